@@ -1,0 +1,211 @@
+import { defineConfig } from 'oxlint';
+
+/**
+ * The rules of the house that a tool can check. Those about import directions and purity are proven to bite by
+ * `scripts/planted-violations.ts`, which breaks each of them once: add a case there with a new rule here.
+ */
+
+type Pattern = { regex: string; message: string; allowTypeImports?: boolean } | { group: string[]; message: string };
+
+const code = '{ts,tsx,mts}';
+const testFiles = ['**/*.test.ts', '**/*.test.tsx', '**/*.test-d.ts', '**/test/**'];
+const packages = ['contract', 'domain', 'sdk', 'cli', 'server', 'mock', 'conformance', 'fixtures', 'bench'];
+
+/** Packages are imported by name: a relative path into another one would walk around every rule below. */
+const noReachingAcross: Pattern = {
+  regex: `^\\.\\.?/(.*/)?(${packages.join('|')})/(src|dist|test)/`,
+  message: 'import the other package by its name',
+};
+
+/** A negated group that matches ends the evaluation, so an allow-list (`onlyPackages`) has to be the last pattern. */
+function restrictedImports(...patterns: Pattern[]): ['error', { patterns: Pattern[] }] {
+  return ['error', { patterns: [noReachingAcross, ...patterns] }];
+}
+
+/** Of our own packages only these; what is not ours is free. */
+function onlyOurs(message: string, ...allowed: string[]): Pattern {
+  return { regex: `^@svc/(${packages.filter((name) => !allowed.includes(name)).join('|')})(/|$)`, message };
+}
+
+/** Only relative imports and these packages: no `node:*` either. */
+function onlyPackages(message: string, ...allowed: string[]): Pattern {
+  return { group: ['**', '!./**', '!../**', ...allowed.flatMap((name) => [`!${name}`, `!${name}/**`])], message };
+}
+
+const noClockOrChance = [
+  { object: 'Date', property: 'now', message: 'the clock is an argument here' },
+  { object: 'performance', property: 'now', message: 'the clock is an argument here' },
+  { object: 'Math', property: 'random', message: 'chance is an argument here' },
+  { object: 'crypto', property: 'randomUUID', message: 'chance is an argument here' },
+  { object: 'crypto', property: 'getRandomValues', message: 'chance is an argument here' },
+];
+
+const noEffects = [
+  'fetch',
+  'setTimeout',
+  'setInterval',
+  'setImmediate',
+  'XMLHttpRequest',
+  'WebSocket',
+  'EventSource',
+  'process',
+  'Buffer',
+  'require',
+  'localStorage',
+  'navigator',
+].map((name) => ({ name, message: 'no effects and nothing of Node here: the caller hands in what is needed' }));
+
+const noNode = ['process', 'Buffer', 'require', 'setImmediate', '__dirname'].map((name) => ({
+  name,
+  message: 'the SDK runs on every JavaScript runtime',
+}));
+
+export default defineConfig({
+  plugins: ['typescript', 'import', 'unicorn', 'oxc', 'node', 'promise', 'vitest'],
+  jsPlugins: ['./scripts/lint/plugin.ts'],
+  options: { typeAware: true, reportUnusedDisableDirectives: 'error' },
+  categories: { correctness: 'error' },
+  ignorePatterns: ['**/dist/**', '**/generated/**', '.cache/**'],
+  rules: {
+    'typescript/no-floating-promises': 'error',
+    'typescript/no-misused-promises': 'error',
+    'typescript/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+    'typescript/no-explicit-any': 'error',
+    'typescript/ban-ts-comment': 'error',
+    'import/no-cycle': ['error', { ignoreTypes: true }],
+    'node/no-process-env': 'error',
+    'no-restricted-imports': restrictedImports(),
+    'svc/zod-namespace': 'error',
+    // A string spread is how one gets its code points.
+    'unicorn/no-useless-spread': 'off',
+    'typescript/no-misused-spread': ['error', { allow: ['string'] }],
+    'vitest/no-focused-tests': 'error',
+    // Property tests and tables of cases branch on purpose, and share functions that hold the assertions.
+    'vitest/no-conditional-expect': 'off',
+    'vitest/no-standalone-expect': 'off',
+    'vitest/expect-expect': ['error', { assertFunctionNames: ['expect*', 'assert*', 'fc.assert', 'check*', 'prove*'] }],
+    'vitest/no-disabled-tests': 'error',
+  },
+  overrides: [
+    {
+      files: [`packages/*/src/**/*.${code}`],
+      excludeFiles: testFiles,
+      rules: { 'typescript/no-non-null-assertion': 'error' },
+    },
+
+    // Import directions: contract <- domain <- { server, mock }, contract <- sdk <- cli.
+    {
+      files: [`packages/contract/src/**/*.${code}`],
+      excludeFiles: testFiles,
+      rules: {
+        'no-restricted-imports': restrictedImports(
+          onlyPackages('the contract imports nothing of ours, nothing of Node, and of others only zod', 'zod'),
+        ),
+      },
+    },
+    {
+      files: [`packages/domain/src/**/*.${code}`],
+      excludeFiles: testFiles,
+      rules: {
+        'no-restricted-imports': restrictedImports(
+          onlyPackages(
+            'the domain imports the contract, zod and ipaddr.js, nothing else',
+            '@svc/contract',
+            'zod',
+            'ipaddr.js',
+          ),
+        ),
+      },
+    },
+    {
+      files: [`packages/sdk/src/**/*.${code}`],
+      excludeFiles: testFiles,
+      rules: {
+        'no-restricted-imports': restrictedImports(
+          onlyPackages(
+            'the SDK imports contract, domain and openapi-fetch, and runs everywhere',
+            '@svc/contract',
+            '@svc/domain',
+            'openapi-fetch',
+            'zod',
+          ),
+        ),
+      },
+    },
+    {
+      files: [`packages/cli/src/**/*.${code}`],
+      excludeFiles: testFiles,
+      rules: {
+        'no-restricted-imports': restrictedImports(
+          onlyOurs('the CLI talks to the API through the SDK only', 'sdk', 'contract'),
+          {
+            regex: '^@svc/contract(/(index|schemas|operations|error-messages|types|document|openapi.*))?$',
+            message: "of the contract the CLI uses types, and values of './vocabulary' and './limits' only",
+            allowTypeImports: true,
+          },
+        ),
+      },
+    },
+    {
+      files: [`packages/server/src/**/*.${code}`],
+      excludeFiles: testFiles,
+      rules: {
+        'no-restricted-imports': restrictedImports(
+          onlyOurs('the server imports contract, domain and the data of fixtures', 'contract', 'domain', 'fixtures'),
+        ),
+      },
+    },
+    {
+      files: [`packages/mock/src/**/*.${code}`],
+      excludeFiles: testFiles,
+      rules: {
+        'no-restricted-imports': restrictedImports(
+          onlyOurs('the mock imports contract, domain and the data of fixtures', 'contract', 'domain', 'fixtures'),
+        ),
+      },
+    },
+    // In tests too, server and mock stay strangers: only the conformance suite knows both.
+    {
+      files: [`packages/server/test/**/*.${code}`, `packages/server/**/*.test.${code}`],
+      rules: { 'no-restricted-imports': restrictedImports({ regex: '^@svc/mock(/|$)', message: 'never the mock' }) },
+    },
+    {
+      files: [`packages/mock/test/**/*.${code}`, `packages/mock/**/*.test.${code}`],
+      rules: {
+        'no-restricted-imports': restrictedImports({ regex: '^@svc/server(/|$)', message: 'never the server' }),
+      },
+    },
+
+    // Purity: no I/O, no clock, no chance, nothing of Node.
+    {
+      files: [`packages/{contract,domain}/src/**/*.${code}`],
+      excludeFiles: testFiles,
+      rules: {
+        'svc/pure': 'error',
+        'no-restricted-properties': ['error', ...noClockOrChance],
+        'no-restricted-globals': ['error', ...noEffects],
+        'no-console': 'error',
+      },
+    },
+    {
+      files: [`packages/sdk/src/**/*.${code}`],
+      excludeFiles: testFiles,
+      rules: { 'no-restricted-globals': ['error', ...noNode], 'no-console': 'error' },
+    },
+
+    // The only readers of the environment.
+    {
+      files: [
+        'packages/server/src/config*.ts',
+        'packages/server/src/config/**',
+        'packages/cli/src/lib/{profiles,environment}.ts',
+        'packages/*/scripts/**',
+        'scripts/**',
+        'bench/**',
+        'vitest.config.ts',
+        ...testFiles,
+      ],
+      rules: { 'node/no-process-env': 'off' },
+    },
+  ],
+});

@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+import { defineConfig } from 'tsdown';
+
+const root = join(import.meta.dirname, '..', '..');
+
+export default defineConfig({
+  entry: { index: 'src/index.ts', main: 'src/main.ts' },
+  outDir: 'dist',
+  format: 'esm',
+  platform: 'node',
+  target: 'node22',
+  tsconfig: 'tsconfig.json',
+  // By TypeScript 7: version 6 takes twenty times as long over Kysely's types.
+  dts: {
+    entry: 'src/index.ts',
+    tsconfig: join(root, 'tsconfig.dts.json'),
+    generator: 'tsgo',
+    tsgo: { path: join(root, 'node_modules', '.bin', 'tsc') },
+  },
+  hash: false,
+  outExtensions: () => ({ js: '.js', dts: '.d.ts' }),
+  // Contract, domain and the demo world are not published: they come along. Everything from npm stays a dependency.
+  deps: { alwaysBundle: [/^@svc\//], onlyBundle: false },
+});

@@ -1,0 +1,165 @@
+import './pinned-node.ts';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { parseArgs } from 'node:util';
+import { root, run, tool } from './processes.ts';
+import { runSteps, type Step } from './steps.ts';
+
+/**
+ * Bundles the published packages, each only when something it is made of has changed: the hash of its inputs is kept in its
+ * `dist`, so that a deleted or half-made `dist` is built again.
+ */
+export type BuildOptions = {
+  /** Folder names under `packages/`; default: all that are built. */
+  readonly packages?: readonly string[];
+  /** Print only what was really built, and failures. */
+  readonly quiet?: boolean;
+};
+
+type Recipe = {
+  readonly entry: string;
+  /** What follows the bundle, and the files (relative to the package) that it leaves outside `dist`. */
+  readonly finish?: (folder: string) => Promise<string | null>;
+  readonly products?: readonly string[];
+  /** Files in `dist` that a step of their own makes and keeps. */
+  readonly keep?: readonly string[];
+};
+
+const template = 'pglite-template.tar.gz';
+const templateStamp = '.template-stamp';
+const stamp = '.build-stamp';
+
+const recipes: Readonly<Record<string, Recipe>> = {
+  sdk: { entry: 'src/index.ts' },
+  server: { entry: 'src/main.ts', keep: [template, templateStamp] },
+  cli: { entry: 'src/entry/run.ts', finish: writeManifest, products: ['oclif.manifest.json'] },
+};
+
+/** Inputs of every bundle. */
+const shared = [
+  'scripts/build.ts',
+  'tsconfig.base.json',
+  'tsconfig.json',
+  'tsconfig.dts.json',
+  'pnpm-lock.yaml',
+  'pnpm-workspace.yaml',
+];
+
+/** @returns whether everything could be built. What went wrong is on stderr. */
+export async function build(options: BuildOptions = {}): Promise<boolean> {
+  const names = options.packages ?? Object.keys(recipes);
+  const steps = names.map((name): Step => ({ name: `build ${name}`, run: () => buildPackage(name) }));
+  const results = await runSteps(steps, { hideUnchanged: options.quiet === true });
+  return results.every((result) => result.ok);
+}
+
+async function buildPackage(name: string): ReturnType<Step['run']> {
+  const recipe = recipes[name];
+  if (recipe === undefined) return { ok: false, output: `no such package to build: ${name}` };
+  const folder = join(root, 'packages', name);
+  if (!existsSync(join(folder, recipe.entry))) {
+    const isEmpty = filesBelow(join(folder, 'src')).length === 0;
+    return isEmpty
+      ? { ok: true, output: '', note: 'skipped: src is empty' }
+      : { ok: false, output: `packages/${name}/${recipe.entry} is missing\n` };
+  }
+
+  const inputs = hashOf(...shared.map((file) => join(root, file)), ...inputsOf(name));
+  const stampFile = join(folder, 'dist', stamp);
+  const isFresh =
+    readText(stampFile) === inputs && (recipe.products ?? []).every((file) => existsSync(join(folder, file)));
+  if (!isFresh) {
+    emptyDist(join(folder, 'dist'), recipe.keep ?? []);
+    const bundle = await run(tool('tsdown'), ['--no-clean', '--logLevel', 'warn'], { cwd: folder });
+    if (bundle.code !== 0) return { ok: false, output: bundle.output.replaceAll(/^ +at .*\n/gm, '') };
+    const problem = (await recipe.finish?.(folder)) ?? null;
+    if (problem !== null) return { ok: false, output: problem };
+  }
+  // It boots the bundled database with the migrations, which takes seconds, and depends on less than the bundle does.
+  const templateResult = name === 'server' ? await buildTemplate(folder) : null;
+  if (templateResult?.ok === false) return templateResult;
+  if (!isFresh) writeFileSync(stampFile, inputs);
+  const isUnchanged = isFresh && templateResult?.unchanged !== false;
+  return { ok: true, output: '', unchanged: isUnchanged, note: isUnchanged ? 'unchanged' : '' };
+}
+
+/** oclif reads it instead of importing every command to learn their names and flags. */
+async function writeManifest(folder: string): Promise<string | null> {
+  if (!existsSync(join(folder, 'dist', 'commands'))) return 'dist/commands is missing: no commands were bundled\n';
+  const result = await run(tool('oclif', 'packages/cli'), ['manifest'], { cwd: folder });
+  return result.code === 0 ? null : result.output;
+}
+
+/** The prepared data directory of the embedded database: loading it takes a second, creating one five to eleven. */
+async function buildTemplate(folder: string): Promise<{ ok: boolean; output: string; unchanged: boolean } | null> {
+  const script = join(folder, 'scripts', 'build-template.ts');
+  if (!existsSync(script)) return null;
+  const pglite = join(folder, 'node_modules', '@electric-sql', 'pglite', 'package.json');
+  const inputs = hashOf(script, pglite, ...filesBelow(join(folder, 'src', 'store')));
+  const product = join(folder, 'dist', template);
+  const stampFile = join(folder, 'dist', templateStamp);
+  if (existsSync(product) && readText(stampFile) === inputs) return { ok: true, output: '', unchanged: true };
+
+  rmSync(stampFile, { force: true });
+  const result = await run(process.execPath, [script], { cwd: folder });
+  if (result.code !== 0) return { ok: false, output: result.output, unchanged: false };
+  if (!existsSync(product))
+    return { ok: false, output: `${script} did not write dist/${template}\n`, unchanged: false };
+  writeFileSync(stampFile, inputs);
+  return { ok: true, output: '', unchanged: false };
+}
+
+function emptyDist(dist: string, keep: readonly string[]): void {
+  mkdirSync(dist, { recursive: true });
+  for (const name of readdirSync(dist)) {
+    if (!keep.includes(name)) rmSync(join(dist, name), { recursive: true, force: true });
+  }
+}
+
+/** Files of a package and, since they are bundled in, of the workspace packages that it depends on. */
+function inputsOf(name: string, seen = new Set<string>()): string[] {
+  if (seen.has(name)) return [];
+  seen.add(name);
+  const folder = name === 'fixtures' ? join(root, name) : join(root, 'packages', name);
+  const manifest: Partial<Record<'dependencies' | 'devDependencies', Record<string, string>>> = JSON.parse(
+    readFileSync(join(folder, 'package.json'), 'utf8'),
+  );
+  const ours = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })
+    .filter(([, version]) => version.startsWith('workspace:'))
+    .map(([dependency]) => dependency.replace('@svc/', ''));
+  return [...filesBelow(folder), ...ours.flatMap((dependency) => inputsOf(dependency, seen))];
+}
+
+/** All files that can end in a bundle: no tests, no products. */
+function filesBelow(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  const ignored = new Set(['node_modules', 'dist', 'test', 'coverage', 'oclif.manifest.json']);
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (ignored.has(entry.name) || entry.name.startsWith('.') || /\.(test\.tsx?|test-d\.ts|md)$/.test(entry.name))
+      return [];
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? filesBelow(path) : [path];
+  });
+}
+
+function hashOf(...files: string[]): string {
+  const hash = createHash('sha256').update(process.version);
+  for (const file of [...new Set(files)].sort()) {
+    hash.update(`\n${relative(root, file).split(sep).join('/')}\n`).update(readFileSync(file));
+  }
+  return hash.digest('hex');
+}
+
+function readText(file: string): string | null {
+  return existsSync(file) ? readFileSync(file, 'utf8') : null;
+}
+
+if (import.meta.main) {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { quiet: { type: 'boolean', default: false } },
+  });
+  const chosen = positionals.length > 0 ? { packages: positionals } : {};
+  process.exitCode = (await build({ ...chosen, quiet: values.quiet })) ? 0 : 1;
+}

@@ -1,0 +1,140 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { root, run, tool } from '../processes.ts';
+import type { StepOutcome } from '../steps.ts';
+
+export const published: readonly string[] = ['sdk', 'cli', 'server'];
+
+type Manifest = {
+  readonly name: string;
+  readonly bin?: Readonly<Record<string, string>>;
+  readonly exports?: unknown;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+};
+
+/** Packs a package as `publish` would and tries the tarball: its content, publint, attw, its programs, its types. */
+export async function checkPacked(name: string): Promise<StepOutcome> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-packed-'));
+  try {
+    const source = join(root, 'packages', name);
+    const packed = await run(tool('pnpm'), ['pack', '--pack-destination', folder], { cwd: source });
+    const file = readdirSync(folder).find((entry) => entry.endsWith('.tgz'));
+    if (packed.code !== 0 || file === undefined) return { ok: false, output: `pnpm pack failed:\n${packed.output}` };
+    const tarball = join(folder, file);
+
+    const content = join(folder, 'node_modules', '@svc', name);
+    mkdirSync(content, { recursive: true });
+    const untar = await run('tar', ['-xzf', tarball, '-C', content, '--strip-components=1']);
+    if (untar.code !== 0) return { ok: false, output: untar.output };
+    const manifest: Manifest = JSON.parse(readFileSync(join(content, 'package.json'), 'utf8'));
+    const files = filesBelow(content);
+
+    const problems = contentProblems(content, files, manifest);
+    const publint = await run(tool('publint'), [tarball, '--strict']);
+    if (publint.code !== 0) problems.push(publint.output);
+    problems.push(...linkDependencies(folder, name, manifest));
+    problems.push(...(await startProblems(folder, content, manifest)));
+    // Only a library has types that somebody could resolve.
+    if (manifest.exports !== undefined) {
+      const attw = await run(tool('attw'), [tarball, '--profile', 'esm-only', '--no-emoji']);
+      if (attw.code !== 0) problems.push(attw.output);
+      problems.push(...(await typeProblems(folder, name, manifest)));
+    }
+    const size = files.reduce((sum, path) => sum + readFileSync(join(content, path)).length, 0);
+    return {
+      ok: problems.length === 0,
+      output: problems.join('\n'),
+      note: `${files.length} files, ${(size / 1e6).toFixed(2)} MB`,
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function contentProblems(content: string, files: readonly string[], manifest: Manifest): string[] {
+  const problems: string[] = [];
+  if (!files.some((path) => path.startsWith('dist/'))) problems.push('nothing of dist is in the tarball');
+  for (const path of files) {
+    if (/^(src|test|node_modules)\//.test(path) || /(^|\/)\.[^/]+$/.test(path))
+      problems.push(`${path} does not belong here`);
+    const text = /\.(js|ts|mjs|json|map|md|yaml)$/.test(path) ? readFileSync(join(content, path), 'utf8') : '';
+    if (text.includes('workspace:')) problems.push(`${path} still speaks of workspace:`);
+    if (text.includes(root) || /file:\/\/\/\w/.test(text))
+      problems.push(`${path} holds an absolute path of this machine`);
+    for (const [, specifier] of text.matchAll(/(?:from|import\(?)\s*['"](@svc\/[^'"]+)['"]/g)) {
+      if (specifier !== undefined && isPrivate(specifier))
+        problems.push(`${path} imports ${specifier}, which is not published`);
+    }
+  }
+  const needed = { ...manifest.dependencies, ...manifest.peerDependencies, ...manifest.optionalDependencies };
+  for (const dependency of Object.keys(needed)) {
+    if (isPrivate(dependency)) problems.push(`package.json depends on ${dependency}, which is not published`);
+  }
+  return problems;
+}
+
+/** Puts beside the unpacked package what an installation would: its dependencies, and Node's types. */
+function linkDependencies(folder: string, name: string, manifest: Manifest): string[] {
+  const installed = [join(root, 'packages', name, 'node_modules'), join(root, 'node_modules')];
+  return [...Object.keys(manifest.dependencies ?? {}), '@types/node'].flatMap((dependency) => {
+    const source = installed.map((modules) => join(modules, dependency)).find((path) => existsSync(path));
+    if (source === undefined) return [`${dependency} is not installed`];
+    const link = join(folder, 'node_modules', dependency);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(realpathSync(source), link);
+    return [];
+  });
+}
+
+/** Without `skipLibCheck`: attw sees whether types are found, this whether they hold together. */
+async function typeProblems(folder: string, name: string, manifest: Manifest): Promise<string[]> {
+  const consumer = `import * as it from '${manifest.name}';\nexport const names = Object.keys(it);\n`;
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  writeFileSync(join(folder, 'consumer.ts'), consumer);
+  const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', '--types', 'node'];
+  const { output } = await run(tool('tsc'), [...options, '--pretty', 'false', 'consumer.ts'], { cwd: folder });
+  // What a dependency's own declarations get wrong is not ours.
+  const ours = output.split('\n').filter((line) => line.startsWith('consumer.ts') || line.includes(`@svc/${name}/`));
+  return ours.length > 0 ? [`the published types do not compile:\n${ours.join('\n')}`] : [];
+}
+
+/** Something may be missing in the tarball that is there in the workspace: start each program, import the library. */
+async function startProblems(folder: string, content: string, manifest: Manifest): Promise<string[]> {
+  const programs = Object.values(manifest.bin ?? {}).map((file) => [join(content, file), '--help']);
+  const library = ['--input-type=module', '-e', `await import('${manifest.name}')`];
+  const problems: string[] = [];
+  for (const args of [...programs, ...(manifest.exports === undefined ? [] : [library])]) {
+    const { code, output } = await run(process.execPath, args, { cwd: folder });
+    if (code !== 0) problems.push(`node ${args.join(' ')} exits with ${code}:\n${output}`);
+  }
+  return problems;
+}
+
+function isPrivate(specifier: string): boolean {
+  return /^@svc\/(contract|domain|fixtures|conformance|bench)(\/|$)/.test(specifier);
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+}
+
+/** A package without sources yet has nothing to pack. */
+export function isEmpty(name: string): boolean {
+  const source = join(root, 'packages', name, 'src');
+  return !existsSync(source) || readdirSync(source).length === 0;
+}

@@ -1,0 +1,48 @@
+/**
+ * What Oxlint's own rules cannot say.
+ *
+ * - `svc/pure`, for contract and domain: `new Date()` and `Date()` read the clock, while `new Date(value)` is fine; `import()`
+ *   would walk around the rules about import directions.
+ * - `svc/zod-namespace`: `import { z } from 'zod'` pulls all of zod into a browser bundle, 92 kB instead of 25 kB.
+ *   (`no-restricted-imports` with `importNames` would refuse `import * as z` as well.)
+ */
+type Node = { readonly type: string };
+type Callee = Node & { readonly name?: string };
+type Call = Node & { readonly callee: Callee; readonly arguments: readonly Node[] };
+type Specifier = Node & { readonly imported?: { readonly name?: string } };
+type Import = Node & { readonly source: { readonly value: string }; readonly specifiers: readonly Specifier[] };
+type Context = { report(problem: { readonly node: Node; readonly message: string }): void };
+
+const clockMessage = 'the clock is an argument here: take `now` from the caller';
+
+const pure = {
+  create(context: Context) {
+    return {
+      NewExpression(node: Call) {
+        if (node.callee.name === 'Date' && node.arguments.length === 0) context.report({ node, message: clockMessage });
+      },
+      CallExpression(node: Call) {
+        if (node.callee.name === 'Date') context.report({ node, message: clockMessage });
+      },
+      ImportExpression(node: Node) {
+        context.report({ node, message: 'pure code imports statically, so that its directions can be checked' });
+      },
+    };
+  },
+};
+
+const zodNamespace = {
+  create(context: Context) {
+    return {
+      ImportDeclaration(node: Import) {
+        if (!/^zod(\/|$)/.test(node.source.value)) return;
+        for (const specifier of node.specifiers) {
+          const isWhole = specifier.type === 'ImportDefaultSpecifier' || specifier.imported?.name === 'z';
+          if (isWhole) context.report({ node: specifier, message: "write `import * as z from 'zod'`" });
+        }
+      },
+    };
+  },
+};
+
+export default { meta: { name: 'svc' }, rules: { pure, 'zod-namespace': zodNamespace } };

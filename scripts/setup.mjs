@@ -1,0 +1,217 @@
+// Installs the dependencies when they are missing or changed, and does nothing otherwise.
+//
+// Runs on whatever Node the machine has (20 or newer), so: plain JavaScript, no dependencies. What it installs includes the
+// Node that everything else here runs on; npm puts node_modules/.bin first on PATH, so the script after this one gets it.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const pnpm = 'pnpm@10.34.8';
+const modules = join(root, 'node_modules');
+const stamp = join(modules, '.svc-setup');
+const pinnedNode = join(modules, 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+const shim = join(modules, '.bin', 'node');
+
+const major = Number(process.versions.node.split('.')[0]);
+if (major < 20) {
+  fail(`Node 20 or newer is needed to set this up, this is ${process.version}. Install one from https://nodejs.org/.`);
+}
+
+const manifests = workspaceManifests();
+const wanted = fingerprint();
+if (readText(stamp) !== wanted || !isComplete()) await install();
+
+/** What an installation depends on. Not the version of the Node found: everything installed runs on the pinned one. */
+function fingerprint() {
+  const hash = createHash('sha256').update(`${pnpm} ${process.platform} ${process.arch}\n`);
+  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', '.npmrc', ...manifests]) {
+    hash.update(`${file}\n${readText(join(root, file)) ?? ''}\n`);
+  }
+  return hash.digest('hex');
+}
+
+function workspaceManifests() {
+  const packages = readdirSync(join(root, 'packages')).map((name) => `packages/${name}/package.json`);
+  return ['package.json', 'bench/package.json', 'fixtures/package.json', ...packages]
+    .filter((file) => existsSync(join(root, file)))
+    .sort((a, b) => (a < b ? -1 : 1));
+}
+
+/** The stamp tells what was installed; this that nobody has deleted it since. */
+function isComplete() {
+  return (
+    existsSync(pinnedNode) &&
+    manifests.every((file) => !needsModules(file) || existsSync(join(root, dirname(file), 'node_modules')))
+  );
+}
+
+function needsModules(file) {
+  const manifest = JSON.parse(readText(join(root, file)));
+  return Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }).length > 0;
+}
+
+async function install() {
+  try {
+    accessSync(root, constants.W_OK);
+    mkdirSync(modules, { recursive: true });
+    // Until the end there is no stamp: an installation that was cut off is done again.
+    rmSync(stamp, { force: true });
+  } catch (error) {
+    fail(`${root} cannot be written to (${error.code}). Use a folder of your own, or change its owner or mount.`);
+  }
+  process.stderr.write(`Installing dependencies with ${pnpm} (the first time takes about half a minute)...\n`);
+  const started = Date.now();
+  const { code, signal, output } = await runPnpm();
+  if (code !== 0) {
+    removeBrokenNode();
+    if (signal !== null) fail(`Interrupted (${signal}); the next run starts over.`, 130);
+    process.stderr.write(`${output.trimEnd()}\n\n`);
+    fail(explain(output));
+  }
+  if (!existsSync(pinnedNode)) {
+    removeBrokenNode();
+    process.stderr.write(`${output.trimEnd()}\n\n`);
+    fail(`The installation ended without Node itself in ${pinnedNode}. ${explain(output)}`);
+  }
+  try {
+    writeFileSync(stamp, wanted);
+  } catch (error) {
+    fail(`${stamp} could not be written (${error.code}).`);
+  }
+  process.stderr.write(`Dependencies installed in ${Math.round((Date.now() - started) / 1000)} s.\n`);
+}
+
+function runPnpm() {
+  const args = ['-y', pnpm, 'install', '--frozen-lockfile', '--config.confirm-modules-purge=false'];
+  return new Promise((resolve) => {
+    const child = spawn('npx', args, {
+      cwd: root,
+      env: installEnv(),
+      stdio: ['ignore', 'pipe', 'pipe'],
+      shell: process.platform === 'win32', // npx is a .cmd file there
+    });
+    let output = '';
+    const collect = (text) => {
+      output += text;
+    };
+    child.stdout.setEncoding('utf8').on('data', collect);
+    child.stderr.setEncoding('utf8').on('data', collect);
+    child.on('error', (error) => resolve({ code: 127, signal: null, output: `${output}${error.message}` }));
+    child.on('close', (code, signal) => resolve({ code: code ?? 1, signal: interrupted ?? signal, output }));
+    // Ctrl-C reaches pnpm by the terminal as well; a signal to this process alone is passed on. Then wait for its end.
+    let interrupted = null;
+    for (const name of ['SIGINT', 'SIGTERM']) {
+      process.on(name, () => {
+        interrupted = name;
+        child.kill(name);
+      });
+    }
+  });
+}
+
+function installEnv() {
+  const env = {
+    // A registry that hiccups is asked again soon; one that is not there is given up on within seconds, not minutes.
+    npm_config_fetch_retries: '3',
+    npm_config_fetch_retry_mintimeout: '500',
+    npm_config_fetch_retry_maxtimeout: '5000',
+    npm_config_update_notifier: 'false',
+    npm_config_audit: 'false',
+    npm_config_fund: 'false',
+    ...process.env,
+    // What `npm --prefix`, `npm --workspace` and the like export to scripts is not meant for this installation.
+    npm_config_prefix: undefined,
+    npm_config_workspace: undefined,
+    npm_config_global: undefined,
+    // NODE_ENV=production or --omit=dev would leave out the tools, Node among them.
+    NODE_ENV: undefined,
+    npm_config_production: undefined,
+    npm_config_omit: undefined,
+  };
+  // Accounts without a home (nobody, some containers' users) have nowhere to keep a cache: keep it here.
+  if (!isWritable(homedir())) {
+    const home = join(root, '.cache', 'home');
+    mkdirSync(home, { recursive: true });
+    env.HOME = home;
+    env.npm_config_cache = join(home, '.npm');
+    env.npm_config_store_dir = join(home, '.pnpm-store');
+    for (const name of ['XDG_DATA_HOME', 'XDG_CACHE_HOME', 'XDG_STATE_HOME', 'XDG_CONFIG_HOME']) env[name] = home;
+  }
+  return env;
+}
+
+/** node_modules/.bin/node is what the next `npm start` would run: better none than one that does not work. */
+function removeBrokenNode() {
+  if (!existsSync(shim)) return;
+  if (existsSync(pinnedNode) && spawnSync(pinnedNode, ['--version']).status === 0) return;
+  rmSync(shim, { force: true });
+}
+
+/** The likely cause and what to do about it, from the words of npm and pnpm. */
+function explain(output) {
+  const has = (...words) => words.some((word) => output.includes(word));
+  if (has('ENOSPC', 'no space left')) return 'The disk is full: this needs about 1.5 GB with the package store.';
+  if (has('ERR_PNPM_OUTDATED_LOCKFILE', 'ERR_PNPM_LOCKFILE_CONFIG_MISMATCH')) {
+    return `A package.json was changed without the lockfile. Run: npx -y ${pnpm} install`;
+  }
+  if (has('EROFS')) return `${root}, or the npm cache in ${homedir()}, is on a read-only file system.`;
+  if (has('EACCES', 'EPERM')) {
+    return `No permission to write somewhere (see above): files in ${root} or ${homedir()} may belong to another account.`;
+  }
+  if (
+    has(
+      'ENOTFOUND',
+      'EAI_AGAIN',
+      'ECONNREFUSED',
+      'ECONNRESET',
+      'ENETUNREACH',
+      'ETIMEDOUT',
+      'ESOCKETTIMEDOUT',
+      'network',
+    )
+  ) {
+    return (
+      'The package registry could not be reached. The first installation needs a network; afterwards everything works offline. ' +
+      'Behind a proxy set HTTPS_PROXY; with a registry of your own run: npm config set registry URL'
+    );
+  }
+  if (has('spawn npx ENOENT')) return 'npx was not found: it comes with npm, which comes with Node.';
+  if (has('E401', 'E403', 'E404', 'ERR_PNPM_FETCH_4'))
+    return 'The package registry refused a package (see above): npm config get registry';
+  return `The installation failed (see above). To start afresh, delete ${modules} and run this again.`;
+}
+
+function isWritable(folder) {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function readText(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+function fail(message, code = 1) {
+  process.stderr.write(`setup: ${message}\n`);
+  process.exit(code);
+}

@@ -1,0 +1,212 @@
+/**
+ * `npm start`: builds, runs the demo server, posts real-shaped payloads of two sequencers to it, waits until they are
+ * written to the CRM (a HubSpot simulator on this machine), shows them through the CLI, and keeps serving.
+ *
+ * `npm start -- --once` stops there (exit 0), in a data directory and on a port of its own; `-- --port N` picks the port.
+ */
+import './pinned-node.ts';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import { build } from './build.ts';
+import { root } from './processes.ts';
+
+const API_KEY = 'osapi_demo_read';
+const SYNC_TIMEOUT_MS = 60_000;
+const POLL_MS = 500;
+/** The demo's sources, by platform. */
+const INBOUND_PATHS: Readonly<Record<string, string>> = { smartlead: 'demo-smartlead', instantly: 'demo-instantly' };
+
+interface DemoPayload {
+  platform: string;
+  headers: Record<string, string>;
+  body: string;
+  eventCount: number;
+}
+
+interface DemoServer {
+  child: ChildProcess;
+  url: string;
+  /** The lines printed once it was ready. */
+  notes: string[];
+  logFile: string;
+}
+
+const { values: flags } = parseArgs({
+  options: { once: { type: 'boolean', default: false }, port: { type: 'string' }, 'data-dir': { type: 'string' } },
+});
+
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  if (!(await build({ quiet: true }))) return 1;
+  const temporary = flags.once && flags['data-dir'] === undefined ? mkdtempSync(join(tmpdir(), 'svc-demo-')) : null;
+  const dataDir = flags['data-dir'] ?? temporary ?? join(root, '.svc', 'demo');
+  try {
+    const server = await startServer(dataDir, flags.port ?? (flags.once ? '0' : '4000'));
+    try {
+      await demonstrate(server);
+      if (flags.once) return 0;
+      return await keepServing(server);
+    } finally {
+      await stop(server.child);
+    }
+  } catch (error) {
+    process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`);
+    return 1;
+  } finally {
+    if (temporary !== null) rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+async function startServer(dataDir: string, port: string): Promise<DemoServer> {
+  mkdirSync(dataDir, { recursive: true });
+  const logFile = join(dataDir, 'server.log');
+  const log = createWriteStream(logFile);
+  const child = spawn(
+    process.execPath,
+    [join(root, 'packages/server/bin/svc-server.js'), 'start', '--demo', '--port', port, '--data-dir', dataDir],
+    { stdio: ['ignore', 'pipe', 'pipe'], cwd: root },
+  );
+  let complaints = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    log.write(chunk);
+    complaints = `${complaints}${chunk}`.slice(-4_000);
+  });
+  return new Promise((resolve, reject) => {
+    const notes: string[] = [];
+    let url: string | undefined;
+    child.once('error', reject);
+    child.once('exit', (code) => {
+      if (url === undefined) reject(new Error(`The server did not start (exit ${code}).\n${complaints.trim()}`));
+    });
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      if (url !== undefined) {
+        notes.push(line);
+        return;
+      }
+      url = /http:\/\/\S+/.exec(line)?.[0];
+      if (url !== undefined) resolve({ child, url, notes, logFile });
+    });
+  });
+}
+
+async function demonstrate(server: DemoServer): Promise<void> {
+  say(`The server is up on ${server.url}, with the demo world and a HubSpot simulator.`);
+  const payloads = readPayloads();
+  const platforms = [...new Set(payloads.map((payload) => payload.platform))];
+  const postedAt = new Date();
+  for (const payload of payloads) await post(server.url, payload);
+  const expected = payloads.reduce((sum, payload) => sum + payload.eventCount, 0);
+  say(
+    `Posted ${payloads.length} webhook payloads of ${platforms.join(' and ')}. Waiting for their ${expected} events ...`,
+  );
+  await waitForSyncs(server.url, postedAt, expected);
+  say(`All ${expected} events are written to the CRM.`);
+  await showCommand(server.url, ['status']);
+  await showCommand(server.url, ['syncs', 'export', '--since', '1h', '--format', 'csv']);
+}
+
+/** The ordinary payloads of the two platforms, and how many events each holds. */
+function readPayloads(): DemoPayload[] {
+  const folder = join(root, 'fixtures', 'payloads');
+  const { vectors }: { vectors: PayloadVector[] } = JSON.parse(readFileSync(join(folder, 'vectors.json'), 'utf8'));
+  return vectors.flatMap((vector) =>
+    vector.kind === 'ordinary' && vector.expect.outcome === 'events' && vector.platform in INBOUND_PATHS
+      ? [
+          {
+            platform: vector.platform,
+            headers: vector.headers ?? {},
+            body: readFileSync(join(folder, vector.file), 'utf8'),
+            eventCount: vector.expect.events.length,
+          },
+        ]
+      : [],
+  );
+}
+
+interface PayloadVector {
+  platform: string;
+  file: string;
+  kind: 'ordinary' | 'odd';
+  headers?: Record<string, string>;
+  expect: { outcome: 'events'; events: unknown[] } | { outcome: 'ignored' | 'unparsed' };
+}
+
+async function post(url: string, payload: DemoPayload): Promise<void> {
+  const response = await fetch(`${url}/webhooks/${INBOUND_PATHS[payload.platform]}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...payload.headers },
+    body: payload.body,
+  });
+  if (!response.ok) throw new Error(`An inbound post was answered ${response.status}: ${await response.text()}`);
+}
+
+async function waitForSyncs(url: string, since: Date, expected: number): Promise<void> {
+  const range = new URLSearchParams({
+    from: since.toISOString(),
+    to: new Date(since.getTime() + 3_600_000).toISOString(),
+  });
+  const deadline = Date.now() + SYNC_TIMEOUT_MS;
+  let found = 0;
+  while (Date.now() < deadline) {
+    const response = await fetch(`${url}/api/v1/syncs/metrics?${range}`, {
+      headers: { authorization: `Bearer ${API_KEY}` },
+    });
+    const metrics: Record<string, number> = JSON.parse(await response.text());
+    found = (metrics['success'] ?? 0) + (metrics['warning'] ?? 0) + (metrics['error'] ?? 0);
+    if (found >= expected) return;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  throw new Error(`Only ${found} of ${expected} events were synced within ${SYNC_TIMEOUT_MS / 1000} seconds.`);
+}
+
+async function showCommand(url: string, args: string[]): Promise<void> {
+  process.stdout.write(`\n$ svc ${args.join(' ')}\n`);
+  const child = spawn(process.execPath, [join(root, 'packages/cli/bin/run.js'), ...args], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, SVC_BASE_URL: url, SVC_API_KEY: API_KEY },
+  });
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', resolve);
+  });
+  if (code !== 0) throw new Error(`svc ${args.join(' ')} ended with exit code ${code}.`);
+}
+
+async function keepServing(server: DemoServer): Promise<number> {
+  process.stdout.write(`
+The demo keeps running; Ctrl-C stops it. Logs: ${server.logFile}
+${server.notes.join('\n')}
+
+In a second terminal, in this folder:
+
+  export SVC_BASE_URL=${server.url} SVC_API_KEY=${API_KEY}
+  export PATH="$PWD/node_modules/.bin:$PATH"
+  svc status
+  svc syncs export --since 7d --format ndjson --output syncs.ndjson
+  curl -H "Authorization: Bearer $SVC_API_KEY" "$SVC_BASE_URL/api/v1/me"
+  curl -H 'content-type: application/json' -d @fixtures/payloads/smartlead/email-reply.json "$SVC_BASE_URL/webhooks/demo-smartlead"
+`);
+  const exited = new Promise<'exited'>((resolve) => server.child.once('exit', () => resolve('exited')));
+  const interrupted = new Promise<'interrupted'>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve('interrupted'));
+  });
+  if ((await Promise.race([exited, interrupted])) === 'interrupted') return 0;
+  process.stderr.write(`The server ended by itself; its log is ${server.logFile}\n`);
+  return 1;
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  await exited;
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

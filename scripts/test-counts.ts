@@ -1,0 +1,39 @@
+export type Counts = { readonly passed: number; readonly failed: number; readonly skipped: number };
+
+/** The part of vitest's JSON report that is read here. */
+export type VitestReport = {
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly assertionResults: readonly { readonly status: string }[];
+  }[];
+};
+
+/**
+ * Counts a run of vitest. What failed without a failed test counts as one failure: a file that could not be loaded, and, when
+ * nothing else explains the exit code, the run itself (an unhandled error, a failed global setup, not a single test found).
+ *
+ * @param report null when vitest did not get as far as writing it
+ * @param exitCode of vitest
+ */
+export function countReport(report: VitestReport | null, exitCode: number): Counts {
+  const counts = { passed: 0, failed: 0, skipped: 0 };
+  for (const file of report?.testResults ?? []) {
+    const statuses = file.assertionResults.map((result) => result.status);
+    counts.passed += statuses.filter((status) => status === 'passed').length;
+    const failedTests = statuses.filter((status) => status === 'failed').length;
+    counts.failed += failedTests === 0 && file.status === 'failed' ? 1 : failedTests;
+    counts.skipped += statuses.filter((status) => status !== 'passed' && status !== 'failed').length;
+  }
+  const ranNothing = counts.passed + counts.failed === 0;
+  if (counts.failed === 0 && (exitCode !== 0 || ranNothing)) counts.failed = 1;
+  return counts;
+}
+
+export function addCounts(a: Counts, b: Counts): Counts {
+  return { passed: a.passed + b.passed, failed: a.failed + b.failed, skipped: a.skipped + b.skipped };
+}
+
+export function formatCounts({ passed, failed, skipped }: Counts): string {
+  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+}

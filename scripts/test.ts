@@ -1,0 +1,54 @@
+import './pinned-node.ts';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from './build.ts';
+import { check } from './check.ts';
+import { run, tool } from './processes.ts';
+import { addCounts, countReport, formatCounts, type Counts, type VitestReport } from './test-counts.ts';
+
+/**
+ * `npm test`: build, every check, every test; the long proofs at a tenth of their size.
+ * `npm run test:long`: build and the long proofs (`*.long.test.ts`) in full.
+ * `npm test -- <vitest arguments>`: build and what vitest makes of the arguments, without the checks.
+ *
+ * The last line of stdout is `N passed, N failed` (and `, N skipped`). A check counts as a test, so that the line and the exit
+ * code cannot contradict each other.
+ */
+async function main(): Promise<Counts> {
+  const isLong = process.argv.includes('--long');
+  const vitestArgs = process.argv.slice(2).filter((arg) => arg !== '--long');
+
+  let counts: Counts;
+  if (isLong || vitestArgs.length > 0) {
+    counts = countSteps([{ ok: await build({ quiet: true }) }]);
+  } else {
+    counts = countSteps(await check());
+  }
+  return addCounts(counts, await runVitest(vitestArgs, isLong));
+}
+
+async function runVitest(args: readonly string[], isLong: boolean): Promise<Counts> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-test-'));
+  const reportFile = join(folder, 'report.json');
+  try {
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
+    const { code } = await run(tool('vitest'), ['run', ...reporters, ...args], {
+      inherit: true,
+      env: isLong ? { SVC_TEST_LONG: '1' } : {},
+    });
+    const report: VitestReport | null = existsSync(reportFile) ? JSON.parse(readFileSync(reportFile, 'utf8')) : null;
+    return countReport(report, code);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function countSteps(results: readonly { readonly ok: boolean }[]): Counts {
+  const passed = results.filter((result) => result.ok).length;
+  return { passed, failed: results.length - passed, skipped: 0 };
+}
+
+const counts = await main();
+process.stdout.write(`${formatCounts(counts)}\n`);
+process.exitCode = counts.failed === 0 ? 0 : 1;

@@ -1,0 +1,24 @@
+import { defineConfig } from 'vitest/config';
+
+const typescriptTests = ['packages/*/{src,test}', 'fixtures', 'scripts', 'bench'].flatMap((folder) => [
+  `${folder}/**/*.test.ts`,
+  `${folder}/**/*.test.tsx`,
+]);
+const longTests = ['**/*.long.test.ts', '**/*.long.test.tsx'];
+const onlyLong = process.env.SVC_TEST_LONG === '1';
+
+export default defineConfig({
+  test: {
+    include: onlyLong ? longTests : typescriptTests,
+    exclude: ['**/node_modules/**', '**/dist/**', '.cache/**'],
+    globalSetup: ['scripts/vitest/global-setup.ts'],
+    // Two cores: a test that starts a server or an embedded database shares them with another file's.
+    maxWorkers: 2,
+    testTimeout: onlyLong ? 20 * 60_000 : 30_000,
+    hookTimeout: 60_000,
+    teardownTimeout: 20_000,
+    unstubEnvs: true,
+    unstubGlobals: true,
+    restoreMocks: true,
+  },
+});
