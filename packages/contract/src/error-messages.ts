@@ -1,0 +1,52 @@
+/**
+ * Every literal message of the API. The first group is fixed by the specification, character by character;
+ * the second is ours, because the specification names the condition but not the text.
+ */
+
+/** Literal texts of the specification ("Errors", "Write actions", "Webhooks"). */
+export const ERROR_MESSAGES = {
+  invalidApiKey: 'Invalid API key',
+  apiAccessNotEnabled: 'API access is not enabled for this account',
+  /** On webhook mutations. Not the same text as on the write actions. */
+  webhookWriteScopeRequired: "This endpoint requires the 'write' scope",
+  /** On retry, replay, pause and resync. */
+  actionWriteScopeRequired: 'API key requires the "write" scope',
+  blocklistsNotEnabled: 'Block lists are not enabled for this connection',
+  accountScopedKeyRequired: 'Webhook endpoint management requires an account-scoped API key',
+  webhooksNotEnabled: 'Platform webhooks are not enabled for this account',
+  syncNotEligibleForRetry: 'Sync is not eligible for retry',
+  retryCrmNotSupported: 'Retry is only supported for HubSpot and Salesforce syncs',
+  resyncInProgress: 'Blocklist resync already in progress',
+  blocklistWithoutCrmSource: 'Blocklist has no CRM source to resync from',
+} as const;
+
+/** Resources a 404 can name. */
+export const NOT_FOUND_RESOURCES = [
+  'Source',
+  'Sync',
+  'Destination',
+  'Delivery',
+  'Blocklist',
+  'Webhook',
+  'Event',
+] as const;
+export type NotFoundResource = (typeof NOT_FOUND_RESOURCES)[number];
+
+/** `Sync 42 not found`. `id` is what the caller sent, also when it has the wrong form. */
+export function notFoundMessage(resource: NotFoundResource, id: number | string): string {
+  return `${resource} ${id} not found`;
+}
+
+/** Texts of ours for refusals that do not depend on what was asked for. The 404 text names no resource: there is none. */
+export const OWN_MESSAGES = {
+  /** 429, with `Retry-After`. */
+  tooManyRequests: 'Too many requests',
+  /** 413 */
+  bodyTooLarge: 'The request body is too large',
+  /** 415 */
+  bodyNotJson: 'The request body must be sent as application/json',
+  /** 500: the cause stays in the log. */
+  internalServerError: 'Internal server error',
+  /** 404 of a path, or a method on a path, that the API does not have. */
+  noSuchRoute: 'No such route',
+} as const;

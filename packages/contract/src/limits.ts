@@ -1,0 +1,41 @@
+/** The numbers of the specification's "Limits" section. Units are in the names. */
+export const LIMITS = {
+  /** Requests per window: per IP before key validation, and per account after it. */
+  generalRequestsPerWindow: 120,
+  /** Requests per window of `GET /contacts/outreach`, in buckets of its own. */
+  outreachRequestsPerWindow: 600,
+  rateWindowSeconds: 60,
+
+  /** Longest span between `from` and `to`, both ends included. */
+  dateRangeMaxMs: 31 * 24 * 60 * 60 * 1000,
+
+  observabilityPageDefault: 100,
+  observabilityPageMax: 500,
+  webhookPageDefault: 25,
+  webhookPageMax: 100,
+
+  profileUrlsMax: 5,
+
+  webhooksPerAccountMax: 20,
+  webhookUrlMaxLength: 2048,
+  webhookDescriptionMaxLength: 500,
+  relayCategoryAllowlistMax: 50,
+
+  webhookAttemptTimeoutMs: 10_000,
+  /** One initial attempt plus seven retries. */
+  webhookAttemptsMax: 8,
+  /** Wait before retry 1, 2, ... 7; the first also gets the jitter. */
+  webhookRetryDelaysMs: [60_000, 120_000, 240_000, 480_000, 960_000, 1_800_000, 3_600_000],
+  /** Largest jitter added to the first retry, chosen once per delivery. */
+  webhookFirstRetryJitterMaxMs: 300_000,
+  /** Answers that end a delivery at once. */
+  webhookTerminalHttpStatuses: [404, 413],
+  webhookAutoDisableDeadCount: 20,
+
+  syncFailuresBeforeAlert: 3,
+
+  openapiCacheSeconds: 300,
+
+  /** Largest integer id that is looked up; anything above cannot exist. */
+  integerIdMax: Number.MAX_SAFE_INTEGER,
+} as const;

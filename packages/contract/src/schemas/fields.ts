@@ -1,0 +1,44 @@
+/**
+ * The kinds of field that many resources share. Objects are loose everywhere: the API may add fields at any
+ * time, and they pass through (specification, "Versioning").
+ */
+import * as z from 'zod';
+import {
+  CRMS,
+  type Crm,
+  EVENT_TYPES,
+  type EventType,
+  type Open,
+  PLATFORMS,
+  type Platform,
+  PREFIXES,
+  SEQUENCER_EVENT_TYPES,
+  type SequencerEventType,
+} from '../vocabulary.ts';
+
+/** An instant in UTC, ISO 8601 with `Z`. */
+export const timestampSchema = z.iso.datetime();
+export const integerIdSchema = z.int().min(1);
+export const countSchema = z.int().min(0);
+
+/**
+ * A vocabulary that may grow: any string passes, and the known values stay in the type.
+ * The list is there for the reader and for the type; there is nothing to check against it.
+ */
+export function openVocabulary<const Known extends string>(_known: readonly Known[]): z.ZodType<Open<Known>, string> {
+  return z.string();
+}
+
+export const crmSchema: z.ZodType<Open<Crm>, string> = openVocabulary(CRMS);
+export const platformSchema: z.ZodType<Open<Platform>, string> = openVocabulary(PLATFORMS);
+export const eventTypeSchema: z.ZodType<Open<EventType>, string> = openVocabulary(EVENT_TYPES);
+export const sequencerEventTypeSchema: z.ZodType<Open<SequencerEventType>, string> = openVocabulary(
+  Object.keys(SEQUENCER_EVENT_TYPES) as SequencerEventType[],
+);
+
+export const webhookIdSchema = z.string().startsWith(PREFIXES.webhook);
+export const webhookSecretSchema = z.string().startsWith(PREFIXES.webhookSecret);
+export const webhookDeliveryIdSchema = z.string().startsWith(PREFIXES.webhookDelivery);
+export const eventIdSchema = z.string().startsWith(PREFIXES.event);
+/** Facts whose shape depends on something else, or on somebody else. */
+export const anyObjectSchema = z.record(z.string(), z.unknown());

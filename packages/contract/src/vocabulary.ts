@@ -1,0 +1,162 @@
+/**
+ * The words of this API, defined before any type. Mixing them up is the API's trap.
+ *
+ * - **source**: an inbound URL that a sequencer POSTs events to.
+ * - **request**: one inbound POST accepted at a source. Its id is the `payloadId` of what came of it.
+ * - **sync**: one attempt to write a received event to a CRM connection.
+ * - **destination**: a customer's URL that received events are forwarded to.
+ * - **delivery**: one outbound POST to a destination (integer id, `success` or `error`).
+ * - **reply relay**: copies a sales rep on a prospect's reply.
+ * - **blocklist**: keeps a sequencer's block list in step with a CRM list.
+ * - **webhook**: a registered HTTPS endpoint that receives the service's *own* events.
+ * - **event**: something the platform itself reports (`osevt_` id); never an inbound receipt.
+ * - **webhook delivery**: one event on its way to one webhook (`oswhd_` id, PENDING to SUCCEEDED, FAILED or DEAD).
+ *
+ * Lists marked *open* may grow on the service's side: a response may hold a value that is not listed here,
+ * and clients must let it pass. In a request's filter the same lists are closed.
+ */
+
+/** Adds "or any other string" to a closed list without losing the editor's suggestions. */
+export type Open<Known extends string> = Known | (string & {});
+
+/** `ComponentStatus` of a connection or one of its parts. Open. */
+export const COMPONENT_STATUSES = ['ready', 'not_configured', 'disconnected', 'disabled', 'error'] as const;
+export type ComponentStatus = (typeof COMPONENT_STATUSES)[number];
+
+/** Codes of `blockers[]`: syncing cannot work until resolved. Open. */
+export const BLOCKER_CODES = ['crm_disconnected'] as const;
+export type BlockerCode = (typeof BLOCKER_CODES)[number];
+
+/** Codes of `warnings[]`: never affect `ready`. Open. */
+export const WARNING_CODES = ['destinations_not_configured', 'blocklists_not_configured'] as const;
+export type WarningCode = (typeof WARNING_CODES)[number];
+
+/** CRM types, upper case. Open. */
+export const CRMS = ['HUBSPOT', 'SALESFORCE', 'PIPEDRIVE'] as const;
+export type Crm = (typeof CRMS)[number];
+
+/**
+ * The two CRM types whose syncs can be retried; the same two backfill a profile URL into the stored
+ * recipient of social-only events, so only their connections answer a look-up by profile URL.
+ */
+export const PROFILE_URL_CRMS = ['HUBSPOT', 'SALESFORCE'] as const satisfies readonly Crm[];
+
+/** Sequencer platforms, lower case. Open. */
+export const PLATFORMS = [
+  'smartlead',
+  'instantly',
+  'emailbison',
+  'lemlist',
+  'heyreach',
+  'reply-io',
+  'salesloft',
+  'outreach',
+] as const;
+export type Platform = (typeof PLATFORMS)[number];
+
+/** What a key may do. A key always holds `read`. */
+export const API_KEY_SCOPES = ['read', 'write'] as const;
+export type ApiKeyScope = (typeof API_KEY_SCOPES)[number];
+
+/** Whether a key reaches all API-enabled connections of its account, or exactly one. */
+export const CONNECTION_SCOPES = ['account', 'connection'] as const;
+export type ConnectionScope = (typeof CONNECTION_SCOPES)[number];
+
+export const SYNC_STATUSES = ['success', 'warning', 'error'] as const;
+export type SyncStatus = (typeof SYNC_STATUSES)[number];
+
+/** Statuses of a delivery to a forwarding destination. */
+export const DELIVERY_STATUSES = ['success', 'error'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+export const WEBHOOK_DELIVERY_STATUSES = ['PENDING', 'SUCCEEDED', 'FAILED', 'DEAD'] as const;
+export type WebhookDeliveryStatus = (typeof WEBHOOK_DELIVERY_STATUSES)[number];
+
+export const BLOCKLIST_STATUSES = ['CREATED', 'FETCHING', 'SYNCING', 'SYNCED', 'SYNCING_NEW_CONTACTS'] as const;
+export type BlocklistStatus = (typeof BLOCKLIST_STATUSES)[number];
+
+export const BLOCK_TYPES = ['ADDRESS', 'DOMAIN'] as const;
+export type BlockType = (typeof BLOCK_TYPES)[number];
+
+/** Platform event types. Open in responses, closed in the `type` filter of the event log. */
+export const EVENT_TYPES = ['sync.failed', 'sync.recovered', 'test.ping'] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** The event types a webhook may subscribe to; also what an empty `enabledEvents` means. */
+export const SUBSCRIBABLE_EVENT_TYPES = ['sync.failed', 'sync.recovered'] as const satisfies readonly EventType[];
+export type SubscribableEventType = (typeof SUBSCRIBABLE_EVENT_TYPES)[number];
+
+/** Prefixes of event types that are reserved for later releases: subscribing is refused. */
+export const RESERVED_EVENT_TYPE_PREFIXES = ['connection.', 'blocklist.', 'destination.', 'record.'] as const;
+
+/** How an event of a sequencer counts in the outreach summary of a contact. */
+export interface TouchFlags {
+  /** Counts as contact: a send, reply, call or outbound social message. */
+  readonly contacted?: true;
+  /** An email was sent to the contact (`everEmailed`). */
+  readonly emailed?: true;
+  /** The contact opened an email (`everOpened`). */
+  readonly opened?: true;
+  /** A call (`everCalled`). */
+  readonly called?: true;
+  /** Any event on a social network (`everSocialTouched`). */
+  readonly social?: true;
+  /** The contact answered (`outcomes.replied`). */
+  readonly replied?: true;
+  /** A hard signal: do not contact. */
+  readonly bounced?: true;
+  /** A hard signal: do not contact. */
+  readonly unsubscribed?: true;
+}
+
+/**
+ * Event types of sequencers, normalized, with their touch classes. Open: an event type that is not listed
+ * has no flags. Connection requests, follows, views and likes touch socially but are not contact.
+ */
+export const SEQUENCER_EVENT_TYPES = {
+  EMAIL_SENT: { contacted: true, emailed: true },
+  EMAIL_OPEN: { opened: true },
+  EMAIL_LINK_CLICK: {},
+  EMAIL_REPLY: { contacted: true, replied: true },
+  EMAIL_BOUNCE: { bounced: true },
+  LEAD_UNSUBSCRIBED: { unsubscribed: true },
+  LEAD_CATEGORY_UPDATED: {},
+  MESSAGE_SENT: { contacted: true, social: true },
+  MESSAGE_REPLY: { contacted: true, social: true, replied: true },
+  INMAIL_SENT: { contacted: true, social: true },
+  INMAIL_REPLY: { contacted: true, social: true, replied: true },
+  CONNECTION_REQUEST_SENT: { social: true },
+  CONNECTION_REQUEST_ACCEPTED: { social: true },
+  PROFILE_VIEWED: { social: true },
+  POST_LIKED: { social: true },
+  FOLLOW_SENT: { social: true },
+  CALL_COMPLETED: { contacted: true, called: true },
+} as const satisfies Record<string, TouchFlags>;
+export type SequencerEventType = keyof typeof SEQUENCER_EVENT_TYPES;
+
+/** Reasons of `doNotContact`, hard signals only. Open. */
+export const DO_NOT_CONTACT_REASONS = ['bounced', 'unsubscribed'] as const;
+export type DoNotContactReason = (typeof DO_NOT_CONTACT_REASONS)[number];
+
+/** Prefixes that make ids and secrets recognizable. */
+export const PREFIXES = {
+  apiKey: 'osapi_',
+  webhook: 'oswhk_',
+  webhookSecret: 'oswhsec_',
+  webhookDelivery: 'oswhd_',
+  event: 'osevt_',
+} as const;
+
+/** Header names. The specification writes the maker's brand as the neutral prefix `Service-`. */
+export const HEADERS = {
+  eventId: 'Service-Event-Id',
+  deliveryId: 'Service-Delivery-Id',
+  signature: 'Service-Signature',
+  requestId: 'Service-Request-Id',
+} as const;
+
+/** The realm named by `WWW-Authenticate` on a 401. */
+export const AUTH_REALM = 'api';
+
+/** Where the API's own routes begin. */
+export const API_PREFIX = '/api/v1';
