@@ -1,0 +1,153 @@
+/**
+ * Specification, "Blocklist `status`" and "Write actions" (pause, resync).
+ *
+ * The rule: CREATED -> FETCHING -> SYNCING -> SYNCED, and from time to time SYNCED -> SYNCING_NEW_CONTACTS -> SYNCED
+ * (top-up). A failure records its text, keeps what was pushed, and goes back to SYNCED, or to CREATED when nothing is
+ * pushed yet. Pause switches the list off, and moves FETCHING and SYNCING to SYNCING_NEW_CONTACTS; from then on its
+ * status stands still: a fetch in flight may still load entries, nothing is pushed. Resync starts over from FETCHING,
+ * switched on. It asks, in this order, for the capability (403), that nothing is in progress (409), for a CRM source (409).
+ */
+import { ERROR_MESSAGES } from '@svc/contract/error-messages';
+import type { BlocklistStatus } from '@svc/contract/vocabulary';
+import { conflict, forbidden } from './errors.ts';
+
+/** The columns of a block list that its pipeline moves. */
+export interface BlocklistState {
+  readonly status: BlocklistStatus;
+  readonly isEnabled: boolean;
+  /** Local entries that the sequencer has. */
+  readonly syncedCount: number;
+  /** Local entries still to be pushed. */
+  readonly pendingCount: number;
+  /** End of the last successful fetch. */
+  readonly lastFetchedAt: Date | null;
+  readonly lastError: string | null;
+  /** Start or end of the last attempt of any kind. */
+  readonly lastAttemptedAt: Date | null;
+}
+
+/** What decides whether a list may be resynced. */
+export interface ResyncFacts {
+  readonly status: BlocklistStatus;
+  /** A fetch job of this list is queued or running, also when the list was paused meanwhile. */
+  readonly hasActiveFetchJob: boolean;
+  readonly hasCrmSource: boolean;
+  /** `capabilities.blocklists` of the list's connection. */
+  readonly canBlockList: boolean;
+}
+
+/** Whether a fetch reads the whole CRM list, replacing all local entries, or only what is new. */
+export type FetchMode = 'full' | 'top-up';
+
+/** Pause, which needs no capability and may be repeated. */
+export function pauseBlocklist(state: BlocklistState): BlocklistState {
+  const inProgress = state.status === 'FETCHING' || state.status === 'SYNCING';
+  return { ...state, status: inProgress ? 'SYNCING_NEW_CONTACTS' : state.status, isEnabled: false };
+}
+
+/** @throws ApiError 403 without the capability; 409 while a resync is in progress, then 409 without a CRM source. */
+export function assertResyncAllowed(facts: ResyncFacts): void {
+  if (!facts.canBlockList) throw forbidden(ERROR_MESSAGES.blocklistsNotEnabled);
+  if (facts.status === 'FETCHING' || facts.status === 'SYNCING' || facts.hasActiveFetchJob) {
+    throw conflict(ERROR_MESSAGES.resyncInProgress);
+  }
+  if (!facts.hasCrmSource) throw conflict(ERROR_MESSAGES.blocklistWithoutCrmSource);
+}
+
+/** Resync, once allowed. Local entries and their counts stay until the fetch replaces them. */
+export function resyncBlocklist(state: BlocklistState): BlocklistState {
+  return { ...state, status: 'FETCHING', isEnabled: true, lastFetchedAt: null, lastError: null };
+}
+
+/** A fetch job begins: the first one of a new list, or the one that a resync queued. */
+export function fetchStarted(state: BlocklistState, { at }: { readonly at: Date }): BlocklistState {
+  const begins = state.isEnabled && state.status === 'CREATED';
+  return { ...state, status: begins ? 'FETCHING' : state.status, lastAttemptedAt: at };
+}
+
+/** The periodic top-up of a list that is at rest and switched on; null when there is nothing to top up. */
+export function topUpStarted(state: BlocklistState, { at }: { readonly at: Date }): BlocklistState | null {
+  if (!state.isEnabled || state.status !== 'SYNCED') return null;
+  return { ...state, status: 'SYNCING_NEW_CONTACTS', lastAttemptedAt: at };
+}
+
+/** A fetch ended well; `entryCount` is the size of the list (full) or the number of new entries (top-up). */
+export function fetchFinished(
+  state: BlocklistState,
+  fetched: { readonly at: Date; readonly entryCount: number; readonly mode: FetchMode },
+): BlocklistState {
+  const counts =
+    fetched.mode === 'full'
+      ? { syncedCount: 0, pendingCount: fetched.entryCount }
+      : { syncedCount: state.syncedCount, pendingCount: state.pendingCount + fetched.entryCount };
+  return {
+    ...state,
+    ...counts,
+    status: state.isEnabled && state.status === 'FETCHING' ? 'SYNCING' : state.status,
+    lastFetchedAt: fetched.at,
+    lastAttemptedAt: fetched.at,
+    lastError: null,
+  };
+}
+
+/** Whether entries may be pushed to the sequencer now; to be asked again before each batch. */
+export function mayPush(state: Pick<BlocklistState, 'isEnabled' | 'status'>): boolean {
+  return state.isEnabled && (state.status === 'SYNCING' || state.status === 'SYNCING_NEW_CONTACTS');
+}
+
+/** A batch has reached the sequencer. */
+export function entriesPushed(
+  state: BlocklistState,
+  { at, pushedCount }: { readonly at: Date; readonly pushedCount: number },
+): BlocklistState {
+  const moved = Math.min(pushedCount, state.pendingCount);
+  return {
+    ...state,
+    syncedCount: state.syncedCount + moved,
+    pendingCount: state.pendingCount - moved,
+    lastAttemptedAt: at,
+  };
+}
+
+/** Every pending entry has been pushed. */
+export function pushFinished(state: BlocklistState, { at }: { readonly at: Date }): BlocklistState {
+  return { ...state, status: mayPush(state) ? 'SYNCED' : state.status, lastAttemptedAt: at, lastError: null };
+}
+
+/** A fetch failed for good. */
+export function fetchFailed(
+  state: BlocklistState,
+  failure: { readonly at: Date; readonly error: string },
+): BlocklistState {
+  return afterFailure(state, failure);
+}
+
+/** A push failed for good; the batches before it count. */
+export function pushFailed(
+  state: BlocklistState,
+  failure: { readonly at: Date; readonly error: string },
+): BlocklistState {
+  return afterFailure(state, failure);
+}
+
+function afterFailure(
+  state: BlocklistState,
+  { at, error }: { readonly at: Date; readonly error: string },
+): BlocklistState {
+  return { ...state, status: statusAfterFailure(state), lastError: error, lastAttemptedAt: at };
+}
+
+function statusAfterFailure(state: BlocklistState): BlocklistStatus {
+  if (!state.isEnabled) return state.status;
+  switch (state.status) {
+    case 'FETCHING':
+    case 'SYNCING':
+      return state.syncedCount > 0 ? 'SYNCED' : 'CREATED';
+    case 'SYNCING_NEW_CONTACTS':
+      // A top-up only ever starts from SYNCED.
+      return 'SYNCED';
+    case 'CREATED':
+    case 'SYNCED':
+      return state.status;
+  }
+}

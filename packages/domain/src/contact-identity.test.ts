@@ -1,0 +1,75 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { testRuleCases } from '../test/rule-suite.ts';
+import { outreachKeys, parseContactIdentity, parseEmail } from './contact-identity.ts';
+import type { RawParameter } from './parameters.ts';
+import { storedVariants } from './profile-url.ts';
+
+interface QueryInput {
+  email?: RawParameter;
+  profileUrl?: RawParameter;
+}
+const parse = ({ email, profileUrl }: QueryInput) => parseContactIdentity({ email, profileUrl });
+
+testRuleCases('contact-identity', ({ rule }) => {
+  rule<QueryInput>('parseContactIdentity', (query) => {
+    const { email, profiles, profileUrls } = parse(query);
+    expect(profiles.map(({ canonical }) => canonical)).toEqual(profileUrls);
+    return { email, profileUrls };
+  });
+});
+
+describe('outreachKeys', () => {
+  test('an email is one key, and none for profiles', () => {
+    expect(outreachKeys(parse({ email: 'Jane@Example.com' }))).toEqual({
+      emailKeys: ['jane@example.com'],
+      profileKeys: [],
+    });
+  });
+
+  test('profile URLs are their stored variants, and none for emails', () => {
+    const identity = parse({ profileUrl: ['linkedin.com/in/jane', 'x.com/jane'] });
+    const { emailKeys, profileKeys } = outreachKeys(identity);
+    expect(emailKeys).toEqual([]);
+    expect(profileKeys).toEqual(identity.profiles.flatMap(storedVariants));
+    expect(profileKeys).toContain('https://twitter.com/jane');
+  });
+
+  test('five profiles stay within 180 keys', () => {
+    const profileUrl = ['x.com/a', 'x.com/b', 'x.com/c', 'x.com/d', 'x.com/e'];
+    expect(outreachKeys(parse({ profileUrl })).profileKeys).toHaveLength(180);
+  });
+});
+
+describe('laws of the identity', () => {
+  const handles = fc.array(fc.stringMatching(/^[a-h_]{2,6}$/), { minLength: 1, maxLength: 8 });
+
+  test('how values are spread over repeats and comma lists makes no difference', () => {
+    fc.assert(
+      fc.property(handles, fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }), (names, breaks) => {
+        const urls = names.map((name) => `x.com/${name}`);
+        const lists = urls.reduce<string[]>((all, url, index) => {
+          const last = all.pop();
+          if (last === undefined) return [url];
+          return breaks[index] ? [...all, last, url] : [...all, `${last},${url}`];
+        }, []);
+        if (urls.length > 5) {
+          expect(() => parse({ profileUrl: lists })).toThrow('At most 5');
+        } else {
+          expect(parse({ profileUrl: lists })).toEqual(parse({ profileUrl: urls }));
+          expect(parse({ profileUrl: lists }).profileUrls).toEqual([...new Set(urls.map((url) => `https://${url}`))]);
+        }
+      }),
+    );
+  });
+
+  test('an email is its own normal form', () => {
+    fc.assert(
+      fc.property(fc.emailAddress(), (address) => {
+        fc.pre(address.length <= 254);
+        expect(parseEmail(address)).toBe(address.toLowerCase());
+        expect(parseEmail(parseEmail(address.toUpperCase()))).toBe(address.toLowerCase());
+      }),
+    );
+  });
+});

@@ -1,0 +1,15 @@
+/** Addresses in the admin app and the reference documentation that answers and events point to. */
+
+/** The page of one connection in the admin app. `dashboardUrl` may end in a slash or not. */
+export function connectionDashboardUrl(dashboardUrl: string, connectionId: number): string {
+  return `${withoutTrailingSlash(dashboardUrl)}/connections/${connectionId}`;
+}
+
+/** The place in the documentation that explains a blocker or warning code: the page itself plus an anchor. */
+export function statusCodeDocUrl(docsUrl: string, code: string): string {
+  return `${docsUrl.split('#', 1).join('')}#${code}`;
+}
+
+export function withoutTrailingSlash(url: string): string {
+  return url.replace(/\/+$/, '');
+}

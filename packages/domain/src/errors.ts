@@ -1,0 +1,65 @@
+import { ERROR_MESSAGES, type NotFoundResource, notFoundMessage } from '@svc/contract/error-messages';
+
+/** Reason phrases of the statuses this API answers with; they are the `error` field of the body. */
+const REASON_PHRASES = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  409: 'Conflict',
+  413: 'Payload Too Large',
+  415: 'Unsupported Media Type',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+} as const;
+
+export type ApiErrorStatus = keyof typeof REASON_PHRASES;
+
+/** The body of every error answer (specification, "Errors"). */
+export interface ApiErrorBody {
+  statusCode: number;
+  message: string;
+  error: string;
+}
+
+/** A refusal that the caller is told about, word for word. Anything else thrown is answered as a 500 without its text. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly statusCode: ApiErrorStatus;
+  /** Whole seconds until the same call may succeed; becomes `Retry-After`. Only on 429. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(statusCode: ApiErrorStatus, message: string, options: { retryAfterSeconds?: number } = {}) {
+    super(message);
+    this.statusCode = statusCode;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+
+  toBody(): ApiErrorBody {
+    return { statusCode: this.statusCode, message: this.message, error: REASON_PHRASES[this.statusCode] };
+  }
+}
+
+/** 400: the caller sent something that can never work. `message` says what was wrong and what to send. */
+export function badRequest(message: string): ApiError {
+  return new ApiError(400, message);
+}
+
+/** 401, the same for a missing, malformed, unknown, revoked and rotated key. */
+export function invalidApiKey(): ApiError {
+  return new ApiError(401, ERROR_MESSAGES.invalidApiKey);
+}
+
+export function forbidden(message: string): ApiError {
+  return new ApiError(403, message);
+}
+
+/** 404 that names the resource and repeats the id as it was sent. */
+export function notFound(resource: NotFoundResource, id: number | string): ApiError {
+  return new ApiError(404, notFoundMessage(resource, id));
+}
+
+export function conflict(message: string): ApiError {
+  return new ApiError(409, message);
+}

@@ -1,0 +1,132 @@
+/** Rows that somebody configured: accounts, keys, connections, sources, destinations, relays, block lists, webhooks. */
+import { LIMITS } from '@svc/contract/limits';
+import {
+  API_KEY_SCOPES,
+  BLOCK_TYPES,
+  BLOCKLIST_STATUSES,
+  CONNECTION_SCOPES,
+  PREFIXES,
+  SUBSCRIBABLE_EVENT_TYPES,
+} from '@svc/contract/vocabulary';
+import * as z from 'zod';
+import { looksLikeApiKey } from '../resource-ids.ts';
+import { count, crm, id, instantSchema, platform, prefixedId, sequencerEventType, text, webhookId } from './fields.ts';
+
+export const worldAccountSchema = z.strictObject({
+  id,
+  email: z.email(),
+  canUseWebhooks: z.boolean(),
+  createdAt: instantSchema,
+});
+
+export const worldApiKeySchema = z.strictObject({
+  id,
+  accountId: id,
+  /** The whole key in clear text, prefix included. */
+  token: z.string().refine(looksLikeApiKey, `must be ${PREFIXES.apiKey} and 4 to 128 letters, digits, - or _`),
+  name: text,
+  scopes: z
+    .array(z.enum(API_KEY_SCOPES))
+    .refine((scopes) => scopes.includes('read'), 'a key always holds read')
+    .refine((scopes) => new Set(scopes).size === scopes.length, 'names a scope twice'),
+  connectionScope: z.enum(CONNECTION_SCOPES),
+  /** Set exactly when `connectionScope` is `connection`. */
+  connectionId: id.nullable(),
+  createdAt: instantSchema,
+  revokedAt: instantSchema.nullable(),
+  /** When this token was replaced by another; it is not valid any more. */
+  rotatedAt: instantSchema.nullable(),
+});
+
+export const worldConnectionSchema = z.strictObject({
+  id,
+  accountId: id,
+  crm,
+  organizationId: text,
+  organizationDomain: text,
+  /** False: the connection does not exist for the API. */
+  canUseApi: z.boolean(),
+  capabilities: z.strictObject({ sync: z.boolean(), destinations: z.boolean(), blocklists: z.boolean() }),
+  /** In clear text; null means disconnected. */
+  crmToken: text.nullable(),
+  /** The recorded error that makes the component `error`. */
+  recordedError: text.nullable(),
+  createdAt: instantSchema,
+});
+
+export const worldSourceSchema = z.strictObject({
+  id,
+  connectionId: id,
+  platform,
+  /** Ingress code, or `hubId/ownerId` of a legacy source; unique over all accounts. */
+  path: z.string().regex(/^[\w-]+(\/[\w-]+)?$/, 'must be an ingress code or hubId/ownerId'),
+  config: z.strictObject({
+    createOrUpdateCompany: z.boolean(),
+    createOrUpdateTask: z.boolean(),
+    assignContactOwner: z.boolean(),
+    salesforceObjectType: text.nullable(),
+  }),
+  createdAt: instantSchema,
+});
+
+export const worldDestinationSchema = z.strictObject({
+  id,
+  connectionId: id,
+  url: z.url(),
+  description: z.string(),
+  createdAt: instantSchema,
+  bindings: z.array(z.strictObject({ sourceId: id, eventTypes: z.array(sequencerEventType), isDelayed: z.boolean() })),
+});
+
+export const worldReplyRelaySchema = z.strictObject({
+  id,
+  connectionId: id,
+  description: z.string(),
+  ccEmail: z.email(),
+  delayMinutes: count,
+  bodyTemplates: z.array(text),
+  /** Empty means every reply. */
+  categoryAllowlist: z.array(z.strictObject({ id: text, name: text })).max(LIMITS.relayCategoryAllowlistMax),
+  sourceIds: z.array(id),
+  createdAt: instantSchema,
+});
+
+export const worldBlocklistSchema = z.strictObject({
+  id,
+  connectionId: id,
+  listName: text,
+  /** The list at the CRM; null means that there is no CRM source to resync from. */
+  crmListId: text.nullable(),
+  /** The connection's CRM type when known. */
+  crm: crm.nullable(),
+  platform,
+  blockType: z.enum(BLOCK_TYPES),
+  status: z.enum(BLOCKLIST_STATUSES),
+  isEnabled: z.boolean(),
+  hasActiveFetchJob: z.boolean(),
+  clientId: text.nullable(),
+  syncedCount: count,
+  pendingCount: count,
+  lastFetchedAt: instantSchema.nullable(),
+  lastError: text.nullable(),
+  lastAttemptedAt: instantSchema.nullable(),
+  createdAt: instantSchema,
+});
+
+export const worldWebhookSchema = z.strictObject({
+  id: webhookId,
+  accountId: id,
+  url: z.url({ protocol: /^https$/ }).max(LIMITS.webhookUrlMaxLength),
+  description: z.string().max(LIMITS.webhookDescriptionMaxLength),
+  /** Empty means all subscribable event types. */
+  enabledEvents: z
+    .array(z.enum(SUBSCRIBABLE_EVENT_TYPES))
+    .refine((events) => new Set(events).size === events.length, 'names an event type twice'),
+  isActive: z.boolean(),
+  autoDisabledAt: instantSchema.nullable(),
+  consecutiveDeadCount: count,
+  secret: prefixedId(PREFIXES.webhookSecret),
+  createdAt: instantSchema,
+  updatedAt: instantSchema,
+  deletedAt: instantSchema.nullable(),
+});

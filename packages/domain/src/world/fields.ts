@@ -1,0 +1,36 @@
+/** The kinds of field that rows of a world share. */
+import { LIMITS } from '@svc/contract/limits';
+import { PREFIXES } from '@svc/contract/vocabulary';
+import * as z from 'zod';
+import { findBrokenInstants } from './embedded-instants.ts';
+import { isInstant } from './instant.ts';
+
+export const id = z.int().min(1).max(LIMITS.integerIdMax);
+export const count = z.int().min(0);
+export const text = z.string().min(1);
+/** CRM types and platforms are open lists; only their spelling is fixed. */
+export const crm = z.string().regex(/^[A-Z][A-Z0-9_]*$/, 'must be an upper-case CRM type such as HUBSPOT');
+export const platform = z.string().regex(/^[a-z][a-z0-9-]*$/, 'must be a lower-case platform such as smartlead');
+export const sequencerEventType = z.string().regex(/^[A-Z][A-Z0-9_]*$/, 'must be an event type such as EMAIL_SENT');
+/** Open: an object that passes through, whatever is in it. */
+export const jsonObject = z.record(z.string(), z.unknown());
+/** The same, in which `{ "$instant": "-3d4h" }` stands for a timestamp; see `embedded-instants.ts`. */
+export const jsonObjectWithInstants = jsonObject.superRefine((value, context) => {
+  for (const path of findBrokenInstants(value)) {
+    context.addIssue({ code: 'custom', path, message: 'must be the only key and hold an instant such as -3d4h' });
+  }
+});
+
+/** ISO-8601 or a distance from now (`-3d4h`); see `instant.ts`. */
+export const instantSchema = z
+  .string()
+  .refine(isInstant, 'must be an ISO-8601 date-time with offset or a distance from now such as -3d4h or 0s')
+  .brand<'Instant'>();
+export type Instant = z.infer<typeof instantSchema>;
+
+export function prefixedId(prefix: string) {
+  return z.string().regex(new RegExp(`^${prefix}[0-9A-Za-z_-]{1,64}$`), `must be an id that begins with ${prefix}`);
+}
+export const webhookId = prefixedId(PREFIXES.webhook);
+export const eventId = prefixedId(PREFIXES.event);
+export const webhookDeliveryId = prefixedId(PREFIXES.webhookDelivery);

@@ -1,0 +1,8 @@
+/** Worlds: what a server or a mock holds when it starts. Format: `fixtures/README.md`. */
+export type { Instant } from './fields.ts';
+export { formatRelativeTime, isInstant, parseRelativeTime, resolveInstant } from './instant.ts';
+export { REQUEST_OUTCOMES, type RequestOutcome } from './log-schemas.ts';
+export { materializeWorld } from './materialize.ts';
+export type { WorldProblem } from './integrity-index.ts';
+export { parseWorld, WorldError } from './parse.ts';
+export * from './schema.ts';

@@ -1,0 +1,84 @@
+/**
+ * What the rows of a world must agree on, in this order:
+ *
+ * 1. ids, key tokens and source paths are unique; a source x connection pair has one health row;
+ * 2. every id that a row names exists, and belongs to the same account and connection as the row;
+ * 3. fields that only make sense together are set together (a connection key names its connection, ...);
+ * 4. the limits that span rows hold: webhooks per account, one relay per source.
+ */
+
+import { LIMITS } from '@svc/contract/limits';
+import { checkConfiguration } from './integrity-configuration.ts';
+import { checkEvents } from './integrity-events.ts';
+import { indexWorld, type Report, type WorldProblem } from './integrity-index.ts';
+import { checkLogs } from './integrity-logs.ts';
+import type { World, WorldEntity } from './schema.ts';
+
+/** Everything that is wrong between the rows of a world whose rows are each well formed. Empty when it is sound. */
+export function findIntegrityProblems(world: World): WorldProblem[] {
+  const problems: WorldProblem[] = [];
+  const report: Report = (entity, index, field, message) => {
+    problems.push({ path: `${entity}[${index}].${field}`, message });
+  };
+
+  checkUniqueness(world, report);
+  const index = indexWorld(world);
+  checkConfiguration(world, index, report);
+  checkLogs(world, index, report);
+  checkEvents(world, index, report);
+  return problems;
+}
+
+function checkUniqueness(world: World, report: Report): void {
+  const unique = <Row>(
+    entity: WorldEntity,
+    rows: readonly Row[],
+    field: string,
+    valueOf: (row: Row) => string | number,
+  ): void => {
+    const firstIndexOf = new Map<string | number, number>();
+    rows.forEach((row, index) => {
+      const value = valueOf(row);
+      const first = firstIndexOf.get(value);
+      if (first === undefined) {
+        firstIndexOf.set(value, index);
+      } else {
+        report(entity, index, field, `${value} is taken by ${entity}[${first}]`);
+      }
+    });
+  };
+
+  unique('accounts', world.accounts, 'id', (row) => row.id);
+  unique('apiKeys', world.apiKeys, 'id', (row) => row.id);
+  unique('apiKeys', world.apiKeys, 'token', (row) => row.token);
+  unique('connections', world.connections, 'id', (row) => row.id);
+  unique('sources', world.sources, 'id', (row) => row.id);
+  unique('sources', world.sources, 'path', (row) => row.path);
+  unique('destinations', world.destinations, 'id', (row) => row.id);
+  unique('replyRelays', world.replyRelays, 'id', (row) => row.id);
+  unique('blocklists', world.blocklists, 'id', (row) => row.id);
+  unique('requests', world.requests, 'id', (row) => row.id);
+  unique('syncs', world.syncs, 'id', (row) => row.id);
+  unique('deliveries', world.deliveries, 'id', (row) => row.id);
+  unique('syncHealth', world.syncHealth, 'sourceId', (row) => `${row.sourceId} on connection ${row.connectionId}`);
+  unique('webhooks', world.webhooks, 'id', (row) => row.id);
+  unique('events', world.events, 'id', (row) => row.id);
+  unique('webhookDeliveries', world.webhookDeliveries, 'id', (row) => row.id);
+
+  const liveWebhooks = new Map<number, number>();
+  world.webhooks.forEach((row, index) => {
+    if (row.deletedAt !== null) {
+      return;
+    }
+    const live = (liveWebhooks.get(row.accountId) ?? 0) + 1;
+    liveWebhooks.set(row.accountId, live);
+    if (live > LIMITS.webhooksPerAccountMax) {
+      report(
+        'webhooks',
+        index,
+        'accountId',
+        `account ${row.accountId} has over ${LIMITS.webhooksPerAccountMax} webhooks`,
+      );
+    }
+  });
+}

@@ -1,0 +1,115 @@
+/** Rows that came about: requests, syncs, deliveries, what is known of contacts and sources, events. */
+import { LIMITS } from '@svc/contract/limits';
+import { DELIVERY_STATUSES, SYNC_STATUSES, WEBHOOK_DELIVERY_STATUSES } from '@svc/contract/vocabulary';
+import * as z from 'zod';
+import {
+  count,
+  eventId,
+  id,
+  instantSchema,
+  jsonObject,
+  jsonObjectWithInstants,
+  platform,
+  sequencerEventType,
+  text,
+  webhookDeliveryId,
+  webhookId,
+} from './fields.ts';
+
+/** What became of an inbound receipt. `synced`: at least one sync was made or attempted. */
+export const REQUEST_OUTCOMES = ['synced', 'duplicate', 'unparsed', 'ignored'] as const;
+export type RequestOutcome = (typeof REQUEST_OUTCOMES)[number];
+
+export const worldRequestSchema = z.strictObject({
+  id,
+  accountId: id,
+  /** Null together with `sourceId`: the source is gone. */
+  connectionId: id.nullable(),
+  sourceId: id.nullable(),
+  path: text,
+  outcome: z.enum(REQUEST_OUTCOMES),
+  /** The JSON that was posted; null when it is not kept any more. */
+  body: jsonObjectWithInstants.nullable(),
+  createdAt: instantSchema,
+});
+
+export const worldSyncSchema = z.strictObject({
+  id,
+  accountId: id,
+  connectionId: id,
+  sourceId: id.nullable(),
+  /** The request it came from. Null, like a null `sourceId`: the context needed for a retry is missing. */
+  payloadId: id.nullable(),
+  status: z.enum(SYNC_STATUSES),
+  eventType: sequencerEventType,
+  /** An email address, or a profile URL for social-only events. */
+  toEmail: text,
+  platform,
+  error: jsonObject.nullable(),
+  createdAt: instantSchema,
+});
+
+export const worldDeliverySchema = z.strictObject({
+  id,
+  accountId: id,
+  connectionId: id,
+  destinationId: id,
+  /** The URL as it was at the time. */
+  destinationUrl: z.url(),
+  status: z.enum(DELIVERY_STATUSES),
+  /** Null: no answer was recorded. */
+  httpStatus: z.int().min(100).max(599).nullable(),
+  /** A legacy row whose HTTP status was derived from its outcome. */
+  isHttpStatusInferred: z.boolean(),
+  sourceId: id.nullable(),
+  eventType: sequencerEventType.nullable(),
+  toEmail: text.nullable(),
+  payloadId: id.nullable(),
+  error: text.nullable(),
+  createdAt: instantSchema,
+});
+
+export const worldCategorySignalSchema = z.strictObject({
+  accountId: id,
+  connectionId: id,
+  /** Lower-case email address or canonical profile URL. */
+  identity: text.refine((identity) => identity === identity.toLowerCase(), 'must be lower case'),
+  categoryName: text,
+  at: instantSchema,
+});
+
+export const worldSyncHealthSchema = z.strictObject({
+  sourceId: id,
+  connectionId: id,
+  consecutiveFailures: count,
+  /** Set from the failure that raised the alert until the next success. */
+  failingSince: instantSchema.nullable(),
+});
+
+export const worldEventSchema = z.strictObject({
+  id: eventId,
+  accountId: id,
+  type: text,
+  summary: text,
+  data: jsonObjectWithInstants,
+  /** Null: an event of the account itself. */
+  connectionId: id.nullable(),
+  sourceId: id.nullable(),
+  createdAt: instantSchema,
+});
+
+export const worldWebhookDeliverySchema = z.strictObject({
+  id: webhookDeliveryId,
+  eventId,
+  webhookId,
+  status: z.enum(WEBHOOK_DELIVERY_STATUSES),
+  attemptCount: z.int().min(0).max(LIMITS.webhookAttemptsMax),
+  lastAttemptAt: instantSchema.nullable(),
+  lastHttpStatus: z.int().min(100).max(599).nullable(),
+  lastError: text.nullable(),
+  /** Set exactly while PENDING. */
+  nextAttemptAt: instantSchema.nullable(),
+  replayOfDeliveryId: webhookDeliveryId.nullable(),
+  createdAt: instantSchema,
+  updatedAt: instantSchema,
+});

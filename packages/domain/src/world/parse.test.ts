@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { parseWorld } from './parse.ts';
+import { problemsOf, soundWorld, withRow } from './sound-world.fixture.ts';
+
+test('the sound world is sound', () => {
+  expect(problemsOf(soundWorld())).toEqual([]);
+});
+
+describe('shape', () => {
+  const cases: readonly (readonly [title: string, world: unknown, path: string])[] = [
+    ['not an object', 'world', '(world)'],
+    ['another version', { ...soundWorld(), version: 2 }, 'version'],
+    ['a missing array', { ...soundWorld(), syncs: undefined }, 'syncs'],
+    ['an unknown array', { ...soundWorld(), sync: [] }, '(world)'],
+    ['an id of 0', withRow('accounts', 0, { id: 0 }), 'accounts[0].id'],
+    ['a bad instant', withRow('accounts', 1, { createdAt: '3 days ago' }), 'accounts[1].createdAt'],
+    ['a token without prefix', withRow('apiKeys', 0, { token: 'sk_1' }), 'apiKeys[0].token'],
+    ['a token that no server would look up', withRow('apiKeys', 0, { token: 'osapi_one' }), 'apiKeys[0].token'],
+    ['a key without read', withRow('apiKeys', 1, { scopes: ['write'] }), 'apiKeys[1].scopes'],
+    ['a scope twice', withRow('apiKeys', 1, { scopes: ['read', 'read'] }), 'apiKeys[1].scopes'],
+    ['a CRM in lower case', withRow('connections', 0, { crm: 'hubspot' }), 'connections[0].crm'],
+    ['a platform in upper case', withRow('sources', 0, { platform: 'SMARTLEAD' }), 'sources[0].platform'],
+    ['a path with three parts', withRow('sources', 0, { path: 'a/b/c' }), 'sources[0].path'],
+    ['a destination that is no URL', withRow('destinations', 0, { url: 'hooks' }), 'destinations[0].url'],
+    [
+      '51 categories',
+      withRow('replyRelays', 0, {
+        categoryAllowlist: Array.from({ length: 51 }, (_, at) => ({ id: `${at}`, name: 'Any' })),
+      }),
+      'replyRelays[0].categoryAllowlist',
+    ],
+    [
+      'an identity in upper case',
+      withRow('categorySignals', 0, { identity: 'A@example.com' }),
+      'categorySignals[0].identity',
+    ],
+    ['a webhook over http', withRow('webhooks', 0, { url: 'http://example.com/' }), 'webhooks[0].url'],
+    [
+      'a webhook URL of 2049 characters',
+      withRow('webhooks', 0, { url: `https://example.com/${'x'.repeat(2_029)}` }),
+      'webhooks[0].url',
+    ],
+    ['a description of 501', withRow('webhooks', 0, { description: 'x'.repeat(501) }), 'webhooks[0].description'],
+    [
+      'an event type twice',
+      withRow('webhooks', 0, { enabledEvents: ['sync.failed', 'sync.failed'] }),
+      'webhooks[0].enabledEvents',
+    ],
+    ['a secret without prefix', withRow('webhooks', 0, { secret: 'x' }), 'webhooks[0].secret'],
+    ['an event id without prefix', withRow('events', 0, { id: 'evt_1' }), 'events[0].id'],
+    ['nine attempts', withRow('webhookDeliveries', 0, { attemptCount: 9 }), 'webhookDeliveries[0].attemptCount'],
+    [
+      'a broken mark in a body',
+      withRow('requests', 0, { body: { a: { $instant: 'x' } } }),
+      'requests[0].body.a.$instant',
+    ],
+    ['a broken mark in data', withRow('events', 0, { data: { a: { $instant: 1 } } }), 'events[0].data.a.$instant'],
+  ];
+  test.each(cases)('%s', (_title, world, path) => {
+    expect(problemsOf(world).map((problem) => problem.path)).toContain(path);
+  });
+
+  test('webhook limits hold at their very end', () => {
+    const url = `https://example.com/${'x'.repeat(2_028)}`;
+    expect(url).toHaveLength(2_048);
+    expect(problemsOf(withRow('webhooks', 0, { url, description: 'x'.repeat(500) }))).toEqual([]);
+  });
+});
+
+describe('WorldError', () => {
+  test('lists every problem with its path', () => {
+    const world = withRow('syncs', 0, { sourceId: 9, payloadId: 9 });
+    expect(() => parseWorld(world)).toThrow(
+      'The world is not valid (2 problems):\n  syncs[0].sourceId: there is no source 9\n  syncs[0].payloadId: there is no request 9',
+    );
+  });
+
+  test('shows twenty and counts the rest', () => {
+    const syncs = Array.from({ length: 25 }, (_, at) => ({ ...soundWorld().syncs[0], id: at + 1, sourceId: 9 }));
+    expect(() => parseWorld({ ...soundWorld(), syncs })).toThrow('... and 5 more');
+    expect(problemsOf({ ...soundWorld(), syncs })).toHaveLength(25);
+  });
+});
