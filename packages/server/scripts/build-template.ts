@@ -1,0 +1,14 @@
+/** Writes the prepared database that new data directories start from: empty, with every migration applied. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { PGlite } from '@electric-sql/pglite';
+import { PGLITE_TEMPLATE } from '../src/pglite-template.ts';
+import { migrate } from '../src/store/migrate.ts';
+import { wrapPglite } from '../src/store/pglite.ts';
+
+const pglite = await PGlite.create();
+const db = wrapPglite(pglite, async () => {});
+await migrate(db, new Date());
+const dump = await pglite.dumpDataDir('gzip');
+await mkdir(new URL('.', PGLITE_TEMPLATE), { recursive: true });
+await writeFile(PGLITE_TEMPLATE, Buffer.from(await dump.arrayBuffer()));
+await db.close();

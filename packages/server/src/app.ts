@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { OWN_MESSAGES } from '@svc/contract/error-messages';
+import { API_PREFIX, HEADERS } from '@svc/contract/vocabulary';
+import { ApiError } from '@svc/domain/errors';
+import express, { type Express, type RequestHandler } from 'express';
+import type { Context } from './context.ts';
+import { errorHandler } from './http/errors.ts';
+import { apiRouter } from './http/mount.ts';
+import type { ReceiptStore } from './inbound/receive.ts';
+import { inboundRouter } from './inbound/routes.ts';
+import { routes } from './routes/index.ts';
+
+export interface AppOptions {
+  receipts: ReceiptStore;
+  inboundBodyLimitBytes: number;
+}
+
+/** The Express application: the public API and the inbound host. It keeps no state of its own. */
+export function createApp(ctx: Context, options: AppOptions): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  // The rules need every value of a repeated parameter; `parseQuery` reads the URL itself.
+  app.set('query parser', false);
+  app.use(identify(ctx));
+  app.use(API_PREFIX, serviceLinks(ctx));
+  app.use(apiRouter(ctx, routes));
+  app.use(inboundRouter(options.receipts, options.inboundBodyLimitBytes));
+  app.use(() => {
+    throw new ApiError(404, OWN_MESSAGES.noSuchRoute);
+  });
+  app.use(errorHandler(ctx.log));
+  return app;
+}
+
+/** Gives every answer an id that is also in the log, and logs one line per request: never headers, bodies or queries. */
+function identify(ctx: Context): RequestHandler {
+  return (request, response, next) => {
+    const requestId = randomUUID();
+    const startedMs = performance.now();
+    response.locals['requestId'] = requestId;
+    response.setHeader(HEADERS.requestId, requestId);
+    response.on('finish', () => {
+      ctx.log.debug(
+        {
+          requestId,
+          method: request.method,
+          operation: response.locals['operationId'],
+          status: response.statusCode,
+          durationMs: Math.round(performance.now() - startedMs),
+        },
+        'request',
+      );
+    });
+    next();
+  };
+}
+
+/** RFC 8631, on every answer below `/api/v1`, a 401 or a 404 included (specification, "Discovery and health"). */
+function serviceLinks(ctx: Context): RequestHandler {
+  return (_request, response, next) => {
+    const { api, docs } = ctx.urls();
+    response.setHeader(
+      'Link',
+      `<${api}${API_PREFIX}/openapi.json>; rel="service-desc"; type="application/json", <${docs}>; rel="service-doc"; type="text/html"`,
+    );
+    next();
+  };
+}

@@ -1,0 +1,10 @@
+import type { Config } from '../config.ts';
+import { createLogger } from '../logger.ts';
+import { openDatabase } from './open-database.ts';
+
+/** Brings the schema up to date and ends; `start` does the same by itself. */
+export async function migrateCommand(config: Config): Promise<void> {
+  const db = await openDatabase(config, config.dataDir ?? '.svc/data', createLogger(config.logLevel));
+  await db.close();
+  process.stdout.write('The database schema is up to date.\n');
+}

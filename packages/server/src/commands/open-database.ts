@@ -1,0 +1,29 @@
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import type { Database } from '../store/db.ts';
+import { migrate } from '../store/migrate.ts';
+
+/** Opens the configured database, or the embedded one in `dataDir`, and brings its schema up to date. */
+export async function openDatabase(config: Config, dataDir: string, log: Logger): Promise<Database> {
+  const db = await open(config, dataDir, log);
+  try {
+    const applied = await migrate(db, new Date());
+    if (applied.length > 0) log.info({ versions: applied }, 'the database schema was brought up to date');
+    return db;
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+/** Only the backend that is used is loaded: each is a large part of the start-up. */
+async function open(config: Config, dataDir: string, log: Logger): Promise<Database> {
+  if (config.databaseUrl !== undefined) {
+    const { openPostgres } = await import('../store/postgres.ts');
+    return openPostgres(config.databaseUrl, {
+      onError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
+    });
+  }
+  const { openPglite } = await import('../store/pglite.ts');
+  return openPglite({ dataDir });
+}

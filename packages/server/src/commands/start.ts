@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises';
+import { materializeWorld, parseWorld } from '@svc/domain/world';
+import { systemClock } from '../clock.ts';
+import { type Config, ConfigError } from '../config.ts';
+import { loadSecretBox } from '../key-material.ts';
+import { createLogger } from '../logger.ts';
+import { startServer } from '../server.ts';
+import type { HubspotSimulator } from '../simulators/hubspot.ts';
+import { loadWorld } from '../world/load-world.ts';
+import { openDatabase } from './open-database.ts';
+
+export interface StartOptions {
+  /** Load the built-in demo world anew, and answer its CRM calls from a simulator. */
+  demo: boolean;
+  /** Load this world file anew instead, with the simulator too. */
+  world: string | undefined;
+}
+
+/** Runs the server until SIGTERM or SIGINT. Prints the ready line on stdout, logs on stderr. */
+export async function start(config: Config, options: StartOptions): Promise<void> {
+  const log = createLogger(config.logLevel);
+  const world = await readWorld(options);
+  const dataDir = config.dataDir ?? (world ? '.svc/demo' : '.svc/data');
+  const secrets = await loadSecretBox({
+    configuredKeys: config.encryptionKeys,
+    dataDir,
+    mayGenerate: config.databaseUrl === undefined || world !== null,
+  });
+  const db = await openDatabase(config, dataDir, log);
+  const simulator = world ? await startSimulator() : null;
+  const effective = simulator ? { ...config, hubspotUrl: simulator.url } : config;
+  const running = await (async () => {
+    if (world) await loadWorld({ db, secrets, now: new Date() }, materializeWorld(world, new Date()));
+    return startServer({ config: effective, db, secrets, clock: systemClock, log, fetch: globalThis.fetch });
+  })().catch(async (error: unknown) => {
+    await db.close();
+    await simulator?.close();
+    throw error;
+  });
+  process.stdout.write(`svc-server is ready on ${running.url}\n`);
+  if (simulator) process.stdout.write(`HubSpot simulator on ${simulator.url} (state: ${simulator.url}/__sim/state)\n`);
+  const signal = await stopSignal();
+  log.info({ signal }, 'stopping: finishing what is at work');
+  await running.close();
+  await simulator?.close();
+}
+
+async function readWorld(options: StartOptions): Promise<ReturnType<typeof parseWorld> | null> {
+  if (options.world !== undefined) return readWorldFile(options.world);
+  if (!options.demo) return null;
+  const { default: demoWorld } = await import('@svc/fixtures/demo-world.json', { with: { type: 'json' } });
+  return parseWorld(demoWorld);
+}
+
+/** @throws ConfigError that says what is wrong with the file */
+export async function readWorldFile(file: string): Promise<ReturnType<typeof parseWorld>> {
+  try {
+    return parseWorld(JSON.parse(await readFile(file, 'utf8')));
+  } catch (error) {
+    throw new ConfigError(`The world file ${file} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+async function startSimulator(): Promise<HubspotSimulator> {
+  const { startHubspotSimulator } = await import('../simulators/hubspot.ts');
+  return startHubspotSimulator({ tokens: 'any' });
+}
+
+/** The first SIGTERM or SIGINT; a second one ends the process at once. */
+function stopSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    const onSignal = (signal: string) => {
+      process.once(signal, () => process.exit(130));
+      resolve(signal);
+    };
+    process.once('SIGTERM', onSignal);
+    process.once('SIGINT', onSignal);
+  });
+}

@@ -1,0 +1,27 @@
+import { materializeWorld } from '@svc/domain/world';
+import type { Config } from '../config.ts';
+import { loadSecretBox } from '../key-material.ts';
+import { createLogger } from '../logger.ts';
+import { loadWorld } from '../world/load-world.ts';
+import { openDatabase } from './open-database.ts';
+import { readWorldFile } from './start.ts';
+
+/** Loads a world file into a database that is empty or holds an earlier world, and ends. */
+export async function worldLoad(config: Config, file: string): Promise<void> {
+  const log = createLogger(config.logLevel);
+  const world = await readWorldFile(file);
+  const dataDir = config.dataDir ?? '.svc/data';
+  const secrets = await loadSecretBox({
+    configuredKeys: config.encryptionKeys,
+    dataDir,
+    mayGenerate: config.databaseUrl === undefined,
+  });
+  const db = await openDatabase(config, dataDir, log);
+  try {
+    const now = new Date();
+    await loadWorld({ db, secrets, now }, materializeWorld(world, now));
+  } finally {
+    await db.close();
+  }
+  process.stdout.write(`Loaded the world "${world.name}": ${world.connections.length} connections, ${world.syncs.length} syncs.\n`);
+}

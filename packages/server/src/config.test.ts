@@ -1,0 +1,26 @@
+import { describe, expect, test } from 'vitest';
+import { ConfigError, readConfig } from './config.ts';
+
+describe('configuration', () => {
+  test('has a default for everything', () => {
+    expect(readConfig({})).toMatchObject({ port: 4000, host: '127.0.0.1', hubspotUrl: 'https://api.hubapi.com' });
+  });
+
+  test('an empty value counts as absent', () => {
+    expect(readConfig({ DATABASE_URL: '', SVC_PORT: '' })).toMatchObject({ databaseUrl: undefined, port: 4000 });
+  });
+
+  test('names every variable that cannot be used, all at once', () => {
+    const read = () => readConfig({ SVC_PORT: '99999', SVC_PUBLIC_URL: 'ftp://x', SVC_LOG_LEVEL: 'loud' });
+    expect(read).toThrow(ConfigError);
+    expect(read).toThrow(/SVC_PORT: [^]*SVC_PUBLIC_URL: must be an http or https URL[^]*SVC_LOG_LEVEL: /);
+  });
+
+  test('addresses lose their trailing slash', () => {
+    expect(readConfig({ SVC_PUBLIC_URL: 'https://api.example.com/' }).publicUrl).toBe('https://api.example.com');
+  });
+
+  test('several encryption keys are separated by commas', () => {
+    expect(readConfig({ SVC_ENCRYPTION_KEY: 'a, b' }).encryptionKeys).toEqual(['a', 'b']);
+  });
+});

@@ -1,0 +1,84 @@
+/**
+ * Configuration, from the environment alone (flags override a few of them in `commands/`). Nothing else reads `process.env`.
+ */
+import * as z from 'zod';
+
+const port = z.coerce.number().int().min(0).max(65_535);
+const baseUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+  .transform((url) => url.replace(/\/+$/, ''));
+const encryptionKeys = z.string().transform((text) => text.split(',').map((key) => key.trim()));
+
+const environmentSchema = z.object({
+  /** PostgreSQL to use. Default: the embedded database in the data directory. */
+  DATABASE_URL: z.string().min(1).optional(),
+  /** Folder of the embedded database and of generated key material. Default `.svc/data`, for the demo `.svc/demo`. */
+  SVC_DATA_DIR: z.string().min(1).optional(),
+  /** Default 4000; 0 picks a free one. */
+  SVC_PORT: port.optional(),
+  /** Address to listen on. Default 127.0.0.1: opening a port to the network is a decision. */
+  SVC_HOST: z.string().min(1).default('127.0.0.1'),
+  /** Address of the API as clients see it. Default: the bound address. */
+  SVC_PUBLIC_URL: baseUrl.optional(),
+  /** Address of the inbound URLs. Default: SVC_PUBLIC_URL. */
+  SVC_SYNC_URL: baseUrl.optional(),
+  /** Address of the admin app, for links in remediations. Default: SVC_PUBLIC_URL + /dashboard. */
+  SVC_DASHBOARD_URL: baseUrl.optional(),
+  /** Address of the reference documentation. Default: SVC_PUBLIC_URL + /docs. */
+  SVC_DOCS_URL: baseUrl.optional(),
+  /** Base64, 32 bytes; several with commas, the first encrypts. Required with DATABASE_URL, else kept in the data directory. */
+  SVC_ENCRYPTION_KEY: encryptionKeys.optional(),
+  /** HubSpot's API. Default https://api.hubapi.com; the demo points it at its simulator. */
+  SVC_HUBSPOT_URL: baseUrl.default('https://api.hubapi.com'),
+  /** Largest inbound body in bytes. Default 2 MiB. */
+  SVC_INBOUND_BODY_LIMIT: z.coerce.number().int().min(1024).max(64 * 1024 * 1024).default(2 * 1024 * 1024),
+  SVC_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+});
+
+export interface Config {
+  databaseUrl: string | undefined;
+  dataDir: string | undefined;
+  port: number;
+  host: string;
+  publicUrl: string | undefined;
+  syncUrl: string | undefined;
+  dashboardUrl: string | undefined;
+  docsUrl: string | undefined;
+  encryptionKeys: readonly string[] | undefined;
+  hubspotUrl: string;
+  inboundBodyLimitBytes: number;
+  logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+}
+
+/** The configuration cannot be used; the message names each variable and what it must be. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/**
+ * @param environment usually `process.env`; empty values count as absent
+ * @throws ConfigError
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
+  const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''));
+  const parsed = environmentSchema.safeParse(present);
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+    throw new ConfigError(`The configuration is not usable:\n${problems.join('\n')}`);
+  }
+  const env = parsed.data;
+  return {
+    databaseUrl: env.DATABASE_URL,
+    dataDir: env.SVC_DATA_DIR,
+    port: env.SVC_PORT ?? 4000,
+    host: env.SVC_HOST,
+    publicUrl: env.SVC_PUBLIC_URL,
+    syncUrl: env.SVC_SYNC_URL,
+    dashboardUrl: env.SVC_DASHBOARD_URL,
+    docsUrl: env.SVC_DOCS_URL,
+    encryptionKeys: env.SVC_ENCRYPTION_KEY,
+    hubspotUrl: env.SVC_HUBSPOT_URL,
+    inboundBodyLimitBytes: env.SVC_INBOUND_BODY_LIMIT,
+    logLevel: env.SVC_LOG_LEVEL,
+  };
+}

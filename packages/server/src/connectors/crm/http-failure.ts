@@ -1,0 +1,48 @@
+import type { CrmError, CrmOutcome } from './types.ts';
+
+/** A call that did not do what it should, with what follows from it. Thrown inside a connector, never out of it. */
+export class CrmFailure extends Error {
+  override readonly name = 'CrmFailure';
+  readonly error: CrmError;
+  readonly consequence: Consequence;
+
+  constructor(error: CrmError, consequence: Consequence) {
+    super(error.message);
+    this.error = error;
+    this.consequence = consequence;
+  }
+
+  /** The CRM understood and said no: asking again gives the same answer. */
+  get isRefusal(): boolean {
+    return this.consequence.retry === 'never' && !this.consequence.disconnected;
+  }
+
+  toOutcome(): CrmOutcome {
+    return { status: 'error', error: this.error, ...this.consequence };
+  }
+}
+
+export type Consequence = Omit<Extract<CrmOutcome, { status: 'error' }>, 'status' | 'error'>;
+
+export const NEVER: Consequence = { retry: 'never', disconnected: false };
+export const RETRY: Consequence = { retry: { afterMs: null }, disconnected: false };
+
+/** Longest wait that is spent inside a job; anything longer parks the connection instead. */
+export const RETRY_AFTER_INLINE_MAX_MS = 60_000;
+/** A `Retry-After` of a year is a mistake: no connection rests longer than a day on one answer's word. */
+export const PARK_MAX_MS = 24 * 60 * 60 * 1000;
+
+/** Retry after a wait that is known; a long one parks the connection, so that waiting calls do not stack up. */
+export function retryAfter(waitMs: number, nowMs: number): Consequence {
+  const afterMs = Math.min(Math.max(0, Math.ceil(waitMs)), PARK_MAX_MS);
+  const retry = { retry: { afterMs }, disconnected: false };
+  return afterMs > RETRY_AFTER_INLINE_MAX_MS ? { ...retry, parkUntilMs: nowMs + afterMs } : retry;
+}
+
+/** `Retry-After` in ms, from seconds or an HTTP date; null when absent or neither. */
+export function parseRetryAfterMs(value: string | null, nowMs: number): number | null {
+  if (value === null) return null;
+  if (/^\d{1,9}(?:\.\d+)?$/.test(value.trim())) return Number(value) * 1000;
+  const at = Date.parse(value);
+  return Number.isNaN(at) ? null : Math.max(0, at - nowMs);
+}

@@ -1,0 +1,23 @@
+import { toText } from './json-fields.ts';
+
+/** Names that platforms and their users give to the "send a test" button. */
+const TEST_NAMES = new Set(['TEST', 'PING', 'TEST_PING', 'TEST_EVENT', 'TEST_WEBHOOK', 'WEBHOOK_TEST', 'EVENT_TEST']);
+const NAME_MAX_LENGTH = 64;
+
+/**
+ * `email.opened` and `Email Opened` become `EMAIL_OPENED`; null when there is no letter or digit in it. Letters of any
+ * script stay: some platforms send the user's own labels as event names.
+ */
+export function toEventName(value: unknown): string | null {
+  const text = toText(value, NAME_MAX_LENGTH);
+  if (text === null) return null;
+  const name = text
+    .toUpperCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '_')
+    .replaceAll(/^_|_$/g, '');
+  return name === '' ? null : name;
+}
+
+export function isTestName(name: string): boolean {
+  return TEST_NAMES.has(name);
+}

@@ -1,0 +1,55 @@
+import type { Platform } from '@svc/contract/vocabulary';
+import { isJsonObject } from './json-fields.ts';
+import { parseInstantly } from './instantly.ts';
+import { parseSmartlead } from './smartlead.ts';
+import type { InboundEvent, ItemResult, NormalizeInput, NormalizeResult, SequencerAdapter } from './types.ts';
+
+export type { InboundEvent, NormalizeInput, NormalizeResult } from './types.ts';
+
+const ADAPTERS: ReadonlyMap<string, SequencerAdapter> = new Map<Platform, SequencerAdapter>([
+  ['smartlead', parseSmartlead],
+  ['instantly', parseInstantly],
+]);
+
+/** Items of one body that are read. No known platform batches at all; more than this is somebody else's data. */
+const ITEMS_MAX = 1_000;
+
+/**
+ * Turns one inbound body into events. Pure and total: any JSON value in, never a throw; the same input gives the same
+ * result. An unknown platform is `unparsed`, so that the receipt can be read once its adapter exists.
+ *
+ * @param platform the source's platform, lower case.
+ */
+export function normalize(platform: string, input: NormalizeInput): NormalizeResult {
+  const parse = ADAPTERS.get(platform);
+  if (parse === undefined) return { outcome: 'unparsed', reason: 'no adapter for this platform' };
+  const { body, headers, bodyHash } = input;
+  const items: readonly unknown[] = Array.isArray(body) ? body : [body];
+  if (items.length > ITEMS_MAX) return { outcome: 'unparsed', reason: `more than ${ITEMS_MAX} items in one body` };
+  if (items.every(isEmpty)) return { outcome: 'ignored', reason: 'empty body' };
+  return collect(
+    items.map((item, index) => (isJsonObject(item) ? parse(item, { headers, bodyHash, index }) : NOT_AN_OBJECT)),
+  );
+}
+
+const NOT_AN_OBJECT: ItemResult = { outcome: 'unparsed', reason: 'not a JSON object' };
+
+/** `{}`, as some platforms send to see whether a URL answers. */
+function isEmpty(item: unknown): boolean {
+  return isJsonObject(item) && Object.keys(item).length === 0;
+}
+
+function collect(results: readonly ItemResult[]): NormalizeResult {
+  const events = new Map<string, InboundEvent>();
+  for (const result of results) {
+    // One key is one event: the first stands for its repeats.
+    if (result.outcome === 'event' && !events.has(result.event.eventKey))
+      events.set(result.event.eventKey, result.event);
+  }
+  if (events.size > 0)
+    return { outcome: 'events', events: [...events.values()], skipped: results.length - events.size };
+  const unparsed = results.find((result) => result.outcome === 'unparsed');
+  if (unparsed?.outcome === 'unparsed') return unparsed;
+  const ignored = results.find((result) => result.outcome === 'ignored');
+  return ignored?.outcome === 'ignored' ? ignored : { outcome: 'ignored', reason: 'empty body' };
+}

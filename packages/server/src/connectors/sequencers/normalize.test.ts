@@ -1,0 +1,278 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { SEQUENCER_EVENT_TYPES } from '@svc/contract/vocabulary';
+import { normalize, type NormalizeInput } from './index.ts';
+
+const PLATFORMS = ['smartlead', 'instantly'];
+const HASH = 'c'.repeat(64);
+
+const KEYS = [
+  ...[
+    'event_type',
+    'event',
+    'event_timestamp',
+    'timestamp',
+    'to_email',
+    'from_email',
+    'to_name',
+    'sl_lead_email',
+    'lead_email',
+    'lead',
+  ],
+  ...[
+    'email',
+    'stats_id',
+    'campaign_id',
+    'campaign_name',
+    'sent_message',
+    'reply_message',
+    'message_id',
+    'link_clicked',
+    'link_details',
+  ],
+  ...[
+    'lead_category',
+    'lead_data',
+    'leadCorrespondence',
+    'reply',
+    'sender_detail',
+    'email_account',
+    'step',
+    'reply_text',
+    'firstName',
+  ],
+  ...[
+    'new_name',
+    'new_id',
+    'html',
+    'text',
+    'time',
+    'url',
+    'first_name',
+    'linkedin_profile',
+    '__proto__',
+    'constructor',
+    'hasOwnProperty',
+  ],
+];
+const EVENT_NAMES = [
+  'EMAIL_REPLY',
+  'EMAIL_REPLIED',
+  'UNTRACKED_REPLIES',
+  'email_sent',
+  'link_clicked',
+  'lead_interested',
+  'lead_',
+  'test',
+  '',
+  'x',
+];
+
+/** Values that come close to what is meant, and values that do not. */
+const leaf = fc.oneof(
+  fc.constantFrom<unknown>(
+    ...EVENT_NAMES,
+    'kim@example.org',
+    'K <k@example.org>',
+    '<>',
+    '2026-03-01T10:00:00Z',
+    'https://example.com',
+    'linkedin.com/in/kim',
+  ),
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: 'grapheme', maxLength: 40 }),
+  fc.constantFrom<unknown>(null, true, 0, -1, 1e308, 1772359200, '\0', '\ud800', ' '),
+  fc.double(),
+);
+const { json } = fc.letrec<{ json: unknown }>((tie) => ({
+  json: fc.oneof(
+    { maxDepth: 4 },
+    leaf,
+    fc.array(tie('json'), { maxLength: 4 }),
+    fc.dictionary(
+      fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...KEYS) }, { weight: 1, arbitrary: fc.string() }),
+      tie('json'),
+      { maxKeys: 12 },
+    ),
+  ),
+}));
+/** Mostly what is meant, with junk in the other places: most bodies must get past the first checks. */
+const address = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom('kim@example.org', 'K. <k@EXAMPLE.org>', 'é@bücher.example') },
+  { weight: 1, arbitrary: leaf },
+);
+const nearMiss = fc
+  .tuple(json, fc.record({ event_type: fc.constantFrom(...EVENT_NAMES), lead_email: address, sender_detail: address }))
+  .map(([junk, meant]) => ({
+    ...(typeof junk === 'object' && junk !== null && !Array.isArray(junk) ? junk : { junk }),
+    ...meant,
+  }));
+/** Through text, so that it is JSON as a parser makes it: own `__proto__` keys included. */
+const body = fc
+  .oneof(json, fc.jsonValue(), nearMiss, fc.array(fc.oneof(nearMiss, json), { maxLength: 5 }))
+  .map((value): unknown => JSON.parse(JSON.stringify(value) ?? 'null'));
+const input = fc.record({
+  headers: fc.dictionary(fc.constantFrom('x-request-id', 'user-agent'), fc.string({ maxLength: 60 })),
+  body,
+  bodyHash: fc.constant(HASH),
+});
+
+/** Every string in a value, however deep. */
+function strings(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (value instanceof Date || typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(strings);
+}
+
+describe.each(PLATFORMS)('%s, any JSON', (platform) => {
+  test('never throws, and every event has a recipient, a type and a key', () => {
+    let withEvents = 0;
+    fc.assert(
+      fc.property(input, (given) => {
+        const result = normalize(platform, given);
+        if (result.outcome !== 'events') {
+          expect(result.reason).not.toBe('');
+          return;
+        }
+        withEvents += 1;
+        expect(result.events.length).toBeGreaterThan(0);
+        expect(new Set(result.events.map((event) => event.eventKey)).size).toBe(result.events.length);
+        for (const event of result.events) {
+          expect(event.toEmail).toMatch(/^[^\s@]+@[^\s@]+\.[^\s@]+$/);
+          expect(event.toEmail).toBe(event.toEmail.toLowerCase());
+          expect(event.eventType).toMatch(/^[\p{L}\p{M}\p{N}_]{1,80}$/u);
+          expect(event.eventKey.length).toBeLessThanOrEqual(200);
+          expect(Number.isNaN(event.occurredAt?.getTime())).toBe(false);
+          for (const text of strings(event)) {
+            expect(text.isWellFormed()).toBe(true);
+            expect(text).not.toContain('\0');
+          }
+        }
+      }),
+      { numRuns: 2_000, seed: 20260301 },
+    );
+    expect(withEvents).toBeGreaterThan(400);
+  });
+
+  test('gives the same result for the same input, and does not touch it', () => {
+    fc.assert(
+      fc.property(input, (given) => {
+        const before = structuredClone(given);
+        const first = normalize(platform, given);
+        expect(normalize(platform, structuredClone(given))).toEqual(first);
+        expect(given).toEqual(before);
+      }),
+      { numRuns: 500, seed: 20260301 },
+    );
+  });
+
+  test('keys do not depend on the order of fields, nor on unknown ones', () => {
+    fc.assert(
+      fc.property(input, fc.array(fc.tuple(fc.stringMatching(/^zz_[a-z]{1,5}$/), leaf)), (given, extra) => {
+        const shuffled =
+          Array.isArray(given.body) || typeof given.body !== 'object' || given.body === null
+            ? given.body
+            : { ...Object.fromEntries(Object.entries(given.body).toReversed()), ...Object.fromEntries(extra) };
+        const [first, second] = [normalize(platform, given), normalize(platform, { ...given, body: shuffled })];
+        if (first.outcome !== 'events' || second.outcome !== 'events') return;
+        expect(second.events.map((event) => event.eventKey)).toEqual(first.events.map((event) => event.eventKey));
+      }),
+      { numRuns: 500, seed: 20260301 },
+    );
+  });
+});
+
+describe('bounds', () => {
+  const expectCheap = (given: NormalizeInput) => {
+    const started = performance.now();
+    for (const platform of PLATFORMS) normalize(platform, given);
+    expect(performance.now() - started).toBeLessThan(1_000);
+  };
+
+  test('10,000 levels', () => {
+    expectCheap({
+      headers: {},
+      bodyHash: HASH,
+      body: JSON.parse(`${'{"lead":'.repeat(10_000)}1${'}'.repeat(10_000)}`),
+    });
+    expectCheap({ headers: {}, bodyHash: HASH, body: JSON.parse(`${'['.repeat(10_000)}${']'.repeat(10_000)}`) });
+  });
+
+  test('100,000 keys, and a million characters in each place', () => {
+    const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`column ${index}`, index]));
+    expectCheap({
+      headers: {},
+      bodyHash: HASH,
+      body: { ...many, event_type: 'email_sent', lead_email: 'kim@example.org' },
+    });
+    const long = `${'a.'.repeat(500_000)}@`;
+    expectCheap({
+      headers: { 'x-request-id': long },
+      bodyHash: HASH,
+      body: Object.fromEntries(KEYS.map((key) => [key, long])),
+    });
+    expectCheap({
+      headers: {},
+      bodyHash: HASH,
+      body: {
+        event_type: 'EMAIL_REPLY',
+        to_email: 'k@example.org',
+        to_name: ' '.repeat(1_000_000),
+        reply_body: '<'.repeat(1_000_000),
+      },
+    });
+  });
+
+  test('bodies and names are cut', () => {
+    const result = normalize('smartlead', {
+      headers: {},
+      bodyHash: HASH,
+      body: {
+        event_type: 'EMAIL_REPLY',
+        sl_lead_email: 'k@example.org',
+        subject: 'é'.repeat(9_000),
+        reply_body: `<p>${'x'.repeat(900_000)}`,
+      },
+    });
+    if (result.outcome !== 'events') throw new Error(result.reason);
+    expect(result.events[0]?.subject).toHaveLength(500);
+    expect(result.events[0]?.bodyHtml).toHaveLength(200_000);
+  });
+
+  test('more than a thousand items are kept unread', () => {
+    const item = { event_type: 'EMAIL_OPEN', to_email: 'k@example.org' };
+    expect(normalize('smartlead', { headers: {}, bodyHash: HASH, body: Array(1_001).fill(item) }).outcome).toBe(
+      'unparsed',
+    );
+    const thousand = Array.from({ length: 1_000 }, (_, index) => ({ ...item, stats_id: index }));
+    const result = normalize('smartlead', { headers: {}, bodyHash: HASH, body: thousand });
+    expect(result).toMatchObject({ outcome: 'events', skipped: 0, events: { length: 1_000 } });
+  });
+});
+
+test('an unknown platform is unparsed, whatever the body', () => {
+  for (const platform of ['apollo', 'Smartlead', '', '__proto__', 'constructor']) {
+    expect(normalize(platform, { headers: {}, body: {}, bodyHash: HASH }).outcome).toBe('unparsed');
+  }
+});
+
+test('every mapped type is of the vocabulary', () => {
+  const names = [
+    'EMAIL_SENT',
+    'EMAIL_OPEN',
+    'EMAIL_LINK_CLICK',
+    'EMAIL_REPLY',
+    'EMAIL_BOUNCE',
+    'LEAD_UNSUBSCRIBED',
+    'LEAD_CATEGORY_UPDATED',
+  ];
+  for (const event_type of names) {
+    const result = normalize('smartlead', {
+      headers: {},
+      body: { event_type, lead_email: 'k@example.org' },
+      bodyHash: HASH,
+    });
+    expect(result).toMatchObject({ outcome: 'events', events: [{ eventType: event_type }] });
+    expect(Object.keys(SEQUENCER_EVENT_TYPES)).toContain(event_type);
+  }
+});

@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import { type InboundEvent, normalize } from './index.ts';
+
+const HASH = 'a'.repeat(64);
+
+function eventOf(body: unknown, headers: Record<string, string> = {}, bodyHash = HASH): InboundEvent {
+  const result = normalize('smartlead', { headers, body, bodyHash });
+  if (result.outcome !== 'events' || result.events[0] === undefined)
+    throw new Error(`no event: ${JSON.stringify(result)}`);
+  return result.events[0];
+}
+
+const open = {
+  event_type: 'EMAIL_OPEN',
+  event_timestamp: '2026-03-01T10:00:00.000Z',
+  stats_id: 'row-1',
+  to_email: 'kim@example.org',
+  from_email: 'rep@example.com',
+  campaign_id: 7,
+};
+
+describe('event key', () => {
+  test('a retry has the key of the first attempt, although it was rendered anew', () => {
+    const retry = { ...open, campaign_status: 'PAUSED', app_url: 'https://app.example.com/other', campaign_id: '7' };
+    expect(eventOf(retry, {}, 'b'.repeat(64)).eventKey).toBe(eventOf(open).eventKey);
+  });
+
+  test('two openings of one mail are two events', () => {
+    expect(eventOf({ ...open, event_timestamp: '2026-03-01T10:00:01.000Z' }).eventKey).not.toBe(eventOf(open).eventKey);
+  });
+
+  test.each(['stats_id', 'to_email', 'campaign_id', 'event_type'])('%s belongs to the identity', (name) => {
+    const other = {
+      ...open,
+      [name]: name === 'to_email' ? 'lou@example.org' : name === 'event_type' ? 'EMAIL_SENT' : '99',
+    };
+    expect(eventOf(other).eventKey).not.toBe(eventOf(open).eventKey);
+  });
+
+  test('the request id counts, but a constant one from a proxy swallows nothing', () => {
+    const headers = { 'x-request-id': 'f3b0c1de-0001' };
+    expect(eventOf(open, headers).eventKey).toContain('f3b0c1de-0001');
+    expect(eventOf(open, headers).eventKey).toBe(eventOf({ ...open, campaign_status: 'x' }, headers).eventKey);
+    expect(eventOf({ ...open, stats_id: 'row-2' }, headers).eventKey).not.toBe(eventOf(open, headers).eventKey);
+  });
+
+  test.each(['', 'short', 'has space in it', 'x'.repeat(500), 'a\nb-injected-header'])(
+    'the request id %j is not used',
+    (id) => {
+      expect(eventOf(open, { 'x-request-id': id }).eventKey).toBe(eventOf(open).eventKey);
+    },
+  );
+
+  test('without any id and time, the bytes decide', () => {
+    const bare = { event_type: 'EMAIL_OPEN', to_email: 'kim@example.org' };
+    expect(eventOf(bare, {}, 'b'.repeat(64)).eventKey).not.toBe(eventOf(bare).eventKey);
+    expect(eventOf(bare).eventKey).toBe(eventOf(bare).eventKey);
+  });
+});
+
+describe('the lead', () => {
+  test.each([
+    ['sl_lead_email', { sl_lead_email: 'Lead@Example.org', to_email: 'own@example.com' }],
+    [
+      'leadCorrespondence',
+      { leadCorrespondence: { targetLeadEmail: 'lead@example.org' }, to_email: 'own@example.com' },
+    ],
+    ['lead_email', { lead_email: 'lead@example.org', to_email: 'own@example.com' }],
+    ['lead.email', { lead: { email: 'lead@example.org' } }],
+    ['to_email', { to_email: '"Lead" <LEAD@example.org>' }],
+    ['a broken sl_lead_email', { sl_lead_email: 'n/a', to_email: 'lead@example.org' }],
+  ])('from %s', (_place, fields) => {
+    expect(eventOf({ event_type: 'EMAIL_REPLY', event_timestamp: 1772359200, ...fields }).toEmail).toBe(
+      'lead@example.org',
+    );
+  });
+
+  test('our own mailbox is the one that is not the lead', () => {
+    const swapped = {
+      ...open,
+      event_type: 'EMAIL_REPLY',
+      sl_lead_email: 'kim@example.org',
+      from_email: 'kim@example.org',
+      to_email: 'rep@example.com',
+    };
+    expect(eventOf(swapped).fromEmail).toBe('rep@example.com');
+    expect(eventOf(open).fromEmail).toBe('rep@example.com');
+  });
+});
+
+test.each([
+  ['https://example.com/a', ['https://example.com/a']],
+  [3, []],
+  [['https://example.com/a', 'https://example.com/a', 5, null], ['https://example.com/a']],
+  [
+    [{ url: 'https://example.com/b' }, { link: 'http://example.com/c' }, {}],
+    ['https://example.com/b', 'http://example.com/c'],
+  ],
+  [{ url: 'https://example.com/d' }, ['https://example.com/d']],
+  ['javascript:alert(1)', []],
+  [
+    Array.from({ length: 5_000 }, (_, index) => `https://example.com/${index}`),
+    Array.from({ length: 20 }, (_, index) => `https://example.com/${index}`),
+  ],
+])('link_clicked %#', (linkClicked, expected) => {
+  expect(eventOf({ ...open, event_type: 'EMAIL_LINK_CLICK', link_clicked: linkClicked }).linkUrls).toEqual(expected);
+});
+
+test.each([
+  ['2026-03-01T10:00:00.000Z', '2026-03-01T10:00:00.000Z'],
+  ['2026-03-01T12:00:00+02:00', '2026-03-01T10:00:00.000Z'],
+  ['2026-03-01 10:00:00', '2026-03-01T10:00:00.000Z'],
+  [1772359200, '2026-03-01T10:00:00.000Z'],
+  ['1772359200000', '2026-03-01T10:00:00.000Z'],
+  ['1', null],
+  ['March', null],
+  [-1, null],
+  [1e300, null],
+  ['9999-01-01T00:00:00Z', null],
+])('event_timestamp %j is %j', (timestamp, expected) => {
+  expect(eventOf({ ...open, event_timestamp: timestamp }).occurredAt?.toISOString() ?? null).toBe(expected);
+});

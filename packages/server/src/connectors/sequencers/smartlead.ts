@@ -1,0 +1,258 @@
+import { deriveKey } from './event-key.ts';
+import { isTestName, toEventName } from './event-name.ts';
+import { splitName, toDisplayName, toDomain, toEmailAddress, toInstant, toLinkUrls, toPhone } from './field-values.ts';
+import { BODY_TEXT_MAX, field, firstOf, type JsonObject, objectField, toId, toInteger, toText } from './json-fields.ts';
+import { toProfileUrl } from './profile-url.ts';
+import type { InboundContact, ItemContext, ItemResult } from './types.ts';
+
+/**
+ * Smartlead.
+ *
+ * Promises: one object per POST with `event_type`, the lead in `to_email`, an `X-Request-Id` to deduplicate by; a retry only
+ * after a 5xx or a timeout.
+ *
+ * Breaks it:
+ * - Three shapes are documented at once: *classic* (flat, with `sent_message`, `reply_message`, ...), *flat* (`event_type` and a
+ *   dozen keys) and *nested* (`event`, `lead`, `email`, `reply`). They are not told apart here: each value is looked for in
+ *   every place it is known to be in.
+ * - `to_email` of a reply is the lead, an alias of the lead, or our own mailbox. `sl_lead_email` is the lead whenever it is there.
+ * - The top-level `message_id` of a reply is the id of the message that was answered.
+ * - Ids are numbers or strings; `link_clicked` and `link_details` are a string, a count, or a list.
+ * - `X-Request-Id` is also a header that proxies set: some a new one per hop, some a constant. It therefore counts only
+ *   together with the key derived from the payload, and two events with one id stay two.
+ *
+ * Choices: UNTRACKED_REPLIES (an answer that belongs to no campaign) is an EMAIL_REPLY of its sender. Events of a campaign
+ * without a lead are ignored. Bodies are kept only where the event is a message; an open repeats the whole sent mail.
+ */
+export function parseSmartlead(item: JsonObject, context: ItemContext): ItemResult {
+  const ownName = firstOf([field(item, 'event_type'), field(item, 'event'), field(item, 'type')], toEventName);
+  if (ownName === null) return { outcome: 'unparsed', reason: 'no event name in event_type or event' };
+  if (isTestName(ownName)) return { outcome: 'ignored', reason: 'test ping' };
+
+  const eventType = EVENT_TYPES.get(ownName) ?? ownName;
+  const toEmail = readLeadEmail(item, ownName);
+  if (toEmail === null) {
+    return EVENT_TYPES.has(ownName)
+      ? { outcome: 'unparsed', reason: `${ownName} without a lead email` }
+      : { outcome: 'ignored', reason: `${ownName} concerns no lead` };
+  }
+
+  const message = readMessage(item, eventType);
+  const campaignId = firstOf([field(item, 'campaign_id'), field(objectField(item, 'campaign'), 'id')], toId);
+  const category = readCategory(item);
+  const occurredAt = firstOf(readTimes(item), toInstant);
+  const sequenceNumber = toInteger(field(item, 'sequence_number'));
+  const linkUrls = toLinkUrls([field(item, 'link_clicked'), field(item, 'link_details')]);
+  return {
+    outcome: 'event',
+    event: {
+      eventKey: toEventKey(item, context, [
+        eventType,
+        toEmail,
+        campaignId,
+        message.id,
+        category?.id ?? category?.name ?? null,
+        sequenceNumber === null ? null : String(sequenceNumber),
+        ...linkUrls,
+      ]),
+      eventType,
+      toEmail,
+      occurredAt,
+      contact: readContact(item, toEmail),
+      fromEmail: readOwnMailbox(item, toEmail),
+      campaign: {
+        id: campaignId,
+        name: firstOf([field(item, 'campaign_name'), field(objectField(item, 'campaign'), 'name')], toText),
+      },
+      subject: message.subject,
+      bodyHtml: message.html,
+      bodyText: message.text,
+      messageId: message.id,
+      category,
+      linkUrls,
+      sequenceNumber,
+    },
+  };
+}
+
+/** Names of all three shapes. The nested one is only known to say EMAIL_REPLIED; its sister forms cost nothing to accept. */
+const EVENT_TYPES: ReadonlyMap<string, string> = new Map([
+  ['EMAIL_SENT', 'EMAIL_SENT'],
+  ['EMAIL_OPEN', 'EMAIL_OPEN'],
+  ['EMAIL_OPENED', 'EMAIL_OPEN'],
+  ['EMAIL_LINK_CLICK', 'EMAIL_LINK_CLICK'],
+  ['EMAIL_LINK_CLICKED', 'EMAIL_LINK_CLICK'],
+  ['EMAIL_CLICKED', 'EMAIL_LINK_CLICK'],
+  ['EMAIL_REPLY', 'EMAIL_REPLY'],
+  ['EMAIL_REPLIED', 'EMAIL_REPLY'],
+  ['UNTRACKED_REPLIES', 'EMAIL_REPLY'],
+  ['EMAIL_BOUNCE', 'EMAIL_BOUNCE'],
+  ['EMAIL_BOUNCED', 'EMAIL_BOUNCE'],
+  ['LEAD_UNSUBSCRIBED', 'LEAD_UNSUBSCRIBED'],
+  ['LEAD_CATEGORY_UPDATED', 'LEAD_CATEGORY_UPDATED'],
+]);
+
+/** From the surest place to the least sure. An untracked reply has no lead: its sender is the contact. */
+function readLeadEmail(item: JsonObject, ownName: string): string | null {
+  if (ownName === 'UNTRACKED_REPLIES') {
+    return firstOf([field(item, 'sender_detail'), field(item, 'from_email'), field(item, 'from')], toEmailAddress);
+  }
+  return firstOf(
+    [
+      field(item, 'sl_lead_email'),
+      field(objectField(item, 'leadCorrespondence'), 'targetLeadEmail'),
+      field(item, 'lead_email'),
+      field(objectField(item, 'lead'), 'email'),
+      field(objectField(item, 'lead_data'), 'email'),
+      field(item, 'to_email'),
+      field(item, 'to'),
+    ],
+    toEmailAddress,
+  );
+}
+
+/** The one of `from_email` and `to_email` that is not the lead: on replies the two change places between sources. */
+function readOwnMailbox(item: JsonObject, leadEmail: string): string | null {
+  const answeredFrom = toEmailAddress(field(objectField(item, 'leadCorrespondence'), 'replyReceivedFrom'));
+  const places = [
+    field(item, 'from_email'),
+    field(item, 'recipient_detail'),
+    field(item, 'from'),
+    field(item, 'to_email'),
+  ];
+  return firstOf(places, (value) => {
+    const address = toEmailAddress(value);
+    return address === leadEmail || address === answeredFrom ? null : address;
+  });
+}
+
+function readContact(item: JsonObject, email: string): InboundContact {
+  const lead = objectField(item, 'lead');
+  const leadData = objectField(item, 'lead_data');
+  const custom = objectField(lead, 'custom_fields');
+  const customData = objectField(leadData, 'custom_fields');
+  const whole = splitName(
+    firstOf([field(item, 'lead_name'), field(item, 'to_name')], toText) ?? toDisplayName(field(item, 'sender_detail')),
+  );
+  const everywhere = (...names: string[]) =>
+    [leadData, lead, customData, custom].flatMap((object) => names.map((name) => field(object, name)));
+  return {
+    email,
+    profileUrl: firstOf(everywhere('linkedin_profile', 'linkedin_url', 'linkedin'), toProfileUrl),
+    firstName: firstOf(everywhere('first_name'), toText) ?? whole.firstName,
+    lastName: firstOf(everywhere('last_name'), toText) ?? whole.lastName,
+    companyName: firstOf(everywhere('company_name'), toText),
+    companyDomain: firstOf(everywhere('company_url', 'website'), toDomain),
+    jobTitle: firstOf(everywhere('job_title', 'title', 'position'), toText),
+    phone: firstOf(everywhere('phone_number', 'phone'), toPhone),
+  };
+}
+
+interface Message {
+  id: string | null;
+  subject: string | null;
+  html: string | null;
+  text: string | null;
+}
+
+/** The message that the event is about: the reply of a reply, the bounce notice of a bounce, the sent mail otherwise. */
+function readMessage(item: JsonObject, eventType: string): Message {
+  const sent = objectField(item, 'sent_message');
+  const email = objectField(item, 'email');
+  const subjects = [field(item, 'subject'), field(item, 'custom_subject'), field(email, 'subject')];
+  const sentIds = [field(sent, 'message_id'), field(sent, 'id'), field(email, 'message_id')];
+  switch (eventType) {
+    case 'EMAIL_REPLY': {
+      const message = objectField(item, 'reply_message');
+      const nested = objectField(item, 'reply');
+      return {
+        id: firstOf([field(message, 'message_id'), field(message, 'id'), field(nested, 'message_id')], toId),
+        subject: firstOf([field(nested, 'subject'), ...subjects], toText),
+        ...readBody(
+          [field(message, 'html'), field(item, 'reply_body'), field(nested, 'body')],
+          [field(message, 'text'), field(item, 'visible_text'), field(item, 'preview_text')],
+        ),
+      };
+    }
+    case 'EMAIL_BOUNCE': {
+      const message = objectField(item, 'bounce_message');
+      return {
+        id: firstOf([field(message, 'message_id'), field(item, 'bounce_reply_message_id')], toId),
+        subject: firstOf(subjects, toText),
+        ...readBody(
+          [field(message, 'html')],
+          [field(message, 'text'), field(item, 'bounce_reply_email'), field(item, 'bounce_reply_email_preview')],
+        ),
+      };
+    }
+    case 'EMAIL_SENT':
+      return {
+        id: firstOf([field(item, 'message_id'), ...sentIds], toId),
+        subject: firstOf([field(item, 'custom_subject'), ...subjects], toText),
+        ...readBody(
+          [field(item, 'custom_email_message'), field(sent, 'html'), field(item, 'sent_message_body')],
+          [field(sent, 'text')],
+        ),
+      };
+    default:
+      return {
+        id: firstOf([...sentIds, field(item, 'message_id')], toId),
+        subject: firstOf(subjects, toText),
+        html: null,
+        text: null,
+      };
+  }
+}
+
+/** Text sometimes arrives under a name that elsewhere holds HTML: it counts as HTML only when it has a tag. */
+function readBody(htmlPlaces: unknown[], textPlaces: unknown[]): { html: string | null; text: string | null } {
+  const html = firstOf(htmlPlaces, toBody);
+  const text = firstOf(textPlaces, toBody);
+  if (html === null || /<[a-z!/]/i.test(html)) return { html, text };
+  return { html: null, text: text ?? html };
+}
+
+function toBody(value: unknown): string | null {
+  return toText(value, BODY_TEXT_MAX);
+}
+
+/** Instants in order of trust: of the event itself, then of what it is about. */
+function readTimes(item: JsonObject): unknown[] {
+  return [
+    field(item, 'event_timestamp'),
+    field(item, 'timestamp'),
+    field(item, 'time_replied'),
+    field(item, 'time_clicked'),
+    field(item, 'time_opened'),
+    field(item, 'time_sent'),
+    field(objectField(item, 'reply'), 'received_at'),
+    field(objectField(item, 'reply_message'), 'time'),
+    field(item, 'created_at'),
+  ];
+}
+
+function readCategory(item: JsonObject): { id: string | null; name: string } | null {
+  const change = objectField(item, 'lead_category');
+  const name = firstOf([field(change, 'new_name'), field(change, 'name'), field(item, 'category')], toText);
+  if (name === null) return null;
+  return { id: firstOf([field(change, 'new_id'), field(change, 'id'), field(item, 'lead_category_id')], toId), name };
+}
+
+/**
+ * `identity` names the event by what it is about. With the platform's own row id and every timestamp it is the same on a
+ * retry, whatever else was rendered anew, and also when two hooks of one workspace report one event.
+ */
+function toEventKey(item: JsonObject, context: ItemContext, identity: (string | null)[]): string {
+  const statsId = toId(field(item, 'stats_id'));
+  const times = readTimes(item).map((time) => toInstant(time)?.toISOString() ?? null);
+  const isAnonymous = statsId === null && times.every((time) => time === null);
+  const derived = deriveKey([
+    statsId,
+    ...times,
+    ...identity,
+    // Nothing distinguishes this event from the next one like it, except that a retry repeats the body.
+    ...(isAnonymous ? [context.bodyHash, String(context.index)] : []),
+  ]);
+  const requestId = context.headers['x-request-id'];
+  return requestId !== undefined && /^[\w.:-]{8,128}$/.test(requestId) ? `${requestId}/${derived}` : derived;
+}

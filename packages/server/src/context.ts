@@ -1,0 +1,31 @@
+import type { Logger } from 'pino';
+import type { Clock } from './clock.ts';
+import type { CrmConnector } from './connectors/crm/index.ts';
+import type { SecretBox } from './secrets.ts';
+import type { Database } from './store/db.ts';
+
+/** Where this service can be reached; never taken from a request's Host header. */
+export interface PublicUrls {
+  /** Base address of the API, without `/api/v1`. */
+  api: string;
+  /** Base address of inbound URLs, without `/webhooks`. */
+  sync: string;
+  dashboard: string;
+  docs: string;
+}
+
+/** What the parts of the server work with. All of it is injected. */
+export interface Context {
+  db: Database;
+  clock: Clock;
+  log: Logger;
+  secrets: SecretBox;
+  /** Known once the server listens: the defaults hold the port. */
+  urls: () => PublicUrls;
+  /** The connector of a CRM type, or undefined when this release has none. */
+  crmConnector: (crm: string) => CrmConnector | undefined;
+  /** Tells the workers that a job was enqueued. */
+  wakeWorkers: () => void;
+  /** Whether the workers are running in this process, for the readiness probe. */
+  areWorkersRunning: () => boolean;
+}

@@ -1,0 +1,48 @@
+/** The one place where anything thrown becomes an answer. */
+import { OWN_MESSAGES } from '@svc/contract/error-messages';
+import { AUTH_REALM } from '@svc/contract/vocabulary';
+import { ApiError } from '@svc/domain/errors';
+import type { ErrorRequestHandler } from 'express';
+import type { Logger } from 'pino';
+
+/** What the caller is told about `error`. The text of a failure of ours stays in the log. */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  return fromFramework(error) ?? new ApiError(500, OWN_MESSAGES.internalServerError);
+}
+
+/** Express and its body parser throw errors that carry a status. */
+function fromFramework(error: unknown): ApiError | null {
+  if (!(error instanceof Error) || !('status' in error)) return null;
+  // A path whose percent-encoding cannot be read names nothing.
+  if (error instanceof URIError) return new ApiError(404, OWN_MESSAGES.noSuchRoute);
+  switch (error.status) {
+    case 400:
+      return new ApiError(400, `The request body could not be read: ${error.message}`);
+    case 413: {
+      const limit = 'limit' in error && typeof error.limit === 'number' ? `, at most ${error.limit} bytes are taken` : '';
+      return new ApiError(413, `${OWN_MESSAGES.bodyTooLarge}${limit}`);
+    }
+    case 415:
+      return new ApiError(415, OWN_MESSAGES.bodyNotJson);
+    default:
+      return null;
+  }
+}
+
+export function errorHandler(log: Logger): ErrorRequestHandler {
+  // Express tells error handlers from others by their four arguments.
+  return (error, _request, response, _next) => {
+    const apiError = toApiError(error);
+    if (apiError.statusCode >= 500) {
+      log.error({ err: error, requestId: response.locals['requestId'] }, 'a request failed');
+    }
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    if (apiError.statusCode === 401) response.setHeader('WWW-Authenticate', `Bearer realm="${AUTH_REALM}"`);
+    if (apiError.retryAfterSeconds !== undefined) response.setHeader('Retry-After', apiError.retryAfterSeconds);
+    response.status(apiError.statusCode).json(apiError.toBody());
+  };
+}

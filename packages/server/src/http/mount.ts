@@ -1,0 +1,82 @@
+/** Puts the contract's operations on an Express router, with the checks that every one of them shares. */
+import { type Operation, operations, toRoutePath } from '@svc/contract/operations';
+import { authorize, parseBearer, resolveAccess } from '@svc/domain/access';
+import { invalidApiKey } from '@svc/domain/errors';
+import express, { type Request, type Response, type Router } from 'express';
+import type { Context } from '../context.ts';
+import { hashApiKey } from '../secrets.ts';
+import { findKeyByHash } from '../store/api-keys.ts';
+import type { ApiAnswer, ApiRequest, AuthorizedRequest, RouteEntry } from './answer.ts';
+
+const METHODS = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
+
+export function apiRouter(ctx: Context, routes: Readonly<Partial<Record<string, RouteEntry>>>): Router {
+  const router = express.Router();
+  for (const operation of operations) {
+    const entry = routes[operation.id];
+    if (!entry) continue;
+    router[METHODS[operation.method]](toRoutePath(operation.path), async (request, response) => {
+      response.locals['operationId'] = operation.id;
+      send(response, operation, await answer(ctx, operation, entry, request));
+    });
+  }
+  return router;
+}
+
+async function answer(ctx: Context, operation: Operation, entry: RouteEntry, request: Request): Promise<ApiAnswer> {
+  const apiRequest: ApiRequest = {
+    params: onlyStrings(request.params),
+    query: parseQuery(request.url),
+    body: request.body,
+  };
+  if (entry.access === 'public') return entry.handle(ctx, apiRequest);
+  return entry.handle(ctx, await authenticate(ctx, operation, request, apiRequest));
+}
+
+/** Key (401), API access (403), then what the operation asks for, in the order of the domain's `CHECK_ORDER`. */
+async function authenticate(
+  ctx: Context,
+  operation: Operation,
+  request: Request,
+  apiRequest: ApiRequest,
+): Promise<AuthorizedRequest> {
+  const token = parseBearer(request.headers.authorization);
+  const key = await findKeyByHash(ctx.db, hashApiKey(token));
+  if (!key) throw invalidApiKey();
+  const access = resolveAccess(key, key.connections);
+  authorize(operation.access, access, key.account);
+  return { ...apiRequest, key, access };
+}
+
+function send(response: Response, operation: Operation, answer: ApiAnswer): void {
+  response.status(answer.status ?? operation.successStatus);
+  for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value);
+  if (answer.text) {
+    response.setHeader('Content-Type', answer.text.contentType);
+    response.end(answer.text.body);
+  } else if (answer.json === undefined) {
+    response.end();
+  } else {
+    response.json(answer.json);
+  }
+}
+
+/** Every value of a repeated parameter is kept, so that the rules can refuse or use the repeats. */
+export function parseQuery(url: string): Record<string, string | string[]> {
+  const start = url.indexOf('?');
+  const query: Record<string, string | string[]> = Object.create(null);
+  if (start < 0) return query;
+  const parameters = new URLSearchParams(url.slice(start + 1));
+  for (const name of new Set(parameters.keys())) {
+    const values = parameters.getAll(name);
+    const [first] = values;
+    if (first !== undefined) query[name] = values.length === 1 ? first : values;
+  }
+  return query;
+}
+
+function onlyStrings(params: Request['params']): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [name, typeof value === 'string' ? value : String(value)]),
+  );
+}

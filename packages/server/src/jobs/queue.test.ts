@@ -1,0 +1,161 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { backends } from '../../test/backends.ts';
+import type { Database } from '../store/db.ts';
+import { type ClaimedJob, claim, defer, enqueue, finish, LeaseLostError, nextDueAt, prolong } from './queue.ts';
+
+const START = new Date('2026-03-01T12:00:00.000Z');
+const at = (ms: number) => new Date(START.getTime() + ms);
+
+describe.each(backends)('the queue on $name', ({ isAvailable, open }) => {
+  describe.skipIf(!isAvailable)('laws', () => {
+    let db: Database;
+    beforeAll(async () => {
+      db = await open();
+    });
+    afterAll(async () => {
+      await db.close();
+    });
+    beforeEach(async () => {
+      await db.query('truncate jobs');
+    });
+
+    const add = (ref: string, fairnessKey = 'connection:1', dueMs = 0) =>
+      enqueue(db, { kind: 'work', ref, fairnessKey, dueAt: at(dueMs), createdAt: START });
+    const take = (ms: number, limit = 10, leaseMs = 1_000) =>
+      claim(db, { now: at(ms), kinds: ['work'], limit, leaseUntil: at(ms + leaseMs) });
+    const refs = (jobs: readonly ClaimedJob[]) => jobs.map((job) => job.ref).sort();
+
+    test('a job is claimed once while its lease holds, and again after it', async () => {
+      await add('a');
+      expect(refs(await take(0))).toEqual(['a']);
+      expect(await take(999)).toEqual([]);
+      const [again] = await take(1_000);
+      expect(again).toMatchObject({ ref: 'a', fence: 2, attempts: 2 });
+    });
+
+    test('a job that is not due, or of a kind nobody here handles, stays', async () => {
+      await add('later', 'connection:1', 5_000);
+      await enqueue(db, { kind: 'other', ref: 'x', fairnessKey: 'k', dueAt: START, createdAt: START });
+      expect(await take(4_999)).toEqual([]);
+      expect(await nextDueAt(db, ['work'])).toEqual(at(5_000));
+      expect(refs(await take(5_000))).toEqual(['later']);
+    });
+
+    test('one job per kind and ref exists at a time', async () => {
+      expect(await add('a')).toBe(true);
+      expect(await add('a')).toBe(false);
+      const [job] = await take(0);
+      if (!job) throw new Error('expected a job');
+      await finish(db, job);
+      expect(await add('a')).toBe(true);
+    });
+
+    test('a worker whose lease was taken over changes nothing', async () => {
+      await add('a');
+      const [slow] = await take(0);
+      const [fast] = await take(1_000);
+      if (!slow || !fast) throw new Error('expected two claims');
+      await expect(finish(db, slow)).rejects.toThrow(LeaseLostError);
+      await expect(defer(db, slow, { dueAt: at(0) })).rejects.toThrow(LeaseLostError);
+      expect(await prolong(db, [slow], at(9_000))).toEqual(new Set());
+      await finish(db, fast);
+      expect(await take(99_000)).toEqual([]);
+    });
+
+    test('prolonging keeps the lease of the holder', async () => {
+      await add('a');
+      const [job] = await take(0);
+      if (!job) throw new Error('expected a job');
+      expect(await prolong(db, [job], at(3_000))).toEqual(new Set([job.id]));
+      expect(await take(2_999)).toEqual([]);
+      expect(refs(await take(3_000))).toEqual(['a']);
+    });
+
+    test('a deferred job keeps its state and comes back when it is due', async () => {
+      await add('a');
+      const [job] = await take(0);
+      if (!job) throw new Error('expected a job');
+      await defer(db, job, { dueAt: at(500), state: { tries: 1 }, error: 'busy' });
+      expect(await take(499)).toEqual([]);
+      expect((await take(500))[0]).toMatchObject({ ref: 'a', state: { tries: 1 } });
+    });
+
+    test('a finish that is rolled back leaves the job', async () => {
+      await add('a');
+      const [job] = await take(0);
+      if (!job) throw new Error('expected a job');
+      const work = db.transaction(async (tx) => {
+        await finish(tx, job);
+        throw new Error('the work failed after all');
+      });
+      await expect(work).rejects.toThrow('after all');
+      expect(refs(await take(1_000))).toEqual(['a']);
+    });
+
+    test('one busy key does not starve the others', async () => {
+      for (let index = 0; index < 30; index += 1) await add(`busy-${index}`, 'connection:1');
+      await add('quiet', 'connection:2', 10);
+      await add('calm', 'connection:3', 20);
+      const jobs = await take(100, 4);
+      expect(refs(jobs).filter((ref) => !ref.startsWith('busy'))).toEqual(['calm', 'quiet']);
+      expect(jobs).toHaveLength(4);
+    });
+
+    test('workers that claim at the same time never get the same job', async () => {
+      for (let index = 0; index < 60; index += 1) await add(`job-${index}`, `connection:${index % 3}`);
+      const claims = await Promise.all(Array.from({ length: 8 }, () => take(0, 10)));
+      const seen = claims.flat().map((job) => job.ref);
+      expect(new Set(seen).size).toBe(seen.length);
+      expect(seen.length + (await take(0, 100)).length).toBe(60);
+    });
+
+    test('law: whatever workers do and however often they die, each job finishes exactly once and none is lost', async () => {
+      const step = fc.record({
+        worker: fc.nat({ max: 2 }),
+        action: fc.constantFrom('claim', 'finish', 'defer', 'prolong', 'die', 'wait'),
+        ms: fc.integer({ min: 0, max: 1_500 }),
+      });
+      await fc.assert(
+        fc.asyncProperty(fc.integer({ min: 1, max: 6 }), fc.array(step, { maxLength: 40 }), async (count, steps) => {
+          await db.query('truncate jobs');
+          for (let index = 0; index < count; index += 1) await add(String(index), `connection:${index % 2}`);
+          const hands = new Map<number, ClaimedJob[]>();
+          const finished: string[] = [];
+          let nowMs = 0;
+          const finishOne = async (job: ClaimedJob) => {
+            try {
+              await finish(db, job);
+              finished.push(job.ref);
+            } catch (error) {
+              if (!(error instanceof LeaseLostError)) throw error;
+            }
+          };
+          for (const { worker, action, ms } of steps) {
+            nowMs += ms;
+            const held = hands.get(worker) ?? [];
+            const [job] = held;
+            if (action === 'claim') hands.set(worker, [...held, ...(await take(nowMs, 2))]);
+            if (action === 'die') hands.delete(worker);
+            if (action === 'prolong') await prolong(db, held, at(nowMs + 1_000));
+            if (action === 'finish' && job) {
+              hands.set(worker, held.slice(1));
+              await finishOne(job);
+            }
+            if (action === 'defer' && job) {
+              hands.set(worker, held.slice(1));
+              await defer(db, job, { dueAt: at(nowMs + 200) }).catch((error: unknown) => {
+                if (!(error instanceof LeaseLostError)) throw error;
+              });
+            }
+          }
+          // Every worker has died; whatever is left comes due again and is finished by one that lives.
+          nowMs += 100_000;
+          for (const job of await take(nowMs, 100)) await finishOne(job);
+          expect([...finished].sort()).toEqual(Array.from({ length: count }, (_, index) => String(index)));
+        }),
+        { numRuns: 25, seed: 20_260_301 },
+      );
+    });
+  });
+});

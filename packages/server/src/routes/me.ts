@@ -1,0 +1,15 @@
+import { meResponse } from '@svc/domain/me';
+import { authorizedRoute } from '../http/answer.ts';
+import { listConnections } from '../store/connections.ts';
+
+export const getMe = authorizedRoute(async (ctx, { access, key }) => {
+  const urls = ctx.urls();
+  return {
+    json: meResponse({
+      account: key.account,
+      key,
+      connections: await listConnections(ctx.db, access),
+      urls: { apiUrl: urls.api, docsUrl: urls.docs },
+    }),
+  };
+});

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+
+export interface Answer {
+  status: number;
+  /** Absent: no body at all. */
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export interface ErrorExtras {
+  category?: string;
+  subCategory?: string;
+  errors?: readonly unknown[];
+  context?: Record<string, readonly string[]>;
+}
+
+/** The body of every refusal. The correlation id is what the CRM's support asks for. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly status: number;
+  readonly extras: ErrorExtras;
+
+  constructor(status: number, message: string, extras: ErrorExtras = {}) {
+    super(message);
+    this.status = status;
+    this.extras = extras;
+  }
+
+  toAnswer(): Answer {
+    const { category = 'VALIDATION_ERROR', ...rest } = this.extras;
+    return {
+      status: this.status,
+      body: { status: 'error', message: this.message, correlationId: randomUUID(), category, ...rest },
+    };
+  }
+}
+
+/** One property that was refused, as listed inside the message. */
+export interface PropertyProblem {
+  name: string;
+  error: string;
+  message: string;
+}
+
+export function invalidProperties(problems: readonly PropertyProblem[]): Refusal {
+  const details = problems.map(({ name, error, message }) => ({
+    isValid: false,
+    message,
+    error,
+    name,
+    localizedErrorMessage: message,
+  }));
+  return new Refusal(400, `Property values were not valid: ${JSON.stringify(details)}`);
+}
+
+export type RateLimitPolicy = 'DAILY' | 'TEN_SECONDLY_ROLLING' | 'SECONDLY';
+
+export function rateLimited(policyName: RateLimitPolicy, headers: Record<string, string> = {}): Answer {
+  return {
+    status: 429,
+    headers,
+    body: {
+      status: 'error',
+      message: `You have reached your ${policyName.toLowerCase()} limit.`,
+      errorType: 'RATE_LIMIT',
+      correlationId: randomUUID(),
+      policyName,
+      requestId: randomUUID(),
+    },
+  };
+}

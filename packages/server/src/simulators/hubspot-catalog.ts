@@ -1,0 +1,178 @@
+/**
+ * What a fresh portal of the CRM knows: object types, their own properties, and how types are associated. Only what this
+ * project writes or reads; a name that is missing here is refused as unknown, exactly as the real one would.
+ */
+
+export const OBJECT_TYPES = {
+  contacts: { typeId: '0-1', label: 'CONTACT' },
+  companies: { typeId: '0-2', label: 'COMPANY' },
+  communications: { typeId: '0-18', label: 'COMMUNICATION' },
+  tasks: { typeId: '0-27', label: 'TASK' },
+  notes: { typeId: '0-46', label: 'NOTE' },
+  calls: { typeId: '0-48', label: 'CALL' },
+  emails: { typeId: '0-49', label: 'EMAIL' },
+} as const satisfies Record<string, { typeId: string; label: string }>;
+export type ObjectType = keyof typeof OBJECT_TYPES;
+export const OBJECT_TYPE_NAMES = Object.keys(OBJECT_TYPES).filter(isObjectType);
+
+/** The activity types that stand for an event on a contact's timeline. Tasks are to-dos and counted apart. */
+export const ENGAGEMENT_TYPES = ['emails', 'notes', 'communications', 'calls'] as const satisfies readonly ObjectType[];
+
+function isObjectType(name: string): name is ObjectType {
+  return Object.hasOwn(OBJECT_TYPES, name);
+}
+
+/** Plural name, singular name or numeric type id, as the real paths accept. */
+export function findObjectType(name: string): ObjectType | null {
+  const found = OBJECT_TYPE_NAMES.find((type) => {
+    const { typeId, label } = OBJECT_TYPES[type];
+    return name === type || name === typeId || name.toUpperCase() === label;
+  });
+  return found ?? null;
+}
+
+export interface PropertyDefinition {
+  name: string;
+  label: string;
+  groupName: string;
+  type: 'string' | 'number' | 'datetime' | 'enumeration' | 'phone_number';
+  fieldType: string;
+  hasUniqueValue: boolean;
+  hubspotDefined: boolean;
+  readOnly: boolean;
+  options: readonly string[];
+}
+
+function own(name: string, extra: Partial<PropertyDefinition> = {}): PropertyDefinition {
+  const type = extra.type ?? 'string';
+  return {
+    name,
+    label: name,
+    groupName: 'hubspot_defined',
+    type,
+    fieldType: type === 'enumeration' ? 'select' : 'text',
+    hasUniqueValue: false,
+    hubspotDefined: true,
+    readOnly: false,
+    options: [],
+    ...extra,
+  };
+}
+
+const texts = (...names: string[]) => names.map((name) => own(name));
+const choice = (name: string, ...options: string[]) => own(name, { type: 'enumeration', options });
+const instant = (name: string, readOnly = false) => own(name, { type: 'datetime', readOnly });
+
+const EVERYWHERE = [
+  own('hs_object_id', { type: 'number', readOnly: true }),
+  instant('hs_createdate', true),
+  ...texts('hubspot_owner_id'),
+];
+const ACTIVITY = [...EVERYWHERE, instant('hs_lastmodifieddate', true), instant('hs_timestamp')];
+
+const OWN_PROPERTIES: Record<ObjectType, readonly PropertyDefinition[]> = {
+  contacts: [
+    ...EVERYWHERE,
+    instant('createdate', true),
+    instant('lastmodifieddate', true),
+    own('email', { hasUniqueValue: true }),
+    own('phone', { type: 'phone_number' }),
+    ...texts(
+      'firstname',
+      'lastname',
+      'company',
+      'jobtitle',
+      'website',
+      'city',
+      'country',
+      'hs_linkedin_url',
+      'associatedcompanyid',
+    ),
+    choice(
+      'lifecyclestage',
+      'subscriber',
+      'lead',
+      'marketingqualifiedlead',
+      'salesqualifiedlead',
+      'opportunity',
+      'customer',
+      'evangelist',
+      'other',
+    ),
+  ],
+  // The domain is not unique: two companies may share one, so that no upsert can go by it.
+  companies: [
+    ...EVERYWHERE,
+    instant('createdate', true),
+    instant('hs_lastmodifieddate', true),
+    ...texts('domain', 'name', 'website', 'phone', 'city', 'country'),
+  ],
+  emails: [
+    ...ACTIVITY,
+    choice('hs_email_direction', 'EMAIL', 'INCOMING_EMAIL', 'FORWARDED_EMAIL'),
+    choice('hs_email_status', 'BOUNCED', 'FAILED', 'SCHEDULED', 'SENDING', 'SENT'),
+    ...texts('hs_email_subject', 'hs_email_text', 'hs_email_html', 'hs_email_headers'),
+  ],
+  notes: [...ACTIVITY, ...texts('hs_note_body')],
+  communications: [
+    ...ACTIVITY,
+    choice('hs_communication_channel_type', 'WHATS_APP', 'LINKEDIN_MESSAGE', 'SMS', 'CUSTOM_CHANNEL_CONVERSATION'),
+    choice('hs_communication_logged_from', 'CRM'),
+    ...texts('hs_communication_body'),
+  ],
+  calls: [
+    ...ACTIVITY,
+    choice('hs_call_direction', 'INBOUND', 'OUTBOUND'),
+    choice(
+      'hs_call_status',
+      'BUSY',
+      'CALLING_CRM_USER',
+      'CANCELED',
+      'COMPLETED',
+      'CONNECTING',
+      'FAILED',
+      'IN_PROGRESS',
+      'NO_ANSWER',
+      'QUEUED',
+      'RINGING',
+    ),
+    own('hs_call_duration', { type: 'number' }),
+    ...texts('hs_call_title', 'hs_call_body', 'hs_call_to_number', 'hs_call_from_number'),
+  ],
+  tasks: [
+    ...ACTIVITY,
+    choice('hs_task_status', 'NOT_STARTED', 'IN_PROGRESS', 'WAITING', 'COMPLETED', 'DEFERRED'),
+    choice('hs_task_priority', 'NONE', 'LOW', 'MEDIUM', 'HIGH'),
+    choice('hs_task_type', 'EMAIL', 'CALL', 'TODO'),
+    ...texts('hs_task_subject', 'hs_task_body'),
+  ],
+};
+
+/** The properties of a fresh portal, by name. */
+export function ownProperties(type: ObjectType): Map<string, PropertyDefinition> {
+  return new Map(OWN_PROPERTIES[type].map((property) => [property.name, property]));
+}
+
+/** Default association types between two object types; any other pair is refused. */
+const ASSOCIATION_TYPE_IDS: Readonly<Record<string, number>> = {
+  'contacts/companies': 279,
+  'companies/contacts': 280,
+  'emails/contacts': 198,
+  'contacts/emails': 197,
+  'notes/contacts': 202,
+  'contacts/notes': 201,
+  'calls/contacts': 194,
+  'contacts/calls': 193,
+  'communications/contacts': 81,
+  'contacts/communications': 82,
+  'tasks/contacts': 204,
+  'contacts/tasks': 203,
+  'emails/companies': 186,
+  'notes/companies': 190,
+  'tasks/companies': 192,
+};
+
+export function associationTypeId(from: ObjectType, to: ObjectType): number | null {
+  const key = `${from}/${to}`;
+  return Object.hasOwn(ASSOCIATION_TYPE_IDS, key) ? (ASSOCIATION_TYPE_IDS[key] ?? null) : null;
+}

@@ -1,0 +1,32 @@
+import type { ApiKeyScope, ConnectionScope } from '@svc/contract/vocabulary';
+import type { Db } from './db.ts';
+
+/** A valid key with what every request needs to know of its account. */
+export interface AuthenticatedKey {
+  id: number;
+  name: string;
+  scopes: ApiKeyScope[];
+  connectionScope: ConnectionScope;
+  connectionId: number | null;
+  accountId: number;
+  account: { id: number; email: string; canUseWebhooks: boolean };
+  connections: { id: number; canUseApi: boolean }[];
+}
+
+/** The key with this hash, or null when there is none, it was revoked, or it was rotated away. */
+export async function findKeyByHash(db: Db, tokenHash: Buffer): Promise<AuthenticatedKey | null> {
+  const { rows } = await db.query<AuthenticatedKey>(
+    {
+      name: 'api-keys-find',
+      text: `select k.id, k.name, k.scopes, k.connection_scope as "connectionScope", k.connection_id as "connectionId",
+          k.account_id as "accountId",
+          json_build_object('id', a.id, 'email', a.email, 'canUseWebhooks', a.can_use_webhooks) as account,
+          coalesce((select json_agg(json_build_object('id', c.id, 'canUseApi', c.can_use_api) order by c.id)
+            from connections c where c.account_id = a.id), '[]') as connections
+        from api_keys k join accounts a on a.id = k.account_id
+        where k.token_hash = $1 and k.revoked_at is null and k.rotated_at is null`,
+    },
+    [tokenHash],
+  );
+  return rows[0] ?? null;
+}

@@ -1,0 +1,52 @@
+import type { Access } from '@svc/domain/access';
+import type { ConnectionFacts } from '@svc/domain/account-status';
+import type { ConnectionRow } from '@svc/domain/resources';
+import type { Db } from './db.ts';
+
+const COLUMNS = `c.id, c.crm, c.organization_id as "organizationId", c.organization_domain as "organizationDomain",
+  json_build_object('sync', c.capability_sync, 'destinations', c.capability_destinations,
+    'blocklists', c.capability_blocklists) as capabilities,
+  c.crm_token is not null as "hasCrmToken", c.recorded_error as "recordedError", c.created_at as "createdAt"`;
+
+/** The connections this access sees, by ascending id. */
+export async function listConnections(db: Db, access: Access): Promise<ConnectionRow[]> {
+  const { rows } = await db.query<ConnectionRow>(
+    { name: 'connections-list', text: `select ${COLUMNS} from connections c where c.id = any($1) order by c.id` },
+    [access.connectionIds],
+  );
+  return rows;
+}
+
+/** All that the account status is made of, in one statement whatever the number of connections. */
+export async function listConnectionFacts(db: Db, access: Access): Promise<ConnectionFacts[]> {
+  const { rows } = await db.query<Omit<ConnectionFacts, 'blocklists'> & { blocklists: BlocklistJson[] }>(
+    {
+      name: 'connections-facts',
+      text: `select ${COLUMNS},
+        coalesce((select json_agg(json_build_object('platform', s.platform))
+          from sources s where s.connection_id = c.id), '[]') as sources,
+        coalesce((select json_agg(json_build_object('url', d.url, 'eventTypes', coalesce(
+            (select json_agg(t.event_type) from destination_bindings b, unnest(b.event_types) as t (event_type)
+              where b.destination_id = d.id), '[]')))
+          from destinations d where d.connection_id = c.id), '[]') as destinations,
+        coalesce((select json_agg(json_build_object('isBound',
+            exists (select from reply_relay_bindings b where b.reply_relay_id = r.id)))
+          from reply_relays r where r.connection_id = c.id), '[]') as "replyRelays",
+        coalesce((select json_agg(json_build_object('isEnabled', l.is_enabled, 'status', l.status,
+            'lastError', l.last_error, 'lastFetchedAtMs', floor(extract(epoch from l.last_fetched_at) * 1000)))
+          from blocklists l where l.connection_id = c.id), '[]') as blocklists
+        from connections c where c.id = any($1) order by c.id`,
+    },
+    [access.connectionIds],
+  );
+  return rows.map((row) => ({
+    ...row,
+    blocklists: row.blocklists.map(({ lastFetchedAtMs, ...list }) => ({
+      ...list,
+      lastFetchedAt: lastFetchedAtMs === null ? null : new Date(lastFetchedAtMs),
+    })),
+  }));
+}
+
+/** JSON has no instants. */
+type BlocklistJson = Omit<ConnectionFacts['blocklists'][number], 'lastFetchedAt'> & { lastFetchedAtMs: number | null };

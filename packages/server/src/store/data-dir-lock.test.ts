@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DataDirInUseError, lockDataDir } from './data-dir-lock.ts';
+
+describe('the lock of a data directory', () => {
+  let dir: string;
+  beforeEach(async () => {
+    dir = await mkdtemp(path.join(os.tmpdir(), 'svc lock '));
+  });
+  afterEach(async () => {
+    await rm(dir, { recursive: true, force: true });
+  });
+  const file = () => path.join(dir, 'svc-server.lock');
+
+  test('a second open is refused with the process that holds it, and works after the first is closed', async () => {
+    const unlock = await lockDataDir(dir);
+    await expect(lockDataDir(dir)).rejects.toThrow(DataDirInUseError);
+    await expect(lockDataDir(dir)).rejects.toThrow(`in use by process ${process.pid}`);
+    await unlock();
+    await (await lockDataDir(dir))();
+  });
+
+  test('makes the folder, readable by its owner alone', async () => {
+    const unlock = await lockDataDir(path.join(dir, 'new'));
+    expect((await stat(path.join(dir, 'new'))).mode & 0o777).toBe(0o700);
+    await unlock();
+  });
+
+  test('a lock left by a process that is gone is taken over', async () => {
+    const child = spawn(process.execPath, ['-e', '']);
+    await once(child, 'exit');
+    await writeFile(file(), JSON.stringify({ pid: child.pid, processStart: '1' }));
+    const unlock = await lockDataDir(dir);
+    expect(JSON.parse(await readFile(file(), 'utf8'))).toMatchObject({ pid: process.pid });
+    await unlock();
+  });
+
+  test('a lock with our own pid from an earlier life of that pid is taken over, as after a container restart', async () => {
+    await writeFile(file(), JSON.stringify({ pid: process.pid, processStart: '1' }));
+    await (await lockDataDir(dir))();
+  });
+
+  test('a lock that cannot be read is taken over', async () => {
+    await writeFile(file(), '{"pid":');
+    await (await lockDataDir(dir))();
+  });
+
+  test('of many that open at once exactly one gets it', async () => {
+    await writeFile(file(), JSON.stringify({ pid: 2 ** 22 + 1, processStart: '1' }));
+    const results = await Promise.allSettled(Array.from({ length: 8 }, () => lockDataDir(dir)));
+    expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
+  });
+});

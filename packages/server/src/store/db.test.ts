@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { backends } from '../../test/backends.ts';
+import { type Database, DatabaseUnavailableError } from './db.ts';
+import { migrate } from './migrate.ts';
+import { openPostgres } from './postgres.ts';
+import { toStorableJson } from './storable-json.ts';
+
+describe.each(backends)('the database handle on $name', ({ isAvailable, open }) => {
+  describe.skipIf(!isAvailable)('promises', () => {
+    let db: Database;
+    beforeAll(async () => {
+      db = await open();
+    });
+    afterAll(async () => {
+      await db.close();
+    });
+
+    test('the root handle refuses to be used inside a transaction instead of waiting for ever', async () => {
+      const nested = db.transaction(async () => db.query('select 1'));
+      await expect(nested).rejects.toThrow('from inside a transaction');
+      const nestedTransaction = db.transaction(async () => db.transaction(async () => 1));
+      await expect(nestedTransaction).rejects.toThrow('from inside a transaction');
+      expect((await db.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+    });
+
+    test('a transaction that throws leaves nothing', async () => {
+      const work = db.transaction(async (tx) => {
+        await tx.query(`insert into service_meta values ('a', 'b')`);
+        throw new Error('no');
+      });
+      await expect(work).rejects.toThrow('no');
+      expect((await db.query('select * from service_meta')).rows).toEqual([]);
+    });
+
+    test('ids and counts are numbers, instants are dates to the millisecond', async () => {
+      const { rows } = await db.query(
+        `select 9007199254740991::bigint as id, array[1, 2]::bigint[] as ids, count(*) as n,
+          '2026-01-01T00:00:00.123456Z'::timestamptz(3) as at from generate_series(1, 3)`,
+      );
+      expect(rows).toEqual([{ id: 9007199254740991, ids: [1, 2], n: 3, at: new Date('2026-01-01T00:00:00.123Z') }]);
+    });
+
+    test('migrating again changes nothing, and a schema from the future is refused', async () => {
+      expect(await migrate(db, new Date(0))).toEqual([]);
+      await db.query(`insert into schema_migrations values (9999, 'future', $1)`, [new Date(0)]);
+      await expect(migrate(db, new Date(0))).rejects.toThrow('schema version 9999');
+      await db.query('delete from schema_migrations where version = 9999');
+    });
+
+    test('text that the database cannot hold is made storable, in keys and values', async () => {
+      const json = toStorableJson({ 'a\u0000b': ['x\u0000y', '\ud800', { deep: '\udfff\u0000' }] });
+      const { rows } = await db.query<{ json: unknown }>('select $1::jsonb as json', [json]);
+      expect(rows[0]?.json).toEqual({ ab: ['xy', '\ufffd', { deep: '\ufffd' }] });
+    });
+  });
+});
+
+test('a database that cannot be reached is told apart from a statement that is wrong', async () => {
+  const db = openPostgres('postgresql://postgres@127.0.0.1:9/none');
+  await expect(db.query('select 1')).rejects.toThrow(DatabaseUnavailableError);
+  await expect(db.transaction(async () => 1)).rejects.toThrow(DatabaseUnavailableError);
+  await db.close();
+});

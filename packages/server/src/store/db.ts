@@ -1,0 +1,163 @@
+/**
+ * The one way to the database. PostgreSQL and the embedded PGlite stand behind the same `pg.Pool`, and every statement
+ * goes through a handle made here, which is either the database (`Database`) or one open transaction (`Db`).
+ *
+ * What the embedded backend breaks: it has one connection, so a statement sent to the database while the same piece of
+ * work holds a transaction open would wait for ever. `Database.query` therefore refuses to run inside a transaction's
+ * callback, on both backends, so that the mistake is found by any test.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type CompiledQuery, DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import pg from 'pg';
+import type { Tables } from './tables.ts';
+
+/** A statement that is prepared once per connection, by its name. For hot paths. */
+export interface NamedStatement {
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface QueryResult<Row> {
+  rows: Row[];
+  rowCount: number;
+}
+
+/** A handle that runs statements: the database itself, or one open transaction. */
+export interface Db {
+  /** Runs one statement. Throws `DatabaseUnavailableError` when the database cannot be reached. */
+  query<Row extends object>(statement: string | NamedStatement, values?: readonly unknown[]): Promise<QueryResult<Row>>;
+  /** Runs a statement built with `build`, with the types of its rows. */
+  run<Row>(compiled: CompiledQuery<Row>): Promise<Row[]>;
+  /** Runs several statements that take no values, such as the DDL of a migration. */
+  script(sql: string): Promise<void>;
+}
+
+export interface Database extends Db {
+  readonly backend: 'postgres' | 'pglite';
+  /** Commits when `work` returns, rolls back when it throws. Must not be nested. */
+  transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** The database did not answer: not reachable, shutting down, or the connection broke. The same call may work later. */
+export class DatabaseUnavailableError extends Error {
+  override readonly name = 'DatabaseUnavailableError';
+}
+
+/** Builds statements with types; it never runs them itself: `db.run(build.selectFrom(...).compile())`. */
+export const build = new Kysely<Tables>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+});
+
+const INT8 = 20;
+const INT8_ARRAY = 1016;
+
+/** Our ids stay below 2^53, so bigint columns and counts are numbers on both backends. */
+export const poolTypes: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
+    const parse = pg.types.getTypeParser(oid, format);
+    if (oid === INT8) return Number;
+    if (oid === INT8_ARRAY) return (text: string) => (parse(text) as string[]).map(Number);
+    return parse;
+  }) as typeof pg.types.getTypeParser,
+};
+
+const insideTransaction = new AsyncLocalStorage<true>();
+
+export function createDatabase(backend: Database['backend'], pool: pg.Pool, close: () => Promise<void>): Database {
+  const root = handleOn((query) => pool.query(query));
+  return {
+    backend,
+    query: (statement, values) => {
+      assertOutsideTransaction();
+      return root.query(statement, values);
+    },
+    run: (compiled) => {
+      assertOutsideTransaction();
+      return root.run(compiled);
+    },
+    async transaction(work) {
+      assertOutsideTransaction();
+      const client = await unavailableOn(() => pool.connect());
+      let broken: Error | undefined;
+      // A connection that breaks between two statements emits 'error' instead of failing one.
+      const onError = (error: Error) => {
+        broken = error;
+      };
+      client.on('error', onError);
+      try {
+        await unavailableOn(() => client.query('begin'));
+        const result = await insideTransaction.run(true, () => work(handleOn((query) => client.query(query))));
+        await unavailableOn(() => client.query('commit'));
+        return result;
+      } catch (error) {
+        await client.query('rollback').catch((rollbackError: Error) => {
+          broken = rollbackError;
+        });
+        throw error;
+      } finally {
+        client.removeListener('error', onError);
+        client.release(broken);
+      }
+    },
+    script: (sql) => {
+      assertOutsideTransaction();
+      return root.script(sql);
+    },
+    close,
+  };
+}
+
+function handleOn(send: (query: pg.QueryConfig) => Promise<pg.QueryResult>): Db {
+  const execute = async (config: pg.QueryConfig) => {
+    const result = await unavailableOn(() => send(config));
+    return { rows: result.rows, rowCount: result.rowCount ?? 0 };
+  };
+  return {
+    query: (statement, values = []) => {
+      const named = typeof statement === 'string' ? { text: statement } : statement;
+      return execute({ ...named, values: [...values] });
+    },
+    run: async (compiled) => (await execute({ text: compiled.sql, values: [...compiled.parameters] })).rows,
+    // Without values it goes as a simple query, which may hold several statements.
+    script: async (sql) => {
+      await execute({ text: sql });
+    },
+  };
+}
+
+function assertOutsideTransaction(): void {
+  if (insideTransaction.getStore()) {
+    throw new Error('A statement was sent to the database from inside a transaction: use the transaction handle.');
+  }
+}
+
+/** SQLSTATE classes and codes that say "not now" rather than "not like this". */
+const UNAVAILABLE_SQLSTATE = /^(08|53|57P0)/;
+const UNAVAILABLE_SOCKET = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN']);
+
+async function unavailableOn<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (isUnavailable(error)) {
+      throw new DatabaseUnavailableError(`The database is not available: ${error.message}`, { cause: error });
+    }
+    throw error;
+  }
+}
+
+function isUnavailable(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return (
+    UNAVAILABLE_SQLSTATE.test(code) ||
+    UNAVAILABLE_SOCKET.has(code) ||
+    /Connection terminated|timeout exceeded when trying to connect|Cannot use a pool after calling end/.test(error.message)
+  );
+}

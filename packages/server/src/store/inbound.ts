@@ -1,0 +1,241 @@
+/** Receipts on their way to a CRM: what the jobs read and write between an inbound POST and its syncs. */
+import type { CrmError } from '../connectors/crm/index.ts';
+import type { InboundEvent } from '../connectors/sequencers/index.ts';
+import type { Db } from './db.ts';
+import { toStorableJson } from './storable-json.ts';
+
+export interface ReceiptToProcess {
+  id: number;
+  accountId: number;
+  headers: Record<string, string>;
+  body: Buffer | null;
+  bodySha256: string | null;
+  /** Null when the source is gone. */
+  source: { id: number; platform: string; connectionId: number; canSync: boolean } | null;
+}
+
+export async function getReceiptToProcess(db: Db, requestId: number): Promise<ReceiptToProcess | null> {
+  const { rows } = await db.query<{
+    id: number;
+    account_id: number;
+    headers: Record<string, string>;
+    body: Buffer | null;
+    body_sha256: string | null;
+    source_id: number | null;
+    platform: string;
+    connection_id: number;
+    capability_sync: boolean;
+  }>(
+    {
+      name: 'inbound-get-receipt',
+      text: `select requests.id, requests.account_id, requests.headers, requests.body, requests.body_sha256,
+          sources.id as source_id, sources.platform, sources.connection_id, connections.capability_sync
+        from requests
+        left join sources on sources.id = requests.source_id
+        left join connections on connections.id = sources.connection_id
+        where requests.id = $1`,
+    },
+    [requestId],
+  );
+  const row = rows[0];
+  if (!row) return null;
+  const source =
+    row.source_id === null
+      ? null
+      : { id: row.source_id, platform: row.platform, connectionId: row.connection_id, canSync: row.capability_sync };
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    headers: row.headers,
+    body: row.body,
+    bodySha256: row.body_sha256,
+    source,
+  };
+}
+
+export type ReceiptOutcome = 'synced' | 'duplicate' | 'unparsed' | 'ignored';
+
+export async function setReceiptOutcome(
+  db: Db,
+  requestId: number,
+  outcome: ReceiptOutcome,
+  reason: string | null,
+): Promise<void> {
+  await db.query(
+    { name: 'inbound-set-outcome', text: 'update requests set outcome = $2, outcome_reason = $3 where id = $1' },
+    [requestId, outcome, reason],
+  );
+}
+
+/** Stores the events that this source has not sent before; returns the ids of those that are new. */
+export async function insertNewEvents(
+  db: Db,
+  receipt: { id: number; source: { id: number; platform: string; connectionId: number } },
+  events: readonly InboundEvent[],
+  now: Date,
+): Promise<number[]> {
+  const { rows } = await db.query<{ id: number }>(
+    {
+      name: 'inbound-insert-events',
+      text: `insert into inbound_events
+          (request_id, source_id, connection_id, event_key, event_type, to_email, platform, normalized, created_at)
+        select $1, $2, $3, event_key, event_type, to_email, $4, normalized::jsonb, $5
+        from unnest($6::text[], $7::text[], $8::text[], $9::text[]) as events (event_key, event_type, to_email, normalized)
+        on conflict (source_id, event_key) do nothing
+        returning id`,
+    },
+    [
+      receipt.id,
+      receipt.source.id,
+      receipt.source.connectionId,
+      receipt.source.platform,
+      now,
+      events.map((event) => event.eventKey),
+      events.map((event) => event.eventType),
+      events.map((event) => event.toEmail),
+      events.map((event) => toStorableJson(event)),
+    ],
+  );
+  return rows.map((row) => row.id);
+}
+
+export async function insertCategorySignals(
+  db: Db,
+  receipt: { accountId: number; source: { connectionId: number } },
+  events: readonly InboundEvent[],
+  now: Date,
+): Promise<void> {
+  const signals = events.flatMap((event) => (event.category ? [{ to: event.toEmail, name: event.category.name }] : []));
+  if (signals.length === 0) return;
+  await db.query(
+    `insert into category_signals (account_id, connection_id, identity, category_name, at)
+      select $1, $2, lower(identity), category_name, $3 from unnest($4::text[], $5::text[]) as s (identity, category_name)`,
+    [
+      receipt.accountId,
+      receipt.source.connectionId,
+      now,
+      signals.map((signal) => signal.to),
+      signals.map((signal) => signal.name),
+    ],
+  );
+}
+
+export interface EventToWrite {
+  id: number;
+  requestId: number;
+  accountId: number;
+  source: {
+    id: number;
+    path: string;
+    createOrUpdateCompany: boolean;
+    createOrUpdateTask: boolean;
+    assignContactOwner: boolean;
+    salesforceObjectType: string | null;
+  };
+  connection: { id: number; crm: string; organizationId: string; sealedCrmToken: string | null };
+  platform: string;
+  event: InboundEvent;
+  receivedAt: Date;
+}
+
+export async function getEventToWrite(db: Db, inboundEventId: number): Promise<EventToWrite | null> {
+  const { rows } = await db.query<{
+    id: number;
+    request_id: number;
+    account_id: number;
+    source_id: number;
+    path: string;
+    create_or_update_company: boolean;
+    create_or_update_task: boolean;
+    assign_contact_owner: boolean;
+    salesforce_object_type: string | null;
+    connection_id: number;
+    crm: string;
+    organization_id: string;
+    crm_token: string | null;
+    platform: string;
+    normalized: Omit<InboundEvent, 'occurredAt'> & { occurredAt: string | null };
+    received_at: Date;
+  }>(
+    {
+      name: 'inbound-get-event',
+      text: `select events.id, events.request_id, connections.account_id, sources.id as source_id, sources.path,
+          sources.create_or_update_company, sources.create_or_update_task, sources.assign_contact_owner,
+          sources.salesforce_object_type, connections.id as connection_id, connections.crm,
+          connections.organization_id, connections.crm_token, events.platform, events.normalized,
+          requests.created_at as received_at
+        from inbound_events events
+        join sources on sources.id = events.source_id
+        join connections on connections.id = events.connection_id
+        join requests on requests.id = events.request_id
+        where events.id = $1`,
+    },
+    [inboundEventId],
+  );
+  const row = rows[0];
+  if (!row) return null;
+  return {
+    id: row.id,
+    requestId: row.request_id,
+    accountId: row.account_id,
+    source: {
+      id: row.source_id,
+      path: row.path,
+      createOrUpdateCompany: row.create_or_update_company,
+      createOrUpdateTask: row.create_or_update_task,
+      assignContactOwner: row.assign_contact_owner,
+      salesforceObjectType: row.salesforce_object_type,
+    },
+    connection: {
+      id: row.connection_id,
+      crm: row.crm,
+      organizationId: row.organization_id,
+      sealedCrmToken: row.crm_token,
+    },
+    platform: row.platform,
+    receivedAt: row.received_at,
+    event: {
+      ...row.normalized,
+      occurredAt: row.normalized.occurredAt === null ? null : new Date(row.normalized.occurredAt),
+    },
+  };
+}
+
+/** Adds the sync of one attempt. A second first attempt of one event is refused by a unique index. */
+export async function insertSync(
+  db: Db,
+  target: EventToWrite,
+  result: { status: 'success' | 'warning' | 'error'; error: CrmError | null; retryOfSyncId: number | null; at: Date },
+): Promise<number> {
+  const { rows } = await db.query<{ id: number }>(
+    {
+      name: 'syncs-insert',
+      text: `insert into syncs (account_id, connection_id, source_id, payload_id, inbound_event_id, retry_of_sync_id,
+          status, event_type, to_email, platform, error, created_at)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) returning id`,
+    },
+    [
+      target.accountId,
+      target.connection.id,
+      target.source.id,
+      target.requestId,
+      target.id,
+      result.retryOfSyncId,
+      result.status,
+      target.event.eventType,
+      target.event.toEmail,
+      target.platform,
+      result.error === null ? null : toStorableJson(result.error),
+      result.at,
+    ],
+  );
+  const [row] = rows;
+  if (!row) throw new Error('The database did not return the id of the new sync.');
+  return row.id;
+}
+
+/** The CRM refused the token: it is dropped, and the connection shows as disconnected until it is connected again. */
+export async function markDisconnected(db: Db, connectionId: number, sealedToken: string): Promise<void> {
+  // Only the token that was refused: a new one may have been stored meanwhile.
+  await db.query('update connections set crm_token = null where id = $1 and crm_token = $2', [connectionId, sealedToken]);
+}

@@ -1,0 +1,38 @@
+import type { Access } from '@svc/domain/access';
+import type { SourceRow } from '@svc/domain/resources';
+import type { Db } from './db.ts';
+
+/** The sources this access sees, by ascending id, with their bindings in one statement. */
+export async function listSources(db: Db, access: Access): Promise<SourceRow[]> {
+  const { rows } = await db.query<SourceRow>(
+    {
+      name: 'sources-list',
+      text: `select s.id, s.platform, s.path, s.connection_id as "connectionId", c.crm,
+        json_build_object('createOrUpdateCompany', s.create_or_update_company,
+          'createOrUpdateTask', s.create_or_update_task, 'assignContactOwner', s.assign_contact_owner,
+          'salesforceObjectType', s.salesforce_object_type) as config,
+        coalesce((select json_agg(json_build_object('url', d.url, 'description', d.description,
+            'eventTypes', b.event_types, 'isDelayed', b.is_delayed) order by d.id)
+          from destination_bindings b join destinations d on d.id = b.destination_id
+          where b.source_id = s.id), '[]') as destinations,
+        (select json_build_object('id', r.id, 'description', r.description, 'ccEmail', r.cc_email,
+            'delayMinutes', r.delay_minutes)
+          from reply_relay_bindings b join reply_relays r on r.id = b.reply_relay_id
+          where b.source_id = s.id) as "replyRelay",
+        s.created_at as "createdAt"
+        from sources s join connections c on c.id = s.connection_id
+        where s.connection_id = any($1) order by s.id`,
+    },
+    [access.connectionIds],
+  );
+  return rows;
+}
+
+/** Whether a source exists for this access. */
+export async function isSourceVisible(db: Db, access: Access, sourceId: number): Promise<boolean> {
+  const { rowCount } = await db.query(
+    { name: 'sources-is-visible', text: 'select from sources where id = $1 and connection_id = any($2)' },
+    [sourceId, access.connectionIds],
+  );
+  return rowCount > 0;
+}

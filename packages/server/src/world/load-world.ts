@@ -1,0 +1,103 @@
+/** Puts a world into the database in place of everything that is there: for the demo, for `--world`, and for tests. */
+import type { MaterializedWorld } from '@svc/domain/world';
+import { enqueue } from '../jobs/queue.ts';
+import type { SecretBox } from '../secrets.ts';
+import type { Database, Db } from '../store/db.ts';
+import { toStorableJson } from '../store/storable-json.ts';
+import { type Row, rowsOfWorld, WORLD_TABLES, type WorldTable } from './world-rows.ts';
+
+/** Rows a statement: keeps one parameter well below the limits of both backends. */
+const CHUNK = 2_000;
+
+const TABLES_WITH_GENERATED_IDS: ReadonlySet<WorldTable> = new Set([
+  'accounts',
+  'connections',
+  'api_keys',
+  'sources',
+  'destinations',
+  'reply_relays',
+  'blocklists',
+  'requests',
+  'syncs',
+  'deliveries',
+  'category_signals',
+]);
+
+/** Marks a database whose content may be thrown away at the next start. */
+const WORLD_MARK = 'world';
+
+/** The database holds an account that no world put there: it is not overwritten. */
+export class NotAWorldDatabaseError extends Error {
+  override readonly name = 'NotAWorldDatabaseError';
+}
+
+/**
+ * Replaces all content by the world's, in one transaction.
+ *
+ * @throws NotAWorldDatabaseError when the database holds anything but an earlier world
+ */
+export async function loadWorld(
+  deps: { db: Database; secrets: SecretBox; now: Date },
+  world: MaterializedWorld,
+): Promise<void> {
+  const rows = rowsOfWorld(world, deps.secrets);
+  await deps.db.transaction(async (tx) => {
+    await assertReplaceable(tx);
+    await tx.query(`truncate jobs, inbound_events, service_meta, ${WORLD_TABLES.join(', ')}`);
+    for (const table of WORLD_TABLES) {
+      await insertRows(tx, table, rows[table]);
+      await continueIds(tx, table);
+    }
+    await enqueueActiveFetches(tx, world, deps.now);
+    await tx.query('insert into service_meta (key, value) values ($1, $2)', [WORLD_MARK, world.name]);
+  });
+}
+
+async function assertReplaceable(tx: Db): Promise<void> {
+  const { rows } = await tx.query<{ hasAccounts: boolean; isWorld: boolean }>(
+    `select exists (select from accounts) as "hasAccounts",
+      exists (select from service_meta where key = $1) as "isWorld"`,
+    [WORLD_MARK],
+  );
+  if (rows[0]?.hasAccounts && !rows[0].isWorld) {
+    throw new NotAWorldDatabaseError(
+      'The database holds accounts of its own, and loading a world would delete them: use an empty database or another data directory.',
+    );
+  }
+}
+
+async function insertRows(tx: Db, table: WorldTable, rows: readonly Row[]): Promise<void> {
+  for (let start = 0; start < rows.length; start += CHUNK) {
+    const chunk = rows.slice(start, start + CHUNK);
+    const columns = Object.keys(chunk[0] ?? {}).filter((column) => chunk[0]?.[column] !== undefined);
+    // Only the columns that the rows have, so that the others take their defaults.
+    await tx.query(
+      `insert into ${table} (${columns.join(', ')})
+        select ${columns.join(', ')} from jsonb_populate_recordset(null::${table}, $1::jsonb)`,
+      [toStorableJson(chunk)],
+    );
+  }
+}
+
+/** Rows came with ids of their own; the next generated one must lie above them. */
+async function continueIds(tx: Db, table: WorldTable): Promise<void> {
+  if (!TABLES_WITH_GENERATED_IDS.has(table)) return;
+  await tx.query(
+    `select setval(pg_get_serial_sequence($1, 'id'), greatest(1, (select max(id) from ${table})),
+      exists (select from ${table}))`,
+    [table],
+  );
+}
+
+async function enqueueActiveFetches(tx: Db, world: MaterializedWorld, now: Date): Promise<void> {
+  for (const blocklist of world.blocklists) {
+    if (!blocklist.hasActiveFetchJob) continue;
+    await enqueue(tx, {
+      kind: 'fetch-blocklist',
+      ref: blocklist.id,
+      fairnessKey: `connection:${blocklist.connectionId}`,
+      dueAt: now,
+      createdAt: now,
+    });
+  }
+}

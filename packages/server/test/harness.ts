@@ -1,0 +1,88 @@
+/** The whole server inside the test's process: real HTTP, a real database, a simulated CRM, and a clock that is moved by hand. */
+import { readFile } from 'node:fs/promises';
+import type { OperationId } from '@svc/contract/operations';
+import { createResponseValidator } from '@svc/contract/strict';
+import { type MaterializedWorld, materializeWorld, parseWorld } from '@svc/domain/world';
+import { pino } from 'pino';
+import { expect } from 'vitest';
+import { createManualClock, type ManualClock } from '../src/clock.ts';
+import { readConfig } from '../src/config.ts';
+import { createSecretBox, generateEncryptionKey } from '../src/secrets.ts';
+import { type RunningServer, startServer } from '../src/server.ts';
+import { type HubspotSimulator, startHubspotSimulator } from '../src/simulators/hubspot.ts';
+import type { Database } from '../src/store/db.ts';
+import { loadWorld } from '../src/world/load-world.ts';
+import type { Backend } from './backends.ts';
+
+export const NOW = new Date('2026-03-31T12:00:00.000Z');
+
+const demoWorld = parseWorld(JSON.parse(await readFile(new URL('../../../fixtures/demo-world.json', import.meta.url), 'utf8')));
+const problemsOf = createResponseValidator();
+
+export interface TestServer {
+  url: string;
+  db: Database;
+  clock: ManualClock;
+  world: MaterializedWorld;
+  crm: HubspotSimulator;
+  running: RunningServer;
+  /** GETs as the owner of a demo key; every answer is checked against the contract. */
+  get(operationId: OperationId, path: string, key?: string | null): Promise<Answer>;
+  post(path: string, body: string | object, headers?: Record<string, string>): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** Parsed; tests look into it freely, its shape was checked against the contract. */
+  json: ReturnType<typeof JSON.parse>;
+}
+
+export async function startTestServer(backend: Backend): Promise<TestServer> {
+  const db = await backend.open();
+  const crm = await startHubspotSimulator({ tokens: 'any' });
+  const clock = createManualClock(NOW);
+  const secrets = createSecretBox([generateEncryptionKey()]);
+  const world = materializeWorld(demoWorld, NOW);
+  await loadWorld({ db, secrets, now: NOW }, world);
+  const config = { ...readConfig({ SVC_PORT: '0', SVC_HUBSPOT_URL: crm.url }), inboundBodyLimitBytes: 64 * 1024 };
+  const log = pino({ level: 'silent' });
+  const running = await startServer(
+    { config, db, secrets, clock, log, fetch: globalThis.fetch },
+    { startWorkers: false },
+  );
+  return {
+    url: running.url,
+    db,
+    clock,
+    world,
+    crm,
+    running,
+    async get(operationId, path, key = 'osapi_demo_read') {
+      const headers: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` };
+      const answer = await read(await fetch(running.url + path, { headers }));
+      expect(problemsOf(operationId, answer.status, answer.headers, answer.json ?? answer.text)).toEqual([]);
+      return answer;
+    },
+    post: async (path, body, headers = {}) =>
+      read(
+        await fetch(running.url + path, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', ...headers },
+          body: typeof body === 'string' ? body : JSON.stringify(body),
+        }),
+      ),
+    async close() {
+      await running.close();
+      await crm.close();
+    },
+  };
+}
+
+async function read(response: Response): Promise<Answer> {
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+  return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined };
+}

@@ -1,0 +1,146 @@
+/** `svc-server` as a process: what an operator types, and what it says when something is in the way. */
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { createTestDatabase } from '../../../scripts/vitest/database.ts';
+import { getJson, type Process, runServerCommand, startServerProcess } from './processes.ts';
+
+const databaseUrl = inject('databaseUrl');
+const minimalWorld = new URL('../../../fixtures/minimal-world.json', import.meta.url).pathname;
+
+describe('svc-server', () => {
+  let dir: string;
+  const running: Process[] = [];
+  beforeEach(async () => {
+    dir = await mkdtemp(path.join(os.tmpdir(), 'svc server '));
+  });
+  afterEach(async () => {
+    for (const server of running.splice(0)) await server.stop('SIGKILL');
+    await rm(dir, { recursive: true, force: true });
+  });
+  const start = async (args: readonly string[] = [], env: Record<string, string> = {}) => {
+    const server = await startServerProcess(['--port', '0', ...args], env);
+    running.push(server);
+    return server;
+  };
+
+  test('start: one ready line with the URL on stdout, logs as JSON on stderr, exit 0 on SIGTERM and on SIGINT', async () => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      const server = await start(['--data-dir', dir]);
+      expect((await fetch(`${server.url}/health/ready`)).status).toBe(200);
+      expect(await server.stop(signal)).toBe(0);
+      expect(server.stdout()).toBe(`svc-server is ready on ${server.url}\n`);
+      for (const line of server.stderr().trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('level');
+    }
+  });
+
+  test('start: what was acknowledged before a stop is there after the next start', async () => {
+    expect(await runServerCommand(['world', 'load', minimalWorld, '--data-dir', dir])).toMatchObject({ code: 0 });
+    const world = JSON.parse(await readFile(minimalWorld, 'utf8'));
+    const first = await start(['--data-dir', dir], { SVC_HUBSPOT_URL: 'http://127.0.0.1:9' });
+    const post = async (server: Process): Promise<number> => {
+      const url = `${server.url}/webhooks/${world.sources[0].path}`;
+      const answer = await fetch(url, { method: 'POST', body: '{"a": 1}' });
+      expect(answer.status).toBe(200);
+      return JSON.parse(await answer.text()).requestId;
+    };
+    const firstId = await post(first);
+    await first.stop();
+    const second = await start(['--data-dir', dir], { SVC_HUBSPOT_URL: 'http://127.0.0.1:9' });
+    expect(await post(second)).toBeGreaterThan(firstId);
+  });
+
+  test('start: refuses a data directory that is in use, names the process and says what to do', async () => {
+    const server = await start(['--data-dir', dir]);
+    const refused = await runServerCommand(['start', '--port', '0', '--data-dir', dir]);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toBe(
+      `svc-server: The data directory ${dir} is in use by process ${server.child.pid}. Stop that svc-server first, or choose another folder with --data-dir.\n`,
+    );
+    expect((await fetch(`${server.url}/health/live`)).status).toBe(200);
+  });
+
+  test('start: refuses a port that is taken and gives the data directory back', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const { port } = other.address() as AddressInfo;
+    const refused = await runServerCommand(['start', '--port', String(port), '--data-dir', dir]);
+    other.close();
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain(`Port ${port} on 127.0.0.1 is taken`);
+    await start(['--data-dir', dir]);
+  });
+
+  test('start: generated key material is readable by its owner alone', async () => {
+    await start(['--data-dir', dir]);
+    expect((await stat(path.join(dir, 'encryption.key'))).mode & 0o777).toBe(0o600);
+  });
+
+  test.skipIf(databaseUrl === null)('start: refuses PostgreSQL without a configured encryption key', async () => {
+    const database = await createTestDatabase(databaseUrl ?? '');
+    const refused = await runServerCommand(['start', '--port', '0', '--data-dir', dir], { DATABASE_URL: database.url });
+    await database.drop();
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('SVC_ENCRYPTION_KEY is needed with DATABASE_URL');
+  });
+
+  test('start: a database that cannot be reached, a bad variable and a bad flag each say so and exit 1', async () => {
+    const key = { SVC_ENCRYPTION_KEY: Buffer.alloc(32).toString('base64') };
+    const away = await runServerCommand(['start'], { ...key, DATABASE_URL: 'postgresql://postgres@127.0.0.1:9/x' });
+    expect(away).toMatchObject({ code: 1, stderr: expect.stringContaining('The database is not available') });
+    expect(away.stderr).not.toContain('    at ');
+    const variable = await runServerCommand(['start', '--data-dir', dir], { SVC_LOG_LEVEL: 'loud' });
+    expect(variable).toMatchObject({ code: 1, stderr: expect.stringContaining('SVC_LOG_LEVEL') });
+    const flag = await runServerCommand(['start', '--port', 'x']);
+    expect(flag).toMatchObject({ code: 1, stderr: expect.stringContaining('0 to 65535') });
+  });
+
+  test('start --world: a file that is no world says where and why', async () => {
+    const file = path.join(dir, 'world.json');
+    await writeFile(file, '{"version": 1, "name": "x"}');
+    const refused = await runServerCommand(['start', '--port', '0', '--data-dir', dir, '--world', file]);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain(`The world file ${file} cannot be used`);
+    expect(refused.stderr).toContain('accounts');
+  });
+
+  test('start --demo: loads the world anew at each start and answers CRM calls from a simulator', async () => {
+    for (let round = 0; round < 2; round += 1) {
+      const server = await start(['--demo', '--data-dir', dir]);
+      const me = await fetch(`${server.url}/api/v1/me`, { headers: { authorization: 'Bearer osapi_demo_read' } });
+      expect(me.status).toBe(200);
+      const body = await readFile(new URL('../../../fixtures/payloads/smartlead/email-reply.json', import.meta.url));
+      expect((await fetch(`${server.url}/webhooks/demo-smartlead`, { method: 'POST', body })).status).toBe(200);
+      await expect.poll(() => server.stdout()).toContain('/__sim/state');
+      const state = /http:\S+\/__sim\/state/.exec(server.stdout())?.[0] ?? '';
+      // One in each round: the second start does not remember the first one's event as a duplicate.
+      await expect.poll(async () => (await getJson(state)).counts.engagements, { timeout: 10_000 }).toBe(1);
+      await server.stop();
+    }
+  });
+
+  test('world load: refuses to overwrite a database with accounts of its own', async () => {
+    await runServerCommand(['world', 'load', minimalWorld, '--data-dir', dir]);
+    const { openPglite } = await import('../src/store/pglite.ts');
+    const db = await openPglite({ dataDir: dir });
+    await db.query('delete from service_meta');
+    await db.close();
+    const refused = await runServerCommand(['world', 'load', minimalWorld, '--data-dir', dir]);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('would delete them') });
+  });
+
+  test('migrate: brings the schema up to date and ends', async () => {
+    expect(await runServerCommand(['migrate', '--data-dir', dir])).toMatchObject({
+      code: 0,
+      stdout: 'The database schema is up to date.\n',
+    });
+  });
+
+  test('an unknown command and an unknown option are usage errors', async () => {
+    expect(await runServerCommand(['strat'])).toMatchObject({ code: 1, stderr: expect.stringContaining('start') });
+    expect(await runServerCommand(['start', '--prot', '1'])).toMatchObject({ code: 1, stderr: expect.stringContaining('--port') });
+  });
+});
