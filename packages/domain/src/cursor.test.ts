@@ -79,7 +79,7 @@ describe('encodeCursor refuses what is no position of a list', () => {
     expect(() => encodeCursor({ rows: 'sync', createdAt: at, id })).toThrow(RangeError);
   });
 
-  test('an id of other rows', () => {
-    expect(() => encodeCursor({ rows: 'event', createdAt: new Date(0), id: 'oswhd_1' })).toThrow(RangeError);
+  test.each(['oswhd_1', 'osevt_1:2', 'osevt_'])('%s as id of an event', (id) => {
+    expect(() => encodeCursor({ rows: 'event', createdAt: new Date(0), id })).toThrow(RangeError);
   });
 });

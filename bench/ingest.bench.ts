@@ -1,0 +1,146 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { RECEIVE } from '../packages/server/src/inbound/receive.ts';
+import { createTestDatabase } from '../scripts/vitest/database.ts';
+import { startPostgresCluster } from '../scripts/vitest/postgres-cluster.ts';
+import { type Bench, interleave, type Result } from './measure.ts';
+
+const CONNECTIONS = 64;
+const POSTS_PER_ROUND = 3_000;
+const ROUNDS = 7;
+const PGBENCH_SECONDS = 3;
+
+const root = new URL('..', import.meta.url);
+const payload = JSON.parse(readFileSync(new URL('fixtures/payloads/smartlead/email-reply.json', root), 'utf8'));
+const world = JSON.parse(readFileSync(new URL('fixtures/minimal-world.json', root), 'utf8'));
+const source: { id: number; path: string } = world.sources.find((row: { platform: string }) => row.platform === 'smartlead');
+
+/**
+ * Acknowledged inbound posts per second: each is answered only after it and its job are committed. Beside Express that
+ * stores nothing, and beside the same statement sent by pgbench, which has no HTTP to do.
+ */
+export const bench: Bench = {
+  name: 'ingest',
+  question: `How many inbound posts per second are acknowledged over ${CONNECTIONS} connections?`,
+  async run() {
+    const cluster = await startPostgresCluster();
+    const databases = cluster ? await Promise.all([1, 2].map(() => createTestDatabase(cluster.url))) : [];
+    const targets: Record<string, Target> = { 'Express, no store': await startTarget('express') };
+    try {
+      targets['svc-server on PGlite'] = await startTarget('inbound');
+      const [inbound, withWorkers] = databases;
+      if (inbound) targets['svc-server on PostgreSQL'] = await startTarget('inbound', inbound.url);
+      if (withWorkers) targets['the same, also writing to a CRM'] = await startTarget('with-workers', withWorkers.url);
+      if (!cluster) process.stderr.write('PostgreSQL is not on this machine: measured without it.\n');
+
+      const overHttp = await interleave(
+        ROUNDS,
+        Object.fromEntries(Object.entries(targets).map(([what, target]) => [what, () => postsPerSecond(target.url)])),
+      );
+      const results: Result[] = [
+        { title: 'acknowledged posts', unit: 'posts/s', floor: 'Express, no store', rows: overHttp },
+      ];
+      const server = targets['svc-server on PostgreSQL'];
+      if (inbound && server) results.push(await besidePgbench(server, inbound.url));
+      return results;
+    } finally {
+      for (const target of Object.values(targets)) target.stop();
+      for (const database of databases) await database.drop();
+      cluster?.stop();
+    }
+  },
+};
+
+async function besidePgbench(server: Target, databaseUrl: string): Promise<Result> {
+  const floor = `pgbench, ${CONNECTIONS} clients`;
+  const rows = await interleave(3, {
+    [floor]: () => pgbenchRowsPerSecond(databaseUrl),
+    'svc-server on PostgreSQL': () => postsPerSecond(server.url),
+  });
+  return { title: 'the same insert, row and job', unit: 'rows/s', floor, rows };
+}
+
+/** The statement of the server, one row each, prepared, from as many clients as there were connections. */
+function pgbenchRowsPerSecond(databaseUrl: string): number {
+  const directory = mkdtempSync(join(tmpdir(), 'svc-pgbench-'));
+  try {
+    const script = join(directory, 'receive.sql');
+    const body = Buffer.from(JSON.stringify(payload)).toString('hex');
+    const values = [
+      ':id',
+      `'${source.path}'`,
+      `'2026-01-01T00:00:00.000Z'`,
+      `'{"content-type":"application/json"}'`,
+      `'\\\\x${body}'`,
+      `'${'0'.repeat(64)}'`,
+    ];
+    const statement = values.reduceRight(
+      (text, value, index) => text.replaceAll(`$${index + 1}::`, `array[${value}]::`),
+      RECEIVE.text,
+    );
+    writeFileSync(script, `\\set id random(1000000000, 9000000000000)\n${statement.replaceAll(/\s+/g, ' ').replaceAll("'\\\\x", "'\\x")};\n`);
+    const run = spawnSync(
+      'pgbench',
+      ['-n', '-M', 'prepared', '-c', String(CONNECTIONS), '-j', '2', '-T', String(PGBENCH_SECONDS), '-f', script, databaseUrl],
+      { encoding: 'utf8' },
+    );
+    const rate = /tps = ([\d.]+)/.exec(run.stdout)?.[1];
+    if (run.status !== 0 || rate === undefined) throw new Error(`pgbench failed:\n${run.stdout}${run.stderr}`);
+    return Number(rate);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+interface Target {
+  url: string;
+  stop(): void;
+}
+
+async function startTarget(kind: string, databaseUrl = ''): Promise<Target> {
+  const child: ChildProcess = spawn(process.execPath, [new URL('ingest-server.ts', import.meta.url).pathname, kind, databaseUrl], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const url = await new Promise<string>((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`the ${kind} server ended with ${code}`)));
+    if (child.stdout) createInterface({ input: child.stdout }).once('line', resolve);
+  });
+  return { url, stop: () => child.stdin?.end() };
+}
+
+let sent = 0;
+
+async function postsPerSecond(url: string): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  let left = POSTS_PER_ROUND;
+  const started = performance.now();
+  const connection = async () => {
+    while (left > 0) {
+      left -= 1;
+      sent += 1;
+      await post(`${url}/webhooks/${source.path}`, agent, JSON.stringify({ ...payload, stats_id: `stats-${process.pid}-${sent}` }));
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, connection));
+  const seconds = (performance.now() - started) / 1_000;
+  agent.destroy();
+  return POSTS_PER_ROUND / seconds;
+}
+
+function post(url: string, agent: Agent, body: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const call = request(url, { method: 'POST', agent, headers: { 'content-type': 'application/json' } }, (response) => {
+      response.resume();
+      response.once('end', () => {
+        if (response.statusCode === 200) resolve();
+        else reject(new Error(`a post was answered ${response.statusCode}`));
+      });
+    });
+    call.once('error', reject);
+    call.end(body);
+  });
+}

@@ -1,0 +1,114 @@
+import { arch, availableParallelism, cpus, platform, release, totalmem } from 'node:os';
+
+/** One thing that was measured. */
+export type Row = {
+  readonly what: string;
+  /** One number per round, in the unit of the result. */
+  readonly samples: readonly number[];
+};
+
+export type Result = {
+  /** What was asked of all rows, in a few words. */
+  readonly title: string;
+  /** `ms`, `requests/s`, ... */
+  readonly unit: string;
+  /** The row that the others are compared with: a peer, or the least that is possible. */
+  readonly floor: string;
+  readonly rows: readonly Row[];
+};
+
+/** A file `bench/<name>.bench.ts` exports one of these as `bench`. */
+export type Bench = {
+  readonly name: string;
+  readonly question: string;
+  run(): Promise<Result[]>;
+};
+
+/**
+ * Runs every contender once per round, in an order that rotates, so that a machine that gets slower in between is slower for all
+ * of them, and nobody is always behind the same neighbour.
+ *
+ * @param contenders each does its thing once and gives the number measured
+ * @param warmups rounds before, not counted
+ */
+export async function interleave(
+  rounds: number,
+  contenders: Readonly<Record<string, () => number | Promise<number>>>,
+  warmups = 1,
+): Promise<Row[]> {
+  const entries = Object.entries(contenders);
+  const samples = new Map<string, number[]>(entries.map(([what]) => [what, []]));
+  for (let round = -warmups; round < rounds; round += 1) {
+    const shift = (round + warmups) % entries.length;
+    for (const [what, measure] of [...entries.slice(shift), ...entries.slice(0, shift)]) {
+      const value = await measure();
+      if (round >= 0) samples.get(what)?.push(value);
+    }
+  }
+  return entries.map(([what]) => ({ what, samples: samples.get(what) ?? [] }));
+}
+
+/** @returns NaN of nothing */
+export function median(samples: readonly number[]): number {
+  const sorted = samples.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+}
+
+export type Summary = {
+  readonly what: string;
+  readonly median: number;
+  readonly ratio: number;
+  readonly difference: number;
+};
+
+/** @throws Error when the floor is not among the rows, or a row has no samples */
+export function summarise({ rows, floor }: Result): Summary[] {
+  const base = rows.find((row) => row.what === floor);
+  if (base === undefined) throw new Error(`no row is called ${floor}`);
+  const floorMedian = median(base.samples);
+  return rows.map(({ what, samples }) => {
+    if (samples.length === 0) throw new Error(`${what} was never measured`);
+    const value = median(samples);
+    return { what, median: value, ratio: value / floorMedian, difference: value - floorMedian };
+  });
+}
+
+/** A Markdown table; times also get their distance from the floor. */
+export function formatResult(result: Result): string {
+  const withDifference = result.unit === 'ms';
+  const header = [
+    'what',
+    `median (${result.unit})`,
+    `ratio to ${result.floor}`,
+    ...(withDifference ? ['over it (ms)'] : []),
+  ];
+  const lines = summarise(result).map((row) => [
+    row.what,
+    formatNumber(row.median),
+    row.ratio.toFixed(2),
+    ...(withDifference ? [row.what === result.floor ? '' : signed(row.difference)] : []),
+  ]);
+  const widths = header.map((cell, index) => Math.max(cell.length, ...lines.map((line) => (line[index] ?? '').length)));
+  const format = (cells: readonly string[]) =>
+    `| ${cells.map((cell, index) => (index === 0 ? cell.padEnd(widths[index] ?? 0) : cell.padStart(widths[index] ?? 0))).join(' | ')} |`;
+  const rule = `|${widths.map((width, index) => (index === 0 ? '-'.repeat(width + 2) : `${'-'.repeat(width + 1)}:`)).join('|')}|`;
+  const rounds = Math.min(...result.rows.map((row) => row.samples.length));
+  return [`${result.title} (${rounds} interleaved rounds)`, '', format(header), rule, ...lines.map(format)].join('\n');
+}
+
+export function describeMachine(): string {
+  const gigabytes = Math.round(totalmem() / 2 ** 30);
+  const model = cpus()[0]?.model.trim() ?? 'unknown processor';
+  return `${availableParallelism()} cores (${model}), ${gigabytes} GB, ${platform()} ${release()} ${arch()}, Node ${process.version}`;
+}
+
+function formatNumber(value: number): string {
+  if (Math.abs(value) >= 1_000) return Math.round(value).toLocaleString('en-US');
+  return Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(1);
+}
+
+function signed(value: number): string {
+  return `${value >= 0 ? '+' : ''}${formatNumber(value)}`;
+}

@@ -1,0 +1,56 @@
+import '../scripts/pinned-node.ts';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { type Bench, describeMachine, formatResult, summarise } from './measure.ts';
+import { withSection } from './results-file.ts';
+
+/**
+ * `npm run bench [name...]`: runs `bench/<name>.bench.ts`, or all, and prints each result beside its floor or peer, measured in
+ * the same run.
+ *
+ * `--json` prints one JSON document instead; `--record` also writes the section of each benchmark in `bench/RESULTS.md`.
+ */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: 'boolean', default: false }, record: { type: 'boolean', default: false } },
+});
+const folder = import.meta.dirname;
+const available = globSync('*.bench.ts', { cwd: folder })
+  .map((file) => basename(file, '.bench.ts'))
+  .toSorted();
+const unknown = positionals.filter((name) => !available.includes(name));
+if (unknown.length > 0 || available.length === 0) {
+  process.stderr.write(`no such benchmark: ${unknown.join(', ')}. There are: ${available.join(', ')}\n`);
+  process.exit(2);
+}
+
+const machine = describeMachine();
+const documents: unknown[] = [];
+if (!values.json) process.stdout.write(`${machine}\n`);
+for (const name of positionals.length > 0 ? positionals : available) {
+  const { bench }: { bench: Bench } = await import(pathToFileURL(join(folder, `${name}.bench.ts`)).href);
+  if (!values.json) process.stdout.write(`\n## ${bench.name}: ${bench.question}\n`);
+  const results = await bench.run();
+  const tables = results.map(formatResult).join('\n\n');
+  if (!values.json) process.stdout.write(`\n${tables}\n`);
+  documents.push({
+    name: bench.name,
+    question: bench.question,
+    machine,
+    results: results.map((result) => ({ ...result, summary: summarise(result) })),
+  });
+  if (values.record) record(bench, tables);
+}
+if (values.json) process.stdout.write(`${JSON.stringify(documents, null, 2)}\n`);
+
+function record(bench: Bench, tables: string): void {
+  const file = join(folder, 'RESULTS.md');
+  const before = existsSync(file)
+    ? readFileSync(file, 'utf8')
+    : '# Benchmark results\n\nEach beside a peer or a floor measured in the same run: ratios carry over to other machines, times do not.\n';
+  const date = new Date().toISOString().slice(0, 10);
+  const body = `## ${bench.name}\n\n${bench.question}\n\n${date}, ${machine}. Again: \`npm run bench ${bench.name}\`.\n\n${tables}`;
+  writeFileSync(file, withSection(before, bench.name, body));
+}
