@@ -76,6 +76,11 @@ export default defineConfig({
     'node/no-process-env': 'error',
     'no-restricted-imports': restrictedImports(),
     'svc/zod-namespace': 'error',
+    'svc/file-url-path': 'error',
+    'typescript/restrict-template-expressions': [
+      'error',
+      { allowNumber: true, allow: ['URL', 'URLSearchParams', 'Error'] },
+    ],
     // A string spread is how one gets its code points.
     'unicorn/no-useless-spread': 'off',
     'typescript/no-misused-spread': ['error', { allow: ['string'] }],
@@ -192,6 +197,11 @@ export default defineConfig({
       excludeFiles: testFiles,
       rules: { 'no-restricted-globals': ['error', ...noNode], 'no-console': 'error' },
     },
+
+    // Benchmarks measure parts that no package exports.
+    { files: ['bench/**'], rules: { 'no-restricted-imports': 'off' } },
+    // `const { test } = backend` and `expect(object.method)` are the test runner's own idioms.
+    { files: testFiles, rules: { 'typescript/unbound-method': 'off', 'typescript/require-array-sort-compare': 'off' } },
 
     // The only readers of the environment.
     {

@@ -53,7 +53,9 @@ async function startOurs(): Promise<string> {
   const log = createLogger(config.logLevel);
   const db = await openDatabase(config, directory, log);
   const secrets = createSecretBox([generateEncryptionKey()]);
-  const world = parseWorld(JSON.parse(readFileSync(new URL('../fixtures/minimal-world.json', import.meta.url), 'utf8')));
+  const world = parseWorld(
+    JSON.parse(readFileSync(new URL('../fixtures/minimal-world.json', import.meta.url), 'utf8')),
+  );
   await loadWorld({ db, secrets, now: new Date() }, materializeWorld(world, new Date()));
   const running = await startServer(
     { config, db, secrets, clock: systemClock, log, fetch: globalThis.fetch },

@@ -17,7 +17,9 @@ const PGBENCH_SECONDS = 3;
 const root = new URL('..', import.meta.url);
 const payload = JSON.parse(readFileSync(new URL('fixtures/payloads/smartlead/email-reply.json', root), 'utf8'));
 const world = JSON.parse(readFileSync(new URL('fixtures/minimal-world.json', root), 'utf8'));
-const source: { id: number; path: string } = world.sources.find((row: { platform: string }) => row.platform === 'smartlead');
+const source: { id: number; path: string } = world.sources.find(
+  (row: { platform: string }) => row.platform === 'smartlead',
+);
 
 /**
  * Acknowledged inbound posts per second: each is answered only after it and its job are committed. Beside Express that
@@ -82,10 +84,26 @@ function pgbenchRowsPerSecond(databaseUrl: string): number {
       (text, value, index) => text.replaceAll(`$${index + 1}::`, `array[${value}]::`),
       RECEIVE.text,
     );
-    writeFileSync(script, `\\set id random(1000000000, 9000000000000)\n${statement.replaceAll(/\s+/g, ' ').replaceAll("'\\\\x", "'\\x")};\n`);
+    writeFileSync(
+      script,
+      `\\set id random(1000000000, 9000000000000)\n${statement.replaceAll(/\s+/g, ' ').replaceAll("'\\\\x", "'\\x")};\n`,
+    );
     const run = spawnSync(
       'pgbench',
-      ['-n', '-M', 'prepared', '-c', String(CONNECTIONS), '-j', '2', '-T', String(PGBENCH_SECONDS), '-f', script, databaseUrl],
+      [
+        '-n',
+        '-M',
+        'prepared',
+        '-c',
+        String(CONNECTIONS),
+        '-j',
+        '2',
+        '-T',
+        String(PGBENCH_SECONDS),
+        '-f',
+        script,
+        databaseUrl,
+      ],
       { encoding: 'utf8' },
     );
     const rate = /tps = ([\d.]+)/.exec(run.stdout)?.[1];
@@ -102,9 +120,13 @@ interface Target {
 }
 
 async function startTarget(kind: string, databaseUrl = ''): Promise<Target> {
-  const child: ChildProcess = spawn(process.execPath, [new URL('ingest-server.ts', import.meta.url).pathname, kind, databaseUrl], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
+  const child: ChildProcess = spawn(
+    process.execPath,
+    [join(import.meta.dirname, 'ingest-server.ts'), kind, databaseUrl],
+    {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  );
   const url = await new Promise<string>((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`the ${kind} server ended with ${code}`)));
     if (child.stdout) createInterface({ input: child.stdout }).once('line', resolve);
@@ -122,7 +144,11 @@ async function postsPerSecond(url: string): Promise<number> {
     while (left > 0) {
       left -= 1;
       sent += 1;
-      await post(`${url}/webhooks/${source.path}`, agent, JSON.stringify({ ...payload, stats_id: `stats-${process.pid}-${sent}` }));
+      await post(
+        `${url}/webhooks/${source.path}`,
+        agent,
+        JSON.stringify({ ...payload, stats_id: `stats-${process.pid}-${sent}` }),
+      );
     }
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, connection));
@@ -133,13 +159,17 @@ async function postsPerSecond(url: string): Promise<number> {
 
 function post(url: string, agent: Agent, body: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const call = request(url, { method: 'POST', agent, headers: { 'content-type': 'application/json' } }, (response) => {
-      response.resume();
-      response.once('end', () => {
-        if (response.statusCode === 200) resolve();
-        else reject(new Error(`a post was answered ${response.statusCode}`));
-      });
-    });
+    const call = request(
+      url,
+      { method: 'POST', agent, headers: { 'content-type': 'application/json' } },
+      (response) => {
+        response.resume();
+        response.once('end', () => {
+          if (response.statusCode === 200) resolve();
+          else reject(new Error(`a post was answered ${response.statusCode}`));
+        });
+      },
+    );
     call.once('error', reject);
     call.end(body);
   });

@@ -177,6 +177,16 @@ const planted: readonly Planted[] = [
     rule: 'import(no-cycle)',
   },
   {
+    file: 'packages/server/test/planted-path.test.ts',
+    code: "export const path = new URL('../x.json', import.meta.url).pathname;\n",
+    rule: 'svc(file-url-path)',
+  },
+  {
+    file: 'packages/server/test/planted-route.test.ts',
+    code: "export const route = (url: string) => new URL(url, 'http://localhost').pathname;\n",
+    rule: null,
+  },
+  {
     file: 'packages/server/src/planted-only.test.ts',
     code: "import { expect, test } from 'vitest';\ntest.only('x', () => expect(1).toBe(1));\n",
     rule: 'vitest(no-focused-tests)',

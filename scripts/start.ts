@@ -72,7 +72,7 @@ async function startServer(dataDir: string, port: string): Promise<DemoServer> {
     { stdio: ['ignore', 'pipe', 'pipe'], cwd: root },
   );
   let complaints = '';
-  child.stderr?.on('data', (chunk: Buffer) => {
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
     log.write(chunk);
     complaints = `${complaints}${chunk}`.slice(-4_000);
   });
@@ -110,22 +110,21 @@ async function demonstrate(server: DemoServer): Promise<void> {
   await showCommand(server.url, ['syncs', 'export', '--since', '1h', '--format', 'csv']);
 }
 
-/** The ordinary payloads of the two platforms, and how many events each holds. */
+/** The ordinary payloads of the two platforms. Where several report the same event, the first: the others would be duplicates. */
 function readPayloads(): DemoPayload[] {
   const folder = join(root, 'fixtures', 'payloads');
   const { vectors }: { vectors: PayloadVector[] } = JSON.parse(readFileSync(join(folder, 'vectors.json'), 'utf8'));
-  return vectors.flatMap((vector) =>
-    vector.kind === 'ordinary' && vector.expect.outcome === 'events' && vector.platform in INBOUND_PATHS
-      ? [
-          {
-            platform: vector.platform,
-            headers: vector.headers ?? {},
-            body: readFileSync(join(folder, vector.file), 'utf8'),
-            eventCount: vector.expect.events.length,
-          },
-        ]
-      : [],
-  );
+  const seen = new Set<string>();
+  return vectors.flatMap((vector) => {
+    if (vector.kind !== 'ordinary' || vector.expect.outcome !== 'events' || !(vector.platform in INBOUND_PATHS))
+      return [];
+    const { events } = vector.expect;
+    const identities = events.map((event) => `${event.eventType} ${event.toEmail} ${event.messageId ?? vector.file}`);
+    if (identities.some((identity) => seen.has(identity))) return [];
+    for (const identity of identities) seen.add(identity);
+    const body = readFileSync(join(folder, vector.file), 'utf8');
+    return [{ platform: vector.platform, headers: vector.headers ?? {}, body, eventCount: events.length }];
+  });
 }
 
 interface PayloadVector {
@@ -133,7 +132,9 @@ interface PayloadVector {
   file: string;
   kind: 'ordinary' | 'odd';
   headers?: Record<string, string>;
-  expect: { outcome: 'events'; events: unknown[] } | { outcome: 'ignored' | 'unparsed' };
+  expect:
+    | { outcome: 'events'; events: { eventType: string; toEmail: string; messageId: string | null }[] }
+    | { outcome: 'ignored' | 'unparsed' };
 }
 
 async function post(url: string, payload: DemoPayload): Promise<void> {

@@ -5,12 +5,14 @@
  *   would walk around the rules about import directions.
  * - `svc/zod-namespace`: `import { z } from 'zod'` pulls all of zod into a browser bundle, 92 kB instead of 25 kB.
  *   (`no-restricted-imports` with `importNames` would refuse `import * as z` as well.)
+ * - `svc/file-url-path`: `new URL('x', import.meta.url).pathname` is no path where a folder has a space in its name.
  */
 type Node = { readonly type: string };
 type Callee = Node & { readonly name?: string };
 type Call = Node & { readonly callee: Callee; readonly arguments: readonly Node[] };
 type Specifier = Node & { readonly imported?: { readonly name?: string } };
 type Import = Node & { readonly source: { readonly value: string }; readonly specifiers: readonly Specifier[] };
+type Member = Node & { readonly object: Node; readonly property: { readonly name?: string } };
 type Context = { report(problem: { readonly node: Node; readonly message: string }): void };
 
 const clockMessage = 'the clock is an argument here: take `now` from the caller';
@@ -45,4 +47,26 @@ const zodNamespace = {
   },
 };
 
-export default { meta: { name: 'svc' }, rules: { pure, 'zod-namespace': zodNamespace } };
+const fileUrlPath = {
+  create(context: Context) {
+    return {
+      MemberExpression(node: Member) {
+        if (node.property.name !== 'pathname' || !isCall(node.object)) return;
+        const base = node.object.arguments[1];
+        const isFile =
+          base !== undefined && isMember(base) && base.property.name === 'url' && base.object.type === 'MetaProperty';
+        if (isFile) context.report({ node, message: 'use fileURLToPath(new URL(..., import.meta.url))' });
+      },
+    };
+  },
+};
+
+function isCall(node: Node): node is Call {
+  return node.type === 'NewExpression';
+}
+
+function isMember(node: Node): node is Member {
+  return node.type === 'MemberExpression';
+}
+
+export default { meta: { name: 'svc' }, rules: { pure, 'zod-namespace': zodNamespace, 'file-url-path': fileUrlPath } };

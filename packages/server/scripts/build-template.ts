@@ -6,7 +6,7 @@ import { migrate } from '../src/store/migrate.ts';
 import { wrapPglite } from '../src/store/pglite.ts';
 
 const pglite = await PGlite.create();
-const db = wrapPglite(pglite, async () => {});
+const db = wrapPglite(pglite);
 await migrate(db, new Date());
 const dump = await pglite.dumpDataDir('gzip');
 await mkdir(new URL('.', PGLITE_TEMPLATE), { recursive: true });

@@ -33,7 +33,9 @@ export function createManualClock(start: Date): ManualClock {
     advance(ms) {
       const end = nowMs + ms;
       for (;;) {
-        const [due] = [...timers].filter(([, timer]) => timer.at <= end).sort((a, b) => a[1].at - b[1].at || a[0] - b[0]);
+        const [due] = [...timers]
+          .filter(([, timer]) => timer.at <= end)
+          .sort((a, b) => a[1].at - b[1].at || a[0] - b[0]);
         if (!due) break;
         timers.delete(due[0]);
         nowMs = Math.max(nowMs, due[1].at);

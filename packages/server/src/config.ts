@@ -31,7 +31,12 @@ const environmentSchema = z.object({
   /** HubSpot's API. Default https://api.hubapi.com; the demo points it at its simulator. */
   SVC_HUBSPOT_URL: baseUrl.default('https://api.hubapi.com'),
   /** Largest inbound body in bytes. Default 2 MiB. */
-  SVC_INBOUND_BODY_LIMIT: z.coerce.number().int().min(1024).max(64 * 1024 * 1024).default(2 * 1024 * 1024),
+  SVC_INBOUND_BODY_LIMIT: z.coerce
+    .number()
+    .int()
+    .min(1024)
+    .max(64 * 1024 * 1024)
+    .default(2 * 1024 * 1024),
   SVC_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 
@@ -60,7 +65,9 @@ export class ConfigError extends Error {
  * @throws ConfigError
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
-  const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''));
+  const present = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  );
   const parsed = environmentSchema.safeParse(present);
   if (!parsed.success) {
     const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);

@@ -26,7 +26,6 @@ export async function loadSecretBox(options: {
 }
 
 async function readOrGenerate(options: { dataDir: string; mayGenerate: boolean }): Promise<string> {
-  if (options.dataDir === 'memory') return generateEncryptionKey();
   const file = path.join(options.dataDir, KEY_FILE);
   const existing = await readFile(file, 'utf8').catch(() => null);
   if (existing !== null) return existing.trim();

@@ -3,7 +3,10 @@ import type { Config } from './config.ts';
 
 /** JSON lines on stderr; stdout belongs to the ready line and to what commands print. */
 export function createLogger(level: Config['logLevel']): Logger {
-  return pino({ level, base: { pid: process.pid }, serializers: { err: describeError } }, pino.destination({ fd: 2, sync: true }));
+  return pino(
+    { level, base: { pid: process.pid }, serializers: { err: describeError } },
+    pino.destination({ fd: 2, sync: true }),
+  );
 }
 
 /**

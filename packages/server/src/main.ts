@@ -13,7 +13,9 @@ interface GlobalOptions {
 }
 
 const program = new Command('svc-server')
-  .description('The Sequencer-to-CRM sync service, self-hosted. Configuration comes from the environment (see the README).')
+  .description(
+    'The Sequencer-to-CRM sync service, self-hosted. Configuration comes from the environment (see the README).',
+  )
   .version(packageJson.version)
   .showHelpAfterError('(svc-server --help lists the commands)');
 

@@ -55,7 +55,9 @@ export function hashApiKey(token: string): Buffer {
 function decodeKey(text: string): Buffer {
   const key = Buffer.from(text, 'base64');
   if (key.length !== KEY_BYTES) {
-    throw new Error(`An encryption key must be ${KEY_BYTES} bytes in base64, for example from: openssl rand -base64 32`);
+    throw new Error(
+      `An encryption key must be ${KEY_BYTES} bytes in base64, for example from: openssl rand -base64 32`,
+    );
   }
   return key;
 }

@@ -50,7 +50,10 @@ const CRM_TIMEOUT_MS = 10_000;
  * @param options.startWorkers false leaves the jobs to `runner.runDue()`. Default true.
  * @throws ListenError
  */
-export async function startServer(parts: ServerParts, options: { startWorkers?: boolean } = {}): Promise<RunningServer> {
+export async function startServer(
+  parts: ServerParts,
+  options: { startWorkers?: boolean } = {},
+): Promise<RunningServer> {
   const { config, db, clock, log } = parts;
   const connectors = createCrmConnectors({
     fetch: parts.fetch,
@@ -133,12 +136,16 @@ function urlHost(host: string): string {
 function toListenError(error: NodeJS.ErrnoException, port: number, host: string): Error {
   switch (error.code) {
     case 'EADDRINUSE':
-      return new ListenError(`Port ${port} on ${host} is taken: stop what listens there, or choose another with --port (0 picks a free one).`);
+      return new ListenError(
+        `Port ${port} on ${host} is taken: stop what listens there, or choose another with --port (0 picks a free one).`,
+      );
     case 'EACCES':
       return new ListenError(`Port ${port} may not be used by this user: choose one above 1023 with --port.`);
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new ListenError(`The address ${host} is not one of this machine: set SVC_HOST to one that is, such as 127.0.0.1 or 0.0.0.0.`);
+      return new ListenError(
+        `The address ${host} is not one of this machine: set SVC_HOST to one that is, such as 127.0.0.1 or 0.0.0.0.`,
+      );
     default:
       return error;
   }

@@ -36,7 +36,9 @@ describe.each(backends)('the API on $name', (backend) => {
       });
 
       test('200 whatever the case of the scheme', async () => {
-        const response = await fetch(`${server.url}/api/v1/me`, { headers: { authorization: 'bearer osapi_demo_read' } });
+        const response = await fetch(`${server.url}/api/v1/me`, {
+          headers: { authorization: 'bearer osapi_demo_read' },
+        });
         expect(response.status).toBe(200);
       });
 
@@ -125,18 +127,21 @@ describe.each(backends)('the API on $name', (backend) => {
           .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || b.id - a.id)
           .map((sync) => sync.id);
 
-      test.each([500, 137, 499])('200: every page together holds every visible row once, newest first (limit %d)', async (limit) => {
-        const ids: number[] = [];
-        let cursor: string | null = null;
-        do {
-          const suffix: string = cursor === null ? '' : `&cursor=${cursor}`;
-          const { json } = await server.get('listSyncs', `/api/v1/syncs?${MONTH}&limit=${limit}${suffix}`);
-          ids.push(...json.data.map((sync: { id: number }) => sync.id));
-          expect(json.hasMore).toBe(json.nextCursor !== null);
-          cursor = json.nextCursor;
-        } while (cursor !== null);
-        expect(ids).toEqual(visible());
-      });
+      test.each([500, 137, 499])(
+        '200: every page together holds every visible row once, newest first (limit %d)',
+        async (limit) => {
+          const ids: number[] = [];
+          let cursor: string | null = null;
+          do {
+            const suffix: string = cursor === null ? '' : `&cursor=${cursor}`;
+            const { json } = await server.get('listSyncs', `/api/v1/syncs?${MONTH}&limit=${limit}${suffix}`);
+            ids.push(...json.data.map((sync: { id: number }) => sync.id));
+            expect(json.hasMore).toBe(json.nextCursor !== null);
+            cursor = json.nextCursor;
+          } while (cursor !== null);
+          expect(ids).toEqual(visible());
+        },
+      );
 
       test('200 with 100 rows by default', async () => {
         const { json } = await server.get('listSyncs', `/api/v1/syncs?${MONTH}`);
@@ -144,7 +149,10 @@ describe.each(backends)('the API on $name', (backend) => {
       });
 
       test('200 with only the asked status, source and connection', async () => {
-        const { json } = await server.get('listSyncs', `/api/v1/syncs?${MONTH}&limit=500&status=error&sourceId=1&connectionId=1`);
+        const { json } = await server.get(
+          'listSyncs',
+          `/api/v1/syncs?${MONTH}&limit=500&status=error&sourceId=1&connectionId=1`,
+        );
         expect(json.data.length).toBeGreaterThan(0);
         for (const sync of json.data) expect(sync).toMatchObject({ status: 'error', sourceId: 1, connectionId: 1 });
         const expected = server.world.syncs.filter((sync) => sync.status === 'error' && sync.sourceId === 1);
@@ -209,7 +217,8 @@ describe.each(backends)('the API on $name', (backend) => {
       });
 
       test('404 for a sync of another tenant, of a connection without API access, and of the wrong form', async () => {
-        const idOf = (connectionId: number) => server.world.syncs.find((sync) => sync.connectionId === connectionId)?.id;
+        const idOf = (connectionId: number) =>
+          server.world.syncs.find((sync) => sync.connectionId === connectionId)?.id;
         for (const id of [idOf(5), idOf(4), 0, 'abc', '1e3']) {
           const answer = await server.get('getSync', `/api/v1/syncs/${id}`);
           expect([answer.status, answer.json.message]).toEqual([404, `Sync ${id} not found`]);

@@ -2,7 +2,7 @@ import { inject } from 'vitest';
 import { createTestDatabase } from '../../../scripts/vitest/database.ts';
 import type { Database } from '../src/store/db.ts';
 import { migrate } from '../src/store/migrate.ts';
-import { openPglite } from '../src/store/pglite.ts';
+import { IN_MEMORY, openPglite } from '../src/store/pglite.ts';
 import { openPostgres } from '../src/store/postgres.ts';
 
 export interface Backend {
@@ -20,7 +20,7 @@ export const backends: readonly Backend[] = [
     name: 'pglite',
     isAvailable: true,
     async open() {
-      const db = await openPglite({ dataDir: 'memory' });
+      const db = await openPglite(IN_MEMORY);
       await migrate(db, new Date());
       return db;
     },

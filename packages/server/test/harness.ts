@@ -16,7 +16,9 @@ import type { Backend } from './backends.ts';
 
 export const NOW = new Date('2026-03-31T12:00:00.000Z');
 
-const demoWorld = parseWorld(JSON.parse(await readFile(new URL('../../../fixtures/demo-world.json', import.meta.url), 'utf8')));
+const demoWorld = parseWorld(
+  JSON.parse(await readFile(new URL('../../../fixtures/demo-world.json', import.meta.url), 'utf8')),
+);
 const problemsOf = createResponseValidator();
 
 export interface TestServer {

@@ -5,6 +5,7 @@
 import { readFile, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, inject, test } from 'vitest';
 import { createTestDatabase } from '../../../scripts/vitest/database.ts';
 import { sized } from '../../../scripts/vitest/size.ts';
@@ -17,7 +18,7 @@ import { getJson, type Process, runServerCommand, startServerProcess, startSimul
 const POSTS = sized(5_000);
 const KILLS = 3;
 const databaseUrl = inject('databaseUrl');
-const world = new URL('../../../fixtures/demo-world.json', import.meta.url).pathname;
+const world = fileURLToPath(new URL('../../../fixtures/demo-world.json', import.meta.url));
 
 interface Target {
   args: string[];
@@ -32,7 +33,7 @@ const targets = {
     return {
       args: ['--data-dir', dir],
       env: {},
-      openDatabase: () => openPglite({ dataDir: dir }),
+      openDatabase: () => openPglite(dir),
       dispose: () => rm(dir, { recursive: true, force: true }),
     };
   },
@@ -95,7 +96,8 @@ describe.each(['pglite', 'postgres'] as const)('SIGKILL on %s', (name) => {
       expect(acknowledged.length).toBeGreaterThan(POSTS / 3);
       const outcomes = countBy(receipts.map((receipt) => receipt.outcome ?? 'pending'));
       expect(outcomes['pending']).toBeUndefined();
-      for (const outcome of ['synced', 'duplicate', 'unparsed', 'ignored']) expect(outcomes[outcome]).toBeGreaterThan(0);
+      for (const outcome of ['synced', 'duplicate', 'unparsed', 'ignored'])
+        expect(outcomes[outcome]).toBeGreaterThan(0);
       expect(Object.values(outcomes).reduce((sum, count) => sum + count, 0)).toBe(receipts.length);
 
       const { rows: events } = await db.query<{ first: number; request_id: number }>(
@@ -124,9 +126,16 @@ describe.each(['pglite', 'postgres'] as const)('SIGKILL on %s', (name) => {
 
 /** One of twenty is a duplicate, one is not understood, one is a test ping; each other is an event of its own. */
 async function inboundPosts(count: number): Promise<{ path: string; body: string }[]> {
-  const reply = JSON.parse(await readFile(new URL('../../../fixtures/payloads/smartlead/email-reply.json', import.meta.url), 'utf8'));
-  const sent = JSON.parse(await readFile(new URL('../../../fixtures/payloads/instantly/email-sent.json', import.meta.url), 'utf8'));
-  const ping = await readFile(new URL('../../../fixtures/payloads/smartlead/odd.test-ping.json', import.meta.url), 'utf8');
+  const reply = JSON.parse(
+    await readFile(new URL('../../../fixtures/payloads/smartlead/email-reply.json', import.meta.url), 'utf8'),
+  );
+  const sent = JSON.parse(
+    await readFile(new URL('../../../fixtures/payloads/instantly/email-sent.json', import.meta.url), 'utf8'),
+  );
+  const ping = await readFile(
+    new URL('../../../fixtures/payloads/smartlead/odd.test-ping.json', import.meta.url),
+    'utf8',
+  );
   return Array.from({ length: count }, (_, index) => {
     const lead = `lead-${index}@example.org`;
     switch (index % 20) {
@@ -139,7 +148,10 @@ async function inboundPosts(count: number): Promise<{ path: string; body: string
         return { path: 'demo-instantly', body: JSON.stringify({ ...sent, lead_email: 'same@example.org' }) };
       default:
         return index % 2 === 0
-          ? { path: 'demo-smartlead', body: JSON.stringify({ ...reply, stats_id: `stats-${index}`, sl_lead_email: lead }) }
+          ? {
+              path: 'demo-smartlead',
+              body: JSON.stringify({ ...reply, stats_id: `stats-${index}`, sl_lead_email: lead }),
+            }
           : { path: 'demo-instantly', body: JSON.stringify({ ...sent, lead_email: lead }) };
     }
   });
@@ -172,7 +184,10 @@ function postAll(server: Process, posts: readonly { path: string; body: string }
 
 /** Until no receipt of the new ones waits for an outcome and no event for its sync. */
 async function untilIdle(target: Target, server: Process, name: string): Promise<void> {
-  const range = { from: new Date(Date.now() - 3_600_000).toISOString(), to: new Date(Date.now() + 3_600_000).toISOString() };
+  const range = {
+    from: new Date(Date.now() - 3_600_000).toISOString(),
+    to: new Date(Date.now() + 3_600_000).toISOString(),
+  };
   const count = async () => {
     if (name === 'postgres') {
       const db = await target.openDatabase();

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { backends } from './backends.ts';
-import { NOW, startTestServer, type TestServer } from './harness.ts';
+import { startTestServer, type TestServer } from './harness.ts';
 
 const payloads = new URL('../../../fixtures/payloads/', import.meta.url);
 const vectors: PayloadVector[] = JSON.parse(await readFile(new URL('vectors.json', payloads), 'utf8')).vectors;
@@ -33,7 +33,9 @@ describe.each(backends)('the main job on $name', (backend) => {
       server.clock.advance(1_000);
     });
 
-    async function receipts(from = firstId): Promise<{ id: number; outcome: string | null; outcome_reason: string | null }[]> {
+    async function receipts(
+      from = firstId,
+    ): Promise<{ id: number; outcome: string | null; outcome_reason: string | null }[]> {
       const { rows } = await server.db.query<{ id: number; outcome: string | null; outcome_reason: string | null }>(
         'select id, outcome, outcome_reason from requests where id >= $1 order by id',
         [from],
@@ -86,7 +88,10 @@ describe.each(backends)('the main job on $name', (backend) => {
     });
 
     test('a synced event can be read through the API', async () => {
-      const { json } = await server.post('/webhooks/demo-smartlead', await reply({ sl_lead_email: 'Read.Back@Example.org' }));
+      const { json } = await server.post(
+        '/webhooks/demo-smartlead',
+        await reply({ sl_lead_email: 'Read.Back@Example.org' }),
+      );
       await settle();
       const range = `from=${new Date(server.clock.now().getTime() - 60_000).toISOString()}&to=${server.clock.now().toISOString()}`;
       const page = await server.get('listSyncs', `/api/v1/syncs?${range}&limit=1`);
@@ -122,7 +127,9 @@ describe.each(backends)('the main job on $name', (backend) => {
 
     test('many posts at once are each stored, answered and written once', async () => {
       const bodies = await Promise.all(
-        Array.from({ length: 300 }, (_, index) => reply({ stats_id: `s-${index}`, sl_lead_email: `l${index}@example.org` })),
+        Array.from({ length: 300 }, (_, index) =>
+          reply({ stats_id: `s-${index}`, sl_lead_email: `l${index}@example.org` }),
+        ),
       );
       const answers = await Promise.all(bodies.map((body) => server.post('/webhooks/demo-smartlead', body)));
       expect(new Set(answers.map((answer) => answer.json.requestId)).size).toBe(300);
@@ -143,7 +150,10 @@ describe.each(backends)('the main job on $name', (backend) => {
       expect((await server.post('/webhooks/demo-smartlead', '{"event_type":')).status).toBe(400);
       expect((await server.post('/webhooks/demo-smartlead', '')).status).toBe(400);
       const tooLarge = await server.post('/webhooks/demo-smartlead', JSON.stringify({ text: 'x'.repeat(70_000) }));
-      expect(tooLarge).toMatchObject({ status: 413, json: { statusCode: 413, message: expect.stringContaining('65536') } });
+      expect(tooLarge).toMatchObject({
+        status: 413,
+        json: { statusCode: 413, message: expect.stringContaining('65536') },
+      });
       expect(await receipts()).toEqual([]);
     });
 
@@ -156,8 +166,14 @@ describe.each(backends)('the main job on $name', (backend) => {
     });
 
     test('credentials in headers are not kept', async () => {
-      await server.post('/webhooks/demo-smartlead', await reply(), { authorization: 'Bearer x', cookie: 'a=b', 'x-request-id': 'r-1' });
-      const { rows } = await server.db.query<{ headers: object }>('select headers from requests where id >= $1', [firstId]);
+      await server.post('/webhooks/demo-smartlead', await reply(), {
+        authorization: 'Bearer x',
+        cookie: 'a=b',
+        'x-request-id': 'r-1',
+      });
+      const { rows } = await server.db.query<{ headers: object }>('select headers from requests where id >= $1', [
+        firstId,
+      ]);
       expect(Object.keys(rows[0]?.headers ?? {}).sort()).toEqual(['content-type', 'user-agent', 'x-request-id']);
     });
 
@@ -220,7 +236,9 @@ describe.each(backends)('the main job on $name', (backend) => {
 
         const second = await server.post('/webhooks/demo-smartlead', await reply({ stats_id: 'another' }));
         await server.running.runner.runDue();
-        expect(await syncs(second.json.requestId)).toMatchObject([{ status: 'error', error: { code: 'crm_disconnected' } }]);
+        expect(await syncs(second.json.requestId)).toMatchObject([
+          { status: 'error', error: { code: 'crm_disconnected' } },
+        ]);
         await server.db.query('update connections set crm_token = $1 where id = 1', [rows[0]?.crm_token]);
       });
 
@@ -241,7 +259,10 @@ describe.each(backends)('the main job on $name', (backend) => {
       });
 
       test('a CRM that this release cannot write to is said to be so', async () => {
-        const { json } = await server.post('/webhooks/demo-instantly-pipedrive', await readPayload('instantly/email-sent.json'));
+        const { json } = await server.post(
+          '/webhooks/demo-instantly-pipedrive',
+          await readPayload('instantly/email-sent.json'),
+        );
         await server.running.runner.runDue();
         expect(await syncs(json.requestId)).toMatchObject([{ status: 'error', error: { code: 'crm_not_supported' } }]);
       });

@@ -4,12 +4,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { createTestDatabase } from '../../../scripts/vitest/database.ts';
 import { getJson, type Process, runServerCommand, startServerProcess } from './processes.ts';
 
 const databaseUrl = inject('databaseUrl');
-const minimalWorld = new URL('../../../fixtures/minimal-world.json', import.meta.url).pathname;
+const minimalWorld = fileURLToPath(new URL('../../../fixtures/minimal-world.json', import.meta.url));
 
 describe('svc-server', () => {
   let dir: string;
@@ -125,7 +126,7 @@ describe('svc-server', () => {
   test('world load: refuses to overwrite a database with accounts of its own', async () => {
     await runServerCommand(['world', 'load', minimalWorld, '--data-dir', dir]);
     const { openPglite } = await import('../src/store/pglite.ts');
-    const db = await openPglite({ dataDir: dir });
+    const db = await openPglite(dir);
     await db.query('delete from service_meta');
     await db.close();
     const refused = await runServerCommand(['world', 'load', minimalWorld, '--data-dir', dir]);
@@ -141,6 +142,9 @@ describe('svc-server', () => {
 
   test('an unknown command and an unknown option are usage errors', async () => {
     expect(await runServerCommand(['strat'])).toMatchObject({ code: 1, stderr: expect.stringContaining('start') });
-    expect(await runServerCommand(['start', '--prot', '1'])).toMatchObject({ code: 1, stderr: expect.stringContaining('--port') });
+    expect(await runServerCommand(['start', '--prot', '1'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('--port'),
+    });
   });
 });

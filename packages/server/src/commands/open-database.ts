@@ -25,5 +25,5 @@ async function open(config: Config, dataDir: string, log: Logger): Promise<Datab
     });
   }
   const { openPglite } = await import('../store/pglite.ts');
-  return openPglite({ dataDir });
+  return openPglite(dataDir);
 }

@@ -57,7 +57,9 @@ export async function readWorldFile(file: string): Promise<ReturnType<typeof par
   try {
     return parseWorld(JSON.parse(await readFile(file, 'utf8')));
   } catch (error) {
-    throw new ConfigError(`The world file ${file} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ConfigError(
+      `The world file ${file} cannot be used: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
 }
 

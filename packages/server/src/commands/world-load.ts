@@ -23,5 +23,7 @@ export async function worldLoad(config: Config, file: string): Promise<void> {
   } finally {
     await db.close();
   }
-  process.stdout.write(`Loaded the world "${world.name}": ${world.connections.length} connections, ${world.syncs.length} syncs.\n`);
+  process.stdout.write(
+    `Loaded the world "${world.name}": ${world.connections.length} connections, ${world.syncs.length} syncs.\n`,
+  );
 }

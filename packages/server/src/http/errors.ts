@@ -20,7 +20,8 @@ function fromFramework(error: unknown): ApiError | null {
     case 400:
       return new ApiError(400, `The request body could not be read: ${error.message}`);
     case 413: {
-      const limit = 'limit' in error && typeof error.limit === 'number' ? `, at most ${error.limit} bytes are taken` : '';
+      const limit =
+        'limit' in error && typeof error.limit === 'number' ? `, at most ${error.limit} bytes are taken` : '';
       return new ApiError(413, `${OWN_MESSAGES.bodyTooLarge}${limit}`);
     }
     case 415:

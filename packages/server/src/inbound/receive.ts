@@ -20,6 +20,13 @@ export interface ReceiptStore {
   receive(post: InboundPost): Promise<number | null>;
 }
 
+/** More posts are waiting for the database than this process may hold: sequencers are asked to send again later. */
+export class TooManyWaitingError extends Error {
+  override readonly name = 'TooManyWaitingError';
+}
+
+/** Bytes of bodies that may wait for the database, so that a slow one cannot fill the memory. */
+const WAITING_BYTES_MAX = 128 * 1024 * 1024;
 const BATCH_MAX = 200;
 /** Ids are taken from the sequence this many at a time, so that a batch needs no second statement. */
 const ID_BLOCK = 500;
@@ -62,6 +69,7 @@ export function createReceiptStore(options: { db: Database; clock: Clock; onStor
   let waiting: Omit<Pending, 'id'>[] = [];
   let isFlushPlanned = false;
   let ids: number[] = [];
+  let waitingBytes = 0;
 
   async function flush(): Promise<void> {
     isFlushPlanned = false;
@@ -117,8 +125,27 @@ export function createReceiptStore(options: { db: Database; clock: Clock; onStor
 
   return {
     receive: (post) =>
-      new Promise((settle, fail) => {
-        waiting.push({ post, receivedAt: clock.now(), settle, fail });
+      new Promise<number | null>((settle, fail) => {
+        if (waitingBytes + post.body.length > WAITING_BYTES_MAX) {
+          fail(new TooManyWaitingError('Too many posts wait for the database.'));
+          return;
+        }
+        waitingBytes += post.body.length;
+        const done = () => {
+          waitingBytes -= post.body.length;
+        };
+        waiting.push({
+          post,
+          receivedAt: clock.now(),
+          settle: (id) => {
+            done();
+            settle(id);
+          },
+          fail: (error) => {
+            done();
+            fail(error);
+          },
+        });
         planFlush();
       }),
   };

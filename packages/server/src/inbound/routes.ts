@@ -9,7 +9,7 @@ import { ApiError, badRequest } from '@svc/domain/errors';
 import express, { type Request, type Router } from 'express';
 import { DatabaseUnavailableError } from '../store/db.ts';
 import { parseJson } from './json-body.ts';
-import type { ReceiptStore } from './receive.ts';
+import { type ReceiptStore, TooManyWaitingError } from './receive.ts';
 
 /** Kept beside the body: what adapters verify and deduplicate by. Everything else may hold credentials and is dropped. */
 const KEPT_HEADERS =
@@ -20,7 +20,7 @@ const RETRY_AFTER_SECONDS = 5;
 export function inboundRouter(receipts: ReceiptStore, bodyLimitBytes: number): Router {
   const router = express.Router();
   // Whatever the declared type: platforms send JSON under several, or none.
-  router.use(express.raw({ type: () => true, limit: bodyLimitBytes }));
+  router.use('/webhooks', express.raw({ type: () => true, limit: bodyLimitBytes }));
   const receive = async (path: string, request: Request) => {
     const body: unknown = request.body;
     const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
@@ -42,7 +42,7 @@ export function inboundRouter(receipts: ReceiptStore, bodyLimitBytes: number): R
 
 /** Sequencers send again after a 503, and after nothing else that would fit. */
 function askToRetry(error: unknown): never {
-  if (!(error instanceof DatabaseUnavailableError)) throw error;
+  if (!(error instanceof DatabaseUnavailableError || error instanceof TooManyWaitingError)) throw error;
   throw new ApiError(503, 'The event could not be stored: send it again.', { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 

@@ -51,6 +51,6 @@ async function keepEvents(
   const eventIds = await insertNewEvents(tx, { id: receipt.id, source }, result.events, now);
   if (eventIds.length === 0) return { outcome: 'duplicate', reason: 'Every event of it was received before.' };
   await insertCategorySignals(tx, { accountId: receipt.accountId, source }, result.events, now);
-  for (const eventId of eventIds) await enqueue(tx, writeCrmJob(eventId, source.connectionId, now));
+  await enqueue(tx, ...eventIds.map((eventId) => writeCrmJob(eventId, source.connectionId, now)));
   return { outcome: 'synced', reason: null };
 }

@@ -43,17 +43,27 @@ export class LeaseLostError extends Error {
   }
 }
 
-/** Adds a job in the caller's transaction. One that exists already stays as it is. Returns whether it was added. */
-export async function enqueue(db: Db, job: NewJob): Promise<boolean> {
+/** Adds jobs in the caller's transaction. One that exists already stays as it is. Returns how many were added. */
+export async function enqueue(db: Db, ...jobs: readonly NewJob[]): Promise<number> {
   const { rowCount } = await db.query(
     {
       name: 'jobs-enqueue',
       text: `insert into jobs (kind, ref, fairness_key, due_at, state, created_at)
-        values ($1, $2, $3, $4, $5, $6) on conflict (kind, ref) do nothing`,
+        select kind, ref, fairness_key, due_at, state::jsonb, created_at
+        from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::timestamptz[])
+          as jobs (kind, ref, fairness_key, due_at, state, created_at)
+        on conflict (kind, ref) do nothing`,
     },
-    [job.kind, String(job.ref), job.fairnessKey, job.dueAt, JSON.stringify(job.state ?? {}), job.createdAt],
+    [
+      jobs.map((job) => job.kind),
+      jobs.map((job) => String(job.ref)),
+      jobs.map((job) => job.fairnessKey),
+      jobs.map((job) => job.dueAt.toISOString()),
+      jobs.map((job) => JSON.stringify(job.state ?? {})),
+      jobs.map((job) => job.createdAt.toISOString()),
+    ],
   );
-  return rowCount === 1;
+  return rowCount;
 }
 
 /**
@@ -98,10 +108,10 @@ export async function claim(
 
 /** Ends the job in the caller's transaction. Throws `LeaseLostError` when the claim is no longer the latest. */
 export async function finish(db: Db, job: ClaimedJob): Promise<void> {
-  const { rowCount } = await db.query(
-    { name: 'jobs-finish', text: 'delete from jobs where id = $1 and fence = $2' },
-    [job.id, job.fence],
-  );
+  const { rowCount } = await db.query({ name: 'jobs-finish', text: 'delete from jobs where id = $1 and fence = $2' }, [
+    job.id,
+    job.fence,
+  ]);
   if (rowCount === 0) throw new LeaseLostError(job);
 }
 

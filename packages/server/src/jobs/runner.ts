@@ -74,7 +74,8 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     const message = error instanceof Error ? error.message : String(error);
     // When even this cannot be written, the end of the lease brings the job back.
     await defer(db, job, { dueAt: later(backoffMs), error: message }).catch((deferError: unknown) => {
-      if (!(deferError instanceof LeaseLostError)) log.error({ ...fields, err: deferError }, 'a job could not be deferred');
+      if (!(deferError instanceof LeaseLostError))
+        log.error({ ...fields, err: deferError }, 'a job could not be deferred');
     });
   }
 

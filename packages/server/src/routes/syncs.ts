@@ -49,7 +49,14 @@ async function syncPage(
   const limit = parseLimit(query['limit'], PAGE);
   const sourceId = parseSourceId(query);
   await assertSourceVisible(ctx, access, sourceId);
-  const rows = await syncs.listSyncs(ctx.db, access, { range, status, connectionId, sourceId, after, limit: limit + 1 });
+  const rows = await syncs.listSyncs(ctx.db, access, {
+    range,
+    status,
+    connectionId,
+    sourceId,
+    after,
+    limit: limit + 1,
+  });
   return { json: buildPage(rows, limit, (row) => row, toSync, 'sync') };
 }
 

@@ -15,6 +15,14 @@ describe('the lock of a data directory', () => {
     await rm(dir, { recursive: true, force: true });
   });
   const file = () => path.join(dir, 'svc-server.lock');
+  const expectTakeover = async () => {
+    const before = await readFile(file(), 'utf8');
+    const unlock = await lockDataDir(dir);
+    const after = await readFile(file(), 'utf8');
+    expect(after).not.toBe(before);
+    expect(JSON.parse(after)).toMatchObject({ pid: process.pid });
+    await unlock();
+  };
 
   test('a second open is refused with the process that holds it, and works after the first is closed', async () => {
     const unlock = await lockDataDir(dir);
@@ -34,19 +42,17 @@ describe('the lock of a data directory', () => {
     const child = spawn(process.execPath, ['-e', '']);
     await once(child, 'exit');
     await writeFile(file(), JSON.stringify({ pid: child.pid, processStart: '1' }));
-    const unlock = await lockDataDir(dir);
-    expect(JSON.parse(await readFile(file(), 'utf8'))).toMatchObject({ pid: process.pid });
-    await unlock();
+    await expectTakeover();
   });
 
   test('a lock with our own pid from an earlier life of that pid is taken over, as after a container restart', async () => {
     await writeFile(file(), JSON.stringify({ pid: process.pid, processStart: '1' }));
-    await (await lockDataDir(dir))();
+    await expectTakeover();
   });
 
   test('a lock that cannot be read is taken over', async () => {
     await writeFile(file(), '{"pid":');
-    await (await lockDataDir(dir))();
+    await expectTakeover();
   });
 
   test('of many that open at once exactly one gets it', async () => {

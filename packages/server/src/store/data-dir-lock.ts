@@ -72,7 +72,8 @@ async function removeStale(file: string, staleText: string): Promise<void> {
 function parseHolder(text: string): Holder | null {
   try {
     const parsed: unknown = JSON.parse(text);
-    if (typeof parsed !== 'object' || parsed === null || !('pid' in parsed) || typeof parsed.pid !== 'number') return null;
+    if (typeof parsed !== 'object' || parsed === null || !('pid' in parsed) || typeof parsed.pid !== 'number')
+      return null;
     const start = 'processStart' in parsed && typeof parsed.processStart === 'string' ? parsed.processStart : null;
     return { pid: parsed.pid, processStart: start };
   } catch {

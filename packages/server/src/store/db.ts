@@ -7,7 +7,14 @@
  * callback, on both backends, so that the mistake is found by any test.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type CompiledQuery, DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import {
+  type CompiledQuery,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+} from 'kysely';
 import pg from 'pg';
 import type { Tables } from './tables.ts';
 
@@ -139,7 +146,15 @@ function assertOutsideTransaction(): void {
 
 /** SQLSTATE classes and codes that say "not now" rather than "not like this". */
 const UNAVAILABLE_SQLSTATE = /^(08|53|57P0)/;
-const UNAVAILABLE_SOCKET = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN']);
+const UNAVAILABLE_SOCKET = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOENT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
 
 async function unavailableOn<T>(call: () => Promise<T>): Promise<T> {
   try {
@@ -158,6 +173,8 @@ function isUnavailable(error: unknown): error is Error {
   return (
     UNAVAILABLE_SQLSTATE.test(code) ||
     UNAVAILABLE_SOCKET.has(code) ||
-    /Connection terminated|timeout exceeded when trying to connect|Cannot use a pool after calling end/.test(error.message)
+    /Connection terminated|timeout exceeded when trying to connect|Cannot use a pool after calling end/.test(
+      error.message,
+    )
   );
 }

@@ -237,5 +237,8 @@ export async function insertSync(
 /** The CRM refused the token: it is dropped, and the connection shows as disconnected until it is connected again. */
 export async function markDisconnected(db: Db, connectionId: number, sealedToken: string): Promise<void> {
   // Only the token that was refused: a new one may have been stored meanwhile.
-  await db.query('update connections set crm_token = null where id = $1 and crm_token = $2', [connectionId, sealedToken]);
+  await db.query('update connections set crm_token = null where id = $1 and crm_token = $2', [
+    connectionId,
+    sealedToken,
+  ]);
 }

@@ -5,7 +5,8 @@
  * connection (the pool is told so), and it does not lock its folder, so a second process would silently lose rows (our
  * own lock file, `data-dir-lock.ts`). It also never syncs to disk: a killed process loses nothing, a power cut may.
  */
-import { access, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { createPgConfig } from '@electric-sql/pglite/node-postgres';
@@ -14,27 +15,20 @@ import { readPgliteTemplate } from '../pglite-template.ts';
 import { lockDataDir } from './data-dir-lock.ts';
 import { createDatabase, type Database, poolTypes } from './db.ts';
 
-export interface PgliteOptions {
-  /** Folder of the database; `memory` for one that ends with the process. */
-  dataDir: string;
-  /** Start from an empty database, whatever the folder holds. Default false. */
-  fresh?: boolean;
-  /** Prepared database to start an empty folder from; `null` for none. Default: the one made at build time, if any. */
-  template?: Blob | null;
-}
+/** Instead of a folder: a database that ends with the process. */
+export const IN_MEMORY = 'memory://';
 
 /**
  * Opens the embedded database and locks its folder until `close`.
  *
+ * @param dataDir folder, or `IN_MEMORY`
  * @throws DataDirInUseError when another process has the folder open
  */
-export async function openPglite(options: PgliteOptions): Promise<Database> {
-  if (options.dataDir === 'memory') return wrapPglite(await startPglite(undefined, options.template), async () => {});
-  const unlock = await lockDataDir(options.dataDir);
+export async function openPglite(dataDir: string): Promise<Database> {
+  if (dataDir === IN_MEMORY) return wrapPglite(await createPglite(undefined));
+  const unlock = await lockDataDir(dataDir);
   try {
-    const databaseDir = path.join(options.dataDir, 'pglite');
-    if (options.fresh) await rm(databaseDir, { recursive: true, force: true });
-    return wrapPglite(await startPglite(databaseDir, options.template), unlock);
+    return wrapPglite(await openOrCreate(dataDir), unlock);
   } catch (error) {
     await unlock();
     throw error;
@@ -42,27 +36,32 @@ export async function openPglite(options: PgliteOptions): Promise<Database> {
 }
 
 /** Puts an open PGlite behind the common handle. */
-export function wrapPglite(pglite: PGlite, unlock: () => Promise<void>): Database {
-  const pool = new pg.Pool({ ...createPgConfig(pglite), max: 1, idleTimeoutMillis: 0, types: poolTypes });
+export function wrapPglite(pglite: PGlite, onClosed: () => Promise<void> = async () => {}): Database {
+  const config = Object.assign(createPgConfig(pglite), { max: 1, idleTimeoutMillis: 0, types: poolTypes });
+  const pool = new pg.Pool(config);
   return createDatabase('pglite', pool, async () => {
     await pool.end();
     await pglite.close();
-    await unlock();
+    await onClosed();
   });
 }
 
-async function startPglite(databaseDir: string | undefined, template: Blob | null | undefined): Promise<PGlite> {
-  const isNew = databaseDir === undefined || !(await exists(path.join(databaseDir, 'PG_VERSION')));
-  const prepared = isNew ? (template === undefined ? await readPgliteTemplate() : template) : null;
+/** The database counts as created only once it is complete: what a killed first start left behind is made anew. */
+async function openOrCreate(dataDir: string): Promise<PGlite> {
+  const databaseDir = path.join(dataDir, 'pglite');
+  const completeMark = path.join(dataDir, 'pglite.complete');
+  if (existsSync(completeMark)) return PGlite.create({ dataDir: databaseDir });
+  await rm(databaseDir, { recursive: true, force: true });
+  const pglite = await createPglite(databaseDir);
+  await writeFile(completeMark, '');
+  return pglite;
+}
+
+/** A new database: from the prepared one where it was built, which takes a fraction of the time. */
+async function createPglite(databaseDir: string | undefined): Promise<PGlite> {
+  const template = await readPgliteTemplate();
   return PGlite.create({
     ...(databaseDir === undefined ? {} : { dataDir: databaseDir }),
-    ...(prepared ? { loadDataDir: prepared } : {}),
+    ...(template ? { loadDataDir: template } : {}),
   });
-}
-
-async function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }

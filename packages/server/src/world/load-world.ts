@@ -90,14 +90,13 @@ async function continueIds(tx: Db, table: WorldTable): Promise<void> {
 }
 
 async function enqueueActiveFetches(tx: Db, world: MaterializedWorld, now: Date): Promise<void> {
-  for (const blocklist of world.blocklists) {
-    if (!blocklist.hasActiveFetchJob) continue;
-    await enqueue(tx, {
-      kind: 'fetch-blocklist',
-      ref: blocklist.id,
-      fairnessKey: `connection:${blocklist.connectionId}`,
-      dueAt: now,
-      createdAt: now,
-    });
-  }
+  const fetching = world.blocklists.filter((blocklist) => blocklist.hasActiveFetchJob);
+  const jobs = fetching.map((blocklist) => ({
+    kind: 'fetch-blocklist',
+    ref: blocklist.id,
+    fairnessKey: `connection:${blocklist.connectionId}`,
+    dueAt: now,
+    createdAt: now,
+  }));
+  await enqueue(tx, ...jobs);
 }
