@@ -24,7 +24,7 @@ export interface FinishedProcess {
 type Environment = Readonly<Record<string, string>>;
 
 /** `svc-server` from its sources, with an environment that knows nothing of the machine's. */
-export function spawnServer(args: readonly string[], env: Environment = {}): ChildProcess {
+function spawnServer(args: readonly string[], env: Environment = {}): ChildProcess {
   return spawnNode([SERVER, ...args], env);
 }
 

@@ -6,7 +6,7 @@ import type { ErrorRequestHandler } from 'express';
 import type { Logger } from 'pino';
 
 /** What the caller is told about `error`. The text of a failure of ours stays in the log. */
-export function toApiError(error: unknown): ApiError {
+function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   return fromFramework(error) ?? new ApiError(500, OWN_MESSAGES.internalServerError);
 }

@@ -62,7 +62,7 @@ function send(response: Response, operation: Operation, answer: ApiAnswer): void
 }
 
 /** Every value of a repeated parameter is kept, so that the rules can refuse or use the repeats. */
-export function parseQuery(url: string): Record<string, string | string[]> {
+function parseQuery(url: string): Record<string, string | string[]> {
   const start = url.indexOf('?');
   const query: Record<string, string | string[]> = Object.create(null);
   if (start < 0) return query;

@@ -12,6 +12,6 @@ export function toStorableJson(value: unknown): string {
   });
 }
 
-export function storableText(text: string): string {
+function storableText(text: string): string {
   return text.toWellFormed().replaceAll('\u0000', '');
 }

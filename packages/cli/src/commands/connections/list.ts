@@ -1,0 +1,27 @@
+import { BaseCommand } from '../../lib/base-command.ts';
+import { listFlags, listFormat } from '../../lib/flags.ts';
+import { CONNECTION_COLUMNS } from '../../output/connections.ts';
+import { CONNECTION_FIELDS } from '../../output/field-lists.ts';
+import { parseFields } from '../../output/fields.ts';
+import { printRows } from '../../output/rows.ts';
+
+export default class ConnectionsList extends BaseCommand {
+  static override summary = 'List the CRM connections the key can reach';
+  static override examples = [
+    { description: 'All connections', command: '<%= config.bin %> connections list' },
+    {
+      description: 'Their ids, one per line',
+      command: '<%= config.bin %> connections list --format ndjson --fields id',
+    },
+  ];
+  static override flags = listFlags;
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(ConnectionsList);
+    const known = CONNECTION_FIELDS;
+    const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
+    const { connections } = await this.connect(flags).connections.list();
+    const whenEmpty = 'The key reaches no connection.';
+    await printRows(connections, { format: listFormat(flags), fields, known, columns: CONNECTION_COLUMNS, whenEmpty });
+  }
+}

@@ -1,0 +1,22 @@
+import { BaseCommand } from '../lib/base-command.ts';
+import { paintFor } from '../output/colors.ts';
+import { healthLines } from '../output/health.ts';
+import { printRecord, renderRecord } from '../output/record.ts';
+import { checkHealth } from '../services/check-health.ts';
+
+export default class Health extends BaseCommand {
+  static override summary = 'Ask the platform whether it is up and ready; needs no key';
+  static override description = 'Exits with 8 when the platform does not answer or is not ready.';
+  static override examples = [
+    { description: 'Check the configured service', command: '<%= config.bin %> health' },
+    { description: 'Wait for a service to come up', command: 'until <%= config.bin %> health; do sleep 1; done' },
+  ];
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Health);
+    const health = await checkHealth(this.connectWithoutKey(flags));
+    const paint = paintFor(process.stdout);
+    const render = () => renderRecord(healthLines(health), paint);
+    await printRecord(health, { isJson: flags.json, fields: null, paint, render });
+  }
+}

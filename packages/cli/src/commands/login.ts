@@ -1,0 +1,32 @@
+import { BaseCommand } from '../lib/base-command.ts';
+import { readEnvironment } from '../lib/environment.ts';
+import { readProfiles, saveProfile } from '../lib/profiles.ts';
+import { printJson } from '../output/json.ts';
+import { DEFAULT_PROFILE, resolveLoginAddress } from '../services/credentials.ts';
+import { readSecret } from '../services/read-secret.ts';
+
+export default class Login extends BaseCommand {
+  static override summary = 'Check a key and store it as a profile';
+  static override description =
+    'The key is asked for without being shown, or read from stdin. It is never taken from the command line, where other users and the shell history would see it.';
+  static override examples = [
+    { description: 'Type the key', command: '<%= config.bin %> login' },
+    {
+      description: 'Take the key from a password manager',
+      command: 'pass show svc | <%= config.bin %> login --profile staging --base-url https://api.staging.example.com',
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Login);
+    const profile = flags.profile ?? DEFAULT_PROFILE;
+    const address = resolveLoginAddress(flags, readEnvironment(), readProfiles(this.config.configDir));
+    const apiKey = await readSecret('API key: ');
+    const client = this.createClient({ ...address, apiKey, keySource: 'what was just entered' }, flags);
+    const { account } = await client.me.get();
+    const { baseUrl } = address;
+    await saveProfile(this.config.configDir, profile, { apiKey, baseUrl });
+    if (flags.json) await printJson({ profile, account: account.email, baseUrl });
+    else this.notice(`Stored as profile ${profile}: ${account.email} at ${baseUrl}`);
+  }
+}

@@ -1,0 +1,27 @@
+import { BaseCommand } from '../../lib/base-command.ts';
+import { listFlags, listFormat } from '../../lib/flags.ts';
+import { SOURCE_FIELDS } from '../../output/field-lists.ts';
+import { parseFields } from '../../output/fields.ts';
+import { printRows } from '../../output/rows.ts';
+import { SOURCE_COLUMNS } from '../../output/sources.ts';
+
+export default class SourcesList extends BaseCommand {
+  static override summary = 'List the sources: the URLs that sequencers post events to';
+  static override examples = [
+    { description: 'All sources', command: '<%= config.bin %> sources list' },
+    {
+      description: 'Their URLs as CSV',
+      command: '<%= config.bin %> sources list --format csv --fields id,platform,url',
+    },
+  ];
+  static override flags = listFlags;
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(SourcesList);
+    const known = SOURCE_FIELDS;
+    const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
+    const { sources } = await this.connect(flags).sources.list();
+    const whenEmpty = 'The key reaches no source.';
+    await printRows(sources, { format: listFormat(flags), fields, known, columns: SOURCE_COLUMNS, whenEmpty });
+  }
+}

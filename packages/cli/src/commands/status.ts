@@ -1,0 +1,36 @@
+import * as Flags from '@oclif/core/flags';
+import { BaseCommand } from '../lib/base-command.ts';
+import { EXIT_CODES } from '../lib/exit-codes.ts';
+import { fieldsFlag } from '../lib/flags.ts';
+import { paintFor } from '../output/colors.ts';
+import { STATUS_FIELDS } from '../output/field-lists.ts';
+import { parseFields } from '../output/fields.ts';
+import { printRecord } from '../output/record.ts';
+import { renderStatus } from '../output/status.ts';
+import { terminalWidth } from '../output/stdout.ts';
+
+export default class Status extends BaseCommand {
+  static override summary = 'Show whether the pipeline can sync, and what to do if it cannot';
+  static override examples = [
+    { description: 'See every connection, with blockers and warnings', command: '<%= config.bin %> status' },
+    { description: 'Stop a deployment while a CRM is disconnected', command: '<%= config.bin %> status --exit-code' },
+    {
+      description: 'List the codes of what is wrong',
+      command: '<%= config.bin %> status --json --fields blockers.code',
+    },
+  ];
+  static override flags = {
+    fields: fieldsFlag,
+    'exit-code': Flags.boolean({ description: 'Exit with 9 when not ready; without it, an answer is success' }),
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Status);
+    const fields = flags.fields === undefined ? null : parseFields(flags.fields, STATUS_FIELDS);
+    const status = await this.connect(flags).account.status();
+    const paint = paintFor(process.stdout);
+    const render = () => renderStatus(status, terminalWidth(), paint);
+    await printRecord(status, { isJson: flags.json, fields, paint, render });
+    if (flags['exit-code'] && !status.ready) process.exitCode = EXIT_CODES.negative;
+  }
+}

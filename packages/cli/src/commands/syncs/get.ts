@@ -1,0 +1,27 @@
+import * as Args from '@oclif/core/args';
+import { BaseCommand } from '../../lib/base-command.ts';
+import { fieldsFlag } from '../../lib/flags.ts';
+import { paintFor } from '../../output/colors.ts';
+import { SYNC_FIELDS } from '../../output/field-lists.ts';
+import { parseFields } from '../../output/fields.ts';
+import { printRecord, renderRecord } from '../../output/record.ts';
+import { syncLines } from '../../output/syncs.ts';
+
+export default class SyncsGet extends BaseCommand {
+  static override summary = 'Show one sync, with what the CRM said';
+  static override examples = [
+    { description: 'One sync', command: '<%= config.bin %> syncs get 700123' },
+    { description: 'Only the answer of the CRM', command: '<%= config.bin %> syncs get 700123 --json --fields error' },
+  ];
+  static override args = { id: Args.integer({ description: 'Id of the sync', required: true, min: 1 }) };
+  static override flags = { fields: fieldsFlag };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(SyncsGet);
+    const fields = flags.fields === undefined ? null : parseFields(flags.fields, SYNC_FIELDS);
+    const sync = await this.connect(flags).syncs.get(args.id);
+    const paint = paintFor(process.stdout);
+    const render = () => renderRecord(syncLines(sync), paint);
+    await printRecord(sync, { isJson: flags.json, fields, paint, render });
+  }
+}

@@ -1,0 +1,28 @@
+import { BaseCommand } from '../lib/base-command.ts';
+import { fieldsFlag } from '../lib/flags.ts';
+import { paintFor } from '../output/colors.ts';
+import { ME_FIELDS } from '../output/field-lists.ts';
+import { parseFields } from '../output/fields.ts';
+import { printRecord, renderRecord } from '../output/record.ts';
+import { whoamiLines } from '../output/whoami.ts';
+
+export default class Whoami extends BaseCommand {
+  static override summary = 'Show the account and what the key may do, and where the key came from';
+  static override examples = [
+    { description: 'Check which key is in use', command: '<%= config.bin %> whoami' },
+    {
+      description: 'See the scopes of a stored profile',
+      command: '<%= config.bin %> whoami --profile staging --fields apiKey.scopes',
+    },
+  ];
+  static override flags = { fields: fieldsFlag };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Whoami);
+    const fields = flags.fields === undefined ? null : parseFields(flags.fields, ME_FIELDS);
+    const me = await this.connect(flags).me.get();
+    const paint = paintFor(process.stdout);
+    const render = () => renderRecord(whoamiLines(me, this.credentials(flags)), paint);
+    await printRecord(me, { isJson: flags.json, fields, paint, render });
+  }
+}

@@ -1,0 +1,32 @@
+import { run } from '@oclif/core/run';
+import { CliError } from '../lib/cli-error.ts';
+import { EXIT_CODES } from '../lib/exit-codes.ts';
+import { watchInterrupts } from '../lib/interrupts.ts';
+import { toUnknownCommandError } from '../lib/oclif-errors.ts';
+import { watchOutputStreams } from '../lib/output-streams.ts';
+import { isJsonRequested, reportError } from '../lib/report-error.ts';
+
+const argv = process.argv.slice(2);
+
+/** For failures outside of a command, which reports its own. */
+function report(error: unknown): number {
+  return reportError(error, {
+    isJson: isJsonRequested(argv),
+    credentials: null,
+    write: (text) => process.stderr.write(text),
+  });
+}
+
+watchOutputStreams(report);
+watchInterrupts(() => report(new CliError('interrupted', EXIT_CODES.interrupted, 'Interrupted')));
+
+/** `svc help syncs list`, as people type it, is `svc syncs list --help`. */
+function readHelpCommand(words: readonly string[]): string[] {
+  return words[0] === 'help' ? [...words.slice(1), '--help'] : [...words];
+}
+
+try {
+  await run(readHelpCommand(argv), import.meta.url);
+} catch (error) {
+  process.exitCode = report(toUnknownCommandError(error, 'svc') ?? error);
+}

@@ -1,0 +1,109 @@
+import {
+  AbortError,
+  ApiError,
+  ConfigurationError,
+  InvalidResponseError,
+  NetworkError,
+  PaginationError,
+  SvcError,
+  TimeoutError,
+} from '@svc/sdk';
+import type { Credentials } from '../services/credentials.ts';
+import { CliError } from './cli-error.ts';
+import { EXIT_CODES, type ExitCode } from './exit-codes.ts';
+
+/** A failure as it is told, in both forms. */
+export interface ErrorReport {
+  readonly exitCode: ExitCode;
+  readonly code: string;
+  readonly status: number | null;
+  readonly message: string;
+  readonly requestId: string | null;
+  /** What to do next. */
+  readonly hint: string | null;
+  /** Whether the same command may work later without a change. */
+  readonly retryable: boolean;
+}
+
+/** The one place where errors become exit codes and words. */
+export function toErrorReport(error: unknown, credentials: Credentials | null = null): ErrorReport {
+  const report = { status: null, requestId: null, hint: null, retryable: false };
+  const message = messageOf(error);
+  if (error instanceof CliError) {
+    return { ...report, exitCode: error.exitCode, code: error.code, message, hint: error.hint };
+  }
+  if (error instanceof InvalidResponseError) {
+    const { status, requestId } = error;
+    const hint = credentials && `The base URL is ${credentials.baseUrl}, from ${credentials.baseUrlSource}.`;
+    return { ...report, exitCode: EXIT_CODES.unexpected, code: 'invalid_response', status, message, requestId, hint };
+  }
+  if (error instanceof ApiError) return reportApiError(error, credentials);
+  if (error instanceof NetworkError || error instanceof TimeoutError) {
+    const code = error instanceof TimeoutError ? 'timeout' : 'network';
+    const hint =
+      credentials &&
+      `Is the service running at ${credentials.baseUrl}? The address comes from ${credentials.baseUrlSource}.`;
+    return { ...report, exitCode: EXIT_CODES.unavailable, code, message, hint, retryable: true };
+  }
+  if (error instanceof AbortError) return { ...report, exitCode: EXIT_CODES.interrupted, code: 'interrupted', message };
+  if (error instanceof ConfigurationError) {
+    const hint = credentials?.keySource ? `The key comes from ${credentials.keySource}.` : null;
+    return { ...report, exitCode: EXIT_CODES.usage, code: 'usage', message, hint };
+  }
+  if (error instanceof SvcError) {
+    const code = error instanceof PaginationError ? 'pagination' : 'unexpected';
+    return { ...report, exitCode: EXIT_CODES.unexpected, code, message };
+  }
+  return { ...report, exitCode: EXIT_CODES.unexpected, code: systemCode(error) ?? 'unexpected', message };
+}
+
+const OF_STATUS: Record<number, { exitCode: ExitCode; code: string }> = {
+  400: { exitCode: EXIT_CODES.usage, code: 'bad_request' },
+  401: { exitCode: EXIT_CODES.notAuthenticated, code: 'not_authenticated' },
+  403: { exitCode: EXIT_CODES.forbidden, code: 'forbidden' },
+  404: { exitCode: EXIT_CODES.notFound, code: 'not_found' },
+  409: { exitCode: EXIT_CODES.conflict, code: 'conflict' },
+  429: { exitCode: EXIT_CODES.rateLimited, code: 'rate_limited' },
+};
+
+function reportApiError(error: ApiError, credentials: Credentials | null): ErrorReport {
+  const { status, message, requestId } = error;
+  const known = OF_STATUS[status];
+  const isServerFault = status >= 500 || status === 408;
+  return {
+    ...(known ?? {
+      exitCode: isServerFault ? EXIT_CODES.unavailable : EXIT_CODES.unexpected,
+      code: isServerFault ? 'server_error' : 'unexpected_status',
+    }),
+    status,
+    message,
+    requestId,
+    hint: hintOf(error, credentials),
+    retryable: isServerFault || status === 429,
+  };
+}
+
+function hintOf(error: ApiError, credentials: Credentials | null): string | null {
+  switch (error.status) {
+    case 401:
+      return credentials?.keySource
+        ? `The key comes from ${credentials.keySource} and was sent to ${credentials.baseUrl}.`
+        : 'Set SVC_API_KEY, or run `svc login` to store a key.';
+    case 403:
+      return /\bwrite\b/.test(error.message)
+        ? 'The key lacks the scope write; `svc whoami` shows what it may do.'
+        : '`svc whoami` shows what the key may do.';
+    case 429:
+      return error.retryAfterSeconds === null ? null : `Try again in ${error.retryAfterSeconds} s.`;
+    default:
+      return null;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error && error.message !== '' ? error.message : String(error);
+}
+
+function systemCode(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+}

@@ -1,0 +1,42 @@
+import * as Flags from '@oclif/core/flags';
+import { SYNC_STATUSES } from '@svc/contract/vocabulary';
+
+const TIME_FORMS = '7d, 24h, yesterday, 2026-01, 2026-01-31, 2026-01-31T08:00:00Z (days are UTC)';
+
+/** Which part of a log. `--since` and `--until` are other words for `--from` and `--to`. */
+export const rangeFlags = {
+  since: Flags.string({ description: `Start of the range: ${TIME_FORMS}`, exclusive: ['from'] }),
+  until: Flags.string({ description: 'End of the range, as --to', exclusive: ['to'] }),
+  from: Flags.string({ description: 'Start of the range, as --since' }),
+  to: Flags.string({ description: 'End of the range, default now; a day or month means its end' }),
+};
+
+/** Which syncs. */
+export const syncFilterFlags = {
+  status: Flags.option({ options: SYNC_STATUSES, description: 'Only syncs that ended so' })(),
+  source: Flags.integer({ description: 'Only syncs of this source', helpValue: 'ID', min: 1 }),
+  connection: Flags.integer({ description: 'Only syncs to this connection', helpValue: 'ID', min: 1 }),
+};
+
+export const fieldsFlag = Flags.string({
+  description: 'Only these fields, comma-separated; nested ones with dots',
+  helpValue: 'a,b.c',
+});
+
+export const LIST_FORMATS = ['table', 'json', 'ndjson', 'csv'] as const;
+export type ListFormat = (typeof LIST_FORMATS)[number];
+
+/** How a list is shown. */
+export const listFlags = {
+  fields: fieldsFlag,
+  format: Flags.option({
+    options: LIST_FORMATS,
+    description: 'Form of the output; default table',
+    exclusive: ['json'],
+  })(),
+};
+
+/** `--json` is short for `--format json`. */
+export function listFormat(flags: { json?: boolean; format?: ListFormat | undefined }): ListFormat {
+  return flags.json === true ? 'json' : (flags.format ?? 'table');
+}

@@ -1,0 +1,40 @@
+import { CliError } from './cli-error.ts';
+import { EXIT_CODES } from './exit-codes.ts';
+
+/**
+ * What happens when nobody reads any more, or the disk behind a redirection is full. The listeners go first in
+ * line: oclif's own would let the process crash.
+ */
+export function watchOutputStreams(report: (error: unknown) => number): void {
+  process.stdout.prependListener('error', (error: NodeJS.ErrnoException) => {
+    // `svc ... | head` has what it wanted.
+    if (error.code === 'EPIPE') process.exit(EXIT_CODES.ok);
+    process.exit(report(toWriteError(error, 'standard output')));
+  });
+  // Nothing is left to tell it on.
+  process.stderr.prependListener('error', () => {});
+}
+
+/** A path that was mistyped, rather than a machine in trouble. */
+const WRONG_PATHS: Readonly<Record<string, string>> = {
+  ENOENT: 'the folder does not exist',
+  ENOTDIR: 'part of the path is not a folder',
+  EISDIR: 'it is a folder',
+};
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: 'there is no space left on the device',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the file is larger than the system allows',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ...WRONG_PATHS,
+};
+
+export function toWriteError(error: unknown, target: string): CliError {
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+  const reason = (code !== null && REASONS[code]) || (error instanceof Error ? error.message : String(error));
+  const exitCode = code !== null && code in WRONG_PATHS ? EXIT_CODES.usage : EXIT_CODES.unexpected;
+  return new CliError(code ?? 'write_failed', exitCode, `Cannot write to ${target}: ${reason}`, null, error);
+}

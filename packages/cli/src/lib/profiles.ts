@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CliError } from './cli-error.ts';
+import { EXIT_CODES } from './exit-codes.ts';
+
+/** A key and the address it is for, kept under a name. */
+export interface Profile {
+  readonly apiKey: string;
+  readonly baseUrl: string;
+}
+
+export interface ProfileStore {
+  /** The profile used when none is named. */
+  readonly active: string | null;
+  readonly profiles: Readonly<Record<string, Profile>>;
+}
+
+const STORE_NAME = 'profiles';
+
+function profilesFile(configDir: string): string {
+  return join(configDir, `${STORE_NAME}.json`);
+}
+
+/** Read without the `conf` package, which costs more than most commands have left to spend on starting up. */
+export function readProfiles(configDir: string): ProfileStore {
+  const file = profilesFile(configDir);
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { active: null, profiles: {} };
+    throw new CliError('profiles_unreadable', EXIT_CODES.unexpected, `Cannot read ${file}`, null, error);
+  }
+  try {
+    return parseStore(JSON.parse(text));
+  } catch {
+    // The parser's own message quotes the text, and the text holds keys.
+    const hint = 'Remove the file and run `svc login` again.';
+    throw new CliError('profiles_unreadable', EXIT_CODES.unexpected, `${file} is not a profile file`, hint);
+  }
+}
+
+/** Writes atomically, readable by its owner only. */
+export async function saveProfile(configDir: string, name: string, profile: Profile): Promise<void> {
+  const { default: Conf } = await import('conf');
+  const store = new Conf<{ active: string | null; profiles: Record<string, Profile> }>({
+    cwd: configDir,
+    configName: STORE_NAME,
+    configFileMode: 0o600,
+    accessPropertiesByDotNotation: false,
+    defaults: { active: null, profiles: {} },
+  });
+  store.store = {
+    active: store.get('active') ?? name,
+    profiles: { ...store.get('profiles'), [name]: profile },
+  };
+}
+
+function parseStore(value: unknown): ProfileStore {
+  if (!isRecord(value) || !isRecord(value.profiles)) throw new TypeError('no profiles');
+  const profiles: Record<string, Profile> = {};
+  for (const [name, profile] of Object.entries(value.profiles)) {
+    if (!isRecord(profile) || typeof profile.apiKey !== 'string' || typeof profile.baseUrl !== 'string') {
+      throw new TypeError('not a profile');
+    }
+    profiles[name] = { apiKey: profile.apiKey, baseUrl: profile.baseUrl };
+  }
+  return { active: typeof value.active === 'string' ? value.active : null, profiles };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,93 @@
+import { AbortError, ConfigurationError, NetworkError, PaginationError, TimeoutError } from '@svc/sdk';
+import { describe, expect, test } from 'vitest';
+import { usageError } from './cli-error.ts';
+import { toUnknownCommandError, toUsageError } from './oclif-errors.ts';
+import { isJsonRequested, reportError } from './report-error.ts';
+
+const KEY = 'secret-of-another-form';
+const credentials = {
+  apiKey: KEY,
+  baseUrl: 'https://svc.example',
+  keySource: 'SVC_API_KEY',
+  baseUrlSource: 'SVC_BASE_URL',
+};
+
+function tell(error: unknown, isJson: boolean): { exitCode: number; text: string } {
+  let text = '';
+  const exitCode = reportError(error, {
+    isJson,
+    credentials,
+    write: (piece) => {
+      text += piece;
+    },
+  });
+  return { exitCode, text };
+}
+
+describe('reportError', () => {
+  test.each([
+    ['usage', usageError('bad', 'do this'), 2, 'usage', false],
+    ['network', new NetworkError('gone', { code: 'ECONNREFUSED', nothingSent: true }), 8, 'network', true],
+    ['timeout', new TimeoutError('slow', { timeoutMs: 1 }), 8, 'timeout', true],
+    ['aborted', new AbortError('stop'), 130, 'interrupted', false],
+    ['configuration', new ConfigurationError('no'), 2, 'usage', false],
+    ['pagination', new PaginationError('loop'), 1, 'pagination', false],
+    ['a system fault', Object.assign(new Error('no'), { code: 'EACCES' }), 1, 'EACCES', false],
+    ['anything else', 'thrown text', 1, 'unexpected', false],
+  ])('%s', (_name, error, exitCode, code, retryable) => {
+    const plain = tell(error, false);
+    const json = tell(error, true);
+    expect([plain.exitCode, json.exitCode]).toEqual([exitCode, exitCode]);
+    expect(plain.text).toMatch(/^Error: .+\n/);
+    expect(json.text.split('\n')).toHaveLength(2);
+    const told = JSON.parse(json.text);
+    expect(Object.keys(told.error)).toEqual(['code', 'status', 'message', 'requestId', 'hint', 'retryable']);
+    expect(told.error).toMatchObject({ code, retryable });
+  });
+
+  test('keys are cut out of whatever is told', () => {
+    for (const isJson of [true, false]) {
+      const { text } = tell(usageError(`bad ${KEY}`, `osapi_typed_in ${KEY}`), isJson);
+      expect(text).not.toContain(KEY);
+      expect(text).not.toContain('osapi_typed_in');
+    }
+  });
+
+  test('a message cannot drive the terminal', () => {
+    expect(tell(usageError('\u001b[2Jgone'), false).text).toBe('Error: \\u001b[2Jgone\n');
+  });
+});
+
+test.each([
+  ['Nonexistent flag: --api-key=hunter2\nSee more help with --help', 'Nonexistent flag: --api-key'],
+  ['Unexpected argument: hunter2\nSee more help with --help', 'Too many arguments'],
+  ['Unexpected arguments: hunter2, x\n\nmore', 'Too many arguments'],
+  ['Expected an integer but received: hunter2', 'Expected an integer'],
+  [
+    'Expected --status=hunter2 to be one of: success, error\nSee more help with --help',
+    'Expected --status to be one of: success, error',
+  ],
+  ['Expected hunter2 to be one of: a, b', 'The argument must be one of: a, b'],
+  [
+    'The following error occurred:\n  --json=true cannot also be provided when using --format',
+    '--json cannot also be provided when using --format',
+  ],
+  ['Parsing --limit \n\tExpected an integer but received: hunter2', '--limit: Expected an integer'],
+])('what oclif says, without what was typed: %j', (message, ours) => {
+  const error = toUsageError(new Error(message), 'svc x --help');
+  expect(error).toMatchObject({ message: ours, exitCode: 2, hint: 'See `svc x --help`.' });
+});
+
+test('toUnknownCommandError', () => {
+  expect(toUnknownCommandError(new Error('command syncs:nope not found'), 'svc')?.message).toBe(
+    'svc syncs nope is not a command',
+  );
+  expect(toUnknownCommandError(new Error('Command nope not found.'), 'svc')?.exitCode).toBe(2);
+  expect(toUnknownCommandError(new Error('Sync 1 not found'), 'svc')).toBeNull();
+});
+
+test('isJsonRequested reads --json up to --', () => {
+  expect(isJsonRequested(['status', '--json'])).toBe(true);
+  expect(isJsonRequested(['status', '--', '--json'])).toBe(false);
+  expect(isJsonRequested(['status'])).toBe(false);
+});

@@ -1,0 +1,41 @@
+import { sanitize } from '../output/text.ts';
+import type { Credentials } from '../services/credentials.ts';
+import { type ErrorReport, toErrorReport } from './error-report.ts';
+import type { ExitCode } from './exit-codes.ts';
+
+export interface ReportOptions {
+  readonly isJson: boolean;
+  readonly credentials: Credentials | null;
+  readonly write: (text: string) => void;
+}
+
+/** Tells a failure on stderr and returns the exit code. Keys are cut out whatever the error quotes. */
+export function reportError(error: unknown, options: ReportOptions): ExitCode {
+  const report = toErrorReport(error, options.credentials);
+  const { code, status, requestId, retryable } = report;
+  const message = withoutKeys(report.message, options.credentials);
+  const hint = report.hint === null ? null : withoutKeys(report.hint, options.credentials);
+  const told = { code, status, message, requestId, hint, retryable };
+  options.write(options.isJson ? `${JSON.stringify({ error: told })}\n` : formatReport(told));
+  return report.exitCode;
+}
+
+function formatReport(report: Omit<ErrorReport, 'exitCode'>): string {
+  const status = report.status === null ? '' : ` (${report.status})`;
+  const lines = [`Error: ${report.message.split('\n').map(sanitize).join('\n  ')}${status}`];
+  if (report.hint !== null) lines.push(`  ${sanitize(report.hint)}`);
+  if (report.requestId !== null) lines.push(`  Request id: ${sanitize(report.requestId)}`);
+  return `${lines.join('\n')}\n`;
+}
+
+/** A key that was typed where none belongs, as an argument or a flag, must not end up in a log. */
+function withoutKeys(text: string, credentials: Credentials | null): string {
+  const known = credentials?.apiKey ? text.replaceAll(credentials.apiKey, '[key]') : text;
+  return known.replace(/osapi_\S+/g, '[key]');
+}
+
+/** As oclif reads it: before a `--`. Needed where the flags themselves could not be parsed. */
+export function isJsonRequested(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  return (end === -1 ? argv : argv.slice(0, end)).includes('--json');
+}

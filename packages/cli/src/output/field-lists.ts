@@ -1,0 +1,114 @@
+/**
+ * The fields of what the commands show, in the order of the contract; a test holds the lists against its
+ * schemas. They are the columns of a CSV and what `--fields` takes.
+ */
+
+export const SYNC_FIELDS = [
+  'id',
+  'status',
+  'connectionId',
+  'sourceId',
+  'eventType',
+  'toEmail',
+  'platform',
+  'payloadId',
+  'error',
+  'error.*',
+  'createdAt',
+] as const;
+
+export const CONNECTION_FIELDS = [
+  'id',
+  'crm',
+  'status',
+  'organizationId',
+  'organizationDomain',
+  'capabilities',
+  'capabilities.sync',
+  'capabilities.destinations',
+  'capabilities.blocklists',
+  'createdAt',
+] as const;
+
+export const SOURCE_FIELDS = [
+  'id',
+  'url',
+  'platform',
+  'connectionId',
+  'crm',
+  'config',
+  'config.createOrUpdateCompany',
+  'config.createOrUpdateTask',
+  'config.assignContactOwner',
+  'config.salesforceObjectType',
+  'destinations',
+  'destinations.url',
+  'destinations.description',
+  'destinations.eventTypes',
+  'destinations.isDelayed',
+  'replyRelay',
+  'replyRelay.id',
+  'replyRelay.description',
+  'replyRelay.ccEmail',
+  'replyRelay.delayMinutes',
+  'createdAt',
+] as const;
+
+export const SYNC_METRICS_FIELDS = ['success', 'warning', 'error'] as const;
+
+export const ME_FIELDS = [
+  'account',
+  'account.id',
+  'account.email',
+  'apiKey',
+  'apiKey.name',
+  'apiKey.scopes',
+  'apiKey.connectionScope',
+  'apiKey.connectionId',
+  'connections',
+  'connections.id',
+  'connections.crm',
+  'connections.organizationId',
+  'connections.organizationDomain',
+  'links',
+  'links.*',
+] as const;
+
+const issueFields = (list: string) =>
+  ['', '.code', '.connectionId', '.crm', '.message', '.remediation', '.docUrl'].map((field) => `${list}${field}`);
+
+export const STATUS_FIELDS: readonly string[] = [
+  'ready',
+  'checkedAt',
+  'connections',
+  'connections.connectionId',
+  'connections.crm',
+  'connections.ready',
+  'connections.crmConnection',
+  'connections.crmConnection.status',
+  'connections.crmConnection.crm',
+  'connections.crmConnection.organizationId',
+  'connections.crmConnection.organizationDomain',
+  'connections.sources',
+  'connections.sources.status',
+  'connections.sources.count',
+  'connections.sources.platforms',
+  'connections.destinations',
+  'connections.destinations.status',
+  'connections.destinations.count',
+  'connections.destinations.eventTypes',
+  'connections.destinations.forwardingCount',
+  'connections.destinations.replyRelayCount',
+  'connections.blocklists',
+  'connections.blocklists.status',
+  'connections.blocklists.enabledCount',
+  'connections.blocklists.lastError',
+  'connections.blocklists.lastFetchedAt',
+  ...issueFields('blockers'),
+  ...issueFields('warnings'),
+];
+
+/** The fields that are columns by themselves: without those inside of another. */
+export function topLevelFields(known: readonly string[]): string[] {
+  return known.filter((field) => !field.includes('.'));
+}

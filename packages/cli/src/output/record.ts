@@ -1,0 +1,48 @@
+import type { Paint, Tone } from './colors.ts';
+import { readField } from './fields.ts';
+import { printJson } from './json.ts';
+import { writeStdout } from './stdout.ts';
+import { sanitize } from './text.ts';
+
+export interface RecordLine {
+  readonly label: string;
+  readonly text: string;
+  readonly tone?: Tone | undefined;
+}
+
+/** A single thing as labelled lines. */
+export function renderRecord(lines: readonly RecordLine[], paint: Paint): string {
+  const width = lines.reduce((widest, { label }) => Math.max(widest, label.length), 0);
+  return lines
+    .map(({ label, text, tone }) => {
+      const shown = sanitize(text);
+      return `${paint('strong', label.padEnd(width))}  ${tone === undefined ? shown : paint(tone, shown)}\n`;
+    })
+    .join('');
+}
+
+/** The chosen fields of a thing, or all of it that has no fields of its own. */
+function fieldLines(value: unknown, fields: readonly string[]): RecordLine[] {
+  return fields.map((field) => ({ label: field, text: formatValue(readField(value, field)) }));
+}
+
+/** A value in a cell or line: lists with commas, objects as JSON. */
+export function formatValue(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (Array.isArray(value) && value.every((element) => typeof element !== 'object')) return value.join(', ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+export interface RecordOutput {
+  readonly isJson: boolean;
+  readonly fields: readonly string[] | null;
+  readonly paint: Paint;
+  /** The form for people, when no fields are chosen. */
+  readonly render: () => string;
+}
+
+/** A single thing in the form that was asked for. */
+export async function printRecord(value: unknown, { isJson, fields, paint, render }: RecordOutput): Promise<void> {
+  if (isJson) return printJson(value, fields);
+  await writeStdout(fields === null ? render() : renderRecord(fieldLines(value, fields), paint));
+}

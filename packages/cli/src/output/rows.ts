@@ -1,0 +1,38 @@
+import type { ListFormat } from '../lib/flags.ts';
+import { paintFor } from './colors.ts';
+import { readField } from './fields.ts';
+import { topLevelFields } from './field-lists.ts';
+import { formatValue } from './record.ts';
+import { createRowEncoder } from './row-encoder.ts';
+import { terminalWidth, writeStdout } from './stdout.ts';
+import { type Column, renderTable } from './table.ts';
+
+export interface RowsOutput<Row> {
+  readonly format: ListFormat;
+  readonly fields: readonly string[] | null;
+  /** All fields a row may have. */
+  readonly known: readonly string[];
+  /** The table's columns when no fields are chosen. */
+  readonly columns: readonly Column<Row>[];
+  /** What a person reads in place of an empty table. */
+  readonly whenEmpty: string;
+}
+
+/** A list in the form that was asked for. */
+export async function printRows<Row>(rows: readonly Row[], output: RowsOutput<Row>): Promise<void> {
+  const { format, fields, known } = output;
+  if (format !== 'table') {
+    const encoder = createRowEncoder(format, fields, topLevelFields(known));
+    return writeStdout(encoder.begin() + encoder.encode(rows) + encoder.end());
+  }
+  if (rows.length === 0) {
+    process.stderr.write(`${output.whenEmpty}\n`);
+    return;
+  }
+  const columns = fields === null ? output.columns : fields.map((field) => fieldColumn<Row>(field));
+  await writeStdout(renderTable(rows, columns, { width: terminalWidth(), paint: paintFor(process.stdout) }));
+}
+
+function fieldColumn<Row>(field: string): Column<Row> {
+  return { header: field, cell: (row) => ({ text: formatValue(readField(row, field)) }), canShrink: true };
+}

@@ -1,0 +1,147 @@
+import Table from 'cli-table3';
+import type { Paint, Tone } from './colors.ts';
+import { displayWidth, sanitize } from './text.ts';
+
+export interface Cell {
+  readonly text: string;
+  readonly tone?: Tone | undefined;
+}
+
+export interface Column<Row> {
+  readonly header: string;
+  readonly cell: (row: Row) => Cell;
+  /** Left out where the terminal is too narrow; the highest number goes first. */
+  readonly dropOrder?: number;
+  /** May be cut off with an ellipsis where the terminal is too narrow. */
+  readonly canShrink?: boolean;
+}
+
+export interface TableOptions {
+  /** Columns of the terminal; infinite where the table goes into a file or pipe. */
+  readonly width: number;
+  readonly paint: Paint;
+}
+
+const MIN_SHRUNK_WIDTH = 10;
+
+/**
+ * Plain columns without lines. Where the terminal is too narrow: first without the droppable columns, then with
+ * narrower gaps, then with cut cells; when even that is too wide, one block of lines per row.
+ */
+export function renderTable<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  { width, paint }: TableOptions,
+): string {
+  const all = columns.map((column) => measure(column, rows));
+  const layout = fit(all, width);
+  if (layout === null) return renderBlocks(all, rows.length, paint);
+
+  const table = new Table({
+    chars: NO_LINES,
+    // Its own colours would go into pipes too, and past NO_COLOR.
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+    colWidths: layout.widths.map((cellWidth, index) => cellWidth + (index < layout.widths.length - 1 ? layout.gap : 0)),
+  });
+  table.push(layout.columns.map(({ header }, index) => paint('strong', cut(header, layout.widths[index] ?? 0))));
+  for (const index of rows.keys()) {
+    table.push(
+      layout.columns.map(({ cells }, column) => {
+        const { text, tone } = cells[index] ?? { text: '' };
+        const shown = cut(text, layout.widths[column] ?? 0);
+        return tone === undefined || shown === '' ? shown : paint(tone, shown);
+      }),
+    );
+  }
+  return table
+    .toString()
+    .split('\n')
+    .map((line) => `${line.trimEnd()}\n`)
+    .join('');
+}
+
+/** Columns apart by space alone: lines cost width and get in the way of copying. */
+const NO_LINES = Object.fromEntries(
+  ['top', 'bottom', 'left', 'right', 'mid', 'middle']
+    .concat(['top-mid', 'top-left', 'top-right', 'bottom-mid', 'bottom-left', 'bottom-right'])
+    .concat(['left-mid', 'mid-mid', 'right-mid'])
+    .map((name) => [name, '']),
+);
+
+interface MeasuredColumn {
+  readonly header: string;
+  readonly cells: readonly Cell[];
+  readonly width: number;
+  readonly dropOrder: number;
+  readonly canShrink: boolean;
+}
+
+function measure<Row>(column: Column<Row>, rows: readonly Row[]): MeasuredColumn {
+  const cells = rows.map((row) => {
+    const { text, tone } = column.cell(row);
+    return { text: sanitize(text), tone };
+  });
+  const width = cells.reduce((widest, { text }) => Math.max(widest, displayWidth(text)), displayWidth(column.header));
+  return {
+    header: column.header,
+    cells,
+    width,
+    dropOrder: column.dropOrder ?? 0,
+    canShrink: column.canShrink ?? false,
+  };
+}
+
+interface Layout {
+  readonly columns: readonly MeasuredColumn[];
+  readonly widths: readonly number[];
+  readonly gap: number;
+}
+
+function fit(all: readonly MeasuredColumn[], width: number): Layout | null {
+  let columns = all;
+  const natural = () => columns.map((column) => column.width);
+  const total = (widths: readonly number[], gap: number) =>
+    widths.reduce((sum, columnWidth) => sum + columnWidth, 0) + gap * (widths.length - 1);
+
+  while (total(natural(), 2) > width) {
+    const next = columns.reduce((highest, { dropOrder }) => Math.max(highest, dropOrder), 0);
+    if (next === 0) break;
+    columns = columns.filter(({ dropOrder }) => dropOrder !== next);
+  }
+  if (total(natural(), 2) <= width) return { columns, widths: natural(), gap: 2 };
+  if (total(natural(), 1) <= width) return { columns, widths: natural(), gap: 1 };
+
+  const widths = natural();
+  for (let excess = total(widths, 1) - width; excess > 0; excess -= 1) {
+    const widest = columns.reduce<number>((best, column, index) => {
+      const room = column.canShrink && (widths[index] ?? 0) > MIN_SHRUNK_WIDTH;
+      return room && (widths[index] ?? 0) > (widths[best] ?? 0) ? index : best;
+    }, -1);
+    if (widest === -1) return null;
+    widths[widest] = (widths[widest] ?? 0) - 1;
+  }
+  return { columns, widths, gap: 1 };
+}
+
+function renderBlocks(columns: readonly MeasuredColumn[], rowCount: number, paint: Paint): string {
+  const labelWidth = columns.reduce((widest, { header }) => Math.max(widest, header.length), 0);
+  const blocks: string[] = [];
+  for (let index = 0; index < rowCount; index += 1) {
+    const lines = columns.map(({ header, cells }) => {
+      const { text, tone } = cells[index] ?? { text: '' };
+      return `${paint('strong', header.padEnd(labelWidth))}  ${tone === undefined ? text : paint(tone, text)}`;
+    });
+    blocks.push(`${lines.join('\n')}\n`);
+  }
+  return blocks.join('\n');
+}
+
+function cut(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
+  let shown = '';
+  for (const character of text) {
+    if (displayWidth(shown + character) > width - 1) break;
+    shown += character;
+  }
+  return `${shown}…`;
+}

@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import type { Environment } from '../lib/environment.ts';
+import type { ProfileStore } from '../lib/profiles.ts';
+import { requireKey, resolveCredentials, resolveLoginAddress } from './credentials.ts';
+
+const NOTHING: Environment = {
+  apiKey: null,
+  baseUrl: null,
+  profile: null,
+  noColor: false,
+  forceColor: null,
+  isDumbTerminal: false,
+};
+const STORE: ProfileStore = {
+  active: 'prod',
+  profiles: {
+    prod: { apiKey: 'osapi_prod', baseUrl: 'https://prod.example' },
+    staging: { apiKey: 'osapi_staging', baseUrl: 'https://staging.example' },
+  },
+};
+const EMPTY: ProfileStore = { active: null, profiles: {} };
+const resolve = (flags: Parameters<typeof resolveCredentials>[0], environment: Partial<Environment>, store = STORE) =>
+  resolveCredentials(flags, { ...NOTHING, ...environment }, () => store);
+
+describe('resolveCredentials', () => {
+  test.each([
+    ['nothing at all', {}, {}, EMPTY, null, 'http://127.0.0.1:4000'],
+    ['the active profile', {}, {}, STORE, 'osapi_prod', 'https://prod.example'],
+    ['SVC_PROFILE', {}, { profile: 'staging' }, STORE, 'osapi_staging', 'https://staging.example'],
+    [
+      'SVC_API_KEY does not go to the address of a profile',
+      {},
+      { apiKey: 'osapi_env' },
+      STORE,
+      'osapi_env',
+      'http://127.0.0.1:4000',
+    ],
+    [
+      'SVC_API_KEY over SVC_PROFILE',
+      {},
+      { apiKey: 'osapi_env', profile: 'staging' },
+      STORE,
+      'osapi_env',
+      'http://127.0.0.1:4000',
+    ],
+    [
+      '--profile over the environment',
+      { profile: 'staging' },
+      { apiKey: 'osapi_env', baseUrl: 'https://env.example' },
+      STORE,
+      'osapi_staging',
+      'https://staging.example',
+    ],
+    [
+      'SVC_BASE_URL over the active profile',
+      {},
+      { baseUrl: 'https://env.example' },
+      STORE,
+      'osapi_prod',
+      'https://env.example',
+    ],
+    [
+      '--base-url over everything',
+      { 'base-url': 'https://flag.example', profile: 'staging' },
+      { baseUrl: 'https://env.example' },
+      STORE,
+      'osapi_staging',
+      'https://flag.example',
+    ],
+    ['an active profile that is gone', {}, {}, { ...STORE, active: 'gone' }, null, 'http://127.0.0.1:4000'],
+  ])('%s', (_name, flags, environment, store, apiKey, baseUrl) => {
+    expect(resolve(flags, environment, store)).toMatchObject({ apiKey, baseUrl });
+  });
+
+  test('says where key and address came from', () => {
+    expect(resolve({}, { apiKey: 'osapi_env' })).toMatchObject({
+      keySource: 'SVC_API_KEY',
+      baseUrlSource: 'the default',
+    });
+    expect(resolve({ profile: 'staging' }, {})).toMatchObject({
+      keySource: 'profile staging',
+      baseUrlSource: 'profile staging',
+    });
+  });
+
+  test('profiles are not read when the environment says it all', () => {
+    const readStore = () => {
+      throw new Error('read');
+    };
+    const environment = { ...NOTHING, apiKey: 'osapi_env', baseUrl: 'https://env.example' };
+    expect(resolveCredentials({}, environment, readStore).apiKey).toBe('osapi_env');
+  });
+
+  test.each(['nope', 'toString', '__proto__'])('a profile that does not exist: %s', (profile) => {
+    expect(() => resolve({ profile }, {})).toThrow(
+      expect.objectContaining({ exitCode: 2, message: expect.stringContaining('There are: prod, staging') }),
+    );
+  });
+
+  test.each(['ftp://x', 'x', 'https://me:secret@svc.example'])('an address that cannot be meant: %s', (baseUrl) => {
+    expect(() => resolve({}, { baseUrl })).toThrow(expect.objectContaining({ exitCode: 2 }));
+    expect(() => resolve({}, { baseUrl })).not.toThrow(/secret/);
+  });
+});
+
+test('requireKey exits with 4 and says how to give a key', () => {
+  expect(() => requireKey(resolve({}, {}, EMPTY))).toThrow(
+    expect.objectContaining({ exitCode: 4, code: 'no_api_key', hint: expect.stringContaining('svc login') }),
+  );
+});
+
+test('logging in again goes to the address of that profile', () => {
+  expect(resolveLoginAddress({ profile: 'staging' }, NOTHING, STORE).baseUrl).toBe('https://staging.example');
+  expect(resolveLoginAddress({ profile: 'new' }, NOTHING, STORE).baseUrl).toBe('http://127.0.0.1:4000');
+  const environment = { ...NOTHING, baseUrl: 'https://env.example' };
+  expect(resolveLoginAddress({ profile: 'staging' }, environment, STORE).baseUrl).toBe('https://env.example');
+});

@@ -1,0 +1,109 @@
+import { CliError, usageError } from '../lib/cli-error.ts';
+import type { Environment } from '../lib/environment.ts';
+import { EXIT_CODES } from '../lib/exit-codes.ts';
+import type { Profile, ProfileStore } from '../lib/profiles.ts';
+
+const DEFAULT_BASE_URL = 'http://127.0.0.1:4000';
+export const DEFAULT_PROFILE = 'default';
+
+/** Which key is used, for which address, and where each of them came from. */
+export interface Credentials {
+  readonly apiKey: string | null;
+  readonly baseUrl: string;
+  /** For messages: "SVC_API_KEY", "profile staging", ... */
+  readonly keySource: string | null;
+  readonly baseUrlSource: string;
+}
+
+export interface CredentialFlags {
+  readonly profile?: string | undefined;
+  readonly 'base-url'?: string | undefined;
+}
+
+/**
+ * Key, first that is there: the profile named by `--profile`; `SVC_API_KEY`; the profile named by `SVC_PROFILE`;
+ * the active profile. Address: `--base-url`; the profile named by `--profile`; `SVC_BASE_URL`; the address of the
+ * profile the key came from; this machine's port 4000.
+ *
+ * A key from the environment never goes to a profile's address: it was not stored for it. The profiles are read
+ * only when one is needed.
+ */
+export function resolveCredentials(
+  flags: CredentialFlags,
+  environment: Environment,
+  readStore: () => ProfileStore,
+): Credentials {
+  const named = flags.profile === undefined ? null : requireProfile(readStore(), flags.profile, '--profile');
+  const profile = named ?? (environment.apiKey === null ? defaultProfile(environment, readStore()) : null);
+  const key = keyFrom(environment, profile);
+
+  const candidates = [
+    [flags['base-url'] ?? null, '--base-url'],
+    [named?.profile.baseUrl ?? null, `profile ${named?.name}`],
+    [environment.baseUrl, 'SVC_BASE_URL'],
+    [profile?.profile.baseUrl ?? null, `profile ${profile?.name}`],
+  ] as const;
+  return { ...key, ...firstAddress(candidates) };
+}
+
+/** Where a key that is about to be stored under a name is for. */
+export function resolveLoginAddress(
+  flags: CredentialFlags,
+  environment: Environment,
+  store: ProfileStore,
+): Pick<Credentials, 'baseUrl' | 'baseUrlSource'> {
+  const name = flags.profile ?? DEFAULT_PROFILE;
+  const profile = Object.hasOwn(store.profiles, name) ? store.profiles[name] : undefined;
+  const candidates = [
+    [flags['base-url'] ?? null, '--base-url'],
+    [environment.baseUrl, 'SVC_BASE_URL'],
+    [profile?.baseUrl ?? null, `profile ${name}`],
+  ] as const;
+  return firstAddress(candidates);
+}
+
+/** @throws CliError (exit 4) that says how to give one */
+export function requireKey(credentials: Credentials): void {
+  if (credentials.apiKey !== null) return;
+  const hint = 'Set SVC_API_KEY, or run `svc login` to store a key.';
+  throw new CliError('no_api_key', EXIT_CODES.notAuthenticated, 'No API key is configured', hint);
+}
+
+interface NamedProfile {
+  readonly name: string;
+  readonly profile: Profile;
+}
+
+function keyFrom(environment: Environment, profile: NamedProfile | null): Pick<Credentials, 'apiKey' | 'keySource'> {
+  if (profile !== null) return { apiKey: profile.profile.apiKey, keySource: `profile ${profile.name}` };
+  return { apiKey: environment.apiKey, keySource: environment.apiKey === null ? null : 'SVC_API_KEY' };
+}
+
+function defaultProfile(environment: Environment, store: ProfileStore): NamedProfile | null {
+  if (environment.profile !== null) return requireProfile(store, environment.profile, 'SVC_PROFILE');
+  const profile = store.active === null ? undefined : store.profiles[store.active];
+  return store.active === null || profile === undefined ? null : { name: store.active, profile };
+}
+
+function requireProfile(store: ProfileStore, name: string, namedBy: string): NamedProfile {
+  const profile = Object.hasOwn(store.profiles, name) ? store.profiles[name] : undefined;
+  if (profile !== undefined) return { name, profile };
+  const names = Object.keys(store.profiles);
+  const known = names.length === 0 ? 'There are none yet' : `There are: ${names.join(', ')}`;
+  throw usageError(`${namedBy} names a profile that does not exist. ${known}.`, `svc login --profile ${name}`);
+}
+
+function firstAddress(
+  candidates: readonly (readonly [baseUrl: string | null, source: string])[],
+): Pick<Credentials, 'baseUrl' | 'baseUrlSource'> {
+  for (const [baseUrl, baseUrlSource] of candidates) {
+    if (baseUrl !== null) return { baseUrl: parseAddress(baseUrl, baseUrlSource), baseUrlSource };
+  }
+  return { baseUrl: DEFAULT_BASE_URL, baseUrlSource: 'the default' };
+}
+
+function parseAddress(text: string, source: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return text;
+  throw usageError(`The base URL from ${source} is not an http or https address without user name and password`);
+}

@@ -1,0 +1,81 @@
+import { usageError } from '../lib/cli-error.ts';
+
+const MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
+const EXAMPLES = '7d, 24h, yesterday, 2026-01, 2026-01-31, 2026-01-31T08:00:00Z';
+
+/** Which end of a day or month is meant. */
+type Edge = 'start' | 'end';
+
+export interface RangeFlags {
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+export interface TimeRange {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** `--since` is another word for `--from`, `--until` for `--to`. The end defaults to now. */
+export function resolveRange(flags: RangeFlags, nowMs: number, defaultSince?: string): TimeRange {
+  const from = flags.from ?? flags.since ?? defaultSince;
+  if (from === undefined) {
+    throw usageError('No time range is given', 'Add --since 7d, or --from 2026-01-01 --to 2026-01-31.');
+  }
+  const to = flags.to ?? flags.until ?? 'now';
+  const range = { from: parseMoment(from, nowMs, 'start'), to: parseMoment(to, nowMs, 'end') };
+  if (range.from > range.to)
+    throw usageError(`The range ends before it begins: ${iso(range.from)} to ${iso(range.to)}`);
+  return { from: iso(range.from), to: iso(range.to) };
+}
+
+/**
+ * A moment as people write it, in milliseconds: an age (`7d`), `now`, `today`, `yesterday`, a month, a day, or a
+ * date-time with offset. Days and months are UTC, and as an end they mean their last millisecond.
+ *
+ * @throws CliError (usage)
+ */
+export function parseMoment(text: string, nowMs: number, edge: Edge): number {
+  const age = /^(\d+)([smhdw])$/.exec(text);
+  if (age) {
+    const [, count, unit] = age;
+    return nowMs - Number(count) * MS[unit as keyof typeof MS];
+  }
+  if (text === 'now') return nowMs;
+  const today = Math.floor(nowMs / MS.d) * MS.d;
+  if (text === 'today') return edgeOfDay(today, edge);
+  if (text === 'yesterday') return edgeOfDay(today - MS.d, edge);
+
+  const date = /^(\d{4})-(\d{2})(?:-(\d{2}))?(T.*)?$/.exec(text);
+  if (!date) throw notAMoment(text);
+  const [, year, month, day, time] = date;
+  const start = Date.UTC(Number(year), Number(month) - 1, Number(day ?? 1));
+  // `Date` would read the 30th of February as the 2nd of March.
+  if (!iso(start).startsWith(`${year}-${month}-${day ?? '01'}`)) throw notAMoment(text);
+  if (time !== undefined) return parseDateTime(text);
+  if (day !== undefined) return edgeOfDay(start, edge);
+  return edge === 'start' ? start : Date.UTC(Number(year), Number(month)) - 1;
+}
+
+function parseDateTime(text: string): number {
+  const ms = Date.parse(text);
+  if (Number.isNaN(ms)) throw notAMoment(text);
+  if (!/(Z|[+-]\d{2}:\d{2})$/.test(text)) throw usageError(`${text} has no offset`, `Write ${text}Z for UTC.`);
+  return ms;
+}
+
+function edgeOfDay(startMs: number, edge: Edge): number {
+  return edge === 'start' ? startMs : startMs + MS.d - 1;
+}
+
+function notAMoment(text: string) {
+  return usageError(`${text} is not a time`, `For example: ${EXAMPLES}.`);
+}
+
+function iso(ms: number): string {
+  const date = new Date(ms);
+  if (Number.isNaN(date.getTime())) throw usageError('The time lies outside of what can be written as a date');
+  return date.toISOString();
+}

@@ -1,0 +1,289 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ACCOUNT_STATUS, CONNECTIONS, createSync, createSyncLog, ME, SOURCES } from './contract-answers.ts';
+import { API_KEY, type ContractServer, type Reaction, refusal, startContractServer } from './contract-server.ts';
+import { BIN, buildCli, type CliResult, runCli } from './run-cli.ts';
+
+let server: ContractServer;
+const syncs = createSyncLog(120, Date.now() - 60_000, 24 * 60 * 60 * 1000);
+
+beforeAll(async () => {
+  await buildCli();
+  server = await startContractServer({ syncs });
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  server.reactions.clear();
+  server.requests.length = 0;
+});
+
+const svc = (...argv: string[]): Promise<CliResult> => runCli(argv, { server });
+
+test('--version: the fast path says what oclif says', async () => {
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  const fast = await svc('--version');
+  // A second argument keeps it off the fast path.
+  const slow = await svc('--version', '--json');
+  expect(fast.stdout).toBe(slow.stdout);
+  expect(fast.stdout).toBe(`@svc/cli/${version} ${process.platform}-${process.arch} node-${process.version}\n`);
+  expect([fast.code, fast.stderr]).toEqual([0, '']);
+});
+
+test('a 401 says where the key came from, without showing it', async () => {
+  const { stderr } = await runCli(['whoami'], { server, env: { SVC_API_KEY: 'osapi_wrong' } });
+  expect(stderr).toBe(
+    `Error: Invalid API key (401)\n  The key comes from SVC_API_KEY and was sent to ${server.url}.\n  Request id: ${/req-\d+/.exec(stderr)?.[0]}\n`,
+  );
+});
+
+test('faults that pass are not noticed', async () => {
+  const faults: (Reaction | null)[] = [refusal(500, 'oops'), 'reset', null];
+  server.reactions.set('/api/v1/me', () => {
+    const fault = faults.shift();
+    return typeof fault === 'function' || fault === undefined ? null : fault;
+  });
+  const { code, stdout, stderr } = await svc('whoami', '--json');
+  expect([code, stderr]).toEqual([0, '']);
+  expect(JSON.parse(stdout)).toEqual(ME);
+  expect(server.requests).toHaveLength(3);
+});
+
+describe('status', () => {
+  test('for people', async () => {
+    const { stdout, stderr, code } = await svc('status');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toBe(
+      `Not ready (checked 2026-03-15T12:00:00.000Z)
+
+ID  CRM         ORGANIZATION        READY  CONNECTION    SOURCES         DESTINATIONS    BLOCK LISTS     PLATFORMS
+11  HUBSPOT     acme.example        yes    ready         ready (3)       ready (3)       error (2)       instantly, smartlead
+12  SALESFORCE  acme-sales.example  yes    ready         ready (1)       not_configured  disabled        salesloft
+13  PIPEDRIVE   acme-labs.example   no     disconnected  not_configured  not_configured  not_configured
+
+Block lists
+  11 HUBSPOT: The list "Do not contact" is gone
+
+Blockers
+  crm_disconnected on 13 PIPEDRIVE
+    The CRM token of this connection is missing, so nothing can be written.
+    Fix: Open https://app.example.com/connections/13 and connect the CRM again as its administrator.
+    https://docs.example.com/status#crm-disconnected
+
+Warnings
+  destinations_not_configured on 12 SALESFORCE
+    Destinations are enabled, but there is none.
+    Fix: Add a destination, or leave it if events need not be forwarded.
+    https://docs.example.com/status#destinations
+`,
+    );
+  });
+
+  test('ready, with --exit-code', async () => {
+    const ready = await startContractServer({
+      status: { ...ACCOUNT_STATUS, ready: true, connections: [], blockers: [], warnings: [] },
+    });
+    const { code, stdout } = await runCli(['status', '--exit-code'], { server: ready });
+    await ready.close();
+    expect([code, stdout]).toEqual([0, 'Ready (checked 2026-03-15T12:00:00.000Z)\n']);
+  });
+
+  test('chosen fields keep their nesting', async () => {
+    const { stdout } = await svc('status', '--json', '--fields', 'ready,blockers.code,connections.sources.count');
+    expect(JSON.parse(stdout)).toEqual({
+      ready: false,
+      blockers: [{ code: 'crm_disconnected' }],
+      connections: [{ sources: { count: 3 } }, { sources: { count: 1 } }, { sources: { count: 0 } }],
+    });
+    expect((await svc('status', '--fields', 'ready,blockers.code')).stdout).toBe(
+      'ready          false\nblockers.code  crm_disconnected\n',
+    );
+  });
+
+  test('colours only where they are wanted', async () => {
+    const escape = '\u001b[';
+    expect((await svc('status')).stdout).not.toContain(escape);
+    const forced = await runCli(['status'], { server, env: { FORCE_COLOR: '1' } });
+    expect(forced.stdout).toContain('\u001b[31mdisconnected\u001b[39m');
+    expect((await runCli(['status', '--json'], { server, env: { FORCE_COLOR: '1' } })).stdout).not.toContain(escape);
+  });
+
+  test('fields and values of a later release pass through', async () => {
+    const [first] = ACCOUNT_STATUS.connections;
+    const status = {
+      ...ACCOUNT_STATUS,
+      plan: 'x',
+      connections: [{ ...first, crm: 'ZOHO', crmConnection: { ...first?.crmConnection, status: 'paused' } }],
+    };
+    const future = await startContractServer({ status });
+    expect(JSON.parse((await runCli(['status', '--json'], { server: future })).stdout)).toEqual(status);
+    expect((await runCli(['status'], { server: future })).stdout).toContain('paused');
+    await future.close();
+  });
+});
+
+describe('lists', () => {
+  test('connections and sources', async () => {
+    expect((await svc('connections', 'list')).stdout).toBe(
+      `ID  CRM        STATUS        ORGANIZATION       CAPABILITIES                    CREATED
+11  HUBSPOT    ready         acme.example       sync, destinations, blocklists  2025-01-02
+13  PIPEDRIVE  disconnected  acme-labs.example  sync                            2025-06-02
+`,
+    );
+    expect(JSON.parse((await svc('connections', 'list', '--json')).stdout)).toEqual(CONNECTIONS);
+    expect(JSON.parse((await svc('sources', 'list', '--format', 'json')).stdout)).toEqual(SOURCES);
+    expect((await svc('sources', 'list', '--format', 'csv', '--fields', 'id,replyRelay.ccEmail')).stdout).toBe(
+      'id,replyRelay.ccEmail\n21,rep@acme.example\n22,\n',
+    );
+  });
+
+  test('syncs list: the newest, and that there are more', async () => {
+    const { stdout, stderr } = await svc('syncs', 'list', '--limit', '2', '--format', 'csv', '--fields', 'id');
+    expect(stdout).toBe('id\n120\n119\n');
+    expect(stderr).toBe('Only the newest 2 are shown, more exist: --all, or --limit N.\n');
+    expect(server.requests).toEqual([expect.stringMatching(/^GET \/api\/v1\/syncs\?.*limit=3/)]);
+  });
+
+  test('syncs list --all, filtered', async () => {
+    const { stdout, stderr } = await svc(
+      'syncs',
+      'list',
+      '--all',
+      '--status',
+      'error',
+      '--format',
+      'ndjson',
+      '--fields',
+      'id',
+    );
+    expect(stdout.trim().split('\n')).toHaveLength(12);
+    expect(stderr).toBe('');
+  });
+
+  test('nothing found is said, and is an empty list to a program', async () => {
+    const range = ['--from', '2020-01', '--to', '2020-01'];
+    expect(await svc('syncs', 'list', ...range)).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: 'No syncs in this range.\n',
+    });
+    expect(await svc('syncs', 'list', ...range, '--json')).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' });
+    expect((await svc('syncs', 'list', ...range, '--format', 'csv', '--fields', 'id')).stdout).toBe('id\n');
+  });
+
+  test('values cannot drive the terminal', async () => {
+    const hostile = createSync(1, {
+      toEmail: '\u001b[2J\u001b]0;pwned\u0007x@example.com',
+      createdAt: new Date(Date.now() - 1000).toISOString(),
+    });
+    const bad = await startContractServer({ syncs: [hostile] });
+    const { stdout } = await runCli(['syncs', 'list'], { server: bad });
+    await bad.close();
+    expect(stdout).not.toContain('\u001b');
+    expect(stdout).toContain('x@example.com');
+  });
+});
+
+test('syncs get, metrics, whoami, health', async () => {
+  expect(JSON.parse((await svc('syncs', 'get', '120', '--json')).stdout)).toEqual(syncs[0]);
+  expect((await svc('syncs', 'get', '120', '--fields', 'status,error.code')).stdout).toBe(
+    'status      error\nerror.code  VALIDATION\n',
+  );
+  expect(JSON.parse((await svc('metrics', '--json')).stdout)).toEqual({ success: 108, warning: 0, error: 12 });
+  expect((await svc('metrics')).stdout).toMatch(/Success {2}108\nWarning {2}0\nError {4}12\nTotal {4}120\n$/);
+  expect((await svc('whoami')).stdout).toContain('Key          CI, from SVC_API_KEY\n');
+  const health = await runCli(['health'], { server, env: { SVC_API_KEY: '' } });
+  expect(health).toMatchObject({ code: 0, stdout: 'platform  ok\ndatabase  ok\nqueue     ok\n' });
+});
+
+test('health: not ready names the failed checks', async () => {
+  server.reactions.set('/health/ready', {
+    status: 503,
+    body: { status: 'error', checks: { database: 'error', queue: 'ok' } },
+  });
+  const [plain, json] = await Promise.all([svc('health'), svc('health', '--json')]);
+  expect([plain.code, json.code]).toEqual([8, 8]);
+  expect(plain.stderr).toBe('Error: The platform is up but not ready: database failed\n');
+  expect(JSON.parse(json.stderr).error).toMatchObject({ code: 'not_ready' });
+});
+
+describe('login', () => {
+  test('checks the key, stores it for its owner only, and makes it the default', async () => {
+    const SVC_CONFIG_DIR = mkdtempSync(join(tmpdir(), 'svc login '));
+    const env = { SVC_CONFIG_DIR };
+    const login = await runCli(['login', '--base-url', server.url], { env, stdin: `\n${API_KEY}\n` });
+    expect(login).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: `Stored as profile default: owner@acme.example at ${server.url}\n`,
+    });
+    expect(statSync(join(SVC_CONFIG_DIR, 'profiles.json')).mode & 0o777).toBe(0o600);
+    await runCli(['login', '--base-url', server.url, '--profile', 'second'], { env, stdin: API_KEY });
+
+    const whoami = await runCli(['whoami'], { env });
+    expect(whoami.stdout).toContain('from profile default');
+    expect(whoami.stdout).toContain(server.url);
+    expect((await runCli(['whoami', '--profile', 'second'], { env })).stdout).toContain('from profile second');
+    expect((await runCli(['whoami'], { env: { ...env, SVC_PROFILE: 'second' } })).stdout).toContain(
+      'from profile second',
+    );
+  });
+
+  test.each([
+    ['a key that is refused', 'osapi_wrong', 4],
+    ['no key', '', 2],
+  ])('%s is not stored', async (_name, stdin, code) => {
+    const SVC_CONFIG_DIR = mkdtempSync(join(tmpdir(), 'svc-login-'));
+    expect((await runCli(['login', '--base-url', server.url], { env: { SVC_CONFIG_DIR }, stdin })).code).toBe(code);
+    expect((await runCli(['whoami', '--base-url', server.url], { env: { SVC_CONFIG_DIR } })).code).toBe(4);
+  });
+});
+
+test('a profile file that is broken is not quoted', async () => {
+  const SVC_CONFIG_DIR = mkdtempSync(join(tmpdir(), 'svc-broken-'));
+  execFileSync('sh', ['-c', 'printf "{ osapi_secret" > "$1/profiles.json"', 'sh', SVC_CONFIG_DIR]);
+  const { code, stderr } = await runCli(['status'], { env: { SVC_CONFIG_DIR } });
+  expect(code).toBe(1);
+  expect(stderr).toContain('is not a profile file');
+  expect(stderr).not.toContain('osapi_secret');
+});
+
+test('every command has --help with at least two examples', async () => {
+  const manifest = JSON.parse(readFileSync(new URL('../oclif.manifest.json', import.meta.url), 'utf8'));
+  const commands: { id: string; examples: unknown[]; summary: string }[] = Object.values(manifest.commands);
+  expect(commands.map(({ id }) => id).sort()).toEqual([
+    'connections:list',
+    'health',
+    'login',
+    'metrics',
+    'sources:list',
+    'status',
+    'syncs:export',
+    'syncs:get',
+    'syncs:list',
+    'whoami',
+  ]);
+  for (const { examples, summary } of commands) {
+    expect(summary).toBeTruthy();
+    expect(examples.length).toBeGreaterThanOrEqual(2);
+  }
+  expect((await svc('help', 'syncs', 'export')).stdout).toContain(
+    '$ svc syncs export --since 7d --format csv --output syncs.csv',
+  );
+});
+
+test('not built: says what to do', () => {
+  const copy = mkdtempSync(join(tmpdir(), 'svc-not-built-'));
+  execFileSync('sh', [
+    '-c',
+    'mkdir "$2/bin" && cp "$1" "$2/bin/run.js" && echo "{\\"type\\":\\"module\\"}" > "$2/package.json"',
+    'sh',
+    BIN,
+    copy,
+  ]);
+  const run = () =>
+    execFileSync(process.execPath, [join(copy, 'bin', 'run.js'), 'status'], { stdio: 'pipe', encoding: 'utf8' });
+  expect(run).toThrow(/npm run build/);
+});

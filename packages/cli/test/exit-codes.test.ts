@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ACCOUNT_STATUS } from './contract-answers.ts';
+import { API_KEY, type ContractServer, type Reaction, refusal, startContractServer } from './contract-server.ts';
+import { buildCli, runCli } from './run-cli.ts';
+
+let server: ContractServer;
+beforeAll(async () => {
+  await buildCli();
+  server = await startContractServer();
+});
+afterAll(() => server.close());
+beforeEach(() => server.reactions.clear());
+
+describe('exit codes, the same with and without --json', () => {
+  const STATUS_PATH = '/api/v1/account/status';
+  const reset: Reaction = 'reset';
+  const table: {
+    name: string;
+    argv: string[];
+    reaction?: Reaction;
+    env?: Record<string, string>;
+    code: number;
+    error?: object;
+  }[] = [
+    { name: 'an answer', argv: ['status'], code: 0 },
+    { name: 'not ready is an answer', argv: ['status', '--exit-code'], code: 9 },
+    {
+      name: '400',
+      argv: ['status'],
+      reaction: refusal(400, 'bad'),
+      code: 2,
+      error: { code: 'bad_request', status: 400, message: 'bad', retryable: false },
+    },
+    {
+      name: '401',
+      argv: ['status'],
+      env: { SVC_API_KEY: 'osapi_wrong' },
+      code: 4,
+      error: { code: 'not_authenticated', status: 401, message: 'Invalid API key' },
+    },
+    {
+      name: '403',
+      argv: ['status'],
+      reaction: refusal(403, 'API access is not enabled for this account'),
+      code: 5,
+      error: { code: 'forbidden', status: 403 },
+    },
+    {
+      name: '404',
+      argv: ['syncs', 'get', '999999'],
+      code: 3,
+      error: { code: 'not_found', status: 404, message: 'Sync 999999 not found', hint: null },
+    },
+    {
+      name: '409',
+      argv: ['status'],
+      reaction: refusal(409, 'in progress'),
+      code: 6,
+      error: { code: 'conflict', retryable: false },
+    },
+    {
+      name: '429',
+      argv: ['status'],
+      reaction: refusal(429, 'slow down', { 'retry-after': '30' }),
+      code: 7,
+      error: { code: 'rate_limited', hint: 'Try again in 30 s.', retryable: true },
+    },
+    {
+      name: '500',
+      argv: ['status'],
+      reaction: refusal(500, 'oops'),
+      code: 8,
+      error: { code: 'server_error', status: 500, retryable: true },
+    },
+    {
+      name: '502 in HTML',
+      argv: ['status'],
+      reaction: { status: 502, body: '<h1>Bad gateway</h1>' },
+      code: 8,
+      error: { message: `GET ${STATUS_PATH} answered 502` },
+    },
+    {
+      name: '200 in HTML',
+      argv: ['status'],
+      reaction: { status: 200, body: '<h1>Welcome</h1>' },
+      code: 1,
+      error: { code: 'invalid_response', status: 200 },
+    },
+    {
+      name: 'a connection that breaks off',
+      argv: ['status'],
+      reaction: reset,
+      code: 8,
+      error: { code: 'network', status: null, retryable: true },
+    },
+    {
+      name: 'nobody there',
+      argv: ['status'],
+      env: { SVC_BASE_URL: 'http://127.0.0.1:9' },
+      code: 8,
+      error: { code: 'network' },
+    },
+    {
+      name: 'no key',
+      argv: ['status'],
+      env: { SVC_API_KEY: '' },
+      code: 4,
+      error: { code: 'no_api_key', status: null },
+    },
+    {
+      name: 'an unusable key',
+      argv: ['status'],
+      env: { SVC_API_KEY: 'osapi_two words' },
+      code: 2,
+      error: { code: 'usage' },
+    },
+    { name: 'an unknown profile', argv: ['status', '--profile', 'nope'], code: 2, error: { code: 'usage' } },
+    { name: 'an unusable address', argv: ['status', '--base-url', 'nope'], code: 2, error: { code: 'usage' } },
+    {
+      name: 'an unknown flag',
+      argv: ['status', '--nope=osapi_typed_here'],
+      code: 2,
+      error: { code: 'usage', message: 'Nonexistent flag: --nope' },
+    },
+    {
+      name: 'an unknown command',
+      argv: ['nope'],
+      code: 2,
+      error: { code: 'usage', message: 'svc nope is not a command' },
+    },
+    {
+      name: 'an unknown command of a topic',
+      argv: ['syncs', 'nope'],
+      code: 2,
+      error: { message: 'svc syncs nope is not a command' },
+    },
+    {
+      name: 'help for an unknown command',
+      argv: ['help', 'nope'],
+      code: 2,
+      error: { message: 'svc nope is not a command' },
+    },
+    { name: 'a missing argument', argv: ['syncs', 'get'], code: 2, error: { code: 'usage' } },
+    {
+      name: 'too many arguments',
+      argv: ['syncs', 'get', '1', 'osapi_typed_here'],
+      code: 2,
+      error: { message: 'Too many arguments' },
+    },
+    {
+      name: 'an argument of the wrong form',
+      argv: ['syncs', 'get', 'abc'],
+      code: 2,
+      error: { message: 'Expected an integer' },
+    },
+    {
+      name: 'a value that is not on the list',
+      argv: ['syncs', 'list', '--status', 'nope'],
+      code: 2,
+      error: { code: 'usage' },
+    },
+    {
+      name: 'flags that exclude each other',
+      argv: ['syncs', 'list', '--all', '--limit', '3'],
+      code: 2,
+      error: { code: 'usage' },
+    },
+    {
+      name: 'an unknown field',
+      argv: ['status', '--fields', 'nope'],
+      code: 2,
+      error: { hint: expect.stringContaining('Fields: ready, checkedAt') },
+    },
+    { name: 'not a time', argv: ['syncs', 'list', '--since', 'soon'], code: 2, error: { code: 'usage' } },
+    {
+      name: 'a range that is too long for the service',
+      argv: ['metrics', '--since', '90d'],
+      code: 2,
+      error: { code: 'bad_request' },
+    },
+    { name: 'no range', argv: ['syncs', 'export'], code: 2, error: { message: 'No time range is given' } },
+  ];
+
+  test.each(table)('$code: $name', async ({ argv, reaction, env = {}, code, error }) => {
+    if (reaction) server.reactions.set(STATUS_PATH, reaction);
+    // Most of these would be tried again, with waits in between.
+    const once = argv[0] === 'nope' || argv[0] === 'help' ? [] : ['--max-retries', '0'];
+    const [plain, json] = await Promise.all([
+      runCli([...argv, ...once], { server, env }),
+      runCli([...argv, ...once, '--json'], { server, env }),
+    ]);
+    expect([plain.code, json.code]).toEqual([code, code]);
+    for (const { stdout, stderr } of [plain, json]) {
+      expect(stdout + stderr).not.toContain(API_KEY);
+      expect(stdout + stderr).not.toMatch(/osapi_(typed|wrong|two)/);
+      expect(stdout + stderr).not.toContain('    at ');
+    }
+    if (error === undefined) {
+      expect([plain.stderr, json.stderr]).toEqual(['', '']);
+      expect(JSON.parse(json.stdout)).toEqual(ACCOUNT_STATUS);
+      return;
+    }
+    expect([plain.stdout, json.stdout]).toEqual(['', '']);
+    expect(plain.stderr).toMatch(/^Error: /);
+    expect(json.stderr.split('\n')).toHaveLength(2);
+    const told = JSON.parse(json.stderr);
+    expect(Object.keys(told)).toEqual(['error']);
+    expect(Object.keys(told.error)).toEqual(['code', 'status', 'message', 'requestId', 'hint', 'retryable']);
+    expect(told.error).toMatchObject(error);
+  });
+});

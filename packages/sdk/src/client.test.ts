@@ -1,0 +1,253 @@
+import { readFileSync } from 'node:fs';
+import { inspect } from 'node:util';
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import { API_KEY, createFakeService, json, refusal } from '../test/fake-service.ts';
+import {
+  ApiError,
+  AuthenticationError,
+  BadRequestError,
+  type Client,
+  ConfigurationError,
+  ConflictError,
+  createClient,
+  InvalidResponseError,
+  NotFoundError,
+  PayloadTooLargeError,
+  PermissionError,
+  RateLimitError,
+  SDK_VERSION,
+  ServerError,
+  SvcError,
+  type Sync,
+  UnsupportedMediaTypeError,
+} from './index.ts';
+
+const sync = (id: number, createdAt: string) => ({ id, createdAt });
+
+test('SDK_VERSION is the version of the package', () => {
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  expect(SDK_VERSION).toBe(version);
+});
+
+describe('requests', () => {
+  test('key, user agent, own headers, per-call overrides', async () => {
+    const service = createFakeService(json({}));
+    const client = createClient({ ...service.options, headers: { 'X-Team': 'a' } });
+    await client.me.get();
+    await client.me.get({ apiKey: 'osapi_other', headers: { 'X-Team': 'b' } });
+    const [first, second] = service.requests;
+    expect(first?.headers.get('authorization')).toBe(`Bearer ${API_KEY}`);
+    expect(first?.headers.get('user-agent')).toBe(`svc-sdk/${SDK_VERSION}`);
+    expect(first?.headers.get('x-team')).toBe('a');
+    expect(second?.headers.get('authorization')).toBe('Bearer osapi_other');
+    expect(second?.headers.get('x-team')).toBe('b');
+  });
+
+  test('a base URL may have a path and slashes at its end', async () => {
+    const service = createFakeService(json({}));
+    await createClient({ ...service.options, baseUrl: 'http://svc.test/proxy//' }).me.get();
+    expect(service.requests[0]?.url).toBe('http://svc.test/proxy/api/v1/me');
+  });
+
+  test('each operation of the slice asks for its path', async () => {
+    const service = createFakeService(json({ data: [], hasMore: false, nextCursor: null }));
+    const client = createClient(service.options);
+    const range = { from: '2026-02-01', to: '2026-02-02' };
+    const calls: (() => Promise<unknown>)[] = [
+      () => client.me.get(),
+      () => client.account.status(),
+      () => client.connections.list(),
+      () => client.sources.list(),
+      () => client.sources.listSyncs(7, { ...range, status: 'error', connectionId: 3 }).toArray(),
+      () => client.syncs.list({ ...range, sourceId: 5 }).toArray(),
+      () => client.syncs.get(42),
+      () => client.syncs.metrics({ ...range, connectionId: 3 }),
+      () => client.discovery.live(),
+      () => client.discovery.ready(),
+      () => client.discovery.openapiJson(),
+      () => client.discovery.openapiYaml(),
+    ];
+    for (const call of calls) await call();
+    expect(service.requests.map(({ method, url }) => `${method} ${url.replace('http://svc.test', '')}`)).toEqual([
+      'GET /api/v1/me',
+      'GET /api/v1/account/status',
+      'GET /api/v1/connections',
+      'GET /api/v1/sources',
+      'GET /api/v1/sources/7/syncs?from=2026-02-01&to=2026-02-02&limit=500&status=error&connectionId=3',
+      'GET /api/v1/syncs?from=2026-02-01&to=2026-02-02&limit=500&sourceId=5',
+      'GET /api/v1/syncs/42',
+      'GET /api/v1/syncs/metrics?from=2026-02-01&to=2026-02-02&connectionId=3',
+      'GET /health/live',
+      'GET /health/ready',
+      'GET /api/v1/openapi.json',
+      'GET /api/v1/openapi.yaml',
+    ]);
+  });
+
+  test('`to` defaults to now and stays there for the whole list', async () => {
+    const pages = [
+      json({ data: [sync(2, '2026-02-28T00:00:00.000Z')], hasMore: true, nextCursor: 'c' }),
+      json({ data: [sync(1, '2026-02-27T00:00:00.000Z')], hasMore: false, nextCursor: null }),
+    ];
+    const service = createFakeService(refusal(500, 'x'), ...pages);
+    const list = createClient(service.options).syncs.list({ from: new Date('2026-02-01'), pageSize: 1 });
+    expect((await list.toArray()).map(({ id }) => id)).toEqual([2, 1]);
+    // The clock moved during the retry.
+    expect(service.requests.map(({ url }) => new URL(url).searchParams.get('to'))).toEqual(
+      Array.from({ length: 3 }, () => '2026-03-01T00:00:00.000Z'),
+    );
+  });
+});
+
+describe('errors', () => {
+  test.each([
+    [400, BadRequestError],
+    [401, AuthenticationError],
+    [403, PermissionError],
+    [404, NotFoundError],
+    [409, ConflictError],
+    [413, PayloadTooLargeError],
+    [415, UnsupportedMediaTypeError],
+    [429, RateLimitError],
+    [500, ServerError],
+    [503, ServerError],
+    [418, ApiError],
+  ])('%i', async (status, ErrorClass) => {
+    const service = createFakeService(refusal(status, 'the words of the service', { 'retry-after': '7' }));
+    const error = await createClient({ ...service.options, maxRetries: 0 })
+      .syncs.get(42)
+      .catch((fault: unknown) => fault);
+    expect(error).toBeInstanceOf(ErrorClass);
+    expect(error).toMatchObject({
+      name: ErrorClass.name,
+      message: 'the words of the service',
+      status,
+      requestId: `req-${status}`,
+      retryAfterSeconds: 7,
+      attempts: 1,
+      method: 'GET',
+      path: '/api/v1/syncs/42',
+    });
+  });
+
+  test.each([
+    ['HTML', new Response('<h1>Bad gateway</h1>', { status: 400 }), '<h1>Bad gateway</h1>'],
+    ['nothing', new Response('', { status: 400 }), ''],
+    ['another shape', json({ errors: ['x'] }, 400), { errors: ['x'] }],
+    ['null', json(null, 400), null],
+  ])('a body that is %s is survived', async (_name, response, body) => {
+    const error = await createClient(createFakeService(response).options)
+      .me.get()
+      .catch((fault: unknown) => fault);
+    expect(error).toBeInstanceOf(BadRequestError);
+    expect(error).toMatchObject({ message: 'GET /api/v1/me answered 400', body });
+  });
+
+  test.each([
+    ['HTML', new Response('<h1>Welcome to the hotel</h1>')],
+    ['empty', new Response('', { headers: { 'content-length': '0' } })],
+    ['cut off', new Response('{"data": [')],
+  ])('a success that is %s is an InvalidResponseError', async (_name, response) => {
+    const call = createClient(createFakeService(response).options).me.get();
+    await expect(call).rejects.toThrow(InvalidResponseError);
+    await expect(call).rejects.toMatchObject({ status: 200, attempts: 1, path: '/api/v1/me' });
+  });
+
+  test.each([json({}), json([]), json('x'), json({ data: {}, hasMore: false })])(
+    'a list without its rows',
+    async (answer) => {
+      const list = createClient(createFakeService(answer).options).syncs.list({ from: '2026-02-01' });
+      await expect(list.toArray()).rejects.toThrow(InvalidResponseError);
+    },
+  );
+
+  test('status narrows the type', () => {
+    expectTypeOf<NotFoundError['status']>().toEqualTypeOf<404>();
+    expectTypeOf<RateLimitError>().toExtend<SvcError>();
+  });
+});
+
+describe('configuration', () => {
+  test.each(['', 'svc.test', 'ftp://svc.test', 'http://user:secret@svc.test', 'http://svc.test/?a=1'])(
+    'baseUrl %s is refused',
+    (baseUrl) => {
+      expect(() => createClient({ baseUrl })).toThrow(ConfigurationError);
+    },
+  );
+
+  test.each(['osapi_line\nbreak', 'osapi_ü', 'two words', ''])(
+    'the key %j is refused without being repeated',
+    (apiKey) => {
+      let message = '';
+      try {
+        createClient({ baseUrl: 'http://svc.test', apiKey });
+      } catch (error) {
+        message = inspect(error);
+      }
+      expect(message).toContain('ConfigurationError');
+      if (apiKey !== '') expect(message).not.toContain(apiKey);
+    },
+  );
+});
+
+describe('the key', () => {
+  const hide = (client: Client) => inspect(client, { depth: 10, showHidden: true }) + JSON.stringify(client);
+
+  test('is not in the client', () => {
+    expect(hide(createClient(createFakeService(json({})).options))).not.toContain(API_KEY);
+  });
+
+  test.each([
+    ['a refusal that repeats it', refusal(401, `no such key: ${API_KEY}`)],
+    ['a page that repeats it', new Response(`<p>${API_KEY}</p>`, { status: 400 })],
+    ['a fault that repeats it', new TypeError(`bad header Bearer ${API_KEY}`, { cause: new Error(API_KEY) })],
+    ['an unreadable success', new Response(`<p>${API_KEY}</p>`)],
+  ])('is not in %s', async (_name, reaction) => {
+    const client = createClient({ ...createFakeService(reaction).options, maxRetries: 0 });
+    for (const call of [
+      client.me.get(),
+      createClient({ ...createFakeService(reaction).options, apiKey: 'osapi_x', maxRetries: 0 }).me.get({
+        apiKey: API_KEY,
+      }),
+    ]) {
+      const error = await call.catch((fault: unknown) => fault);
+      expect(error).toBeInstanceOf(SvcError);
+      expect(inspect(error, { depth: 10, showHidden: true })).not.toContain(API_KEY);
+      expect(JSON.stringify(error)).not.toContain(API_KEY);
+    }
+  });
+});
+
+describe('withResponse', () => {
+  test('gives the headers and the request id as well', async () => {
+    const service = createFakeService(json({ id: 42 }, 200, { 'Service-Request-Id': 'abc' }));
+    const { data, response, requestId } = await createClient(service.options).syncs.get(42).withResponse();
+    expect(data).toEqual({ id: 42 });
+    expect(response.status).toBe(200);
+    expect(requestId).toBe('abc');
+  });
+
+  test('a failure is reported once, where it is taken', async () => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    const call = createClient(createFakeService(refusal(404, 'gone')).options)
+      .syncs.get(1)
+      .withResponse();
+    await expect(call).rejects.toThrow(NotFoundError);
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
+  });
+});
+
+test('raw answers with data or error and throws for neither', async () => {
+  const ok = createClient(createFakeService(json({ data: [], hasMore: false, nextCursor: null })).options).raw;
+  const { data } = await ok.GET('/api/v1/syncs', { params: { query: { from: '2026-02-01', to: '2026-02-02' } } });
+  expect(data?.hasMore).toBe(false);
+  expectTypeOf(data?.data).toEqualTypeOf<Sync[] | undefined>();
+  const refused = createClient(createFakeService(refusal(404, 'Sync 1 not found')).options).raw;
+  const { error, response } = await refused.GET('/api/v1/syncs/{id}', { params: { path: { id: 1 } } });
+  expect(error).toMatchObject({ message: 'Sync 1 not found' });
+  expect(response.status).toBe(404);
+});

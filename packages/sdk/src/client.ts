@@ -1,0 +1,121 @@
+import createOpenapiClient from 'openapi-fetch';
+import type { paths } from '@svc/contract/types';
+import { sleep } from './abort.ts';
+import { bearer, type CallContext, type CallInit, createCall } from './call.ts';
+import { ConfigurationError } from './errors.ts';
+import { type FetchSettings, type Hooks, sendWithRetries } from './fetch.ts';
+import { BUCKET_LIMITS, createGate, type PacingMode } from './pacing.ts';
+import type { RawClient } from './raw-client.ts';
+import { type AccountResource, createAccountResource } from './resources/account.ts';
+import { type ConnectionsResource, createConnectionsResource } from './resources/connections.ts';
+import { createDiscoveryResource, type DiscoveryResource } from './resources/discovery.ts';
+import { createMeResource, type MeResource } from './resources/me.ts';
+import { createSourcesResource, type SourcesResource } from './resources/sources.ts';
+import { createSyncsResource, type SyncsResource } from './resources/syncs.ts';
+import { SDK_VERSION } from './version.ts';
+
+export interface ClientOptions extends Hooks {
+  /** Address of the service, without `/api/v1`. */
+  baseUrl: string;
+  /** `osapi_...`. Discovery and health work without one. */
+  apiKey?: string | undefined;
+  /** Limit of one attempt, its body included, in milliseconds. Default 30,000. */
+  timeoutMs?: number | undefined;
+  /** Further attempts after the first. Default 3. Whether an outcome is tried again: see retry-timing.ts. */
+  maxRetries?: number | undefined;
+  /** A longer `Retry-After` ends the call instead of being waited for, in milliseconds. Default 120,000. */
+  maxRetryAfterMs?: number | undefined;
+  /**
+   * `auto` (default) keeps to the specification's limits from the first 429 on, `spec` from the first request
+   * on, `off` leaves waiting to each call's own retries.
+   */
+  pacing?: PacingMode | undefined;
+  /** Sent with every request. */
+  headers?: Record<string, string> | undefined;
+  /** Default: the runtime's own, looked up at each call. */
+  fetch?: ((request: Request) => Promise<Response>) | undefined;
+  /** Milliseconds since the epoch. Default `Date.now`. */
+  now?: (() => number) | undefined;
+  /** In [0, 1). Default `Math.random`. */
+  random?: (() => number) | undefined;
+  /** Waits, and rejects when the signal fires. */
+  sleep?: ((ms: number, signal?: AbortSignal) => Promise<void>) | undefined;
+}
+
+export interface Client {
+  readonly me: MeResource;
+  readonly account: AccountResource;
+  readonly connections: ConnectionsResource;
+  readonly sources: SourcesResource;
+  readonly syncs: SyncsResource;
+  readonly discovery: DiscoveryResource;
+  /**
+   * The typed openapi-fetch client underneath, with the same key, timeouts, retries and pacing. It returns
+   * `{ data, error, response }` and throws only when there was no answer.
+   */
+  readonly raw: RawClient;
+}
+
+/** @throws ConfigurationError when `baseUrl` or `apiKey` can never work */
+export function createClient(options: ClientOptions): Client {
+  const settings: FetchSettings = {
+    fetch: options.fetch ?? ((request) => globalThis.fetch(request)),
+    timeoutMs: options.timeoutMs ?? 30_000,
+    maxRetries: options.maxRetries ?? 3,
+    maxRetryAfterMs: options.maxRetryAfterMs ?? 120_000,
+    gates: {
+      general: createGate(BUCKET_LIMITS.general, options.pacing ?? 'auto'),
+      outreach: createGate(BUCKET_LIMITS.outreach, options.pacing ?? 'auto'),
+    },
+    secrets: options.apiKey ? [options.apiKey] : [],
+    now: options.now ?? Date.now,
+    random: options.random ?? Math.random,
+    sleep: options.sleep ?? sleep,
+    onRequest: options.onRequest,
+    onResponse: options.onResponse,
+    onRetry: options.onRetry,
+    onWait: options.onWait,
+  };
+  // Differs from openapi-fetch's own type in the answers' open enums only; see raw-client.ts.
+  const raw = createOpenapiClient<paths>({
+    baseUrl: parseBaseUrl(options.baseUrl),
+    headers: {
+      ...userAgent(),
+      ...options.headers,
+      ...(options.apiKey === undefined ? {} : bearer(options.apiKey)),
+    },
+    fetch: sendDirectly(settings),
+  }) as RawClient;
+  const context: CallContext = { raw, call: createCall(settings), now: settings.now };
+  return {
+    me: createMeResource(context),
+    account: createAccountResource(context),
+    connections: createConnectionsResource(context),
+    sources: createSourcesResource(context),
+    syncs: createSyncsResource(context),
+    discovery: createDiscoveryResource(context),
+    raw,
+  };
+}
+
+/** For calls of `raw`, which have no options of ours. */
+function sendDirectly(settings: FetchSettings): CallInit['fetch'] {
+  return (request) => sendWithRetries(settings, {}, request, { attempts: 0, request: null, response: null });
+}
+
+/** Browsers send their own and refuse another. */
+function userAgent(): Record<string, string> {
+  return 'document' in globalThis ? {} : { 'User-Agent': `svc-sdk/${SDK_VERSION}` };
+}
+
+function parseBaseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new ConfigurationError('baseUrl must be an http or https address, such as https://api.example.com');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new ConfigurationError('baseUrl must not hold a user name or password; the key goes into apiKey');
+  }
+  if (url.search !== '' || url.hash !== '') throw new ConfigurationError('baseUrl must not have a query or fragment');
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}

@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { NetworkError, PaginationError, SvcError } from './errors.ts';
+import { createList, type Page, type PageAnswer, walkCursors } from './paginate.ts';
+
+type Answer = PageAnswer<number>;
+
+/** Pages by cursor; `''` is the first. */
+const pagesOf = (pages: Record<string, Answer>) => async (cursor: string | null) => {
+  const page = pages[cursor ?? ''];
+  if (!page) throw new Error(`no page ${cursor}`);
+  return page;
+};
+
+async function collect(fetchPage: (cursor: string | null) => Promise<Answer>): Promise<number[]> {
+  const rows: number[] = [];
+  for await (const page of walkCursors(fetchPage, null)) rows.push(...page.data);
+  return rows;
+}
+
+describe('walkCursors', () => {
+  test('empty and short pages do not end a list, only hasMore does', async () => {
+    const rows = await collect(
+      pagesOf({
+        '': { data: [], hasMore: true, nextCursor: 'a' },
+        a: { data: [1], hasMore: true, nextCursor: 'b' },
+        b: { data: [], hasMore: true, nextCursor: 'c' },
+        // A cursor beside `hasMore: false` is not followed.
+        c: { data: [2, 3], hasMore: false, nextCursor: 'd' },
+      }),
+    );
+    expect(rows).toEqual([1, 2, 3]);
+  });
+
+  test('any cut of the rows into pages gives each row once', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(fc.integer(), { maxLength: 4 }), { minLength: 1, maxLength: 30 }),
+        async (cut) => {
+          const rows = await collect(async (cursor) => {
+            const index = Number(cursor ?? 0);
+            const hasMore = index + 1 < cut.length;
+            return { data: cut[index] ?? [], hasMore, nextCursor: hasMore ? String(index + 1) : null };
+          });
+          expect(rows).toEqual(cut.flat());
+        },
+      ),
+    );
+  });
+
+  test.each([
+    [
+      'the same cursor',
+      { '': { data: [1], hasMore: true, nextCursor: 'a' }, a: { data: [2], hasMore: true, nextCursor: 'a' } },
+    ],
+    [
+      'a longer loop',
+      {
+        '': { data: [1], hasMore: true, nextCursor: 'a' },
+        a: { data: [2], hasMore: true, nextCursor: 'b' },
+        b: { data: [3], hasMore: true, nextCursor: 'a' },
+      },
+    ],
+    ['hasMore without a cursor', { '': { data: [1], hasMore: true, nextCursor: null } }],
+  ])('%s is an error', async (_name, pages) => {
+    await expect(collect(pagesOf(pages))).rejects.toThrow(PaginationError);
+  });
+});
+
+describe('createList', () => {
+  /** Counts what is in flight and what was asked for. */
+  function createCountedList(pageCount: number) {
+    const seen = { opened: 0, fetched: 0, wanted: [] as (number | undefined)[] };
+    const list = createList<number>(async function* (rowsWanted) {
+      seen.opened += 1;
+      seen.wanted.push(rowsWanted);
+      for (let n = 0; n < pageCount; n += 1) {
+        seen.fetched += 1;
+        const page: Page<number> = { data: [n * 2, n * 2 + 1], hasMore: n + 1 < pageCount, resume: null };
+        yield page;
+      }
+    });
+    return { list, seen };
+  }
+
+  test('nothing is fetched before the first row is asked for, and no page ahead of its rows', async () => {
+    const { list, seen } = createCountedList(3);
+    expect(seen.opened).toBe(0);
+    const rows = list[Symbol.asyncIterator]();
+    expect(seen.opened).toBe(0);
+    await rows.next();
+    await rows.next();
+    expect(seen.fetched).toBe(1);
+    await rows.next();
+    expect(seen.fetched).toBe(2);
+  });
+
+  test('parallel next() calls are served one after the other', async () => {
+    const { list } = createCountedList(2);
+    const rows = list[Symbol.asyncIterator]();
+    const results = await Promise.all([rows.next(), rows.next(), rows.next(), rows.next(), rows.next()]);
+    expect(results.map(({ value }) => value)).toEqual([0, 1, 2, 3, undefined]);
+  });
+
+  test('toArray({ limit }) fetches no more than it needs', async () => {
+    const { list, seen } = createCountedList(100);
+    expect(await list.toArray({ limit: 3 })).toEqual([0, 1, 2]);
+    expect(seen.fetched).toBe(2);
+    expect(seen.wanted).toEqual([3]);
+    expect(await list.toArray({ limit: 0 })).toEqual([]);
+    expect(seen.opened).toBe(1);
+    await expect(list.toArray({ limit: -1 })).rejects.toThrow(/limit/);
+    expect((await list.toArray()).length).toBe(200);
+  });
+
+  test('toArray hands out nothing when it fails, so its error is no place to resume from', async () => {
+    const list = createList<number>(async function* () {
+      yield { data: [1], hasMore: true, resume: { cursor: 'a' } };
+      const error = new NetworkError('reset', { code: null, nothingSent: false });
+      error.resume = { cursor: 'a' };
+      throw error;
+    });
+    const error = await list.toArray().catch((fault: unknown) => fault);
+    expect(error).toBeInstanceOf(SvcError);
+    expect(error).not.toHaveProperty('resume');
+  });
+});

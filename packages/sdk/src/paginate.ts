@@ -1,0 +1,111 @@
+import { ConfigurationError, PaginationError, SvcError } from './errors.ts';
+
+/** The body of every paged list (specification, "Observability", rule 3). */
+export interface PageAnswer<Row> {
+  readonly data: readonly Row[];
+  readonly hasMore: boolean;
+  readonly nextCursor: string | null;
+}
+
+/** Where a list stopped, as plain JSON: keep it and pass it back as `resume`. */
+export interface ResumePoint {
+  /** Cursor of the next page; `null` for the first page of a window. */
+  readonly cursor: string | null;
+  /** Only for lists over a date range. */
+  readonly window?: WindowPosition;
+}
+
+export interface WindowPosition {
+  /** The range of the whole list, `to` as it was fixed at the start. */
+  readonly from: string;
+  readonly to: string;
+  /** Newer end of the window the cursor belongs to. */
+  readonly windowTo: string;
+  /** Rows at a seam that were handed out already and must not come twice. */
+  readonly seamIds: readonly (number | string)[];
+}
+
+export interface Page<Row> {
+  /** May be empty although `hasMore` is true. */
+  readonly data: readonly Row[];
+  /** Whether the list goes on, in this window or the next. */
+  readonly hasMore: boolean;
+  /** Where the list goes on; `null` after the last page. */
+  readonly resume: ResumePoint | null;
+}
+
+/**
+ * A list that is fetched while it is read: one page in flight at a time, nothing before the first row is asked
+ * for, and afresh with each loop.
+ *
+ * A failure carries the place to resume from (`error.resume`); `toArray`, which hands out nothing when it
+ * fails, leaves it out.
+ */
+export interface List<Row> extends AsyncIterable<Row> {
+  pages(): AsyncGenerator<Page<Row>, void, undefined>;
+  /** All rows, or the first `limit`, for which no more is fetched than needed. */
+  toArray(options?: { limit?: number }): Promise<Row[]>;
+}
+
+/** Opens the list from its start; `rowsWanted` lets the pages be smaller than usual. */
+export type OpenPages<Row> = (rowsWanted?: number) => AsyncGenerator<Page<Row>, void, undefined>;
+
+export function createList<Row>(openPages: OpenPages<Row>): List<Row> {
+  return {
+    pages: () => openPages(),
+    async *[Symbol.asyncIterator]() {
+      for await (const page of openPages()) yield* page.data;
+    },
+    async toArray({ limit = Number.POSITIVE_INFINITY } = {}) {
+      if (!(limit >= 0)) throw new ConfigurationError('limit must be 0 or more');
+      const rows: Row[] = [];
+      if (limit === 0) return rows;
+      try {
+        for await (const page of openPages(limit)) {
+          for (const row of page.data) {
+            rows.push(row);
+            if (rows.length >= limit) return rows;
+          }
+        }
+      } catch (error) {
+        if (error instanceof SvcError) delete error.resume;
+        throw error;
+      }
+      return rows;
+    },
+  };
+}
+
+export interface CursorPage<Row> extends PageAnswer<Row> {
+  /** Cursor of this page; `null` for the first. */
+  readonly cursor: string | null;
+}
+
+/**
+ * Follows `hasMore` and `nextCursor` and nothing else: a page may be short or empty in the middle of a list.
+ *
+ * @throws PaginationError when a cursor comes back a second time, or `hasMore` comes without one: going on
+ * would loop or lose rows.
+ */
+export async function* walkCursors<Row>(
+  fetchPage: (cursor: string | null) => Promise<PageAnswer<Row>>,
+  start: string | null,
+): AsyncGenerator<CursorPage<Row>, void, undefined> {
+  const seen = new Set<string>();
+  let cursor = start;
+  for (;;) {
+    if (cursor !== null) seen.add(cursor);
+    const page = await fetchPage(cursor);
+    yield { ...page, cursor };
+    if (!page.hasMore) return;
+    if (!page.nextCursor) throw new PaginationError('The service said hasMore without a nextCursor');
+    if (seen.has(page.nextCursor)) throw new PaginationError('The service returned a cursor it had returned before');
+    cursor = page.nextCursor;
+  }
+}
+
+/** Notes on a failure where the list can be taken up again. */
+export function markResume(error: unknown, resume: ResumePoint): unknown {
+  if (error instanceof SvcError) error.resume = resume;
+  return error;
+}

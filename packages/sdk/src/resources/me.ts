@@ -1,0 +1,14 @@
+import type { MeResponse } from '@svc/contract/types';
+import type { ApiPromise, CallContext } from '../call.ts';
+import type { CallOptions } from '../fetch.ts';
+
+export interface MeResource {
+  /** The key's account, scopes and connections (specification, "Identity"). */
+  get(options?: CallOptions): ApiPromise<MeResponse>;
+}
+
+export function createMeResource({ raw, call }: CallContext): MeResource {
+  return {
+    get: (options) => call(options, (init) => raw.GET('/api/v1/me', init)),
+  };
+}

@@ -1,0 +1,51 @@
+import type { ClientOptions } from '../src/client.ts';
+
+export const API_KEY = 'osapi_test_0123456789';
+
+/** What one attempt meets. */
+export type Reaction = Response | Error | 'hang' | ((request: Request) => Response | Promise<Response>);
+
+export const json = (body: unknown, status = 200, headers: Record<string, string> = {}): Response =>
+  new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } });
+
+export const refusal = (status: number, message: string, headers: Record<string, string> = {}): Response =>
+  json({ statusCode: status, message, error: 'x' }, status, { 'Service-Request-Id': `req-${status}`, ...headers });
+
+/** A fault as undici throws it. */
+export function networkFault(code: string): TypeError {
+  return new TypeError('fetch failed', { cause: Object.assign(new Error(`connect ${code} 127.0.0.1:1`), { code }) });
+}
+
+/**
+ * A service of which each attempt is scripted, on a clock that only moves while somebody waits. The last
+ * reaction stays.
+ */
+export function createFakeService(...reactions: Reaction[]) {
+  const requests: Request[] = [];
+  const waits: number[] = [];
+  let now = Date.parse('2026-03-01T00:00:00Z');
+  const options = {
+    baseUrl: 'http://svc.test',
+    apiKey: API_KEY,
+    now: () => now,
+    random: () => 0,
+    sleep: async (ms, signal) => {
+      signal?.throwIfAborted();
+      waits.push(ms);
+      now += ms;
+    },
+    fetch: async (request) => {
+      const reaction = reactions[Math.min(requests.length, reactions.length - 1)];
+      requests.push(request);
+      if (reaction instanceof Error) throw reaction;
+      if (reaction === 'hang') {
+        return new Promise((_resolve, reject) => {
+          request.signal.addEventListener('abort', () => reject(request.signal.reason));
+        });
+      }
+      if (reaction === undefined) throw new Error('no reaction');
+      return typeof reaction === 'function' ? reaction(request) : reaction.clone();
+    },
+  } satisfies ClientOptions;
+  return { options, requests, waits };
+}
