@@ -39,6 +39,8 @@ const { values: flags } = parseArgs({
   options: { once: { type: 'boolean', default: false }, port: { type: 'string' }, 'data-dir': { type: 'string' } },
 });
 
+// `npm start | head`: whoever read the output is gone, so there is nothing left to do.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 process.exitCode = await main();
 
 async function main(): Promise<number> {
@@ -71,6 +73,9 @@ async function startServer(dataDir: string, port: string): Promise<DemoServer> {
     [join(root, 'packages/server/bin/svc-server.js'), 'start', '--demo', '--port', port, '--data-dir', dataDir],
     { stdio: ['ignore', 'pipe', 'pipe'], cwd: root },
   );
+  // However this script ends, the server does not outlive it.
+  process.once('exit', () => child.kill('SIGKILL'));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => child.kill('SIGTERM'));
   let complaints = '';
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
     log.write(chunk);
@@ -192,11 +197,11 @@ In a second terminal, in this folder:
   curl -H "Authorization: Bearer $SVC_API_KEY" "$SVC_BASE_URL/api/v1/me"
   curl -H 'content-type: application/json' -d @fixtures/payloads/smartlead/email-reply.json "$SVC_BASE_URL/webhooks/demo-smartlead"
 `);
-  const exited = new Promise<'exited'>((resolve) => server.child.once('exit', () => resolve('exited')));
-  const interrupted = new Promise<'interrupted'>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve('interrupted'));
+  const interrupted = new Promise<boolean>((resolve) => {
+    server.child.once('exit', () => resolve(false));
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(true));
   });
-  if ((await Promise.race([exited, interrupted])) === 'interrupted') return 0;
+  if (await interrupted) return 0;
   process.stderr.write(`The server ended by itself; its log is ${server.logFile}\n`);
   return 1;
 }
