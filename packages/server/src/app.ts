@@ -23,9 +23,10 @@ export function createApp(ctx: Context, options: AppOptions): Express {
   // The rules need every value of a repeated parameter; `parseQuery` reads the URL itself.
   app.set('query parser', false);
   app.use(identify(ctx));
+  // The inbound host comes first: it is the busiest, and Express tries routes one after the other.
+  app.use(inboundRouter(options.receipts, options.inboundBodyLimitBytes));
   app.use(API_PREFIX, serviceLinks(ctx));
   app.use(apiRouter(ctx, routes));
-  app.use(inboundRouter(options.receipts, options.inboundBodyLimitBytes));
   app.use(() => {
     throw new ApiError(404, OWN_MESSAGES.noSuchRoute);
   });

@@ -93,6 +93,7 @@ export interface BlocklistRow {
   block_type: string;
   status: BlocklistStatus;
   is_enabled: boolean;
+  run: Generated<number>;
   client_id: string | null;
   synced_count: number;
   pending_count: number;

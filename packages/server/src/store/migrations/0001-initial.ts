@@ -106,6 +106,8 @@ create table blocklists (
   block_type text not null,
   status text not null,
   is_enabled boolean not null,
+  -- Grows with each resync: what an earlier run's job still reports no longer counts.
+  run integer not null default 0,
   client_id text,
   synced_count integer not null default 0,
   pending_count integer not null default 0,
