@@ -206,13 +206,11 @@ test('memory does not grow with the export', async () => {
     const hasMore = page < 399;
     return { status: 200, body: { data, hasMore, nextCursor: hasMore ? String(page + 1) : null } };
   });
-  const tellPeak = 'process.on("exit", () => process.stderr.write(`${process.resourceUsage().maxRSS}\\n`))';
   const argv = ['syncs', 'export', '--from', '2026-03-15', '--to', '2026-03-15', '--output', 'big.csv'];
-  const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(tellPeak)}` };
+  // A heap that the rows would overflow if they were kept; how much of a free machine V8 takes is not asked.
+  const env = { NODE_OPTIONS: '--max-old-space-size=40' };
   const { code, stderr } = await runCli(argv, { server, env, cwd: folder });
+  expect(stderr).toBe('Exported 200,000 syncs to big.csv\n');
   expect(code).toBe(0);
-  const [summary, peakKilobytes] = stderr.trim().split('\n');
-  expect(summary).toBe('Exported 200,000 syncs to big.csv');
-  expect(Number(peakKilobytes)).toBeLessThan(200_000);
   expect(spawnSync('wc', ['-l', join(folder, 'big.csv')], { encoding: 'utf8' }).stdout).toMatch(/^200001 /);
 });

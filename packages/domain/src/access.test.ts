@@ -9,6 +9,7 @@ import {
   authorize,
   CHECK_ORDER,
   canSeeConnection,
+  canSeeEvent,
   parseBearer,
   resolveAccess,
 } from './access.ts';
@@ -23,6 +24,9 @@ testRuleCases('access', ({ rule }) => {
   rule<Keyed>('resolveAccess', ({ key, connections }) => resolveAccess(key, connections));
   rule<Keyed & { connectionId: number | null }>('canSeeConnection', ({ key, connections, connectionId }) =>
     canSeeConnection(resolveAccess(key, connections), connectionId),
+  );
+  rule<Keyed & { connectionId: number | null }>('canSeeEvent', ({ key, connections, connectionId }) =>
+    canSeeEvent(resolveAccess(key, connections), connectionId),
   );
   rule<Keyed & { rule: AccessRule; canUseWebhooks: boolean }>(
     'authorize',

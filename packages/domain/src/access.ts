@@ -3,8 +3,9 @@
  *
  * The rule: `Authorization: Bearer <key>`; anything else is the one 401. A key of scope `account` sees every
  * API-enabled connection of its account, a key of scope `connection` its own if that is API-enabled; seeing none is
- * the 403 of the account. What is not seen does not exist. Then, in this order: webhooks enabled on the account, a
- * key of scope `account`, the `write` scope.
+ * the 403 of the account. What is not seen does not exist. Of what belongs to no connection, requests are for account
+ * keys only, events of the account for every key. Then, in this order: webhooks enabled on the account, a key of scope
+ * `account`, the `write` scope.
  */
 import { ERROR_MESSAGES } from '@svc/contract/error-messages';
 import type { Access as AccessRule } from '@svc/contract/operations';
@@ -92,9 +93,17 @@ export function resolveAccess(
   };
 }
 
-/** Whether a row of this connection exists for the key. Rows without a connection exist for account keys only. */
+/**
+ * Whether a row of this connection exists for the key. A request without a connection, whose source is gone, exists for
+ * account keys only. Not for events: `canSeeEvent`.
+ */
 export function canSeeConnection(access: Access, connectionId: number | null): boolean {
   return connectionId === null ? access.accountScoped : access.connectionIds.includes(connectionId);
+}
+
+/** Whether an event exists for the key. One of the account itself, without a connection, does for every key. */
+export function canSeeEvent(access: Access, connectionId: number | null): boolean {
+  return connectionId === null || access.connectionIds.includes(connectionId);
 }
 
 /** 403 unless the key holds `write`; write actions and webhook mutations say so in different words. */
