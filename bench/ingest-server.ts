@@ -12,6 +12,7 @@ import express from 'express';
 import { systemClock } from '../packages/server/src/clock.ts';
 import { openDatabase } from '../packages/server/src/commands/open-database.ts';
 import { readConfig } from '../packages/server/src/config.ts';
+import { bindServer } from '../packages/server/src/http/listen.ts';
 import { createLogger } from '../packages/server/src/logger.ts';
 import { createSecretBox, generateEncryptionKey } from '../packages/server/src/secrets.ts';
 import { startServer } from '../packages/server/src/server.ts';
@@ -58,7 +59,7 @@ async function startOurs(): Promise<string> {
   );
   await loadWorld({ db, secrets, now: new Date() }, materializeWorld(world, new Date()));
   const running = await startServer(
-    { config, db, secrets, clock: systemClock, log, fetch: globalThis.fetch },
+    { bound: await bindServer(0, '127.0.0.1'), config, db, secrets, clock: systemClock, log, fetch: globalThis.fetch },
     { startWorkers: kind === 'with-workers' },
   );
   return running.url;

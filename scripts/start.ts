@@ -71,7 +71,8 @@ async function startServer(dataDir: string, port: string): Promise<DemoServer> {
   const child = spawn(
     process.execPath,
     [join(root, 'packages/server/bin/svc-server.js'), 'start', '--demo', '--port', port, '--data-dir', dataDir],
-    { stdio: ['ignore', 'pipe', 'pipe'], cwd: root },
+    // Not the caller's configuration: the demo must not find its way into a database that somebody has exported.
+    { stdio: ['ignore', 'pipe', 'pipe'], cwd: root, env: withoutConfiguration(process.env) },
   );
   // However this script ends, the server does not outlive it.
   process.once('exit', () => child.kill('SIGKILL'));
@@ -97,6 +98,11 @@ async function startServer(dataDir: string, port: string): Promise<DemoServer> {
       if (url !== undefined) resolve({ child, url, notes, logFile });
     });
   });
+}
+
+function withoutConfiguration(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const isConfiguration = (name: string) => name === 'DATABASE_URL' || name.startsWith('SVC_');
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !isConfiguration(name)));
 }
 
 async function demonstrate(server: DemoServer): Promise<void> {
@@ -163,7 +169,12 @@ async function waitForSyncs(url: string, since: Date, expected: number): Promise
       headers: { authorization: `Bearer ${API_KEY}` },
     });
     const metrics: Record<string, number> = JSON.parse(await response.text());
-    found = (metrics['success'] ?? 0) + (metrics['warning'] ?? 0) + (metrics['error'] ?? 0);
+    const errors = metrics['error'] ?? 0;
+    if (errors > 0)
+      throw new Error(
+        `${errors} of ${expected} events could not be written to the CRM: see svc syncs list --status error`,
+      );
+    found = (metrics['success'] ?? 0) + (metrics['warning'] ?? 0);
     if (found >= expected) return;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
@@ -174,7 +185,7 @@ async function showCommand(url: string, args: string[]): Promise<void> {
   process.stdout.write(`\n$ svc ${args.join(' ')}\n`);
   const child = spawn(process.execPath, [join(root, 'packages/cli/bin/run.js'), ...args], {
     stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, SVC_BASE_URL: url, SVC_API_KEY: API_KEY },
+    env: { ...withoutConfiguration(process.env), SVC_BASE_URL: url, SVC_API_KEY: API_KEY },
   });
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
@@ -195,7 +206,8 @@ In a second terminal, in this folder:
   svc status
   svc syncs export --since 7d --format ndjson --output syncs.ndjson
   curl -H "Authorization: Bearer $SVC_API_KEY" "$SVC_BASE_URL/api/v1/me"
-  curl -H 'content-type: application/json' -d @fixtures/payloads/smartlead/email-reply.json "$SVC_BASE_URL/webhooks/demo-smartlead"
+  curl -d '{"event_type": "EMAIL_REPLY", "to_email": "you@example.org", "reply_body": "Yes!"}' "$SVC_BASE_URL/webhooks/demo-smartlead"
+  svc syncs list --limit 1
 `);
   const interrupted = new Promise<boolean>((resolve) => {
     server.child.once('exit', () => resolve(false));

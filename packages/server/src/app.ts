@@ -23,9 +23,10 @@ export function createApp(ctx: Context, options: AppOptions): Express {
   // The rules need every value of a repeated parameter; `parseQuery` reads the URL itself.
   app.set('query parser', false);
   app.use(identify(ctx));
+  app.use(API_PREFIX, serviceLinks(ctx));
+  app.use(refuseOptions);
   // The inbound host comes first: it is the busiest, and Express tries routes one after the other.
   app.use(inboundRouter(options.receipts, options.inboundBodyLimitBytes));
-  app.use(API_PREFIX, serviceLinks(ctx));
   app.use(apiRouter(ctx, routes));
   app.use(() => {
     throw new ApiError(404, OWN_MESSAGES.noSuchRoute);
@@ -33,6 +34,12 @@ export function createApp(ctx: Context, options: AppOptions): Express {
   app.use(errorHandler(ctx.log));
   return app;
 }
+
+/** Express would answer OPTIONS by itself; here it is a method like any other that no route has. */
+const refuseOptions: RequestHandler = (request, _response, next) => {
+  if (request.method === 'OPTIONS') throw new ApiError(404, OWN_MESSAGES.noSuchRoute);
+  next();
+};
 
 /** Gives every answer an id that is also in the log, and logs one line per request: never headers, bodies or queries. */
 function identify(ctx: Context): RequestHandler {
@@ -60,7 +67,7 @@ function identify(ctx: Context): RequestHandler {
 /** RFC 8631, on every answer below `/api/v1`, a 401 or a 404 included (specification, "Discovery and health"). */
 function serviceLinks(ctx: Context): RequestHandler {
   return (_request, response, next) => {
-    const { api, docs } = ctx.urls();
+    const { api, docs } = ctx.urls;
     response.setHeader(
       'Link',
       `<${api}${API_PREFIX}/openapi.json>; rel="service-desc"; type="application/json", <${docs}>; rel="service-doc"; type="text/html"`,

@@ -3,15 +3,31 @@
  */
 import * as z from 'zod';
 
-const port = z.coerce.number().int().min(0).max(65_535);
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/, 'must be a port, 0 to 65535')
+  .transform(Number)
+  .refine((value) => value <= 65_535, 'must be a port, 0 to 65535');
 const baseUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+  .refine(isPlain, 'must have no user name, password, query or fragment: it is shown to clients')
   .transform((url) => url.replace(/\/+$/, ''));
+/** Whether a URL is an address and nothing else; what is no URL at all was refused before. */
+function isPlain(text: string): boolean {
+  const url = URL.parse(text);
+  return url === null || (url.username === '' && url.password === '' && url.search === '' && url.hash === '');
+}
+
 const encryptionKeys = z.string().transform((text) => text.split(',').map((key) => key.trim()));
 
 const environmentSchema = z.object({
   /** PostgreSQL to use. Default: the embedded database in the data directory. */
-  DATABASE_URL: z.string().min(1).optional(),
+  DATABASE_URL: z
+    .url({
+      protocol: /^postgres(ql)?$/,
+      error: 'must be a PostgreSQL URL: postgres://user:password@host:5432/database',
+    })
+    .optional(),
   /** Folder of the embedded database and of generated key material. Default `.svc/data`, for the demo `.svc/demo`. */
   SVC_DATA_DIR: z.string().min(1).optional(),
   /** Default 4000; 0 picks a free one. */

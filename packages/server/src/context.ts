@@ -20,8 +20,7 @@ export interface Context {
   clock: Clock;
   log: Logger;
   secrets: SecretBox;
-  /** Known once the server listens: the defaults hold the port. */
-  urls: () => PublicUrls;
+  urls: PublicUrls;
   /** The connector of a CRM type, or undefined when this release has none. */
   crmConnector: (crm: string) => CrmConnector | undefined;
   /** Tells the workers that a job was enqueued. */

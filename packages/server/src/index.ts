@@ -1,4 +1,5 @@
 /** `@svc/server` as a library: start the service inside another process, for tests or embedding. */
 export { type Clock, createManualClock, type ManualClock, systemClock } from './clock.ts';
 export { type Config, ConfigError, readConfig } from './config.ts';
-export { ListenError, type RunningServer, type ServerParts, startServer } from './server.ts';
+export { bindServer, type BoundServer, ListenError } from './http/listen.ts';
+export { type RunningServer, type ServerParts, startServer } from './server.ts';

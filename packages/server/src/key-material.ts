@@ -1,4 +1,5 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ConfigError } from './config.ts';
 import { createSecretBox, generateEncryptionKey, type SecretBox } from './secrets.ts';
@@ -17,25 +18,42 @@ export async function loadSecretBox(options: {
   dataDir: string;
   mayGenerate: boolean;
 }): Promise<SecretBox> {
+  if (options.configuredKeys) return usable('SVC_ENCRYPTION_KEY', options.configuredKeys);
+  const file = path.join(options.dataDir, KEY_FILE);
+  return usable(file, [(await readKeyFile(file)) ?? (await generateKeyFile(file, options.mayGenerate))]);
+}
+
+function usable(where: string, keys: readonly string[]): SecretBox {
   try {
-    return createSecretBox(options.configuredKeys ?? [await readOrGenerate(options)]);
+    return createSecretBox(keys);
   } catch (error) {
-    if (error instanceof ConfigError || !(error instanceof Error)) throw error;
-    throw new ConfigError(`SVC_ENCRYPTION_KEY is not usable: ${error.message}`, { cause: error });
+    throw new ConfigError(`${where} is not usable: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
-async function readOrGenerate(options: { dataDir: string; mayGenerate: boolean }): Promise<string> {
-  const file = path.join(options.dataDir, KEY_FILE);
-  const existing = await readFile(file, 'utf8').catch(() => null);
-  if (existing !== null) return existing.trim();
-  if (!options.mayGenerate) {
+/** Null when there is no such file; one that is there and cannot be read must not be taken for a missing one. */
+async function readKeyFile(file: string): Promise<string | null> {
+  try {
+    return (await readFile(file, 'utf8')).trim();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw new ConfigError(
+      `The encryption key could not be read: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+async function generateKeyFile(file: string, mayGenerate: boolean): Promise<string> {
+  if (!mayGenerate) {
     throw new ConfigError(
       'SVC_ENCRYPTION_KEY is needed with DATABASE_URL, the same on every machine: make one with `openssl rand -base64 32` and keep it safe, stored CRM tokens cannot be read without it.',
     );
   }
   const key = generateEncryptionKey();
-  await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
-  await writeFile(file, `${key}\n`, { mode: 0o600, flag: 'wx' });
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  // Complete or not at all: half a key would lock everything it was meant to protect.
+  const draft = `${file}.${randomUUID()}`;
+  await writeFile(draft, `${key}\n`, { mode: 0o600, flush: true });
+  await rename(draft, file);
   return key;
 }

@@ -2,10 +2,10 @@
 import { Command, InvalidArgumentError } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { type Config, ConfigError, readConfig } from './config.ts';
-import { ListenError } from './server.ts';
+import { ListenError } from './http/listen.ts';
 import { DataDirInUseError } from './store/data-dir-lock.ts';
 import { DatabaseUnavailableError } from './store/db.ts';
-import { NotAWorldDatabaseError } from './world/load-world.ts';
+import { NotReplaceableError } from './world/load-world.ts';
 
 interface GlobalOptions {
   dataDir?: string;
@@ -62,7 +62,7 @@ function parsePort(text: string): number {
 }
 
 /** Failures that the person at the keyboard can mend: the message is the help, a stack would hide it. */
-const MENDABLE = [ConfigError, DataDirInUseError, DatabaseUnavailableError, ListenError, NotAWorldDatabaseError];
+const MENDABLE = [ConfigError, DataDirInUseError, DatabaseUnavailableError, ListenError, NotReplaceableError];
 
 try {
   await program.parseAsync();

@@ -278,6 +278,15 @@ describe.each(backends)('the API on $name', (backend) => {
         expect(b.headers.get('x-powered-by')).toBeNull();
       });
 
+      test('404 for OPTIONS, another letter case and a trailing slash: none of them is a route', async () => {
+        const ask = async (path: string, method = 'GET') => (await fetch(server.url + path, { method })).status;
+        expect(await ask('/api/v1/me', 'OPTIONS')).toBe(404);
+        expect(await ask('/webhooks/demo-smartlead', 'OPTIONS')).toBe(404);
+        expect(await ask('/API/v1/me')).toBe(404);
+        expect(await ask('/api/v1/me/')).toBe(404);
+        expect(await ask('/api/v1/me', 'POST')).toBe(404);
+      });
+
       test('HEAD answers as GET, without a body', async () => {
         const response = await fetch(`${server.url}/api/v1/me`, {
           method: 'HEAD',

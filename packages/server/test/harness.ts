@@ -8,6 +8,7 @@ import { expect } from 'vitest';
 import { createManualClock, type ManualClock } from '../src/clock.ts';
 import { readConfig } from '../src/config.ts';
 import { createSecretBox, generateEncryptionKey } from '../src/secrets.ts';
+import { bindServer } from '../src/http/listen.ts';
 import { type RunningServer, startServer } from '../src/server.ts';
 import { type HubspotSimulator, startHubspotSimulator } from '../src/simulators/hubspot.ts';
 import type { Database } from '../src/store/db.ts';
@@ -51,8 +52,9 @@ export async function startTestServer(backend: Backend): Promise<TestServer> {
   await loadWorld({ db, secrets, now: NOW }, world);
   const config = { ...readConfig({ SVC_PORT: '0', SVC_HUBSPOT_URL: crm.url }), inboundBodyLimitBytes: 64 * 1024 };
   const log = pino({ level: 'silent' });
+  const bound = await bindServer(0, '127.0.0.1');
   const running = await startServer(
-    { config, db, secrets, clock, log, fetch: globalThis.fetch },
+    { bound, config, db, secrets, clock, log, fetch: globalThis.fetch },
     { startWorkers: false },
   );
   return {

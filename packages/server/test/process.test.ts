@@ -1,7 +1,7 @@
 /** `svc-server` as a process: what an operator types, and what it says when something is in the way. */
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { Agent, createServer, get } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -42,16 +42,17 @@ describe('svc-server', () => {
     expect(await runServerCommand(['world', 'load', minimalWorld, '--data-dir', dir])).toMatchObject({ code: 0 });
     const world = JSON.parse(await readFile(minimalWorld, 'utf8'));
     const first = await start(['--data-dir', dir], { SVC_HUBSPOT_URL: 'http://127.0.0.1:9' });
-    const post = async (server: Process): Promise<number> => {
-      const url = `${server.url}/webhooks/${world.sources[0].path}`;
-      const answer = await fetch(url, { method: 'POST', body: '{"a": 1}' });
-      expect(answer.status).toBe(200);
-      return JSON.parse(await answer.text()).requestId;
-    };
-    const firstId = await post(first);
+    const body = '{"event_type": "EMAIL_OPEN", "to_email": "kim@example.org"}';
+    const answer = await fetch(`${first.url}/webhooks/${world.sources[0].path}`, { method: 'POST', body });
+    const { requestId } = JSON.parse(await answer.text());
     await first.stop();
     const second = await start(['--data-dir', dir], { SVC_HUBSPOT_URL: 'http://127.0.0.1:9' });
-    expect(await post(second)).toBeGreaterThan(firstId);
+    await second.stop();
+    const { openPglite } = await import('../src/store/pglite.ts');
+    const db = await openPglite(dir);
+    const { rows } = await db.query<{ body: Buffer }>('select body from requests where id = $1', [requestId]);
+    await db.close();
+    expect(rows.map((row) => row.body.toString())).toEqual([body]);
   });
 
   test('start: refuses a data directory that is in use, names the process and says what to do', async () => {
@@ -73,6 +74,51 @@ describe('svc-server', () => {
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toContain(`Port ${port} on 127.0.0.1 is taken`);
     await start(['--data-dir', dir]);
+  });
+
+  test('start: stops while clients keep their connections busy, and while one never finishes its request', async () => {
+    const server = await start(['--data-dir', dir]);
+    const agent = new Agent({ keepAlive: true, maxSockets: 4 });
+    let isStopped = false;
+    const client = async () => {
+      while (!isStopped) await getOnce(`${server.url}/health/live`, agent).catch(() => {});
+    };
+    const clients = Promise.all([client(), client()]);
+    const { port } = new URL(server.url);
+    const stalled = connect(Number(port), '127.0.0.1', () => stalled.write('GET / HTTP/1.1\r\nHost:'));
+    stalled.on('error', () => {});
+    await expect.poll(() => getOnce(`${server.url}/health/live`, agent)).toBe(200);
+    expect(await server.stop('SIGTERM')).toBe(0);
+    isStopped = true;
+    await clients;
+    agent.destroy();
+  });
+
+  test('start: a second signal of either kind ends the process at once', async () => {
+    const server = await start(['--data-dir', dir]);
+    const { port } = new URL(server.url);
+    const upload = connect(Number(port), '127.0.0.1', () =>
+      upload.write('POST /webhooks/x HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf'),
+    );
+    upload.on('error', () => {});
+    await new Promise((resolve) => upload.once('connect', resolve));
+    const exit = server.stop('SIGTERM');
+    await expect.poll(() => server.stderr()).toContain('stopping');
+    server.child.kill('SIGINT');
+    expect(await exit).toBe(130);
+  });
+
+  test('what never becomes a request is answered as JSON too', async () => {
+    const server = await start(['--data-dir', dir]);
+    const raw = async (text: string) => {
+      const socket = connect(Number(new URL(server.url).port), '127.0.0.1', () => socket.end(text));
+      let answer = '';
+      for await (const chunk of socket) answer += String(chunk);
+      const [head = '', body = ''] = answer.split('\r\n\r\n');
+      return [Number(head.split(' ')[1]), JSON.parse(body).statusCode];
+    };
+    expect(await raw('NONSENSE\r\n\r\n')).toEqual([400, 400]);
+    expect(await raw(`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`)).toEqual([431, 431]);
   });
 
   test('start: generated key material is readable by its owner alone', async () => {
@@ -123,6 +169,24 @@ describe('svc-server', () => {
     }
   });
 
+  test.skipIf(databaseUrl === null)('start --demo: a second one on the same database touches nothing', async () => {
+    const database = await createTestDatabase(databaseUrl ?? '');
+    const env = { DATABASE_URL: database.url };
+    const first = await start(['--demo', '--data-dir', dir], env);
+    const { port } = new URL(first.url);
+    const samePort = await runServerCommand(['start', '--demo', '--port', port, '--data-dir', dir], env);
+    expect(samePort).toMatchObject({ code: 1, stderr: expect.stringContaining('is taken') });
+    const otherPort = await runServerCommand(['start', '--demo', '--port', '0', '--data-dir', dir], env);
+    expect(otherPort).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('A svc-server is running on this database'),
+    });
+    await first.stop();
+    const again = await start(['--demo', '--data-dir', dir], env);
+    await again.stop();
+    await database.drop();
+  });
+
   test('world load: refuses to overwrite a database with accounts of its own', async () => {
     await runServerCommand(['world', 'load', minimalWorld, '--data-dir', dir]);
     const { openPglite } = await import('../src/store/pglite.ts');
@@ -148,3 +212,13 @@ describe('svc-server', () => {
     });
   });
 });
+
+function getOnce(url: string, agent: Agent): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const call = get(url, { agent }, (response) => {
+      response.resume();
+      response.once('end', () => resolve(response.statusCode));
+    });
+    call.once('error', reject);
+  });
+}

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
+import { type Config, ConfigError } from '../config.ts';
 import type { Database } from '../store/db.ts';
 import { migrate } from '../store/migrate.ts';
 
@@ -7,13 +7,23 @@ import { migrate } from '../store/migrate.ts';
 export async function openDatabase(config: Config, dataDir: string, log: Logger): Promise<Database> {
   const db = await open(config, dataDir, log);
   try {
-    const applied = await migrate(db, new Date());
+    const applied = await migrate(db, new Date()).catch(explain);
     if (applied.length > 0) log.info({ versions: applied }, 'the database schema was brought up to date');
     return db;
   } catch (error) {
     await db.close();
     throw error;
   }
+}
+
+/** What whoever set `DATABASE_URL` can mend: a wrong name, user or password, or a missing right. */
+const MENDABLE_SQLSTATES = new Set(['3D000', '28P01', '28000', '42501']);
+
+function explain(error: unknown): never {
+  if (error instanceof Error && 'code' in error && MENDABLE_SQLSTATES.has(String(error.code))) {
+    throw new ConfigError(`DATABASE_URL cannot be used: ${error.message}. Check its database, user and password.`);
+  }
+  throw error;
 }
 
 /** Only the backend that is used is loaded: each is a large part of the start-up. */

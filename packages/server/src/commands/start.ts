@@ -4,6 +4,7 @@ import { systemClock } from '../clock.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { loadSecretBox } from '../key-material.ts';
 import { createLogger } from '../logger.ts';
+import { bindServer } from '../http/listen.ts';
 import { startServer } from '../server.ts';
 import type { HubspotSimulator } from '../simulators/hubspot.ts';
 import { loadWorld } from '../world/load-world.ts';
@@ -20,29 +21,35 @@ export interface StartOptions {
 export async function start(config: Config, options: StartOptions): Promise<void> {
   const log = createLogger(config.logLevel);
   const world = await readWorld(options);
-  const dataDir = config.dataDir ?? (world ? '.svc/demo' : '.svc/data');
-  const secrets = await loadSecretBox({
-    configuredKeys: config.encryptionKeys,
-    dataDir,
-    mayGenerate: config.databaseUrl === undefined || world !== null,
-  });
-  const db = await openDatabase(config, dataDir, log);
+  // The port first: a second start by mistake must fail before it touches any data.
+  const bound = await bindServer(config.port, config.host);
   const simulator = world ? await startSimulator() : null;
-  const effective = simulator ? { ...config, hubspotUrl: simulator.url } : config;
-  const running = await (async () => {
-    if (world) await loadWorld({ db, secrets, now: new Date() }, materializeWorld(world, new Date()));
-    return startServer({ config: effective, db, secrets, clock: systemClock, log, fetch: globalThis.fetch });
-  })().catch(async (error: unknown) => {
-    await db.close();
+  const cleanUps: (() => Promise<void>)[] = [() => bound.close(0), async () => simulator?.close()];
+  try {
+    const dataDir = config.dataDir ?? (world ? '.svc/demo' : '.svc/data');
+    const db = await openDatabase(config, dataDir, log);
+    cleanUps.push(() => db.close());
+    const secrets = await loadSecretBox({
+      configuredKeys: config.encryptionKeys,
+      dataDir,
+      mayGenerate: config.databaseUrl === undefined || world !== null,
+    });
+    const now = systemClock.now();
+    if (world) await loadWorld({ db, secrets, now }, materializeWorld(world, now));
+    const effective = simulator ? { ...config, hubspotUrl: simulator.url } : config;
+    const parts = { bound, config: effective, db, secrets, clock: systemClock, log, fetch: globalThis.fetch };
+    const running = await startServer(parts);
+    process.stdout.write(`svc-server is ready on ${running.url}\n`);
+    if (simulator)
+      process.stdout.write(`HubSpot simulator on ${simulator.url} (state: ${simulator.url}/__sim/state)\n`);
+    const signal = await stopSignal();
+    log.info({ signal }, 'stopping: finishing what is at work');
+    await running.close();
     await simulator?.close();
+  } catch (error) {
+    for (const cleanUp of cleanUps.reverse()) await cleanUp();
     throw error;
-  });
-  process.stdout.write(`svc-server is ready on ${running.url}\n`);
-  if (simulator) process.stdout.write(`HubSpot simulator on ${simulator.url} (state: ${simulator.url}/__sim/state)\n`);
-  const signal = await stopSignal();
-  log.info({ signal }, 'stopping: finishing what is at work');
-  await running.close();
-  await simulator?.close();
+  }
 }
 
 async function readWorld(options: StartOptions): Promise<ReturnType<typeof parseWorld> | null> {
@@ -68,14 +75,16 @@ async function startSimulator(): Promise<HubspotSimulator> {
   return startHubspotSimulator({ tokens: 'any' });
 }
 
-/** The first SIGTERM or SIGINT; a second one ends the process at once. */
+/** The first SIGTERM or SIGINT; a second one, of either kind, ends the process at once. */
 function stopSignal(): Promise<string> {
   return new Promise((resolve) => {
+    let isStopping = false;
     const onSignal = (signal: string) => {
-      process.once(signal, () => process.exit(130));
+      if (isStopping) process.exit(130);
+      isStopping = true;
       resolve(signal);
     };
-    process.once('SIGTERM', onSignal);
-    process.once('SIGINT', onSignal);
+    process.on('SIGTERM', onSignal);
+    process.on('SIGINT', onSignal);
   });
 }

@@ -11,13 +11,13 @@ export async function worldLoad(config: Config, file: string): Promise<void> {
   const log = createLogger(config.logLevel);
   const world = await readWorldFile(file);
   const dataDir = config.dataDir ?? '.svc/data';
-  const secrets = await loadSecretBox({
-    configuredKeys: config.encryptionKeys,
-    dataDir,
-    mayGenerate: config.databaseUrl === undefined,
-  });
   const db = await openDatabase(config, dataDir, log);
   try {
+    const secrets = await loadSecretBox({
+      configuredKeys: config.encryptionKeys,
+      dataDir,
+      mayGenerate: config.databaseUrl === undefined,
+    });
     const now = new Date();
     await loadWorld({ db, secrets, now }, materializeWorld(world, now));
   } finally {

@@ -24,8 +24,9 @@ function fromFramework(error: unknown): ApiError | null {
         'limit' in error && typeof error.limit === 'number' ? `, at most ${error.limit} bytes are taken` : '';
       return new ApiError(413, `${OWN_MESSAGES.bodyTooLarge}${limit}`);
     }
+    // Only a content encoding gets here: the content type is judged where a body is needed.
     case 415:
-      return new ApiError(415, OWN_MESSAGES.bodyNotJson);
+      return new ApiError(415, `The request body cannot be read: ${error.message}`);
     default:
       return null;
   }
@@ -35,9 +36,9 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
   // Express tells error handlers from others by their four arguments.
   return (error, _request, response, _next) => {
     const apiError = toApiError(error);
-    if (apiError.statusCode >= 500) {
-      log.error({ err: error, requestId: response.locals['requestId'] }, 'a request failed');
-    }
+    const { requestId } = response.locals;
+    if (apiError.statusCode === 503) log.warn({ err: apiError.cause, requestId }, 'a request was put off');
+    else if (apiError.statusCode >= 500) log.error({ err: error, requestId }, 'a request failed');
     if (response.headersSent) {
       response.destroy();
       return;

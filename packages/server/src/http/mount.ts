@@ -11,7 +11,7 @@ import type { ApiAnswer, ApiRequest, AuthorizedRequest, RouteEntry } from './ans
 const METHODS = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
 
 export function apiRouter(ctx: Context, routes: Readonly<Partial<Record<string, RouteEntry>>>): Router {
-  const router = express.Router();
+  const router = express.Router({ caseSensitive: true, strict: true });
   for (const operation of operations) {
     const entry = routes[operation.id];
     if (!entry) continue;

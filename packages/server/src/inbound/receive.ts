@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
-import type { Database, NamedStatement } from '../store/db.ts';
+import { type Database, DatabaseUnavailableError, type NamedStatement } from '../store/db.ts';
 
 export interface InboundPost {
   /** What follows `/webhooks/`: a code, or `hubId/ownerId` on legacy sources. */
@@ -26,38 +26,33 @@ export class TooManyWaitingError extends Error {
 }
 
 /** Bytes of bodies that may wait for the database, so that a slow one cannot fill the memory. */
-const WAITING_BYTES_MAX = 128 * 1024 * 1024;
+const WAITING_BYTES_MAX = 64 * 1024 * 1024;
 const BATCH_MAX = 200;
-/** Ids are taken from the sequence this many at a time, so that a batch needs no second statement. */
-const ID_BLOCK = 500;
+const BATCH_BYTES_MAX = 2 * 1024 * 1024;
 
 /** Exported for the benchmark, which sends the very same statement without the server. */
 export const RECEIVE: NamedStatement = {
   name: 'inbound-receive',
   text: `
-with posts as (
-  select * from unnest($1::bigint[], $2::text[], $3::timestamptz[], $4::text[], $5::bytea[], $6::text[])
-    as posts (id, path, created_at, headers, body, body_sha256)
+with posts as materialized (
+  select nextval(pg_get_serial_sequence('requests', 'id')) as id, posts.position, posts.created_at, posts.headers,
+    posts.body, posts.body_sha256, sources.path, sources.id as source_id, connections.id as connection_id,
+    connections.account_id
+  from unnest($1::text[], $2::timestamptz[], $3::text[], $4::bytea[], $5::text[])
+      with ordinality as posts (path, created_at, headers, body, body_sha256, position)
+    join sources on sources.path = posts.path
+    join connections on connections.id = sources.connection_id
 ), receipts as (
   insert into requests (id, account_id, connection_id, source_id, path, created_at, headers, body, body_sha256)
-  select posts.id, connections.account_id, connections.id, sources.id, sources.path, posts.created_at,
-    posts.headers::jsonb, posts.body, posts.body_sha256
-  from posts join sources on sources.path = posts.path join connections on connections.id = sources.connection_id
-  returning id, connection_id, created_at
+  select id, account_id, connection_id, source_id, path, created_at, headers::jsonb, body, body_sha256 from posts
 ), enqueued as (
   insert into jobs (kind, ref, fairness_key, due_at, created_at)
-  select 'process-receipt', id::text, 'connection:' || connection_id, created_at, created_at from receipts
+  select 'process-receipt', id::text, 'connection:' || connection_id, created_at, created_at from posts
 )
-select id from receipts`,
-};
-
-const TAKE_IDS: NamedStatement = {
-  name: 'inbound-take-ids',
-  text: `select nextval(pg_get_serial_sequence('requests', 'id')) as id from generate_series(1, $1)`,
+select id, position from posts`,
 };
 
 interface Pending {
-  id: number;
   post: InboundPost;
   receivedAt: Date;
   settle: (id: number | null) => void;
@@ -66,23 +61,31 @@ interface Pending {
 
 export function createReceiptStore(options: { db: Database; clock: Clock; onStored: () => void }): ReceiptStore {
   const { db, clock, onStored } = options;
-  let waiting: Omit<Pending, 'id'>[] = [];
-  let isFlushPlanned = false;
-  let ids: number[] = [];
+  let waiting: Pending[] = [];
   let waitingBytes = 0;
+  let isFlushPlanned = false;
 
   async function flush(): Promise<void> {
     isFlushPlanned = false;
-    const batch = waiting.slice(0, BATCH_MAX);
-    waiting = waiting.slice(BATCH_MAX);
+    const batch = takeBatch();
     if (waiting.length > 0) planFlush();
     try {
-      const taken = await takeIds(batch.length);
-      const pending = batch.map((entry, index) => ({ ...entry, id: taken[index] ?? 0 }));
-      await storeAll(pending);
+      await storeAll(batch);
     } catch (error) {
       for (const entry of batch) entry.fail(error);
     }
+  }
+
+  /** The next posts, few enough that building their statement does not hold up everything else. */
+  function takeBatch(): Pending[] {
+    let bytes = 0;
+    const tooMany = waiting.findIndex((entry, index) => {
+      bytes += entry.post.body.length;
+      return index > 0 && (index >= BATCH_MAX || bytes > BATCH_BYTES_MAX);
+    });
+    const batch = tooMany < 0 ? waiting : waiting.slice(0, tooMany);
+    waiting = waiting.slice(batch.length);
+    return batch;
   }
 
   function planFlush(): void {
@@ -91,36 +94,29 @@ export function createReceiptStore(options: { db: Database; clock: Clock; onStor
     setImmediate(() => void flush());
   }
 
-  async function takeIds(count: number): Promise<number[]> {
-    if (ids.length < count) {
-      const { rows } = await db.query<{ id: number }>(TAKE_IDS, [Math.max(ID_BLOCK, count)]);
-      ids = ids.concat(rows.map((row) => row.id));
-    }
-    return ids.splice(0, count);
-  }
-
   /** One bad row must not take the others of its batch with it, so a failed batch is stored row by row. */
-  async function storeAll(pending: Pending[]): Promise<void> {
+  async function storeAll(batch: readonly Pending[]): Promise<void> {
     try {
-      await store(pending);
+      await store(batch);
     } catch (error) {
-      if (pending.length === 1) throw error;
-      for (const entry of pending) await store([entry]).catch((single: unknown) => entry.fail(single));
+      // With the database away each row would only wait for it again.
+      if (batch.length === 1 || error instanceof DatabaseUnavailableError) throw error;
+      for (const entry of batch) await store([entry]).catch((single: unknown) => entry.fail(single));
     }
   }
 
-  async function store(pending: Pending[]): Promise<void> {
-    const { rows } = await db.query<{ id: number }>(RECEIVE, [
-      pending.map((entry) => entry.id),
-      pending.map((entry) => entry.post.path),
-      pending.map((entry) => entry.receivedAt.toISOString()),
-      pending.map((entry) => JSON.stringify(entry.post.headers)),
-      pending.map((entry) => entry.post.body),
-      pending.map((entry) => createHash('sha256').update(entry.post.body).digest('hex')),
+  async function store(batch: readonly Pending[]): Promise<void> {
+    const { rows } = await db.query<{ id: number; position: number }>(RECEIVE, [
+      batch.map((entry) => entry.post.path),
+      batch.map((entry) => entry.receivedAt.toISOString()),
+      batch.map((entry) => JSON.stringify(entry.post.headers)),
+      batch.map((entry) => entry.post.body),
+      batch.map((entry) => createHash('sha256').update(entry.post.body).digest('hex')),
     ]);
-    const stored = new Set(rows.map((row) => row.id));
-    if (stored.size > 0) onStored();
-    for (const entry of pending) entry.settle(stored.has(entry.id) ? entry.id : null);
+    if (rows.length > 0) onStored();
+    const ids = new Map(rows.map((row) => [row.position, row.id]));
+    // Positions count from 1.
+    for (const [index, entry] of batch.entries()) entry.settle(ids.get(index + 1) ?? null);
   }
 
   return {

@@ -6,7 +6,7 @@
  * When the database is away the answer is a 503, which sequencers do retry.
  */
 import { ApiError, badRequest } from '@svc/domain/errors';
-import express, { type Request, type Router } from 'express';
+import express, { type Request, type RequestHandler, type Router } from 'express';
 import { DatabaseUnavailableError } from '../store/db.ts';
 import { parseJson } from './json-body.ts';
 import { type ReceiptStore, TooManyWaitingError } from './receive.ts';
@@ -18,17 +18,16 @@ const KEPT_HEADERS =
 const RETRY_AFTER_SECONDS = 5;
 
 export function inboundRouter(receipts: ReceiptStore, bodyLimitBytes: number): Router {
-  const router = express.Router();
+  const router = express.Router({ caseSensitive: true, strict: true });
   // Whatever the declared type: platforms send JSON under several, or none.
-  router.use('/webhooks', express.raw({ type: () => true, limit: bodyLimitBytes }));
+  router.use('/webhooks', refuseImpossiblePath, express.raw({ type: () => true, limit: bodyLimitBytes }));
   const receive = async (path: string, request: Request) => {
     const body: unknown = request.body;
     const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
     assertJson(bytes);
-    const requestId = isPossiblePath(path)
-      ? await receipts.receive({ path, headers: keptHeaders(request), body: bytes }).catch(askToRetry)
-      : null;
-    if (requestId === null) throw new ApiError(404, 'No source has this inbound URL: copy it again from the source.');
+    const post = { path, headers: keptHeaders(request), body: bytes };
+    const requestId = await receipts.receive(post).catch(askToRetry);
+    if (requestId === null) throw noSuchSource();
     return { received: true, requestId };
   };
   router.post('/webhooks/:code', async (request, response) => {
@@ -43,12 +42,18 @@ export function inboundRouter(receipts: ReceiptStore, bodyLimitBytes: number): R
 /** Sequencers send again after a 503, and after nothing else that would fit. */
 function askToRetry(error: unknown): never {
   if (!(error instanceof DatabaseUnavailableError || error instanceof TooManyWaitingError)) throw error;
-  throw new ApiError(503, 'The event could not be stored: send it again.', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+  const options = { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error };
+  throw new ApiError(503, 'The event could not be stored: send it again.', options);
 }
 
-/** Ingress codes are plain; anything else needs no look-up, and some of it the database could not even take. */
-function isPossiblePath(path: string): boolean {
-  return /^[\w-]{1,128}(\/[\w-]{1,128})?$/.test(path);
+/** Ingress codes are plain. Anything else needs neither its body nor a look-up, and some of it the database could not take. */
+const refuseImpossiblePath: RequestHandler = (request, _response, next) => {
+  if (!/^\/[\w-]{1,128}(\/[\w-]{1,128})?$/.test(request.path)) throw noSuchSource();
+  next();
+};
+
+function noSuchSource(): ApiError {
+  return new ApiError(404, 'No source has this inbound URL: copy it again from the source.');
 }
 
 function assertJson(bytes: Buffer): void {

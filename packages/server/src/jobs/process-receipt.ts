@@ -23,11 +23,12 @@ export function createProcessReceiptHandler(ctx: Context): (job: ClaimedJob) => 
   return async (job) => {
     const receipt = await getReceiptToProcess(ctx.db, Number(job.ref));
     await ctx.db.transaction(async (tx) => {
+      // First, so that a worker whose lease was lost stops before it does anything.
+      await finish(tx, job);
       if (receipt) {
         const { outcome, reason } = await keepEvents(tx, receipt, ctx.clock.now());
         await setReceiptOutcome(tx, receipt.id, outcome, reason);
       }
-      await finish(tx, job);
     });
     ctx.wakeWorkers();
   };
@@ -48,9 +49,11 @@ async function keepEvents(
     bodyHash: receipt.bodySha256 ?? '',
   });
   if (result.outcome !== 'events') return result;
-  const eventIds = await insertNewEvents(tx, { id: receipt.id, source }, result.events, now);
-  if (eventIds.length === 0) return { outcome: 'duplicate', reason: 'Every event of it was received before.' };
-  await insertCategorySignals(tx, { accountId: receipt.accountId, source }, result.events, now);
-  await enqueue(tx, ...eventIds.map((eventId) => writeCrmJob(eventId, source.connectionId, now)));
+  const inserted = await insertNewEvents(tx, { id: receipt.id, source }, result.events, now);
+  if (inserted.length === 0) return { outcome: 'duplicate', reason: 'Every event of it was received before.' };
+  const newKeys = new Set(inserted.map((row) => row.eventKey));
+  const newEvents = result.events.filter((event) => newKeys.has(event.eventKey));
+  await insertCategorySignals(tx, { accountId: receipt.accountId, source }, newEvents, now);
+  await enqueue(tx, ...inserted.map((row) => writeCrmJob(row.id, source.connectionId, now)));
   return { outcome: 'synced', reason: null };
 }

@@ -107,6 +107,35 @@ describe.each(backends)('the job runner on $name', ({ isAvailable, open }) => {
       expect(claimed?.fence).toBe(1);
     });
 
+    test('jobs that a claim brings after the stop are given back, not started', async () => {
+      const runner = createJobRunner({
+        db: slowToClaim(),
+        clock,
+        log,
+        handlers: { work: async () => expect.unreachable() },
+      });
+      await add('late');
+      runner.start();
+      const stopped = runner.stop();
+      release();
+      await stopped;
+      const { rows } = await db.query('select is_leased, due_at from jobs');
+      expect(rows).toEqual([{ is_leased: false, due_at: clock.now() }]);
+    });
+
+    let release = () => {};
+    /** Hands the first statement, which is the claim, to the database only once it is released. */
+    function slowToClaim(): Database {
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      const query: Database['query'] = async (statement, values) => {
+        await released;
+        return db.query(statement, values);
+      };
+      return { ...db, query };
+    }
+
     async function leaseEnd(): Promise<number | undefined> {
       return (await db.query<{ due_at: Date }>('select due_at from jobs')).rows[0]?.due_at.getTime();
     }

@@ -46,6 +46,8 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
 
   const running = new Map<number, { job: ClaimedJob; done: Promise<void> }>();
   let isStarted = false;
+  let isStopping = false;
+  let looking = Promise.resolve();
   let isLooking = false;
   let lookAgain = false;
   let cancelSleep = () => {};
@@ -83,6 +85,11 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     const free = concurrency - running.size;
     if (free <= 0) return [];
     const jobs = await claim(db, { now: clock.now(), kinds, limit: free, leaseUntil: later(leaseMs) });
+    if (isStopping) {
+      // The claim was under way when the stop came: somebody else may have them at once.
+      await Promise.all(jobs.map((job) => defer(db, job, { dueAt: clock.now() })));
+      return [];
+    }
     for (const job of jobs) {
       const done = runOne(job).finally(() => {
         running.delete(job.id);
@@ -116,7 +123,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     }
     isLooking = true;
     cancelSleep();
-    void look();
+    looking = look();
   }
 
   async function look(): Promise<void> {
@@ -144,6 +151,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   return {
     start() {
       isStarted = true;
+      isStopping = false;
       wake();
     },
     wake,
@@ -158,7 +166,9 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     },
     async stop() {
       isStarted = false;
+      isStopping = true;
       cancelSleep();
+      await looking;
       await Promise.all([...running.values()].map((entry) => entry.done));
       cancelHeartbeat();
     },

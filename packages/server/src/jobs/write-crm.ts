@@ -116,6 +116,8 @@ async function record(
   const now = ctx.clock.now();
   const retryOf = job.state['retryOfSyncId'];
   await ctx.db.transaction(async (tx) => {
+    // First, so that a worker whose lease was lost stops before it does anything.
+    await finish(tx, job);
     const syncId = await insertSync(tx, target, {
       status: outcome.status,
       error: outcome.status === 'success' ? null : outcome.error,
@@ -125,7 +127,6 @@ async function record(
     if (outcome.status === 'error' && outcome.disconnected && target.connection.sealedCrmToken !== null) {
       await markDisconnected(tx, target.connection.id, target.connection.sealedCrmToken);
     }
-    await finish(tx, job);
     if (parking) {
       await enqueue(tx, {
         ...writeCrmJob(target.id, target.connection.id, now),

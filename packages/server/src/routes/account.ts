@@ -3,7 +3,7 @@ import { authorizedRoute } from '../http/answer.ts';
 import { listConnectionFacts } from '../store/connections.ts';
 
 export const getAccountStatus = authorizedRoute(async (ctx, { access }) => {
-  const urls = ctx.urls();
+  const urls = ctx.urls;
   return {
     json: accountStatus({
       connections: await listConnectionFacts(ctx.db, access),

@@ -3,7 +3,7 @@ import { authorizedRoute } from '../http/answer.ts';
 import { listConnections } from '../store/connections.ts';
 
 export const getMe = authorizedRoute(async (ctx, { access, key }) => {
-  const urls = ctx.urls();
+  const urls = ctx.urls;
   return {
     json: meResponse({
       account: key.account,

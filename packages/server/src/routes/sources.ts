@@ -4,6 +4,6 @@ import { listSources as listSourceRows } from '../store/sources.ts';
 
 export const listSources = authorizedRoute(async (ctx, { access }) => {
   const rows = await listSourceRows(ctx.db, access);
-  const { sync } = ctx.urls();
+  const { sync } = ctx.urls;
   return { json: { sources: rows.map((row) => toSource(row, sync)) } };
 });

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -15,9 +15,10 @@ describe('the lock of a data directory', () => {
     await rm(dir, { recursive: true, force: true });
   });
   const file = () => path.join(dir, 'svc-server.lock');
+  const quick = { touchMs: 20, watchMs: 200 };
   const expectTakeover = async () => {
     const before = await readFile(file(), 'utf8');
-    const unlock = await lockDataDir(dir);
+    const unlock = await lockDataDir(dir, quick);
     const after = await readFile(file(), 'utf8');
     expect(after).not.toBe(before);
     expect(JSON.parse(after)).toMatchObject({ pid: process.pid });
@@ -38,16 +39,46 @@ describe('the lock of a data directory', () => {
     await unlock();
   });
 
+  /** The lock as another process would have written it. */
+  const writeLock = async (changes: object) => {
+    const unlock = await lockDataDir(dir);
+    const own = JSON.parse(await readFile(file(), 'utf8'));
+    await unlock();
+    await writeFile(file(), JSON.stringify({ ...own, ...changes }));
+  };
+
   test('a lock left by a process that is gone is taken over', async () => {
     const child = spawn(process.execPath, ['-e', '']);
     await once(child, 'exit');
-    await writeFile(file(), JSON.stringify({ pid: child.pid, processStart: '1' }));
+    await writeLock({ pid: child.pid, processStart: '1' });
     await expectTakeover();
   });
 
-  test('a lock with our own pid from an earlier life of that pid is taken over, as after a container restart', async () => {
-    await writeFile(file(), JSON.stringify({ pid: process.pid, processStart: '1' }));
+  test('a lock with our own pid from an earlier life of that pid is taken over', async () => {
+    await writeLock({ processStart: '1' });
     await expectTakeover();
+  });
+
+  test('a lock of another container is respected as long as it is touched, whatever lives under its pid here', async () => {
+    await writeLock({ place: 'another container', pid: 1 });
+    const touching = setInterval(() => void utimes(file(), new Date(), new Date()), 20);
+    await expect(lockDataDir(dir, quick)).rejects.toThrow('process 1 of another container');
+    clearInterval(touching);
+    await expectTakeover();
+  });
+
+  test('a lock is touched while it is held', async () => {
+    const unlock = await lockDataDir(dir, quick);
+    const { mtimeMs } = await stat(file());
+    await expect.poll(async () => (await stat(file())).mtimeMs).toBeGreaterThan(mtimeMs);
+    await unlock();
+  });
+
+  test("giving back leaves a lock alone that is somebody else's by now", async () => {
+    const unlock = await lockDataDir(dir);
+    await writeFile(file(), '{"pid": 1, "place": "another container"}');
+    await unlock();
+    expect(await readFile(file(), 'utf8')).toContain('another container');
   });
 
   test('a lock that cannot be read is taken over', async () => {
@@ -56,7 +87,7 @@ describe('the lock of a data directory', () => {
   });
 
   test('of many that open at once exactly one gets it', async () => {
-    await writeFile(file(), JSON.stringify({ pid: 2 ** 22 + 1, processStart: '1' }));
+    await writeLock({ pid: 2 ** 22 + 1, processStart: '1' });
     const results = await Promise.allSettled(Array.from({ length: 8 }, () => lockDataDir(dir)));
     expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
   });

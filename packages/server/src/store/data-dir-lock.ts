@@ -1,5 +1,8 @@
-import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, readFile, readlink, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Another process has the data directory open. The message names it and says what to do. */
 export class DataDirInUseError extends Error {
@@ -10,41 +13,90 @@ interface Holder {
   pid: number;
   /** When the process was started, as the kernel counts it: tells a reused pid from the one that wrote the file. */
   processStart: string | null;
+  /** Where the pid means something: the machine, its boot and its pid namespace (a container has its own). */
+  place: string;
 }
 
 const LOCK_FILE = 'svc-server.lock';
 
+export interface LockTiming {
+  /** While the lock is held, its file is touched this often. Default 2,000 ms. */
+  touchMs: number;
+  /** A lock of another container is watched for this long; untouched, its holder is gone. Default 15,000 ms. */
+  watchMs: number;
+}
+
 /**
- * Takes the data directory for this process, making the folder where it is missing. A lock whose process is gone is taken over.
+ * Takes the data directory for this process, making the folder where it is missing. A lock whose process is gone is taken
+ * over: at once where its pid can be looked up; else, since another container's pids mean nothing here, after watching
+ * that nobody touches the file any more.
  *
  * @returns gives the directory back
  * @throws DataDirInUseError when a living process holds it
  */
-export async function lockDataDir(dataDir: string): Promise<() => Promise<void>> {
+export async function lockDataDir(
+  dataDir: string,
+  timing: LockTiming = { touchMs: 2_000, watchMs: 15_000 },
+): Promise<() => Promise<void>> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const file = path.join(dataDir, LOCK_FILE);
-  const own: Holder = { pid: process.pid, processStart: await processStart(process.pid) };
+  const own: Holder = {
+    pid: process.pid,
+    processStart: await processStart(process.pid),
+    place: await thisPlace(),
+  };
+  const ownText = JSON.stringify(own);
   for (let attempt = 0; attempt < 5; attempt += 1) {
-    if (await createExclusively(file, JSON.stringify(own))) {
-      return async () => {
-        await rm(file, { force: true });
-      };
-    }
+    if (await createExclusively(file, ownText)) return hold(file, ownText, timing.touchMs);
     const text = await readFile(file, 'utf8').catch(() => '');
-    const holder = parseHolder(text);
-    if (holder && (await isAlive(holder))) {
-      throw new DataDirInUseError(
-        `The data directory ${dataDir} is in use by process ${holder.pid}. Stop that svc-server first, or choose another folder with --data-dir.`,
-      );
-    }
+    const refusal = await refusalOf(file, parseHolder(text), own.place, timing.watchMs);
+    if (refusal !== null) throw new DataDirInUseError(`The data directory ${dataDir} is in use ${refusal}`);
     await removeStale(file, text);
   }
   throw new DataDirInUseError(`The lock file ${file} could not be taken: several processes start at once. Try again.`);
 }
 
+/** Keeps the lock fresh until it is given back; what somebody else has put in its place is left alone. */
+function hold(file: string, ownText: string, touchMs: number): () => Promise<void> {
+  const touch = setInterval(() => {
+    const now = new Date();
+    utimes(file, now, now).catch(() => {});
+  }, touchMs);
+  touch.unref();
+  return async () => {
+    clearInterval(touch);
+    const text = await readFile(file, 'utf8').catch(() => null);
+    if (text === ownText) await rm(file, { force: true });
+  };
+}
+
+/** Why the lock must be respected, as the end of a sentence; null when its process is gone. */
+async function refusalOf(file: string, holder: Holder | null, place: string, watchMs: number): Promise<string | null> {
+  if (holder === null) return null;
+  if (holder.place === place) {
+    return (await isAlive(holder))
+      ? `by process ${holder.pid}. Stop that svc-server first, or choose another folder with --data-dir.`
+      : null;
+  }
+  return (await isTouched(file, watchMs))
+    ? `by process ${holder.pid} of another container or machine. Stop that svc-server first, or choose another folder with --data-dir.`
+    : null;
+}
+
+async function isTouched(file: string, watchMs: number): Promise<boolean> {
+  const modified = async () => (await stat(file).catch(() => null))?.mtimeMs;
+  const before = await modified();
+  for (let look = 0; look < 5; look += 1) {
+    await sleep(watchMs / 5);
+    const now = await modified();
+    if (now !== before) return now !== undefined;
+  }
+  return false;
+}
+
 /** The file appears under its name with its content already in it, or not at all. */
 async function createExclusively(file: string, text: string): Promise<boolean> {
-  const draft = `${file}.draft-${process.pid}`;
+  const draft = `${file}.draft-${randomUUID()}`;
   await writeFile(draft, text, { mode: 0o600 });
   try {
     await link(draft, file);
@@ -59,7 +111,7 @@ async function createExclusively(file: string, text: string): Promise<boolean> {
 
 /** Moves the dead process's lock aside; one that somebody else has put there meanwhile goes back. */
 async function removeStale(file: string, staleText: string): Promise<void> {
-  const aside = `${file}.stale-${process.pid}`;
+  const aside = `${file}.stale-${randomUUID()}`;
   try {
     await rename(file, aside);
     if ((await readFile(aside, 'utf8')) !== staleText) await link(aside, file);
@@ -72,10 +124,14 @@ async function removeStale(file: string, staleText: string): Promise<void> {
 function parseHolder(text: string): Holder | null {
   try {
     const parsed: unknown = JSON.parse(text);
-    if (typeof parsed !== 'object' || parsed === null || !('pid' in parsed) || typeof parsed.pid !== 'number')
+    if (typeof parsed !== 'object' || parsed === null || !('pid' in parsed) || typeof parsed.pid !== 'number') {
       return null;
-    const start = 'processStart' in parsed && typeof parsed.processStart === 'string' ? parsed.processStart : null;
-    return { pid: parsed.pid, processStart: start };
+    }
+    return {
+      pid: parsed.pid,
+      processStart: 'processStart' in parsed && typeof parsed.processStart === 'string' ? parsed.processStart : null,
+      place: 'place' in parsed && typeof parsed.place === 'string' ? parsed.place : '',
+    };
   } catch {
     return null;
   }
@@ -95,12 +151,18 @@ async function isAlive(holder: Holder): Promise<boolean> {
 /** Field 22 of /proc/PID/stat; null where there is no /proc, and then the pid alone decides. */
 async function processStart(pid: number): Promise<string | null> {
   try {
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+    const text = await readFile(`/proc/${pid}/stat`, 'utf8');
     // The second field is the command in parentheses and may hold spaces.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? null;
   } catch {
     return null;
   }
+}
+
+async function thisPlace(): Promise<string> {
+  const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '');
+  const pidNamespace = await readlink('/proc/self/ns/pid').catch(() => '');
+  return [os.hostname(), boot.trim(), pidNamespace].join(' ');
 }
 
 function isErrno(error: unknown, code: string): boolean {

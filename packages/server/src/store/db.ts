@@ -41,6 +41,8 @@ export interface Db {
 
 export interface Database extends Db {
   readonly backend: 'postgres' | 'pglite';
+  /** Until `close`, holds `SERVER_LOCK` together with every other running server. */
+  announceServer(): Promise<void>;
   /** Commits when `work` returns, rolls back when it throws. Must not be nested. */
   transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -74,9 +76,19 @@ export const poolTypes: pg.CustomTypesConfig = {
   }) as typeof pg.types.getTypeParser,
 };
 
+/** Advisory lock that every running server shares; whoever gets it alone knows that none is running. */
+export const SERVER_LOCK = 0x53_56_43_02;
+
 const insideTransaction = new AsyncLocalStorage<true>();
 
-export function createDatabase(backend: Database['backend'], pool: pg.Pool, close: () => Promise<void>): Database {
+export interface DatabaseParts {
+  backend: Database['backend'];
+  pool: pg.Pool;
+  announceServer: () => Promise<void>;
+  close: () => Promise<void>;
+}
+
+export function createDatabase({ backend, pool, announceServer, close }: DatabaseParts): Database {
   const root = handleOn((query) => pool.query(query));
   return {
     backend,
@@ -116,6 +128,7 @@ export function createDatabase(backend: Database['backend'], pool: pg.Pool, clos
       assertOutsideTransaction();
       return root.script(sql);
     },
+    announceServer,
     close,
   };
 }

@@ -67,14 +67,14 @@ export async function setReceiptOutcome(
   );
 }
 
-/** Stores the events that this source has not sent before; returns the ids of those that are new. */
+/** Stores the events that this source has not sent before, and returns those. */
 export async function insertNewEvents(
   db: Db,
   receipt: { id: number; source: { id: number; platform: string; connectionId: number } },
   events: readonly InboundEvent[],
   now: Date,
-): Promise<number[]> {
-  const { rows } = await db.query<{ id: number }>(
+): Promise<{ id: number; eventKey: string }[]> {
+  const { rows } = await db.query<{ id: number; eventKey: string }>(
     {
       name: 'inbound-insert-events',
       text: `insert into inbound_events
@@ -82,7 +82,7 @@ export async function insertNewEvents(
         select $1, $2, $3, event_key, event_type, to_email, $4, normalized::jsonb, $5
         from unnest($6::text[], $7::text[], $8::text[], $9::text[]) as events (event_key, event_type, to_email, normalized)
         on conflict (source_id, event_key) do nothing
-        returning id`,
+        returning id, event_key as "eventKey"`,
     },
     [
       receipt.id,
@@ -96,7 +96,7 @@ export async function insertNewEvents(
       events.map((event) => toStorableJson(event)),
     ],
   );
-  return rows.map((row) => row.id);
+  return rows;
 }
 
 export async function insertCategorySignals(

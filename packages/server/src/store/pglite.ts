@@ -39,10 +39,16 @@ export async function openPglite(dataDir: string): Promise<Database> {
 export function wrapPglite(pglite: PGlite, onClosed: () => Promise<void> = async () => {}): Database {
   const config = Object.assign(createPgConfig(pglite), { max: 1, idleTimeoutMillis: 0, types: poolTypes });
   const pool = new pg.Pool(config);
-  return createDatabase('pglite', pool, async () => {
-    await pool.end();
-    await pglite.close();
-    await onClosed();
+  return createDatabase({
+    backend: 'pglite',
+    pool,
+    // The lock of the folder says it already.
+    announceServer: async () => {},
+    close: async () => {
+      await pool.end();
+      await pglite.close();
+      await onClosed();
+    },
   });
 }
 

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { createDatabase, type Database, poolTypes } from './db.ts';
+import { createDatabase, type Database, poolTypes, SERVER_LOCK } from './db.ts';
 
 /**
  * Opens PostgreSQL.
@@ -20,5 +20,19 @@ export function openPostgres(
     types: poolTypes,
   });
   pool.on('error', (error) => options.onError?.(error));
-  return createDatabase('postgres', pool, () => pool.end());
+  let announcement: pg.PoolClient | undefined;
+  return createDatabase({
+    backend: 'postgres',
+    pool,
+    async announceServer() {
+      announcement = await pool.connect();
+      // When this one connection breaks, the server is merely no longer announced.
+      announcement.on('error', (error) => options.onError?.(error));
+      await announcement.query('select pg_advisory_lock_shared($1)', [SERVER_LOCK]);
+    },
+    async close() {
+      announcement?.release(true);
+      await pool.end();
+    },
+  });
 }

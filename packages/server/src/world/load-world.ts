@@ -2,7 +2,7 @@
 import type { MaterializedWorld } from '@svc/domain/world';
 import { enqueue } from '../jobs/queue.ts';
 import type { SecretBox } from '../secrets.ts';
-import type { Database, Db } from '../store/db.ts';
+import { type Database, type Db, SERVER_LOCK } from '../store/db.ts';
 import { toStorableJson } from '../store/storable-json.ts';
 import { type Row, rowsOfWorld, WORLD_TABLES, type WorldTable } from './world-rows.ts';
 
@@ -26,15 +26,15 @@ const TABLES_WITH_GENERATED_IDS: ReadonlySet<WorldTable> = new Set([
 /** Marks a database whose content may be thrown away at the next start. */
 const WORLD_MARK = 'world';
 
-/** The database holds an account that no world put there: it is not overwritten. */
-export class NotAWorldDatabaseError extends Error {
-  override readonly name = 'NotAWorldDatabaseError';
+/** The database holds what a world may not replace; the message says what and what to do. */
+export class NotReplaceableError extends Error {
+  override readonly name = 'NotReplaceableError';
 }
 
 /**
  * Replaces all content by the world's, in one transaction.
  *
- * @throws NotAWorldDatabaseError when the database holds anything but an earlier world
+ * @throws NotReplaceableError when a server runs on the database, or it holds anything but an earlier world
  */
 export async function loadWorld(
   deps: { db: Database; secrets: SecretBox; now: Date },
@@ -42,6 +42,7 @@ export async function loadWorld(
 ): Promise<void> {
   const rows = rowsOfWorld(world, deps.secrets);
   await deps.db.transaction(async (tx) => {
+    await assertNoServerRuns(tx);
     await assertReplaceable(tx);
     await tx.query(`truncate jobs, inbound_events, service_meta, ${WORLD_TABLES.join(', ')}`);
     for (const table of WORLD_TABLES) {
@@ -53,6 +54,18 @@ export async function loadWorld(
   });
 }
 
+/** The embedded database is locked by its folder; on PostgreSQL a running server would lose its rows under its hands. */
+async function assertNoServerRuns(tx: Db): Promise<void> {
+  const { rows } = await tx.query<{ isAlone: boolean }>('select pg_try_advisory_xact_lock($1) as "isAlone"', [
+    SERVER_LOCK,
+  ]);
+  if (!rows[0]?.isAlone) {
+    throw new NotReplaceableError(
+      'A svc-server is running on this database, and loading a world would delete what it has: stop it first, or use another database.',
+    );
+  }
+}
+
 async function assertReplaceable(tx: Db): Promise<void> {
   const { rows } = await tx.query<{ hasAccounts: boolean; isWorld: boolean }>(
     `select exists (select from accounts) as "hasAccounts",
@@ -60,7 +73,7 @@ async function assertReplaceable(tx: Db): Promise<void> {
     [WORLD_MARK],
   );
   if (rows[0]?.hasAccounts && !rows[0].isWorld) {
-    throw new NotAWorldDatabaseError(
+    throw new NotReplaceableError(
       'The database holds accounts of its own, and loading a world would delete them: use an empty database or another data directory.',
     );
   }

@@ -18,8 +18,8 @@ import type { InboundContact, ItemContext, ItemResult } from './types.ts';
  * - `to_email` of a reply is the lead, an alias of the lead, or our own mailbox. `sl_lead_email` is the lead whenever it is there.
  * - The top-level `message_id` of a reply is the id of the message that was answered.
  * - Ids are numbers or strings; `link_clicked` and `link_details` are a string, a count, or a list.
- * - `X-Request-Id` is also a header that proxies set: some a new one per hop, some a constant. It therefore counts only
- *   together with the key derived from the payload, and two events with one id stay two.
+ * - `X-Request-Id` is also a header that proxies set: some a new one per hop, which would make a retry a new event, some a
+ *   constant. It therefore counts only where the payload has neither a row id nor a time, and together with its bytes.
  *
  * Choices: UNTRACKED_REPLIES (an answer that belongs to no campaign) is an EMAIL_REPLY of its sender. Events of a campaign
  * without a lead are ignored. Bodies are kept only where the event is a message; an open repeats the whole sent mail.
@@ -254,5 +254,6 @@ function toEventKey(item: JsonObject, context: ItemContext, identity: (string | 
     ...(isAnonymous ? [context.bodyHash, String(context.index)] : []),
   ]);
   const requestId = context.headers['x-request-id'];
-  return requestId !== undefined && /^[\w.:-]{8,128}$/.test(requestId) ? `${requestId}/${derived}` : derived;
+  const isUsable = isAnonymous && requestId !== undefined && /^[\w.:-]{8,128}$/.test(requestId);
+  return isUsable ? `${requestId}/${derived}` : derived;
 }

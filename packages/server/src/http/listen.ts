@@ -1,0 +1,104 @@
+/** Getting a port and giving it back. */
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+/** The port is taken or may not be used; the message says what to do. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError';
+}
+
+export interface BoundServer {
+  http: Server;
+  /** `http://127.0.0.1:4000` */
+  url: string;
+  /** Hands requests to the application; until then they are answered 503. */
+  serve(listener: RequestListener): void;
+  /** Takes no more requests and waits for those at work, at most `graceMs`. */
+  close(graceMs: number): Promise<void>;
+}
+
+/**
+ * Takes the port before anything else is done, so that a server that cannot have it has touched nothing.
+ *
+ * @throws ListenError
+ */
+export async function bindServer(port: number, host: string): Promise<BoundServer> {
+  let isClosing = false;
+  let listener: RequestListener = (_request, response) => {
+    const body = {
+      statusCode: 503,
+      message: 'The service is starting: try again shortly.',
+      error: 'Service Unavailable',
+    };
+    response.writeHead(503, { 'content-type': 'application/json', 'retry-after': '1' }).end(JSON.stringify(body));
+  };
+  const http = createServer((request, response) => {
+    // A busy client would keep its connection, and with it the server, for as long as it likes.
+    if (isClosing) response.setHeader('Connection', 'close');
+    listener(request, response);
+  });
+  http.on('clientError', refuseBrokenRequest);
+  await new Promise<void>((resolve, reject) => {
+    http.once('error', (error: NodeJS.ErrnoException) => reject(toListenError(error, port, host)));
+    http.listen(port, host, resolve);
+  });
+  const { port: boundPort } = http.address() as AddressInfo;
+  return {
+    http,
+    url: `http://${urlHost(host)}:${boundPort}`,
+    serve(next) {
+      listener = next;
+    },
+    async close(graceMs) {
+      isClosing = true;
+      const closed = new Promise<void>((resolve) => http.close(() => resolve()));
+      http.closeIdleConnections();
+      // What is still open after the grace is stalled, or never ends by itself.
+      const force = setTimeout(() => http.closeAllConnections(), graceMs);
+      await closed;
+      clearTimeout(force);
+    },
+  };
+}
+
+/** What Node's parser refuses never becomes a request, but is answered in the same form as everything else. */
+function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [statusCode, reason, message] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? [431, 'Request Header Fields Too Large', 'The request headers are too large']
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? [408, 'Request Timeout', 'The request took too long to arrive']
+        : [400, 'Bad Request', 'This is not a readable HTTP request'];
+  const body = JSON.stringify({ statusCode, message, error: reason });
+  socket.end(
+    `HTTP/1.1 ${statusCode} ${reason}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+/** Listening on every address still needs one that can be called from here. */
+function urlHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+function toListenError(error: NodeJS.ErrnoException, port: number, host: string): Error {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new ListenError(
+        `Port ${port} on ${host} is taken: stop what listens there, or choose another with --port (0 picks a free one).`,
+      );
+    case 'EACCES':
+      return new ListenError(`Port ${port} may not be used by this user: choose one above 1023 with --port.`);
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new ListenError(
+        `The address ${host} is not one of this machine: set SVC_HOST to one that is, such as 127.0.0.1 or 0.0.0.0.`,
+      );
+    default:
+      return error;
+  }
+}

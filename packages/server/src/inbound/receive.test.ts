@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { createManualClock } from '../clock.ts';
+import { type Database, DatabaseUnavailableError } from '../store/db.ts';
+import { createReceiptStore, TooManyWaitingError } from './receive.ts';
+
+const NOW = new Date('2026-03-01T12:00:00.000Z');
+
+/** A database that answers each batch of paths as it is told; what it was asked is in `batches`. */
+function fakeDatabase(answer: (paths: string[]) => void): { db: Database; batches: string[][] } {
+  const batches: string[][] = [];
+  const query = async (_statement: unknown, values: readonly unknown[] = []) => {
+    const paths = values[0] as string[];
+    batches.push(paths);
+    answer(paths);
+    return { rows: paths.map((path, index) => ({ id: Number(path), position: index + 1 })), rowCount: paths.length };
+  };
+  const db = { query } as unknown as Database;
+  return { db, batches };
+}
+
+function receiver(db: Database) {
+  const store = createReceiptStore({ db, clock: createManualClock(NOW), onStored: () => {} });
+  return (path: string, bytes = 2) => store.receive({ path, headers: {}, body: Buffer.alloc(bytes, ' ') });
+}
+
+describe('the receipt store', () => {
+  test('posts that arrive together are stored by one statement, each with its own id', async () => {
+    const { db, batches } = fakeDatabase(() => {});
+    const receive = receiver(db);
+    expect(await Promise.all(['7', '5', '9'].map((path) => receive(path)))).toEqual([7, 5, 9]);
+    expect(batches).toEqual([['7', '5', '9']]);
+  });
+
+  test('one row that the database refuses does not take the others with it', async () => {
+    const { db } = fakeDatabase((paths) => {
+      if (paths.includes('2')) throw new Error('bad row');
+    });
+    const receive = receiver(db);
+    const results = await Promise.allSettled(['1', '2', '3'].map((path) => receive(path)));
+    expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  });
+
+  test('with the database away a batch fails at once: its rows do not wait for it one after the other', async () => {
+    const { db, batches } = fakeDatabase(() => {
+      throw new DatabaseUnavailableError('away');
+    });
+    const receive = receiver(db);
+    const results = await Promise.allSettled(['1', '2', '3'].map((path) => receive(path)));
+    expect(results.map((result) => result.status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(batches).toHaveLength(1);
+  });
+
+  test('a batch holds at most 200 posts and, beyond its first, 2 MiB', async () => {
+    const { db, batches } = fakeDatabase(() => {});
+    const receive = receiver(db);
+    await Promise.all(Array.from({ length: 450 }, (_, index) => receive(String(index))));
+    expect(batches.map((batch) => batch.length)).toEqual([200, 200, 50]);
+    batches.length = 0;
+    await Promise.all(['1', '2', '3'].map((path) => receive(path, 1_500_000)));
+    expect(batches).toEqual([['1'], ['2'], ['3']]);
+  });
+
+  test('beyond 64 MiB of waiting bodies a post is put off, and taken again once there is room', async () => {
+    const { db } = fakeDatabase(() => {});
+    const receive = receiver(db);
+    const waiting = Array.from({ length: 32 }, (_, index) => receive(String(index), 2 * 1024 * 1024));
+    await expect(receive('99', 1)).rejects.toThrow(TooManyWaitingError);
+    await Promise.all(waiting);
+    expect(await receive('99', 1)).toBe(99);
+  });
+});

@@ -1,0 +1,48 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { backends } from '../../test/backends.ts';
+import { createManualClock } from '../clock.ts';
+import type { Database } from './db.ts';
+import { startMaintenance } from './maintenance.ts';
+
+const log = pino({ level: 'silent' });
+let db: Database;
+beforeAll(async () => {
+  const [pglite] = backends;
+  if (pglite?.name !== 'pglite') throw new Error('the embedded backend comes first');
+  db = await pglite.open();
+});
+afterAll(async () => {
+  await db.close();
+});
+
+const jobsBytes = async () =>
+  (await db.query<{ bytes: number }>(`select pg_table_size('jobs') as bytes`)).rows[0]?.bytes ?? 0;
+const addAndFinishJobs = async () => {
+  await db.query(`insert into jobs (kind, ref, fairness_key, due_at, created_at)
+    select 'work', i::text, 'k', '2026-01-01', '2026-01-01' from generate_series(1, 5000) i`);
+  await db.query('delete from jobs');
+};
+
+test('the embedded queue does not grow with the jobs that have run', async () => {
+  const clock = createManualClock(new Date('2026-03-01T12:00:00.000Z'));
+  const maintenance = startMaintenance({ db, clock, log });
+  await addAndFinishJobs();
+  const grown = await jobsBytes();
+  clock.advance(60_000);
+  await maintenance.stop();
+  expect(await jobsBytes()).toBeLessThan(grown / 2);
+});
+
+test('on PostgreSQL nothing is planned: it does this by itself', async () => {
+  const clock = createManualClock(new Date('2026-03-01T12:00:00.000Z'));
+  let statements = 0;
+  const query: Database['query'] = (statement, values) => {
+    statements += 1;
+    return db.query(statement, values);
+  };
+  const maintenance = startMaintenance({ db: { ...db, backend: 'postgres', query }, clock, log });
+  clock.advance(3_600_000);
+  await maintenance.stop();
+  expect(statements).toBe(0);
+});

@@ -1,0 +1,39 @@
+/**
+ * What PostgreSQL's autovacuum does by itself and the embedded database, which has no background processes, does not:
+ * without it the queue's table would grow with every job that ever ran, and the planner would know no table's size.
+ */
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import type { Database } from './db.ts';
+
+/** The tables in which rows are updated or deleted all the time, and those whose size the planner must know. */
+const TABLES = ['jobs', 'requests', 'inbound_events', 'syncs', 'deliveries', 'events', 'webhook_deliveries'];
+const FIRST_AFTER_MS = 60_000;
+const EVERY_MS = 10 * 60_000;
+
+export interface Maintenance {
+  /** Plans no more runs and waits for the one at work. */
+  stop(): Promise<void>;
+}
+
+export function startMaintenance(deps: { db: Database; clock: Clock; log: Logger }): Maintenance {
+  const { db, clock, log } = deps;
+  if (db.backend !== 'pglite') return { stop: async () => {} };
+  let atWork = Promise.resolve();
+  const run = () => {
+    cancel = clock.setTimer(run, EVERY_MS);
+    atWork = vacuum(db).catch((error: unknown) => log.warn({ err: error }, 'the database could not be vacuumed'));
+  };
+  let cancel = clock.setTimer(run, FIRST_AFTER_MS);
+  return {
+    async stop() {
+      cancel();
+      await atWork;
+    },
+  };
+}
+
+/** Table by table, so that requests get their turn on the one connection in between. */
+export async function vacuum(db: Database): Promise<void> {
+  for (const table of TABLES) await db.query(`vacuum (analyze) ${table}`);
+}
