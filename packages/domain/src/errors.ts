@@ -30,8 +30,12 @@ export class ApiError extends Error {
   /** Whole seconds until the same call may succeed; becomes `Retry-After`. Only on 429. */
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(statusCode: ApiErrorStatus, message: string, options: { retryAfterSeconds?: number } = {}) {
-    super(message);
+  constructor(
+    statusCode: ApiErrorStatus,
+    message: string,
+    options: { retryAfterSeconds?: number; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? {} : { cause: options.cause });
     this.statusCode = statusCode;
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
