@@ -2,7 +2,7 @@
  * The words of this API, defined before any type. Mixing them up is the API's trap.
  *
  * - **source**: an inbound URL that a sequencer POSTs events to.
- * - **request**: one inbound POST accepted at a source. Its id is the `payloadId` of what came of it.
+ * - **request**: what a sequencer posted to a source, as it was received. Its id is the `payloadId` of what came of it.
  * - **sync**: one attempt to write a received event to a CRM connection.
  * - **destination**: a customer's URL that received events are forwarded to.
  * - **delivery**: one outbound POST to a destination (integer id, `success` or `error`).

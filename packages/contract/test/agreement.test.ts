@@ -115,7 +115,7 @@ describe('limits', () => {
       `within ${LIMITS.webhookAttemptTimeoutMs / 1000} seconds counts as received`,
       `After ${LIMITS.webhookTerminalHttpStatuses.join(' or ')} the delivery is given up`,
       `${minutes[0]} minute (and up to ${LIMITS.webhookFirstRetryJitterMaxMs / 60_000} more)`,
-      `then after ${minutes.slice(1, -1).join(', ')} and ${minutes.at(-1)} minutes`,
+      `then after ${minutes.slice(1, -1).join(', ')} and at last ${minutes.at(-1)} minutes`,
     ]) {
       expect(text).toContain(sentence);
     }

@@ -10,7 +10,7 @@ const validate = createResponseValidator();
 const validateWebhook = createWebhookRequestValidator();
 
 const API_HEADERS = {
-  Link: '</api/v1/openapi.json>; rel="service-desc"',
+  Link: '</api/v1/openapi.json>; rel="service-desc", <https://docs.example.com>; rel="service-doc"',
   'Service-Request-Id': 'req_1',
   'Content-Type': 'application/json; charset=utf-8',
 };
@@ -114,6 +114,16 @@ describe('what differs is named', () => {
       'header Retry-After must be >= 1',
     ]);
     expect(validate('getSync', 429, { ...API_HEADERS, 'retry-after': 'soon' }, tooMany)).not.toEqual([]);
+  });
+
+  test('a Link header that leads to only one of the two documents, in whichever order they stand', () => {
+    const description = '</api/v1/openapi.json>; rel="service-desc"; type="application/json"';
+    const documentation = '<https://docs.example.com/api>; rel="service-doc"';
+    const judge = (Link: string) => validate('getSync', 200, { ...API_HEADERS, Link }, SYNC);
+    expect(judge(`${documentation}, ${description}`)).toEqual([]);
+    for (const incomplete of [description, documentation, `${description}, rel="service-doc"`, '']) {
+      expect(judge(incomplete)).toEqual([expect.stringMatching(/^header Link must match pattern/)]);
+    }
   });
 
   test('a body of another media type, a missing body, and a body where there is none', () => {

@@ -1,4 +1,3 @@
-import type { BlocklistStatus } from '@svc/contract/vocabulary';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { testRuleCases } from '../test/rule-suite.ts';
@@ -33,37 +32,58 @@ const toState = (data: StateData): BlocklistState => ({
 interface StateInput {
   state: StateData;
 }
-interface TimedInput extends StateInput {
+interface ReportData {
+  run: number;
   at: string;
 }
-interface FailureInput extends StateInput {
-  failure: { at: string; error: string };
-}
+type FetchedData = ReportData & { entryCount: number; mode: FetchMode };
+type FailureData = ReportData & { error: string };
+const toReport = <Data extends ReportData>(data: Data) => ({ ...data, at: new Date(data.at) });
+
+/** The steps that a sequence of the vectors may take, by the name of their function. */
+const STEPS = {
+  pauseBlocklist,
+  resyncBlocklist,
+  fetchStarted: (state: BlocklistState, data: ReportData) => fetchStarted(state, toReport(data)),
+  fetchFinished: (state: BlocklistState, data: FetchedData) => fetchFinished(state, toReport(data)),
+  entriesPushed: (state: BlocklistState, data: ReportData & { pushedCount: number }) =>
+    entriesPushed(state, toReport(data)),
+  pushFinished: (state: BlocklistState, data: ReportData) => pushFinished(state, toReport(data)),
+  pushFailed: (state: BlocklistState, data: FailureData) => pushFailed(state, toReport(data)),
+};
+type StepData = FetchedData & FailureData & { step: keyof typeof STEPS; pushedCount: number };
 
 testRuleCases('blocklist', ({ rule }) => {
   rule<StateInput>('pauseBlocklist', ({ state }) => pauseBlocklist(toState(state)));
   rule<StateInput>('resyncBlocklist', ({ state }) => resyncBlocklist(toState(state)));
   rule<ResyncFacts>('assertResyncAllowed', assertResyncAllowed);
-  rule<TimedInput>('fetchStarted', ({ state, at }) => fetchStarted(toState(state), { at: new Date(at) }));
-  rule<TimedInput>('topUpStarted', ({ state, at }) => topUpStarted(toState(state), { at: new Date(at) }));
-  rule<StateInput & { fetched: { at: string; entryCount: number; mode: FetchMode } }>(
-    'fetchFinished',
-    ({ state, fetched }) => fetchFinished(toState(state), { ...fetched, at: new Date(fetched.at) }),
+  rule<StateInput & ReportData>('fetchStarted', ({ state, ...report }) => STEPS.fetchStarted(toState(state), report));
+  rule<StateInput & { at: string }>('topUpStarted', ({ state, at }) =>
+    topUpStarted(toState(state), { at: new Date(at) }),
   );
-  rule<{ status: BlocklistStatus; isEnabled: boolean }>('mayPush', mayPush);
-  rule<TimedInput & { pushedCount: number }>('entriesPushed', ({ state, at, pushedCount }) =>
-    entriesPushed(toState(state), { at: new Date(at), pushedCount }),
+  rule<StateInput & { fetched: FetchedData }>('fetchFinished', ({ state, fetched }) =>
+    STEPS.fetchFinished(toState(state), fetched),
   );
-  rule<TimedInput>('pushFinished', ({ state, at }) => pushFinished(toState(state), { at: new Date(at) }));
-  rule<FailureInput>('fetchFailed', ({ state, failure }) =>
-    fetchFailed(toState(state), { ...failure, at: new Date(failure.at) }),
+  rule<{ state: Pick<BlocklistState, 'run' | 'status' | 'isEnabled'>; run: number }>('mayPush', ({ state, run }) =>
+    mayPush(state, run),
   );
-  rule<FailureInput>('pushFailed', ({ state, failure }) =>
-    pushFailed(toState(state), { ...failure, at: new Date(failure.at) }),
+  rule<StateInput & ReportData & { pushedCount: number }>('entriesPushed', ({ state, ...report }) =>
+    STEPS.entriesPushed(toState(state), report),
+  );
+  rule<StateInput & ReportData>('pushFinished', ({ state, ...report }) => STEPS.pushFinished(toState(state), report));
+  rule<StateInput & { failure: FailureData }>('fetchFailed', ({ state, failure }) =>
+    fetchFailed(toState(state), toReport(failure)),
+  );
+  rule<StateInput & { failure: FailureData }>('pushFailed', ({ state, failure }) =>
+    STEPS.pushFailed(toState(state), failure),
+  );
+  rule<StateInput & { steps: StepData[] }>('sequence', ({ state, steps }) =>
+    steps.reduce((before, { step, ...data }) => STEPS[step](before, data), toState(state)),
   );
 });
 
 const NEW_LIST: BlocklistState = {
+  run: 0,
   status: 'CREATED',
   isEnabled: true,
   syncedCount: 0,
@@ -72,39 +92,40 @@ const NEW_LIST: BlocklistState = {
   lastError: null,
   lastAttemptedAt: null,
 };
+const run = 0;
 const at = new Date('2026-01-31T09:30:00Z');
 
 test('the life of a list: first fetch, push, top-up', () => {
-  const fetching = fetchStarted(NEW_LIST, { at });
-  const syncing = fetchFinished(fetching, { at, entryCount: 2, mode: 'full' });
-  const synced = pushFinished(entriesPushed(syncing, { at, pushedCount: 2 }), { at });
+  const fetching = fetchStarted(NEW_LIST, { run, at });
+  const syncing = fetchFinished(fetching, { run, at, entryCount: 2, mode: 'full' });
+  const synced = pushFinished(entriesPushed(syncing, { run, at, pushedCount: 2 }), { run, at });
   const toppingUp = topUpStarted(synced, { at });
-  const toppedUp = toppingUp && fetchFinished(toppingUp, { at, entryCount: 1, mode: 'top-up' });
-  const done = toppedUp && pushFinished(entriesPushed(toppedUp, { at, pushedCount: 1 }), { at });
+  const toppedUp = toppingUp && fetchFinished(toppingUp, { run, at, entryCount: 1, mode: 'top-up' });
+  const done = toppedUp && pushFinished(entriesPushed(toppedUp, { run, at, pushedCount: 1 }), { run, at });
   const statuses = [fetching, syncing, synced, toppingUp, toppedUp, done].map((state) => state?.status);
   expect(statuses).toEqual(['FETCHING', 'SYNCING', 'SYNCED', 'SYNCING_NEW_CONTACTS', 'SYNCING_NEW_CONTACTS', 'SYNCED']);
   expect(done).toMatchObject({ syncedCount: 3, pendingCount: 0, lastError: null });
 });
 
 test('a list paused in mid-fetch stays put when the fetch ends, pushes nothing, and starts over by a resync', () => {
-  const paused = pauseBlocklist(fetchStarted(NEW_LIST, { at }));
-  const fetched = fetchFinished(paused, { at, entryCount: 5, mode: 'full' });
+  const paused = pauseBlocklist(fetchStarted(NEW_LIST, { run, at }));
+  const fetched = fetchFinished(paused, { run, at, entryCount: 5, mode: 'full' });
   expect(fetched).toMatchObject({ status: 'SYNCING_NEW_CONTACTS', isEnabled: false, pendingCount: 5, syncedCount: 0 });
-  expect(mayPush(fetched)).toBe(false);
-  expect(resyncBlocklist(fetched)).toMatchObject({ status: 'FETCHING', isEnabled: true, lastFetchedAt: null });
+  expect(mayPush(fetched, run)).toBe(false);
+  expect(resyncBlocklist(fetched)).toMatchObject({ run: 1, status: 'FETCHING', isEnabled: true, lastFetchedAt: null });
 });
 
 test('no step of the pipeline moves a paused list or switches it on', () => {
   const step = fc.constantFrom<(state: BlocklistState) => BlocklistState>(
     pauseBlocklist,
-    (state) => fetchStarted(state, { at }),
+    (state) => fetchStarted(state, { run, at }),
     (state) => topUpStarted(state, { at }) ?? state,
-    (state) => fetchFinished(state, { at, entryCount: 3, mode: 'full' }),
-    (state) => fetchFinished(state, { at, entryCount: 3, mode: 'top-up' }),
-    (state) => entriesPushed(state, { at, pushedCount: 2 }),
-    (state) => pushFinished(state, { at }),
-    (state) => fetchFailed(state, { at, error: 'boom' }),
-    (state) => pushFailed(state, { at, error: 'boom' }),
+    (state) => fetchFinished(state, { run, at, entryCount: 3, mode: 'full' }),
+    (state) => fetchFinished(state, { run, at, entryCount: 3, mode: 'top-up' }),
+    (state) => entriesPushed(state, { run, at, pushedCount: 2 }),
+    (state) => pushFinished(state, { run, at }),
+    (state) => fetchFailed(state, { run, at, error: 'boom' }),
+    (state) => pushFailed(state, { run, at, error: 'boom' }),
   );
   fc.assert(
     fc.property(fc.array(step), fc.array(step), (before, after) => {

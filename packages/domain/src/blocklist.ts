@@ -6,6 +6,9 @@
  * pushed yet. Pause switches the list off, and moves FETCHING and SYNCING to SYNCING_NEW_CONTACTS; from then on its
  * status stands still: a fetch in flight may still load entries, nothing is pushed. Resync starts over from FETCHING,
  * switched on. It asks, in this order, for the capability (403), that nothing is in progress (409), for a CRM source (409).
+ *
+ * A push of before may still be under way when a resync starts, and report after it. Therefore each resync begins a new
+ * run, every job remembers the run it was started under, and what a job of another run reports changes nothing.
  */
 import { ERROR_MESSAGES } from '@svc/contract/error-messages';
 import type { BlocklistStatus } from '@svc/contract/vocabulary';
@@ -13,6 +16,8 @@ import { conflict, forbidden } from './errors.ts';
 
 /** The columns of a block list that its pipeline moves. */
 export interface BlocklistState {
+  /** 0 for a new list, one more after each resync. */
+  readonly run: number;
   readonly status: BlocklistStatus;
   readonly isEnabled: boolean;
   /** Local entries that the sequencer has. */
@@ -24,6 +29,13 @@ export interface BlocklistState {
   readonly lastError: string | null;
   /** Start or end of the last attempt of any kind. */
   readonly lastAttemptedAt: Date | null;
+}
+
+/** What a fetch or push job says, and when. */
+interface JobReport {
+  /** `run` of the list when the job was started. */
+  readonly run: number;
+  readonly at: Date;
 }
 
 /** What decides whether a list may be resynced. */
@@ -54,18 +66,27 @@ export function assertResyncAllowed(facts: ResyncFacts): void {
   if (!facts.hasCrmSource) throw conflict(ERROR_MESSAGES.blocklistWithoutCrmSource);
 }
 
-/** Resync, once allowed. Local entries and their counts stay until the fetch replaces them. */
+/** Resync, once allowed: a new run. Local entries and their counts stay until its fetch replaces them. */
 export function resyncBlocklist(state: BlocklistState): BlocklistState {
-  return { ...state, status: 'FETCHING', isEnabled: true, lastFetchedAt: null, lastError: null };
+  return { ...state, run: state.run + 1, status: 'FETCHING', isEnabled: true, lastFetchedAt: null, lastError: null };
+}
+
+/** Whether a job that was started under `run` still has a say; of any other the reports below are ignored. */
+export function isCurrentRun(state: Pick<BlocklistState, 'run'>, run: number): boolean {
+  return state.run === run;
 }
 
 /** A fetch job begins: the first one of a new list, or the one that a resync queued. */
-export function fetchStarted(state: BlocklistState, { at }: { readonly at: Date }): BlocklistState {
+export function fetchStarted(state: BlocklistState, { run, at }: JobReport): BlocklistState {
+  if (!isCurrentRun(state, run)) return state;
   const begins = state.isEnabled && state.status === 'CREATED';
   return { ...state, status: begins ? 'FETCHING' : state.status, lastAttemptedAt: at };
 }
 
-/** The periodic top-up of a list that is at rest and switched on; null when there is nothing to top up. */
+/**
+ * The periodic top-up of a list that is at rest and switched on; null when there is nothing to top up. Its fetch and its
+ * push belong to the run that the list is in.
+ */
 export function topUpStarted(state: BlocklistState, { at }: { readonly at: Date }): BlocklistState | null {
   if (!state.isEnabled || state.status !== 'SYNCED') return null;
   return { ...state, status: 'SYNCING_NEW_CONTACTS', lastAttemptedAt: at };
@@ -74,8 +95,9 @@ export function topUpStarted(state: BlocklistState, { at }: { readonly at: Date 
 /** A fetch ended well; `entryCount` is the size of the list (full) or the number of new entries (top-up). */
 export function fetchFinished(
   state: BlocklistState,
-  fetched: { readonly at: Date; readonly entryCount: number; readonly mode: FetchMode },
+  fetched: JobReport & { readonly entryCount: number; readonly mode: FetchMode },
 ): BlocklistState {
+  if (!isCurrentRun(state, fetched.run)) return state;
   const counts =
     fetched.mode === 'full'
       ? { syncedCount: 0, pendingCount: fetched.entryCount }
@@ -90,16 +112,17 @@ export function fetchFinished(
   };
 }
 
-/** Whether entries may be pushed to the sequencer now; to be asked again before each batch. */
-export function mayPush(state: Pick<BlocklistState, 'isEnabled' | 'status'>): boolean {
-  return state.isEnabled && (state.status === 'SYNCING' || state.status === 'SYNCING_NEW_CONTACTS');
+/** Whether a push job of `run` may push entries to the sequencer now; to be asked again before each batch. */
+export function mayPush(state: Pick<BlocklistState, 'run' | 'isEnabled' | 'status'>, run: number): boolean {
+  return isCurrentRun(state, run) && state.isEnabled && isPushing(state.status);
 }
 
 /** A batch has reached the sequencer. */
 export function entriesPushed(
   state: BlocklistState,
-  { at, pushedCount }: { readonly at: Date; readonly pushedCount: number },
+  { run, at, pushedCount }: JobReport & { readonly pushedCount: number },
 ): BlocklistState {
+  if (!isCurrentRun(state, run)) return state;
   const moved = Math.min(pushedCount, state.pendingCount);
   return {
     ...state,
@@ -109,45 +132,38 @@ export function entriesPushed(
   };
 }
 
-/** Every pending entry has been pushed. */
-export function pushFinished(state: BlocklistState, { at }: { readonly at: Date }): BlocklistState {
-  return { ...state, status: mayPush(state) ? 'SYNCED' : state.status, lastAttemptedAt: at, lastError: null };
+/** A push job found nothing more to push. As long as entries are pending, the push is not at its end and has to go on. */
+export function pushFinished(state: BlocklistState, { run, at }: JobReport): BlocklistState {
+  if (!isCurrentRun(state, run)) return state;
+  if (state.pendingCount > 0) return { ...state, lastAttemptedAt: at };
+  return { ...state, status: mayPush(state, run) ? 'SYNCED' : state.status, lastAttemptedAt: at, lastError: null };
 }
 
 /** A fetch failed for good. */
-export function fetchFailed(
-  state: BlocklistState,
-  failure: { readonly at: Date; readonly error: string },
-): BlocklistState {
-  return afterFailure(state, failure);
+export function fetchFailed(state: BlocklistState, failure: JobReport & { readonly error: string }): BlocklistState {
+  return afterFailure(state, failure, state.status === 'FETCHING' || state.status === 'SYNCING_NEW_CONTACTS');
 }
 
 /** A push failed for good; the batches before it count. */
-export function pushFailed(
-  state: BlocklistState,
-  failure: { readonly at: Date; readonly error: string },
-): BlocklistState {
-  return afterFailure(state, failure);
+export function pushFailed(state: BlocklistState, failure: JobReport & { readonly error: string }): BlocklistState {
+  return afterFailure(state, failure, isPushing(state.status));
+}
+
+function isPushing(status: BlocklistStatus): boolean {
+  return status === 'SYNCING' || status === 'SYNCING_NEW_CONTACTS';
 }
 
 function afterFailure(
   state: BlocklistState,
-  { at, error }: { readonly at: Date; readonly error: string },
+  { run, at, error }: JobReport & { readonly error: string },
+  endsAttempt: boolean,
 ): BlocklistState {
-  return { ...state, status: statusAfterFailure(state), lastError: error, lastAttemptedAt: at };
+  if (!isCurrentRun(state, run)) return state;
+  const status = state.isEnabled && endsAttempt ? statusAfterFailure(state) : state.status;
+  return { ...state, status, lastError: error, lastAttemptedAt: at };
 }
 
-function statusAfterFailure(state: BlocklistState): BlocklistStatus {
-  if (!state.isEnabled) return state.status;
-  switch (state.status) {
-    case 'FETCHING':
-    case 'SYNCING':
-      return state.syncedCount > 0 ? 'SYNCED' : 'CREATED';
-    case 'SYNCING_NEW_CONTACTS':
-      // A top-up only ever starts from SYNCED.
-      return 'SYNCED';
-    case 'CREATED':
-    case 'SYNCED':
-      return state.status;
-  }
+/** A top-up only ever starts from SYNCED, so it goes back there, whatever was pushed. */
+function statusAfterFailure({ status, syncedCount }: BlocklistState): BlocklistStatus {
+  return status === 'SYNCING_NEW_CONTACTS' || syncedCount > 0 ? 'SYNCED' : 'CREATED';
 }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { testRuleCases } from '../test/rule-suite.ts';
-import { outreachKeys, parseContactIdentity, parseEmail } from './contact-identity.ts';
+import { identityKey, isIdentityKey, outreachKeys, parseContactIdentity, parseEmail } from './contact-identity.ts';
 import type { RawParameter } from './parameters.ts';
 import { storedVariants } from './profile-url.ts';
 
@@ -17,6 +17,8 @@ testRuleCases('contact-identity', ({ rule }) => {
     expect(profiles.map(({ canonical }) => canonical)).toEqual(profileUrls);
     return { email, profileUrls };
   });
+  rule<QueryInput>('categoryKeys', (query) => outreachKeys(parse(query)).categoryKeys);
+  rule<string>('isIdentityKey', isIdentityKey);
 });
 
 describe('outreachKeys', () => {
@@ -24,6 +26,7 @@ describe('outreachKeys', () => {
     expect(outreachKeys(parse({ email: 'Jane@Example.com' }))).toEqual({
       emailKeys: ['jane@example.com'],
       profileKeys: [],
+      categoryKeys: { emails: ['jane@example.com'], profiles: [] },
     });
   });
 
@@ -59,6 +62,20 @@ describe('laws of the identity', () => {
           expect(parse({ profileUrl: lists })).toEqual(parse({ profileUrl: urls }));
           expect(parse({ profileUrl: lists }).profileUrls).toEqual([...new Set(urls.map((url) => `https://${url}`))]);
         }
+      }),
+    );
+  });
+
+  test('what a category signal is kept under is what it is found by, and one of the stored forms', () => {
+    const handle = fc.stringMatching(/^[a-zA-Z0-9\u00e4\u00fc\u00df\u0130\u03a3\u0416\u5c71]{2,9}$/);
+    fc.assert(
+      fc.property(handle, (name) => {
+        const identity = parse({ profileUrl: `https://de.linkedin.com/in/${name}` });
+        const { categoryKeys, profileKeys } = outreachKeys(identity);
+        const stored = identity.profileUrls.map(identityKey);
+        expect(categoryKeys.profiles).toEqual(stored);
+        expect(profileKeys).toEqual(expect.arrayContaining(stored));
+        expect(stored.every(isIdentityKey)).toBe(true);
       }),
     );
   });

@@ -9,11 +9,14 @@
  * 4. A bare domain is neither: the look-up by company is not part of this API.
  * 5. The email is compared with the stored recipient on every connection; the spellings of the profile URLs only on
  *    connections of the CRM types that store them there (`PROFILE_URL_CRMS`).
+ * 6. A category signal is kept under one key per contact (`identityKey`): the email in lower case, or the canonical
+ *    profile URL in lower case. What holds for rows holds for signals: one kept under a profile URL is found only on
+ *    connections of `PROFILE_URL_CRMS`.
  */
 import { LIMITS } from '@svc/contract/limits';
 import { badRequest } from './errors.ts';
 import { parseScalar, type RawParameter } from './parameters.ts';
-import { type ProfileUrl, parseProfileUrl, storedVariants } from './profile-url.ts';
+import { canonicalProfileUrl, type ProfileUrl, parseProfileUrl, storedVariants } from './profile-url.ts';
 import { quoteInput } from './quote-input.ts';
 
 export interface ContactIdentity {
@@ -25,12 +28,19 @@ export interface ContactIdentity {
   readonly profileUrls: readonly string[];
 }
 
-/** Lower-case strings to compare with the lower-case stored recipient. */
+/** Lower-case strings to compare with what is stored, also in lower case. */
 export interface OutreachKeys {
-  /** For every visible connection. */
+  /** Recipients on every visible connection. */
   readonly emailKeys: string[];
-  /** For visible connections of `PROFILE_URL_CRMS` only. */
+  /** Recipients on visible connections of `PROFILE_URL_CRMS` only. */
   readonly profileKeys: string[];
+  /** Identities of category signals (`identityKey`). */
+  readonly categoryKeys: {
+    /** On every visible connection. */
+    readonly emails: string[];
+    /** On visible connections of `PROFILE_URL_CRMS` only. */
+    readonly profiles: string[];
+  };
 }
 
 const EMAIL_MAX_LENGTH = 254;
@@ -54,12 +64,33 @@ export function parseContactIdentity(query: { email: RawParameter; profileUrl: R
   };
 }
 
-/** What to look for in the stored recipients. Empty lists match nothing. */
+/** What to look for in stored recipients and category signals. Empty lists match nothing. */
 export function outreachKeys(identity: ContactIdentity): OutreachKeys {
+  const emails = identity.email === null ? [] : [identity.email];
   return {
-    emailKeys: identity.email === null ? [] : [identity.email],
+    emailKeys: emails,
     profileKeys: identity.profiles.flatMap(storedVariants),
+    categoryKeys: { emails: emails.map(identityKey), profiles: identity.profileUrls.map(identityKey) },
   };
+}
+
+/**
+ * The key under which the category signals of a contact are kept and found.
+ *
+ * @param contact an address as `parseEmail` gives it, or the canonical URL of a profile, whose percent-encoding is in
+ * upper case
+ */
+export function identityKey(contact: string): string {
+  return contact.toLowerCase();
+}
+
+/** Whether a stored identity is the key of some contact; one that is not would never be found. */
+export function isIdentityKey(text: string): boolean {
+  try {
+    return identityKey(text.includes('://') ? canonicalProfileUrl(text) : parseEmail(text)) === text;
+  } catch {
+    return false;
+  }
 }
 
 /**

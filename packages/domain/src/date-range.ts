@@ -17,8 +17,9 @@ export interface DateRange {
   readonly to: Date;
 }
 
-const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
-const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:\d{2})$/;
+/** How a range end is written, word for word the `pattern` of the contract. Whether it exists is seen after that. */
+export const INSTANT_FORM =
+  /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
 const FORM = 'an ISO-8601 date (2026-01-31) or date-time with offset (2026-01-31T09:30:00Z)';
 
@@ -44,7 +45,7 @@ export function parseDateRange(query: { readonly from?: RawParameter; readonly t
 function parseInstant(name: string, raw: RawParameter): Date {
   const text = parseScalar(name, raw);
   if (text === undefined) throw badRequest(`${name} is missing: send ${FORM}`);
-  const parts = DATE.exec(text) ?? DATE_TIME.exec(text);
+  const parts = INSTANT_FORM.exec(text);
   if (parts === null) throw badRequest(`${name} must be ${FORM}, not ${quoteInput(text)}${formHint(text)}`);
   const ms = toMilliseconds(parts);
   if (ms === undefined) throw badRequest(`${name} names no moment of the calendar: ${quoteInput(text)}`);

@@ -5,7 +5,7 @@
  * 2. `test.ping` cannot: it only comes from the webhook's test call.
  * 3. Names of later releases (`connection.*`, `blocklist.*`, `destination.*`, `record.*`) are reserved and refused.
  * 4. Anything else is unknown and refused. Every refusal lists what is available.
- * 5. A name given twice counts once; the stored order is the vocabulary's.
+ * 5. A name given twice counts once; the stored order is by name.
  */
 import type { TestPingData } from '@svc/contract/types';
 import {
@@ -15,6 +15,7 @@ import {
   type SubscribableEventType,
 } from '@svc/contract/vocabulary';
 import { badRequest } from './errors.ts';
+import { sortedUnique } from './order.ts';
 import { quoteInput } from './quote-input.ts';
 
 export function isSubscribableEventType(text: string): text is SubscribableEventType {
@@ -29,7 +30,7 @@ export function isReservedEventType(text: string): boolean {
 /**
  * `enabledEvents` of a request body.
  *
- * @returns unique, in the vocabulary's order; `[]` stands for all subscribable types and is stored as such
+ * @returns sorted, each once; `[]` stands for all subscribable types and is stored as such
  * @throws ApiError 400 for anything but an array of subscribable names
  */
 export function parseEnabledEvents(value: unknown): SubscribableEventType[] {
@@ -41,7 +42,7 @@ export function parseEnabledEvents(value: unknown): SubscribableEventType[] {
     if (!isSubscribableEventType(entry)) throw badRequest(whyNotSubscribable(entry));
     wanted.add(entry);
   }
-  return SUBSCRIBABLE_EVENT_TYPES.filter((type) => wanted.has(type));
+  return sortedUnique(wanted);
 }
 
 /** What a stored `enabledEvents` list stands for. */

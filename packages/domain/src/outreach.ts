@@ -11,7 +11,9 @@
  * 5. `doNotContact` knows hard signals only: a bounce or an unsubscription.
  * 6. `blocklists` says nothing in this release, whatever lists exist.
  * 7. `eventTypes` and `platforms` are sorted by name. Of two events of one instant the one with the greater
- *    (`payloadId`, `eventType`, `platform`) is the later.
+ *    (`payloadId`, `eventType`, `platform`) is the later; no value comes before any.
+ * 8. A delivery whose source is not known has no platform. It counts like any other, but in none of the `platforms`, and
+ *    `lastPlatform` is null when it is the last one.
  */
 import type { ContactOutreachResponse } from '@svc/contract/types';
 import { DO_NOT_CONTACT_REASONS, SEQUENCER_EVENT_TYPES, type TouchFlags } from '@svc/contract/vocabulary';
@@ -21,8 +23,8 @@ import { compareValues } from './order.ts';
 /** A sync or a delivery whose recipient matches the identity. */
 export interface OutreachRow {
   readonly eventType: string;
-  /** Lower-case; a delivery's is that of its source. */
-  readonly platform: string;
+  /** Lower-case; a delivery's is that of its source, null when the source is not known. */
+  readonly platform: string | null;
   /** Id of the request it came from. */
   readonly payloadId: number | null;
   readonly createdAt: Date;
@@ -124,7 +126,7 @@ function compareEvents(a: OutreachRow, b: OutreachRow): number {
     compareValues(a.createdAt.getTime(), b.createdAt.getTime()) ||
     compareValues(a.payloadId ?? 0, b.payloadId ?? 0) ||
     compareValues(a.eventType, b.eventType) ||
-    compareValues(a.platform, b.platform)
+    compareValues(a.platform ?? '', b.platform ?? '')
   );
 }
 
@@ -138,13 +140,18 @@ interface EventGroup {
   last: OutreachRow;
 }
 
-/** Groups of events that are in order, sorted by name. */
-function groupBy(events: readonly OutreachRow[], nameOf: (event: OutreachRow) => string): [string, EventGroup][] {
+/** Groups of events that are in order, sorted by name; what has no name is in no group. */
+function groupBy(
+  events: readonly OutreachRow[],
+  nameOf: (event: OutreachRow) => string | null,
+): [string, EventGroup][] {
   const groups = new Map<string, EventGroup>();
   for (const event of events) {
-    const group = groups.get(nameOf(event));
+    const name = nameOf(event);
+    if (name === null) continue;
+    const group = groups.get(name);
     if (group === undefined) {
-      groups.set(nameOf(event), { count: 1, first: event, last: event });
+      groups.set(name, { count: 1, first: event, last: event });
     } else {
       group.count += 1;
       group.last = event;

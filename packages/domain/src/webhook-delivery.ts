@@ -5,7 +5,7 @@
  * 2. Any 2xx answer makes it SUCCEEDED.
  * 3. 404 and 413 make it DEAD at once.
  * 4. Any other failure (other status, a redirect too, time-out, refused connection) leaves it PENDING until the attempts
- *    are used up, then DEAD. Waits: 1 minute plus the delivery's jitter, then 2, 4, 8, 16, 30 and 60 minutes.
+ *    are used up, then DEAD. Waits: 1 minute plus the delivery's jitter, then 2, 4, 8, 16, 30, at last 60 minutes.
  * 5. FAILED: given up with attempts left, because its webhook was deleted or went inactive meanwhile.
  * 6. SUCCEEDED, DEAD and FAILED are final; a replay is a new delivery.
  */

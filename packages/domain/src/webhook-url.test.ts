@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { testRuleCases } from '../test/rule-suite.ts';
 import { ApiError } from './errors.ts';
-import { countCharacters, parseWebhookUrl } from './webhook-url.ts';
+import { countCharacters, parseWebhookUrl, privateTargetError } from './webhook-url.ts';
 
 testRuleCases('webhook-url', ({ rule }) => {
   rule<unknown>('parseWebhookUrl', (value) => parseWebhookUrl(value));
@@ -43,6 +43,11 @@ test('no spelling of a loopback address gets through', () => {
       expect(spellings.filter((host) => !isRefusedAsPrivate(`https://${host}/x`))).toEqual([]);
     }),
   );
+});
+
+test('whoever resolves a name refuses it in the same words', () => {
+  expect(privateTargetError().statusCode).toBe(400);
+  expect(() => parseWebhookUrl('https://192.168.0.1/')).toThrow(privateTargetError());
 });
 
 test('characters are counted as JSON Schema counts them', () => {

@@ -2,14 +2,18 @@
  * Where a webhook may point to (specification, "Webhooks (Sync Monitoring)": `url`; "Limits").
  *
  * 1. A string of at most 2048 characters without white space, control characters or backslashes.
- * 2. An absolute URL that starts with `https://`, without user name or password.
+ * 2. An absolute URL that starts with `https://` and no third slash, without user name or password, with any port but 0.
  * 3. Its host, as every client reads it (`0x7f.1` and full-width digits are 127.0.0.1), is a public address, or a name
- *    that is not local (public-address.ts).
+ *    that is not local (public-address.ts). What a name resolves to is judged by whoever can look it up, before the webhook
+ *    is stored and at every attempt; the refusal is the same (`privateTargetError`).
  * 4. It is stored as it was sent.
  */
 import { LIMITS } from '@svc/contract/limits';
-import { badRequest } from './errors.ts';
+import { type ApiError, badRequest } from './errors.ts';
 import { addressOfHostname, isLocalName, isPublicAddress } from './public-address.ts';
+
+/** Of a whole name, without the dot that may stand at its end. */
+const HOST_NAME_MAX_LENGTH = 253;
 
 export interface WebhookUrlOptions {
   /** Ranges that the operator has opened although they are not public. Default: none. */
@@ -30,11 +34,20 @@ export function parseWebhookUrl(value: unknown, { allowedCidrs = [] }: WebhookUr
   if (/[\s\p{Cc}\\]/u.test(value) || !value.isWellFormed()) {
     throw badRequest('url must not contain white space, control characters or backslashes');
   }
-  if (!/^https:\/\//i.test(value) || !URL.canParse(value)) throw badRequest('url must be an absolute https:// address');
-  const { username, password, hostname } = new URL(value);
+  // A third slash is repaired by URL and read as an empty host by others.
+  if (!/^https:\/\/[^/]/i.test(value) || !URL.canParse(value)) {
+    throw badRequest('url must be an absolute https:// address');
+  }
+  const { username, password, hostname, port } = new URL(value);
   if (username !== '' || password !== '') throw badRequest('url must not contain a user name or password');
+  if (port === '0') throw badRequest('url must not name port 0');
   assertPublicHost(hostname, allowedCidrs);
   return value;
+}
+
+/** 400 for an address that is not public, whether the URL holds it or its host name resolves to it. */
+export function privateTargetError(): ApiError {
+  return badRequest('url must not point to a private, local, loopback, link-local or otherwise reserved address');
 }
 
 /** Length as JSON Schema's `maxLength` counts it: code points, not the units of a JavaScript string. */
@@ -47,14 +60,13 @@ export function countCharacters(text: string): number {
 function assertPublicHost(hostname: string, allowedCidrs: readonly string[]): void {
   const address = addressOfHostname(hostname);
   if (address !== null) {
-    if (!isPublicAddress(address, allowedCidrs)) {
-      throw badRequest('url must not point to a private, local, loopback, link-local or otherwise reserved address');
-    }
+    if (!isPublicAddress(address, allowedCidrs)) throw privateTargetError();
     return;
   }
   if (isLocalName(hostname)) throw badRequest('url must not point to a local host name');
-  const labels = hostname.replace(/\.$/, '').split('.');
-  if (hostname.length > 253 || !labels.every((label) => /^[\w-]{1,63}$/.test(label))) {
+  const name = hostname.replace(/\.$/, '');
+  const labels = name.split('.');
+  if (name.length > HOST_NAME_MAX_LENGTH || !labels.every((label) => /^[\w-]{1,63}$/.test(label))) {
     throw badRequest('url must have a valid host name');
   }
 }

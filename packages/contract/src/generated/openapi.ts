@@ -436,7 +436,7 @@ export interface paths {
         };
         /**
          * List requests
-         * @description Inbound POSTs accepted at the sources within reach. Requests whose source is gone are seen by account-scoped keys only. Newest first, one page at a time: follow `nextCursor` while `hasMore` is true. The range is required and spans at most 31 days.
+         * @description Inbound POSTs accepted at the sources within reach. Requests whose source is gone are seen by account-scoped keys only, and not as long as no source is within reach: then the page is empty. Newest first, one page at a time: follow `nextCursor` while `hasMore` is true. The range is required and spans at most 31 days.
          */
         get: operations["listRequests"];
         put?: never;
@@ -754,7 +754,7 @@ export interface webhooks {
          * Syncs have begun to fail
          * @description Sent once per incident, when the third sync in a row has failed for a source and connection pair that worked before.
          *
-         *     Any 2xx within 10 seconds counts as received. After 404 or 413 the delivery is given up. Everything else, redirects included, is tried again: 1 minute (and up to 5 more) after the first attempt, then after 2, 4, 8, 16, 30 and 60 minutes. The same event may arrive more than once and out of order.
+         *     Any 2xx within 10 seconds counts as received. After 404 or 413 the delivery is given up. Everything else, redirects included, is tried again: 1 minute (and up to 5 more) after the first attempt, then after 2, 4, 8, 16, 30 and at last 60 minutes. The same event may arrive more than once and out of order.
          */
         post: operations["onSyncFailed"];
         delete?: never;
@@ -776,7 +776,7 @@ export interface webhooks {
          * Syncs work again
          * @description Sent when a sync succeeds for a pair that was failing.
          *
-         *     Any 2xx within 10 seconds counts as received. After 404 or 413 the delivery is given up. Everything else, redirects included, is tried again: 1 minute (and up to 5 more) after the first attempt, then after 2, 4, 8, 16, 30 and 60 minutes. The same event may arrive more than once and out of order.
+         *     Any 2xx within 10 seconds counts as received. After 404 or 413 the delivery is given up. Everything else, redirects included, is tried again: 1 minute (and up to 5 more) after the first attempt, then after 2, 4, 8, 16, 30 and at last 60 minutes. The same event may arrive more than once and out of order.
          */
         post: operations["onSyncRecovered"];
         delete?: never;
@@ -798,7 +798,7 @@ export interface webhooks {
          * A test
          * @description Sent when a client asks for it. Cannot be subscribed to.
          *
-         *     Any 2xx within 10 seconds counts as received. After 404 or 413 the delivery is given up. Everything else, redirects included, is tried again: 1 minute (and up to 5 more) after the first attempt, then after 2, 4, 8, 16, 30 and 60 minutes. The same event may arrive more than once and out of order.
+         *     Any 2xx within 10 seconds counts as received. After 404 or 413 the delivery is given up. Everything else, redirects included, is tried again: 1 minute (and up to 5 more) after the first attempt, then after 2, 4, 8, 16, 30 and at last 60 minutes. The same event may arrive more than once and out of order.
          */
         post: operations["onTestPing"];
         delete?: never;
@@ -868,7 +868,7 @@ export interface components {
          */
         WebhookDeliveryStatus: "PENDING" | "SUCCEEDED" | "FAILED" | "DEAD";
         /**
-         * @description `CREATED`: never fetched. `FETCHING`: being loaded from the CRM. `SYNCING`: being pushed to the sequencer. `SYNCED`: at rest. `SYNCING_NEW_CONTACTS`: a periodic top-up, or a list paused while it was being loaded.
+         * @description `CREATED`: nothing was pushed yet, because the list is new or its first run failed. `FETCHING`: being loaded from the CRM. `SYNCING`: being pushed to the sequencer. `SYNCED`: at rest; `lastError` says whether entries were left behind. `SYNCING_NEW_CONTACTS`: a periodic top-up, or a list that was paused while it was loaded or pushed.
          * @enum {string}
          */
         BlocklistStatus: "CREATED" | "FETCHING" | "SYNCING" | "SYNCED" | "SYNCING_NEW_CONTACTS";
@@ -1260,7 +1260,7 @@ export interface components {
             lastFetchedAt: components["schemas"]["Timestamp"] | null;
             /** @description Why the last run failed; null when it did not. */
             lastError: string | null;
-            /** @description When the last run began. */
+            /** @description When an attempt of any kind last began or ended; null before the first. */
             lastAttemptedAt: components["schemas"]["Timestamp"] | null;
             /** @description When the block list was set up. */
             createdAt: components["schemas"]["Timestamp"];
@@ -1310,7 +1310,7 @@ export interface components {
             sourceId: number | null;
             /** @description The connection of that source; null when the source is gone. */
             connectionId: number | null;
-            /** @description The ingress code of the source: the last part of its `url`, not the whole address. */
+            /** @description Where it came in at the source: what follows `/webhooks/` in its `url`, not the whole address. */
             path: string;
             /** @description When it was accepted. */
             createdAt: components["schemas"]["Timestamp"];
@@ -1478,7 +1478,7 @@ export interface components {
             daysSinceLastTouch: number | null;
             /** @description Type of the last event. */
             lastEventType: components["schemas"]["SequencerEventType"] | null;
-            /** @description Platform of the last event. */
+            /** @description Platform of the last event; null when there is no event, or the source of the last one is not known. */
             lastPlatform: components["schemas"]["Platform"] | null;
         };
         /** @description Events of one type. */
@@ -1547,7 +1547,7 @@ export interface components {
             summary: components["schemas"]["OutreachSummary"];
             /** @description Per event type, sorted by type. */
             eventTypes: components["schemas"]["OutreachEventType"][];
-            /** @description Per platform, sorted by platform. */
+            /** @description Per platform, sorted by platform. Events whose source is not known are in none. */
             platforms: components["schemas"]["OutreachPlatform"][];
             outcomes: components["schemas"]["OutreachOutcomes"];
             doNotContact: components["schemas"]["DoNotContact"];
@@ -1561,7 +1561,7 @@ export interface components {
             url: string;
             /** @description Free text, empty when none was given. */
             description: string;
-            /** @description Event types subscribed to, each once. Empty means every subscribable type. */
+            /** @description Event types subscribed to, each once, in a fixed order. Empty means every subscribable type. */
             enabledEvents: components["schemas"]["EventType"][];
             /** @description Whether events are sent. Switched off by the service after 20 DEAD deliveries in a row. */
             isActive: boolean;
@@ -2162,20 +2162,40 @@ export interface components {
     };
     parameters: {
         /**
-         * @description Start of the range, included. An ISO 8601 date (midnight UTC) or a date-time with its offset.
+         * @description Start of the range, included. An ISO 8601 date (midnight UTC) or a date-time with its offset, seconds optional.
          * @example 2026-03-01T00:00:00Z
          */
         From: string;
         /**
-         * @description End of the range, included; it may lie ahead. Not before `from`, and at most 31 days after it.
+         * @description End of the range, included, written as `from`; it may lie ahead. Not before `from`, and at most 31 days after it.
          * @example 2026-03-15T00:00:00Z
          */
         To: string;
         /**
-         * @description Where to continue: `nextCursor` of the previous page, unchanged. Opaque.
+         * @description Where to continue: `nextCursor` of the previous page of requests, unchanged. Opaque.
+         * @example cmVxdWVzdDoxNzczNDc5OTk4MDA0OjkwMDAw
+         */
+        RequestCursor: string;
+        /**
+         * @description Where to continue: `nextCursor` of the previous page of syncs, unchanged. Opaque.
          * @example c3luYzoxNzczNDc1MjAwMDEwOjcwMDAw
          */
-        Cursor: string;
+        SyncCursor: string;
+        /**
+         * @description Where to continue: `nextCursor` of the previous page of deliveries, unchanged. Opaque.
+         * @example ZGVsaXZlcnk6MTc3MjQ0OTg3MTAwMDo2MDAwMg
+         */
+        DeliveryCursor: string;
+        /**
+         * @description Where to continue: `nextCursor` of the previous page of webhook deliveries, unchanged. Opaque.
+         * @example d2ViaG9vay1kZWxpdmVyeToxNzczNDE3OTAwMDAwOm9zd2hkXzAxanExejhiNmQ0ZjJoOWs
+         */
+        WebhookDeliveryCursor: string;
+        /**
+         * @description Where to continue: `nextCursor` of the previous page of events, unchanged. Opaque.
+         * @example ZXZlbnQ6MTc3MzMxNjgwMDAwMDpvc2V2dF8wMWpwOHc3eTV0M3IxcTl6
+         */
+        EventCursor: string;
         /**
          * @description Largest number of rows on the page.
          * @example 100
@@ -2521,12 +2541,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Start of the range, included. An ISO 8601 date (midnight UTC) or a date-time with its offset.
+                 * @description Start of the range, included. An ISO 8601 date (midnight UTC) or a date-time with its offset, seconds optional.
                  * @example 2026-03-01T00:00:00Z
                  */
                 from: components["parameters"]["From"];
                 /**
-                 * @description End of the range, included; it may lie ahead. Not before `from`, and at most 31 days after it.
+                 * @description End of the range, included, written as `from`; it may lie ahead. Not before `from`, and at most 31 days after it.
                  * @example 2026-03-15T00:00:00Z
                  */
                 to: components["parameters"]["To"];
@@ -2628,20 +2648,20 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Start of the range, included. An ISO 8601 date (midnight UTC) or a date-time with its offset.
+                 * @description Start of the range, included. An ISO 8601 date (midnight UTC) or a date-time with its offset, seconds optional.
                  * @example 2026-03-01T00:00:00Z
                  */
                 from: components["parameters"]["From"];
                 /**
-                 * @description End of the range, included; it may lie ahead. Not before `from`, and at most 31 days after it.
+                 * @description End of the range, included, written as `from`; it may lie ahead. Not before `from`, and at most 31 days after it.
                  * @example 2026-03-15T00:00:00Z
                  */
                 to: components["parameters"]["To"];
                 /**
-                 * @description Where to continue: `nextCursor` of the previous page, unchanged. Opaque.
-                 * @example c3luYzoxNzczNDc1MjAwMDEwOjcwMDAw
+                 * @description Where to continue: `nextCursor` of the previous page of requests, unchanged. Opaque.
+                 * @example cmVxdWVzdDoxNzczNDc5OTk4MDA0OjkwMDAw
                  */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["RequestCursor"];
                 /**
                  * @description Largest number of rows on the page.
                  * @example 100
@@ -2685,12 +2705,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Start of the range, included. An ISO 8601 date (midnight UTC) or a date-time with its offset.
+                 * @description Start of the range, included. An ISO 8601 date (midnight UTC) or a date-time with its offset, seconds optional.
                  * @example 2026-03-01T00:00:00Z
                  */
                 from: components["parameters"]["From"];
                 /**
-                 * @description End of the range, included; it may lie ahead. Not before `from`, and at most 31 days after it.
+                 * @description End of the range, included, written as `from`; it may lie ahead. Not before `from`, and at most 31 days after it.
                  * @example 2026-03-15T00:00:00Z
                  */
                 to: components["parameters"]["To"];
@@ -2705,10 +2725,10 @@ export interface operations {
                  */
                 connectionId?: components["parameters"]["ConnectionFilter"];
                 /**
-                 * @description Where to continue: `nextCursor` of the previous page, unchanged. Opaque.
+                 * @description Where to continue: `nextCursor` of the previous page of syncs, unchanged. Opaque.
                  * @example c3luYzoxNzczNDc1MjAwMDEwOjcwMDAw
                  */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["SyncCursor"];
                 /**
                  * @description Largest number of rows on the page.
                  * @example 100
@@ -2843,12 +2863,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Start of the range, included. An ISO 8601 date (midnight UTC) or a date-time with its offset.
+                 * @description Start of the range, included. An ISO 8601 date (midnight UTC) or a date-time with its offset, seconds optional.
                  * @example 2026-03-01T00:00:00Z
                  */
                 from: components["parameters"]["From"];
                 /**
-                 * @description End of the range, included; it may lie ahead. Not before `from`, and at most 31 days after it.
+                 * @description End of the range, included, written as `from`; it may lie ahead. Not before `from`, and at most 31 days after it.
                  * @example 2026-03-15T00:00:00Z
                  */
                 to: components["parameters"]["To"];
@@ -2858,10 +2878,10 @@ export interface operations {
                  */
                 status?: components["parameters"]["DeliveryStatusFilter"];
                 /**
-                 * @description Where to continue: `nextCursor` of the previous page, unchanged. Opaque.
-                 * @example c3luYzoxNzczNDc1MjAwMDEwOjcwMDAw
+                 * @description Where to continue: `nextCursor` of the previous page of deliveries, unchanged. Opaque.
+                 * @example ZGVsaXZlcnk6MTc3MjQ0OTg3MTAwMDo2MDAwMg
                  */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["DeliveryCursor"];
                 /**
                  * @description Largest number of rows on the page.
                  * @example 100
@@ -2905,12 +2925,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Start of the range, included. An ISO 8601 date (midnight UTC) or a date-time with its offset.
+                 * @description Start of the range, included. An ISO 8601 date (midnight UTC) or a date-time with its offset, seconds optional.
                  * @example 2026-03-01T00:00:00Z
                  */
                 from: components["parameters"]["From"];
                 /**
-                 * @description End of the range, included; it may lie ahead. Not before `from`, and at most 31 days after it.
+                 * @description End of the range, included, written as `from`; it may lie ahead. Not before `from`, and at most 31 days after it.
                  * @example 2026-03-15T00:00:00Z
                  */
                 to: components["parameters"]["To"];
@@ -3140,12 +3160,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Start of the range, included. An ISO 8601 date (midnight UTC) or a date-time with its offset.
+                 * @description Start of the range, included. An ISO 8601 date (midnight UTC) or a date-time with its offset, seconds optional.
                  * @example 2026-03-01T00:00:00Z
                  */
                 from: components["parameters"]["From"];
                 /**
-                 * @description End of the range, included; it may lie ahead. Not before `from`, and at most 31 days after it.
+                 * @description End of the range, included, written as `from`; it may lie ahead. Not before `from`, and at most 31 days after it.
                  * @example 2026-03-15T00:00:00Z
                  */
                 to: components["parameters"]["To"];
@@ -3155,10 +3175,10 @@ export interface operations {
                  */
                 sourceId?: components["parameters"]["SourceFilter"];
                 /**
-                 * @description Where to continue: `nextCursor` of the previous page, unchanged. Opaque.
-                 * @example c3luYzoxNzczNDc1MjAwMDEwOjcwMDAw
+                 * @description Where to continue: `nextCursor` of the previous page of requests, unchanged. Opaque.
+                 * @example cmVxdWVzdDoxNzczNDc5OTk4MDA0OjkwMDAw
                  */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["RequestCursor"];
                 /**
                  * @description Largest number of rows on the page.
                  * @example 100
@@ -3196,12 +3216,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Start of the range, included. An ISO 8601 date (midnight UTC) or a date-time with its offset.
+                 * @description Start of the range, included. An ISO 8601 date (midnight UTC) or a date-time with its offset, seconds optional.
                  * @example 2026-03-01T00:00:00Z
                  */
                 from: components["parameters"]["From"];
                 /**
-                 * @description End of the range, included; it may lie ahead. Not before `from`, and at most 31 days after it.
+                 * @description End of the range, included, written as `from`; it may lie ahead. Not before `from`, and at most 31 days after it.
                  * @example 2026-03-15T00:00:00Z
                  */
                 to: components["parameters"]["To"];
@@ -3242,12 +3262,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Start of the range, included. An ISO 8601 date (midnight UTC) or a date-time with its offset.
+                 * @description Start of the range, included. An ISO 8601 date (midnight UTC) or a date-time with its offset, seconds optional.
                  * @example 2026-03-01T00:00:00Z
                  */
                 from: components["parameters"]["From"];
                 /**
-                 * @description End of the range, included; it may lie ahead. Not before `from`, and at most 31 days after it.
+                 * @description End of the range, included, written as `from`; it may lie ahead. Not before `from`, and at most 31 days after it.
                  * @example 2026-03-15T00:00:00Z
                  */
                 to: components["parameters"]["To"];
@@ -3267,10 +3287,10 @@ export interface operations {
                  */
                 connectionId?: components["parameters"]["ConnectionFilter"];
                 /**
-                 * @description Where to continue: `nextCursor` of the previous page, unchanged. Opaque.
+                 * @description Where to continue: `nextCursor` of the previous page of syncs, unchanged. Opaque.
                  * @example c3luYzoxNzczNDc1MjAwMDEwOjcwMDAw
                  */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["SyncCursor"];
                 /**
                  * @description Largest number of rows on the page.
                  * @example 100
@@ -3308,12 +3328,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Start of the range, included. An ISO 8601 date (midnight UTC) or a date-time with its offset.
+                 * @description Start of the range, included. An ISO 8601 date (midnight UTC) or a date-time with its offset, seconds optional.
                  * @example 2026-03-01T00:00:00Z
                  */
                 from: components["parameters"]["From"];
                 /**
-                 * @description End of the range, included; it may lie ahead. Not before `from`, and at most 31 days after it.
+                 * @description End of the range, included, written as `from`; it may lie ahead. Not before `from`, and at most 31 days after it.
                  * @example 2026-03-15T00:00:00Z
                  */
                 to: components["parameters"]["To"];
@@ -3430,12 +3450,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Start of the range, included. An ISO 8601 date (midnight UTC) or a date-time with its offset.
+                 * @description Start of the range, included. An ISO 8601 date (midnight UTC) or a date-time with its offset, seconds optional.
                  * @example 2026-03-01T00:00:00Z
                  */
                 from: components["parameters"]["From"];
                 /**
-                 * @description End of the range, included; it may lie ahead. Not before `from`, and at most 31 days after it.
+                 * @description End of the range, included, written as `from`; it may lie ahead. Not before `from`, and at most 31 days after it.
                  * @example 2026-03-15T00:00:00Z
                  */
                 to: components["parameters"]["To"];
@@ -3450,10 +3470,10 @@ export interface operations {
                  */
                 destinationId?: components["parameters"]["DestinationFilter"];
                 /**
-                 * @description Where to continue: `nextCursor` of the previous page, unchanged. Opaque.
-                 * @example c3luYzoxNzczNDc1MjAwMDEwOjcwMDAw
+                 * @description Where to continue: `nextCursor` of the previous page of deliveries, unchanged. Opaque.
+                 * @example ZGVsaXZlcnk6MTc3MjQ0OTg3MTAwMDo2MDAwMg
                  */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["DeliveryCursor"];
                 /**
                  * @description Largest number of rows on the page.
                  * @example 100
@@ -3741,10 +3761,10 @@ export interface operations {
                  */
                 status?: components["parameters"]["WebhookDeliveryStatusFilter"];
                 /**
-                 * @description Where to continue: `nextCursor` of the previous page, unchanged. Opaque.
-                 * @example c3luYzoxNzczNDc1MjAwMDEwOjcwMDAw
+                 * @description Where to continue: `nextCursor` of the previous page of webhook deliveries, unchanged. Opaque.
+                 * @example d2ViaG9vay1kZWxpdmVyeToxNzczNDE3OTAwMDAwOm9zd2hkXzAxanExejhiNmQ0ZjJoOWs
                  */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["WebhookDeliveryCursor"];
                 /**
                  * @description Largest number of rows on the page.
                  * @example 25
@@ -3840,10 +3860,10 @@ export interface operations {
                  */
                 delivered?: components["parameters"]["Delivered"];
                 /**
-                 * @description Where to continue: `nextCursor` of the previous page, unchanged. Opaque.
-                 * @example c3luYzoxNzczNDc1MjAwMDEwOjcwMDAw
+                 * @description Where to continue: `nextCursor` of the previous page of events, unchanged. Opaque.
+                 * @example ZXZlbnQ6MTc3MzMxNjgwMDAwMDpvc2V2dF8wMWpwOHc3eTV0M3IxcTl6
                  */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["EventCursor"];
                 /**
                  * @description Largest number of rows on the page.
                  * @example 25

@@ -2,6 +2,7 @@
 import { LIMITS } from '@svc/contract/limits';
 import { DELIVERY_STATUSES, SYNC_STATUSES, WEBHOOK_DELIVERY_STATUSES } from '@svc/contract/vocabulary';
 import * as z from 'zod';
+import { isIdentityKey } from '../contact-identity.ts';
 import {
   count,
   eventId,
@@ -72,8 +73,8 @@ export const worldDeliverySchema = z.strictObject({
 export const worldCategorySignalSchema = z.strictObject({
   accountId: id,
   connectionId: id,
-  /** Lower-case email address or canonical profile URL. */
-  identity: text.refine((identity) => identity === identity.toLowerCase(), 'must be lower case'),
+  /** The contact's key (`identityKey`): its email address, or its canonical profile URL, in lower case throughout. */
+  identity: text.refine(isIdentityKey, 'must be an email address or a canonical profile URL, in lower case'),
   categoryName: text,
   at: instantSchema,
 });

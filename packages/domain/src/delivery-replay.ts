@@ -1,0 +1,27 @@
+/**
+ * Specification, "Write actions" (`POST /destinations/:id/deliveries/:deliveryId/replay`): which deliveries to a
+ * destination may be replayed.
+ *
+ * The rule: it exists, it went to the destination in the path, and the payload it came from is known. Otherwise it is not
+ * found, in the words of the delivery. The status does not matter: what succeeded may be sent again.
+ */
+import { notFound } from './errors.ts';
+
+export interface DeliveryReplayFacts {
+  readonly destinationId: number;
+  readonly payloadId: number | null;
+}
+
+/**
+ * @param delivery the row with that id, null when there is none
+ * @param wanted the ids in the path; the destination's own 404 was settled before
+ * @throws ApiError 404 naming the delivery
+ */
+export function assertDeliveryReplayable<Delivery extends DeliveryReplayFacts>(
+  delivery: Delivery | null,
+  wanted: { readonly destinationId: number; readonly deliveryId: number },
+): asserts delivery is Delivery & { readonly payloadId: number } {
+  if (delivery === null || delivery.destinationId !== wanted.destinationId || delivery.payloadId === null) {
+    throw notFound('Delivery', wanted.deliveryId);
+  }
+}

@@ -1,0 +1,36 @@
+/**
+ * Specification, "Metrics shapes": counts over the rows that the list of the same filters shows.
+ *
+ * The rule: syncs and deliveries are counted by status. `http2xx` goes by the HTTP status instead: every row with one
+ * from 200 to 299, however it was recorded (rows of before it was kept have an inferred one), whatever their status.
+ */
+import type { DeliveryMetrics, SyncMetrics } from '@svc/contract/types';
+import type { DeliveryStatus, SyncStatus } from '@svc/contract/vocabulary';
+
+/** The HTTP status of a delivery. */
+export interface HttpOutcome {
+  /** Null when no answer came or none is known. */
+  readonly httpStatus: number | null;
+  /** Derived from the outcome of a row that is older than the column. It makes no difference. */
+  readonly isHttpStatusInferred: boolean;
+}
+
+/** Whether a delivery counts as `http2xx`. */
+export function isHttp2xx({ httpStatus }: HttpOutcome): boolean {
+  return httpStatus !== null && httpStatus >= 200 && httpStatus <= 299;
+}
+
+export function countSyncs(rows: Iterable<{ readonly status: SyncStatus }>): SyncMetrics {
+  const counts = { success: 0, warning: 0, error: 0 };
+  for (const { status } of rows) counts[status] += 1;
+  return counts;
+}
+
+export function countDeliveries(rows: Iterable<HttpOutcome & { readonly status: DeliveryStatus }>): DeliveryMetrics {
+  const counts = { success: 0, error: 0, http2xx: 0 };
+  for (const row of rows) {
+    counts[row.status] += 1;
+    if (isHttp2xx(row)) counts.http2xx += 1;
+  }
+  return counts;
+}

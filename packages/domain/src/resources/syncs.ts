@@ -1,0 +1,31 @@
+/** Specification, "Sync (`SyncResource`)". */
+import type { Sync } from '@svc/contract/types';
+import type { SyncStatus } from '@svc/contract/vocabulary';
+
+export interface SyncRow {
+  readonly id: number;
+  readonly status: SyncStatus;
+  readonly connectionId: number;
+  readonly sourceId: number | null;
+  readonly eventType: string;
+  readonly toEmail: string;
+  readonly platform: string;
+  readonly payloadId: number | null;
+  readonly error: Sync['error'];
+  readonly createdAt: Date;
+}
+
+export function toSync(row: SyncRow): Sync {
+  return {
+    id: row.id,
+    status: row.status,
+    connectionId: row.connectionId,
+    sourceId: row.sourceId,
+    eventType: row.eventType,
+    toEmail: row.toEmail,
+    platform: row.platform,
+    payloadId: row.payloadId,
+    error: row.error,
+    createdAt: row.createdAt.toISOString(),
+  };
+}
