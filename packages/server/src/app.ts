@@ -13,6 +13,8 @@ import { routes } from './routes/index.ts';
 export interface AppOptions {
   receipts: ReceiptStore;
   inboundBodyLimitBytes: number;
+  /** Proxies whose `X-Forwarded-For` is believed: a number of hops, addresses or CIDRs; false for none. */
+  trustProxy: false | number | string[];
 }
 
 /** The Express application: the public API and the inbound host. It keeps no state of its own. */
@@ -22,6 +24,7 @@ export function createApp(ctx: Context, options: AppOptions): Express {
   app.disable('etag');
   // The rules need every value of a repeated parameter; `parseQuery` reads the URL itself.
   app.set('query parser', false);
+  app.set('trust proxy', options.trustProxy);
   app.use(identify(ctx));
   app.use(API_PREFIX, serviceLinks(ctx));
   app.use(refuseOptions);

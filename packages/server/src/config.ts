@@ -1,6 +1,7 @@
 /**
  * Configuration, from the environment alone (flags override a few of them in `commands/`). Nothing else reads `process.env`.
  */
+import ipaddr from 'ipaddr.js';
 import * as z from 'zod';
 
 const port = z
@@ -18,6 +19,14 @@ function isPlain(text: string): boolean {
   return url === null || (url.username === '' && url.password === '' && url.search === '' && url.hash === '');
 }
 
+const trustProxy = z.string().transform((text, context): false | number | string[] => {
+  if (/^\d{1,2}$/.test(text)) return Number(text);
+  const proxies = text.split(',').map((proxy) => proxy.trim());
+  const isAddress = (proxy: string) => ipaddr.isValid(proxy) || ipaddr.isValidCIDR(proxy);
+  if (proxies.every(isAddress)) return proxies;
+  context.addIssue('must be a number of proxies, or their addresses or CIDRs with commas between');
+  return z.NEVER;
+});
 const encryptionKeys = z.string().transform((text) => text.split(',').map((key) => key.trim()));
 
 const environmentSchema = z.object({
@@ -53,6 +62,10 @@ const environmentSchema = z.object({
     .min(1024)
     .max(64 * 1024 * 1024)
     .default(2 * 1024 * 1024),
+  /** `off` for tests and benchmarks. Default `on`: the specification's limits. */
+  SVC_RATE_LIMIT: z.enum(['on', 'off']).default('on'),
+  /** Proxies in front, whose `X-Forwarded-For` tells the client's IP: a number of hops, or addresses and CIDRs with commas. Default none. */
+  SVC_TRUST_PROXY: trustProxy.default(false),
   SVC_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 
@@ -68,6 +81,8 @@ export interface Config {
   encryptionKeys: readonly string[] | undefined;
   hubspotUrl: string;
   inboundBodyLimitBytes: number;
+  hasRateLimits: boolean;
+  trustProxy: false | number | string[];
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 }
 
@@ -102,6 +117,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     encryptionKeys: env.SVC_ENCRYPTION_KEY,
     hubspotUrl: env.SVC_HUBSPOT_URL,
     inboundBodyLimitBytes: env.SVC_INBOUND_BODY_LIMIT,
+    hasRateLimits: env.SVC_RATE_LIMIT === 'on',
+    trustProxy: env.SVC_TRUST_PROXY,
     logLevel: env.SVC_LOG_LEVEL,
   };
 }

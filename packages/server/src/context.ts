@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from './clock.ts';
 import type { CrmConnector } from './connectors/crm/index.ts';
+import type { RateLimiter } from './http/rate-limit.ts';
 import type { SecretBox } from './secrets.ts';
 import type { Database } from './store/db.ts';
 
@@ -23,6 +24,7 @@ export interface Context {
   urls: PublicUrls;
   /** The connector of a CRM type, or undefined when this release has none. */
   crmConnector: (crm: string) => CrmConnector | undefined;
+  limiter: RateLimiter;
   /** Tells the workers that a job was enqueued. */
   wakeWorkers: () => void;
   /** Whether the workers are running in this process, for the readiness probe. */

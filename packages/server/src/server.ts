@@ -6,6 +6,7 @@ import type { Config } from './config.ts';
 import { createCrmConnectors } from './connectors/crm/index.ts';
 import type { Context, PublicUrls } from './context.ts';
 import type { BoundServer } from './http/listen.ts';
+import { createRateLimiter, unlimited } from './http/rate-limit.ts';
 import { createReceiptStore } from './inbound/receive.ts';
 import { createProcessReceiptHandler, PROCESS_RECEIPT } from './jobs/process-receipt.ts';
 import { releaseAllLeases } from './jobs/queue.ts';
@@ -67,6 +68,7 @@ export async function startServer(
     secrets: parts.secrets,
     urls: publicUrls(config, bound.url),
     crmConnector: (crm) => connectors.get(crm),
+    limiter: config.hasRateLimits ? createRateLimiter({ db, clock }) : unlimited,
     wakeWorkers: () => runner.wake(),
     areWorkersRunning: () => isWorking,
   };
@@ -82,7 +84,8 @@ export async function startServer(
   const maintenance = startMaintenance({ db, clock, log });
 
   const receipts = createReceiptStore({ db, clock, onStored: ctx.wakeWorkers });
-  bound.serve(createApp(ctx, { receipts, inboundBodyLimitBytes: config.inboundBodyLimitBytes }));
+  const { inboundBodyLimitBytes, trustProxy } = config;
+  bound.serve(createApp(ctx, { receipts, inboundBodyLimitBytes, trustProxy }));
   if (options.startWorkers !== false) {
     runner.start();
     isWorking = true;

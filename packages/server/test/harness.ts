@@ -43,14 +43,20 @@ export interface Answer {
   json: ReturnType<typeof JSON.parse>;
 }
 
-export async function startTestServer(backend: Backend): Promise<TestServer> {
+export async function startTestServer(
+  backend: Backend,
+  options: { rateLimit?: 'on' | 'off' } = {},
+): Promise<TestServer> {
   const db = await backend.open();
   const crm = await startHubspotSimulator({ tokens: 'any' });
   const clock = createManualClock(NOW);
   const secrets = createSecretBox([generateEncryptionKey()]);
   const world = materializeWorld(demoWorld, NOW);
   await loadWorld({ db, secrets, now: NOW }, world);
-  const config = { ...readConfig({ SVC_PORT: '0', SVC_HUBSPOT_URL: crm.url }), inboundBodyLimitBytes: 64 * 1024 };
+  const config = {
+    ...readConfig({ SVC_PORT: '0', SVC_HUBSPOT_URL: crm.url, SVC_RATE_LIMIT: options.rateLimit ?? 'off' }),
+    inboundBodyLimitBytes: 64 * 1024,
+  };
   const log = pino({ level: 'silent' });
   const bound = await bindServer(0, '127.0.0.1');
   const running = await startServer(

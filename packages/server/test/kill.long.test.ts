@@ -61,7 +61,7 @@ describe.each(['pglite', 'postgres'] as const)('SIGKILL on %s', (name) => {
       cleanUps.push(() => target.dispose());
       const simulator = await startSimulatorProcess();
       cleanUps.push(() => simulator.stop());
-      const env = { ...target.env, SVC_HUBSPOT_URL: simulator.url, SVC_LOG_LEVEL: 'error' };
+      const env = { ...target.env, SVC_HUBSPOT_URL: simulator.url, SVC_LOG_LEVEL: 'error', SVC_RATE_LIMIT: 'off' };
       const loaded = await runServerCommand(['world', 'load', world, ...target.args], env);
       expect(loaded).toMatchObject({ code: 0 });
       const before = await lastRequestId(target);

@@ -17,33 +17,40 @@ export function apiRouter(ctx: Context, routes: Readonly<Partial<Record<string, 
     if (!entry) continue;
     router[METHODS[operation.method]](toRoutePath(operation.path), async (request, response) => {
       response.locals['operationId'] = operation.id;
-      send(response, operation, await answer(ctx, operation, entry, request));
+      send(response, operation, await answer(ctx, operation, entry, request, response));
     });
   }
   return router;
 }
 
-async function answer(ctx: Context, operation: Operation, entry: RouteEntry, request: Request): Promise<ApiAnswer> {
+async function answer(
+  ctx: Context,
+  operation: Operation,
+  entry: RouteEntry,
+  request: Request,
+  response: Response,
+): Promise<ApiAnswer> {
+  await ctx.limiter.take(response, operation.rateBucket, { ip: request.ip ?? '' });
   const apiRequest: ApiRequest = {
     params: onlyStrings(request.params),
     query: parseQuery(request.url),
     body: request.body,
   };
   if (entry.access === 'public') return entry.handle(ctx, apiRequest);
-  return entry.handle(ctx, await authenticate(ctx, operation, request, apiRequest));
+  return entry.handle(ctx, await authenticate(ctx, operation, { request, response, apiRequest }));
 }
 
-/** Key (401), API access (403), then what the operation asks for, in the order of the domain's `CHECK_ORDER`. */
+/** Key (401), API access (403), account limit (429), then what the operation asks for: the domain's `CHECK_ORDER`. */
 async function authenticate(
   ctx: Context,
   operation: Operation,
-  request: Request,
-  apiRequest: ApiRequest,
+  { request, response, apiRequest }: { request: Request; response: Response; apiRequest: ApiRequest },
 ): Promise<AuthorizedRequest> {
   const token = parseBearer(request.headers.authorization);
   const key = await findKeyByHash(ctx.db, hashApiKey(token));
   if (!key) throw invalidApiKey();
   const access = resolveAccess(key, key.connections);
+  await ctx.limiter.take(response, operation.rateBucket, { accountId: key.accountId });
   authorize(operation.access, access, key.account);
   return { ...apiRequest, key, access };
 }

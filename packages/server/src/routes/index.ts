@@ -1,10 +1,16 @@
 import type { OperationId } from '@svc/contract/operations';
 import type { RouteEntry } from '../http/answer.ts';
-import { getAccountStatus } from './account.ts';
+import { getAccountMetrics, getAccountStatus } from './account.ts';
+import { listBlocklists } from './blocklists.ts';
 import { listConnections } from './connections.ts';
+import { getContactOutreach } from './contacts.ts';
+import { getDestinationDeliveryMetrics, listDeliveries, listDestinationDeliveries } from './deliveries.ts';
+import { getDestination, listDestinations } from './destinations.ts';
 import { getOpenapiJson, getOpenapiYaml } from './discovery.ts';
 import { getHealthLive, getHealthReady } from './health.ts';
 import { getMe } from './me.ts';
+import { listReplyRelays } from './reply-relays.ts';
+import { getRequestMetrics, listRequests, listSourceRequests } from './requests.ts';
 import { listSources } from './sources.ts';
 import { getSync, getSyncMetrics, listSourceSyncs, listSyncs } from './syncs.ts';
 
@@ -21,8 +27,20 @@ export const routes: Partial<Record<OperationId, RouteEntry>> = {
   getAccountStatus,
   listConnections,
   listSources,
+  listDestinations,
+  getDestination,
+  listReplyRelays,
+  getContactOutreach,
+  listBlocklists,
+  listRequests,
+  getRequestMetrics,
+  listSourceRequests,
   listSyncs,
   getSyncMetrics,
   getSync,
   listSourceSyncs,
+  listDestinationDeliveries,
+  getDestinationDeliveryMetrics,
+  listDeliveries,
+  getAccountMetrics,
 };

@@ -32,6 +32,22 @@ describe.each(backends)('the database handle on $name', ({ isAvailable, open }) 
       expect((await db.query('select * from service_meta')).rows).toEqual([]);
     });
 
+    test.each([
+      ['a table that does not exist', 'select $1::int as a from nowhere', [1], 'does not exist'],
+      ['a failure while it runs', 'select 1 / $1::int as a', [0], 'division by zero'],
+      ['a value of the wrong form', 'select $1::int as a', ['zz'], 'invalid input syntax'],
+    ])('after %s the next statements get their own answers', async (_name, text, values, message) => {
+      for (const statement of [text, { name: `failing ${message}`, text }]) {
+        for (let round = 0; round < 2; round += 1) {
+          await expect(db.query(statement, values)).rejects.toThrow(message);
+          expect((await db.query('select $1::int as a', [round])).rows).toEqual([{ a: round }]);
+        }
+        await expect(db.transaction((tx) => tx.query(statement, values))).rejects.toThrow(message);
+        const answers = await Promise.all([1, 2, 3].map((n) => db.query('select $1::int as a', [n])));
+        expect(answers.map(({ rows }) => rows)).toEqual([[{ a: 1 }], [{ a: 2 }], [{ a: 3 }]]);
+      }
+    });
+
     test('ids and counts are numbers, instants are dates to the millisecond', async () => {
       const { rows } = await db.query(
         `select 9007199254740991::bigint as id, array[1, 2]::bigint[] as ids, count(*) as n,

@@ -34,15 +34,15 @@ test('the embedded queue does not grow with the jobs that have run', async () =>
   expect(await jobsBytes()).toBeLessThan(grown / 2);
 });
 
-test('on PostgreSQL nothing is planned: it does this by itself', async () => {
+test('PostgreSQL is not vacuumed from here: it does that by itself', async () => {
   const clock = createManualClock(new Date('2026-03-01T12:00:00.000Z'));
-  let statements = 0;
+  const statements: string[] = [];
   const query: Database['query'] = (statement, values) => {
-    statements += 1;
+    statements.push(typeof statement === 'string' ? statement : statement.text);
     return db.query(statement, values);
   };
   const maintenance = startMaintenance({ db: { ...db, backend: 'postgres', query }, clock, log });
-  clock.advance(3_600_000);
+  clock.advance(60_000);
   await maintenance.stop();
-  expect(statements).toBe(0);
+  expect(statements).toEqual([expect.stringContaining('delete from rate_windows')]);
 });

@@ -1,15 +1,18 @@
 /**
- * What PostgreSQL's autovacuum does by itself and the embedded database, which has no background processes, does not:
- * without it the queue's table would grow with every job that ever ran, and the planner would know no table's size.
+ * House-keeping that nobody asks for by a request: rate windows that are over are deleted, and the embedded database gets
+ * what PostgreSQL's autovacuum does by itself. It has no background processes, so without it the queue's table would grow
+ * with every job that ever ran, and the planner would know no table's size.
  */
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Database } from './db.ts';
+import { deleteOldWindows } from './rate-windows.ts';
 
 /** The tables in which rows are updated or deleted all the time, and those whose size the planner must know. */
 const TABLES = ['jobs', 'requests', 'inbound_events', 'syncs', 'deliveries', 'events', 'webhook_deliveries'];
 const FIRST_AFTER_MS = 60_000;
 const EVERY_MS = 10 * 60_000;
+const WINDOWS_KEPT_MS = 60 * 60_000;
 
 export interface Maintenance {
   /** Plans no more runs and waits for the one at work. */
@@ -18,11 +21,10 @@ export interface Maintenance {
 
 export function startMaintenance(deps: { db: Database; clock: Clock; log: Logger }): Maintenance {
   const { db, clock, log } = deps;
-  if (db.backend !== 'pglite') return { stop: async () => {} };
   let atWork = Promise.resolve();
   const run = () => {
     cancel = clock.setTimer(run, EVERY_MS);
-    atWork = vacuum(db).catch((error: unknown) => log.warn({ err: error }, 'the database could not be vacuumed'));
+    atWork = keepHouse(db, clock.now()).catch((error: unknown) => log.warn({ err: error }, 'house-keeping failed'));
   };
   let cancel = clock.setTimer(run, FIRST_AFTER_MS);
   return {
@@ -33,7 +35,12 @@ export function startMaintenance(deps: { db: Database; clock: Clock; log: Logger
   };
 }
 
+async function keepHouse(db: Database, now: Date): Promise<void> {
+  await deleteOldWindows(db, new Date(now.getTime() - WINDOWS_KEPT_MS));
+  if (db.backend === 'pglite') await vacuum(db);
+}
+
 /** Table by table, so that requests get their turn on the one connection in between. */
-export async function vacuum(db: Database): Promise<void> {
+async function vacuum(db: Database): Promise<void> {
   for (const table of TABLES) await db.query(`vacuum (analyze) ${table}`);
 }

@@ -9,11 +9,11 @@ import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
-import { createPgConfig } from '@electric-sql/pglite/node-postgres';
 import pg from 'pg';
 import { readPgliteTemplate } from '../pglite-template.ts';
 import { lockDataDir } from './data-dir-lock.ts';
 import { createDatabase, type Database, poolTypes } from './db.ts';
+import { PgliteSocket } from './pglite-socket.ts';
 
 /** Instead of a folder: a database that ends with the process. */
 export const IN_MEMORY = 'memory://';
@@ -37,8 +37,7 @@ export async function openPglite(dataDir: string): Promise<Database> {
 
 /** Puts an open PGlite behind the common handle. */
 export function wrapPglite(pglite: PGlite, onClosed: () => Promise<void> = async () => {}): Database {
-  const config = Object.assign(createPgConfig(pglite), { max: 1, idleTimeoutMillis: 0, types: poolTypes });
-  const pool = new pg.Pool(config);
+  const pool = new pg.Pool({ stream: () => new PgliteSocket(pglite), max: 1, idleTimeoutMillis: 0, types: poolTypes });
   return createDatabase({
     backend: 'pglite',
     pool,

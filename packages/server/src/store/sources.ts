@@ -1,4 +1,5 @@
 import type { Access } from '@svc/domain/access';
+import type { NamedRow } from '@svc/domain/list-filters';
 import type { SourceRow } from '@svc/domain/resources';
 import type { Db } from './db.ts';
 
@@ -28,11 +29,20 @@ export async function listSources(db: Db, access: Access): Promise<SourceRow[]> 
   return rows;
 }
 
-/** Whether a source exists for this access. */
-export async function isSourceVisible(db: Db, access: Access, sourceId: number): Promise<boolean> {
+/** A source as a filter or a path names it. */
+export async function findNamedSource(db: Db, id: number): Promise<NamedRow> {
+  const { rows } = await db.query<{ connectionId: number }>(
+    { name: 'sources-named', text: 'select connection_id as "connectionId" from sources where id = $1' },
+    [id],
+  );
+  return { id, connectionId: rows[0]?.connectionId ?? null };
+}
+
+/** Whether any connection of this access has a source. */
+export async function hasSources(db: Db, access: Access): Promise<boolean> {
   const { rowCount } = await db.query(
-    { name: 'sources-is-visible', text: 'select from sources where id = $1 and connection_id = any($2)' },
-    [sourceId, access.connectionIds],
+    { name: 'sources-any', text: 'select from sources where connection_id = any($1) limit 1' },
+    [access.connectionIds],
   );
   return rowCount > 0;
 }

@@ -281,6 +281,13 @@ create table jobs (
 create index jobs_by_key on jobs (fairness_key, due_at, id);
 create index jobs_by_due on jobs (due_at);
 
+-- The fixed windows of the rate limits, shared by all processes. Losing them in a crash only opens a window anew.
+create unlogged table rate_windows (
+  bucket text primary key,
+  started_at timestamptz(3) not null,
+  count integer not null
+);
+
 -- Facts about this database itself, such as "a demo world lives here".
 create table service_meta (
   key text primary key,

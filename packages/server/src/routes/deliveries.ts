@@ -1,0 +1,38 @@
+import { DELIVERY_STATUSES } from '@svc/contract/vocabulary';
+import { parseDateRange } from '@svc/domain/date-range';
+import { buildPage } from '@svc/domain/page';
+import { parseEnumFilter, parseIdFilter, parsePathId } from '@svc/domain/parameters';
+import { toDelivery } from '@svc/domain/resources';
+import type { Context } from '../context.ts';
+import { type ApiAnswer, type AuthorizedRequest, authorizedRoute } from '../http/answer.ts';
+import * as deliveries from '../store/deliveries.ts';
+import { parseLogPage, settleFilters } from './log-query.ts';
+
+export const listDeliveries = authorizedRoute((ctx, request) =>
+  deliveryPage(ctx, request, () => parseIdFilter('destinationId', request.query['destinationId'])),
+);
+
+/** The destination is in the path; a `destinationId` in the query is ignored. */
+export const listDestinationDeliveries = authorizedRoute((ctx, request) =>
+  deliveryPage(ctx, request, () => parsePathId('Destination', request.params['id'] ?? '')),
+);
+
+export const getDestinationDeliveryMetrics = authorizedRoute(async (ctx, { access, params, query }) => {
+  const range = parseDateRange(query);
+  const destinationId = parsePathId('Destination', params['id'] ?? '');
+  const connectionIds = await settleFilters(ctx, access, { destinationId });
+  return { json: await deliveries.countDeliveries(ctx.db, { connectionIds, destinationId }, range) };
+});
+
+async function deliveryPage(
+  ctx: Context,
+  { access, query }: AuthorizedRequest,
+  parseDestinationId: () => number | undefined,
+): Promise<ApiAnswer> {
+  const page = parseLogPage('delivery', query);
+  const status = parseEnumFilter('status', query['status'], DELIVERY_STATUSES);
+  const destinationId = parseDestinationId();
+  const connectionIds = await settleFilters(ctx, access, { destinationId });
+  const rows = await deliveries.listDeliveries(ctx.db, { connectionIds, destinationId, status }, page);
+  return { json: buildPage(rows, page.pageSize, (row) => row, toDelivery, 'delivery') };
+}

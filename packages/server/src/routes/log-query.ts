@@ -1,0 +1,42 @@
+/** What the lists of the long logs have in common: range, cursor, limit, and filters that name other rows. */
+import { LIMITS } from '@svc/contract/limits';
+import type { Access } from '@svc/domain/access';
+import { type CursorRows, parseCursor } from '@svc/domain/cursor';
+import { parseDateRange } from '@svc/domain/date-range';
+import { filteredConnectionIds } from '@svc/domain/list-filters';
+import { parseLimit, type RawParameter } from '@svc/domain/parameters';
+import type { Context } from '../context.ts';
+import { findNamedDestination } from '../store/destinations.ts';
+import type { LogPageQuery } from '../store/log-page.ts';
+import { findNamedSource } from '../store/sources.ts';
+
+type Query = Readonly<Record<string, RawParameter>>;
+
+const PAGE = { default: LIMITS.observabilityPageDefault, max: LIMITS.observabilityPageMax };
+
+/** The page that is asked for; `limit` is one more than its rows, to see whether the list goes on. */
+export function parseLogPage(
+  rowType: Extract<CursorRows, 'request' | 'sync' | 'delivery'>,
+  query: Query,
+): LogPageQuery & { pageSize: number } {
+  const range = parseDateRange(query);
+  const after = parseCursor(rowType, query['cursor']);
+  const pageSize = parseLimit(query['limit'], PAGE);
+  return { range, after, pageSize, limit: pageSize + 1 };
+}
+
+export interface NamedFilters {
+  sourceId?: number | undefined;
+  destinationId?: number | undefined;
+  connectionId?: number | undefined;
+}
+
+/** The connections that the filters leave, by the domain's rule of which filter wins. Throws the 404 of a named row. */
+export async function settleFilters(ctx: Context, access: Access, filters: NamedFilters): Promise<readonly number[]> {
+  const { sourceId, destinationId, connectionId } = filters;
+  return filteredConnectionIds(access, {
+    source: sourceId === undefined ? undefined : await findNamedSource(ctx.db, sourceId),
+    destination: destinationId === undefined ? undefined : await findNamedDestination(ctx.db, destinationId),
+    connectionId,
+  });
+}

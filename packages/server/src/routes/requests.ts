@@ -1,0 +1,52 @@
+import type { Access } from '@svc/domain/access';
+import { parseDateRange } from '@svc/domain/date-range';
+import { buildPage } from '@svc/domain/page';
+import { parseIdFilter, parsePathId } from '@svc/domain/parameters';
+import { toRequestReceipt } from '@svc/domain/resources';
+import type { Context } from '../context.ts';
+import { type ApiAnswer, type AuthorizedRequest, authorizedRoute } from '../http/answer.ts';
+import * as requests from '../store/requests.ts';
+import { hasSources } from '../store/sources.ts';
+import { parseLogPage, settleFilters } from './log-query.ts';
+
+export const listRequests = authorizedRoute((ctx, request) =>
+  requestPage(ctx, request, () => parseIdFilter('sourceId', request.query['sourceId'])),
+);
+
+/** The source is in the path; a `sourceId` in the query is ignored. */
+export const listSourceRequests = authorizedRoute((ctx, request) =>
+  requestPage(ctx, request, () => parsePathId('Source', request.params['sourceId'] ?? '')),
+);
+
+export const getRequestMetrics = authorizedRoute(async (ctx, { access, query }) => {
+  const range = parseDateRange(query);
+  const sourceId = parseIdFilter('sourceId', query['sourceId']);
+  return { json: await requests.countRequests(ctx.db, await settleRequestFilter(ctx, access, { sourceId }), range) };
+});
+
+async function requestPage(
+  ctx: Context,
+  { access, query }: AuthorizedRequest,
+  parseSourceId: () => number | undefined,
+): Promise<ApiAnswer> {
+  const page = parseLogPage('request', query);
+  const filter = await settleRequestFilter(ctx, access, { sourceId: parseSourceId() });
+  const rows = await requests.listRequests(ctx.db, filter, page);
+  return { json: buildPage(rows, page.pageSize, (row) => row, toRequestReceipt, 'request') };
+}
+
+/**
+ * Receipts whose source is gone belong to no connection: an account key sees them in the unfiltered list, as long as
+ * it has any source at all (specification: without one the page is empty).
+ */
+export async function settleRequestFilter(
+  ctx: Context,
+  access: Access,
+  filters: { sourceId?: number | undefined; connectionId?: number | undefined },
+): Promise<requests.RequestFilter> {
+  const { sourceId, connectionId } = filters;
+  const connectionIds = await settleFilters(ctx, access, { sourceId, connectionId });
+  const isUnfiltered = sourceId === undefined && connectionId === undefined;
+  const seesOrphans = isUnfiltered && access.accountScoped && (await hasSources(ctx.db, access));
+  return { connectionIds, sourceId, orphansOfAccount: seesOrphans ? access.accountId : undefined };
+}

@@ -1,0 +1,47 @@
+/**
+ * The fixed windows of the rate limits. One statement decides and counts, so that all processes of a database share them;
+ * it follows the rule of `@svc/domain/rate-limit`, and a test compares the two.
+ */
+import type { Db, NamedStatement } from './db.ts';
+
+export interface WindowTaken {
+  allowed: boolean;
+  startedAt: Date;
+  /** Requests let through in this window. */
+  count: number;
+}
+
+/** `is_current` is the domain's: clocks of several processes differ, so a window may start a little ahead of now. */
+const TAKE: NamedStatement = {
+  name: 'rate-windows-take',
+  text: `
+with taken as (
+  insert into rate_windows as w (bucket, started_at, count) values ($1, $2, 1)
+  on conflict (bucket) do update set
+    started_at = case when w.started_at > $4 and w.started_at < $5 then w.started_at else $2 end,
+    count = case when w.started_at > $4 and w.started_at < $5 then w.count + 1 else 1 end
+  where w.count < $3 or not (w.started_at > $4 and w.started_at < $5)
+  returning started_at, count
+)
+select true as allowed, started_at as "startedAt", count from taken
+union all
+select false, started_at, count from rate_windows where bucket = $1 and not exists (select from taken)`,
+};
+
+/** One request at `now` against a bucket. */
+export async function takeFromWindow(
+  db: Db,
+  bucket: string,
+  window: { limit: number; windowMs: number; now: Date },
+): Promise<WindowTaken> {
+  const { limit, windowMs, now } = window;
+  const earliest = new Date(now.getTime() - windowMs);
+  const latest = new Date(now.getTime() + windowMs);
+  const { rows } = await db.query<WindowTaken>(TAKE, [bucket, now, limit, earliest, latest]);
+  // No row: refused by a window that another process opened while this statement ran.
+  return rows[0] ?? { allowed: false, startedAt: now, count: limit };
+}
+
+export async function deleteOldWindows(db: Db, before: Date): Promise<void> {
+  await db.query('delete from rate_windows where started_at < $1', [before]);
+}

@@ -1,0 +1,38 @@
+import type { RequestMetrics } from '@svc/contract/types';
+import type { DateRange } from '@svc/domain/date-range';
+import type { RequestRow } from '@svc/domain/resources';
+import type { Db } from './db.ts';
+import { equalTo, type LogPageQuery, readLogPage } from './log-page.ts';
+
+/** Which receipts. Those of sources that are gone belong to no connection: only an account key sees them. */
+export interface RequestFilter {
+  connectionIds: readonly number[];
+  sourceId?: number | undefined;
+  orphansOfAccount?: number | undefined;
+}
+
+const COLUMNS = `rows.id, rows.source_id as "sourceId", rows.connection_id as "connectionId", rows.path,
+  rows.created_at as "createdAt"`;
+
+/** Receipts in list order. */
+export function listRequests(db: Db, filter: RequestFilter, query: LogPageQuery): Promise<RequestRow[]> {
+  const { connectionIds, orphansOfAccount } = filter;
+  const conditions = equalTo({ source_id: filter.sourceId });
+  return readLogPage(db, { table: 'requests', columns: COLUMNS, connectionIds, conditions, orphansOfAccount }, query);
+}
+
+/** The exact count of the rows that the list of the same filters shows. */
+export async function countRequests(db: Db, filter: RequestFilter, range: DateRange): Promise<RequestMetrics> {
+  const { rows } = await db.query<RequestMetrics>(
+    {
+      name: 'requests-count',
+      text: `select
+          (select count(*) from requests where connection_id = any($1) and created_at >= $2 and created_at <= $3
+            and ($4::bigint is null or source_id = $4))
+          + (select count(*) from requests where account_id = $5 and connection_id is null
+            and created_at >= $2 and created_at <= $3) as count`,
+    },
+    [filter.connectionIds, range.from, range.to, filter.sourceId ?? null, filter.orphansOfAccount ?? null],
+  );
+  return rows[0] ?? { count: 0 };
+}
