@@ -7,12 +7,14 @@ import { getContactOutreach } from './contacts.ts';
 import { getDestinationDeliveryMetrics, listDeliveries, listDestinationDeliveries } from './deliveries.ts';
 import { getDestination, listDestinations } from './destinations.ts';
 import { getOpenapiJson, getOpenapiYaml } from './discovery.ts';
+import { getEvent, listEvents } from './events.ts';
 import { getHealthLive, getHealthReady } from './health.ts';
 import { getMe } from './me.ts';
 import { listReplyRelays } from './reply-relays.ts';
 import { getRequestMetrics, listRequests, listSourceRequests } from './requests.ts';
 import { listSources } from './sources.ts';
 import { getSync, getSyncMetrics, listSourceSyncs, listSyncs } from './syncs.ts';
+import { getWebhook, listWebhookDeliveries, listWebhooks } from './webhooks.ts';
 
 /**
  * The handlers, by operation. Paths, methods, access rules and success statuses are the contract's: adding an endpoint
@@ -43,4 +45,9 @@ export const routes: Partial<Record<OperationId, RouteEntry>> = {
   getDestinationDeliveryMetrics,
   listDeliveries,
   getAccountMetrics,
+  listWebhooks,
+  getWebhook,
+  listWebhookDeliveries,
+  listEvents,
+  getEvent,
 };
