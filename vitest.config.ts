@@ -14,6 +14,8 @@ export default defineConfig({
     globalSetup: ['scripts/vitest/global-setup.ts'],
     // Two cores: a test that starts a server or an embedded database shares them with another file's.
     maxWorkers: 2,
+    // Two cores under load: what is waited for may take its time.
+    expect: { poll: { timeout: 15_000 } },
     testTimeout: onlyLong ? 20 * 60_000 : 30_000,
     hookTimeout: 60_000,
     teardownTimeout: 20_000,

@@ -39,10 +39,12 @@ export async function start(config: Config, options: StartOptions): Promise<void
     const effective = simulator ? { ...config, hubspotUrl: simulator.url } : config;
     const parts = { bound, config: effective, db, secrets, clock: systemClock, log, fetch: globalThis.fetch };
     const running = await startServer(parts);
+    // Before the ready line: whoever reads it may send a signal at once.
+    const stopped = stopSignal();
     process.stdout.write(`svc-server is ready on ${running.url}\n`);
     if (simulator)
       process.stdout.write(`HubSpot simulator on ${simulator.url} (state: ${simulator.url}/__sim/state)\n`);
-    const signal = await stopSignal();
+    const signal = await stopped;
     log.info({ signal }, 'stopping: finishing what is at work');
     await running.close();
     await simulator?.close();
