@@ -21,6 +21,8 @@ export interface Context {
   clock: Clock;
   log: Logger;
   secrets: SecretBox;
+  /** Randomness for new ids and secrets. */
+  randomBytes: (count: number) => Uint8Array;
   urls: PublicUrls;
   /** The connector of a CRM type, or undefined when this release has none. */
   crmConnector: (crm: string) => CrmConnector | undefined;

@@ -1,4 +1,5 @@
 /** Puts the parts together into one running process: database, workers, inbound host and API. */
+import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import type { Clock } from './clock.ts';
@@ -66,6 +67,7 @@ export async function startServer(
     clock,
     log,
     secrets: parts.secrets,
+    randomBytes,
     urls: publicUrls(config, bound.url),
     crmConnector: (crm) => connectors.get(crm),
     limiter: config.hasRateLimits ? createRateLimiter({ db, clock }) : unlimited,

@@ -9,6 +9,7 @@
 import { createHash } from 'node:crypto';
 import type { CrmError, CrmOutcome } from '../connectors/crm/index.ts';
 import type { Context } from '../context.ts';
+import { applySyncOutcome } from '../services/sync-health.ts';
 import { type EventToWrite, getEventToWrite, insertSync, markDisconnected } from '../store/inbound.ts';
 import { type ClaimedJob, defer, enqueue, finish, type NewJob } from './queue.ts';
 
@@ -118,12 +119,20 @@ async function record(
   await ctx.db.transaction(async (tx) => {
     // First, so that a worker whose lease was lost stops before it does anything.
     await finish(tx, job);
+    const error = outcome.status === 'success' ? null : outcome.error;
     const syncId = await insertSync(tx, target, {
       status: outcome.status,
-      error: outcome.status === 'success' ? null : outcome.error,
+      error,
       retryOfSyncId: typeof retryOf === 'number' ? retryOf : null,
       at: now,
     });
+    const subject = {
+      connectionId: target.connection.id,
+      crm: target.connection.crm,
+      sourceId: target.source.id,
+      sourcePlatform: target.platform,
+    };
+    await applySyncOutcome(ctx, tx, { accountId: target.accountId, subject, status: outcome.status, error, at: now });
     if (outcome.status === 'error' && outcome.disconnected && target.connection.sealedCrmToken !== null) {
       await markDisconnected(tx, target.connection.id, target.connection.sealedCrmToken);
     }

@@ -3,6 +3,7 @@ import type { Position } from '@svc/domain/cursor';
 import type { EventRow, WebhookDeliveryRow } from '@svc/domain/resources';
 import { sql } from 'kysely';
 import { build, type Db } from './db.ts';
+import { toStorableJson } from './storable-json.ts';
 
 export interface EventPageQuery {
   /** Empty for all. */
@@ -53,6 +54,38 @@ export async function getEvent(db: Db, access: Access, id: string): Promise<Even
 export const WEBHOOK_DELIVERY_COLUMNS = `d.id, d.webhook_id as "webhookId", d.status, d.attempt_count as "attemptCount",
   d.last_attempt_at as "lastAttemptAt", d.last_http_status as "lastHttpStatus", d.last_error as "lastError",
   d.replay_of_delivery_id as "replayOfDeliveryId", d.created_at as "createdAt", d.updated_at as "updatedAt"`;
+
+export interface NewEvent {
+  id: string;
+  accountId: number;
+  /** Null, like `sourceId`, when the event is about the account. */
+  connectionId: number | null;
+  sourceId: number | null;
+  type: string;
+  summary: string;
+  data: object;
+  createdAt: Date;
+}
+
+export async function insertEvent(tx: Db, event: NewEvent): Promise<void> {
+  await tx.query(
+    {
+      name: 'events-insert',
+      text: `insert into events (id, account_id, connection_id, source_id, type, summary, data, created_at)
+        values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    },
+    [
+      event.id,
+      event.accountId,
+      event.connectionId,
+      event.sourceId,
+      event.type,
+      event.summary,
+      toStorableJson(event.data),
+      event.createdAt,
+    ],
+  );
+}
 
 /** Every delivery of an event that the caller was found to see. */
 export async function listDeliveriesOfEvent(db: Db, eventId: string): Promise<WebhookDeliveryRow[]> {

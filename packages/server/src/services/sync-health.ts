@@ -1,0 +1,51 @@
+/**
+ * Specification, "Sync health" and "Events": what the outcome of a sync does to the health of its source and connection,
+ * and the event that tells of it. Both happen in the transaction that stores the sync, so an incident has exactly one
+ * `sync.failed`, and none is told of a sync that was rolled back.
+ */
+import type { SyncStatus } from '@svc/contract/vocabulary';
+import { ID_RANDOM_BYTES, newEventId } from '@svc/domain/resource-ids';
+import {
+  nextSyncHealth,
+  type SyncHealthState,
+  type SyncHealthSubject,
+  syncFailedEvent,
+  syncRecoveredEvent,
+} from '@svc/domain/sync-health';
+import type { Context } from '../context.ts';
+import type { Db } from '../store/db.ts';
+import { insertEvent } from '../store/events.ts';
+import { lockSyncHealth, setSyncHealth } from '../store/sync-health.ts';
+
+export interface SyncOutcome {
+  accountId: number;
+  subject: SyncHealthSubject;
+  status: SyncStatus;
+  error: unknown;
+  at: Date;
+}
+
+/** Counts the outcome, and writes the event where it begins or ends an incident. */
+export async function applySyncOutcome(ctx: Context, tx: Db, outcome: SyncOutcome): Promise<void> {
+  const { sourceId, connectionId } = outcome.subject;
+  const before = await lockSyncHealth(tx, sourceId, connectionId);
+  const { state, transition } = nextSyncHealth(before, outcome);
+  if (state.consecutiveFailures !== before.consecutiveFailures || transition !== null) {
+    await setSyncHealth(tx, sourceId, connectionId, state);
+  }
+  if (transition === null) return;
+  const event = describe(ctx, outcome, transition, before);
+  const id = newEventId(outcome.at, ctx.randomBytes(ID_RANDOM_BYTES));
+  const { accountId, at: createdAt } = outcome;
+  await insertEvent(tx, { ...event, id, accountId, connectionId, sourceId, createdAt });
+}
+
+function describe(
+  ctx: Context,
+  outcome: SyncOutcome,
+  transition: 'failed' | 'recovered',
+  before: SyncHealthState,
+): ReturnType<typeof syncFailedEvent> | ReturnType<typeof syncRecoveredEvent> {
+  if (transition === 'recovered') return syncRecoveredEvent(outcome.subject, before.failingSince ?? outcome.at);
+  return syncFailedEvent(outcome.subject, { error: outcome.error, dashboardUrl: ctx.urls.dashboard });
+}

@@ -1,0 +1,97 @@
+/** Incidents: from failing CRM writes to the event log, on both databases, through real HTTP. */
+import { readFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { backends } from './backends.ts';
+import { startTestServer, type TestServer } from './harness.ts';
+
+const reply = JSON.parse(
+  await readFile(new URL('../../../fixtures/payloads/smartlead/email-reply.json', import.meta.url), 'utf8'),
+);
+
+describe.each(backends)('sync health on $name', (backend) => {
+  describe.skipIf(!backend.isAvailable)('events', () => {
+    let server: TestServer;
+    let posted = 0;
+    beforeEach(async () => {
+      server = await startTestServer(backend);
+      await server.db.query('delete from webhook_deliveries');
+      await server.db.query('delete from events');
+      await server.db.query('delete from sync_health');
+    });
+    afterEach(async () => {
+      await server.close();
+    });
+
+    /** Posts events whose write the CRM refuses for good, or takes. */
+    const postEvents = async (count: number, outcome: 'refused' | 'taken', source = 'demo-smartlead') => {
+      for (let index = 0; index < count; index += 1) {
+        posted += 1;
+        await server.post(`/webhooks/${source}`, {
+          ...reply,
+          stats_id: `health-${posted}`,
+          sl_lead_email: 'a@example.org',
+        });
+      }
+      if (outcome === 'refused') server.crm.failNext(1_000, 400, { match: /upsert/ });
+      await server.running.runner.runDue();
+      if (outcome === 'refused') server.crm.reset();
+      // The connector's knowledge of the emptied CRM is mended by trying again.
+      for (let second = 0; second < 5; second += 1) {
+        server.clock.advance(1_000);
+        await server.running.runner.runDue();
+      }
+    };
+    const events = async () => (await server.get('listEvents', '/api/v1/events')).json.data;
+
+    test('two failures in a row raise nothing; the third raises sync.failed, once, however many follow', async () => {
+      await postEvents(2, 'refused');
+      expect(await events()).toEqual([]);
+      await postEvents(1, 'refused');
+      expect(await events()).toMatchObject([
+        {
+          type: 'sync.failed',
+          connectionId: 1,
+          sourceId: 1,
+          delivered: false,
+          data: { connectionId: 1, crm: 'HUBSPOT', sourceId: 1, sourcePlatform: 'smartlead' },
+        },
+      ]);
+      await postEvents(4, 'refused');
+      expect(await events()).toHaveLength(1);
+    });
+
+    test('a success between failures starts the count anew', async () => {
+      await postEvents(2, 'refused');
+      await postEvents(1, 'taken');
+      await postEvents(2, 'refused');
+      expect(await events()).toEqual([]);
+    });
+
+    test('a success ends the incident with sync.recovered, and the next three failures are a new one', async () => {
+      await postEvents(3, 'refused');
+      const [failed] = await events();
+      await postEvents(1, 'taken');
+      const [recovered] = await events();
+      expect(recovered).toMatchObject({ type: 'sync.recovered', data: { failedSince: failed.createdAt } });
+      await postEvents(3, 'refused');
+      expect((await events()).map((event: { type: string }) => event.type)).toEqual([
+        'sync.failed',
+        'sync.recovered',
+        'sync.failed',
+      ]);
+    });
+
+    test('workers that race on one pair raise one sync.failed', async () => {
+      await postEvents(16, 'refused');
+      expect(await events()).toHaveLength(1);
+      const { rows } = await server.db.query('select consecutive_failures as n from sync_health where source_id = 1');
+      expect(rows).toEqual([{ n: 16 }]);
+    });
+
+    test('each source has a health of its own', async () => {
+      await postEvents(2, 'refused');
+      await postEvents(1, 'refused', '8100452/1207');
+      expect(await events()).toEqual([]);
+    });
+  });
+});
