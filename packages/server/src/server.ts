@@ -11,6 +11,7 @@ import { createRateLimiter, unlimited } from './http/rate-limit.ts';
 import { createReceiptStore } from './inbound/receive.ts';
 import { createProcessReceiptHandler, PROCESS_RECEIPT } from './jobs/process-receipt.ts';
 import { releaseAllLeases } from './jobs/queue.ts';
+import { createRetrySyncHandler, RETRY_SYNC } from './jobs/retry-sync.ts';
 import { createJobRunner, type JobRunner } from './jobs/runner.ts';
 import { createWriteCrmHandler, WRITE_CRM } from './jobs/write-crm.ts';
 import type { SecretBox } from './secrets.ts';
@@ -78,7 +79,11 @@ export async function startServer(
     db,
     clock,
     log,
-    handlers: { [PROCESS_RECEIPT]: createProcessReceiptHandler(ctx), [WRITE_CRM]: createWriteCrmHandler(ctx) },
+    handlers: {
+      [PROCESS_RECEIPT]: createProcessReceiptHandler(ctx),
+      [WRITE_CRM]: createWriteCrmHandler(ctx),
+      [RETRY_SYNC]: createRetrySyncHandler(ctx),
+    },
   });
   await db.announceServer();
   // The embedded database has one owner, so whoever held a lease before is gone.

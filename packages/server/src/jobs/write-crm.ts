@@ -37,14 +37,22 @@ export function createWriteCrmHandler(ctx: Context): (job: ClaimedJob) => Promis
       await finish(ctx.db, job);
       return;
     }
-    const outcome = await write(ctx, target);
-    const deferral = deferralOf(job, outcome, ctx.clock.now());
-    if (deferral?.isSilent) {
-      await defer(ctx.db, job, deferral);
-      return;
-    }
-    await record(ctx, job, target, outcome, deferral);
+    const retryOf = job.state['retryOfSyncId'];
+    await attemptWrite(ctx, job, target, typeof retryOf === 'number' ? retryOf : null);
   };
+}
+
+/** One attempt: the job is deferred while the failure may pass, else its outcome is recorded and it is finished. */
+export async function attemptWrite(
+  ctx: Context,
+  job: ClaimedJob,
+  target: EventToWrite,
+  retryOfSyncId: number | null,
+): Promise<void> {
+  const outcome = await write(ctx, target);
+  const deferral = deferralOf(job, outcome, ctx.clock.now());
+  if (deferral?.isSilent) await defer(ctx.db, job, deferral);
+  else await record(ctx, job, { target, outcome, retryOfSyncId, parking: deferral });
 }
 
 async function write(ctx: Context, target: EventToWrite): Promise<CrmOutcome> {
@@ -107,15 +115,17 @@ function numberIn(state: ClaimedJob['state'], key: string, otherwise: number): n
   return typeof value === 'number' ? value : otherwise;
 }
 
-async function record(
-  ctx: Context,
-  job: ClaimedJob,
-  target: EventToWrite,
-  outcome: CrmOutcome,
-  parking: Deferral | null,
-): Promise<void> {
+interface Attempt {
+  target: EventToWrite;
+  outcome: CrmOutcome;
+  retryOfSyncId: number | null;
+  /** The CRM asked to come back later. */
+  parking: Deferral | null;
+}
+
+async function record(ctx: Context, job: ClaimedJob, attempt: Attempt): Promise<void> {
+  const { target, outcome, retryOfSyncId, parking } = attempt;
   const now = ctx.clock.now();
-  const retryOf = job.state['retryOfSyncId'];
   await ctx.db.transaction(async (tx) => {
     // First, so that a worker whose lease was lost stops before it does anything.
     await finish(tx, job);
@@ -123,7 +133,7 @@ async function record(
     const syncId = await insertSync(tx, target, {
       status: outcome.status,
       error,
-      retryOfSyncId: typeof retryOf === 'number' ? retryOf : null,
+      retryOfSyncId,
       at: now,
     });
     const subject = {
@@ -137,11 +147,9 @@ async function record(
       await markDisconnected(tx, target.connection.id, target.connection.sealedCrmToken);
     }
     if (parking) {
-      await enqueue(tx, {
-        ...writeCrmJob(target.id, target.connection.id, now),
-        dueAt: parking.dueAt,
-        state: { retryOfSyncId: syncId },
-      });
+      const { kind, ref, fairnessKey } = job;
+      const state = { retryOfSyncId: retryOfSyncId ?? syncId };
+      await enqueue(tx, { kind, ref, fairnessKey, dueAt: parking.dueAt, createdAt: now, state });
     }
   });
 }

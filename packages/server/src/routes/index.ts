@@ -13,7 +13,7 @@ import { getMe } from './me.ts';
 import { listReplyRelays } from './reply-relays.ts';
 import { getRequestMetrics, listRequests, listSourceRequests } from './requests.ts';
 import { listSources } from './sources.ts';
-import { getSync, getSyncMetrics, listSourceSyncs, listSyncs } from './syncs.ts';
+import { getSync, getSyncMetrics, listSourceSyncs, listSyncs, retrySync } from './syncs.ts';
 import { getWebhook, listWebhookDeliveries, listWebhooks } from './webhooks.ts';
 
 /**
@@ -45,6 +45,7 @@ export const routes: Partial<Record<OperationId, RouteEntry>> = {
   getDestinationDeliveryMetrics,
   listDeliveries,
   getAccountMetrics,
+  retrySync,
   listWebhooks,
   getWebhook,
   listWebhookDeliveries,

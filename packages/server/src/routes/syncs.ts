@@ -1,11 +1,15 @@
+import type { RetryQueued } from '@svc/contract/types';
 import { SYNC_STATUSES } from '@svc/contract/vocabulary';
 import { parseDateRange } from '@svc/domain/date-range';
 import { notFound } from '@svc/domain/errors';
 import { buildPage } from '@svc/domain/page';
 import { parseEnumFilter, parseIdFilter, parsePathId } from '@svc/domain/parameters';
 import { toSync } from '@svc/domain/resources';
+import { assertSyncRetryable } from '@svc/domain/sync-retry';
 import type { Context } from '../context.ts';
 import { type ApiAnswer, type AuthorizedRequest, authorizedRoute } from '../http/answer.ts';
+import { enqueue } from '../jobs/queue.ts';
+import { retrySyncJob } from '../jobs/retry-sync.ts';
 import * as syncs from '../store/syncs.ts';
 import { parseLogPage, settleFilters } from './log-query.ts';
 
@@ -31,6 +35,20 @@ export const getSync = authorizedRoute(async (ctx, { access, params }) => {
   const sync = await syncs.getSync(ctx.db, access, parsePathId('Sync', raw));
   if (!sync) throw notFound('Sync', raw);
   return { json: toSync(sync) };
+});
+
+/** Checks and enqueues in one transaction; one that is queued already stays the only one. */
+export const retrySync = authorizedRoute(async (ctx, { access, params }) => {
+  const raw = params['id'] ?? '';
+  const id = parsePathId('Sync', raw);
+  await ctx.db.transaction(async (tx) => {
+    const sync = await syncs.findSyncToRetry(tx, access, id);
+    if (!sync) throw notFound('Sync', raw);
+    assertSyncRetryable({ sync, crm: sync.crm });
+    await enqueue(tx, retrySyncJob(id, sync.connectionId, ctx.clock.now()));
+  });
+  ctx.wakeWorkers();
+  return { json: { queued: true, syncId: id } satisfies RetryQueued };
 });
 
 async function syncPage(

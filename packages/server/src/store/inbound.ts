@@ -234,6 +234,36 @@ export async function insertSync(
   return row.id;
 }
 
+/** The event of an older receipt, stored now if it was not; returns its id. */
+export async function adoptEvent(
+  db: Db,
+  receipt: { id: number; source: { id: number; platform: string; connectionId: number } },
+  event: InboundEvent,
+  now: Date,
+): Promise<number> {
+  const [inserted] = await insertNewEvents(db, receipt, [event], now);
+  if (inserted) return inserted.id;
+  const { rows } = await db.query<{ id: number }>(
+    'select id from inbound_events where source_id = $1 and event_key = $2',
+    [receipt.source.id, event.eventKey],
+  );
+  const [known] = rows;
+  if (!known) throw new Error(`The event of request ${receipt.id} is neither new nor known.`);
+  return known.id;
+}
+
+/** A retry that could not be made, as a row beside the sync it was for. */
+export async function insertUnwrittenRetry(tx: Db, syncId: number, error: CrmError, at: Date): Promise<void> {
+  await tx.query(
+    `insert into syncs (account_id, connection_id, source_id, payload_id, inbound_event_id, retry_of_sync_id,
+        status, event_type, to_email, platform, error, created_at)
+      select account_id, connection_id, source_id, payload_id, inbound_event_id, id,
+        'error', event_type, to_email, platform, $2, $3
+      from syncs where id = $1`,
+    [syncId, toStorableJson(error), at],
+  );
+}
+
 /** The CRM refused the token: it is dropped, and the connection shows as disconnected until it is connected again. */
 export async function markDisconnected(db: Db, connectionId: number, sealedToken: string): Promise<void> {
   // Only the token that was refused: a new one may have been stored meanwhile.

@@ -35,6 +35,30 @@ export async function getSync(db: Db, access: Access, id: number): Promise<SyncR
   return rows[0] ?? null;
 }
 
+export interface SyncToRetry extends SyncRow {
+  inboundEventId: number | null;
+  /** CRM type of its connection. */
+  crm: string;
+}
+
+const RETRY_SELECT = `select ${COLUMNS}, rows.inbound_event_id as "inboundEventId", connections.crm
+  from syncs rows join connections on connections.id = rows.connection_id where rows.id = $1`;
+
+/** The sync with what a retry must know, for the job; the access was checked when it was queued. */
+export async function getSyncToRetry(db: Db, id: number): Promise<SyncToRetry | null> {
+  const { rows } = await db.query<SyncToRetry>({ name: 'syncs-to-retry', text: RETRY_SELECT }, [id]);
+  return rows[0] ?? null;
+}
+
+/** The same, or null when the sync does not exist for this access. */
+export async function findSyncToRetry(db: Db, access: Access, id: number): Promise<SyncToRetry | null> {
+  const { rows } = await db.query<SyncToRetry>(
+    { name: 'syncs-find-to-retry', text: `${RETRY_SELECT} and rows.connection_id = any($2)` },
+    [id, access.connectionIds],
+  );
+  return rows[0] ?? null;
+}
+
 /** Exact counts by status over the rows that the list of the same filters shows; the status filter does not count. */
 export async function countSyncs(db: Db, filter: SyncFilter, range: DateRange): Promise<SyncMetrics> {
   const { rows } = await db.query<SyncMetrics>(

@@ -1,0 +1,134 @@
+/** `POST /syncs/:id/retry`: from the call to the CRM and back to the list, on both databases, through real HTTP. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { backends } from './backends.ts';
+import { startTestServer, type TestServer } from './harness.ts';
+
+/** Syncs of the demo world, by what a retry makes of them. */
+const RETRYABLE = 1;
+
+describe.each(backends)('retrySync on $name', (backend) => {
+  describe.skipIf(!backend.isAvailable)('operation', () => {
+    let server: TestServer;
+    beforeAll(async () => {
+      server = await startTestServer(backend);
+    });
+    afterAll(async () => {
+      await server.close();
+    });
+    beforeEach(async () => {
+      server.crm.reset();
+      await server.db.query(`delete from jobs where kind = 'retry-sync'`);
+      server.clock.advance(1_000);
+    });
+
+    const retry = (id: number | string, key = 'osapi_demo_write') =>
+      server.post(`/api/v1/syncs/${id}/retry`, '', { authorization: `Bearer ${key}` });
+    const retriesOf = async (id: number) =>
+      (
+        await server.db.query<{ id: number; status: string; to_email: string; error: { code: string } | null }>(
+          'select id, status, to_email, error from syncs where retry_of_sync_id = $1 order by id',
+          [id],
+        )
+      ).rows;
+    const settle = async () => {
+      for (let second = 0; second < 5; second += 1) {
+        await server.running.runner.runDue();
+        server.clock.advance(1_000);
+      }
+    };
+    const withStatus = (status: string, connectionId: number) =>
+      server.world.syncs.find((sync) => sync.status === status && sync.connectionId === connectionId)?.id ?? 0;
+
+    test('200: the event is written again as a new row, and the failed one stays as it is', async () => {
+      const before = await server.get('getSync', `/api/v1/syncs/${RETRYABLE}`);
+      expect(await retry(RETRYABLE)).toMatchObject({ status: 200, json: { queued: true, syncId: RETRYABLE } });
+      await settle();
+      const [made] = await retriesOf(RETRYABLE);
+      expect(made).toMatchObject({ status: 'success', to_email: before.json.toEmail, error: null });
+      expect(server.crm.engagements()).toHaveLength(1);
+      expect((await server.get('getSync', `/api/v1/syncs/${RETRYABLE}`)).json).toEqual(before.json);
+      const shown = await server.get('getSync', `/api/v1/syncs/${made?.id}`);
+      expect(shown.json).toMatchObject({ status: 'success', payloadId: before.json.payloadId });
+    });
+
+    test('200 for a second call while the first is queued, which enqueues nothing', async () => {
+      const already = (await retriesOf(RETRYABLE)).length;
+      const answers = await Promise.all([retry(RETRYABLE), retry(RETRYABLE), retry(RETRYABLE)]);
+      expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200]);
+      await settle();
+      expect(await retriesOf(RETRYABLE)).toHaveLength(already + 1);
+    });
+
+    test('200 with a connection-scoped write key', async () => {
+      expect((await retry(RETRYABLE, 'osapi_demo_connection')).status).toBe(200);
+    });
+
+    test('200 while the CRM is disconnected: it is queued all the same, and the new row says why it failed', async () => {
+      const { rows } = await server.db.query<{ crm_token: string }>('select crm_token from connections where id = 1');
+      await server.db.query('update connections set crm_token = null where id = 1');
+      expect((await retry(RETRYABLE)).status).toBe(200);
+      await settle();
+      await server.db.query('update connections set crm_token = $1 where id = 1', [rows[0]?.crm_token]);
+      expect((await retriesOf(RETRYABLE)).at(-1)).toMatchObject({
+        status: 'error',
+        error: { code: 'crm_disconnected' },
+      });
+    });
+
+    test('a payload that is not kept any more leaves a row that says so', async () => {
+      const { rows } = await server.db.query<{ id: number }>(
+        `select syncs.id from syncs join requests on requests.id = syncs.payload_id
+          where syncs.connection_id = 1 and syncs.status = 'error' and syncs.source_id is not null and syncs.id <> $1
+          order by syncs.id limit 1`,
+        [RETRYABLE],
+      );
+      const id = rows[0]?.id ?? 0;
+      await server.db.query('update requests set body = null where id = (select payload_id from syncs where id = $1)', [
+        id,
+      ]);
+      expect((await retry(id)).status).toBe(200);
+      await settle();
+      expect(await retriesOf(id)).toMatchObject([{ status: 'error', error: { code: 'payload_unreadable' } }]);
+    });
+
+    test('403 for a read key, also for an unknown sync, in the words of the write actions', async () => {
+      for (const id of [RETRYABLE, 99_999_999, 'x']) {
+        const answer = await retry(id, 'osapi_demo_read');
+        expect([answer.status, answer.json.message]).toEqual([403, 'API key requires the "write" scope']);
+      }
+    });
+
+    test('404 for a sync of another tenant, of a connection without API access, and an id of another form', async () => {
+      for (const id of [withStatus('error', 5), withStatus('error', 4), 99_999_999, 0, 'x']) {
+        const answer = await retry(id);
+        expect([answer.status, answer.json.message]).toEqual([404, `Sync ${id} not found`]);
+      }
+    });
+
+    test('409 for a sync that did not fail, one whose context is missing, and a CRM that cannot be retried', async () => {
+      const withoutContext = server.world.syncs.filter(
+        (sync) =>
+          sync.status === 'error' && sync.connectionId === 1 && (sync.sourceId === null || sync.payloadId === null),
+      );
+      expect(withoutContext.length).toBeGreaterThan(1);
+      const cases: [number, string][] = [
+        [withStatus('success', 1), 'Sync is not eligible for retry'],
+        [withStatus('warning', 1), 'Sync is not eligible for retry'],
+        ...withoutContext.map((sync): [number, string] => [sync.id, 'Sync is not eligible for retry']),
+        [
+          server.world.syncs.find(
+            (sync) =>
+              sync.status === 'error' && sync.connectionId === 3 && sync.sourceId !== null && sync.payloadId !== null,
+          )?.id ?? 0,
+          'Retry is only supported for HubSpot and Salesforce syncs',
+        ],
+      ];
+      for (const [id, message] of cases) {
+        const answer = await retry(id);
+        expect([id, answer.status, answer.json.message]).toEqual([id, 409, message]);
+      }
+      const { rowCount } = await server.db.query(`select from jobs where kind = 'retry-sync'`);
+      expect(rowCount).toBe(0);
+    });
+  });
+});
