@@ -14,6 +14,7 @@ import { openDatabase } from '../packages/server/src/commands/open-database.ts';
 import { readConfig } from '../packages/server/src/config.ts';
 import { bindServer } from '../packages/server/src/http/listen.ts';
 import { createLogger } from '../packages/server/src/logger.ts';
+import { createOutbound, systemDial, systemResolve } from '../packages/server/src/outbound/outbound.ts';
 import { createSecretBox, generateEncryptionKey } from '../packages/server/src/secrets.ts';
 import { startServer } from '../packages/server/src/server.ts';
 import { startHubspotSimulator } from '../packages/server/src/simulators/hubspot.ts';
@@ -58,8 +59,18 @@ async function startOurs(): Promise<string> {
     JSON.parse(readFileSync(new URL('../fixtures/minimal-world.json', import.meta.url), 'utf8')),
   );
   await loadWorld({ db, secrets, now: new Date() }, materializeWorld(world, new Date()));
+  const outbound = createOutbound({ resolve: systemResolve, dial: systemDial, allowedCidrs: [] });
   const running = await startServer(
-    { bound: await bindServer(0, '127.0.0.1'), config, db, secrets, clock: systemClock, log, fetch: globalThis.fetch },
+    {
+      bound: await bindServer(0, '127.0.0.1'),
+      outbound,
+      config,
+      db,
+      secrets,
+      clock: systemClock,
+      log,
+      fetch: globalThis.fetch,
+    },
     { startWorkers: kind === 'with-workers' },
   );
   return running.url;

@@ -19,6 +19,12 @@ function isPlain(text: string): boolean {
   return url === null || (url.username === '' && url.password === '' && url.search === '' && url.hash === '');
 }
 
+const cidrs = z.string().transform((text, context): string[] => {
+  const list = text.split(',').map((cidr) => cidr.trim());
+  if (list.every((cidr) => ipaddr.isValidCIDR(cidr))) return list;
+  context.addIssue('must be CIDRs such as 10.1.0.0/16, with commas between');
+  return z.NEVER;
+});
 const trustProxy = z.string().transform((text, context): false | number | string[] => {
   if (/^\d{1,2}$/.test(text)) return Number(text);
   const proxies = text.split(',').map((proxy) => proxy.trim());
@@ -62,6 +68,8 @@ const environmentSchema = z.object({
     .min(1024)
     .max(64 * 1024 * 1024)
     .default(2 * 1024 * 1024),
+  /** CIDRs that webhooks may call although they are not public, with commas. Default none. */
+  SVC_OUTBOUND_ALLOW: cidrs.default([]),
   /** `off` for tests and benchmarks. Default `on`: the specification's limits. */
   SVC_RATE_LIMIT: z.enum(['on', 'off']).default('on'),
   /** Proxies in front, whose `X-Forwarded-For` tells the client's IP: a number of hops, or addresses and CIDRs with commas. Default none. */
@@ -81,6 +89,7 @@ export interface Config {
   encryptionKeys: readonly string[] | undefined;
   hubspotUrl: string;
   inboundBodyLimitBytes: number;
+  outboundAllowedCidrs: string[];
   hasRateLimits: boolean;
   trustProxy: false | number | string[];
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
@@ -117,6 +126,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     encryptionKeys: env.SVC_ENCRYPTION_KEY,
     hubspotUrl: env.SVC_HUBSPOT_URL,
     inboundBodyLimitBytes: env.SVC_INBOUND_BODY_LIMIT,
+    outboundAllowedCidrs: env.SVC_OUTBOUND_ALLOW,
     hasRateLimits: env.SVC_RATE_LIMIT === 'on',
     trustProxy: env.SVC_TRUST_PROXY,
     logLevel: env.SVC_LOG_LEVEL,

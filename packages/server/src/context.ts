@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from './clock.ts';
 import type { CrmConnector } from './connectors/crm/index.ts';
 import type { RateLimiter } from './http/rate-limit.ts';
+import type { Outbound } from './outbound/outbound.ts';
 import type { SecretBox } from './secrets.ts';
 import type { Database } from './store/db.ts';
 
@@ -27,6 +28,8 @@ export interface Context {
   /** The connector of a CRM type, or undefined when this release has none. */
   crmConnector: (crm: string) => CrmConnector | undefined;
   limiter: RateLimiter;
+  /** Calls to addresses that customers choose, behind the guard. */
+  outbound: Outbound;
   /** Tells the workers that a job was enqueued. */
   wakeWorkers: () => void;
   /** Whether the workers are running in this process, for the readiness probe. */

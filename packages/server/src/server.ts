@@ -9,11 +9,13 @@ import type { Context, PublicUrls } from './context.ts';
 import type { BoundServer } from './http/listen.ts';
 import { createRateLimiter, unlimited } from './http/rate-limit.ts';
 import { createReceiptStore } from './inbound/receive.ts';
+import { createDeliverWebhookHandler, DELIVER_WEBHOOK } from './jobs/deliver-webhook.ts';
 import { createProcessReceiptHandler, PROCESS_RECEIPT } from './jobs/process-receipt.ts';
 import { releaseAllLeases } from './jobs/queue.ts';
 import { createRetrySyncHandler, RETRY_SYNC } from './jobs/retry-sync.ts';
 import { createJobRunner, type JobRunner } from './jobs/runner.ts';
 import { createWriteCrmHandler, WRITE_CRM } from './jobs/write-crm.ts';
+import type { Outbound } from './outbound/outbound.ts';
 import type { SecretBox } from './secrets.ts';
 import type { Database } from './store/db.ts';
 import { startMaintenance } from './store/maintenance.ts';
@@ -27,6 +29,8 @@ export interface ServerParts {
   secrets: SecretBox;
   clock: Clock;
   log: Logger;
+  /** For calls to webhooks: `createOutbound` of the system's look-up and sockets, or of a simulator's. */
+  outbound: Outbound;
   /** For calls to CRMs. */
   fetch: typeof globalThis.fetch;
 }
@@ -69,6 +73,7 @@ export async function startServer(
     log,
     secrets: parts.secrets,
     randomBytes,
+    outbound: parts.outbound,
     urls: publicUrls(config, bound.url),
     crmConnector: (crm) => connectors.get(crm),
     limiter: config.hasRateLimits ? createRateLimiter({ db, clock }) : unlimited,
@@ -83,6 +88,7 @@ export async function startServer(
       [PROCESS_RECEIPT]: createProcessReceiptHandler(ctx),
       [WRITE_CRM]: createWriteCrmHandler(ctx),
       [RETRY_SYNC]: createRetrySyncHandler(ctx),
+      [DELIVER_WEBHOOK]: createDeliverWebhookHandler(ctx),
     },
   });
   await db.announceServer();

@@ -10,6 +10,8 @@ import { readConfig } from '../src/config.ts';
 import { createSecretBox, generateEncryptionKey } from '../src/secrets.ts';
 import { bindServer } from '../src/http/listen.ts';
 import { type RunningServer, startServer } from '../src/server.ts';
+import { createOutbound } from '../src/outbound/outbound.ts';
+import { type ReceiverSimulator, startReceiverSimulator } from '../src/simulators/receiver.ts';
 import { type HubspotSimulator, startHubspotSimulator } from '../src/simulators/hubspot.ts';
 import type { Database } from '../src/store/db.ts';
 import { loadWorld } from '../src/world/load-world.ts';
@@ -28,6 +30,7 @@ export interface TestServer {
   clock: ManualClock;
   world: MaterializedWorld;
   crm: HubspotSimulator;
+  receiver: ReceiverSimulator;
   running: RunningServer;
   /** GETs as the owner of a demo key; every answer is checked against the contract. */
   get(operationId: OperationId, path: string, key?: string | null): Promise<Answer>;
@@ -58,9 +61,11 @@ export async function startTestServer(
     inboundBodyLimitBytes: 64 * 1024,
   };
   const log = pino({ level: 'silent' });
+  const receiver = await startReceiverSimulator();
+  const outbound = createOutbound({ resolve: receiver.resolve, dial: receiver.dial, allowedCidrs: [] });
   const bound = await bindServer(0, '127.0.0.1');
   const running = await startServer(
-    { bound, config, db, secrets, clock, log, fetch: globalThis.fetch },
+    { bound, outbound, config, db, secrets, clock, log, fetch: globalThis.fetch },
     { startWorkers: false },
   );
   return {
@@ -69,6 +74,7 @@ export async function startTestServer(
     clock,
     world,
     crm,
+    receiver,
     running,
     async get(operationId, path, key = 'osapi_demo_read') {
       const headers: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` };
@@ -87,6 +93,7 @@ export async function startTestServer(
     async close() {
       await running.close();
       await crm.close();
+      await receiver.close();
     },
   };
 }

@@ -52,7 +52,6 @@ describe.each(backends)('sync health on $name', (backend) => {
           type: 'sync.failed',
           connectionId: 1,
           sourceId: 1,
-          delivered: false,
           data: { connectionId: 1, crm: 'HUBSPOT', sourceId: 1, sourcePlatform: 'smartlead' },
         },
       ]);

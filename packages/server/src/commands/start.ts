@@ -6,7 +6,9 @@ import { loadSecretBox } from '../key-material.ts';
 import { createLogger } from '../logger.ts';
 import { bindServer } from '../http/listen.ts';
 import { startServer } from '../server.ts';
+import { createOutbound, systemDial, systemResolve } from '../outbound/outbound.ts';
 import type { HubspotSimulator } from '../simulators/hubspot.ts';
+import type { ReceiverSimulator } from '../simulators/receiver.ts';
 import { loadWorld } from '../world/load-world.ts';
 import { openDatabase } from './open-database.ts';
 
@@ -24,7 +26,12 @@ export async function start(config: Config, options: StartOptions): Promise<void
   // The port first: a second start by mistake must fail before it touches any data.
   const bound = await bindServer(config.port, config.host);
   const simulator = world ? await startSimulator() : null;
-  const cleanUps: (() => Promise<void>)[] = [() => bound.close(0), async () => simulator?.close()];
+  const receiver = world ? await startReceiver() : null;
+  const cleanUps: (() => Promise<void>)[] = [
+    () => bound.close(0),
+    async () => simulator?.close(),
+    async () => receiver?.close(),
+  ];
   try {
     const dataDir = config.dataDir ?? (world ? '.svc/demo' : '.svc/data');
     const db = await openDatabase(config, dataDir, log);
@@ -37,17 +44,23 @@ export async function start(config: Config, options: StartOptions): Promise<void
     const now = systemClock.now();
     if (world) await loadWorld({ db, secrets, now }, materializeWorld(world, now));
     const effective = simulator ? { ...config, hubspotUrl: simulator.url } : config;
-    const parts = { bound, config: effective, db, secrets, clock: systemClock, log, fetch: globalThis.fetch };
+    const { outboundAllowedCidrs: allowedCidrs } = config;
+    const seams = receiver ?? { resolve: systemResolve, dial: systemDial };
+    const outbound = createOutbound({ ...seams, allowedCidrs });
+    const parts = { bound, config: effective, db, secrets, clock: systemClock, log, outbound, fetch: globalThis.fetch };
     const running = await startServer(parts);
     // Before the ready line: whoever reads it may send a signal at once.
     const stopped = stopSignal();
     process.stdout.write(`svc-server is ready on ${running.url}\n`);
+    if (receiver)
+      process.stdout.write(`Webhook receiver on ${receiver.url} (what it got: ${receiver.url}/__sim/state)\n`);
     if (simulator)
       process.stdout.write(`HubSpot simulator on ${simulator.url} (state: ${simulator.url}/__sim/state)\n`);
     const signal = await stopped;
     log.info({ signal }, 'stopping: finishing what is at work');
     await running.close();
     await simulator?.close();
+    await receiver?.close();
   } catch (error) {
     for (const cleanUp of cleanUps.reverse()) await cleanUp();
     throw error;
@@ -75,6 +88,11 @@ export async function readWorldFile(file: string): Promise<ReturnType<typeof par
 async function startSimulator(): Promise<HubspotSimulator> {
   const { startHubspotSimulator } = await import('../simulators/hubspot.ts');
   return startHubspotSimulator({ tokens: 'any' });
+}
+
+async function startReceiver(): Promise<ReceiverSimulator> {
+  const { startReceiverSimulator } = await import('../simulators/receiver.ts');
+  return startReceiverSimulator();
 }
 
 /** The first SIGTERM or SIGINT; a second one, of either kind, ends the process at once. */

@@ -1,13 +1,16 @@
 /** Puts the contract's operations on an Express router, with the checks that every one of them shares. */
+import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import { type Operation, operations, toRoutePath } from '@svc/contract/operations';
 import { authorize, parseBearer, resolveAccess } from '@svc/domain/access';
-import { invalidApiKey } from '@svc/domain/errors';
+import { ApiError, invalidApiKey } from '@svc/domain/errors';
 import express, { type Request, type Response, type Router } from 'express';
 import type { Context } from '../context.ts';
 import { hashApiKey } from '../secrets.ts';
 import { findKeyByHash } from '../store/api-keys.ts';
 import type { ApiAnswer, ApiRequest, AuthorizedRequest, RouteEntry } from './answer.ts';
 
+/** A webhook's fields fit many times over. */
+const API_BODY_BYTES_MAX = 64 * 1024;
 const METHODS = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
 
 export function apiRouter(ctx: Context, routes: Readonly<Partial<Record<string, RouteEntry>>>): Router {
@@ -34,10 +37,12 @@ async function answer(
   const apiRequest: ApiRequest = {
     params: onlyStrings(request.params),
     query: parseQuery(request.url),
-    body: request.body,
+    body: undefined,
   };
   if (entry.access === 'public') return entry.handle(ctx, apiRequest);
-  return entry.handle(ctx, await authenticate(ctx, operation, { request, response, apiRequest }));
+  const authorized = await authenticate(ctx, operation, { request, response, apiRequest });
+  const body = operation.hasBody ? await readJsonBody(request, response) : undefined;
+  return entry.handle(ctx, { ...authorized, body });
 }
 
 /** Key (401), API access (403), account limit (429), then what the operation asks for: the domain's `CHECK_ORDER`. */
@@ -53,6 +58,19 @@ async function authenticate(
   await ctx.limiter.take(response, operation.rateBucket, { accountId: key.accountId });
   authorize(operation.access, access, key.account);
   return { ...apiRequest, key, access };
+}
+
+const parseJsonBody = express.json({ limit: API_BODY_BYTES_MAX, strict: false });
+
+/** Only where a body is needed, and only once the caller is known; bodies sent elsewhere are ignored. */
+async function readJsonBody(request: Request, response: Response): Promise<unknown> {
+  if (request.headers['content-length'] === '0') return undefined;
+  // `is` answers null where there is no body at all.
+  if (request.is('application/json') === false) throw new ApiError(415, OWN_MESSAGES.bodyNotJson);
+  await new Promise<void>((resolve, reject) => {
+    parseJsonBody(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
+  });
+  return request.body;
 }
 
 function send(response: Response, operation: Operation, answer: ApiAnswer): void {

@@ -14,7 +14,17 @@ import { listReplyRelays } from './reply-relays.ts';
 import { getRequestMetrics, listRequests, listSourceRequests } from './requests.ts';
 import { listSources } from './sources.ts';
 import { getSync, getSyncMetrics, listSourceSyncs, listSyncs, retrySync } from './syncs.ts';
-import { getWebhook, listWebhookDeliveries, listWebhooks } from './webhooks.ts';
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listWebhookDeliveries,
+  listWebhooks,
+  replayWebhookDelivery,
+  rotateWebhookSecret,
+  testWebhook,
+  updateWebhook,
+} from './webhooks.ts';
 
 /**
  * The handlers, by operation. Paths, methods, access rules and success statuses are the contract's: adding an endpoint
@@ -46,9 +56,15 @@ export const routes: Partial<Record<OperationId, RouteEntry>> = {
   listDeliveries,
   getAccountMetrics,
   retrySync,
+  createWebhook,
   listWebhooks,
   getWebhook,
+  updateWebhook,
+  deleteWebhook,
+  rotateWebhookSecret,
+  testWebhook,
   listWebhookDeliveries,
+  replayWebhookDelivery,
   listEvents,
   getEvent,
 };

@@ -6,9 +6,16 @@ import { notFound } from '@svc/domain/errors';
 import { buildPage } from '@svc/domain/page';
 import { parseEnumFilter, parseLimit } from '@svc/domain/parameters';
 import { parsePrefixedPathId } from '@svc/domain/resource-ids';
-import { toWebhookDelivery, toWebhookEndpoint, type WebhookRow } from '@svc/domain/resources';
+import {
+  toWebhookDelivery,
+  toWebhookEndpoint,
+  toWebhookEndpointWithSecret,
+  type WebhookRow,
+} from '@svc/domain/resources';
+import { parseCreateWebhook, parseWebhookPatch } from '@svc/domain/webhook-endpoint';
 import type { Context } from '../context.ts';
 import { authorizedRoute } from '../http/answer.ts';
+import * as service from '../services/webhooks.ts';
 import * as webhooks from '../store/webhooks.ts';
 
 const PAGE = { default: LIMITS.webhookPageDefault, max: LIMITS.webhookPageMax };
@@ -29,6 +36,39 @@ export const listWebhookDeliveries = authorizedRoute(async (ctx, { access, param
   const webhook = await findWebhook(ctx, access, params);
   const rows = await webhooks.listWebhookDeliveries(ctx.db, webhook.id, { status, after, limit: limit + 1 });
   return { json: buildPage(rows, limit, (row) => row, toWebhookDelivery, 'webhook-delivery') };
+});
+
+export const createWebhook = authorizedRoute(async (ctx, { access, body }) => {
+  const { webhook, secret } = await service.createWebhook(ctx, access, parseCreateWebhook(body, ctx.outbound));
+  return { json: toWebhookEndpointWithSecret(webhook, secret) };
+});
+
+export const updateWebhook = authorizedRoute(async (ctx, { access, params, body }) => {
+  const patch = parseWebhookPatch(body, ctx.outbound);
+  const webhook = await service.updateWebhook(ctx, access, parsePrefixedPathId('Webhook', params['id'] ?? ''), patch);
+  return { json: toWebhookEndpoint(webhook) };
+});
+
+export const deleteWebhook = authorizedRoute(async (ctx, { access, params }) => {
+  await service.deleteWebhook(ctx, access, parsePrefixedPathId('Webhook', params['id'] ?? ''));
+  return {};
+});
+
+export const rotateWebhookSecret = authorizedRoute(async (ctx, { access, params }) => {
+  const id = parsePrefixedPathId('Webhook', params['id'] ?? '');
+  const { webhook, secret } = await service.rotateSecret(ctx, access, id);
+  return { json: toWebhookEndpointWithSecret(webhook, secret) };
+});
+
+export const testWebhook = authorizedRoute(async (ctx, { access, params }) => {
+  const eventId = await service.testWebhook(ctx, access, parsePrefixedPathId('Webhook', params['id'] ?? ''));
+  return { json: { eventId } };
+});
+
+export const replayWebhookDelivery = authorizedRoute(async (ctx, { access, params }) => {
+  const webhookId = parsePrefixedPathId('Webhook', params['id'] ?? '');
+  const deliveryId = parsePrefixedPathId('Delivery', params['deliveryId'] ?? '');
+  return { json: toWebhookDelivery(await service.replayWebhookDelivery(ctx, access, webhookId, deliveryId)) };
 });
 
 async function findWebhook(

@@ -14,7 +14,7 @@ import {
 } from '@svc/domain/sync-health';
 import type { Context } from '../context.ts';
 import type { Db } from '../store/db.ts';
-import { insertEvent } from '../store/events.ts';
+import { emitEvent } from './platform-events.ts';
 import { lockSyncHealth, setSyncHealth } from '../store/sync-health.ts';
 
 export interface SyncOutcome {
@@ -37,7 +37,7 @@ export async function applySyncOutcome(ctx: Context, tx: Db, outcome: SyncOutcom
   const event = describe(ctx, outcome, transition, before);
   const id = newEventId(outcome.at, ctx.randomBytes(ID_RANDOM_BYTES));
   const { accountId, at: createdAt } = outcome;
-  await insertEvent(tx, { ...event, id, accountId, connectionId, sourceId, createdAt });
+  await emitEvent(ctx, tx, { ...event, id, accountId, connectionId, sourceId, createdAt });
 }
 
 function describe(

@@ -12,7 +12,7 @@ const SELECT = `select w.id, w.url, w.description, w.enabled_events as "enabledE
   from webhooks w where w.account_id = $1 and w.deleted_at is null`;
 
 /** The webhooks of the account, oldest first; deleted ones are gone. */
-export async function listWebhooks(db: Db, access: Access): Promise<WebhookRow[]> {
+export async function listWebhooks(db: Db, access: Pick<Access, 'accountId'>): Promise<WebhookRow[]> {
   const { rows } = await db.query<WebhookRow>(
     { name: 'webhooks-list', text: `${SELECT} order by w.created_at, w.id` },
     [access.accountId],
@@ -27,6 +27,49 @@ export async function getWebhook(db: Db, access: Access, id: string): Promise<We
     id,
   ]);
   return rows[0] ?? null;
+}
+
+/** How many of the account's webhooks count towards the limit: deleted ones do not. */
+export async function countWebhooks(db: Db, access: Access): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    'select count(*) as count from webhooks where account_id = $1 and deleted_at is null',
+    [access.accountId],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+export interface NewWebhook {
+  id: string;
+  accountId: number;
+  url: string;
+  description: string;
+  enabledEvents: readonly string[];
+  sealedSecret: string;
+  at: Date;
+}
+
+export async function insertWebhook(tx: Db, webhook: NewWebhook): Promise<void> {
+  await tx.query(
+    `insert into webhooks (id, account_id, url, description, enabled_events, secret, created_at, updated_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $7)`,
+    [
+      webhook.id,
+      webhook.accountId,
+      webhook.url,
+      webhook.description,
+      webhook.enabledEvents,
+      webhook.sealedSecret,
+      webhook.at,
+    ],
+  );
+}
+
+export async function markWebhookDeleted(db: Db, id: string, at: Date): Promise<void> {
+  await db.query('update webhooks set deleted_at = $2, updated_at = $2 where id = $1', [id, at]);
+}
+
+export async function setWebhookSecret(db: Db, id: string, sealedSecret: string, at: Date): Promise<void> {
+  await db.query('update webhooks set secret = $2, updated_at = $3 where id = $1', [id, sealedSecret, at]);
 }
 
 export interface WebhookDeliveryPageQuery {

@@ -1,5 +1,6 @@
 /** Puts a world into the database in place of everything that is there: for the demo, for `--world`, and for tests. */
 import type { MaterializedWorld } from '@svc/domain/world';
+import { deliverWebhookJob } from '../jobs/deliver-webhook.ts';
 import { enqueue } from '../jobs/queue.ts';
 import type { SecretBox } from '../secrets.ts';
 import { type Database, type Db, SERVER_LOCK } from '../store/db.ts';
@@ -49,7 +50,7 @@ export async function loadWorld(
       await insertRows(tx, table, rows[table]);
       await continueIds(tx, table);
     }
-    await enqueueActiveFetches(tx, world, deps.now);
+    await enqueueJobs(tx, world, deps.now);
     await tx.query('insert into service_meta (key, value) values ($1, $2)', [WORLD_MARK, world.name]);
   });
 }
@@ -102,14 +103,18 @@ async function continueIds(tx: Db, table: WorldTable): Promise<void> {
   );
 }
 
-async function enqueueActiveFetches(tx: Db, world: MaterializedWorld, now: Date): Promise<void> {
+/** The jobs that a service with these rows would have: fetches at work, and attempts that are still to be made. */
+async function enqueueJobs(tx: Db, world: MaterializedWorld, now: Date): Promise<void> {
   const fetching = world.blocklists.filter((blocklist) => blocklist.hasActiveFetchJob);
-  const jobs = fetching.map((blocklist) => ({
+  const fetches = fetching.map((blocklist) => ({
     kind: 'fetch-blocklist',
     ref: blocklist.id,
     fairnessKey: `connection:${blocklist.connectionId}`,
     dueAt: now,
     createdAt: now,
   }));
-  await enqueue(tx, ...jobs);
+  const attempts = world.webhookDeliveries.flatMap((delivery) =>
+    delivery.nextAttemptAt === null ? [] : [deliverWebhookJob(delivery.id, delivery.webhookId, delivery.nextAttemptAt)],
+  );
+  await enqueue(tx, ...fetches, ...attempts);
 }

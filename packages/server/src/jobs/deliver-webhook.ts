@@ -1,0 +1,89 @@
+/**
+ * One attempt of a webhook delivery (specification, "Events", delivery rules). The body's bytes are the same at every attempt;
+ * timestamp and signature are new each time, made with the secret the webhook has now. The outcome, the next due time and
+ * what it does to the webhook (auto-disable, reset) are one transaction.
+ */
+import { LIMITS } from '@svc/contract/limits';
+import { HEADERS } from '@svc/contract/vocabulary';
+import {
+  giveUp,
+  giveUpReason,
+  jitterFrom,
+  nextDelivery,
+  toEnvelope,
+  type WebhookDeliveryState,
+} from '@svc/domain/webhook-delivery';
+import { afterWebhookDelivery } from '@svc/domain/webhook-endpoint';
+import { signPayload } from '@svc/domain/webhook-signature';
+import type { Context } from '../context.ts';
+import {
+  type DeliveryToAttempt,
+  getDeliveryToAttempt,
+  lockWebhook,
+  setDeliveryState,
+  setWebhookState,
+} from '../store/webhook-deliveries.ts';
+import { type ClaimedJob, defer, finish, type NewJob } from './queue.ts';
+
+export const DELIVER_WEBHOOK = 'deliver-webhook';
+
+export function deliverWebhookJob(deliveryId: string, webhookId: string, now: Date): NewJob {
+  return { kind: DELIVER_WEBHOOK, ref: deliveryId, fairnessKey: `webhook:${webhookId}`, dueAt: now, createdAt: now };
+}
+
+export function createDeliverWebhookHandler(ctx: Context): (job: ClaimedJob) => Promise<void> {
+  return async (job) => {
+    const delivery = await getDeliveryToAttempt(ctx.db, job.ref);
+    if (!delivery || delivery.state.status !== 'PENDING') {
+      await finish(ctx.db, job);
+      return;
+    }
+    const reason = giveUpReason(delivery.webhook, delivery);
+    const state = reason === null ? await attempt(ctx, delivery) : giveUp(delivery.state, reason);
+    await record(ctx, job, delivery, state);
+  };
+}
+
+async function attempt(ctx: Context, { id, event, webhook, state }: DeliveryToAttempt): Promise<WebhookDeliveryState> {
+  const payload = JSON.stringify(toEnvelope(event));
+  const timestampSeconds = Math.floor(ctx.clock.now().getTime() / 1_000);
+  const secret = ctx.secrets.decrypt(webhook.sealedSecret);
+  const { httpStatus, error } = await ctx.outbound.post({
+    url: webhook.url,
+    headers: {
+      'Content-Type': 'application/json',
+      'User-Agent': 'svc-webhooks/1',
+      [HEADERS.eventId]: event.id,
+      [HEADERS.deliveryId]: id,
+      [HEADERS.signature]: await signPayload({ payload, secret, timestampSeconds }),
+    },
+    body: payload,
+    timeoutMs: LIMITS.webhookAttemptTimeoutMs,
+  });
+  const jitterMs = jitterFrom(randomFraction(ctx));
+  return nextDelivery(state, { httpStatus, error, at: ctx.clock.now() }, { jitterMs });
+}
+
+function randomFraction(ctx: Context): number {
+  return new DataView(Uint8Array.from(ctx.randomBytes(4)).buffer).getUint32(0) / 2 ** 32;
+}
+
+async function record(
+  ctx: Context,
+  job: ClaimedJob,
+  delivery: DeliveryToAttempt,
+  state: WebhookDeliveryState,
+): Promise<void> {
+  const now = ctx.clock.now();
+  await ctx.db.transaction(async (tx) => {
+    // First, so that a worker whose lease was lost stops before it does anything.
+    if (state.nextAttemptAt === null) await finish(tx, job);
+    else await defer(tx, job, { dueAt: state.nextAttemptAt });
+    await setDeliveryState(tx, delivery.id, state, now);
+    if (state.status !== 'SUCCEEDED' && state.status !== 'DEAD') return;
+    const webhook = await lockWebhook(tx, delivery.webhook.id);
+    if (!webhook) return;
+    const after = afterWebhookDelivery(webhook, state.status, now);
+    if (after !== webhook) await setWebhookState(tx, delivery.webhook.id, after);
+  });
+}

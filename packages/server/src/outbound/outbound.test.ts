@@ -1,0 +1,144 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type ReceiverSimulator, startReceiverSimulator } from '../simulators/receiver.ts';
+import { createOutbound, type DialTarget } from './outbound.ts';
+
+let receiver: ReceiverSimulator;
+beforeAll(async () => {
+  receiver = await startReceiverSimulator();
+});
+afterAll(async () => {
+  await receiver.close();
+});
+beforeEach(() => {
+  receiver.reset();
+});
+
+const post = { headers: { 'X-Test': '1' }, body: '{"a":1}', timeoutMs: 2_000 };
+/** A guard whose names resolve as told; what was dialled is in `dialled`. */
+function guarded(addresses: Record<string, string[]> = {}, allowedCidrs: string[] = []) {
+  const dialled: DialTarget[] = [];
+  const outbound = createOutbound({
+    resolve: async (host) => addresses[host] ?? receiver.resolve(host),
+    dial: (target) => {
+      dialled.push(target);
+      return receiver.dial(target);
+    },
+    allowedCidrs,
+  });
+  return { outbound, dialled };
+}
+
+/** Hosts that lead inside, in every spelling that the URL parser lets through. */
+const HOSTILE_HOSTS = [
+  ...['127.0.0.1', '127.1', '2130706433', '0x7f000001', '0x7f.1', '017700000001', '0177.0.0.1', '127.0.0.1.'],
+  ...['0.0.0.0', '0', '10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', '169.254.169.254', '100.64.0.1'],
+  ...['[::1]', '[::]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[fe80::1]', '[fc00::1]', '[fd12:3456::1]'],
+  ...['[64:ff9b::7f00:1]', '[2002:7f00:1::]', '[::127.0.0.1]', '[2001:db8::1]', '[ff02::1]'],
+  ...['192.0.2.1', '198.51.100.7', '203.0.113.9', '198.18.0.1', '224.0.0.1', '255.255.255.255', '240.0.0.1'],
+  ...['localhost', 'LOCALHOST.', 'a.localhost', 'printer', 'nas.local', 'db.internal', 'router.lan', 'x.home.arpa'],
+  ...['①②⑦.⓪.⓪.①', '127。0。0。1'],
+];
+
+describe('the guard', () => {
+  test.each(HOSTILE_HOSTS)('never dials %s', async (host) => {
+    const { outbound, dialled } = guarded();
+    const result = await outbound.post({ ...post, url: `https://${host}/hook` });
+    expect(result).toMatchObject({ httpStatus: null, error: expect.stringContaining('private, local or reserved') });
+    expect(await outbound.isAllowed(`https://${host}/hook`)).toBe(false);
+    expect(dialled).toEqual([]);
+  });
+
+  test('without it the same hosts would be dialled: the cases above can fail', async () => {
+    const { outbound, dialled } = guarded({}, ['0.0.0.0/0', '::/0']);
+    for (const host of HOSTILE_HOSTS) await outbound.post({ ...post, url: `https://${host}/hook` });
+    expect(dialled).toHaveLength(HOSTILE_HOSTS.length);
+  });
+
+  test('a name with one private address among public ones is refused', async () => {
+    const { outbound, dialled } = guarded({ 'mixed.example.com': ['93.184.215.14', '10.0.0.5'] });
+    expect((await outbound.post({ ...post, url: 'https://mixed.example.com/' })).httpStatus).toBeNull();
+    expect(dialled).toEqual([]);
+  });
+
+  test('a name that points elsewhere by the time of the connect is judged again', async () => {
+    const addresses = { 'rebind.example.com': ['93.184.215.14'] };
+    const { outbound, dialled } = guarded(addresses);
+    expect(await outbound.isAllowed('https://rebind.example.com/')).toBe(true);
+    addresses['rebind.example.com'] = ['127.0.0.1'];
+    expect((await outbound.post({ ...post, url: 'https://rebind.example.com/' })).httpStatus).toBeNull();
+    expect(dialled).toEqual([]);
+  });
+
+  test('the address that was judged is the one that is dialled, with the name for the certificate', async () => {
+    const { outbound, dialled } = guarded({ 'hooks.example.com': ['93.184.215.99'] });
+    await outbound.post({ ...post, url: 'https://hooks.example.com:8443/x?y=1' });
+    expect(dialled).toMatchObject([{ address: '93.184.215.99', port: 8443, host: 'hooks.example.com', isTls: true }]);
+    expect(receiver.posts()).toMatchObject([{ host: 'hooks.example.com:8443', path: '/x?y=1', body: '{"a":1}' }]);
+  });
+
+  test('a name that cannot be looked up is allowed for now, and a post to it says why it failed', async () => {
+    const outbound = createOutbound({
+      resolve: () => Promise.reject(Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' })),
+      dial: receiver.dial,
+      allowedCidrs: [],
+    });
+    expect(await outbound.isAllowed('https://gone.example.com/')).toBe(true);
+    const result = await outbound.post({ ...post, url: 'https://gone.example.com/' });
+    expect(result).toEqual({ httpStatus: null, error: 'ENOTFOUND: getaddrinfo ENOTFOUND' });
+  });
+
+  test('a range that the operator opened may be called', async () => {
+    const { outbound } = guarded({ 'inside.example.com': ['10.1.2.3'] }, ['10.1.0.0/16']);
+    expect((await outbound.post({ ...post, url: 'https://inside.example.com/' })).httpStatus).toBe(200);
+  });
+});
+
+describe('a post', () => {
+  test.each([200, 204, 301, 404, 500])('tells the status %d, and follows no redirect', async (status) => {
+    receiver.answerNext(status);
+    const { outbound } = guarded();
+    expect(await outbound.post({ ...post, url: 'https://hooks.example.com/' })).toEqual({
+      httpStatus: status,
+      error: null,
+    });
+    expect(receiver.posts()).toHaveLength(1);
+  });
+
+  test('ends when the time is over, whatever the receiver does', async () => {
+    receiver.answerNext('hang');
+    const { outbound } = guarded();
+    const result = await outbound.post({ ...post, timeoutMs: 100, url: 'https://hooks.example.com/' });
+    expect(result).toEqual({ httpStatus: null, error: 'No answer within 0.1 seconds' });
+  });
+
+  test('a connection that breaks is a failure with its code', async () => {
+    receiver.answerNext('reset');
+    const { outbound } = guarded();
+    const result = await outbound.post({ ...post, url: 'https://hooks.example.com/' });
+    expect(result).toEqual({ httpStatus: null, error: expect.stringContaining('ECONNRESET') });
+  });
+
+  test('an answer without end is not read to its end', async () => {
+    const endless = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n');
+      const feed = () => {
+        while (!socket.destroyed && socket.write('x'.repeat(65_536)));
+      };
+      socket.on('drain', feed);
+      feed();
+    }).listen(0, '127.0.0.1');
+    await once(endless, 'listening');
+    const { port } = endless.address() as AddressInfo;
+    const outbound = createOutbound({
+      resolve: receiver.resolve,
+      dial: async () => (await import('node:net')).connect({ host: '127.0.0.1', port }),
+      allowedCidrs: [],
+    });
+    expect((await outbound.post({ ...post, url: 'https://hooks.example.com/' })).httpStatus).toBe(200);
+    endless.close();
+  });
+});

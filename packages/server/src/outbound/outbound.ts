@@ -1,0 +1,166 @@
+/**
+ * Calls to addresses that customers choose: webhooks, and later forwarding destinations.
+ *
+ * The guard stands between looking a name up and connecting, at every connect, so a name that points elsewhere by then is
+ * judged again: the literal address and every looked-up one must be public (`isPublicAddress`), and the address that was
+ * judged is the one that is dialled. Redirects are not followed, answers are read to 1 kB at most, and the whole attempt
+ * has one time limit. `resolve` and `dial` are seams: above the guard and below it.
+ */
+import { lookup } from 'node:dns/promises';
+import { request } from 'node:http';
+import { connect as connectPlain, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { addressOfHostname, isLocalName, isPublicAddress } from '@svc/domain/public-address';
+
+/** Every address of a name. */
+export type Resolve = (host: string) => Promise<string[]>;
+
+export interface DialTarget {
+  /** The address that the guard has judged. */
+  address: string;
+  port: number;
+  /** The name in the URL: what the certificate must be for. */
+  host: string;
+  isTls: boolean;
+  signal: AbortSignal;
+}
+
+/** A connected socket; with TLS, one whose certificate was checked against `host`. */
+export type Dial = (target: DialTarget) => Promise<Socket>;
+
+export interface OutboundOptions {
+  resolve: Resolve;
+  dial: Dial;
+  /** Ranges that the operator has opened although they are not public. */
+  allowedCidrs: readonly string[];
+}
+
+export interface PostResult {
+  /** Null when no answer came. */
+  httpStatus: number | null;
+  /** What went wrong, when no answer came. */
+  error: string | null;
+}
+
+export interface Outbound {
+  readonly allowedCidrs: readonly string[];
+  /** Whether a host may be called as far as can be told now; a name that cannot be looked up may. */
+  isAllowed(url: string): Promise<boolean>;
+  /** One POST; never rejects. */
+  post(call: { url: string; headers: Record<string, string>; body: string; timeoutMs: number }): Promise<PostResult>;
+}
+
+const ANSWER_BYTES_MAX = 1_024;
+
+class BlockedAddressError extends Error {
+  override readonly name = 'BlockedAddressError';
+}
+
+export function createOutbound({ resolve, dial, allowedCidrs }: OutboundOptions): Outbound {
+  async function addressesOf(hostname: string): Promise<string[]> {
+    const literal = addressOfHostname(hostname);
+    const addresses = literal === null ? await resolve(hostname) : [literal];
+    const isBlockedName = literal === null && isLocalName(hostname) && allowedCidrs.length === 0;
+    if (isBlockedName || addresses.some((address) => !isPublicAddress(address, allowedCidrs))) {
+      throw new BlockedAddressError('The address is private, local or reserved');
+    }
+    return addresses;
+  }
+
+  async function connect(url: URL, signal: AbortSignal): Promise<Socket> {
+    const [address] = await addressesOf(url.hostname);
+    if (address === undefined) throw new Error('The name has no address');
+    const isTls = url.protocol === 'https:';
+    return dial({ address, port: Number(url.port) || (isTls ? 443 : 80), host: url.hostname, isTls, signal });
+  }
+
+  return {
+    allowedCidrs,
+    async isAllowed(url) {
+      try {
+        await addressesOf(new URL(url).hostname);
+        return true;
+      } catch (error) {
+        return !(error instanceof BlockedAddressError);
+      }
+    },
+    async post({ url, headers, body, timeoutMs }) {
+      const signal = AbortSignal.timeout(timeoutMs);
+      let socket: Socket | undefined;
+      try {
+        const target = new URL(url);
+        socket = await abortable(connect(target, signal), signal);
+        return { httpStatus: await exchange(socket, target, { headers, body, signal }), error: null };
+      } catch (error) {
+        const text = signal.aborted ? `No answer within ${timeoutMs / 1_000} seconds` : describe(error);
+        return { httpStatus: null, error: text };
+      } finally {
+        socket?.destroy();
+      }
+    },
+  };
+}
+
+function exchange(
+  socket: Socket,
+  url: URL,
+  call: { headers: Record<string, string>; body: string; signal: AbortSignal },
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      {
+        createConnection: () => socket,
+        method: 'POST',
+        path: `${url.pathname}${url.search}`,
+        headers: {
+          ...call.headers,
+          Host: url.host,
+          'Content-Length': Buffer.byteLength(call.body),
+          Connection: 'close',
+        },
+        signal: call.signal,
+      },
+      (response) => {
+        let bytes = 0;
+        const done = () => resolve(response.statusCode ?? 0);
+        response.on('data', (chunk: Buffer) => {
+          bytes += chunk.length;
+          // Nobody reads it; a receiver must not be able to keep us reading.
+          if (bytes > ANSWER_BYTES_MAX) done();
+        });
+        response.once('end', done);
+        response.once('error', reject);
+      },
+    );
+    outgoing.once('error', reject);
+    outgoing.end(call.body);
+  });
+}
+
+/** A dial or look-up that does not know the signal must not outlive it. */
+function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
+    work.then(resolve, reject);
+  });
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error && typeof error.code === 'string' ? `${error.code}: ` : '';
+  return `${code}${error.message}`.slice(0, 300);
+}
+
+export const systemResolve: Resolve = async (host) => {
+  const addresses = await lookup(host, { all: true, verbatim: true });
+  return addresses.map(({ address }) => address);
+};
+
+export const systemDial: Dial = ({ address, port, host, isTls, signal }) =>
+  new Promise((resolve, reject) => {
+    const servername = addressOfHostname(host) === null ? { servername: host } : {};
+    const socket = isTls ? connectTls({ host: address, port, ...servername }) : connectPlain({ host: address, port });
+    socket.once(isTls ? 'secureConnect' : 'connect', () => resolve(socket));
+    socket.once('error', reject);
+    signal.addEventListener('abort', () => socket.destroy(new Error('aborted')), { once: true });
+  });

@@ -1,0 +1,163 @@
+import type { WebhookDeliveryRow } from '@svc/domain/resources';
+import type { WebhookEndpointState } from '@svc/domain/webhook-endpoint';
+import type { WebhookDeliveryState } from '@svc/domain/webhook-delivery';
+import type { Db } from './db.ts';
+import { WEBHOOK_DELIVERY_COLUMNS } from './events.ts';
+
+export interface NewWebhookDelivery extends WebhookDeliveryState {
+  id: string;
+  eventId: string;
+  webhookId: string;
+  replayOfDeliveryId: string | null;
+  at: Date;
+}
+
+export async function insertWebhookDelivery(tx: Db, delivery: NewWebhookDelivery): Promise<void> {
+  await tx.query(
+    {
+      name: 'webhook-deliveries-insert',
+      text: `insert into webhook_deliveries (id, event_id, webhook_id, status, attempt_count, next_attempt_at,
+          replay_of_delivery_id, created_at, updated_at)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $8)`,
+    },
+    [
+      delivery.id,
+      delivery.eventId,
+      delivery.webhookId,
+      delivery.status,
+      delivery.attemptCount,
+      delivery.nextAttemptAt,
+      delivery.replayOfDeliveryId,
+      delivery.at,
+    ],
+  );
+}
+
+/** A delivery as the API shows it, with its event; null when the webhook has none with this id. */
+export async function findDeliveryOfWebhook(
+  db: Db,
+  webhookId: string,
+  id: string,
+): Promise<(WebhookDeliveryRow & { eventId: string }) | null> {
+  const { rows } = await db.query<WebhookDeliveryRow & { eventId: string }>(
+    {
+      name: 'webhook-deliveries-find',
+      text: `select ${WEBHOOK_DELIVERY_COLUMNS}, d.event_id as "eventId"
+        from webhook_deliveries d where d.webhook_id = $1 and d.id = $2`,
+    },
+    [webhookId, id],
+  );
+  return rows[0] ?? null;
+}
+
+/** A delivery with everything that an attempt needs. */
+export interface DeliveryToAttempt {
+  id: string;
+  state: WebhookDeliveryState;
+  isTestOrReplay: boolean;
+  event: { id: string; type: string; summary: string; data: Record<string, unknown>; createdAt: Date };
+  webhook: { id: string; url: string; isActive: boolean; isDeleted: boolean; sealedSecret: string };
+}
+
+export async function getDeliveryToAttempt(db: Db, id: string): Promise<DeliveryToAttempt | null> {
+  const { rows } = await db.query<Record<string, unknown> & DeliveryColumns>(
+    {
+      name: 'webhook-deliveries-to-attempt',
+      text: `select d.id, d.status, d.attempt_count as "attemptCount", d.last_attempt_at as "lastAttemptAt",
+          d.last_http_status as "lastHttpStatus", d.last_error as "lastError", d.next_attempt_at as "nextAttemptAt",
+          d.replay_of_delivery_id is not null or e.type = 'test.ping' as "isTestOrReplay",
+          e.id as "eventId", e.type, e.summary, e.data, e.created_at as "eventCreatedAt",
+          w.id as "webhookId", w.url, w.is_active as "isActive", w.deleted_at is not null as "isDeleted",
+          w.secret as "sealedSecret"
+        from webhook_deliveries d join events e on e.id = d.event_id join webhooks w on w.id = d.webhook_id
+        where d.id = $1`,
+    },
+    [id],
+  );
+  const row = rows[0];
+  if (!row) return null;
+  const { status, attemptCount, lastAttemptAt, lastHttpStatus, lastError, nextAttemptAt } = row;
+  return {
+    id: row.id,
+    state: { status, attemptCount, lastAttemptAt, lastHttpStatus, lastError, nextAttemptAt },
+    isTestOrReplay: row.isTestOrReplay,
+    event: { id: row.eventId, type: row.type, summary: row.summary, data: row.data, createdAt: row.eventCreatedAt },
+    webhook: {
+      id: row.webhookId,
+      url: row.url,
+      isActive: row.isActive,
+      isDeleted: row.isDeleted,
+      sealedSecret: row.sealedSecret,
+    },
+  };
+}
+
+interface DeliveryColumns extends WebhookDeliveryState {
+  id: string;
+  isTestOrReplay: boolean;
+  eventId: string;
+  type: string;
+  summary: string;
+  data: Record<string, unknown>;
+  eventCreatedAt: Date;
+  webhookId: string;
+  url: string;
+  isActive: boolean;
+  isDeleted: boolean;
+  sealedSecret: string;
+}
+
+export async function setDeliveryState(tx: Db, id: string, state: WebhookDeliveryState, at: Date): Promise<void> {
+  await tx.query(
+    {
+      name: 'webhook-deliveries-set',
+      text: `update webhook_deliveries set status = $2, attempt_count = $3, last_attempt_at = $4, last_http_status = $5,
+        last_error = $6, next_attempt_at = $7, updated_at = $8 where id = $1`,
+    },
+    [
+      id,
+      state.status,
+      state.attemptCount,
+      state.lastAttemptAt,
+      state.lastHttpStatus,
+      state.lastError,
+      state.nextAttemptAt,
+      at,
+    ],
+  );
+}
+
+/** The webhook, locked until the caller's transaction ends: DEAD deliveries of one webhook are counted one by one. */
+export async function lockWebhook(tx: Db, id: string): Promise<WebhookEndpointState | null> {
+  const { rows } = await tx.query<WebhookEndpointState>(
+    {
+      name: 'webhooks-lock',
+      text: `select url, description, enabled_events as "enabledEvents", is_active as "isActive",
+          auto_disabled_at as "autoDisabledAt", consecutive_dead_count as "consecutiveDeadCount",
+          updated_at as "updatedAt"
+        from webhooks where id = $1 for update`,
+    },
+    [id],
+  );
+  return rows[0] ?? null;
+}
+
+export async function setWebhookState(tx: Db, id: string, state: WebhookEndpointState): Promise<void> {
+  await tx.query(
+    {
+      name: 'webhooks-set',
+      text: `update webhooks set url = $2, description = $3, enabled_events = $4, is_active = $5, auto_disabled_at = $6,
+        consecutive_dead_count = $7, updated_at = $8 where id = $1`,
+    },
+    [
+      id,
+      state.url,
+      state.description,
+      state.enabledEvents,
+      state.isActive,
+      state.autoDisabledAt,
+      state.consecutiveDeadCount,
+      state.updatedAt,
+    ],
+  );
+}
