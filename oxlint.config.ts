@@ -180,6 +180,31 @@ export default defineConfig({
         'no-restricted-imports': restrictedImports({ regex: '^@svc/server(/|$)', message: 'never the server' }),
       },
     },
+    {
+      files: [`packages/conformance/src/**/*.${code}`],
+      rules: {
+        'no-restricted-imports': restrictedImports(
+          onlyOurs('the suite says HTTP to what it judges', 'contract', 'domain', 'fixtures'),
+        ),
+        // Groups are named after operations and targets, by variable; a second argument tells which of many calls failed.
+        'vitest/valid-title': ['error', { ignoreTypeOfDescribeName: true }],
+        'vitest/valid-expect': ['error', { maxArgs: 2 }],
+      },
+    },
+    // A target is put together from parts, not all of which its package exports. Nothing else in the suite knows them.
+    {
+      files: [`packages/conformance/src/targets/**/*.${code}`],
+      rules: {
+        'no-restricted-imports': [
+          'error',
+          {
+            patterns: [
+              onlyOurs('a target starts the server or the mock', 'contract', 'domain', 'fixtures', 'server', 'mock'),
+            ],
+          },
+        ],
+      },
+    },
 
     // Purity: no I/O, no clock, no chance, nothing of Node.
     {

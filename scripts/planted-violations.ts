@@ -51,6 +51,8 @@ const planted: readonly Planted[] = [
   ...imports('packages/sdk/src', restricted, '@svc/cli', '@svc/server', '@svc/mock', '@svc/fixtures/x.json', 'undici'),
   ...imports('packages/sdk/src/resources', restricted, 'node:crypto', 'node:http', 'crypto'),
   ...imports('packages/sdk/src', null, '@svc/contract/types', '@svc/domain/webhook-signature', 'openapi-fetch'),
+  ...imports('packages/conformance/src', restricted, '@svc/server', '@svc/mock'),
+  ...imports('packages/conformance/src/targets', null, '@svc/server', '@svc/contract/strict'),
   ...imports(
     'packages/cli/src',
     restricted,

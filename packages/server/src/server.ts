@@ -12,6 +12,7 @@ import { createReceiptStore } from './inbound/receive.ts';
 import { createDeliverWebhookHandler, DELIVER_WEBHOOK } from './jobs/deliver-webhook.ts';
 import { createProcessReceiptHandler, PROCESS_RECEIPT } from './jobs/process-receipt.ts';
 import { releaseAllLeases } from './jobs/queue.ts';
+import { createReplayDeliveryHandler, REPLAY_DELIVERY } from './jobs/replay-delivery.ts';
 import { createRetrySyncHandler, RETRY_SYNC } from './jobs/retry-sync.ts';
 import { createJobRunner, type JobRunner } from './jobs/runner.ts';
 import { createWriteCrmHandler, WRITE_CRM } from './jobs/write-crm.ts';
@@ -88,6 +89,7 @@ export async function startServer(
       [PROCESS_RECEIPT]: createProcessReceiptHandler(ctx),
       [WRITE_CRM]: createWriteCrmHandler(ctx),
       [RETRY_SYNC]: createRetrySyncHandler(ctx),
+      [REPLAY_DELIVERY]: createReplayDeliveryHandler(ctx),
       [DELIVER_WEBHOOK]: createDeliverWebhookHandler(ctx),
     },
   });

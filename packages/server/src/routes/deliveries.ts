@@ -1,10 +1,16 @@
+import type { ReplayQueued } from '@svc/contract/types';
 import { DELIVERY_STATUSES } from '@svc/contract/vocabulary';
 import { parseDateRange } from '@svc/domain/date-range';
+import { assertDeliveryReplayable } from '@svc/domain/delivery-replay';
+import { notFound } from '@svc/domain/errors';
 import { buildPage } from '@svc/domain/page';
 import { parseEnumFilter, parseIdFilter, parsePathId } from '@svc/domain/parameters';
 import { toDelivery } from '@svc/domain/resources';
 import type { Context } from '../context.ts';
 import { type ApiAnswer, type AuthorizedRequest, authorizedRoute } from '../http/answer.ts';
+import { enqueue } from '../jobs/queue.ts';
+import { replayDeliveryJob } from '../jobs/replay-delivery.ts';
+import { getDestination } from '../store/destinations.ts';
 import * as deliveries from '../store/deliveries.ts';
 import { parseLogPage, settleFilters } from './log-query.ts';
 
@@ -22,6 +28,21 @@ export const getDestinationDeliveryMetrics = authorizedRoute(async (ctx, { acces
   const destinationId = parsePathId('Destination', params['id'] ?? '');
   const connectionIds = await settleFilters(ctx, access, { destinationId });
   return { json: await deliveries.countDeliveries(ctx.db, { connectionIds, destinationId }, range) };
+});
+
+/** Checks and enqueues in one transaction. The status does not matter: what succeeded may be sent again. */
+export const replayDelivery = authorizedRoute(async (ctx, { access, params }) => {
+  const destinationId = parsePathId('Destination', params['id'] ?? '');
+  const payloadId = await ctx.db.transaction(async (tx) => {
+    if (!(await getDestination(tx, access, destinationId))) throw notFound('Destination', destinationId);
+    const deliveryId = parsePathId('Delivery', params['deliveryId'] ?? '');
+    const delivery = await deliveries.findReplayCandidate(tx, deliveryId);
+    assertDeliveryReplayable(delivery, { destinationId, deliveryId });
+    await enqueue(tx, replayDeliveryJob(deliveryId, delivery.connectionId, ctx.clock.now()));
+    return delivery.payloadId;
+  });
+  ctx.wakeWorkers();
+  return { json: { queued: true, destinationId, payloadId } satisfies ReplayQueued };
 });
 
 async function deliveryPage(

@@ -1,10 +1,15 @@
 import type { OperationId } from '@svc/contract/operations';
 import type { RouteEntry } from '../http/answer.ts';
 import { getAccountMetrics, getAccountStatus } from './account.ts';
-import { listBlocklists } from './blocklists.ts';
+import { listBlocklists, pauseBlocklist } from './blocklists.ts';
 import { listConnections } from './connections.ts';
 import { getContactOutreach } from './contacts.ts';
-import { getDestinationDeliveryMetrics, listDeliveries, listDestinationDeliveries } from './deliveries.ts';
+import {
+  getDestinationDeliveryMetrics,
+  listDeliveries,
+  listDestinationDeliveries,
+  replayDelivery,
+} from './deliveries.ts';
 import { getDestination, listDestinations } from './destinations.ts';
 import { getOpenapiJson, getOpenapiYaml } from './discovery.ts';
 import { getEvent, listEvents } from './events.ts';
@@ -56,6 +61,8 @@ export const routes: Partial<Record<OperationId, RouteEntry>> = {
   listDeliveries,
   getAccountMetrics,
   retrySync,
+  replayDelivery,
+  pauseBlocklist,
   createWebhook,
   listWebhooks,
   getWebhook,

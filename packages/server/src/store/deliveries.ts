@@ -24,6 +24,73 @@ export function listDeliveries(db: Db, filter: DeliveryFilter, query: LogPageQue
   return readLogPage(db, { table: 'deliveries', columns: COLUMNS, connectionIds, conditions }, query);
 }
 
+export interface ReplayCandidate {
+  destinationId: number;
+  connectionId: number;
+  payloadId: number | null;
+}
+
+/** What decides whether a delivery may be replayed; null when there is none with this id. */
+export async function findReplayCandidate(db: Db, id: number): Promise<ReplayCandidate | null> {
+  const { rows } = await db.query<ReplayCandidate>(
+    {
+      name: 'deliveries-replay-candidate',
+      text: `select destination_id as "destinationId", connection_id as "connectionId", payload_id as "payloadId"
+        from deliveries where id = $1`,
+    },
+    [id],
+  );
+  return rows[0] ?? null;
+}
+
+export interface DeliveryToReplay {
+  id: number;
+  /** The address as it is now. */
+  destinationUrl: string;
+  /** Null when the payload is not kept any more. */
+  body: Buffer | null;
+  contentType: string | null;
+}
+
+/** A delivery with the payload it came from, for the job; the access was checked when it was queued. */
+export async function getDeliveryToReplay(db: Db, id: number): Promise<DeliveryToReplay | null> {
+  const { rows } = await db.query<DeliveryToReplay>(
+    {
+      name: 'deliveries-to-replay',
+      text: `select deliveries.id, destinations.url as "destinationUrl", requests.body,
+          requests.headers ->> 'content-type' as "contentType"
+        from deliveries join destinations on destinations.id = deliveries.destination_id
+        left join requests on requests.id = deliveries.payload_id
+        where deliveries.id = $1`,
+    },
+    [id],
+  );
+  return rows[0] ?? null;
+}
+
+/** Adds what came of a replay, about the same event and payload as the delivery replayed. */
+export async function insertReplayedDelivery(
+  tx: Db,
+  replayed: DeliveryToReplay,
+  outcome: { httpStatus: number | null; error: string | null },
+  at: Date,
+): Promise<void> {
+  await tx.query(
+    `insert into deliveries (account_id, connection_id, destination_id, destination_url, status, http_status,
+        source_id, event_type, to_email, payload_id, error, created_at)
+      select account_id, connection_id, destination_id, $2, $3, $4, source_id, event_type, to_email, payload_id, $5, $6
+      from deliveries where id = $1`,
+    [
+      replayed.id,
+      replayed.destinationUrl,
+      outcome.error === null ? 'success' : 'error',
+      outcome.httpStatus,
+      outcome.error,
+      at,
+    ],
+  );
+}
+
 /** Exact counts by status over the rows that the list of the same filters shows, and of 2xx answers whatever the status. */
 export async function countDeliveries(db: Db, filter: DeliveryFilter, range: DateRange): Promise<DeliveryMetrics> {
   const { rows } = await db.query<DeliveryMetrics>(

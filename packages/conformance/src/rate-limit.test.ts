@@ -1,0 +1,129 @@
+/** Specification, "Limits": fixed windows of 60 seconds per address before the key, and per account after it. */
+import { LIMITS } from '@svc/contract/limits';
+import { type OperationId, operations } from '@svc/contract/operations';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Call } from './client.ts';
+import { WITHOUT_CASES } from './release.ts';
+import { onEveryTarget } from './suite.ts';
+
+const GENERAL = LIMITS.generalRequestsPerWindow;
+const OUTREACH = LIMITS.outreachRequestsPerWindow;
+const OUTREACH_QUERY = { query: { email: 'nobody@example.com' } };
+
+onEveryTarget(
+  (api) => {
+    beforeEach(() => {
+      // Every case starts with fresh windows.
+      api.target().clock.advance(LIMITS.rateWindowSeconds * 1_000);
+    });
+
+    const from = (ip: string, call: Call = {}): Call => ({ ...call, headers: { 'x-forwarded-for': ip } });
+    /** Calls some at a time, and counts the statuses. */
+    async function spend(count: number, operationId: OperationId, call: Call): Promise<Record<number, number>> {
+      const statuses: Record<number, number> = {};
+      let left = count;
+      const spendSome = async () => {
+        while (left-- > 0) {
+          const { status } = await api.call(operationId, call);
+          statuses[status] = (statuses[status] ?? 0) + 1;
+        }
+      };
+      await Promise.all(Array.from({ length: 8 }, spendSome));
+      return statuses;
+    }
+
+    describe('getMe', () => {
+      test('429 for the 121st request of a window, with the seconds until it ends', async () => {
+        const call = from('203.0.113.1');
+        expect(await spend(GENERAL, 'getMe', call)).toEqual({ 200: GENERAL });
+        api.target().clock.advance(20_500);
+        const refused = await api.call('getMe', call);
+        expect(refused.json).toEqual({ statusCode: 429, message: expect.any(String), error: 'Too Many Requests' });
+        expect(refused.headers.get('retry-after')).toBe('40');
+        api.target().clock.advance(39_499);
+        const last = await api.call('getMe', call);
+        expect([last.status, last.headers.get('retry-after')]).toEqual([429, '1']);
+        api.target().clock.advance(1);
+        expect(await spend(GENERAL + 2, 'getMe', call)).toEqual({ 200: GENERAL, 429: 2 });
+      });
+
+      test('429 comes before the key: whoever guesses is refused even a 401', async () => {
+        const guess = from('203.0.113.2', { key: 'osapi_guess' });
+        expect(await spend(GENERAL + 5, 'getMe', guess)).toEqual({ 401: GENERAL, 429: 5 });
+        expect((await api.call('getMe', from('203.0.113.2'))).status).toBe(429);
+        expect((await api.call('getMe', from('203.0.113.3'))).status).toBe(200);
+      });
+
+      test('429 for all keys of an account together, whatever their address', async () => {
+        const keys = ['osapi_demo_read', 'osapi_demo_write', 'osapi_demo_connection_read', 'osapi_demo_connection'];
+        for (const [index, key] of keys.entries()) {
+          const statuses = await spend(GENERAL / 4, 'getMe', from(`203.0.113.1${index}`, { key }));
+          expect(statuses).toEqual({ 200: GENERAL / 4 });
+        }
+        for (const key of keys) {
+          const refused = await api.call('getMe', from('203.0.113.20', { key }));
+          expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
+        }
+        expect((await api.call('getMe', from('203.0.113.20', { key: 'osapi_demo_other' }))).status).toBe(200);
+        expect((await api.call('getMe', from('203.0.113.20', { key: 'osapi_nobody' }))).status).toBe(401);
+      });
+
+      test('429 for another address of the same /64, not for the next one', async () => {
+        expect(await spend(GENERAL, 'getMe', from('2001:db8:1:2::1'))).toEqual({ 200: GENERAL });
+        const key = 'osapi_demo_other';
+        expect((await api.call('getMe', from('2001:db8:1:2:ffff::9', { key }))).status).toBe(429);
+        expect((await api.call('getMe', from('2001:db8:1:3::1', { key }))).status).toBe(200);
+      });
+
+      test('429 for the IPv4 address that is mapped into IPv6', async () => {
+        expect(await spend(GENERAL, 'getMe', from('203.0.113.30'))).toEqual({ 200: GENERAL });
+        const mapped = from('::ffff:203.0.113.30', { key: 'osapi_demo_other' });
+        expect((await api.call('getMe', mapped)).status).toBe(429);
+      });
+    });
+
+    describe('getContactOutreach', () => {
+      test('429 for the 601st request of a window, from a bucket of its own', async () => {
+        const call = from('203.0.113.4', OUTREACH_QUERY);
+        expect(await spend(GENERAL + 1, 'getMe', from('203.0.113.4'))).toEqual({ 200: GENERAL, 429: 1 });
+        expect(await spend(OUTREACH + 3, 'getContactOutreach', call)).toEqual({ 200: OUTREACH, 429: 3 });
+        // The same account from elsewhere, and another account from the same address.
+        const elsewhere = from('203.0.113.5', OUTREACH_QUERY);
+        expect((await api.call('getContactOutreach', elsewhere)).status).toBe(429);
+        const other = { ...OUTREACH_QUERY, key: 'osapi_demo_other' };
+        expect((await api.call('getContactOutreach', from('203.0.113.4', other))).status).toBe(429);
+        expect((await api.call('getContactOutreach', from('203.0.113.5', other))).status).toBe(200);
+      });
+
+      test('200 spends nothing of the general bucket', async () => {
+        await spend(GENERAL * 2, 'getContactOutreach', from('203.0.113.6', OUTREACH_QUERY));
+        expect(await spend(GENERAL, 'getMe', from('203.0.113.6'))).toEqual({ 200: GENERAL });
+      });
+    });
+
+    // One bucket for all of these: what one of them spends is gone for the others.
+    for (const { id, rateBucket } of operations) {
+      if (rateBucket !== 'general' || id in WITHOUT_CASES) continue;
+      describe(id, () => {
+        test('429 when the general bucket of the address is spent, whatever key and parameters say', async () => {
+          await spend(GENERAL, 'getOpenapiJson', from('203.0.113.7', { key: null }));
+          for (const key of ['osapi_demo_read', 'osapi_nobody', null]) {
+            const refused = await api.call(id, from('203.0.113.7', { key, params: { id: 'x', sourceId: 'x' } }));
+            expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
+          }
+        });
+      });
+    }
+
+    for (const id of ['getHealthLive', 'getHealthReady'] as const) {
+      describe(id, () => {
+        test('200 however often, also when the general bucket is spent', async () => {
+          const call = from('203.0.113.8', { key: null });
+          await spend(GENERAL + 1, 'getOpenapiJson', call);
+          expect(await spend(GENERAL + 10, id, call)).toEqual({ 200: GENERAL + 10 });
+        });
+      });
+    }
+  },
+  { rateLimit: 'on', trustedProxies: 1 },
+);

@@ -1,0 +1,70 @@
+/**
+ * Runs cases against every target. A case lies in `describe('<operationId>')` and its name begins with the status that it
+ * proves; after each one it is checked that the operation really gave that status, so that a name cannot promise more
+ * than its case does. `coverage.test.ts` relies on the names.
+ */
+import { isOperationId, type OperationId } from '@svc/contract/operations';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from 'vitest';
+import { type Answer, type Call, callOperation } from './client.ts';
+import { targets } from './targets/index.ts';
+import type { RunningTarget, StartOptions } from './targets/target.ts';
+import { NOW, WORLD } from './world.ts';
+
+export interface Api {
+  /** Calls an operation; fails when the answer breaks the contract. */
+  call(operationId: OperationId, call?: Call): Promise<Answer>;
+  /** The same for an answer that must be a success: its body. */
+  read(operationId: OperationId, call?: Call): Promise<Answer['json']>;
+  /** The running target, in cases and hooks only. */
+  target(): RunningTarget;
+}
+
+/** @param define registers the cases; it runs once per target */
+export function onEveryTarget(define: (api: Api) => void, options: Omit<StartOptions, 'now'> = {}): void {
+  for (const target of targets) {
+    describe.skipIf(!target.isAvailable)(target.name, () => {
+      let running: RunningTarget | undefined;
+      let seen: string[] = [];
+      const api: Api = {
+        async call(operationId, call = {}) {
+          const answer = await callOperation(api.target().baseUrl, operationId, call);
+          seen.push(`${operationId} ${answer.status}`);
+          return answer;
+        },
+        async read(operationId, call) {
+          const answer = await api.call(operationId, call);
+          expect(answer.status, answer.text).toBe(200);
+          return answer.json;
+        },
+        target() {
+          if (running === undefined) throw new Error('The target runs in cases and hooks only.');
+          return running;
+        },
+      };
+      beforeAll(async () => {
+        running = await target.start(WORLD, { now: NOW, ...options });
+      });
+      afterAll(async () => {
+        await running?.close();
+      });
+      beforeEach(() => {
+        seen = [];
+      });
+      afterEach(({ task }) => {
+        const operationId = task.suite?.name ?? '';
+        const status = statusInName(task.name);
+        if (isOperationId(operationId)) {
+          expect(status, `the name of a case begins with a status: ${task.name}`).toBeDefined();
+          expect(seen, 'the name of the case promises this answer').toContain(`${operationId} ${status}`);
+        }
+      });
+      define(api);
+    });
+  }
+}
+
+/** The status that a case is named after. */
+export function statusInName(name: string): number | undefined {
+  const digits = /^(\d{3})\b/.exec(name)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
