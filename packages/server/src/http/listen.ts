@@ -7,6 +7,8 @@ export class ListenError extends Error {
   override readonly name = 'ListenError';
 }
 
+const KEEP_ALIVE_MS = 65_000;
+
 export interface BoundServer {
   http: Server;
   /** `http://127.0.0.1:4000` */
@@ -37,6 +39,8 @@ export async function bindServer(port: number, host: string): Promise<BoundServe
     if (isClosing) response.setHeader('Connection', 'close');
     listener(request, response);
   });
+  // Longer than the proxies in front usually keep theirs: who closes first while the other sends loses a request.
+  http.keepAliveTimeout = KEEP_ALIVE_MS;
   http.on('clientError', refuseBrokenRequest);
   await new Promise<void>((resolve, reject) => {
     http.once('error', (error: NodeJS.ErrnoException) => reject(toListenError(error, port, host)));

@@ -21,14 +21,22 @@ export interface Maintenance {
 
 export function startMaintenance(deps: { db: Database; clock: Clock; log: Logger }): Maintenance {
   const { db, clock, log } = deps;
+  let isStopped = false;
   let atWork = Promise.resolve();
-  const run = () => {
-    cancel = clock.setTimer(run, EVERY_MS);
-    atWork = keepHouse(db, clock.now()).catch((error: unknown) => log.warn({ err: error }, 'house-keeping failed'));
-  };
   let cancel = clock.setTimer(run, FIRST_AFTER_MS);
+
+  // The next run is planned when this one is done, so that a slow database never has two.
+  function run(): void {
+    atWork = keepHouse(db, clock.now())
+      .catch((error: unknown) => log.warn({ err: error }, 'house-keeping failed'))
+      .then(() => {
+        if (!isStopped) cancel = clock.setTimer(run, EVERY_MS);
+      });
+  }
+
   return {
     async stop() {
+      isStopped = true;
       cancel();
       await atWork;
     },
