@@ -161,8 +161,9 @@ describe('svc-server', () => {
       expect(me.status).toBe(200);
       const body = await readFile(new URL('../../../fixtures/payloads/smartlead/email-reply.json', import.meta.url));
       expect((await fetch(`${server.url}/webhooks/demo-smartlead`, { method: 'POST', body })).status).toBe(200);
-      await expect.poll(() => server.stdout()).toContain('/__sim/state');
-      const state = /http:\S+\/__sim\/state/.exec(server.stdout())?.[0] ?? '';
+      await expect.poll(() => server.stdout()).toContain('HubSpot simulator on');
+      const simulator = /HubSpot simulator on (http:\S+)/.exec(server.stdout())?.[1];
+      const state = `${simulator}/__sim/state`;
       // One in each round: the second start does not remember the first one's event as a duplicate.
       await expect.poll(async () => (await getJson(state)).counts.engagements, { timeout: 10_000 }).toBe(1);
       await server.stop();
