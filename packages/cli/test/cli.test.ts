@@ -207,6 +207,17 @@ test('health: not ready names the failed checks', async () => {
   expect([plain.code, json.code]).toEqual([8, 8]);
   expect(plain.stderr).toBe('Error: The platform is up but not ready: database failed\n');
   expect(JSON.parse(json.stderr).error).toMatchObject({ code: 'not_ready' });
+  expect(server.requests).toHaveLength(2);
+});
+
+test('health --max-retries asks again', async () => {
+  let count = 0;
+  server.reactions.set('/health/ready', () => {
+    count += 1;
+    return count === 1 ? refusal(503, 'starting') : null;
+  });
+  expect(await svc('health', '--max-retries', '1')).toMatchObject({ code: 0, stderr: '' });
+  expect(count).toBe(2);
 });
 
 describe('login', () => {
@@ -241,6 +252,26 @@ describe('login', () => {
   });
 });
 
+test.each([
+  // Node tries for ever to make folders there: `mkdir` says that the one above is missing.
+  ['under /proc', '/proc/nope/svc', 2, 'the folder does not exist'],
+  ['below a file', '/dev/null/svc', 2, 'part of the path is not a folder'],
+])('a folder for profiles that cannot be made (%s) is an error before the key is asked for', async (...given) => {
+  const [, SVC_CONFIG_DIR, code, reason] = given;
+  expect(await runCli(['login', '--base-url', server.url], { env: { SVC_CONFIG_DIR }, stdin: API_KEY })).toMatchObject({
+    code,
+    stderr: `Error: Cannot write to ${SVC_CONFIG_DIR}/profiles.json: ${reason}\n`,
+  });
+  expect(server.requests).toEqual([]);
+});
+
+test('folders for profiles are made for their owner only', async () => {
+  const SVC_CONFIG_DIR = join(mkdtempSync(join(tmpdir(), 'svc-login-')), 'new', 'svc');
+  const login = await runCli(['login', '--base-url', server.url], { env: { SVC_CONFIG_DIR }, stdin: API_KEY });
+  expect(login.code).toBe(0);
+  expect(statSync(SVC_CONFIG_DIR).mode & 0o777).toBe(0o700);
+});
+
 test('a profile file that is broken is not quoted', async () => {
   const SVC_CONFIG_DIR = mkdtempSync(join(tmpdir(), 'svc-broken-'));
   execFileSync('sh', ['-c', 'printf "{ osapi_secret" > "$1/profiles.json"', 'sh', SVC_CONFIG_DIR]);
@@ -272,6 +303,19 @@ test('every command has --help with at least two examples', async () => {
   expect((await svc('help', 'syncs', 'export')).stdout).toContain(
     '$ svc syncs export --since 7d --format csv --output syncs.csv',
   );
+});
+
+test('--help says what happens to text that a spreadsheet would run', async () => {
+  for (const command of [
+    ['syncs', 'export'],
+    ['syncs', 'list'],
+    ['sources', 'list'],
+  ]) {
+    const { stdout } = await svc(...command, '--help');
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+      "CSV text that begins with = + - @, a tab or a line break gets a ' in front",
+    );
+  }
 });
 
 test('not built: says what to do', () => {

@@ -87,6 +87,20 @@ describe('exit codes, the same with and without --json', () => {
       error: { code: 'invalid_response', status: 200 },
     },
     {
+      name: '200 in JSON of something else',
+      argv: ['status'],
+      reaction: { status: 200, body: { success: true } },
+      code: 1,
+      error: { code: 'invalid_response', hint: expect.stringContaining('The base URL is http://127.0.0.1:') },
+    },
+    {
+      name: 'a redirect',
+      argv: ['status'],
+      reaction: { status: 301, body: '', headers: { location: 'https://other.example/x' } },
+      code: 1,
+      error: { code: 'invalid_response', message: expect.stringContaining('https://other.example/x') },
+    },
+    {
       name: 'a connection that breaks off',
       argv: ['status'],
       reaction: reset,
@@ -114,6 +128,18 @@ describe('exit codes, the same with and without --json', () => {
       code: 2,
       error: { code: 'usage' },
     },
+    {
+      name: 'a timeout that no timer can wait for',
+      argv: ['status', '--timeout', '99999999999'],
+      code: 2,
+      error: { code: 'usage', message: '--timeout: Expected an integer less than or equal to 2147483' },
+    },
+    {
+      name: 'more retries than anybody means',
+      argv: ['status', '--max-retries', '1000000'],
+      code: 2,
+      error: { message: '--max-retries: Expected an integer less than or equal to 100' },
+    },
     { name: 'an unknown profile', argv: ['status', '--profile', 'nope'], code: 2, error: { code: 'usage' } },
     { name: 'an unusable address', argv: ['status', '--base-url', 'nope'], code: 2, error: { code: 'usage' } },
     {
@@ -139,6 +165,18 @@ describe('exit codes, the same with and without --json', () => {
       argv: ['help', 'nope'],
       code: 2,
       error: { message: 'svc nope is not a command' },
+    },
+    {
+      name: 'an argument too many for a command that takes none',
+      argv: ['status', 'hunter2'],
+      code: 2,
+      error: { message: 'Too many arguments', hint: 'See `svc status --help`.' },
+    },
+    {
+      name: 'a flag before the command',
+      argv: ['--timeout', '3', 'status'],
+      code: 2,
+      error: { message: 'Flags go after the command' },
     },
     { name: 'a missing argument', argv: ['syncs', 'get'], code: 2, error: { code: 'usage' } },
     {
@@ -184,7 +222,8 @@ describe('exit codes, the same with and without --json', () => {
   test.each(table)('$code: $name', async ({ argv, reaction, env = {}, code, error }) => {
     if (reaction) server.reactions.set(STATUS_PATH, reaction);
     // Most of these would be tried again, with waits in between.
-    const once = argv[0] === 'nope' || argv[0] === 'help' ? [] : ['--max-retries', '0'];
+    const once =
+      ['nope', 'help'].includes(argv[0] ?? '') || argv.includes('--max-retries') ? [] : ['--max-retries', '0'];
     const [plain, json] = await Promise.all([
       runCli([...argv, ...once], { server, env }),
       runCli([...argv, ...once, '--json'], { server, env }),

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createSync, createSyncLog, NOW_MS } from './contract-answers.ts';
 import { type ContractServer, refusal, startContractServer } from './contract-server.ts';
-import { BIN, buildCli, cliEnvironment, collectResult, runCli, spawnCli } from './run-cli.ts';
+import { BIN, buildCli, type CliResult, cliEnvironment, collectResult, runCli, spawnCli } from './run-cli.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const RANGE = ['--from', new Date(NOW_MS - 40 * DAY).toISOString(), '--to', new Date(NOW_MS).toISOString()];
@@ -123,6 +123,7 @@ describe('an export that does not come to its end', () => {
   test.each([
     ['SIGINT' as const, 130, null],
     ['SIGTERM' as const, 143, null],
+    ['SIGHUP' as const, 129, null],
     ['SIGKILL' as const, null, 'SIGKILL'],
   ])('%s in the middle leaves the old file as it was', async (signal, code, diedOf) => {
     writeFileSync(join(folder, 'rows.csv'), 'old\n');
@@ -161,6 +162,50 @@ describe('where the data goes', () => {
     const command = `"$0" "$1" syncs export ${RANGE.join(' ')} --format ndjson --fields id | head -1; echo "\${PIPESTATUS[0]}"`;
     const child = spawn('bash', ['--norc', '-c', command, process.execPath, BIN], { env: cliEnvironment({ server }) });
     expect(await collectResult(child)).toMatchObject({ stdout: '{"id":3000}\n0\n', stderr: '' });
+  });
+
+  test('so does a reader behind --output', async () => {
+    const command = `"$0" "$1" syncs export ${RANGE.join(' ')} --format ndjson --fields id -o >(head -1 >&2); echo $?`;
+    const child = spawn('bash', ['--norc', '-c', command, process.execPath, BIN], { env: cliEnvironment({ server }) });
+    expect(await collectResult(child)).toMatchObject({ stdout: '0\n', stderr: '{"id":3000}\n' });
+  });
+
+  test('a pipe that nobody reads is refused before anything is asked of the service', async () => {
+    spawnSync('sh', ['-c', 'mkfifo pipe'], { cwd: folder });
+    const { code, stderr } = await exportTo('pipe');
+    expect([code, stderr]).toEqual([2, 'Error: Cannot write to pipe: nobody reads from it\n']);
+    expect(server.requests).toEqual([]);
+  });
+
+  test('a pipe whose reader takes nothing can be interrupted', async () => {
+    spawnSync('sh', ['-c', 'mkfifo pipe'], { cwd: folder });
+    const reader = spawn('sh', ['-c', 'exec sleep 60 < pipe'], { cwd: folder });
+    const isFull = new Promise<void>((resolve) => {
+      server.reactions.set(SYNCS_PATH, () => {
+        resolve();
+        return null;
+      });
+    });
+    let result: CliResult;
+    do {
+      const child = spawnCli(['syncs', 'export', ...RANGE, '-o', 'pipe'], { server, cwd: folder });
+      void isFull.then(() => child.kill('SIGINT'));
+      result = await collectResult(child);
+      // Until the shell has opened its end.
+    } while (result.code === 2);
+    reader.kill();
+    expect(result.code).toBe(130);
+  });
+
+  test('-o - is stdout, and no name is no file', async () => {
+    const { stdout, stderr } = await exportTo('-', '--fields', 'id', '--json');
+    expect(JSON.parse(stdout)).toHaveLength(3000);
+    expect(stderr).toBe('Exported 3,000 syncs\n');
+    expect(readdirSync(folder)).toEqual([]);
+    expect(await exportTo('')).toMatchObject({
+      code: 2,
+      stderr: 'Error: --output has no file name\n  Leave it out, or use -, to write to stdout.\n',
+    });
   });
 
   test('a reader that closes at once', async () => {

@@ -73,7 +73,10 @@ export function cliEnvironment({ server, env }: CliOptions = {}): Record<string,
 }
 
 export function spawnCli(argv: readonly string[], options: CliOptions = {}): ChildProcess {
-  return spawn(process.execPath, [BIN, ...argv], { env: cliEnvironment(options), cwd: options.cwd, stdio: 'pipe' });
+  const { cwd } = options;
+  // A process that does not end must not outlive its test.
+  const limit = { timeout: 60_000, killSignal: 'SIGKILL' } as const;
+  return spawn(process.execPath, [BIN, ...argv], { env: cliEnvironment(options), cwd, stdio: 'pipe', ...limit });
 }
 
 export async function runCli(argv: readonly string[], options: CliOptions = {}): Promise<CliResult> {

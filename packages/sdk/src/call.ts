@@ -1,7 +1,9 @@
-import { ConfigurationError, InvalidResponseError, toApiError } from './errors.ts';
-import { type CallOptions, type CallTrace, type FetchSettings, REQUEST_ID_HEADER, sendWithRetries } from './fetch.ts';
+import { describeAnswer, REQUEST_ID_HEADER, startTrace, toInvalidResponseError } from './call-trace.ts';
+import { ConfigurationError, toApiError } from './errors.ts';
+import { type CallOptions, type FetchSettings, sendWithRetries } from './fetch.ts';
 import type { RawClient } from './raw-client.ts';
-import { parseRetryAfterMs } from './retry-timing.ts';
+import { explainParseError } from './raw-guard.ts';
+import { checkTimingOptions } from './timing-options.ts';
 
 /** A value together with the answer it came in. */
 export interface WithResponse<T> {
@@ -61,7 +63,8 @@ async function runCall<T>(
   run: (init: CallInit) => Promise<RawResult<T>>,
   findFault: ((data: T) => string | null) | undefined,
 ): Promise<WithResponse<T>> {
-  const trace: CallTrace = { attempts: 0, request: null, response: null };
+  checkTimingOptions(options);
+  const trace = startTrace();
   const init: CallInit = {
     fetch: (request) => sendWithRetries(settings, options, request, trace),
     headers: { ...options.headers, ...(options.apiKey === undefined ? {} : bearer(options.apiKey)) },
@@ -70,36 +73,16 @@ async function runCall<T>(
   try {
     result = await run(init);
   } catch (error) {
-    // openapi-fetch parses the body of a success: only there can it fail on one that is not JSON.
-    if (error instanceof SyntaxError && trace.response?.ok) throw invalidResponse(trace, 'is not JSON');
-    throw error;
+    throw explainParseError(error, trace);
   }
   const { response } = result;
-  if (!response.ok) throw toApiError({ ...describe(trace, response, settings.now()), body: result.error });
-  if (result.data === undefined && response.status !== 204) throw invalidResponse(trace, 'is empty');
+  if (!response.ok) throw toApiError({ ...describeAnswer(trace, response, settings.now()), body: result.error });
+  if (result.data === undefined && response.status !== 204) throw toInvalidResponseError(trace, response, 'is empty');
   // 204 is the one success without a body; its operations have `undefined` as their type.
   const data = result.data as T;
   const fault = findFault?.(data) ?? null;
-  if (fault !== null) throw invalidResponse(trace, fault);
+  if (fault !== null) throw toInvalidResponseError(trace, response, fault);
   return { data, response, requestId: response.headers.get(REQUEST_ID_HEADER) };
-}
-
-function describe(trace: CallTrace, response: Response, nowMs: number) {
-  const retryAfterMs = parseRetryAfterMs(response.headers, nowMs);
-  return {
-    status: response.status,
-    requestId: response.headers.get(REQUEST_ID_HEADER),
-    retryAfterSeconds: retryAfterMs === null ? null : Math.ceil(retryAfterMs / 1000),
-    method: trace.request?.method ?? 'GET',
-    path: trace.request === null ? '' : new URL(trace.request.url).pathname,
-    attempts: trace.attempts,
-  };
-}
-
-function invalidResponse(trace: CallTrace, fault: string): InvalidResponseError {
-  const details = { ...describe(trace, trace.response ?? Response.error(), 0), body: undefined };
-  const hint = 'is the base URL that of the service?';
-  return new InvalidResponseError(`The answer to ${details.method} ${details.path} ${fault}; ${hint}`, details);
 }
 
 /** @throws ConfigurationError, without repeating the key */

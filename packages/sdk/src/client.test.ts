@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
-import { describe, expect, expectTypeOf, test } from 'vitest';
+import { describe, expect, expectTypeOf, test, vi } from 'vitest';
 import { API_KEY, createFakeService, json, refusal } from '../test/fake-service.ts';
 import {
   ApiError,
@@ -22,7 +22,16 @@ import {
   UnsupportedMediaTypeError,
 } from './index.ts';
 
-const sync = (id: number, createdAt: string) => ({ id, createdAt });
+const ME = { account: { id: 1 }, apiKey: {}, connections: [] };
+/** A body that every operation takes for its own. */
+const EVERYTHING = {
+  ...ME,
+  ...{ data: [], hasMore: false, nextCursor: null },
+  ...{ ready: true, blockers: [], warnings: [], sources: [] },
+  ...{ id: 42, status: 'ok', createdAt: '', success: 0, warning: 0, error: 0 },
+  ...{ checks: {}, openapi: '3.1.0', paths: {} },
+};
+const sync = (id: number, createdAt: string) => ({ id, createdAt, status: 'success' });
 
 test('SDK_VERSION is the version of the package', () => {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
@@ -31,7 +40,7 @@ test('SDK_VERSION is the version of the package', () => {
 
 describe('requests', () => {
   test('key, user agent, own headers, per-call overrides', async () => {
-    const service = createFakeService(json({}));
+    const service = createFakeService(json(ME));
     const client = createClient({ ...service.options, headers: { 'X-Team': 'a' } });
     await client.me.get();
     await client.me.get({ apiKey: 'osapi_other', headers: { 'X-Team': 'b' } });
@@ -44,13 +53,13 @@ describe('requests', () => {
   });
 
   test('a base URL may have a path and slashes at its end', async () => {
-    const service = createFakeService(json({}));
+    const service = createFakeService(json(ME));
     await createClient({ ...service.options, baseUrl: 'http://svc.test/proxy//' }).me.get();
     expect(service.requests[0]?.url).toBe('http://svc.test/proxy/api/v1/me');
   });
 
   test('each operation of the slice asks for its path', async () => {
-    const service = createFakeService(json({ data: [], hasMore: false, nextCursor: null }));
+    const service = createFakeService(json(EVERYTHING));
     const client = createClient(service.options);
     const range = { from: '2026-02-01', to: '2026-02-02' };
     const calls: (() => Promise<unknown>)[] = [
@@ -82,20 +91,6 @@ describe('requests', () => {
       'GET /api/v1/openapi.json',
       'GET /api/v1/openapi.yaml',
     ]);
-  });
-
-  test('`to` defaults to now and stays there for the whole list', async () => {
-    const pages = [
-      json({ data: [sync(2, '2026-02-28T00:00:00.000Z')], hasMore: true, nextCursor: 'c' }),
-      json({ data: [sync(1, '2026-02-27T00:00:00.000Z')], hasMore: false, nextCursor: null }),
-    ];
-    const service = createFakeService(refusal(500, 'x'), ...pages);
-    const list = createClient(service.options).syncs.list({ from: new Date('2026-02-01'), pageSize: 1 });
-    expect((await list.toArray()).map(({ id }) => id)).toEqual([2, 1]);
-    // The clock moved during the retry.
-    expect(service.requests.map(({ url }) => new URL(url).searchParams.get('to'))).toEqual(
-      Array.from({ length: 3 }, () => '2026-03-01T00:00:00.000Z'),
-    );
   });
 });
 
@@ -153,13 +148,40 @@ describe('errors', () => {
     await expect(call).rejects.toMatchObject({ status: 200, attempts: 1, path: '/api/v1/me' });
   });
 
-  test.each([json({}), json([]), json('x'), json({ data: {}, hasMore: false })])(
-    'a list without its rows',
-    async (answer) => {
-      const list = createClient(createFakeService(answer).options).syncs.list({ from: '2026-02-01' });
-      await expect(list.toArray()).rejects.toThrow(InvalidResponseError);
-    },
-  );
+  const foreign = [{}, [], 'x', null, 7, { success: true, data: [] }, { status: 'ok', connections: [null] }];
+
+  test.each(foreign)('JSON of something else is an InvalidResponseError of every operation: %j', async (body) => {
+    const client = createClient(createFakeService(json(body)).options);
+    const range = { from: '2026-02-01', to: '2026-02-02' };
+    const calls: Promise<unknown>[] = [
+      client.me.get(),
+      client.account.status(),
+      client.connections.list(),
+      client.sources.list(),
+      client.sources.listSyncs(7, range).toArray(),
+      client.syncs.list(range).toArray(),
+      client.syncs.get(42),
+      client.syncs.metrics(range),
+      client.discovery.ready(),
+      client.discovery.openapiJson(),
+    ];
+    for (const [index, result] of (await Promise.allSettled(calls)).entries()) {
+      const told = result.status === 'rejected' ? result.reason : result.value;
+      expect(told, `call ${index}`).toBeInstanceOf(InvalidResponseError);
+      expect(told.message).toContain('is the base URL that of the service?');
+    }
+  });
+
+  test.each([
+    json({}),
+    json([]),
+    json('x'),
+    json({ data: {}, hasMore: false }),
+    json({ data: [null], hasMore: false }),
+  ])('a list without its rows', async (answer) => {
+    const list = createClient(createFakeService(answer).options).syncs.list({ from: '2026-02-01' });
+    await expect(list.toArray()).rejects.toThrow(InvalidResponseError);
+  });
 
   test('status narrows the type', () => {
     expectTypeOf<NotFoundError['status']>().toEqualTypeOf<404>();
@@ -168,12 +190,51 @@ describe('errors', () => {
 });
 
 describe('configuration', () => {
-  test.each(['', 'svc.test', 'ftp://svc.test', 'http://user:secret@svc.test', 'http://svc.test/?a=1'])(
-    'baseUrl %s is refused',
-    (baseUrl) => {
-      expect(() => createClient({ baseUrl })).toThrow(ConfigurationError);
-    },
-  );
+  test.each([
+    '',
+    'svc.test',
+    'ftp://svc.test',
+    'http://user:secret@svc.test',
+    'http://svc.test/?a=1',
+    'http://svc.test/#x',
+    'http://svc.test/api/v1',
+    'http://svc.test/p/api/v1/',
+  ])('baseUrl %s is refused', (baseUrl) => {
+    expect(() => createClient({ baseUrl })).toThrow(ConfigurationError);
+  });
+
+  test('a baseUrl with the path of the API is told without it', () => {
+    expect(() => createClient({ baseUrl: 'http://svc.test/p/api/v1' })).toThrow(
+      'baseUrl must not hold /api/v1, which is added: http://svc.test/p',
+    );
+  });
+
+  const impossible = [
+    ...[0, -1, Number.NaN, 2 ** 31, '30' as never].map((timeoutMs) => ({ timeoutMs })),
+    ...[-1, Number.NaN, 1.5, Number.POSITIVE_INFINITY, '3' as never].map((maxRetries) => ({ maxRetries })),
+  ];
+
+  test.each(impossible)('%j is refused, by the client and by a call', async (options) => {
+    const service = createFakeService(json({}));
+    expect(() => createClient({ ...service.options, ...options })).toThrow(ConfigurationError);
+    const call = createClient(service.options).me.get(options);
+    await expect(call).rejects.toThrow(ConfigurationError);
+    await expect(call).rejects.toThrow(/^(timeoutMs|maxRetries) must be /);
+    expect(service.requests).toEqual([]);
+  });
+
+  test.each([-1, Number.NaN, 2 ** 31, Number.POSITIVE_INFINITY])('maxRetryAfterMs %d is refused', (maxRetryAfterMs) => {
+    expect(() => createClient({ baseUrl: 'http://svc.test', maxRetryAfterMs })).toThrow(/^maxRetryAfterMs must be /);
+  });
+
+  test('no limit of time, and the longest', async () => {
+    const timers = vi.spyOn(globalThis, 'setTimeout');
+    const service = createFakeService(json(ME));
+    await createClient({ ...service.options, timeoutMs: Number.POSITIVE_INFINITY }).me.get();
+    expect(timers).not.toHaveBeenCalled();
+    await createClient({ ...service.options, timeoutMs: 2 ** 31 - 1 }).me.get();
+    expect(timers).toHaveBeenCalledOnce();
+  });
 
   test.each(['osapi_line\nbreak', 'osapi_ü', 'two words', ''])(
     'the key %j is refused without being repeated',
@@ -220,10 +281,12 @@ describe('the key', () => {
 
 describe('withResponse', () => {
   test('gives the headers and the request id as well', async () => {
-    const service = createFakeService(json({ id: 42 }, 200, { 'Service-Request-Id': 'abc' }));
+    const answer = json(sync(42, ''), 200, { 'Service-Request-Id': 'abc' });
+    const service = createFakeService(({ url }) => Object.defineProperty(answer, 'url', { value: url }));
     const { data, response, requestId } = await createClient(service.options).syncs.get(42).withResponse();
-    expect(data).toEqual({ id: 42 });
+    expect(data).toEqual(sync(42, ''));
     expect(response.status).toBe(200);
+    expect(response.url).toBe('http://svc.test/api/v1/syncs/42');
     expect(requestId).toBe('abc');
   });
 
@@ -239,15 +302,4 @@ describe('withResponse', () => {
     process.off('unhandledRejection', note);
     expect(unhandled).toEqual([]);
   });
-});
-
-test('raw answers with data or error and throws for neither', async () => {
-  const ok = createClient(createFakeService(json({ data: [], hasMore: false, nextCursor: null })).options).raw;
-  const { data } = await ok.GET('/api/v1/syncs', { params: { query: { from: '2026-02-01', to: '2026-02-02' } } });
-  expect(data?.hasMore).toBe(false);
-  expectTypeOf(data?.data).toEqualTypeOf<Sync[] | undefined>();
-  const refused = createClient(createFakeService(refusal(404, 'Sync 1 not found')).options).raw;
-  const { error, response } = await refused.GET('/api/v1/syncs/{id}', { params: { path: { id: 1 } } });
-  expect(error).toMatchObject({ message: 'Sync 1 not found' });
-  expect(response.status).toBe(404);
 });

@@ -1,17 +1,19 @@
 import createOpenapiClient from 'openapi-fetch';
 import type { paths } from '@svc/contract/types';
 import { sleep } from './abort.ts';
-import { bearer, type CallContext, type CallInit, createCall } from './call.ts';
+import { bearer, type CallContext, createCall } from './call.ts';
 import { ConfigurationError } from './errors.ts';
 import { type FetchSettings, type Hooks, sendWithRetries } from './fetch.ts';
 import { BUCKET_LIMITS, createGate, type PacingMode } from './pacing.ts';
 import type { RawClient } from './raw-client.ts';
+import { guardRawClient } from './raw-guard.ts';
 import { type AccountResource, createAccountResource } from './resources/account.ts';
 import { type ConnectionsResource, createConnectionsResource } from './resources/connections.ts';
 import { createDiscoveryResource, type DiscoveryResource } from './resources/discovery.ts';
 import { createMeResource, type MeResource } from './resources/me.ts';
 import { createSourcesResource, type SourcesResource } from './resources/sources.ts';
 import { createSyncsResource, type SyncsResource } from './resources/syncs.ts';
+import { checkTimingOptions } from './timing-options.ts';
 import { SDK_VERSION } from './version.ts';
 
 export interface ClientOptions extends Hooks {
@@ -19,11 +21,14 @@ export interface ClientOptions extends Hooks {
   baseUrl: string;
   /** `osapi_...`. Discovery and health work without one. */
   apiKey?: string | undefined;
-  /** Limit of one attempt, its body included, in milliseconds. Default 30,000. */
+  /** Limit of one attempt, its body included, in milliseconds; `Infinity` for none. Default 30,000. */
   timeoutMs?: number | undefined;
   /** Further attempts after the first. Default 3. Whether an outcome is tried again: see retry-timing.ts. */
   maxRetries?: number | undefined;
-  /** A longer `Retry-After` ends the call instead of being waited for, in milliseconds. Default 120,000. */
+  /**
+   * A longer `Retry-After` ends the call instead of being waited for, and until it is over calls end at once, in
+   * milliseconds. Default 120,000.
+   */
   maxRetryAfterMs?: number | undefined;
   /**
    * `auto` (default) keeps to the specification's limits from the first 429 on, `spec` from the first request
@@ -51,13 +56,14 @@ export interface Client {
   readonly discovery: DiscoveryResource;
   /**
    * The typed openapi-fetch client underneath, with the same key, timeouts, retries and pacing. It returns
-   * `{ data, error, response }` and throws only when there was no answer.
+   * `{ data, error, response }` and throws only when there was no answer, or none that the service gives.
    */
   readonly raw: RawClient;
 }
 
-/** @throws ConfigurationError when `baseUrl` or `apiKey` can never work */
+/** @throws ConfigurationError when an option can never work */
 export function createClient(options: ClientOptions): Client {
+  checkTimingOptions(options);
   const settings: FetchSettings = {
     fetch: options.fetch ?? ((request) => globalThis.fetch(request)),
     timeoutMs: options.timeoutMs ?? 30_000,
@@ -84,7 +90,6 @@ export function createClient(options: ClientOptions): Client {
       ...options.headers,
       ...(options.apiKey === undefined ? {} : bearer(options.apiKey)),
     },
-    fetch: sendDirectly(settings),
   }) as RawClient;
   const context: CallContext = { raw, call: createCall(settings), now: settings.now };
   return {
@@ -94,13 +99,9 @@ export function createClient(options: ClientOptions): Client {
     sources: createSourcesResource(context),
     syncs: createSyncsResource(context),
     discovery: createDiscoveryResource(context),
-    raw,
+    // Its calls have no options of ours.
+    raw: guardRawClient(raw, (request, trace) => sendWithRetries(settings, {}, request, trace)),
   };
-}
-
-/** For calls of `raw`, which have no options of ours. */
-function sendDirectly(settings: FetchSettings): CallInit['fetch'] {
-  return (request) => sendWithRetries(settings, {}, request, { attempts: 0, request: null, response: null });
 }
 
 /** Browsers send their own and refuse another. */
@@ -117,5 +118,9 @@ function parseBaseUrl(text: string): string {
     throw new ConfigurationError('baseUrl must not hold a user name or password; the key goes into apiKey');
   }
   if (url.search !== '' || url.hash !== '') throw new ConfigurationError('baseUrl must not have a query or fragment');
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+  const base = `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+  if (base.endsWith('/api/v1')) {
+    throw new ConfigurationError(`baseUrl must not hold /api/v1, which is added: ${base.slice(0, -'/api/v1'.length)}`);
+  }
+  return base;
 }

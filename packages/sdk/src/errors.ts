@@ -108,7 +108,10 @@ export class UnsupportedMediaTypeError extends ApiError {
   declare readonly status: 415;
 }
 
-/** 429, after the retries were used up or because `Retry-After` exceeds the cap. */
+/**
+ * 429, after the retries were used up or because `Retry-After` exceeds the cap. `attempts` is 0 when an earlier
+ * answer had said so already.
+ */
 export class RateLimitError extends ApiError {
   override readonly name = 'RateLimitError';
   declare readonly status: 429;
@@ -119,7 +122,10 @@ export class ServerError extends ApiError {
   override readonly name = 'ServerError';
 }
 
-/** A success status whose body is not what the contract says: not JSON, empty, or without its list. */
+/**
+ * An answer that the service does not give: a success whose body is not JSON, empty or of another form, or a
+ * redirect, which is not followed. Mostly the base URL is not that of the service.
+ */
 export class InvalidResponseError extends ApiError {
   override readonly name = 'InvalidResponseError';
 }

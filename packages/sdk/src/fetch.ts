@@ -1,16 +1,24 @@
 import { followSignals } from './abort.ts';
+import { attempt, type AttemptResult } from './attempt.ts';
+import {
+  type CallTrace,
+  REQUEST_ID_HEADER,
+  toClosedError,
+  toInvalidResponseError,
+  toRedirectError,
+} from './call-trace.ts';
 import { AbortError, TimeoutError } from './errors.ts';
-import { type NetworkFault, readNetworkFault, toNetworkError } from './network-fault.ts';
+import { toNetworkError } from './network-fault.ts';
 import { type Bucket, bucketOfPath, type Gate } from './pacing.ts';
-import { createRedact, type Redact } from './redact.ts';
-import { type AttemptOutcome, nextRetryDelayMs, parseRetryAfterMs } from './retry-timing.ts';
+import { createRedact } from './redact.ts';
+import { type AttemptOutcome, backoffMs, nextRetryDelayMs, parseRetryAfterMs } from './retry-timing.ts';
 
 /** What may differ from call to call. Everything left out comes from the client. */
 export interface CallOptions {
   /** Another key for this one call. */
   apiKey?: string;
   headers?: Record<string, string>;
-  /** Limit of one attempt, its body included, in milliseconds. */
+  /** Limit of one attempt, its body included, in milliseconds; `Infinity` for none. */
   timeoutMs?: number;
   /** Further attempts after the first. */
   maxRetries?: number;
@@ -61,15 +69,6 @@ export interface FetchSettings extends Hooks {
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
-/** Filled in while a call runs, for the error that may come of it. */
-export interface CallTrace {
-  attempts: number;
-  request: Request | null;
-  response: Response | null;
-}
-
-export const REQUEST_ID_HEADER = 'Service-Request-Id';
-
 /**
  * The one place where requests leave: per-attempt timeout, retries, pacing, abort. openapi-fetch cannot send a
  * request again from its middleware, therefore this wraps `fetch` itself and sends a clone each time.
@@ -77,7 +76,7 @@ export const REQUEST_ID_HEADER = 'Service-Request-Id';
  * Resolves to the last answer, whatever its status, with its body read already: a body that breaks off is a
  * failed attempt like any other.
  *
- * @throws NetworkError, TimeoutError, AbortError
+ * @throws NetworkError, TimeoutError, AbortError, InvalidResponseError (redirects, statuses that are none)
  */
 export async function sendWithRetries(
   settings: FetchSettings,
@@ -112,14 +111,15 @@ async function attemptUntilDone(
   const redact = createRedact(call.apiKey ? [...settings.secrets, call.apiKey] : settings.secrets);
 
   for (;;) {
-    if (bucket !== null) await waitForGate(settings, bucket, signal);
+    if (bucket !== null) await waitForGate(settings, bucket, trace, signal);
+    const info: RequestInfo = { method, url, attempt: trace.attempts + 1 };
+    signal.throwIfAborted();
+    settings.onRequest?.(info);
     signal.throwIfAborted();
     trace.attempts += 1;
-    const info: RequestInfo = { method, url, attempt: trace.attempts };
-    settings.onRequest?.(info);
     const startedAt = settings.now();
-    const result = await sendOnce(settings.fetch, request, timeoutMs, redact, signal);
-    if (result.kind === 'answer') {
+    const result = await attempt({ fetch: settings.fetch, request, timeoutMs, redact, signal });
+    if ('response' in result) {
       trace.response = result.response;
       const { status, headers } = result.response;
       const requestId = headers.get(REQUEST_ID_HEADER);
@@ -128,6 +128,10 @@ async function attemptUntilDone(
       signal.throwIfAborted();
     }
 
+    if (result.kind === 'redirect') throw toRedirectError(trace, result.response, result.target);
+    if (result.kind === 'odd') {
+      throw toInvalidResponseError(trace, result.response, `has the status ${result.response.status}`);
+    }
     const outcome = outcomeOf(result, settings.now());
     const delayMs = outcome === null ? null : nextDelayMs(settings, method, outcome, trace.attempts, maxRetries);
     if (bucket !== null) reportToGate(settings, settings.gates[bucket], outcome, delayMs);
@@ -143,50 +147,13 @@ async function attemptUntilDone(
   }
 }
 
-type SendResult =
-  | { readonly kind: 'answer'; readonly response: Response }
-  | { readonly kind: 'network'; readonly fault: NetworkFault }
-  | { readonly kind: 'timeout' };
-
-async function sendOnce(
-  fetch: FetchSettings['fetch'],
-  request: Request,
-  timeoutMs: number,
-  redact: Redact,
-  signal: AbortSignal,
-): Promise<SendResult> {
-  const controller = new AbortController();
-  const onAbort = () => controller.abort(signal.reason);
-  let timedOut = false;
-  const timer = setTimeout(() => {
-    timedOut = true;
-    controller.abort();
-  }, timeoutMs);
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    // Only a body makes a clone necessary: without one a request can be copied any number of times.
-    const copy = new Request(request.body ? request.clone() : request, { signal: controller.signal });
-    return { kind: 'answer', response: await readWhole(await fetch(copy), redact) };
-  } catch (cause) {
-    return timedOut ? { kind: 'timeout' } : { kind: 'network', fault: readNetworkFault(cause) };
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', onAbort);
-  }
-}
-
-/** An answer that no longer depends on the connection; an error body loses the key, should it repeat it. */
-async function readWhole(response: Response, redact: Redact): Promise<Response> {
-  const { status, statusText, headers } = response;
-  if (status === 204 || status === 205 || status === 304) return response;
-  const body = response.ok ? await response.arrayBuffer() : redact(await response.text());
-  return new Response(body, { status, statusText, headers });
-}
-
 /** `null` for a success. */
-function outcomeOf(result: SendResult, nowMs: number): AttemptOutcome | null {
+function outcomeOf(result: Exclude<AttemptResult, { kind: 'redirect' | 'odd' }>, nowMs: number): AttemptOutcome | null {
   if (result.kind === 'timeout') return result;
-  if (result.kind === 'network') return { kind: 'network', nothingSent: result.fault.nothingSent };
+  if (result.kind === 'network') {
+    const { nothingSent, mayPass } = result.fault;
+    return { kind: 'network', nothingSent, mayPass };
+  }
   const { ok, status, headers } = result.response;
   return ok ? null : { kind: 'status', status, retryAfterMs: parseRetryAfterMs(headers, nowMs) };
 }
@@ -210,13 +177,20 @@ function reportToGate(
 ): void {
   if (outcome !== null && outcome.kind !== 'status') return;
   if (outcome?.status !== 429) return gate.answered(settings.now());
-  gate.refused(settings.now(), Math.min(outcome.retryAfterMs ?? delayMs ?? 0, settings.maxRetryAfterMs));
+  gate.refused(settings.now(), Math.max(outcome.retryAfterMs ?? 0, delayMs ?? backoffMs(1, 0)));
 }
 
-async function waitForGate(settings: FetchSettings, bucket: Bucket, signal: AbortSignal): Promise<void> {
+/** @throws RateLimitError when the wait exceeds the cap: a request would be refused, and none is spent on it */
+async function waitForGate(
+  settings: FetchSettings,
+  bucket: Bucket,
+  trace: CallTrace,
+  signal: AbortSignal,
+): Promise<void> {
   for (;;) {
     const waitMs = settings.gates[bucket].take(settings.now());
     if (waitMs === 0) return;
+    if (waitMs > settings.maxRetryAfterMs) throw toClosedError(trace, waitMs);
     settings.onWait?.({ bucket, waitMs });
     await settings.sleep(waitMs, signal);
   }

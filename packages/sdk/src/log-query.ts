@@ -1,7 +1,9 @@
 import { LIMITS } from '@svc/contract/limits';
 import type { ApiPromise, CallContext } from './call.ts';
+import { ConfigurationError } from './errors.ts';
 import { createList, type List, type PageAnswer, type ResumePoint } from './paginate.ts';
-import { type DateRange, type WindowRow, walkWindows } from './windows.ts';
+import { hasShape } from './shape.ts';
+import { type DateRange, parseInstantMs, type WindowRow, walkWindows } from './windows.ts';
 
 /** What all logs take: a range of time (specification, "Observability"). */
 export interface RangeParams {
@@ -11,6 +13,7 @@ export interface RangeParams {
   to?: string | Date | undefined;
 }
 
+/** An end more than 31 days ahead of the client's clock is taken for one that is 31 days ahead. */
 export interface LogParams extends RangeParams {
   /** Rows per request, 1 to 500. Default 500: fewest requests against the rate limit. */
   pageSize?: number | undefined;
@@ -31,27 +34,38 @@ export function createLogList<Row extends WindowRow>(
   fetchPage: (query: PageQuery) => ApiPromise<PageAnswer<Row>>,
 ): List<Row> {
   const pageSize = params.pageSize ?? LIMITS.observabilityPageMax;
-  return createList((rowsWanted = pageSize) =>
-    walkWindows({
-      range: toRange(params, context.now()),
+  return createList(async function* (rowsWanted) {
+    // Not before the first page is asked for: the range is as of then.
+    yield* walkWindows({
+      range: endSoon(toRange(params, context.now()), context.now()),
       resume: params.resume ?? null,
-      fetchPage: (window, cursor) =>
-        fetchPage({ ...window, limit: Math.min(pageSize, rowsWanted), ...(cursor === null ? {} : { cursor }) }),
-    }),
-  );
+      fetchPage: (window, cursor, knownRows) => {
+        const limit = rowsWanted === undefined ? pageSize : Math.min(pageSize, rowsWanted() + knownRows);
+        return fetchPage({ ...window, limit, ...(cursor === null ? {} : { cursor }) });
+      },
+    });
+  });
 }
 
+/** @throws ConfigurationError */
 export function toRange({ from, to }: RangeParams, nowMs: number): DateRange {
   return { from: toInstant(from), to: to === undefined ? new Date(nowMs).toISOString() : toInstant(to) };
 }
 
-/** Strings go as they are: the service says what is wrong with them. */
-function toInstant(value: string | Date): string {
-  return typeof value === 'string' ? value : value.toISOString();
+/** Each window up to a year 9999 would cost a request, and no rows are there. */
+function endSoon(range: DateRange, nowMs: number): DateRange {
+  const latestMs = nowMs + LIMITS.dateRangeMaxMs;
+  if (!(parseInstantMs(range.to) > latestMs)) return range;
+  const to = parseInstantMs(range.from) > latestMs ? range.from : new Date(latestMs).toISOString();
+  return { from: range.from, to };
 }
 
-/** Paging cannot begin with a body that has no list. */
-export function findPageFault(page: PageAnswer<unknown>): string | null {
-  const isPage = Array.isArray(page?.data) && typeof page.hasMore === 'boolean';
-  return isPage ? null : 'is not a page of a list';
+/** Strings go as they are: the service says what is wrong with them. */
+function toInstant(value: string | Date): string {
+  if (typeof value === 'string') return value;
+  if (value instanceof Date && !Number.isNaN(value.getTime())) return value.toISOString();
+  throw new ConfigurationError('from and to must be valid dates, or ISO-8601 text');
 }
+
+/** Paging cannot begin with a body that has no rows. */
+export const findPageFault = hasShape<PageAnswer<unknown>>({ data: 'objects', hasMore: 'boolean' });

@@ -63,7 +63,17 @@ describe('walkCursors', () => {
     ],
     ['hasMore without a cursor', { '': { data: [1], hasMore: true, nextCursor: null } }],
   ])('%s is an error', async (_name, pages) => {
-    await expect(collect(pagesOf(pages))).rejects.toThrow(PaginationError);
+    const rows: number[] = [];
+    const walk = async () => {
+      for await (const page of walkCursors(pagesOf(pages), null)) rows.push(...page.data);
+    };
+    await expect(walk()).rejects.toThrow(PaginationError);
+    // The page that cannot be right is not handed out.
+    expect(rows).toEqual(
+      Object.keys(pages)
+        .slice(1)
+        .map((_key, index) => index + 1),
+    );
   });
 });
 
@@ -73,9 +83,9 @@ describe('createList', () => {
     const seen = { opened: 0, fetched: 0, wanted: [] as (number | undefined)[] };
     const list = createList<number>(async function* (rowsWanted) {
       seen.opened += 1;
-      seen.wanted.push(rowsWanted);
       for (let n = 0; n < pageCount; n += 1) {
         seen.fetched += 1;
+        seen.wanted.push(rowsWanted?.());
         const page: Page<number> = { data: [n * 2, n * 2 + 1], hasMore: n + 1 < pageCount, resume: null };
         yield page;
       }
@@ -106,7 +116,7 @@ describe('createList', () => {
     const { list, seen } = createCountedList(100);
     expect(await list.toArray({ limit: 3 })).toEqual([0, 1, 2]);
     expect(seen.fetched).toBe(2);
-    expect(seen.wanted).toEqual([3]);
+    expect(seen.wanted).toEqual([3, 1]);
     expect(await list.toArray({ limit: 0 })).toEqual([]);
     expect(seen.opened).toBe(1);
     await expect(list.toArray({ limit: -1 })).rejects.toThrow(/limit/);

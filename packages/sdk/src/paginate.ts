@@ -47,8 +47,8 @@ export interface List<Row> extends AsyncIterable<Row> {
   toArray(options?: { limit?: number }): Promise<Row[]>;
 }
 
-/** Opens the list from its start; `rowsWanted` lets the pages be smaller than usual. */
-export type OpenPages<Row> = (rowsWanted?: number) => AsyncGenerator<Page<Row>, void, undefined>;
+/** Opens the list from its start; `rowsWanted`, asked before each page, lets pages be smaller than usual. */
+export type OpenPages<Row> = (rowsWanted?: () => number) => AsyncGenerator<Page<Row>, void, undefined>;
 
 export function createList<Row>(openPages: OpenPages<Row>): List<Row> {
   return {
@@ -61,7 +61,7 @@ export function createList<Row>(openPages: OpenPages<Row>): List<Row> {
       const rows: Row[] = [];
       if (limit === 0) return rows;
       try {
-        for await (const page of openPages(limit)) {
+        for await (const page of openPages(() => limit - rows.length)) {
           for (const row of page.data) {
             rows.push(row);
             if (rows.length >= limit) return rows;
@@ -96,16 +96,22 @@ export async function* walkCursors<Row>(
   for (;;) {
     if (cursor !== null) seen.add(cursor);
     const page = await fetchPage(cursor);
+    // Before its rows are handed out: of a page that leads back, they may have been handed out already.
+    const next = page.hasMore ? checkCursor(page.nextCursor, seen) : null;
     yield { ...page, cursor };
-    if (!page.hasMore) return;
-    if (!page.nextCursor) throw new PaginationError('The service said hasMore without a nextCursor');
-    if (seen.has(page.nextCursor)) throw new PaginationError('The service returned a cursor it had returned before');
-    cursor = page.nextCursor;
+    if (next === null) return;
+    cursor = next;
   }
 }
 
-/** Notes on a failure where the list can be taken up again. */
+function checkCursor(cursor: string | null, seen: ReadonlySet<string>): string {
+  if (!cursor) throw new PaginationError('The service said hasMore without a nextCursor');
+  if (seen.has(cursor)) throw new PaginationError('The service returned a cursor it had returned before');
+  return cursor;
+}
+
+/** Notes on a failure where the list can be taken up again; not where it would fail in the same way. */
 export function markResume(error: unknown, resume: ResumePoint): unknown {
-  if (error instanceof SvcError) error.resume = resume;
+  if (error instanceof SvcError && !(error instanceof PaginationError)) error.resume = resume;
   return error;
 }

@@ -22,7 +22,7 @@ export type RawAnswer<Operation> =
   | { data: BodyOf<ResponseOf<Operation, SuccessStatus>>; error?: never; response: Response }
   | { data?: never; error: BodyOf<ResponseOf<Operation, ErrorStatusOf<Operation>>> | string; response: Response };
 
-type RawHttpMethod = 'get' | 'post' | 'patch' | 'delete';
+export type RawHttpMethod = 'get' | 'post' | 'patch' | 'delete';
 type SuccessStatus = 200 | 202 | 204;
 
 type PathWith<Method extends RawHttpMethod> = {

@@ -7,8 +7,9 @@ const status = (code: number, retryAfterMs: number | null = null): AttemptOutcom
   status: code,
   retryAfterMs,
 });
-const unsent: AttemptOutcome = { kind: 'network', nothingSent: true };
-const perhapsSent: AttemptOutcome = { kind: 'network', nothingSent: false };
+const unsent: AttemptOutcome = { kind: 'network', nothingSent: true, mayPass: true };
+const perhapsSent: AttemptOutcome = { kind: 'network', nothingSent: false, mayPass: true };
+const hopeless: AttemptOutcome = { kind: 'network', nothingSent: true, mayPass: false };
 const timeout: AttemptOutcome = { kind: 'timeout' };
 
 describe('isRetryable', () => {
@@ -26,6 +27,7 @@ describe('isRetryable', () => {
     ['503', status(503), true, false],
     ['nothing sent', unsent, true, true],
     ['perhaps sent', perhapsSent, true, false],
+    ['cannot pass', hopeless, false, false],
     ['timeout', timeout, true, false],
   ];
   test.each(table)('%s', (_name, outcome, onGet, onPost) => {
@@ -46,7 +48,8 @@ describe('nextRetryDelayMs', () => {
 
   test('waits for Retry-After in full, up to the cap', () => {
     expect(nextRetryDelayMs({ ...input, outcome: status(429, 59_000) })).toBe(59_000);
-    expect(nextRetryDelayMs({ ...input, outcome: status(429, 0) })).toBe(0);
+    expect(nextRetryDelayMs({ ...input, outcome: status(429, 0) })).toBe(250);
+    expect(nextRetryDelayMs({ ...input, outcome: status(429, 1000) })).toBe(1000);
     expect(nextRetryDelayMs({ ...input, outcome: status(429, 120_000) })).toBe(120_000);
     expect(nextRetryDelayMs({ ...input, outcome: status(429, 120_001) })).toBeNull();
   });
@@ -88,6 +91,7 @@ describe('parseRetryAfterMs', () => {
   test('absent or unreadable', () => {
     expect(parse({})).toBeNull();
     expect(parse({ 'retry-after': 'soon' })).toBeNull();
-    expect(parse({ 'retry-after': '-5' })).not.toBe(-5000);
+    expect(parse({ 'retry-after': '-5' })).toBeNull();
+    expect(parse({ 'retry-after': '2026-03-01' })).toBeNull();
   });
 });

@@ -7,11 +7,17 @@
  * | 429 | again | again: a refused request did nothing |
  * | 409, every other 4xx | no | no |
  * | network fault, timeout | again | only when nothing was sent |
+ * | network fault that cannot pass, such as a wrong certificate | no | no |
  */
 
 export type AttemptOutcome =
   | { readonly kind: 'status'; readonly status: number; readonly retryAfterMs: number | null }
-  | { readonly kind: 'network'; readonly nothingSent: boolean }
+  | {
+      readonly kind: 'network';
+      readonly nothingSent: boolean;
+      /** False for a fault that the next attempt would meet again. */
+      readonly mayPass: boolean;
+    }
   | { readonly kind: 'timeout' };
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -23,7 +29,7 @@ export function isRetryable(method: string, outcome: AttemptOutcome): boolean {
     case 'status':
       return outcome.status === 429 || (isSafe && (outcome.status === 408 || outcome.status >= 500));
     case 'network':
-      return isSafe || outcome.nothingSent;
+      return outcome.mayPass && (isSafe || outcome.nothingSent);
     case 'timeout':
       return isSafe;
   }
@@ -44,10 +50,10 @@ export interface RetryInput {
 /** Milliseconds until the next attempt, or `null` to give up. */
 export function nextRetryDelayMs(input: RetryInput): number | null {
   if (input.attempt > input.maxRetries || !isRetryable(input.method, input.outcome)) return null;
-  if (input.outcome.kind === 'status' && input.outcome.retryAfterMs !== null) {
-    return input.outcome.retryAfterMs > input.maxRetryAfterMs ? null : input.outcome.retryAfterMs;
-  }
-  return backoffMs(input.attempt, input.random);
+  const asked = input.outcome.kind === 'status' ? (input.outcome.retryAfterMs ?? 0) : 0;
+  if (asked > input.maxRetryAfterMs) return null;
+  // Less than a second is no wait that a service means: it counts seconds, and a past date or 0 would let us hammer.
+  return asked >= 1000 ? asked : Math.max(asked, backoffMs(input.attempt, input.random));
 }
 
 const BACKOFF_FIRST_MS = 500;
@@ -68,7 +74,8 @@ export function parseRetryAfterMs(headers: Headers, nowMs: number): number | nul
   const value = headers.get('retry-after')?.trim();
   if (!value) return null;
   if (/^\d+(\.\d+)?$/.test(value)) return Math.ceil(Number(value) * 1000);
-  const at = Date.parse(value);
+  // Every form of an HTTP date begins with the name of a day; `Date` reads much else, such as -1, as a year.
+  const at = /^[a-z]/i.test(value) ? Date.parse(value) : Number.NaN;
   if (Number.isNaN(at)) return null;
   const serverNow = Date.parse(headers.get('date') ?? '');
   return Math.max(0, at - (Number.isNaN(serverNow) ? nowMs : serverNow));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { NetworkError, SvcError } from './errors.ts';
+import { NetworkError, PaginationError, SvcError } from './errors.ts';
 import type { Page, PageAnswer, ResumePoint } from './paginate.ts';
 import { type DateRange, parseInstantMs, splitRange, walkWindows } from './windows.ts';
 
@@ -64,17 +64,15 @@ test('parseInstantMs takes what the service takes', () => {
   }
 });
 
+type Ends = 'inclusive' | 'to-exclusive' | 'from-exclusive';
+
 interface Row {
   readonly id: number;
   readonly createdAt: string;
 }
 
 /** A log that answers like the service: newest first by (createdAt, id), pages short or empty at will. */
-function createLog(
-  rows: readonly Row[],
-  pageLengths: readonly number[],
-  ends: 'inclusive' | 'to-exclusive' | 'from-exclusive',
-) {
+function createLog(rows: readonly Row[], pageLengths: readonly number[], ends: Ends) {
   const sorted = rows.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt) || b.id - a.id);
   let calls = 0;
   const fetchPage = async (window: DateRange, cursor: string | null): Promise<PageAnswer<Row>> => {
@@ -107,6 +105,10 @@ const arbitraryLog = fc.record({
 const rowsOf = (instants: readonly number[]): Row[] =>
   instants.map((day, index) => ({ id: index + 1, createdAt: iso(BASE + day * DAY) }));
 
+/** An end that is counted out loses the rows there; that is the service's answer for a single window too. */
+const inRange = (instants: readonly number[], ends: Ends) =>
+  instants.filter((day) => !(ends === 'to-exclusive' && day === 20) && !(ends === 'from-exclusive' && day === 0));
+
 async function collect(pages: AsyncIterable<Page<Row>>): Promise<Row[]> {
   const rows: Row[] = [];
   for await (const page of pages) rows.push(...page.data);
@@ -119,11 +121,7 @@ describe('walkWindows', () => {
   test('each row once and in order, whatever the pages, ties, windows and ends', async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryLog, async ({ instants, pageLengths, windowDays, ends }) => {
-        // An end that is counted out loses the rows there; that is the service's answer for a single window too.
-        const inRange = instants.filter(
-          (day) => !(ends === 'to-exclusive' && day === 20) && !(ends === 'from-exclusive' && day === 0),
-        );
-        const { fetchPage, sorted } = createLog(rowsOf(inRange), pageLengths, ends);
+        const { fetchPage, sorted } = createLog(rowsOf(inRange(instants, ends)), pageLengths, ends);
         const rows = await collect(walkWindows({ range, resume: null, windowMs: windowDays * DAY, fetchPage }));
         expect(rows).toEqual(sorted);
       }),
@@ -132,8 +130,8 @@ describe('walkWindows', () => {
 
   test('resumed after any page, through JSON: nothing lost, nothing twice', async () => {
     await fc.assert(
-      fc.asyncProperty(arbitraryLog, fc.nat(30), async ({ instants, pageLengths, windowDays }, stopAfter) => {
-        const { fetchPage, sorted } = createLog(rowsOf(instants), pageLengths, 'inclusive');
+      fc.asyncProperty(arbitraryLog, fc.nat(30), async ({ instants, pageLengths, windowDays, ends }, stopAfter) => {
+        const { fetchPage, sorted } = createLog(rowsOf(inRange(instants, ends)), pageLengths, ends);
         const open = (resume: ResumePoint | null) =>
           walkWindows({ range, resume, windowMs: windowDays * DAY, fetchPage });
         const rows: Row[] = [];
@@ -150,6 +148,20 @@ describe('walkWindows', () => {
         expect(rows).toEqual(sorted);
       }),
     );
+  });
+
+  test.each([
+    ['hasMore without a cursor', null],
+    ['the same cursor again', 'a'],
+  ])('%s: no place to go on from, where it would happen again', async (_name, nextCursor) => {
+    const fetchPage = async (_window: DateRange, cursor: string | null): Promise<PageAnswer<Row>> => ({
+      data: rowsOf([cursor === null ? 9 : 8]),
+      hasMore: true,
+      nextCursor: cursor === null ? 'a' : nextCursor,
+    });
+    const error = await collect(walkWindows({ range, resume: null, fetchPage })).catch((fault: unknown) => fault);
+    expect(error).toBeInstanceOf(PaginationError);
+    expect(error instanceof SvcError && error.resume).toBeUndefined();
   });
 
   test('a failure carries the place to go on from', async () => {

@@ -40,7 +40,8 @@ export interface WalkWindowsInput<Row extends WindowRow> {
   readonly range: DateRange;
   readonly resume: ResumePoint | null;
   readonly windowMs?: number | undefined;
-  readonly fetchPage: (window: DateRange, cursor: string | null) => Promise<PageAnswer<Row>>;
+  /** Of the page, `knownRows` at most come a second time and are left out. */
+  readonly fetchPage: (window: DateRange, cursor: string | null, knownRows: number) => Promise<PageAnswer<Row>>;
 }
 
 /** One list over all windows of a range: each row once, newest first. */
@@ -66,7 +67,8 @@ export async function* walkWindows<Row extends WindowRow>(
     const seamMs = parseInstantMs(window.from);
     let resume = resumeAt(window.to, start, [...handedOut, ...atOlderSeam]);
     try {
-      for await (const page of walkCursors((cursor) => input.fetchPage(window, cursor), start)) {
+      const known = handedOut;
+      for await (const page of walkCursors((cursor) => input.fetchPage(window, cursor, known.size), start)) {
         const data = page.data.filter((row) => !handedOut.has(row.id));
         if (next) for (const row of data) if (Date.parse(row.createdAt) <= seamMs) atOlderSeam.add(row.id);
 

@@ -11,9 +11,17 @@ export const json = (body: unknown, status = 200, headers: Record<string, string
 export const refusal = (status: number, message: string, headers: Record<string, string> = {}): Response =>
   json({ statusCode: status, message, error: 'x' }, status, { 'Service-Request-Id': `req-${status}`, ...headers });
 
-/** A fault as undici throws it. */
-export function networkFault(code: string): TypeError {
-  return new TypeError('fetch failed', { cause: Object.assign(new Error(`connect ${code} 127.0.0.1:1`), { code }) });
+/** A fault as undici throws it, with the system call that failed where there is one. */
+export function networkFault(code: string, syscall?: string): TypeError {
+  const cause = Object.assign(new Error(`${syscall ?? 'socket'} ${code} 127.0.0.1:1`), { code, syscall });
+  return new TypeError('fetch failed', { cause });
+}
+
+/** An answer that never comes; it ends with the signal only. */
+export function hang(request: Request): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    request.signal.addEventListener('abort', () => reject(request.signal.reason));
+  });
 }
 
 /**
@@ -29,7 +37,7 @@ export function createFakeService(...reactions: Reaction[]) {
     apiKey: API_KEY,
     now: () => now,
     random: () => 0,
-    sleep: async (ms, signal) => {
+    sleep: async (ms: number, signal?: AbortSignal) => {
       signal?.throwIfAborted();
       waits.push(ms);
       now += ms;
@@ -38,11 +46,7 @@ export function createFakeService(...reactions: Reaction[]) {
       const reaction = reactions[Math.min(requests.length, reactions.length - 1)];
       requests.push(request);
       if (reaction instanceof Error) throw reaction;
-      if (reaction === 'hang') {
-        return new Promise((_resolve, reject) => {
-          request.signal.addEventListener('abort', () => reject(request.signal.reason));
-        });
-      }
+      if (reaction === 'hang') return hang(request);
       if (reaction === undefined) throw new Error('no reaction');
       return typeof reaction === 'function' ? reaction(request) : reaction.clone();
     },

@@ -1,4 +1,4 @@
-import { BaseCommand } from '../lib/base-command.ts';
+import { BaseCommand, maxRetriesFlag } from '../lib/base-command.ts';
 import { paintFor } from '../output/colors.ts';
 import { healthLines } from '../output/health.ts';
 import { printRecord, renderRecord } from '../output/record.ts';
@@ -11,10 +11,12 @@ export default class Health extends BaseCommand {
     { description: 'Check the configured service', command: '<%= config.bin %> health' },
     { description: 'Wait for a service to come up', command: 'until <%= config.bin %> health; do sleep 1; done' },
   ];
+  // "Not ready" is an answer here, and the first one is what was asked for.
+  static override flags = { 'max-retries': maxRetriesFlag({ default: 0 }) };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Health);
-    const health = await checkHealth(this.connectWithoutKey(flags));
+    const health = await checkHealth(this.connectWithoutKey(flags), flags['max-retries']);
     const paint = paintFor(process.stdout);
     const render = () => renderRecord(healthLines(health), paint);
     await printRecord(health, { isJson: flags.json, fields: null, paint, render });

@@ -1,6 +1,6 @@
 import { BaseCommand } from '../lib/base-command.ts';
 import { readEnvironment } from '../lib/environment.ts';
-import { readProfiles, saveProfile } from '../lib/profiles.ts';
+import { prepareProfiles, readProfiles, saveProfile } from '../lib/profiles.ts';
 import { printJson } from '../output/json.ts';
 import { DEFAULT_PROFILE, resolveLoginAddress } from '../services/credentials.ts';
 import { readSecret } from '../services/read-secret.ts';
@@ -21,6 +21,8 @@ export default class Login extends BaseCommand {
     const { flags } = await this.parse(Login);
     const profile = flags.profile ?? DEFAULT_PROFILE;
     const address = resolveLoginAddress(flags, readEnvironment(), readProfiles(this.config.configDir));
+    // Before a key is typed for nothing.
+    prepareProfiles(this.config.configDir);
     const apiKey = await readSecret('API key: ');
     const client = this.createClient({ ...address, apiKey, keySource: 'what was just entered' }, flags);
     const { account } = await client.me.get();

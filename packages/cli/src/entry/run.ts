@@ -1,10 +1,12 @@
+import { Config } from '@oclif/core/config';
 import { run } from '@oclif/core/run';
 import { CliError } from '../lib/cli-error.ts';
 import { EXIT_CODES } from '../lib/exit-codes.ts';
 import { watchInterrupts } from '../lib/interrupts.ts';
-import { toUnknownCommandError } from '../lib/oclif-errors.ts';
+import { isUnknownCommand, toUnknownCommandError } from '../lib/oclif-errors.ts';
 import { watchOutputStreams } from '../lib/output-streams.ts';
 import { isJsonRequested, reportError } from '../lib/report-error.ts';
+import { startFreshLine, writeStderr } from '../output/stderr.ts';
 
 const argv = process.argv.slice(2);
 
@@ -13,20 +15,28 @@ function report(error: unknown): number {
   return reportError(error, {
     isJson: isJsonRequested(argv),
     credentials: null,
-    write: (text) => process.stderr.write(text),
+    write: writeStderr,
   });
 }
 
 watchOutputStreams(report);
-watchInterrupts(() => report(new CliError('interrupted', EXIT_CODES.interrupted, 'Interrupted')));
+watchInterrupts(() => {
+  startFreshLine();
+  report(new CliError('interrupted', EXIT_CODES.interrupted, 'Interrupted'));
+});
 
 /** `svc help syncs list`, as people type it, is `svc syncs list --help`. */
 function readHelpCommand(words: readonly string[]): string[] {
   return words[0] === 'help' ? [...words.slice(1), '--help'] : [...words];
 }
 
+async function explainUnknownCommand(error: Error): Promise<Error> {
+  const { commandIDs } = await Config.load(import.meta.url);
+  return toUnknownCommandError(error, 'svc', commandIDs);
+}
+
 try {
   await run(readHelpCommand(argv), import.meta.url);
 } catch (error) {
-  process.exitCode = report(toUnknownCommandError(error, 'svc') ?? error);
+  process.exitCode = report(isUnknownCommand(error) ? await explainUnknownCommand(error) : error);
 }

@@ -3,6 +3,8 @@ import * as Flags from '@oclif/core/flags';
 import type { Input, ParserOutput } from '@oclif/core/interfaces';
 import { type Client, createClient } from '@svc/sdk';
 import { type CredentialFlags, type Credentials, requireKey, resolveCredentials } from '../services/credentials.ts';
+import { noteInProgress } from '../output/progress.ts';
+import { printNotice, writeStderr } from '../output/stderr.ts';
 import { readEnvironment } from './environment.ts';
 import { toUsageError } from './oclif-errors.ts';
 import { readProfiles } from './profiles.ts';
@@ -18,6 +20,16 @@ export interface ConnectionFlags extends CredentialFlags {
   readonly timeout: number;
   readonly 'max-retries': number;
 }
+
+export const maxRetriesFlag = (options: { default: number }) =>
+  Flags.integer({
+    description: 'Further attempts after the first, where repeating is safe',
+    helpGroup: 'GLOBAL',
+    helpValue: 'COUNT',
+    min: 0,
+    max: 100,
+    ...options,
+  });
 
 /**
  * What every command has: the flags for key, address and form of the output, a client, and one way for failures
@@ -35,14 +47,10 @@ export abstract class BaseCommand extends Command {
       helpValue: 'SECONDS',
       default: 30,
       min: 1,
+      // Timers count milliseconds in 32 bits.
+      max: 2_147_483,
     }),
-    'max-retries': Flags.integer({
-      description: 'Further attempts after the first, where repeating is safe',
-      helpGroup: 'GLOBAL',
-      helpValue: 'COUNT',
-      default: 3,
-      min: 0,
-    }),
+    'max-retries': maxRetriesFlag({ default: 3 }),
   };
 
   /** What failures can say about the key and the address. */
@@ -72,23 +80,24 @@ export abstract class BaseCommand extends Command {
       timeoutMs: flags.timeout * 1000,
       maxRetries: flags['max-retries'],
       headers: { 'User-Agent': `svc-cli/${this.config.version}` },
-      onWait: ({ waitMs }) => this.noteWait(waitMs),
+      onWait: ({ waitMs }) => this.#noteWait(waitMs),
       onRetry: ({ delayMs, reason }) => {
-        if (reason.kind === 'status' && reason.status === 429) this.noteWait(delayMs);
+        if (reason.kind === 'status' && reason.status === 429) this.#noteWait(delayMs);
       },
     });
   }
 
   /** A line for the person, on stderr. */
   protected notice(text: string): void {
-    process.stderr.write(`${text}\n`);
+    printNotice(text);
   }
 
-  /** Commands that show progress put it there instead. */
-  protected noteWait(waitMs: number): void {
+  #noteWait(waitMs: number): void {
+    if (waitMs < NOTICED_WAIT_MS) return;
+    const seconds = Math.ceil(waitMs / 1000);
+    if (noteInProgress(`rate limit: waiting ${seconds} s`)) return;
     // A script that reads errors as JSON finds nothing else on stderr.
-    if (waitMs < NOTICED_WAIT_MS || isJsonRequested(this.argv)) return;
-    this.notice(`Rate limit reached: waiting ${Math.ceil(waitMs / 1000)} s`);
+    if (!isJsonRequested(this.argv)) this.notice(`Rate limit reached: waiting ${seconds} s`);
   }
 
   /** Whatever the parser objects to is wrong usage, also where oclif gives it another exit code. */
@@ -107,7 +116,7 @@ export abstract class BaseCommand extends Command {
     process.exitCode = reportError(error, {
       isJson: isJsonRequested(this.argv),
       credentials: this.#credentials,
-      write: (text) => process.stderr.write(text),
+      write: writeStderr,
     });
   }
 }

@@ -26,12 +26,16 @@ export const fieldsFlag = Flags.string({
 export const LIST_FORMATS = ['table', 'json', 'ndjson', 'csv'] as const;
 export type ListFormat = (typeof LIST_FORMATS)[number];
 
+/** What a CSV does to text, for `--help`. */
+export const CSV_NOTE =
+  "CSV text that begins with = + - @, a tab or a line break gets a ' in front, or a spreadsheet would run it";
+
 /** How a list is shown. */
 export const listFlags = {
   fields: fieldsFlag,
   format: Flags.option({
     options: LIST_FORMATS,
-    description: 'Form of the output; default table',
+    description: `Form of the output; default table. ${CSV_NOTE}`,
     exclusive: ['json'],
   })(),
 };

@@ -21,9 +21,24 @@ export function toUsageError(error: unknown, helpCommand: string): CliError {
   return usageError(message, `See \`${helpCommand}\`.`);
 }
 
-/** `null` when the error is about something else. */
-export function toUnknownCommandError(error: unknown, bin: string): CliError | null {
-  const id = error instanceof Error ? /^[Cc]ommand (.+) not found\.?$/.exec(error.message)?.[1] : undefined;
-  if (id === undefined) return null;
-  return usageError(`${bin} ${id.replaceAll(':', ' ')} is not a command`, `See \`${bin} --help\`.`);
+const UNKNOWN_COMMAND = /^[Cc]ommand (.+) not found\.?$/;
+
+export function isUnknownCommand(error: unknown): error is Error {
+  return error instanceof Error && UNKNOWN_COMMAND.test(error.message);
+}
+
+/**
+ * oclif takes every word up to the first flag for the name of a command, also those behind a command that has no
+ * arguments, and a flag in front for a command. `commands` are ids such as `syncs:list`.
+ */
+export function toUnknownCommandError(error: Error, bin: string, commands: readonly string[]): CliError {
+  const id = UNKNOWN_COMMAND.exec(error.message)?.[1]?.replaceAll(' ', ':') ?? '';
+  if (id.startsWith('-')) return usageError('Flags go after the command', `For example: ${bin} status --json`);
+  const command = commands.find((known) => id.startsWith(`${known}:`));
+  if (command !== undefined) return usageError('Too many arguments', `See \`${bin} ${toWords(command)} --help\`.`);
+  return usageError(`${bin} ${toWords(id)} is not a command`, `See \`${bin} --help\`.`);
+}
+
+function toWords(id: string): string {
+  return id.replaceAll(':', ' ');
 }

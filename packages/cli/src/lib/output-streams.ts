@@ -1,3 +1,4 @@
+import { ReaderGoneError } from '../services/row-sink.ts';
 import { CliError } from './cli-error.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 
@@ -20,6 +21,9 @@ const WRONG_PATHS: Readonly<Record<string, string>> = {
   ENOENT: 'the folder does not exist',
   ENOTDIR: 'part of the path is not a folder',
   EISDIR: 'it is a folder',
+  ELOOP: 'its links lead round in a circle',
+  ENAMETOOLONG: 'the name is too long',
+  ENXIO: 'nobody reads from it',
 };
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -37,4 +41,13 @@ export function toWriteError(error: unknown, target: string): CliError {
   const reason = (code !== null && REASONS[code]) || (error instanceof Error ? error.message : String(error));
   const exitCode = code !== null && code in WRONG_PATHS ? EXIT_CODES.usage : EXIT_CODES.unexpected;
   return new CliError(code ?? 'write_failed', exitCode, `Cannot write to ${target}: ${reason}`, null, error);
+}
+
+/** What runs into the system while it writes fails in our words. */
+export async function guardWrite<T>(target: string, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    throw error instanceof ReaderGoneError ? error : toWriteError(error, target);
+  }
 }

@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { CliError } from './cli-error.ts';
 import { EXIT_CODES } from './exit-codes.ts';
+import { guardWrite, toWriteError } from './output-streams.ts';
 
 /** A key and the address it is for, kept under a name. */
 export interface Profile {
@@ -28,7 +29,7 @@ export function readProfiles(configDir: string): ProfileStore {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { active: null, profiles: {} };
+    if (isMissing(error)) return { active: null, profiles: {} };
     throw new CliError('profiles_unreadable', EXIT_CODES.unexpected, `Cannot read ${file}`, null, error);
   }
   try {
@@ -40,7 +41,27 @@ export function readProfiles(configDir: string): ProfileStore {
   }
 }
 
-/** Writes atomically, readable by its owner only. */
+/**
+ * Makes the folder, one level after the other: where one cannot be made (`/proc`), Node's own way of making several
+ * at once never ends.
+ *
+ * @throws CliError
+ */
+export function prepareProfiles(configDir: string): void {
+  const makeFolder = (folder: string): void => {
+    if (existsSync(folder)) return;
+    makeFolder(dirname(folder));
+    mkdirSync(folder, { mode: 0o700 });
+  };
+  try {
+    makeFolder(configDir);
+    accessSync(configDir, constants.W_OK);
+  } catch (error) {
+    throw toWriteError(error, profilesFile(configDir));
+  }
+}
+
+/** Writes atomically, readable by its owner only. `prepareProfiles` comes first. */
 export async function saveProfile(configDir: string, name: string, profile: Profile): Promise<void> {
   const { default: Conf } = await import('conf');
   const store = new Conf<{ active: string | null; profiles: Record<string, Profile> }>({
@@ -50,10 +71,16 @@ export async function saveProfile(configDir: string, name: string, profile: Prof
     accessPropertiesByDotNotation: false,
     defaults: { active: null, profiles: {} },
   });
-  store.store = {
-    active: store.get('active') ?? name,
-    profiles: { ...store.get('profiles'), [name]: profile },
-  };
+  await guardWrite(profilesFile(configDir), async () => {
+    store.store = {
+      active: store.get('active') ?? name,
+      profiles: { ...store.get('profiles'), [name]: profile },
+    };
+  });
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 }
 
 function parseStore(value: unknown): ProfileStore {

@@ -1,7 +1,7 @@
 import { AbortError, ConfigurationError, NetworkError, PaginationError, TimeoutError } from '@svc/sdk';
 import { describe, expect, test } from 'vitest';
 import { usageError } from './cli-error.ts';
-import { toUnknownCommandError, toUsageError } from './oclif-errors.ts';
+import { isUnknownCommand, toUnknownCommandError, toUsageError } from './oclif-errors.ts';
 import { isJsonRequested, reportError } from './report-error.ts';
 
 const KEY = 'secret-of-another-form';
@@ -78,12 +78,22 @@ test.each([
   expect(error).toMatchObject({ message: ours, exitCode: 2, hint: 'See `svc x --help`.' });
 });
 
-test('toUnknownCommandError', () => {
-  expect(toUnknownCommandError(new Error('command syncs:nope not found'), 'svc')?.message).toBe(
-    'svc syncs nope is not a command',
-  );
-  expect(toUnknownCommandError(new Error('Command nope not found.'), 'svc')?.exitCode).toBe(2);
-  expect(toUnknownCommandError(new Error('Sync 1 not found'), 'svc')).toBeNull();
+test.each([
+  ['command syncs:nope not found', 'svc syncs nope is not a command', 'See `svc --help`.'],
+  ['Command nope not found.', 'svc nope is not a command', 'See `svc --help`.'],
+  ['command statusx:hunter2 not found', 'svc statusx hunter2 is not a command', 'See `svc --help`.'],
+  ['command status:hunter2 not found', 'Too many arguments', 'See `svc status --help`.'],
+  ['Command syncs:list:hunter2 x not found.', 'Too many arguments', 'See `svc syncs list --help`.'],
+  ['command --json not found', 'Flags go after the command', 'For example: svc status --json'],
+])('toUnknownCommandError: %s', (text, message, hint) => {
+  const error = toUnknownCommandError(new Error(text), 'svc', ['status', 'syncs:list']);
+  expect(error).toMatchObject({ message, hint, exitCode: 2 });
+});
+
+test('isUnknownCommand', () => {
+  expect(isUnknownCommand(new Error('command nope not found'))).toBe(true);
+  expect(isUnknownCommand(new Error('Sync 1 not found'))).toBe(false);
+  expect(isUnknownCommand('command nope not found')).toBe(false);
 });
 
 test('isJsonRequested reads --json up to --', () => {

@@ -28,7 +28,7 @@ describe('formatCsvLine', () => {
     expect(formatCsvLine(values)).toBe(line);
   });
 
-  test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])(
+  test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '\r\n=1'])(
     'text that a spreadsheet would run is made text: %j',
     (text) => {
       expect(parseCsvLine(formatCsvLine([text]))).toEqual([`'${text}`]);
@@ -44,7 +44,7 @@ describe('formatCsvLine', () => {
       fc.property(fc.array(fc.string({ unit: 'binary' }), { minLength: 1 }), (values) => {
         const cells = parseCsvLine(formatCsvLine(values));
         expect(cells.map((cell, index) => (cell === `'${values[index]}` ? values[index] : cell))).toEqual(values);
-        for (const cell of cells) expect(cell).not.toMatch(/^[=+\-@\t\r]/);
+        for (const cell of cells) expect(cell).not.toMatch(/^[=+\-@\t\r\n]/);
       }),
     );
   });

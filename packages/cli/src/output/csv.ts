@@ -1,5 +1,5 @@
-/** A cell that a spreadsheet would take for a formula when it begins so; a quote in front makes it text. */
-const FORMULA_START = /^[=+\-@\t\r]/;
+/** A cell that a spreadsheet would take for a formula when it begins so (OWASP's list); a quote in front makes it text. */
+const FORMULA_START = /^[=+\-@\t\r\n]/;
 
 /** RFC 4180 with `\n` at the ends of lines. Objects go in as JSON, null as nothing. */
 export function formatCsvLine(values: readonly unknown[]): string {

@@ -13,15 +13,15 @@ describe('parseFields', () => {
     expect(parseFields('error.deep.down', KNOWN)).toEqual(['error.deep.down']);
   });
 
-  test.each(['nope', 'id,nope', 'config.b', 'id.x', 'errors.x', '', ','])(
-    '%j is refused, with a list of the fields',
-    (text) => {
-      expect(() => parseFields(text, KNOWN)).toThrow(CliError);
-      expect(() => parseFields(text, KNOWN)).toThrow(
-        expect.objectContaining({ exitCode: 2, hint: 'Fields: id, crm, config, config.a, error' }),
-      );
-    },
-  );
+  test.each([
+    ...['nope', 'id,nope', 'config.b', 'id.x', 'errors.x', '', ','],
+    ...['error.', 'error..x', 'error.x.', '.error', 'error.*', 'constructor', '__proto__'],
+  ])('%j is refused, with a list of the fields', (text) => {
+    expect(() => parseFields(text, KNOWN)).toThrow(CliError);
+    expect(() => parseFields(text, KNOWN)).toThrow(
+      expect.objectContaining({ exitCode: 2, hint: 'Fields: id, crm, config, config.a, error' }),
+    );
+  });
 });
 
 const value = {
@@ -43,6 +43,9 @@ test.each([
   ['none', null],
   ['none.x', null],
   ['missing.x', null],
+  ['config.constructor', null],
+  ['config.toString.name', null],
+  ['config.__proto__', null],
 ])('readField %s', (field, expected) => {
   expect(readField(value, field)).toEqual(expected);
 });
@@ -61,6 +64,7 @@ test.each([
     },
   ],
   [['none.x', 'missing'], { none: null, missing: null }],
+  [['config.constructor'], { config: { constructor: null } }],
 ])('pickFields %j keeps the nested form', (fields, expected) => {
   expect(pickFields(value, fields)).toEqual(expected);
   expect(Object.keys(expected)).toEqual(Object.keys(pickFields(value, fields) as object));

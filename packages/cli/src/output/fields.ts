@@ -19,6 +19,7 @@ export function parseFields(text: string, known: readonly string[]): string[] {
 }
 
 function isKnown(field: string, known: readonly string[]): boolean {
+  if (field.split('.').some((name) => name === '' || name === '*')) return false;
   return known.some((name) => name === field || (name.endsWith('.*') && field.startsWith(name.slice(0, -1))));
 }
 
@@ -31,7 +32,7 @@ export function readField(value: unknown, field: string): unknown {
       const rest = names.slice(index).join('.');
       return current.map((element) => readField(element, rest));
     }
-    current = isRecord(current) ? (current[name] ?? null) : null;
+    current = isRecord(current) ? ownValue(current, name) : null;
   }
   return current;
 }
@@ -51,10 +52,15 @@ export function pickFields(value: unknown, fields: readonly string[]): unknown {
   }
   return Object.fromEntries(
     [...groups].map(([name, rest]) => {
-      const inner = value[name] ?? null;
+      const inner = ownValue(value, name);
       return [name, rest.includes('') ? inner : pickFields(inner, rest)];
     }),
   );
+}
+
+/** Not what every object inherits: `constructor` is no field of a sync. */
+function ownValue(record: Record<string, unknown>, name: string): unknown {
+  return Object.hasOwn(record, name) ? (record[name] ?? null) : null;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

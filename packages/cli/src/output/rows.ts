@@ -4,6 +4,7 @@ import { readField } from './fields.ts';
 import { topLevelFields } from './field-lists.ts';
 import { formatValue } from './record.ts';
 import { createRowEncoder } from './row-encoder.ts';
+import { printNotice } from './stderr.ts';
 import { terminalWidth, writeStdout } from './stdout.ts';
 import { type Column, renderTable } from './table.ts';
 
@@ -26,8 +27,7 @@ export async function printRows<Row>(rows: readonly Row[], output: RowsOutput<Ro
     return writeStdout(encoder.begin() + encoder.encode(rows) + encoder.end());
   }
   if (rows.length === 0) {
-    process.stderr.write(`${output.whenEmpty}\n`);
-    return;
+    return printNotice(output.whenEmpty);
   }
   const columns = fields === null ? output.columns : fields.map((field) => fieldColumn<Row>(field));
   await writeStdout(renderTable(rows, columns, { width: terminalWidth(), paint: paintFor(process.stdout) }));

@@ -1,17 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { closeSync, constants, openSync } from 'node:fs';
+import { access, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { removeOnExit } from '../lib/interrupts.ts';
-import { toWriteError } from '../lib/output-streams.ts';
-
-/** Somewhere rows go. */
-export interface RowSink {
-  write(text: string): Promise<void>;
-  /** All was written. */
-  commit(): Promise<void>;
-  /** It came to nothing. */
-  discard(): Promise<void>;
-}
+import { guardWrite } from '../lib/output-streams.ts';
+import { type RowSink, writeFully } from './row-sink.ts';
 
 /**
  * A file that appears under its name only when it is complete: it grows beside its place and is moved there at
@@ -20,17 +13,19 @@ export interface RowSink {
  * @throws CliError that says what is wrong with the place, before anything is fetched for it
  */
 export async function openAtomicFile(path: string): Promise<RowSink> {
-  const target = await findTarget(path);
-  const partial = join(
-    dirname(target.path),
-    `.${basename(target.path)}.${process.pid}-${randomBytes(4).toString('hex')}.partial`,
-  );
-  const file = await guard(path, () => open(partial, 'wx', target.mode));
+  const target = await guardWrite(path, () => findTarget(path));
+  const partial = partialName(target.path);
+  // In one go, so that no signal comes between: a file that is being opened can be created after all is cleaned up.
+  await guardWrite(path, async () => closeSync(openSync(partial, 'wx', target.mode ?? NEW_FILE_MODE)));
   const forget = removeOnExit(partial);
+  const file = await guardWrite(path, () => open(partial, 'r+'));
+  // The umask took its part from what `open` was told.
+  if (target.mode !== null) await guardWrite(path, () => file.chmod(target.mode ?? NEW_FILE_MODE));
   return {
-    write: (text) => guard(path, () => writeFully(file, text)),
+    isTerminal: false,
+    write: (text) => guardWrite(path, () => writeFully(file, text)),
     async commit() {
-      await guard(path, async () => {
+      await guardWrite(path, async () => {
         await file.sync();
         await file.close();
         await rename(partial, target.path);
@@ -45,44 +40,54 @@ export async function openAtomicFile(path: string): Promise<RowSink> {
   };
 }
 
-/** Devices and pipes are written to as they are: a file must never be moved over `/dev/null`. */
-export async function openSpecialFile(path: string): Promise<RowSink> {
-  const file = await guard(path, () => open(path, 'w'));
-  return {
-    write: (text) => guard(path, () => writeFully(file, text)),
-    commit: () => guard(path, () => file.close()),
-    discard: () => file.close().catch(() => {}),
+const NEW_FILE_MODE = 0o666;
+
+/** Hidden, and beside its place: only within a file system can a file be moved in one step. */
+function partialName(path: string): string {
+  // A name may have 255 bytes, and each of these characters takes up to four.
+  const name = basename(path).slice(0, 50);
+  return join(dirname(path), `.${name}.${process.pid}-${randomBytes(4).toString('hex')}.partial`);
+}
+
+interface Target {
+  readonly path: string;
+  /** Permissions of the file that is there; `null` when there is none. */
+  readonly mode: number | null;
+}
+
+/** A link keeps pointing where it does, also to a file that is not there yet, and a file keeps its permissions. */
+async function findTarget(path: string): Promise<Target> {
+  if (path.endsWith('/')) throw systemError('EISDIR');
+  const real = await followLinks(path);
+  const found = await stat(real).catch(ifMissing(null));
+  if (found === null) return { path: real, mode: null };
+  if (found.isDirectory()) throw systemError('EISDIR');
+  // Moving another file into its place would succeed all the same; and the superuser may write to anything.
+  await access(real, constants.W_OK);
+  if ((found.mode & 0o222) === 0) throw systemError('EACCES');
+  return { path: real, mode: found.mode & 0o777 };
+}
+
+/** `realpath` knows only what exists; behind a link whose target does not, this goes on by itself. */
+async function followLinks(path: string): Promise<string> {
+  for (let place = path; ; ) {
+    const real = await realpath(place).catch(ifMissing(null));
+    if (real !== null) return real;
+    const folder = await realpath(dirname(place));
+    const name = join(folder, basename(place));
+    const next = await readlink(name).catch(ifMissing(null));
+    if (next === null) return name;
+    place = resolve(folder, next);
+  }
+}
+
+function ifMissing<Value>(value: Value): (error: NodeJS.ErrnoException) => Value {
+  return (error) => {
+    if (error.code === 'ENOENT') return value;
+    throw error;
   };
 }
 
-export async function isSpecialFile(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => null);
-  return found !== null && !found.isFile() && !found.isDirectory();
-}
-
-const NEW_FILE_MODE = 0o666;
-
-/** A link keeps pointing where it does, and a file that is replaced keeps its permissions. */
-async function findTarget(path: string): Promise<{ path: string; mode: number }> {
-  const real = await realpath(path).catch(() => resolve(path));
-  const found = await stat(real).catch(() => null);
-  if (found?.isDirectory()) throw toWriteError(Object.assign(new Error('it is a folder'), { code: 'EISDIR' }), path);
-  return { path: real, mode: found === null ? NEW_FILE_MODE : found.mode & 0o777 };
-}
-
-async function writeFully(file: FileHandle, text: string): Promise<void> {
-  const bytes = Buffer.from(text);
-  // One call may write only a part of it.
-  for (let offset = 0; offset < bytes.length; ) {
-    const { bytesWritten } = await file.write(bytes, offset);
-    offset += bytesWritten;
-  }
-}
-
-async function guard<T>(path: string, run: () => Promise<T>): Promise<T> {
-  try {
-    return await run();
-  } catch (error) {
-    throw toWriteError(error, path);
-  }
+function systemError(code: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(code), { code });
 }

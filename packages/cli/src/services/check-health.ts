@@ -3,9 +3,9 @@ import { CliError } from '../lib/cli-error.ts';
 import { EXIT_CODES } from '../lib/exit-codes.ts';
 
 /** @throws CliError (exit 8) that names the failed checks, when the platform is up but not ready */
-export async function checkHealth(client: Client): Promise<HealthReady> {
+export async function checkHealth(client: Client, maxRetries: number): Promise<HealthReady> {
   try {
-    return await client.discovery.ready();
+    return await client.discovery.ready({ maxRetries });
   } catch (error) {
     const failed = error instanceof ServerError ? failedChecks(error.body) : [];
     if (failed.length === 0) throw error;

@@ -97,9 +97,22 @@ describe('resolveCredentials', () => {
     );
   });
 
-  test.each(['ftp://x', 'x', 'https://me:secret@svc.example'])('an address that cannot be meant: %s', (baseUrl) => {
+  test.each([
+    ...['ftp://x', 'x', 'https://me:secret@svc.example'],
+    ...['https://svc.example/?secret=1', 'https://svc.example/#secret', 'https://svc.example/api/v1?secret'],
+  ])('an address that cannot be meant: %s', (baseUrl) => {
     expect(() => resolve({}, { baseUrl })).toThrow(expect.objectContaining({ exitCode: 2 }));
     expect(() => resolve({}, { baseUrl })).not.toThrow(/secret/);
+  });
+
+  test.each(['https://svc.example/p/api/v1', 'https://svc.example/p/api/v1/'])('the path of the API: %s', (baseUrl) => {
+    expect(() => resolve({}, { baseUrl })).toThrow(
+      expect.objectContaining({
+        exitCode: 2,
+        message: 'The base URL from SVC_BASE_URL holds /api/v1, which is added',
+        hint: 'Use https://svc.example/p.',
+      }),
+    );
   });
 });
 

@@ -102,8 +102,14 @@ function firstAddress(
   return { baseUrl: DEFAULT_BASE_URL, baseUrlSource: 'the default' };
 }
 
+/** What the client would refuse is refused here, where it is known whose address it is. It is not quoted. */
 function parseAddress(text: string, source: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return text;
-  throw usageError(`The base URL from ${source} is not an http or https address without user name and password`);
+  const name = `The base URL from ${source}`;
+  if (url === null || !/^https?:$/.test(url.protocol)) throw usageError(`${name} is not an http or https address`);
+  if (url.username !== '' || url.password !== '') throw usageError(`${name} has a user name or password in it`);
+  if (url.search !== '' || url.hash !== '') throw usageError(`${name} has a query or fragment`);
+  const base = /^(.*)\/api\/v1\/*$/.exec(url.href)?.[1];
+  if (base === undefined) return text;
+  throw usageError(`${name} holds /api/v1, which is added`, `Use ${base}.`);
 }

@@ -7,6 +7,7 @@ function createMemorySink(failAt = Number.POSITIVE_INFINITY) {
   const events: string[] = [];
   return {
     events,
+    isTerminal: false,
     async write(text: string) {
       if (events.length >= failAt) throw new Error('disk full');
       events.push(text);

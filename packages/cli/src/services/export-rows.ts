@@ -1,6 +1,6 @@
 import type { Page, ResumePoint } from '@svc/sdk';
 import type { RowEncoder } from '../output/row-encoder.ts';
-import type { RowSink } from './atomic-file.ts';
+import type { RowSink } from './row-sink.ts';
 
 export interface ExportProgress {
   readonly rows: number;

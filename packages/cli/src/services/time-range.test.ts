@@ -19,6 +19,12 @@ describe('parseMoment', () => {
     ['2026-02', '2026-02-01T00:00:00.000Z', '2026-02-28T23:59:59.999Z'],
     ['2025-12', '2025-12-01T00:00:00.000Z', '2025-12-31T23:59:59.999Z'],
     ['2026-01-31T08:30:00+02:00', '2026-01-31T06:30:00.000Z', '2026-01-31T06:30:00.000Z'],
+    ['2026-01-31T08:30:00+0200', '2026-01-31T06:30:00.000Z', '2026-01-31T06:30:00.000Z'],
+    ['2026-01-31T08:30:00.5-03', '2026-01-31T11:30:00.500Z', '2026-01-31T11:30:00.500Z'],
+    ['2026-01-31t08:30z', '2026-01-31T08:30:00.000Z', '2026-01-31T08:30:00.000Z'],
+    ['0000-02-29', '0000-02-29T00:00:00.000Z', '0000-02-29T23:59:59.999Z'],
+    ['0099-12', '0099-12-01T00:00:00.000Z', '0099-12-31T23:59:59.999Z'],
+    ['9999-12', '9999-12-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'],
     ['2026-01-31T08:30Z', '2026-01-31T08:30:00.000Z', '2026-01-31T08:30:00.000Z'],
   ])('%s', (text, start, end) => {
     expect([iso(text, 'start'), iso(text, 'end')]).toEqual([start, end]);
@@ -35,6 +41,9 @@ describe('parseMoment', () => {
     '2026-02-30',
     '2026-01-31T25:00Z',
     '2026-01-31Tnoon',
+    '2026-01-31T08:30+25:00',
+    '2026-01-31T08:30+2',
+    '0001-02-29',
     '01/02/2026',
   ])('%j is not a time', (text) => {
     expect(() => parseMoment(text, NOW, 'start')).toThrow(CliError);
@@ -67,6 +76,10 @@ describe('resolveRange', () => {
   });
   test('the wrong way round, and beyond the calendar', () => {
     expect(() => resolveRange({ from: '1d', to: '2d' }, NOW)).toThrow(/ends before it begins/);
-    expect(() => resolveRange({ from: '999999999999d' }, NOW)).toThrow(CliError);
+    for (const from of ['999999999999d', '999999d', '0000-01-01T00:00:00+14:00']) {
+      expect(() => resolveRange({ from }, NOW)).toThrow(expect.objectContaining({ exitCode: 2 }));
+      expect(() => resolveRange({ from }, NOW)).toThrow('outside of the years 0 to 9999');
+    }
+    expect(() => resolveRange({ from: '1d', to: '9999-12-31T23:59:59-14:00' }, NOW)).toThrow(/outside of the years/);
   });
 });

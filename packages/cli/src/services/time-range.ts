@@ -1,6 +1,9 @@
 import { usageError } from '../lib/cli-error.ts';
 
 const MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
+// Beyond them a date is written with a sign, which the service does not take.
+const YEAR_0_MS = Date.parse('0000-01-01');
+const YEAR_10000_MS = Date.UTC(10_000, 0);
 const EXAMPLES = '7d, 24h, yesterday, 2026-01, 2026-01-31, 2026-01-31T08:00:00Z';
 
 /** Which end of a day or month is meant. */
@@ -48,21 +51,26 @@ export function parseMoment(text: string, nowMs: number, edge: Edge): number {
   if (text === 'today') return edgeOfDay(today, edge);
   if (text === 'yesterday') return edgeOfDay(today - MS.d, edge);
 
-  const date = /^(\d{4})-(\d{2})(?:-(\d{2}))?(T.*)?$/.exec(text);
+  const date = /^(\d{4})-(\d{2})(?:-(\d{2}))?(T.*)?$/i.exec(text);
   if (!date) throw notAMoment(text);
   const [, year, month, day, time] = date;
-  const start = Date.UTC(Number(year), Number(month) - 1, Number(day ?? 1));
+  const start = Date.parse(`${year}-${month}-${day ?? '01'}`);
   // `Date` would read the 30th of February as the 2nd of March.
-  if (!iso(start).startsWith(`${year}-${month}-${day ?? '01'}`)) throw notAMoment(text);
+  if (Number.isNaN(start) || !iso(start).startsWith(`${year}-${month}-${day ?? '01'}`)) throw notAMoment(text);
   if (time !== undefined) return parseDateTime(text);
   if (day !== undefined) return edgeOfDay(start, edge);
-  return edge === 'start' ? start : Date.UTC(Number(year), Number(month)) - 1;
+  return edge === 'start' ? start : new Date(start).setUTCMonth(Number(month)) - 1;
 }
 
+/** ISO 8601 writes offsets as `+02:00`, `+0200` and `+02`; `Date` wants the first. */
 function parseDateTime(text: string): number {
-  const ms = Date.parse(text);
+  const offset = /(?:Z|([+-]\d{2})(?::?(\d{2}))?)$/i.exec(text.slice('2026-01-31'.length));
+  const [whole = '', hours, minutes = '00'] = offset ?? [];
+  const ms = Date.parse(
+    text.slice(0, text.length - whole.length) + (hours === undefined ? 'Z' : `${hours}:${minutes}`),
+  );
   if (Number.isNaN(ms)) throw notAMoment(text);
-  if (!/(Z|[+-]\d{2}:\d{2})$/.test(text)) throw usageError(`${text} has no offset`, `Write ${text}Z for UTC.`);
+  if (offset === null) throw usageError(`${text} has no offset`, `Write ${text}Z for UTC.`);
   return ms;
 }
 
@@ -75,7 +83,6 @@ function notAMoment(text: string) {
 }
 
 function iso(ms: number): string {
-  const date = new Date(ms);
-  if (Number.isNaN(date.getTime())) throw usageError('The time lies outside of what can be written as a date');
-  return date.toISOString();
+  if (!(ms >= YEAR_0_MS && ms < YEAR_10000_MS)) throw usageError('The time lies outside of the years 0 to 9999');
+  return new Date(ms).toISOString();
 }

@@ -1,6 +1,7 @@
 import type { AccountStatusResponse } from '@svc/contract/types';
 import type { ApiPromise, CallContext } from '../call.ts';
 import type { CallOptions } from '../fetch.ts';
+import { hasShape } from '../shape.ts';
 
 export interface AccountResource {
   /**
@@ -10,8 +11,15 @@ export interface AccountResource {
   status(options?: CallOptions): ApiPromise<AccountStatusResponse>;
 }
 
+const findFault = hasShape<AccountStatusResponse>({
+  ready: 'boolean',
+  connections: 'objects',
+  blockers: 'objects',
+  warnings: 'objects',
+});
+
 export function createAccountResource({ raw, call }: CallContext): AccountResource {
   return {
-    status: (options) => call(options, (init) => raw.GET('/api/v1/account/status', init)),
+    status: (options) => call(options, (init) => raw.GET('/api/v1/account/status', init), findFault),
   };
 }

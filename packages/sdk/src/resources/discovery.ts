@@ -1,6 +1,7 @@
 import type { HealthLive, HealthReady, operations } from '@svc/contract/types';
 import type { ApiPromise, CallContext } from '../call.ts';
 import type { CallOptions } from '../fetch.ts';
+import { hasShape } from '../shape.ts';
 
 /** The contract as far as its own types go: any OpenAPI 3.1 document. */
 export type OpenapiDocument = operations['getOpenapiJson']['responses'][200]['content']['application/json'];
@@ -20,11 +21,15 @@ export interface DiscoveryResource {
   openapiYaml(options?: CallOptions): ApiPromise<string>;
 }
 
+const findLiveFault = hasShape<HealthLive>({ status: 'string' });
+const findReadyFault = hasShape<HealthReady>({ status: 'string', checks: 'object' });
+const findDocumentFault = hasShape<OpenapiDocument>({ openapi: 'string', paths: 'object' });
+
 export function createDiscoveryResource({ raw, call }: CallContext): DiscoveryResource {
   return {
-    live: (options) => call({ maxRetries: 0, ...options }, (init) => raw.GET('/health/live', init)),
-    ready: (options) => call({ maxRetries: 0, ...options }, (init) => raw.GET('/health/ready', init)),
-    openapiJson: (options) => call(options, (init) => raw.GET('/api/v1/openapi.json', init)),
+    live: (options) => call({ maxRetries: 0, ...options }, (init) => raw.GET('/health/live', init), findLiveFault),
+    ready: (options) => call({ maxRetries: 0, ...options }, (init) => raw.GET('/health/ready', init), findReadyFault),
+    openapiJson: (options) => call(options, (init) => raw.GET('/api/v1/openapi.json', init), findDocumentFault),
     openapiYaml: (options) => call(options, (init) => raw.GET('/api/v1/openapi.yaml', { ...init, parseAs: 'text' })),
   };
 }

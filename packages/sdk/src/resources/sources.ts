@@ -4,6 +4,7 @@ import type { CallOptions } from '../fetch.ts';
 import { createLogList, findPageFault, type LogParams } from '../log-query.ts';
 import type { List } from '../paginate.ts';
 import { toQuery } from '../query.ts';
+import { hasShape } from '../shape.ts';
 
 type SourceSyncsQuery = operations['listSourceSyncs']['parameters']['query'];
 
@@ -23,10 +24,12 @@ export interface SourcesResource {
   listSyncs(sourceId: number, params: SourceSyncListParams, options?: CallOptions): List<Sync>;
 }
 
+const findFault = hasShape<{ sources: Source[] }>({ sources: 'objects' });
+
 export function createSourcesResource(context: CallContext): SourcesResource {
   const { raw, call } = context;
   return {
-    list: (options) => call(options, (init) => raw.GET('/api/v1/sources', init)),
+    list: (options) => call(options, (init) => raw.GET('/api/v1/sources', init), findFault),
     listSyncs: (sourceId, params, options) => {
       const { status, connectionId } = params;
       return createLogList(context, params, (page) => {

@@ -4,6 +4,7 @@ import type { CallOptions } from '../fetch.ts';
 import { createLogList, findPageFault, type LogParams, type RangeParams, toRange } from '../log-query.ts';
 import type { List } from '../paginate.ts';
 import { toQuery } from '../query.ts';
+import { hasShape } from '../shape.ts';
 
 type SyncsQuery = operations['listSyncs']['parameters']['query'];
 
@@ -32,6 +33,9 @@ export interface SyncsResource {
   metrics(params: SyncMetricsParams, options?: CallOptions): ApiPromise<SyncMetrics>;
 }
 
+const findSyncFault = hasShape<Sync>({ id: 'number', status: 'string', createdAt: 'string' });
+const findMetricsFault = hasShape<SyncMetrics>({ success: 'number', warning: 'number', error: 'number' });
+
 export function createSyncsResource(context: CallContext): SyncsResource {
   const { raw, call } = context;
   return {
@@ -42,11 +46,18 @@ export function createSyncsResource(context: CallContext): SyncsResource {
         return call(options, (init) => raw.GET('/api/v1/syncs', { ...init, params: { query } }), findPageFault);
       });
     },
-    get: (id, options) => call(options, (init) => raw.GET('/api/v1/syncs/{id}', { ...init, params: { path: { id } } })),
+    get: (id, options) =>
+      call(options, (init) => raw.GET('/api/v1/syncs/{id}', { ...init, params: { path: { id } } }), findSyncFault),
     metrics: (params, options) => {
       const { sourceId, connectionId } = params;
-      const query = toQuery({ ...toRange(params, context.now()), sourceId, connectionId });
-      return call(options, (init) => raw.GET('/api/v1/syncs/metrics', { ...init, params: { query } }));
+      return call(
+        options,
+        async (init) => {
+          const query = toQuery({ ...toRange(params, context.now()), sourceId, connectionId });
+          return raw.GET('/api/v1/syncs/metrics', { ...init, params: { query } });
+        },
+        findMetricsFault,
+      );
     },
   };
 }

@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../lib/base-command.ts';
-import { fieldsFlag, rangeFlags, syncFilterFlags } from '../../lib/flags.ts';
+import { CSV_NOTE, fieldsFlag, rangeFlags, syncFilterFlags } from '../../lib/flags.ts';
 import { SYNC_FIELDS } from '../../output/field-lists.ts';
 import { parseFields } from '../../output/fields.ts';
 import { ROW_FORMATS } from '../../output/row-encoder.ts';
@@ -25,8 +25,11 @@ export default class SyncsExport extends BaseCommand {
     ...rangeFlags,
     ...syncFilterFlags,
     fields: fieldsFlag,
-    format: Flags.option({ options: ROW_FORMATS, description: 'Default: by the ending of the file, else csv' })(),
-    output: Flags.string({ char: 'o', description: 'File to write; default stdout', helpValue: 'FILE' }),
+    format: Flags.option({
+      options: ROW_FORMATS,
+      description: `Default: by the ending of the file, else csv. ${CSV_NOTE}`,
+    })(),
+    output: Flags.string({ char: 'o', description: 'File to write; default, or -: stdout', helpValue: 'FILE' }),
   };
 
   async run(): Promise<void> {

@@ -1,0 +1,20 @@
+import { clearProgress } from './progress.ts';
+import { leaveRow } from './stdout.ts';
+import { sanitize } from './text.ts';
+
+/** The way to stderr for everything but the progress line, which is cleared for it. */
+export function writeStderr(text: string): void {
+  clearProgress();
+  if (leaveRow()) process.stderr.write('\n');
+  process.stderr.write(text);
+}
+
+/** A line for the person. What the service said cannot drive the terminal. */
+export function printNotice(text: string): void {
+  writeStderr(`${sanitize(text)}\n`);
+}
+
+/** After Ctrl-C, which terminals show as `^C` where the cursor stands. */
+export function startFreshLine(): void {
+  if (!clearProgress() && process.stderr.isTTY) process.stderr.write('\n');
+}

@@ -1,0 +1,51 @@
+import { InvalidResponseError, RateLimitError } from './errors.ts';
+import { parseRetryAfterMs } from './retry-timing.ts';
+
+/** Filled in while a call runs, for the error that may come of it. */
+export interface CallTrace {
+  attempts: number;
+  request: Request | null;
+  response: Response | null;
+}
+
+export function startTrace(): CallTrace {
+  return { attempts: 0, request: null, response: null };
+}
+
+export const REQUEST_ID_HEADER = 'Service-Request-Id';
+
+/** What every error of an answer tells. */
+export function describeAnswer(trace: CallTrace, response: Response, nowMs: number) {
+  const retryAfterMs = parseRetryAfterMs(response.headers, nowMs);
+  return {
+    ...describeRequest(trace),
+    status: response.status,
+    requestId: response.headers.get(REQUEST_ID_HEADER),
+    retryAfterSeconds: retryAfterMs === null ? null : Math.ceil(retryAfterMs / 1000),
+  };
+}
+
+function describeRequest({ attempts, request }: CallTrace) {
+  return { attempts, method: request?.method ?? 'GET', path: request === null ? '' : new URL(request.url).pathname };
+}
+
+/** `fault` goes on from "The answer to GET /path". */
+export function toInvalidResponseError(trace: CallTrace, response: Response, fault: string): InvalidResponseError {
+  const details = { ...describeAnswer(trace, response, 0), body: undefined };
+  const hint = 'is the base URL that of the service?';
+  return new InvalidResponseError(`The answer to ${details.method} ${details.path} ${fault}; ${hint}`, details);
+}
+
+export function toRedirectError(trace: CallTrace, response: Response, target: string | null): InvalidResponseError {
+  const details = { ...describeAnswer(trace, response, 0), body: undefined };
+  const place = target ?? 'an address that is not told';
+  const message = `The base URL redirects: ${details.method} ${details.path} was sent on to ${place}`;
+  return new InvalidResponseError(message, details);
+}
+
+/** In place of the 429 that a request would meet. */
+export function toClosedError(trace: CallTrace, waitMs: number): RateLimitError {
+  const retryAfterSeconds = Math.ceil(waitMs / 1000);
+  const details = { ...describeRequest(trace), status: 429, requestId: null, retryAfterSeconds, body: undefined };
+  return new RateLimitError(`The rate limit is used up for another ${retryAfterSeconds} s`, details);
+}

@@ -1,0 +1,30 @@
+import { type CallTrace, startTrace, toInvalidResponseError } from './call-trace.ts';
+import type { RawClient, RawHttpMethod, RawMethod } from './raw-client.ts';
+
+type Send = (request: Request, trace: CallTrace) => Promise<Response>;
+
+/** The raw client as callers get it: a success that is not JSON is an error of ours, without the text itself. */
+export function guardRawClient(raw: RawClient, send: Send): RawClient {
+  const guard =
+    <Method extends RawHttpMethod>(method: RawMethod<Method>): RawMethod<Method> =>
+    async (path, ...init) => {
+      const trace = startTrace();
+      const fetch = (request: Request) => send(request, trace);
+      try {
+        return await method(path, ...([{ fetch, ...init[0] }] as typeof init));
+      } catch (error) {
+        throw explainParseError(error, trace);
+      }
+    };
+  const { GET, POST, PATCH, DELETE, use, eject } = raw;
+  return { GET: guard(GET), POST: guard(POST), PATCH: guard(PATCH), DELETE: guard(DELETE), use, eject };
+}
+
+/**
+ * openapi-fetch parses the body of a success: only there can it fail on one that is not JSON. Its error quotes the
+ * body, which may repeat the key.
+ */
+export function explainParseError(error: unknown, trace: CallTrace): unknown {
+  if (!(error instanceof SyntaxError) || !trace.response?.ok) return error;
+  return toInvalidResponseError(trace, trace.response, 'is not JSON');
+}
