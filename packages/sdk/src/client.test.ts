@@ -18,7 +18,6 @@ import {
   SDK_VERSION,
   ServerError,
   SvcError,
-  type Sync,
   UnsupportedMediaTypeError,
 } from './index.ts';
 

@@ -26,8 +26,8 @@ export interface ClientOptions extends Hooks {
   /** Further attempts after the first. Default 3. Whether an outcome is tried again: see retry-timing.ts. */
   maxRetries?: number | undefined;
   /**
-   * A longer `Retry-After` ends the call instead of being waited for, and until it is over calls end at once, in
-   * milliseconds. Default 120,000.
+   * A longer wait for the rate limit ends the call instead, in milliseconds: when a `Retry-After` asks for it, and
+   * at once for the calls that come before it is over. Default 120,000.
    */
   maxRetryAfterMs?: number | undefined;
   /**

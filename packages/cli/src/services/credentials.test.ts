@@ -110,7 +110,7 @@ describe('resolveCredentials', () => {
       expect.objectContaining({
         exitCode: 2,
         message: 'The base URL from SVC_BASE_URL holds /api/v1, which is added',
-        hint: 'Use https://svc.example/p.',
+        hint: 'Use https://svc.example/p',
       }),
     );
   });

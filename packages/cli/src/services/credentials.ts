@@ -111,5 +111,5 @@ function parseAddress(text: string, source: string): string {
   if (url.search !== '' || url.hash !== '') throw usageError(`${name} has a query or fragment`);
   const base = /^(.*)\/api\/v1\/*$/.exec(url.href)?.[1];
   if (base === undefined) return text;
-  throw usageError(`${name} holds /api/v1, which is added`, `Use ${base}.`);
+  throw usageError(`${name} holds /api/v1, which is added`, `Use ${base}`);
 }

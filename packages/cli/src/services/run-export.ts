@@ -40,7 +40,10 @@ export async function runExport<Row>(request: ExportRequest<Row>): Promise<void>
       pages: list.pages(),
       encoder,
       sink,
-      onPage: (done) => progress.show(`${formatCount(done.rows)} ${what}, ${formatCount(done.pages)} pages`),
+      onPage: ({ rows, pages }) => {
+        const count = `${formatCount(pages)} ${pages === 1 ? 'page' : 'pages'}`;
+        progress.show(`${formatCount(rows)} ${what}, ${count}`);
+      },
     });
     progress.end();
     if (request.json && output !== undefined) await printJson({ rows, file: output, ...range });
