@@ -73,7 +73,6 @@ function pgbenchRowsPerSecond(databaseUrl: string): number {
     const script = join(directory, 'receive.sql');
     const body = Buffer.from(JSON.stringify(payload)).toString('hex');
     const values = [
-      ':id',
       `'${source.path}'`,
       `'2026-01-01T00:00:00.000Z'`,
       `'{"content-type":"application/json"}'`,
@@ -84,10 +83,7 @@ function pgbenchRowsPerSecond(databaseUrl: string): number {
       (text, value, index) => text.replaceAll(`$${index + 1}::`, `array[${value}]::`),
       RECEIVE.text,
     );
-    writeFileSync(
-      script,
-      `\\set id random(1000000000, 9000000000000)\n${statement.replaceAll(/\s+/g, ' ').replaceAll("'\\\\x", "'\\x")};\n`,
-    );
+    writeFileSync(script, `${statement.replaceAll(/\s+/g, ' ').replaceAll("'\\\\x", "'\\x")};\n`);
     const run = spawnSync(
       'pgbench',
       [
