@@ -3,6 +3,7 @@
  * through the guard, and adds what came of it as a new delivery; the replayed one stays as it is. One attempt per call: who
  * asks for a replay can see the outcome and ask again.
  */
+import { isHttp2xx } from '@svc/domain/metrics';
 import type { Context } from '../context.ts';
 import { type DeliveryToReplay, getDeliveryToReplay, insertReplayedDelivery } from '../store/deliveries.ts';
 import { type ClaimedJob, finish, type NewJob } from './queue.ts';
@@ -44,6 +45,6 @@ async function post(
     body: delivery.body.toString('utf8'),
     timeoutMs: TIMEOUT_MS,
   });
-  const isSuccess = httpStatus !== null && httpStatus >= 200 && httpStatus <= 299;
+  const isSuccess = isHttp2xx({ httpStatus, isHttpStatusInferred: false });
   return { httpStatus, error: isSuccess ? null : (error ?? `HTTP ${httpStatus}`) };
 }
