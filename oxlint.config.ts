@@ -9,7 +9,20 @@ type Pattern = { regex: string; message: string; allowTypeImports?: boolean } | 
 
 const code = '{ts,tsx,mts}';
 const testFiles = ['**/*.test.ts', '**/*.test.tsx', '**/*.test-d.ts', '**/test/**'];
-const packages = ['contract', 'domain', 'sdk', 'cli', 'server', 'mock', 'conformance', 'fixtures', 'bench'];
+/** Folders of the mock that know neither Node nor real time. */
+const worldFolders = ['core', 'handlers', 'jobs', 'control', 'db'];
+const packages = [
+  'contract',
+  'domain',
+  'sequencers',
+  'sdk',
+  'cli',
+  'server',
+  'mock',
+  'conformance',
+  'fixtures',
+  'bench',
+];
 
 /** Packages are imported by name: a relative path into another one would walk around every rule below. */
 const noReachingAcross: Pattern = {
@@ -98,7 +111,7 @@ export default defineConfig({
       rules: { 'typescript/no-non-null-assertion': 'error' },
     },
 
-    // Import directions: contract <- domain <- { server, mock }, contract <- sdk <- cli.
+    // Import directions: contract <- domain <- sequencers <- { server, mock }, contract <- sdk <- cli.
     {
       files: [`packages/contract/src/**/*.${code}`],
       excludeFiles: testFiles,
@@ -120,6 +133,22 @@ export default defineConfig({
             'ipaddr.js',
           ),
         ),
+      },
+    },
+    {
+      files: [`packages/sequencers/src/**/*.${code}`],
+      excludeFiles: testFiles,
+      rules: {
+        'no-restricted-imports': restrictedImports(
+          onlyPackages(
+            'an adapter imports contract, domain and a hash function, and runs everywhere',
+            '@svc/contract',
+            '@svc/domain',
+            '@noble/hashes',
+          ),
+        ),
+        'no-restricted-properties': ['error', ...noClockOrChance],
+        'no-restricted-globals': ['error', ...noEffects],
       },
     },
     {
@@ -156,7 +185,13 @@ export default defineConfig({
       excludeFiles: testFiles,
       rules: {
         'no-restricted-imports': restrictedImports(
-          onlyOurs('the server imports contract, domain and the data of fixtures', 'contract', 'domain', 'fixtures'),
+          onlyOurs(
+            'the server imports contract, domain, sequencers and the data of fixtures',
+            'contract',
+            'domain',
+            'sequencers',
+            'fixtures',
+          ),
         ),
       },
     },
@@ -165,8 +200,35 @@ export default defineConfig({
       excludeFiles: testFiles,
       rules: {
         'no-restricted-imports': restrictedImports(
-          onlyOurs('the mock imports contract, domain and the data of fixtures', 'contract', 'domain', 'fixtures'),
+          onlyOurs(
+            'the mock imports contract, domain, sequencers and the data of fixtures',
+            'contract',
+            'domain',
+            'sequencers',
+            'fixtures',
+          ),
         ),
+      },
+    },
+    // What a world is and does runs in browsers too: the skins around it bring Node, timers and the real clock.
+    {
+      files: [`packages/mock/src/{${worldFolders.join(',')}}/**/*.${code}`],
+      excludeFiles: testFiles,
+      rules: {
+        'no-restricted-imports': restrictedImports(
+          onlyPackages(
+            'a world is made of the contract and the domain, and runs everywhere',
+            '@svc/contract',
+            '@svc/domain',
+            '@svc/sequencers',
+            '@msw/data',
+            'zod',
+          ),
+        ),
+        'svc/pure': 'error',
+        'no-restricted-properties': ['error', ...noClockOrChance],
+        'no-restricted-globals': ['error', ...noEffects],
+        'no-console': 'error',
       },
     },
     // In tests too, server and mock stay strangers: only the conformance suite knows both.

@@ -30,7 +30,7 @@ const inEach = (folders: readonly string[], file: string, rule: string, code: st
   folders.map((folder) => ({ file: `packages/${folder}/src/${file}.ts`, code, rule }));
 
 const purePackages = ['contract', 'domain'];
-const everyPackage = ['contract', 'domain', 'sdk', 'cli', 'server', 'mock'];
+const everyPackage = ['contract', 'domain', 'sequencers', 'sdk', 'cli', 'server', 'mock'];
 
 const planted: readonly Planted[] = [
   // Directions.
@@ -45,9 +45,20 @@ const planted: readonly Planted[] = [
     '@svc/server',
     '@svc/mock',
     '@svc/fixtures/x.json',
+    '@svc/sequencers',
   ),
   ...imports('packages/domain/src/world', restricted, 'node:crypto', 'crypto', 'pg', 'kysely'),
   ...imports('packages/domain/src', null, '@svc/contract', '@svc/contract/vocabulary', 'zod/mini', './page.ts'),
+  ...imports(
+    'packages/sequencers/src',
+    restricted,
+    'node:crypto',
+    '@svc/server',
+    '@svc/mock',
+    '@svc/fixtures/x.json',
+    'zod',
+  ),
+  ...imports('packages/sequencers/src', null, '@svc/contract', '@svc/domain/profile-url', '@noble/hashes/sha2.js'),
   ...imports('packages/sdk/src', restricted, '@svc/cli', '@svc/server', '@svc/mock', '@svc/fixtures/x.json', 'undici'),
   ...imports('packages/sdk/src/resources', restricted, 'node:crypto', 'node:http', 'crypto'),
   ...imports('packages/sdk/src', null, '@svc/contract/types', '@svc/domain/webhook-signature', 'openapi-fetch'),
@@ -84,6 +95,10 @@ const planted: readonly Planted[] = [
   ...imports('packages/mock/src', restricted, '@svc/server', '@svc/sdk', '@svc/cli', '@svc/server/main'),
   ...imports('packages/mock/test', restricted, '@svc/server'),
   ...imports('packages/mock/src', null, '@svc/contract', '@svc/domain/page', 'msw'),
+  ...imports('packages/mock/src/core', restricted, 'node:fs', 'crypto', 'msw', '@svc/server', '@svc/fixtures/x.json'),
+  ...imports('packages/mock/src/handlers', restricted, 'node:http', '@svc/sdk'),
+  ...imports('packages/mock/src/jobs', restricted, 'node:timers'),
+  ...imports('packages/mock/src/core', null, '@svc/contract', '@svc/domain/page', './world.ts'),
   ...everyPackage.map((name) => ({
     file: `packages/${name}/src/planted-across.ts`,
     code: importOf(`../../${name === 'domain' ? 'sdk' : 'domain'}/src/page.ts`),
@@ -121,6 +136,12 @@ const planted: readonly Planted[] = [
     'eslint(no-console)',
     "export const it = () => console.log('x');\n",
   ),
+  ...inEach(['mock'], 'core/planted-new-date', pure, 'export const now = () => new Date();\n'),
+  ...inEach(['mock'], 'core/planted-date-now', property, 'export const now = () => Date.now();\n'),
+  ...inEach(['mock'], 'handlers/planted-random', property, 'export const chance = () => Math.random();\n'),
+  ...inEach(['mock'], 'jobs/planted-timeout', global, 'export const it = (f: () => void) => setTimeout(f, 1);\n'),
+  ...inEach(['mock'], 'db/planted-buffer', global, "export const it = () => Buffer.from('x');\n"),
+  { file: 'packages/mock/src/planted-skin.ts', code: 'export const now = () => new Date();\n', rule: null },
   {
     file: 'packages/domain/src/planted-date-of.ts',
     code: 'export const at = (ms: number) => new Date(ms).toISOString() + String(Date.UTC(2026, 0));\n',
@@ -207,7 +228,7 @@ const uncompilable = [
   'export const it = process.argv;\n',
 ];
 const compilable = 'export const texts = [1, 2].map(String);\n';
-const purelyCompiled = ['contract', 'domain', 'sdk'];
+const purelyCompiled = ['contract', 'domain', 'sequencers', 'sdk'];
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-planted-'));
 try {

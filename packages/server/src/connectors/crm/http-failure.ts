@@ -1,4 +1,4 @@
-import type { CrmError, CrmOutcome } from './types.ts';
+import type { CrmError, CrmFailed } from './types.ts';
 
 /** A call that did not do what it should, with what follows from it. Thrown inside a connector, never out of it. */
 export class CrmFailure extends Error {
@@ -17,12 +17,12 @@ export class CrmFailure extends Error {
     return this.consequence.retry === 'never' && !this.consequence.disconnected;
   }
 
-  toOutcome(): CrmOutcome {
+  toOutcome(): CrmFailed {
     return { status: 'error', error: this.error, ...this.consequence };
   }
 }
 
-export type Consequence = Omit<Extract<CrmOutcome, { status: 'error' }>, 'status' | 'error'>;
+export type Consequence = Omit<CrmFailed, 'status' | 'error'>;
 
 export const NEVER: Consequence = { retry: 'never', disconnected: false };
 export const RETRY: Consequence = { retry: { afterMs: null }, disconnected: false };

@@ -1,4 +1,4 @@
-import type { InboundEvent } from '../sequencers/index.ts';
+import type { InboundEvent } from '@svc/sequencers';
 import { CrmFailure } from './http-failure.ts';
 import { type HubspotRecord, readRecord, upsertRecord, type Upsert } from './hubspot-records.ts';
 import { ensureOwnProperty, type HubspotSession, tryPart, upsertByOwnProperty } from './hubspot-session.ts';

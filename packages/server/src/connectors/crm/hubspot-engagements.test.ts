@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { InboundEvent } from '../sequencers/index.ts';
+import type { InboundEvent } from '@svc/sequencers';
 import { isReply, toEngagement, toEventLabel, toUniqueKey } from './hubspot-engagements.ts';
 
 const AT = new Date('2026-03-01T10:00:00.000Z');

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { SEQUENCER_EVENT_TYPES, type SequencerEventType, type TouchFlags } from '@svc/contract/vocabulary';
-import type { InboundEvent } from '../sequencers/index.ts';
+import type { InboundEvent } from '@svc/sequencers';
 import { escapeHtml, truncateHtml, truncateText } from './text-limits.ts';
 
 /**

@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type HubspotSimulator, startHubspotSimulator } from '../../simulators/hubspot.ts';
-import type { InboundEvent } from '../sequencers/index.ts';
+import type { InboundEvent } from '@svc/sequencers';
 import { createHubspotConnector, type HubspotConnectorOptions } from './hubspot.ts';
 import type { CrmConnector, CrmOutcome, CrmWrite } from './types.ts';
 

@@ -4,9 +4,10 @@ import { createHubspotClient } from './hubspot-client.ts';
 import { writeCompany } from './hubspot-companies.ts';
 import { writeContact } from './hubspot-contacts.ts';
 import { isReply, toEngagement, toTask, toUniqueKey } from './hubspot-engagements.ts';
+import { readList } from './hubspot-lists.ts';
 import { associate } from './hubspot-records.ts';
 import { type HubspotMemory, type HubspotSession, tryPart, upsertByOwnProperty } from './hubspot-session.ts';
-import type { CrmConnector, CrmOutcome, CrmWrite } from './types.ts';
+import type { CrmConnector, CrmFailed, CrmOutcome, CrmWrite } from './types.ts';
 
 /**
  * HubSpot.
@@ -45,11 +46,19 @@ export function createHubspotConnector(options: HubspotConnectorOptions): CrmCon
     owners: new AccountCache({ ttlMs: LOOK_UP_TTL_MS, now }),
     companies: new AccountCache({ ttlMs: LOOK_UP_TTL_MS, now }),
   };
+  const calls = { fetch, baseUrl, timeoutMs, now, signal };
   return {
+    async *readList({ accessToken, ...list }) {
+      try {
+        yield* readList(createHubspotClient(calls, accessToken, []), list);
+      } catch (error) {
+        yield toFailed(error, 'while reading a list of HubSpot');
+      }
+    },
     async writeEvent(write) {
       const { accessToken, organizationId, event, receivedAt } = write;
       const session: HubspotSession = {
-        client: createHubspotClient({ fetch, baseUrl, timeoutMs, now, signal }, accessToken, listSecrets(write)),
+        client: createHubspotClient(calls, accessToken, listSecrets(write)),
         memory,
         accountKey: toAccountKey(organizationId, accessToken),
         write,
@@ -59,7 +68,7 @@ export function createHubspotConnector(options: HubspotConnectorOptions): CrmCon
       try {
         return await writeEvent(session);
       } catch (error) {
-        return toOutcome(error);
+        return toFailed(error, 'while writing to HubSpot');
       }
     },
   };
@@ -103,11 +112,11 @@ async function writeEvent(session: HubspotSession): Promise<CrmOutcome> {
   return error === undefined ? { status: 'success', ...ids } : { status: 'warning', ...ids, error };
 }
 
-function toOutcome(error: unknown): CrmOutcome {
+function toFailed(error: unknown, doing: string): CrmFailed {
   if (error instanceof CrmFailure) return error.toOutcome();
   // A fault of ours. Its text may hold anything, so only its kind is told.
   const kind = error instanceof Error ? error.name : typeof error;
-  const message = `Unexpected failure while writing to HubSpot (${kind})`;
+  const message = `Unexpected failure ${doing} (${kind})`;
   return {
     status: 'error',
     error: { code: 'internal', message, httpStatus: null },

@@ -2,7 +2,7 @@ import type { Crm } from '@svc/contract/vocabulary';
 import { createHubspotConnector, type HubspotConnectorOptions } from './hubspot.ts';
 import type { CrmConnector } from './types.ts';
 
-export type { CrmConnector, CrmError, CrmOutcome } from './types.ts';
+export type { CrmConnector, CrmError, CrmFailed, CrmListPage, CrmOutcome } from './types.ts';
 
 export interface CrmConnectorsOptions extends Omit<HubspotConnectorOptions, 'baseUrl'> {
   /** Where each CRM is; the vendor's own address where absent. */

@@ -1,13 +1,39 @@
-import type { InboundEvent } from '../sequencers/index.ts';
+import type { BlockType } from '@svc/contract/vocabulary';
+import type { InboundEvent } from '@svc/sequencers';
 
 /**
- * The port towards a CRM. One call writes one event of a sequencer: the contact, an engagement on its timeline, and what
- * the source asks for besides. Calling it again with the same key changes nothing that was written before: a contact is
- * found by its identity, everything else by a key that is stored with it.
+ * The port towards a CRM.
+ *
+ * One call writes one event of a sequencer: the contact, an engagement on its timeline, and what the source asks for
+ * besides. Calling it again with the same key changes nothing that was written before: a contact is found by its identity,
+ * everything else by a key that is stored with it. Another reads a list.
  */
 export interface CrmConnector {
   /** Never rejects: every failure is an outcome. */
   writeEvent(input: CrmWrite): Promise<CrmOutcome>;
+  /**
+   * The entries of one of the CRM's lists, page by page, so that a list of any size fits into memory. Never rejects: what
+   * goes wrong is the last item. The page whose `cursor` is null is the last one.
+   */
+  readList(input: CrmListRead): AsyncIterable<CrmListPage | CrmFailed>;
+}
+
+export interface CrmListRead {
+  accessToken: string;
+  /** The CRM's own id of the list. */
+  listId: string;
+  /** What a member becomes: its address, or its domain. */
+  blockType: BlockType;
+  /** Of the page that was read last; null begins at the start. */
+  cursor: string | null;
+}
+
+export interface CrmListPage {
+  status: 'page';
+  /** In the form of `@svc/domain/blocklist-entry`; a value may come again on a later page. */
+  values: string[];
+  /** Where to go on after this page. */
+  cursor: string | null;
 }
 
 export interface CrmWrite {
@@ -36,16 +62,18 @@ export type CrmOutcome =
   | { status: 'success'; contactId: string; engagementId: string }
   /** Written, with a part refused: for a health check a success. `error` says which part and why. */
   | { status: 'warning'; contactId: string; engagementId: string | null; error: CrmError }
-  | {
-      status: 'error';
-      error: CrmError;
-      /** Whether the same call can succeed later; `afterMs` null leaves the wait to the caller. */
-      retry: 'never' | { afterMs: number | null };
-      /** The CRM does not accept the token any more. */
-      disconnected: boolean;
-      /** Unix time in ms: no call of this connection can succeed before. */
-      parkUntilMs?: number;
-    };
+  | CrmFailed;
+
+export interface CrmFailed {
+  status: 'error';
+  error: CrmError;
+  /** Whether the same call can succeed later; `afterMs` null leaves the wait to the caller. */
+  retry: 'never' | { afterMs: number | null };
+  /** The CRM does not accept the token any more. */
+  disconnected: boolean;
+  /** Unix time in ms: no call of this connection can succeed before. */
+  parkUntilMs?: number;
+}
 
 /** Fit for showing and storing: never holds the token or values of the payload. */
 export interface CrmError {

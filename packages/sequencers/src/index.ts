@@ -4,12 +4,18 @@ import { parseInstantly } from './instantly.ts';
 import { parseSmartlead } from './smartlead.ts';
 import type { InboundEvent, ItemResult, NormalizeInput, NormalizeResult, SequencerAdapter } from './types.ts';
 
+export { hashBody } from './event-key.ts';
 export type { InboundEvent, NormalizeInput, NormalizeResult } from './types.ts';
 
 const ADAPTERS: ReadonlyMap<string, SequencerAdapter> = new Map<Platform, SequencerAdapter>([
   ['smartlead', parseSmartlead],
   ['instantly', parseInstantly],
 ]);
+
+/** Whether this release reads the events of a platform. */
+export function canNormalize(platform: string): boolean {
+  return ADAPTERS.has(platform);
+}
 
 /** Items of one body that are read. No known platform batches at all; more than this is somebody else's data. */
 const ITEMS_MAX = 1_000;
