@@ -36,6 +36,9 @@ export const LIMITS = {
 
   openapiCacheSeconds: 300,
 
+  /** Largest body of a call to the API; a webhook's fields fit many times over. */
+  apiBodyBytesMax: 64 * 1024,
+
   /** Largest integer id that is looked up; anything above cannot exist. */
   integerIdMax: Number.MAX_SAFE_INTEGER,
 } as const;

@@ -153,6 +153,8 @@ export const HEADERS = {
   deliveryId: 'Service-Delivery-Id',
   signature: 'Service-Signature',
   requestId: 'Service-Request-Id',
+  /** On what is forwarded to a destination: `payloadId` of the delivery, the same at every attempt and replay. */
+  payloadId: 'Service-Payload-Id',
 } as const;
 
 /** The realm named by `WWW-Authenticate` on a 401. */

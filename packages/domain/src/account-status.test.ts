@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { testRuleCases } from '../test/rule-suite.ts';
 import { accountStatus, type BlocklistFacts, type ConnectionFacts, connectionStatus } from './account-status.ts';
+import { STATUS_CODES } from './status-codes.ts';
 
 type FactsData = Omit<ConnectionFacts, 'blocklists'> & {
   blocklists: (Omit<BlocklistFacts, 'lastFetchedAt'> & { lastFetchedAt: string | null })[];
@@ -47,30 +48,40 @@ const BARE: ConnectionFacts = {
 };
 
 describe('issues', () => {
-  const { blockers, warnings } = accountStatus({ ...SURROUNDINGS, connections: [BARE] });
-
   test.each([
-    ['crm_disconnected', blockers[0], /CRM|access/],
-    ['destinations_not_configured', warnings[0], /forwarding|relay/i],
-    ['blocklists_not_configured', warnings[1], /block/i],
-  ])('%s says what is wrong, what to do, and where', (code, issue, words) => {
+    ['crm_disconnected', 'blockers', 0, /CRM|access/],
+    ['destinations_not_configured', 'warnings', 0, /forwarding|relay/i],
+    ['blocklists_not_configured', 'warnings', 1, /block/i],
+  ] as const)('%s says what is wrong, what to do, and where', (code, list, place, words) => {
+    const issue = accountStatus({ ...SURROUNDINGS, connections: [BARE] })[list][place];
     expect(issue).toMatchObject({
       code,
       connectionId: 11,
       crm: 'HUBSPOT',
       message: expect.stringMatching(words),
-      docUrl: `https://docs.example.com/api#${code}`,
+      docUrl: `https://docs.example.com/api/status-codes#${code}`,
     });
     expect(issue?.message).toContain('HUBSPOT');
     expect(issue?.remediation).toMatch(/^[A-Z].+: https:\/\/dashboard\.example\.com\/connections\/11$/);
+    const { fix } = STATUS_CODES[code];
+    expect(issue?.remediation.startsWith(`${fix}: `)).toBe(true);
   });
 
   test('addresses may end in a slash or carry an anchor', () => {
     const urls = { dashboardUrl: 'https://dashboard.example.com/app/', docsUrl: 'https://docs.example.com/#top' };
     const [issue] = accountStatus({ ...SURROUNDINGS, ...urls, connections: [BARE] }).blockers;
     expect(issue?.remediation).toMatch(/ https:\/\/dashboard\.example\.com\/app\/connections\/11$/);
-    expect(issue?.docUrl).toBe('https://docs.example.com/#crm_disconnected');
+    expect(issue?.docUrl).toBe('https://docs.example.com/status-codes#crm_disconnected');
   });
+});
+
+test('the error told of block lists is that of the one that has one', () => {
+  const list: BlocklistFacts = { isEnabled: true, status: 'SYNCED', lastFetchedAt: null, lastError: null };
+  const blocklists = [list, { ...list, lastError: 'The list is gone' }];
+  for (const lists of [blocklists, blocklists.toReversed()]) {
+    const [shown] = accountStatus({ ...SURROUNDINGS, connections: [{ ...BARE, blocklists: lists }] }).connections;
+    expect(shown?.blocklists.lastError).toBe('The list is gone');
+  }
 });
 
 test('connectionStatus is the status that the status page shows', () => {

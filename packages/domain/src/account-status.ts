@@ -19,6 +19,7 @@ import type { AccountStatusResponse, Blocker, ConnectionStatus, Warning } from '
 import type { BlockerCode, BlocklistStatus, ComponentStatus, WarningCode } from '@svc/contract/vocabulary';
 import { connectionDashboardUrl, statusCodeDocUrl } from './dashboard-links.ts';
 import { compareValues, sortById, sortedUnique } from './order.ts';
+import { STATUS_CODES } from './status-codes.ts';
 
 /** All that the status of a connection depends on. */
 export interface ConnectionFacts {
@@ -154,31 +155,19 @@ function latestError(lists: readonly BlocklistFacts[]): string | null {
 
 function blockersOf(facts: ConnectionFacts, urls: AccountStatusInput): Blocker[] {
   if (facts.hasCrmToken) return [];
-  return [
-    toIssue('crm_disconnected', facts, urls, {
-      message: `The connection to ${facts.crm} (${facts.organizationDomain}) has no valid access: nothing can be written to it.`,
-      remediation: 'Reconnect the CRM as a user who may write contacts and activities',
-    }),
-  ];
+  const message = `The connection to ${facts.crm} (${facts.organizationDomain}) has no valid access: nothing can be written to it.`;
+  return [toIssue('crm_disconnected', facts, urls, message)];
 }
 
 function warningsOf(facts: ConnectionFacts, urls: AccountStatusInput): Warning[] {
   const warnings: Warning[] = [];
   if (destinationsStatus(facts) === 'not_configured') {
-    warnings.push(
-      toIssue('destinations_not_configured', facts, urls, {
-        message: `Destinations are enabled on connection ${facts.id} (${facts.crm}), but there is no forwarding URL and no bound reply relay.`,
-        remediation: 'Add a forwarding destination, or bind a reply relay to a source',
-      }),
-    );
+    const message = `Destinations are enabled on connection ${facts.id} (${facts.crm}), but there is no forwarding URL and no bound reply relay.`;
+    warnings.push(toIssue('destinations_not_configured', facts, urls, message));
   }
   if (blocklistsStatus(facts) === 'not_configured') {
-    warnings.push(
-      toIssue('blocklists_not_configured', facts, urls, {
-        message: `Block lists are enabled on connection ${facts.id} (${facts.crm}), but none is set up.`,
-        remediation: 'Choose a CRM list to block in the sequencer',
-      }),
-    );
+    const message = `Block lists are enabled on connection ${facts.id} (${facts.crm}), but none is set up.`;
+    warnings.push(toIssue('blocklists_not_configured', facts, urls, message));
   }
   return warnings;
 }
@@ -187,14 +176,14 @@ function toIssue(
   code: BlockerCode | WarningCode,
   facts: ConnectionFacts,
   urls: AccountStatusInput,
-  text: { message: string; remediation: string },
+  message: string,
 ): Blocker & Warning {
   return {
     code,
     connectionId: facts.id,
     crm: facts.crm,
-    message: text.message,
-    remediation: `${text.remediation}: ${connectionDashboardUrl(urls.dashboardUrl, facts.id)}`,
+    message,
+    remediation: `${STATUS_CODES[code].fix}: ${connectionDashboardUrl(urls.dashboardUrl, facts.id)}`,
     docUrl: statusCodeDocUrl(urls.docsUrl, code),
   };
 }

@@ -17,14 +17,14 @@ import {
   pushFailed,
   pushFinished,
   resyncBlocklist,
-  topUpStarted,
+  roundStarted,
 } from './blocklist.ts';
 
 const at = new Date('2026-01-31T09:30:00Z');
 const BATCH_SIZE = 2;
 
 type Job = { readonly run: number } & (
-  | { readonly doing: 'starting'; readonly mode: 'full' }
+  | { readonly doing: 'starting'; readonly mode: FetchMode }
   | { readonly doing: 'fetching'; readonly mode: FetchMode }
   /** About to ask whether it may push. */
   | { readonly doing: 'between batches' }
@@ -84,12 +84,9 @@ function resync({ state, jobs }: World): World {
 /** The timer: fetches a list that is new, or is as new after a failure, and tops up one that is at rest. */
 function tick({ state, jobs }: World): World {
   if (jobs.some((job) => isCurrentRun(state, job.run))) return { state, jobs };
-  if (state.status === 'CREATED' && state.isEnabled) {
-    return { state, jobs: [...jobs, { run: state.run, doing: 'starting', mode: 'full' }] };
-  }
-  const toppingUp = topUpStarted(state, { at });
-  if (toppingUp === null) return { state, jobs };
-  return { state: toppingUp, jobs: [...jobs, { run: state.run, doing: 'fetching', mode: 'top-up' }] };
+  const round = roundStarted(state, { at });
+  if (round === null) return { state, jobs };
+  return { state: round.state, jobs: [...jobs, { run: state.run, doing: 'starting', mode: round.mode }] };
 }
 
 /** Lets every job come to its end without a failure, in an order that `picks` chooses. */

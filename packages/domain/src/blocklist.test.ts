@@ -1,3 +1,4 @@
+import { BLOCKLIST_STATUSES } from '@svc/contract/vocabulary';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { testRuleCases } from '../test/rule-suite.ts';
@@ -9,12 +10,14 @@ import {
   fetchFailed,
   fetchFinished,
   fetchStarted,
+  isAtRest,
   mayPush,
   pauseBlocklist,
   pushFailed,
   pushFinished,
   type ResyncFacts,
   resyncBlocklist,
+  roundStarted,
   topUpStarted,
 } from './blocklist.ts';
 
@@ -105,6 +108,21 @@ test('the life of a list: first fetch, push, top-up', () => {
   const statuses = [fetching, syncing, synced, toppingUp, toppedUp, done].map((state) => state?.status);
   expect(statuses).toEqual(['FETCHING', 'SYNCING', 'SYNCED', 'SYNCING_NEW_CONTACTS', 'SYNCING_NEW_CONTACTS', 'SYNCED']);
   expect(done).toMatchObject({ syncedCount: 3, pendingCount: 0, lastError: null });
+});
+
+test('the next round of a list at rest: a top-up, or everything where nothing got through; of any other none', () => {
+  const synced: BlocklistState = { ...NEW_LIST, status: 'SYNCED', syncedCount: 2 };
+  expect(roundStarted(synced, { at })).toMatchObject({
+    mode: 'top-up',
+    state: { status: 'SYNCING_NEW_CONTACTS', lastAttemptedAt: at },
+  });
+  expect(roundStarted(NEW_LIST, { at })).toEqual({ mode: 'full', state: NEW_LIST });
+  for (const status of BLOCKLIST_STATUSES) {
+    expect(isAtRest({ status, isEnabled: true })).toBe(status === 'SYNCED' || status === 'CREATED');
+    expect(isAtRest({ status, isEnabled: false })).toBe(false);
+    if (!isAtRest({ status, isEnabled: true })) expect(roundStarted({ ...NEW_LIST, status }, { at })).toBeNull();
+    expect(roundStarted({ ...NEW_LIST, status, isEnabled: false }, { at })).toBeNull();
+  }
 });
 
 test('a list paused in mid-fetch stays put when the fetch ends, pushes nothing, and starts over by a resync', () => {

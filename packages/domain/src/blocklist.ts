@@ -3,9 +3,10 @@
  *
  * The rule: CREATED -> FETCHING -> SYNCING -> SYNCED, and from time to time SYNCED -> SYNCING_NEW_CONTACTS -> SYNCED
  * (top-up). A failure records its text, keeps what was pushed, and goes back to SYNCED, or to CREATED when nothing is
- * pushed yet. Pause switches the list off, and moves FETCHING and SYNCING to SYNCING_NEW_CONTACTS; from then on its
- * status stands still: a fetch in flight may still load entries, nothing is pushed. Resync starts over from FETCHING,
- * switched on. It asks, in this order, for the capability (403), that nothing is in progress (409), for a CRM source (409).
+ * pushed yet; the next round starts from there (`roundStarted`). Pause switches the list off, and moves FETCHING and
+ * SYNCING to SYNCING_NEW_CONTACTS; from then on its status stands still: a fetch in flight may still load entries, nothing
+ * is pushed. Resync starts over from FETCHING, switched on. It asks, in this order, for the capability (403), that nothing
+ * is in progress (409), for a CRM source (409).
  *
  * A push of before may still be under way when a resync starts, and report after it. Therefore each resync begins a new
  * run, every job remembers the run it was started under, and what a job of another run reports changes nothing.
@@ -67,7 +68,9 @@ export function assertResyncAllowed(facts: ResyncFacts): void {
 }
 
 /** Resync, once allowed: a new run. Local entries and their counts stay until its fetch replaces them. */
-export function resyncBlocklist(state: BlocklistState): BlocklistState {
+export function resyncBlocklist(
+  state: BlocklistState,
+): BlocklistState & { readonly status: 'FETCHING'; readonly isEnabled: true } {
   return { ...state, run: state.run + 1, status: 'FETCHING', isEnabled: true, lastFetchedAt: null, lastError: null };
 }
 
@@ -90,6 +93,24 @@ export function fetchStarted(state: BlocklistState, { run, at }: JobReport): Blo
 export function topUpStarted(state: BlocklistState, { at }: { readonly at: Date }): BlocklistState | null {
   if (!state.isEnabled || state.status !== 'SYNCED') return null;
   return { ...state, status: 'SYNCING_NEW_CONTACTS', lastAttemptedAt: at };
+}
+
+/** Whether a round of this list is over and the next is to come: it is switched on and nothing is under way. */
+export function isAtRest({ status, isEnabled }: Pick<BlocklistState, 'status' | 'isEnabled'>): boolean {
+  return isEnabled && (status === 'SYNCED' || status === 'CREATED');
+}
+
+/**
+ * The next round of a list at rest: a top-up or, where nothing got through yet, the whole list again. Null when the list is
+ * not at rest.
+ */
+export function roundStarted(
+  state: BlocklistState,
+  { at }: { readonly at: Date },
+): { readonly state: BlocklistState; readonly mode: FetchMode } | null {
+  if (!isAtRest(state)) return null;
+  const toppingUp = topUpStarted(state, { at });
+  return toppingUp === null ? { state, mode: 'full' } : { state: toppingUp, mode: 'top-up' };
 }
 
 /** A fetch ended well; `entryCount` is the size of the list (full) or the number of new entries (top-up). */

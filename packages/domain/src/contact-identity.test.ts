@@ -1,7 +1,15 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { testRuleCases } from '../test/rule-suite.ts';
-import { identityKey, isIdentityKey, outreachKeys, parseContactIdentity, parseEmail } from './contact-identity.ts';
+import {
+  identityKey,
+  isCategoryOf,
+  isIdentityKey,
+  isRecipient,
+  outreachKeys,
+  parseContactIdentity,
+  parseEmail,
+} from './contact-identity.ts';
 import type { RawParameter } from './parameters.ts';
 import { storedVariants } from './profile-url.ts';
 
@@ -19,6 +27,18 @@ testRuleCases('contact-identity', ({ rule }) => {
   });
   rule<QueryInput>('categoryKeys', (query) => outreachKeys(parse(query)).categoryKeys);
   rule<string>('isIdentityKey', isIdentityKey);
+});
+
+describe('parseEmail', () => {
+  const longest = `jane@${'a.'.repeat(122)}coffee`.slice(0, 254);
+
+  test.each(['jane@example.1a', 'jane@example.a1', longest])('%s is an address', (email) => {
+    expect(parseEmail(email)).toBe(email);
+  });
+
+  test.each(['jane@example.12', 'jane@exa!mple.com', 'jane@example!.com', `${longest}e`])('%s is none', (email) => {
+    expect(() => parseEmail(email)).toThrow('is not one complete email address');
+  });
 });
 
 describe('outreachKeys', () => {
@@ -41,6 +61,31 @@ describe('outreachKeys', () => {
   test('five profiles stay within 180 keys', () => {
     const profileUrl = ['x.com/a', 'x.com/b', 'x.com/c', 'x.com/d', 'x.com/e'];
     expect(outreachKeys(parse({ profileUrl })).profileKeys).toHaveLength(180);
+  });
+});
+
+describe('whom a stored recipient or category belongs to', () => {
+  const keys = () => outreachKeys(parse({ email: 'jane@example.com', profileUrl: 'x.com/jane' }));
+
+  test.each([
+    ['Jane@Example.com', 'PIPEDRIVE', true, 'an email, on every connection'],
+    ['https://twitter.com/Jane/', 'HUBSPOT', true, 'a spelling of the profile, where the CRM keeps them'],
+    ['https://x.com/jane', 'SALESFORCE', true, 'and at the other one that does'],
+    ['https://x.com/jane', 'PIPEDRIVE', false, 'but at no other'],
+    ['joe@example.com', 'HUBSPOT', false, 'somebody else'],
+    ['https://x.com/joe', 'HUBSPOT', false, 'somebody else'],
+  ])('recipient %s on %s: %s (%s)', (recipient, crm, isContact) => {
+    expect(isRecipient(keys(), recipient, crm)).toBe(isContact);
+  });
+
+  test.each([
+    ['jane@example.com', 'PIPEDRIVE', true],
+    ['https://x.com/jane', 'HUBSPOT', true],
+    ['https://x.com/jane', 'PIPEDRIVE', false],
+    ['https://twitter.com/jane', 'HUBSPOT', false],
+    ['joe@example.com', 'HUBSPOT', false],
+  ])('category of %s on %s: %s', (identity, crm, isContact) => {
+    expect(isCategoryOf(keys(), identity, crm)).toBe(isContact);
   });
 });
 

@@ -14,6 +14,7 @@
  *    connections of `PROFILE_URL_CRMS`.
  */
 import { LIMITS } from '@svc/contract/limits';
+import { PROFILE_URL_CRMS } from '@svc/contract/vocabulary';
 import { badRequest } from './errors.ts';
 import { parseScalar, type RawParameter } from './parameters.ts';
 import { canonicalProfileUrl, type ProfileUrl, parseProfileUrl, storedVariants } from './profile-url.ts';
@@ -72,6 +73,22 @@ export function outreachKeys(identity: ContactIdentity): OutreachKeys {
     profileKeys: identity.profiles.flatMap(storedVariants),
     categoryKeys: { emails: emails.map(identityKey), profiles: identity.profileUrls.map(identityKey) },
   };
+}
+
+/** Whether a stored recipient, on a connection of this CRM type, is the contact (rule 5). */
+export function isRecipient(keys: OutreachKeys, recipient: string, crm: string): boolean {
+  const stored = recipient.toLowerCase();
+  return keys.emailKeys.includes(stored) || (keepsProfileUrls(crm) && keys.profileKeys.includes(stored));
+}
+
+/** Whether a category signal that is kept under this identity, on a connection of this CRM type, is the contact's (rule 6). */
+export function isCategoryOf(keys: OutreachKeys, identity: string, crm: string): boolean {
+  const { emails, profiles } = keys.categoryKeys;
+  return emails.includes(identity) || (keepsProfileUrls(crm) && profiles.includes(identity));
+}
+
+function keepsProfileUrls(crm: string): boolean {
+  return (PROFILE_URL_CRMS as readonly string[]).includes(crm);
 }
 
 /**

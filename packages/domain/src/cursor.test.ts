@@ -76,7 +76,9 @@ describe('encodeCursor refuses what is no position of a list', () => {
     ['a fraction as id', new Date(0), 1.5],
     ['zero as id', new Date(0), 0],
   ])('%s', (_name, at, id) => {
-    expect(() => encodeCursor({ rows: 'sync', createdAt: at, id })).toThrow(RangeError);
+    expect(() => encodeCursor({ rows: 'sync', createdAt: at, id })).toThrow(
+      new RangeError(`no position of a list: sync:${at.getTime()}:${id}`),
+    );
   });
 
   test.each(['oswhd_1', 'osevt_1:2', 'osevt_'])('%s as id of an event', (id) => {

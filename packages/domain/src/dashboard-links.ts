@@ -5,9 +5,12 @@ export function connectionDashboardUrl(dashboardUrl: string, connectionId: numbe
   return `${withoutTrailingSlash(dashboardUrl)}/connections/${connectionId}`;
 }
 
-/** The place in the documentation that explains a blocker or warning code: the page itself plus an anchor. */
+/**
+ * The place in the documentation that explains a blocker or warning code: the page `status-codes` below it, which has an
+ * anchor per code. `docsUrl` may end in a slash or carry an anchor of its own.
+ */
 export function statusCodeDocUrl(docsUrl: string, code: string): string {
-  return `${docsUrl.split('#', 1).join('')}#${code}`;
+  return `${withoutTrailingSlash(docsUrl.split('#', 1).join(''))}/status-codes#${code}`;
 }
 
 export function withoutTrailingSlash(url: string): string {

@@ -2,11 +2,26 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { testRuleCases } from '../test/rule-suite.ts';
 import { parseDateRange } from './date-range.ts';
-import { ApiError } from './errors.ts';
+import { ApiError, badRequest } from './errors.ts';
 import type { RawParameter } from './parameters.ts';
 
 testRuleCases('date-range', ({ rule }) => {
   rule<{ from?: RawParameter; to?: RawParameter }>('parseDateRange', parseDateRange);
+});
+
+describe('the hint at a mistake that is hard to see', () => {
+  test.each([
+    ['2026-01-01T00:00:00 02:00', ' (a plus sign in a query is written %2B)'],
+    ['2026-01-01T00:00:00 02:00!', ''],
+    ['2026-01-01T00:00:00', ' (the offset is missing)'],
+    ['2026-01-01T00:00!', ''],
+    ['yesterday', ''],
+  ])('%s%s', (from, hint) => {
+    const form = 'an ISO-8601 date (2026-01-31) or date-time with offset (2026-01-31T09:30:00Z)';
+    expect(() => parseDateRange({ from, to: '2026-01-31' })).toThrow(
+      badRequest(`from must be ${form}, not "${from}"${hint}`),
+    );
+  });
 });
 
 const DAYS_31_MS = 31 * 24 * 60 * 60 * 1000;

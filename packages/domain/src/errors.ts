@@ -1,4 +1,4 @@
-import { ERROR_MESSAGES, type NotFoundResource, notFoundMessage } from '@svc/contract/error-messages';
+import { ERROR_MESSAGES, type NotFoundResource, notFoundMessage, OWN_MESSAGES } from '@svc/contract/error-messages';
 
 /** Reason phrases of the statuses this API answers with; they are the `error` field of the body. */
 const REASON_PHRASES = {
@@ -48,6 +48,22 @@ export class ApiError extends Error {
 /** 400: the caller sent something that can never work. `message` says what was wrong and what to send. */
 export function badRequest(message: string): ApiError {
   return new ApiError(400, message);
+}
+
+/** 400 for a body that is declared as JSON and is none, or is damaged. `reason` is the parser's or decoder's. */
+export function unreadableBody(reason: string): ApiError {
+  return badRequest(`The request body could not be read: ${reason}`);
+}
+
+/** 413. @param limitBytes what is taken, when it is known */
+export function bodyTooLarge(limitBytes: number | undefined): ApiError {
+  const limit = limitBytes === undefined ? '' : `, at most ${limitBytes} bytes are taken`;
+  return new ApiError(413, `${OWN_MESSAGES.bodyTooLarge}${limit}`);
+}
+
+/** 415 for JSON in a charset or content encoding that is not known. */
+export function undecodableBody(reason: string): ApiError {
+  return new ApiError(415, `The request body cannot be read: ${reason}`);
 }
 
 /** 401, the same for a missing, malformed, unknown, revoked and rotated key. */

@@ -39,6 +39,21 @@ export function filteredConnectionIds(
   return access.connectionIds.includes(connectionId) ? [connectionId] : [];
 }
 
+/**
+ * Whether a list of requests, or their count, also holds those whose source is gone, which belong to no connection: for
+ * an account key, without a filter, as long as it has any source at all (specification: without one the page is empty).
+ *
+ * @param hasSources whether a connection of the access has a source; only asked when it matters
+ */
+export function showsOrphanedRequests<Answer extends boolean | Promise<boolean>>(
+  access: Access,
+  filters: { readonly sourceId?: number | undefined; readonly connectionId?: number | undefined },
+  hasSources: () => Answer,
+): false | Answer {
+  const isUnfiltered = filters.sourceId === undefined && filters.connectionId === undefined;
+  return isUnfiltered && access.accountScoped && hasSources();
+}
+
 function assertWithinReach(access: Access, resource: 'Source' | 'Destination', row: NamedRow | undefined): void {
   if (row === undefined) return;
   if (row.connectionId === null || !canSeeConnection(access, row.connectionId)) throw notFound(resource, row.id);

@@ -116,6 +116,17 @@ describe('laws of the aggregate', () => {
   });
 });
 
+test('of two events that differ in their platform alone, the one without is the earlier', () => {
+  const events = [null, 'smartlead'].map((platform) => ({
+    eventType: 'EMAIL_SENT',
+    platform,
+    payloadId: 1,
+    createdAt: NOW,
+  }));
+  expect(aggregate(events).summary.lastPlatform).toBe('smartlead');
+  expect(aggregate(events.toReversed()).summary.lastPlatform).toBe('smartlead');
+});
+
 test('rows may come from a generator', () => {
   function* generate(): Generator<OutreachRow> {
     yield { eventType: 'EMAIL_SENT', platform: 'smartlead', payloadId: 1, createdAt: NOW };

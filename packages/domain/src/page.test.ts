@@ -91,7 +91,7 @@ describe('buildScannedPage', () => {
   });
 
   test('a scan that neither moved nor ended is a bug, not an endless loop of the client', () => {
-    expect(() => scanned([], 2, null, false)).toThrow(RangeError);
+    expect(() => scanned([], 2, null, false)).toThrow(new RangeError('a scan that goes on must have looked at a row'));
   });
 });
 

@@ -14,6 +14,23 @@ import { quoteInput } from './quote-input.ts';
 /** A query value as HTTP frameworks hand it over: absent, once, or repeated. */
 export type RawParameter = string | readonly string[] | undefined;
 
+/**
+ * The query of a request target (`/api/v1/syncs?limit=5`): every value of a repeated parameter is kept, so that the rules
+ * can refuse or use the repeats. What is asked for under a name that was not sent is undefined, whatever the name.
+ */
+export function parseQuery(target: string): Record<string, string | string[]> {
+  const query: Record<string, string | string[]> = Object.create(null);
+  const start = target.indexOf('?');
+  if (start < 0) return query;
+  for (const [name, value] of new URLSearchParams(target.slice(start + 1))) {
+    const known = query[name];
+    if (known === undefined) query[name] = value;
+    else if (typeof known === 'string') query[name] = [known, value];
+    else known.push(value);
+  }
+  return query;
+}
+
 /** Decimal digits without sign, leading zero or exponent: the only spelling of an id or a limit. */
 const WHOLE_NUMBER = /^[1-9][0-9]*$/;
 

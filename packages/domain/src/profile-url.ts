@@ -61,7 +61,8 @@ const SHORT_POST_HOST =
 const PROFESSIONAL_HANDLE_MAX = 100;
 const PROFESSIONAL_HANDLE = /^(?:[a-z0-9_-]|(?![\0-\x7f])[\p{L}\p{M}\p{N}\p{S}\p{Pd}\u200d])+$/u;
 const PUB_CODE = /^[0-9a-f]{1,3}$/;
-const LOCALE = /^[a-z]{2}(?:[_-][a-z]{2})?$/;
+/** The language behind a name may look like a code: `/pub/jane/de`. */
+const LOCALE = /^[a-z]{2}$/;
 
 const SHORT_POST_HANDLE_MAX = 15;
 const SHORT_POST_HANDLE = /^[a-z0-9_]+$/;

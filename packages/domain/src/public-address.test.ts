@@ -53,6 +53,8 @@ test('local names by their form', () => {
     'localhost.',
     'a.localhost',
     'printer.local',
+    'printer.local.',
+    'home.arpa',
     'db.internal',
     'nas.lan',
     'nas.home.arpa',

@@ -1,7 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { testRuleCases } from '../test/rule-suite.ts';
-import { takeFromWindow, type WindowState } from './rate-limit.ts';
+import {
+  RATE_LIMITS,
+  rateLimitHeaders,
+  rateWindowKey,
+  takeFromWindow,
+  toClientNetwork,
+  type WindowState,
+} from './rate-limit.ts';
 
 interface WindowInput {
   state: { startedAt: string; count: number } | null;
@@ -82,5 +89,42 @@ describe('laws of the fixed window', () => {
         expect(later.getTime()).toBeLessThan(2 * windowMs + 1000);
       }),
     );
+  });
+});
+
+test('the limits are those of the specification', () => {
+  expect(RATE_LIMITS).toEqual({
+    general: { limit: 120, windowMs: 60_000 },
+    outreach: { limit: 600, windowMs: 60_000 },
+  });
+});
+
+test.each([
+  ['192.0.2.7', '192.0.2.7', 'an IPv4 address is itself'],
+  ['::ffff:192.0.2.7', '192.0.2.7', 'mapped into IPv6 it is the same client'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64', 'an IPv6 host has a whole /64'],
+  ['2001:db8:1:2:ffff::1', '2001:db8:1:2::/64', 'so its other addresses share the bucket'],
+  ['2001:db8:1:3::1', '2001:db8:1:3::/64', 'and the neighbour has its own'],
+  ['', 'unknown', 'a socket that is gone has no address'],
+])('%s counts as %s: %s', (ip, network) => {
+  expect(toClientNetwork(ip)).toBe(network);
+  expect(rateWindowKey('general', { ip })).toBe(`general:ip:${network}`);
+});
+
+test('buckets, addresses and accounts never share a window', () => {
+  const keys = (['general', 'outreach'] as const).flatMap((bucket) => [
+    rateWindowKey(bucket, { ip: '192.0.2.7' }),
+    rateWindowKey(bucket, { ip: '' }),
+    rateWindowKey(bucket, { accountId: 7 }),
+    rateWindowKey(bucket, { accountId: 8 }),
+  ]);
+  expect(new Set(keys).size).toBe(8);
+  expect(keys).toContain('outreach:account:7');
+});
+
+test('an answer tells its bucket, what is left of it and when it is new', () => {
+  expect(rateLimitHeaders('outreach', { remaining: 599, resetSeconds: 60 })).toEqual({
+    'RateLimit-Policy': '"outreach";q=600;w=60',
+    RateLimit: '"outreach";r=599;t=60',
   });
 });

@@ -4,8 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { testRuleCases } from '../test/rule-suite.ts';
 import {
   ID_RANDOM_BYTES,
+  INGRESS_CODE_RANDOM_BYTES,
   looksLikeApiKey,
   newEventId,
+  newIngressCode,
   newResourceId,
   newSecret,
   newWebhookDeliveryId,
@@ -70,11 +72,19 @@ test('each kind has its prefix', () => {
 });
 
 test.each([9, 11, 0])('%i random bytes are refused', (length) => {
-  expect(() => newEventId(new Date(0), new Uint8Array(length))).toThrow(RangeError);
+  expect(() => newEventId(new Date(0), new Uint8Array(length))).toThrow(new RangeError('an id takes 10 random bytes'));
 });
 
 test.each([Number.NaN, -1, 2 ** 48])('instant %d is refused', (ms) => {
-  expect(() => newEventId(new Date(ms), new Uint8Array(ID_RANDOM_BYTES))).toThrow(RangeError);
+  expect(() => newEventId(new Date(ms), new Uint8Array(ID_RANDOM_BYTES))).toThrow(
+    new RangeError('an id takes an instant from 1970 on'),
+  );
+});
+
+test('the first and the last instant that an id can take', () => {
+  const bytes = new Uint8Array(ID_RANDOM_BYTES);
+  expect(newEventId(new Date(0), bytes)).toBe(`osevt_${'0'.repeat(26)}`);
+  expect(newEventId(new Date(2 ** 48 - 1), bytes)).toBe(`osevt_7${'z'.repeat(9)}${'0'.repeat(16)}`);
 });
 
 describe('newSecret', () => {
@@ -96,6 +106,26 @@ describe('newSecret', () => {
   });
 
   test('too few bytes are refused', () => {
-    expect(() => newSecret(PREFIXES.apiKey, new Uint8Array(15))).toThrow(RangeError);
+    expect(() => newSecret(PREFIXES.apiKey, new Uint8Array(15))).toThrow(
+      new RangeError('a secret takes at least 16 random bytes'),
+    );
+  });
+});
+
+describe('newIngressCode', () => {
+  test('160 bits: other chance is another code, of one length, plain enough for a path', () => {
+    const bytes = fc.uint8Array({ minLength: INGRESS_CODE_RANDOM_BYTES, maxLength: INGRESS_CODE_RANDOM_BYTES });
+    fc.assert(
+      fc.property(bytes, bytes, (one, other) => {
+        expect(newIngressCode(one)).toMatch(/^[0-9a-hjkmnp-tv-z]{32}$/);
+        expect(newIngressCode(one) === newIngressCode(other)).toBe(Buffer.compare(one, other) === 0);
+      }),
+    );
+  });
+
+  test.each([0, 16, 19, 21])('%i random bytes are refused', (length) => {
+    expect(() => newIngressCode(new Uint8Array(length))).toThrow(
+      new RangeError('an ingress code takes 20 random bytes'),
+    );
   });
 });

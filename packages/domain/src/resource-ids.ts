@@ -21,6 +21,8 @@ const TIME_DIGITS = 10;
 export const ID_RANDOM_BYTES = 10;
 /** Bytes of chance that a key or a signing secret should take: 256 bits. */
 export const SECRET_RANDOM_BYTES = 32;
+/** Bytes of chance that an ingress code takes: 160 bits, 32 digits. */
+export const INGRESS_CODE_RANDOM_BYTES = 20;
 /** Fewer than this can be guessed. */
 const SECRET_RANDOM_BYTES_MIN = 16;
 
@@ -54,6 +56,19 @@ export function newSecret(prefix: SecretPrefix, random: Uint8Array): string {
     throw new RangeError(`a secret takes at least ${SECRET_RANDOM_BYTES_MIN} random bytes`);
   }
   return prefix + toBase32(random);
+}
+
+/**
+ * A new ingress code, the last part of a source's `url`. Whoever knows it can post events, so it is a secret of its own.
+ *
+ * @param random exactly `INGRESS_CODE_RANDOM_BYTES` bytes from a cryptographic source
+ * @throws RangeError when `random` has another length
+ */
+export function newIngressCode(random: Uint8Array): string {
+  if (random.length !== INGRESS_CODE_RANDOM_BYTES) {
+    throw new RangeError(`an ingress code takes ${INGRESS_CODE_RANDOM_BYTES} random bytes`);
+  }
+  return toBase32(random);
 }
 
 /**
@@ -100,6 +115,7 @@ function toBase32(bytes: Uint8Array): string {
     pending = (pending << 8) | byte;
     pendingBits += 8;
     while (pendingBits >= 5) {
+      // Stryker disable next-line AssignmentOperator: it would never end, and take all memory
       pendingBits -= 5;
       digits += DIGITS.charAt((pending >> pendingBits) & 31);
     }

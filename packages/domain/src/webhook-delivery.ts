@@ -12,6 +12,7 @@
 import { LIMITS } from '@svc/contract/limits';
 import type { WebhookEnvelope } from '@svc/contract/types';
 import type { WebhookDeliveryStatus } from '@svc/contract/vocabulary';
+import { inNameOrder } from './json-order.ts';
 
 export interface WebhookDeliveryState {
   readonly status: WebhookDeliveryStatus;
@@ -40,7 +41,7 @@ export function toEnvelope(event: Omit<WebhookEnvelope, 'created'> & { createdAt
     type: event.type,
     created: event.createdAt.toISOString(),
     summary: event.summary,
-    data: event.data,
+    data: inNameOrder(event.data),
   };
 }
 

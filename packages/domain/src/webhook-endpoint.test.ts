@@ -1,3 +1,4 @@
+import { WEBHOOK_DELIVERY_STATUSES } from '@svc/contract/vocabulary';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { testRuleCases } from '../test/rule-suite.ts';
@@ -6,6 +7,7 @@ import {
   afterWebhookDelivery,
   applyPatch,
   assertBelowWebhookLimit,
+  isUnmovedByDelivery,
   parseCreateWebhook,
   parseWebhookPatch,
   subscribes,
@@ -107,6 +109,19 @@ describe('afterWebhookDelivery', () => {
       isActive: true,
     });
     expect(after(ENDPOINT, ...dead(19), 'FAILED', 'DEAD')).toMatchObject({ isActive: false });
+  });
+
+  test('isUnmovedByDelivery says beforehand what it leaves as it is', () => {
+    for (const status of WEBHOOK_DELIVERY_STATUSES) {
+      for (const endpoint of [ENDPOINT, after(ENDPOINT, ...dead(1)), after(ENDPOINT, ...dead(20))]) {
+        const isUnmoved = afterWebhookDelivery(endpoint, status, NOW) === endpoint;
+        expect(isUnmovedByDelivery(endpoint, status)).toBe(isUnmoved);
+      }
+    }
+    expect(isUnmovedByDelivery({ consecutiveDeadCount: 0 }, 'SUCCEEDED')).toBe(true);
+    expect(isUnmovedByDelivery({ consecutiveDeadCount: 1 }, 'SUCCEEDED')).toBe(false);
+    expect(isUnmovedByDelivery({ consecutiveDeadCount: 0 }, 'DEAD')).toBe(false);
+    expect(isUnmovedByDelivery({ consecutiveDeadCount: 1 }, 'PENDING')).toBe(true);
   });
 
   test('an inactive webhook counts on, but is neither disabled anew nor made active', () => {

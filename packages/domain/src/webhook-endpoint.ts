@@ -77,6 +77,14 @@ export function applyPatch<Endpoint extends WebhookEndpointState>(
   return { ...endpoint, ...patch, ...reactivation, updatedAt: now };
 }
 
+/** Whether a delivery with this status leaves the webhook as it is: then its row need not be locked. */
+export function isUnmovedByDelivery(
+  { consecutiveDeadCount }: Pick<WebhookEndpointState, 'consecutiveDeadCount'>,
+  status: WebhookDeliveryStatus,
+): boolean {
+  return status === 'SUCCEEDED' ? consecutiveDeadCount === 0 : status !== 'DEAD';
+}
+
 /**
  * The webhook after one of its deliveries got a status, tests and replays included.
  *
@@ -87,10 +95,8 @@ export function afterWebhookDelivery<Endpoint extends WebhookEndpointState>(
   status: WebhookDeliveryStatus,
   at: Date,
 ): Endpoint {
-  if (status === 'SUCCEEDED') {
-    return endpoint.consecutiveDeadCount === 0 ? endpoint : { ...endpoint, consecutiveDeadCount: 0 };
-  }
-  if (status !== 'DEAD') return endpoint;
+  if (isUnmovedByDelivery(endpoint, status)) return endpoint;
+  if (status === 'SUCCEEDED') return { ...endpoint, consecutiveDeadCount: 0 };
   const counted = { ...endpoint, consecutiveDeadCount: endpoint.consecutiveDeadCount + 1 };
   if (!endpoint.isActive || counted.consecutiveDeadCount < LIMITS.webhookAutoDisableDeadCount) return counted;
   return { ...counted, isActive: false, autoDisabledAt: at, updatedAt: at };

@@ -1,12 +1,13 @@
 /** What the contract shows as examples is what these rules produce: cursors, events, issues, the form of a range end. */
 import { openapiJson } from '@svc/contract/document';
-import type { AccountStatusResponse, Page } from '@svc/contract/types';
+import type { AccountStatusResponse, MeResponse, Page } from '@svc/contract/types';
 import { EVENT_TYPES } from '@svc/contract/vocabulary';
 import { describe, expect, test } from 'vitest';
 import { accountStatus, type ConnectionFacts } from '../src/account-status.ts';
 import { type CursorRows, decodeCursor } from '../src/cursor.ts';
 import { INSTANT_FORM, parseDateRange } from '../src/date-range.ts';
 import { testPingEvent } from '../src/event-types.ts';
+import { meResponse } from '../src/me.ts';
 import { type SyncHealthSubject, syncFailedEvent, syncRecoveredEvent } from '../src/sync-health.ts';
 
 interface Reference {
@@ -158,6 +159,18 @@ test('issues of the account status are those of its connections', () => {
       docsUrl: DOCS_URL,
     });
     expect(made).toEqual(example);
+  }
+});
+
+test('identities are what the rule makes of their account, key and connections', () => {
+  const operation = operations.find(({ operationId }) => operationId === 'getMe');
+  const examples = operation === undefined ? [] : (examplesOf(operation) as MeResponse[]);
+  expect(examples.map(({ apiKey }) => apiKey.connectionScope).sort()).toEqual(['account', 'connection']);
+  for (const example of examples) {
+    const { account, apiKey: key, connections, links } = example;
+    const now = new Date(new URL(links.syncs.href).searchParams.get('to') ?? '');
+    const urls = { apiUrl: new URL(links.openapi.href).origin, docsUrl: DOCS_URL };
+    expect(meResponse({ account, key, connections, urls, now })).toEqual(example);
   }
 });
 

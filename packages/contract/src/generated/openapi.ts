@@ -910,10 +910,10 @@ export interface components {
         ApiLink: {
             /**
              * Format: uri
-             * @description Absolute address.
+             * @description Absolute address, which answers as it stands. Where parameters are needed it carries an example query.
              */
             href: string;
-            /** @description What is found there. */
+            /** @description What is found there, and which parameters it needs. */
             description: string;
         };
         /** @description Entry points of the API and its documentation. */

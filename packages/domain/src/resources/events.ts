@@ -6,6 +6,7 @@
  */
 import type { PlatformEvent, PlatformEventWithDeliveries } from '@svc/contract/types';
 import type { WebhookDeliveryStatus } from '@svc/contract/vocabulary';
+import { inNameOrder } from '../json-order.ts';
 import { compareNewestFirst } from '../page.ts';
 import { toWebhookDelivery, type WebhookDeliveryRow } from './webhook-deliveries.ts';
 
@@ -26,7 +27,7 @@ export function toPlatformEvent(row: EventRow, delivered: boolean): PlatformEven
     id: row.id,
     type: row.type,
     summary: row.summary,
-    data: row.data,
+    data: inNameOrder(row.data),
     connectionId: row.connectionId,
     sourceId: row.sourceId,
     delivered,

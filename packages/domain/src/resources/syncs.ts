@@ -1,6 +1,7 @@
 /** Specification, "Sync (`SyncResource`)". */
 import type { Sync } from '@svc/contract/types';
 import type { SyncStatus } from '@svc/contract/vocabulary';
+import { inNameOrder } from '../json-order.ts';
 
 export interface SyncRow {
   readonly id: number;
@@ -25,7 +26,7 @@ export function toSync(row: SyncRow): Sync {
     toEmail: row.toEmail,
     platform: row.platform,
     payloadId: row.payloadId,
-    error: row.error,
+    error: inNameOrder(row.error),
     createdAt: row.createdAt.toISOString(),
   };
 }

@@ -19,6 +19,10 @@ describe('embedded instants', () => {
     expect(json.at).toEqual({ $instant: '-1h' });
   });
 
+  test('a mark that holds no text is left as it is', () => {
+    expect(resolveEmbeddedInstants({ at: { $instant: 5 } }, NOW)).toEqual({ at: { $instant: 5 } });
+  });
+
   test('JSON without the mark comes back equal', () => {
     fc.assert(
       fc.property(

@@ -3,6 +3,7 @@ export type { Instant } from './fields.ts';
 export { formatRelativeTime, isInstant, parseRelativeTime, resolveInstant } from './instant.ts';
 export { REQUEST_OUTCOMES, type RequestOutcome } from './log-schemas.ts';
 export { materializeWorld } from './materialize.ts';
-export type { WorldProblem } from './integrity-index.ts';
+export { findRowProblems } from './integrity.ts';
+export type { CheckedWorld, WorldIndex, WorldProblem } from './integrity-index.ts';
 export { parseWorld, WorldError } from './parse.ts';
 export * from './schema.ts';

@@ -1,9 +1,8 @@
-import type { Report, WorldIndex } from './integrity-index.ts';
+import type { CheckedWorld, Report, WorldIndex } from './integrity-index.ts';
 import { checkReferences } from './integrity-references.ts';
-import type { World } from './schema.ts';
 
 /** Keys, connections, sources, destinations, relays and block lists. */
-export function checkConfiguration(world: World, index: WorldIndex, report: Report): void {
+export function checkConfiguration(world: CheckedWorld, index: WorldIndex, report: Report): void {
   world.apiKeys.forEach((row, at) => {
     checkReferences('apiKeys', at, row, index, report);
     if (row.connectionScope === 'connection' && row.connectionId === null) {

@@ -1,9 +1,8 @@
-import type { Report, WorldIndex } from './integrity-index.ts';
+import type { CheckedWorld, Report, WorldIndex } from './integrity-index.ts';
 import { checkReferences } from './integrity-references.ts';
-import type { World } from './schema.ts';
 
 /** Webhooks, events and webhook deliveries. */
-export function checkEvents(world: World, index: WorldIndex, report: Report): void {
+export function checkEvents(world: CheckedWorld, index: WorldIndex, report: Report): void {
   world.webhooks.forEach((row, at) => {
     checkReferences('webhooks', at, { accountId: row.accountId }, index, report);
     if (row.autoDisabledAt !== null && row.isActive) {

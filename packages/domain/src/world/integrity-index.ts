@@ -1,4 +1,4 @@
-import type { World, WorldEntity } from './schema.ts';
+import type { MaterializedWorld, World, WorldEntity } from './schema.ts';
 
 /** One thing that is wrong with a world, and where: `apiKeys[2].connectionId`. */
 export interface WorldProblem {
@@ -9,8 +9,12 @@ export interface WorldProblem {
 /** Notes a problem at `entity[index].field`. */
 export type Report = (entity: WorldEntity, index: number, field: string, message: string) => void;
 
-type RowOf<Entity extends WorldEntity> = World[Entity][number];
-type ById<Entity extends WorldEntity> = ReadonlyMap<RowOf<Entity> extends { id: infer Id } ? Id : never, RowOf<Entity>>;
+/** A row of a file, or of a world that was loaded: what is checked does not depend on how instants are written. */
+type CheckedRow<Entity extends WorldEntity> = World[Entity][number] | MaterializedWorld[Entity][number];
+export type CheckedWorld = { readonly [Entity in WorldEntity]: readonly CheckedRow<Entity>[] };
+
+type IdOf<Row> = Row extends { id: infer Id } ? Id : never;
+type ById<Entity extends WorldEntity> = Pick<ReadonlyMap<IdOf<CheckedRow<Entity>>, CheckedRow<Entity>>, 'get' | 'has'>;
 
 /** Rows by id, for the checks that follow references. */
 export interface WorldIndex {
@@ -24,7 +28,7 @@ export interface WorldIndex {
   readonly webhookDeliveries: ById<'webhookDeliveries'>;
 }
 
-export function indexWorld(world: World): WorldIndex {
+export function indexWorld(world: CheckedWorld): WorldIndex {
   return {
     accounts: byId(world.accounts),
     connections: byId(world.connections),

@@ -1,10 +1,9 @@
 import { LIMITS } from '@svc/contract/limits';
-import type { Report, WorldIndex } from './integrity-index.ts';
+import type { CheckedWorld, Report, WorldIndex } from './integrity-index.ts';
 import { checkReferences } from './integrity-references.ts';
-import type { World } from './schema.ts';
 
 /** Requests, syncs, deliveries, category signals and sync health. */
-export function checkLogs(world: World, index: WorldIndex, report: Report): void {
+export function checkLogs(world: CheckedWorld, index: WorldIndex, report: Report): void {
   world.requests.forEach((row, at) => {
     checkReferences('requests', at, row, index, report);
     if ((row.connectionId === null) !== (row.sourceId === null)) {

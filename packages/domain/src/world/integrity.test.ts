@@ -222,6 +222,15 @@ describe('integrity: what must exist and belong together', () => {
       'delivery oswhd_1 is of another event or webhook',
     ],
     [
+      'a replay of another webhook',
+      {
+        ...withCopy('webhooks', 0, { id: 'oswhk_3' }),
+        webhookDeliveries: withRow('webhookDeliveries', 1, { webhookId: 'oswhk_3' }).webhookDeliveries,
+      },
+      'webhookDeliveries[1].replayOfDeliveryId',
+      'delivery oswhd_1 is of another event or webhook',
+    ],
+    [
       'pending without a next attempt',
       withRow('webhookDeliveries', 0, { nextAttemptAt: null }),
       'webhookDeliveries[0].nextAttemptAt',
@@ -251,6 +260,12 @@ describe('integrity: what must exist and belong together', () => {
       'webhookDeliveries[1].attemptCount',
       'must be at least 1 when the delivery is SUCCEEDED',
     ],
+    [
+      'dead without attempt',
+      withRow('webhookDeliveries', 1, { status: 'DEAD', attemptCount: 0, lastAttemptAt: null, lastHttpStatus: null }),
+      'webhookDeliveries[1].attemptCount',
+      'must be at least 1 when the delivery is DEAD',
+    ],
   ];
   test.each(cases)('%s', (_title, world, path, message) => {
     expect(problemsOf(world)).toEqual([{ path, message }]);
@@ -267,6 +282,25 @@ describe('integrity: what must exist and belong together', () => {
     ['events', { accountId: 9 }, 'events[0].accountId'],
   ] as const)('%s: a reference to nothing', (entity, changes, path) => {
     expect(problemsOf(withRow(entity, 0, changes)).map((problem) => problem.path)).toContain(path);
+  });
+
+  test.each([
+    ['destinations', { connectionId: 9, bindings: [] }],
+    ['replyRelays', { connectionId: 9, sourceIds: [] }],
+  ] as const)('%s: no connection, also where no source is bound', (entity, changes) => {
+    expect(problemsOf(withRow(entity, 0, changes))).toContainEqual({
+      path: `${entity}[0].connectionId`,
+      message: 'there is no connection 9',
+    });
+  });
+
+  test.each([
+    ['a sync without request', withRow('syncs', 0, { payloadId: null })],
+    ['a delivery without request', withRow('deliveries', 0, { payloadId: null })],
+    ['a delivery without answer', withRow('deliveries', 0, { isHttpStatusInferred: false, httpStatus: null })],
+    ['an inferred status', withRow('deliveries', 0, { isHttpStatusInferred: true, httpStatus: 200 })],
+  ])('%s is sound', (_title, world) => {
+    expect(problemsOf(world)).toEqual([]);
   });
 });
 

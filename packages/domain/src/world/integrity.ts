@@ -10,7 +10,7 @@
 import { LIMITS } from '@svc/contract/limits';
 import { checkConfiguration } from './integrity-configuration.ts';
 import { checkEvents } from './integrity-events.ts';
-import { indexWorld, type Report, type WorldProblem } from './integrity-index.ts';
+import { type CheckedWorld, indexWorld, type Report, type WorldIndex, type WorldProblem } from './integrity-index.ts';
 import { checkLogs } from './integrity-logs.ts';
 import type { World, WorldEntity } from './schema.ts';
 
@@ -22,11 +22,44 @@ export function findIntegrityProblems(world: World): WorldProblem[] {
   };
 
   checkUniqueness(world, report);
-  const index = indexWorld(world);
+  checkAgreement(world, indexWorld(world), report);
+  return problems;
+}
+
+/**
+ * What is wrong with some rows of a world that holds many more: rules 2 and 3, for these rows alone.
+ * @param index finds any row of the whole world
+ */
+export function findRowProblems(rows: Partial<CheckedWorld>, index: WorldIndex): WorldProblem[] {
+  const problems: WorldProblem[] = [];
+  checkAgreement({ ...NO_ROWS, ...rows }, index, (entity, at, field, message) => {
+    problems.push({ path: `${entity}[${at}].${field}`, message });
+  });
+  return problems;
+}
+
+const NO_ROWS: CheckedWorld = {
+  accounts: [],
+  apiKeys: [],
+  connections: [],
+  sources: [],
+  destinations: [],
+  replyRelays: [],
+  blocklists: [],
+  requests: [],
+  syncs: [],
+  deliveries: [],
+  categorySignals: [],
+  syncHealth: [],
+  webhooks: [],
+  events: [],
+  webhookDeliveries: [],
+};
+
+function checkAgreement(world: CheckedWorld, index: WorldIndex, report: Report): void {
   checkConfiguration(world, index, report);
   checkLogs(world, index, report);
   checkEvents(world, index, report);
-  return problems;
 }
 
 function checkUniqueness(world: World, report: Report): void {

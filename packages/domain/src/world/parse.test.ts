@@ -35,6 +35,8 @@ describe('shape', () => {
       'categorySignals[0].identity',
     ],
     ['a webhook over http', withRow('webhooks', 0, { url: 'http://example.com/' }), 'webhooks[0].url'],
+    ['a webhook over httpss', withRow('webhooks', 0, { url: 'httpss://example.com/' }), 'webhooks[0].url'],
+    ['a webhook over xhttps', withRow('webhooks', 0, { url: 'xhttps://example.com/' }), 'webhooks[0].url'],
     [
       'a webhook URL of 2049 characters',
       withRow('webhooks', 0, { url: `https://example.com/${'x'.repeat(2_029)}` }),
@@ -67,7 +69,50 @@ describe('shape', () => {
   });
 });
 
+describe('a field that breaks a rule of worlds, and what to write instead', () => {
+  const instant = 'must be an ISO-8601 date-time with offset or a distance from now such as -3d4h or 0s';
+  const token = 'must be osapi_ and 4 to 128 letters, digits, - or _';
+  const crm = 'must be an upper-case CRM type such as HUBSPOT';
+  const platform = 'must be a lower-case platform such as smartlead';
+  const eventType = 'must be an event type such as EMAIL_SENT';
+  const identity = 'must be an email address or a canonical profile URL, in lower case';
+  const mark = 'must be the only key and hold an instant such as -3d4h';
+  const cases: readonly (readonly [path: string, world: unknown, message: string])[] = [
+    ['accounts[1].createdAt', withRow('accounts', 1, { createdAt: '3 days ago' }), instant],
+    ['apiKeys[0].token', withRow('apiKeys', 0, { token: 'sk_1' }), token],
+    ['apiKeys[1].scopes', withRow('apiKeys', 1, { scopes: ['write'] }), 'a key always holds read'],
+    ['apiKeys[1].scopes', withRow('apiKeys', 1, { scopes: ['read', 'read'] }), 'names a scope twice'],
+    ['connections[0].crm', withRow('connections', 0, { crm: 'hubspot' }), crm],
+    ['connections[0].crm', withRow('connections', 0, { crm: 'xHUBSPOT' }), crm],
+    ['connections[0].crm', withRow('connections', 0, { crm: 'HUBSPOT ' }), crm],
+    ['sources[0].platform', withRow('sources', 0, { platform: 'Smartlead' }), platform],
+    ['sources[0].platform', withRow('sources', 0, { platform: 'smartlead!' }), platform],
+    ['sources[0].path', withRow('sources', 0, { path: 'a/b/c' }), 'must be an ingress code or hubId/ownerId'],
+    ['syncs[0].eventType', withRow('syncs', 0, { eventType: 'email_sent' }), eventType],
+    ['syncs[0].eventType', withRow('syncs', 0, { eventType: 'an EMAIL_SENT' }), eventType],
+    ['syncs[0].eventType', withRow('syncs', 0, { eventType: 'EMAIL_SENT.' }), eventType],
+    ['categorySignals[0].identity', withRow('categorySignals', 0, { identity: 'A@example.com' }), identity],
+    [
+      'webhooks[0].enabledEvents',
+      withRow('webhooks', 0, { enabledEvents: ['sync.failed', 'sync.failed'] }),
+      'names an event type twice',
+    ],
+    ['events[0].id', withRow('events', 0, { id: 'evt_1' }), 'must be an id that begins with osevt_'],
+    ['requests[0].body.a.$instant', withRow('requests', 0, { body: { a: { $instant: 'x' } } }), mark],
+  ];
+  test.each(cases)('%s (%#)', (path, world, message) => {
+    expect(problemsOf(world)).toContainEqual({ path, message });
+  });
+});
+
 describe('WorldError', () => {
+  test('says what is wrong with one problem, and no more', () => {
+    const message = 'The world is not valid (1 problem):\n  syncs[0].sourceId: there is no source 9';
+    expect(() => parseWorld(withRow('syncs', 0, { sourceId: 9 }))).toThrow(
+      expect.objectContaining({ name: 'WorldError', message }),
+    );
+  });
+
   test('lists every problem with its path', () => {
     const world = withRow('syncs', 0, { sourceId: 9, payloadId: 9 });
     expect(() => parseWorld(world)).toThrow(

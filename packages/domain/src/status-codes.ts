@@ -1,0 +1,36 @@
+/**
+ * Specification, "Account status": what each blocker and warning code means and what to do about it, for whoever looks the
+ * code up. The remediation of an issue begins with the same words.
+ */
+import type { BlockerCode, WarningCode } from '@svc/contract/vocabulary';
+
+export interface StatusCodeExplanation {
+  /** A blocker makes `ready` false; a warning never does. */
+  readonly kind: 'blocker' | 'warning';
+  /** What is the case, on any connection: one or more whole sentences. */
+  readonly meaning: string;
+  /** What to do, without a full stop: a link may follow. */
+  readonly fix: string;
+}
+
+/** Every code that an answer of this release can hold, blockers first. */
+export const STATUS_CODES = {
+  crm_disconnected: {
+    kind: 'blocker',
+    meaning:
+      'The connection has no valid access to its CRM: the token was never given, was withdrawn, or was refused by the CRM. Events are still received and kept, but nothing can be written; each attempt becomes a sync with status error.',
+    fix: 'Reconnect the CRM as a user who may write contacts and activities',
+  },
+  destinations_not_configured: {
+    kind: 'warning',
+    meaning:
+      'Destinations are enabled on the connection, but it has no forwarding URL and no reply relay that is bound to a source. Nothing is forwarded and no reply is relayed. Syncing to the CRM is not affected.',
+    fix: 'Add a forwarding destination, or bind a reply relay to a source',
+  },
+  blocklists_not_configured: {
+    kind: 'warning',
+    meaning:
+      'Block lists are enabled on the connection, but none is set up, so no CRM list is kept in step with a block list of the sequencer. Syncing to the CRM is not affected.',
+    fix: 'Choose a CRM list to block in the sequencer',
+  },
+} as const satisfies Record<BlockerCode | WarningCode, StatusCodeExplanation>;
