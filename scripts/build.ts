@@ -19,7 +19,7 @@ export type BuildOptions = {
 
 type Recipe = {
   readonly entry: string;
-  /** What follows the bundle, and the files (relative to the package) that it leaves outside `dist`. */
+  /** What follows the bundle, and the files (relative to the package) that it must leave. */
   readonly finish?: (folder: string) => Promise<string | null>;
   readonly products?: readonly string[];
   /** Files in `dist` that a step of their own makes and keeps. */
@@ -32,7 +32,12 @@ const stamp = '.build-stamp';
 
 const recipes: Readonly<Record<string, Recipe>> = {
   sdk: { entry: 'src/index.ts' },
-  server: { entry: 'src/main.ts', keep: [template, templateStamp] },
+  server: {
+    entry: 'src/main.ts',
+    finish: copyReference,
+    products: ['dist/api-reference.js.gz', 'dist/api-reference.LICENSE.txt'],
+    keep: [template, templateStamp],
+  },
   cli: { entry: 'src/entry/run.ts', finish: writeManifest, products: ['oclif.manifest.json'] },
 };
 
@@ -88,6 +93,12 @@ async function buildPackage(name: string): ReturnType<Step['run']> {
 async function writeManifest(folder: string): Promise<string | null> {
   if (!existsSync(join(folder, 'dist', 'commands'))) return 'dist/commands is missing: no commands were bundled\n';
   const result = await run(tool('oclif', 'packages/cli'), ['manifest'], { cwd: folder });
+  return result.code === 0 ? null : result.output;
+}
+
+/** The script of the reference documentation: a bundle of its own, which the server serves as a file. */
+async function copyReference(folder: string): Promise<string | null> {
+  const result = await run(process.execPath, [join(folder, 'scripts', 'build-reference.ts')], { cwd: folder });
   return result.code === 0 ? null : result.output;
 }
 

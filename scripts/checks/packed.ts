@@ -16,6 +16,11 @@ import type { StepOutcome } from '../steps.ts';
 
 export const published: readonly string[] = ['sdk', 'cli', 'server'];
 
+/** Files that no import leads to: nothing else would notice that they are missing in the tarball. */
+const needed: Readonly<Record<string, readonly string[]>> = {
+  server: ['dist/pglite-template.tar.gz', 'dist/api-reference.js.gz', 'dist/api-reference.LICENSE.txt'],
+};
+
 type Manifest = {
   readonly name: string;
   readonly bin?: Readonly<Record<string, string>>;
@@ -43,6 +48,7 @@ export async function checkPacked(name: string): Promise<StepOutcome> {
     const files = filesBelow(content);
 
     const problems = contentProblems(content, files, manifest);
+    for (const path of needed[name] ?? []) if (!files.includes(path)) problems.push(`${path} is missing`);
     const publint = await run(tool('publint'), [tarball, '--strict']);
     if (publint.code !== 0) problems.push(publint.output);
     problems.push(...linkDependencies(folder, name, manifest));

@@ -2,12 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import { API_PREFIX, HEADERS } from '@svc/contract/vocabulary';
 import { ApiError } from '@svc/domain/errors';
+import { serviceLinks } from '@svc/domain/service-links';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Context } from './context.ts';
 import { errorHandler } from './http/errors.ts';
+import { metricsRouter } from './http/metrics.ts';
 import { apiRouter } from './http/mount.ts';
 import type { ReceiptStore } from './inbound/receive.ts';
 import { inboundRouter } from './inbound/routes.ts';
+import { pagesRouter } from './pages/router.ts';
 import { routes } from './routes/index.ts';
 
 export interface AppOptions {
@@ -15,6 +18,8 @@ export interface AppOptions {
   inboundBodyLimitBytes: number;
   /** Proxies whose `X-Forwarded-For` is believed: a number of hops, addresses or CIDRs; false for none. */
   trustProxy: false | number | string[];
+  /** What `/metrics` asks for; undefined lets callers on this machine in. */
+  metricsToken: string | undefined;
 }
 
 /** The Express application: the public API and the inbound host. It keeps no state of its own. */
@@ -26,11 +31,13 @@ export function createApp(ctx: Context, options: AppOptions): Express {
   app.set('query parser', false);
   app.set('trust proxy', options.trustProxy);
   app.use(identify(ctx));
-  app.use(API_PREFIX, serviceLinks(ctx));
+  app.use(API_PREFIX, linkToDescription(ctx));
   app.use(refuseOptions);
   // The inbound host comes first: it is the busiest, and Express tries routes one after the other.
-  app.use(inboundRouter(options.receipts, options.inboundBodyLimitBytes));
+  app.use(inboundRouter(options.receipts, options.inboundBodyLimitBytes, ctx.metrics));
   app.use(apiRouter(ctx, routes));
+  app.use(metricsRouter(ctx, options.metricsToken));
+  app.use(pagesRouter(ctx.urls));
   app.use(() => {
     throw new ApiError(404, OWN_MESSAGES.noSuchRoute);
   });
@@ -44,22 +51,22 @@ const refuseOptions: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** Gives every answer an id that is also in the log, and logs one line per request: never headers, bodies or queries. */
+/** Gives every answer an id that is also in the log, counts it, and logs one line: never headers, bodies or queries. */
 function identify(ctx: Context): RequestHandler {
   return (request, response, next) => {
     const requestId = randomUUID();
     const startedMs = performance.now();
     response.locals['requestId'] = requestId;
     response.setHeader(HEADERS.requestId, requestId);
-    response.on('finish', () => {
+    // Whether its client waited for the answer or not.
+    response.once('close', () => {
+      const durationMs = performance.now() - startedMs;
+      const operation: string = response.locals['operationId'] ?? 'none';
+      const status = response.writableFinished ? response.statusCode : 'aborted';
+      ctx.metrics.httpRequests.inc({ operation, status });
+      ctx.metrics.httpRequestDuration.observe({ operation, status }, durationMs / 1_000);
       ctx.log.debug(
-        {
-          requestId,
-          method: request.method,
-          operation: response.locals['operationId'],
-          status: response.statusCode,
-          durationMs: Math.round(performance.now() - startedMs),
-        },
+        { requestId, method: request.method, operation, status, durationMs: Math.round(durationMs) },
         'request',
       );
     });
@@ -68,13 +75,10 @@ function identify(ctx: Context): RequestHandler {
 }
 
 /** RFC 8631, on every answer below `/api/v1`, a 401 or a 404 included (specification, "Discovery and health"). */
-function serviceLinks(ctx: Context): RequestHandler {
+function linkToDescription(ctx: Context): RequestHandler {
+  const link = serviceLinks({ apiUrl: ctx.urls.api, docsUrl: ctx.urls.docs });
   return (_request, response, next) => {
-    const { api, docs } = ctx.urls;
-    response.setHeader(
-      'Link',
-      `<${api}${API_PREFIX}/openapi.json>; rel="service-desc"; type="application/json", <${docs}>; rel="service-doc"; type="text/html"`,
-    );
+    response.setHeader('Link', link);
     next();
   };
 }

@@ -3,7 +3,13 @@ import { ConfigError, readConfig } from './config.ts';
 
 describe('configuration', () => {
   test('has a default for everything', () => {
-    expect(readConfig({})).toMatchObject({ port: 4000, host: '127.0.0.1', hubspotUrl: 'https://api.hubapi.com' });
+    expect(readConfig({})).toMatchObject({
+      port: 4000,
+      host: '127.0.0.1',
+      hubspotUrl: 'https://api.hubapi.com',
+      smartleadUrl: 'https://server.smartlead.ai',
+      instantlyUrl: 'https://api.instantly.ai',
+    });
   });
 
   test('an empty value counts as absent', () => {

@@ -61,6 +61,10 @@ const environmentSchema = z.object({
   SVC_ENCRYPTION_KEY: encryptionKeys.optional(),
   /** HubSpot's API. Default https://api.hubapi.com; the demo points it at its simulator. */
   SVC_HUBSPOT_URL: baseUrl.default('https://api.hubapi.com'),
+  /** Smartlead's API, for its block list. Default https://server.smartlead.ai; the demo points it at its simulator. */
+  SVC_SMARTLEAD_URL: baseUrl.default('https://server.smartlead.ai'),
+  /** Instantly's API, for its block list. Default https://api.instantly.ai; the demo points it at its simulator. */
+  SVC_INSTANTLY_URL: baseUrl.default('https://api.instantly.ai'),
   /** Largest inbound body in bytes. Default 2 MiB. */
   SVC_INBOUND_BODY_LIMIT: z.coerce
     .number()
@@ -74,6 +78,14 @@ const environmentSchema = z.object({
   SVC_RATE_LIMIT: z.enum(['on', 'off']).default('on'),
   /** Proxies in front, whose `X-Forwarded-For` tells the client's IP: a number of hops, or addresses and CIDRs with commas. Default none. */
   SVC_TRUST_PROXY: trustProxy.default(false),
+  /** Bearer token that `/metrics` asks for. Default: none, and `/metrics` answers callers on this machine only. */
+  SVC_METRICS_TOKEN: z
+    .string()
+    .regex(
+      /^[\x21-\x7e]{16,512}$/,
+      'must be 16 to 512 visible ASCII characters, for example from: openssl rand -hex 32',
+    )
+    .optional(),
   SVC_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 
@@ -88,10 +100,13 @@ export interface Config {
   docsUrl: string | undefined;
   encryptionKeys: readonly string[] | undefined;
   hubspotUrl: string;
+  smartleadUrl: string;
+  instantlyUrl: string;
   inboundBodyLimitBytes: number;
   outboundAllowedCidrs: string[];
   hasRateLimits: boolean;
   trustProxy: false | number | string[];
+  metricsToken: string | undefined;
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 }
 
@@ -100,17 +115,41 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Of the command line `svc`; set in the same shell as often as not. */
+const VARIABLES_OF_OTHERS = new Set(['SVC_API_KEY', 'SVC_BASE_URL', 'SVC_PROFILE']);
+
+/** What is wrong with the environment, variable by variable, and those it has that nobody reads. Values are not repeated. */
+export function inspectEnvironment(environment: Environment = process.env): {
+  problems: { variable: string; message: string }[];
+  unknown: string[];
+} {
+  const parsed = environmentSchema.safeParse(presentOnly(environment));
+  const problems = parsed.success
+    ? []
+    : parsed.error.issues.map((issue) => ({ variable: issue.path.map(String).join('.'), message: issue.message }));
+  const isUnknown = (name: string) =>
+    name.startsWith('SVC_') && !Object.hasOwn(environmentSchema.shape, name) && !VARIABLES_OF_OTHERS.has(name);
+  return { problems, unknown: Object.keys(presentOnly(environment)).filter(isUnknown).sort() };
+}
+
+function presentOnly(environment: Environment): Record<string, string> {
+  const isPresent = (entry: [string, string | undefined]): entry is [string, string] =>
+    entry[1] !== undefined && entry[1] !== '';
+  return Object.fromEntries(Object.entries(environment).filter(isPresent));
+}
+
 /**
  * @param environment usually `process.env`; empty values count as absent
  * @throws ConfigError
  */
-export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
-  const present = Object.fromEntries(
-    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
-  );
-  const parsed = environmentSchema.safeParse(present);
+export function readConfig(environment: Environment = process.env): Config {
+  const parsed = environmentSchema.safeParse(presentOnly(environment));
   if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+    const problems = inspectEnvironment(environment).problems.map(
+      ({ variable, message }) => `  ${variable}: ${message}`,
+    );
     throw new ConfigError(`The configuration is not usable:\n${problems.join('\n')}`);
   }
   const env = parsed.data;
@@ -125,10 +164,13 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     docsUrl: env.SVC_DOCS_URL,
     encryptionKeys: env.SVC_ENCRYPTION_KEY,
     hubspotUrl: env.SVC_HUBSPOT_URL,
+    smartleadUrl: env.SVC_SMARTLEAD_URL,
+    instantlyUrl: env.SVC_INSTANTLY_URL,
     inboundBodyLimitBytes: env.SVC_INBOUND_BODY_LIMIT,
     outboundAllowedCidrs: env.SVC_OUTBOUND_ALLOW,
     hasRateLimits: env.SVC_RATE_LIMIT === 'on',
     trustProxy: env.SVC_TRUST_PROXY,
+    metricsToken: env.SVC_METRICS_TOKEN,
     logLevel: env.SVC_LOG_LEVEL,
   };
 }

@@ -1,7 +1,9 @@
 import type { Logger } from 'pino';
 import type { Clock } from './clock.ts';
+import type { BlocklistConnector } from './connectors/blocklists/index.ts';
 import type { CrmConnector } from './connectors/crm/index.ts';
 import type { RateLimiter } from './http/rate-limit.ts';
+import type { Metrics } from './metrics.ts';
 import type { Outbound } from './outbound/outbound.ts';
 import type { SecretBox } from './secrets.ts';
 import type { Database } from './store/db.ts';
@@ -21,12 +23,15 @@ export interface Context {
   db: Database;
   clock: Clock;
   log: Logger;
+  metrics: Metrics;
   secrets: SecretBox;
   /** Randomness for new ids and secrets. */
   randomBytes: (count: number) => Uint8Array;
   urls: PublicUrls;
   /** The connector of a CRM type, or undefined when this release has none. */
   crmConnector: (crm: string) => CrmConnector | undefined;
+  /** The connector to a sequencer's block list, by platform, or undefined when this release has none. */
+  blocklistConnector: (platform: string) => BlocklistConnector | undefined;
   limiter: RateLimiter;
   /** Calls to addresses that customers choose, behind the guard. */
   outbound: Outbound;

@@ -4,7 +4,10 @@ import path from 'node:path';
 import { ConfigError } from './config.ts';
 import { createSecretBox, generateEncryptionKey, type SecretBox } from './secrets.ts';
 
-const KEY_FILE = 'encryption.key';
+/** Where the generated key is kept. */
+export function keyFileOf(dataDir: string): string {
+  return path.join(dataDir, 'encryption.key');
+}
 
 /**
  * The key that secrets at rest are encrypted with: configured, or kept in the data directory (mode 0600) where it is
@@ -19,7 +22,7 @@ export async function loadSecretBox(options: {
   mayGenerate: boolean;
 }): Promise<SecretBox> {
   if (options.configuredKeys) return usable('SVC_ENCRYPTION_KEY', options.configuredKeys);
-  const file = path.join(options.dataDir, KEY_FILE);
+  const file = keyFileOf(options.dataDir);
   return usable(file, [(await readKeyFile(file)) ?? (await generateKeyFile(file, options.mayGenerate))]);
 }
 

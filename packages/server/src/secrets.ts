@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
-/** Encrypts what must be read back later: CRM tokens and webhook signing secrets. API keys are only hashed. */
+/** Encrypts what must be read back later: CRM and sequencer tokens and webhook signing secrets. API keys are only hashed. */
 export interface SecretBox {
   encrypt(plain: string): string;
   /** Throws an Error that names the key id when the text was encrypted with another key, or was changed. */

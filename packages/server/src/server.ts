@@ -4,19 +4,27 @@ import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
+import { createBlocklistConnectors } from './connectors/blocklists/index.ts';
 import { createCrmConnectors } from './connectors/crm/index.ts';
-import type { Context, PublicUrls } from './context.ts';
+import type { Context } from './context.ts';
 import type { BoundServer } from './http/listen.ts';
 import { createRateLimiter, unlimited } from './http/rate-limit.ts';
 import { createReceiptStore } from './inbound/receive.ts';
+import { FETCH_BLOCKLIST, PUSH_BLOCKLIST, TOP_UP_BLOCKLIST } from './jobs/blocklist-jobs.ts';
 import { createDeliverWebhookHandler, DELIVER_WEBHOOK } from './jobs/deliver-webhook.ts';
+import { createForwardEventHandler, FORWARD_EVENT } from './jobs/forward-event.ts';
+import { createFetchBlocklistHandler } from './jobs/fetch-blocklist.ts';
 import { createProcessReceiptHandler, PROCESS_RECEIPT } from './jobs/process-receipt.ts';
+import { createPushBlocklistHandler } from './jobs/push-blocklist.ts';
 import { releaseAllLeases } from './jobs/queue.ts';
 import { createReplayDeliveryHandler, REPLAY_DELIVERY } from './jobs/replay-delivery.ts';
 import { createRetrySyncHandler, RETRY_SYNC } from './jobs/retry-sync.ts';
-import { createJobRunner, type JobRunner } from './jobs/runner.ts';
+import { createJobRunner, type JobHandler, type JobRunner } from './jobs/runner.ts';
+import { createTopUpBlocklistHandler } from './jobs/top-up-blocklist.ts';
 import { createWriteCrmHandler, WRITE_CRM } from './jobs/write-crm.ts';
+import { createMetrics } from './metrics.ts';
 import type { Outbound } from './outbound/outbound.ts';
+import { publicUrls } from './public-urls.ts';
 import type { SecretBox } from './secrets.ts';
 import type { Database } from './store/db.ts';
 import { startMaintenance } from './store/maintenance.ts';
@@ -32,7 +40,7 @@ export interface ServerParts {
   log: Logger;
   /** For calls to webhooks: `createOutbound` of the system's look-up and sockets, or of a simulator's. */
   outbound: Outbound;
-  /** For calls to CRMs. */
+  /** For calls to CRMs and to the block lists of sequencers. */
   fetch: typeof globalThis.fetch;
 }
 
@@ -45,8 +53,24 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
+/** What this release runs, by kind of job. */
+const JOB_HANDLERS: Readonly<Record<string, (ctx: Context) => JobHandler>> = {
+  [PROCESS_RECEIPT]: createProcessReceiptHandler,
+  [WRITE_CRM]: createWriteCrmHandler,
+  [RETRY_SYNC]: createRetrySyncHandler,
+  [FORWARD_EVENT]: createForwardEventHandler,
+  [REPLAY_DELIVERY]: createReplayDeliveryHandler,
+  [DELIVER_WEBHOOK]: createDeliverWebhookHandler,
+  [FETCH_BLOCKLIST]: createFetchBlocklistHandler,
+  [PUSH_BLOCKLIST]: createPushBlocklistHandler,
+  [TOP_UP_BLOCKLIST]: createTopUpBlocklistHandler,
+};
+
 /** Longest wait for one answer of a CRM. */
 const CRM_TIMEOUT_MS = 10_000;
+
+/** Longest wait for a sequencer to take a batch of block list entries. */
+const SEQUENCER_TIMEOUT_MS = 30_000;
 
 /** How long requests under way may take to end when the server stops. */
 const CLOSE_GRACE_MS = 5_000;
@@ -67,17 +91,27 @@ export async function startServer(
     now: () => clock.now(),
     baseUrls: { HUBSPOT: config.hubspotUrl },
   });
+  const blocklistConnectors = createBlocklistConnectors({
+    fetch: parts.fetch,
+    timeoutMs: SEQUENCER_TIMEOUT_MS,
+    now: () => clock.now(),
+    smartleadUrl: config.smartleadUrl,
+    instantlyUrl: config.instantlyUrl,
+  });
+  const metrics = createMetrics(Object.keys(JOB_HANDLERS));
   let isWorking = false;
   const ctx: Context = {
     db,
     clock,
     log,
+    metrics,
     secrets: parts.secrets,
     randomBytes,
     outbound: parts.outbound,
     urls: publicUrls(config, bound.url),
     crmConnector: (crm) => connectors.get(crm),
-    limiter: config.hasRateLimits ? createRateLimiter({ db, clock }) : unlimited,
+    blocklistConnector: (platform) => blocklistConnectors.get(platform),
+    limiter: config.hasRateLimits ? createRateLimiter({ db, clock, metrics }) : unlimited,
     wakeWorkers: () => runner.wake(),
     areWorkersRunning: () => isWorking,
   };
@@ -85,13 +119,8 @@ export async function startServer(
     db,
     clock,
     log,
-    handlers: {
-      [PROCESS_RECEIPT]: createProcessReceiptHandler(ctx),
-      [WRITE_CRM]: createWriteCrmHandler(ctx),
-      [RETRY_SYNC]: createRetrySyncHandler(ctx),
-      [REPLAY_DELIVERY]: createReplayDeliveryHandler(ctx),
-      [DELIVER_WEBHOOK]: createDeliverWebhookHandler(ctx),
-    },
+    handlers: Object.fromEntries(Object.entries(JOB_HANDLERS).map(([kind, create]) => [kind, create(ctx)])),
+    onJobEnd: (kind, result) => metrics.jobs.inc({ kind, result }),
   });
   await db.announceServer();
   // The embedded database has one owner, so whoever held a lease before is gone.
@@ -99,8 +128,8 @@ export async function startServer(
   const maintenance = startMaintenance({ db, clock, log });
 
   const receipts = createReceiptStore({ db, clock, onStored: ctx.wakeWorkers });
-  const { inboundBodyLimitBytes, trustProxy } = config;
-  bound.serve(createApp(ctx, { receipts, inboundBodyLimitBytes, trustProxy }));
+  const { inboundBodyLimitBytes, trustProxy, metricsToken } = config;
+  bound.serve(createApp(ctx, { receipts, inboundBodyLimitBytes, trustProxy, metricsToken }));
   if (options.startWorkers !== false) {
     runner.start();
     isWorking = true;
@@ -116,15 +145,5 @@ export async function startServer(
       await maintenance.stop();
       await db.close();
     },
-  };
-}
-
-function publicUrls(config: Config, boundUrl: string): PublicUrls {
-  const api = config.publicUrl ?? boundUrl;
-  return {
-    api,
-    sync: config.syncUrl ?? api,
-    dashboard: config.dashboardUrl ?? `${api}/dashboard`,
-    docs: config.docsUrl ?? `${api}/docs`,
   };
 }

@@ -60,7 +60,8 @@ describe.each(backends)('the API on $name', (backend) => {
           connectionId: null,
         });
         expect(Object.keys(json.links)).toHaveLength(11);
-        expect(json.links.syncs.href).toBe(`${server.url}/api/v1/syncs`);
+        const lastWeek = `from=2026-03-24T12:00:00.000Z&to=${NOW.toISOString()}`;
+        expect(json.links.syncs.href).toBe(`${server.url}/api/v1/syncs?${lastWeek}`);
       });
 
       test('200 with a connection key: its one connection, named twice', async () => {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { OperationId } from '@svc/contract/operations';
 import { createResponseValidator } from '@svc/contract/strict';
 import { type MaterializedWorld, materializeWorld, parseWorld } from '@svc/domain/world';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { expect } from 'vitest';
 import { createManualClock, type ManualClock } from '../src/clock.ts';
 import { readConfig } from '../src/config.ts';
@@ -11,8 +11,10 @@ import { createSecretBox, generateEncryptionKey } from '../src/secrets.ts';
 import { bindServer } from '../src/http/listen.ts';
 import { type RunningServer, startServer } from '../src/server.ts';
 import { createOutbound } from '../src/outbound/outbound.ts';
-import { type ReceiverSimulator, startReceiverSimulator } from '../src/simulators/receiver.ts';
-import { type HubspotSimulator, startHubspotSimulator } from '../src/simulators/hubspot.ts';
+import type { HubspotSimulator } from '../src/simulators/hubspot.ts';
+import type { ReceiverSimulator } from '../src/simulators/receiver.ts';
+import type { SequencerSimulator } from '../src/simulators/sequencer.ts';
+import { startSimulatedWorld } from '../src/simulators/simulated-world.ts';
 import type { Database } from '../src/store/db.ts';
 import { loadWorld } from '../src/world/load-world.ts';
 import type { Backend } from './backends.ts';
@@ -30,6 +32,7 @@ export interface TestServer {
   clock: ManualClock;
   world: MaterializedWorld;
   crm: HubspotSimulator;
+  sequencer: SequencerSimulator;
   receiver: ReceiverSimulator;
   running: RunningServer;
   /** GETs as the owner of a demo key; every answer is checked against the contract. */
@@ -48,24 +51,31 @@ export interface Answer {
 
 export async function startTestServer(
   backend: Backend,
-  options: { rateLimit?: 'on' | 'off' } = {},
+  options: {
+    rateLimit?: 'on' | 'off';
+    log?: Logger;
+    fetch?: typeof globalThis.fetch;
+    /** More configuration. */
+    env?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<TestServer> {
   const db = await backend.open();
-  const crm = await startHubspotSimulator({ tokens: 'any' });
   const clock = createManualClock(NOW);
   const secrets = createSecretBox([generateEncryptionKey()]);
   const world = materializeWorld(demoWorld, NOW);
   await loadWorld({ db, secrets, now: NOW }, world);
+  const simulated = await startSimulatedWorld(world);
+  const { crm, sequencer, receiver } = simulated;
   const config = {
-    ...readConfig({ SVC_PORT: '0', SVC_HUBSPOT_URL: crm.url, SVC_RATE_LIMIT: options.rateLimit ?? 'off' }),
+    ...readConfig({ SVC_PORT: '0', SVC_RATE_LIMIT: options.rateLimit ?? 'off', ...options.env }),
+    ...simulated.config,
     inboundBodyLimitBytes: 64 * 1024,
   };
-  const log = pino({ level: 'silent' });
-  const receiver = await startReceiverSimulator();
+  const log = options.log ?? pino({ level: 'silent' });
   const outbound = createOutbound({ resolve: receiver.resolve, dial: receiver.dial, allowedCidrs: [] });
   const bound = await bindServer(0, '127.0.0.1');
   const running = await startServer(
-    { bound, outbound, config, db, secrets, clock, log, fetch: globalThis.fetch },
+    { bound, outbound, config, db, secrets, clock, log, fetch: options.fetch ?? globalThis.fetch },
     { startWorkers: false },
   );
   return {
@@ -74,6 +84,7 @@ export async function startTestServer(
     clock,
     world,
     crm,
+    sequencer,
     receiver,
     running,
     async get(operationId, path, key = 'osapi_demo_read') {
@@ -92,8 +103,7 @@ export async function startTestServer(
       ),
     async close() {
       await running.close();
-      await crm.close();
-      await receiver.close();
+      await simulated.close();
     },
   };
 }

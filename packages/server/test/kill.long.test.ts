@@ -1,8 +1,11 @@
 /**
- * A killed server loses nothing it has acknowledged and doubles nothing: not a sync, not an engagement at the CRM.
- * Real processes, real HTTP, SIGKILL.
+ * A killed server loses nothing it has acknowledged and doubles nothing: not a sync, not an engagement at the CRM, not a delivery.
+ * A payload may reach a destination twice, but never not at all. Real processes, real HTTP, SIGKILL.
  */
+import { once } from 'node:events';
 import { readFile, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -55,16 +58,24 @@ describe.each(['pglite', 'postgres'] as const)('SIGKILL on %s', (name) => {
   });
 
   test.skipIf(name === 'postgres' && databaseUrl === null)(
-    `in the middle of ${POSTS} inbound posts, ${KILLS} times: every acknowledged receipt is there, every event has one first sync and one engagement`,
+    `in the middle of ${POSTS} inbound posts, ${KILLS} times: every acknowledged receipt is there, every event has one first sync and one engagement, and reached its destinations`,
     async () => {
       const target = await targets[name]();
       cleanUps.push(() => target.dispose());
       const simulator = await startSimulatorProcess();
       cleanUps.push(() => simulator.stop());
-      const env = { ...target.env, SVC_HUBSPOT_URL: simulator.url, SVC_LOG_LEVEL: 'error', SVC_RATE_LIMIT: 'off' };
+      const destination = await startDestination();
+      cleanUps.push(async () => destination.close());
+      const env = {
+        ...target.env,
+        SVC_HUBSPOT_URL: simulator.url,
+        SVC_OUTBOUND_ALLOW: '127.0.0.0/8',
+        SVC_LOG_LEVEL: 'error',
+        SVC_RATE_LIMIT: 'off',
+      };
       const loaded = await runServerCommand(['world', 'load', world, ...target.args], env);
       expect(loaded).toMatchObject({ code: 0 });
-      const before = await lastRequestId(target);
+      const before = await prepare(target, destination.url);
 
       const start = () => startServerProcess(['--port', '0', ...target.args], env);
       let server = await start();
@@ -108,7 +119,17 @@ describe.each(['pglite', 'postgres'] as const)('SIGKILL on %s', (name) => {
       // These payloads hold one event each, so as many receipts became events.
       expect(events.length).toBe(outcomes['synced']);
       expect((await db.query('select from syncs where inbound_event_id is not null')).rowCount).toBe(events.length);
-      expect((await db.query(`select from jobs where kind in ('process-receipt', 'write-crm')`)).rowCount).toBe(0);
+      expect((await db.query(`select from jobs where kind = any($1)`, [KINDS])).rowCount).toBe(0);
+
+      const { rows: forwardings } = await db.query<{ payload: number; destination: number; delivered: number }>(
+        `select e.request_id as payload, b.destination_id as destination, (select count(*) from deliveries d
+            where d.payload_id = e.request_id and d.destination_id = b.destination_id and d.status = 'success') as delivered
+          from inbound_events e join destination_bindings b on b.source_id = e.source_id
+          where e.event_type = any(b.event_types)`,
+      );
+      expect(forwardings.length).toBeGreaterThan(POSTS / 3);
+      expect(forwardings.filter((forwarding) => forwarding.delivered !== 1)).toEqual([]);
+      expect(forwardings.filter(({ payload, destination: id }) => !destination.got(id, payload))).toEqual([]);
 
       const state = await getJson(`${simulator.url}/__sim/state`);
       expect(state.counts.engagements).toBe(events.length);
@@ -116,13 +137,39 @@ describe.each(['pglite', 'postgres'] as const)('SIGKILL on %s', (name) => {
     600_000,
   );
 
-  async function lastRequestId(target: Target): Promise<number> {
+  /** Turns every address of the world to this machine; returns the id of its last request. */
+  async function prepare(target: Target, url: string): Promise<number> {
     const db = await target.openDatabase();
+    await db.query(`update destinations set url = $1 || id`, [url]);
+    await db.query(`update webhooks set url = $1`, [url]);
     const { rows } = await db.query<{ last: number }>('select max(id) as last from requests');
     await db.close();
     return rows[0]?.last ?? 0;
   }
 });
+
+/** What has to be done before the books are compared. */
+const KINDS = ['process-receipt', 'write-crm', 'forward-event'];
+
+/** A destination at each path `/1`, `/2`, ... that remembers what it got. */
+async function startDestination() {
+  const received = new Set<string>();
+  const http = createServer((request, response) => {
+    request.resume().once('end', () => {
+      received.add(`${request.url} ${String(request.headers['service-payload-id'])}`);
+      response.end();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  return {
+    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/`,
+    got: (destinationId: number, payloadId: number) => received.has(`/${destinationId} ${payloadId}`),
+    close() {
+      http.close();
+      http.closeAllConnections();
+    },
+  };
+}
 
 /** One of twenty is a duplicate, one is not understood, one is a test ping; each other is an event of its own. */
 async function inboundPosts(count: number): Promise<{ path: string; body: string }[]> {
@@ -182,7 +229,7 @@ function postAll(server: Process, posts: readonly { path: string; body: string }
   };
 }
 
-/** Until no receipt of the new ones waits for an outcome and no event for its sync. */
+/** Until no receipt of the new ones waits for an outcome, no event for its sync, and nothing to be forwarded. */
 async function untilIdle(target: Target, server: Process, name: string): Promise<void> {
   const range = {
     from: new Date(Date.now() - 3_600_000).toISOString(),
@@ -191,12 +238,12 @@ async function untilIdle(target: Target, server: Process, name: string): Promise
   const count = async () => {
     if (name === 'postgres') {
       const db = await target.openDatabase();
-      const { rowCount } = await db.query(`select from jobs where kind in ('process-receipt', 'write-crm')`);
+      const { rowCount } = await db.query(`select from jobs where kind = any($1)`, [KINDS]);
       await db.close();
       return rowCount === 0 ? 'idle' : `${rowCount} jobs`;
     }
     // The embedded database has one owner, so it is watched through the API: idle when the counts stand still.
-    const metrics = await fetch(`${server.url}/api/v1/syncs/metrics?${new URLSearchParams(range)}`, {
+    const metrics = await fetch(`${server.url}/api/v1/account/metrics?${new URLSearchParams(range)}`, {
       headers: { authorization: 'Bearer osapi_demo_read' },
     });
     return metrics.text();

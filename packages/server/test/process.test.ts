@@ -12,7 +12,8 @@ import { getJson, type Process, runServerCommand, startServerProcess } from './p
 const databaseUrl = inject('databaseUrl');
 const minimalWorld = fileURLToPath(new URL('../../../fixtures/minimal-world.json', import.meta.url));
 
-describe('svc-server', () => {
+// Several processes a test, and the machine may be busy.
+describe('svc-server', { timeout: 120_000 }, () => {
   let dir: string;
   const running: Process[] = [];
   beforeEach(async () => {
@@ -142,7 +143,7 @@ describe('svc-server', () => {
     const variable = await runServerCommand(['start', '--data-dir', dir], { SVC_LOG_LEVEL: 'loud' });
     expect(variable).toMatchObject({ code: 1, stderr: expect.stringContaining('SVC_LOG_LEVEL') });
     const flag = await runServerCommand(['start', '--port', 'x']);
-    expect(flag).toMatchObject({ code: 1, stderr: expect.stringContaining('0 to 65535') });
+    expect(flag).toMatchObject({ code: 2, stderr: expect.stringContaining('0 to 65535') });
   });
 
   test('start --world: a file that is no world says where and why', async () => {
@@ -168,6 +169,25 @@ describe('svc-server', () => {
       await expect.poll(async () => (await getJson(state)).counts.engagements, { timeout: 10_000 }).toBe(1);
       await server.stop();
     }
+  });
+
+  test('start --demo: a block list is resynced from one simulator to the other', async () => {
+    const server = await start(['--demo', '--data-dir', dir]);
+    const authorization = 'Bearer osapi_demo_write';
+    const resync = { method: 'POST', headers: { authorization } };
+    expect((await fetch(`${server.url}/api/v1/blocklists/1/resync`, resync)).status).toBe(200);
+    const listed = async () => {
+      const answer = await fetch(`${server.url}/api/v1/blocklists`, { headers: { authorization } });
+      const { blocklists } = JSON.parse(await answer.text());
+      return blocklists.find((list: { id: number }) => list.id === 1);
+    };
+    await expect.poll(async () => (await listed()).status, { timeout: 20_000 }).toBe('SYNCED');
+    const { syncedCount } = await listed();
+    expect(syncedCount).toBeGreaterThan(0);
+    const simulator = /Sequencer simulator on (http:\S+)/.exec(server.stdout())?.[1];
+    const { blocklists } = await getJson(`${simulator}/__sim/state`);
+    expect(blocklists).toMatchObject([{ platform: 'smartlead', token: 'demo-sequencer-token' }]);
+    expect(blocklists[0].entries).toHaveLength(syncedCount);
   });
 
   test.skipIf(databaseUrl === null)('start --demo: a second one on the same database touches nothing', async () => {
@@ -206,9 +226,9 @@ describe('svc-server', () => {
   });
 
   test('an unknown command and an unknown option are usage errors', async () => {
-    expect(await runServerCommand(['strat'])).toMatchObject({ code: 1, stderr: expect.stringContaining('start') });
+    expect(await runServerCommand(['strat'])).toMatchObject({ code: 2, stderr: expect.stringContaining('start') });
     expect(await runServerCommand(['start', '--prot', '1'])).toMatchObject({
-      code: 1,
+      code: 2,
       stderr: expect.stringContaining('--port'),
     });
   });

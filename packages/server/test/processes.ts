@@ -1,9 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import type { MovedClockOrder } from './moved-clock-server.ts';
 
 const SERVER = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const SIMULATOR = fileURLToPath(new URL('../src/simulators/hubspot-process.ts', import.meta.url));
+const MOVED_CLOCK_SERVER = fileURLToPath(new URL('./moved-clock-server.ts', import.meta.url));
 
 export interface Process {
   child: ChildProcess;
@@ -24,31 +27,62 @@ export interface FinishedProcess {
 type Environment = Readonly<Record<string, string>>;
 
 /** `svc-server` from its sources, with an environment that knows nothing of the machine's. */
-function spawnServer(args: readonly string[], env: Environment = {}): ChildProcess {
-  return spawnNode([SERVER, ...args], env);
-}
-
 export function startServerProcess(args: readonly string[], env: Environment = {}): Promise<Process> {
-  return untilReady(spawnServer(['start', ...args], env));
+  return untilReady(spawnNode([SERVER, 'start', ...args], env));
 }
 
-export function startSimulatorProcess(): Promise<Process> {
-  return untilReady(spawnNode([SIMULATOR, '--port', '0'], {}));
+export function startSimulatorProcess(...args: readonly string[]): Promise<Process> {
+  return untilReady(spawnNode([SIMULATOR, '--port', '0', ...args], {}));
 }
 
-/** Runs a command that ends by itself. */
-export async function runServerCommand(args: readonly string[], env: Environment = {}): Promise<FinishedProcess> {
-  const child = spawnServer(args, env);
+export interface MovedClockServer extends Process {
+  /** Resolves when it is carried out. */
+  order(order: MovedClockOrder): Promise<void>;
+}
+
+/** A server on PostgreSQL whose clock the test moves; see `moved-clock-server.ts`. */
+export async function startMovedClockServer(
+  options: { receiverPort: number; offsetMs: number },
+  env: Environment,
+): Promise<MovedClockServer> {
+  const args = [MOVED_CLOCK_SERVER, String(options.receiverPort), String(options.offsetMs)];
+  const started = await untilReady(spawnNode(args, env, { moreStdio: ['ipc'] }));
+  const { child } = started;
+  return {
+    ...started,
+    async order(order) {
+      const done = once(child, 'message');
+      child.send(order);
+      await done;
+    },
+  };
+}
+
+/** Runs a command that ends by itself. `input` is what its stdin holds; by default nothing. */
+export async function runServerCommand(
+  args: readonly string[],
+  env: Environment = {},
+  input = '',
+): Promise<FinishedProcess> {
+  const child = spawnNode([SERVER, ...args], env, { input });
   const output = collect(child);
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
   return { code, ...output };
 }
 
-function spawnNode(args: readonly string[], env: Environment): ChildProcess {
-  return spawn(process.execPath, [...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+function spawnNode(
+  args: readonly string[],
+  env: Environment,
+  { input = '', moreStdio = [] }: { input?: string; moreStdio?: readonly 'ipc'[] } = {},
+): ChildProcess {
+  const child = spawn(process.execPath, [...args], {
+    stdio: ['pipe', 'pipe', 'pipe', ...moreStdio],
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NODE_NO_WARNINGS: '1', ...env },
   });
+  // A command that needs none may be gone before it is written.
+  child.stdin?.on('error', () => {});
+  child.stdin?.end(input);
+  return child;
 }
 
 function collect(child: ChildProcess): { stdout: string; stderr: string } {

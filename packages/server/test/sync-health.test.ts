@@ -92,5 +92,56 @@ describe.each(backends)('sync health on $name', (backend) => {
       await postEvents(1, 'refused', '8100452/1207');
       expect(await events()).toEqual([]);
     });
+
+    describe('told to webhooks', () => {
+      const host = (index: number) => `told-${index}.example.com`;
+      const createWebhooks = async (count: number) => {
+        await server.db.query(`delete from webhooks`);
+        for (let index = 0; index < count; index += 1) {
+          const body = { url: `https://${host(index)}/hook` };
+          const { status } = await server.post('/api/v1/webhooks', body, { authorization: 'Bearer osapi_demo_write' });
+          expect(status).toBe(200);
+        }
+      };
+      const told = () =>
+        server.receiver
+          .posts()
+          .map((post) => post.host)
+          .filter((name) => name.startsWith('told-'))
+          .sort();
+
+      test('an incident costs one statement, however many webhooks subscribe', async () => {
+        await createWebhooks(6);
+        const { transaction } = server.db;
+        const statements: string[] = [];
+        server.db.transaction = (work) =>
+          transaction((tx) => {
+            const query: typeof tx.query = (statement, values) => {
+              statements.push(typeof statement === 'string' ? statement : statement.name);
+              return tx.query(statement, values);
+            };
+            return work({ ...tx, query });
+          });
+        await postEvents(3, 'refused');
+        server.db.transaction = transaction;
+        expect(told()).toEqual(Array.from({ length: 6 }, (_, index) => host(index)));
+        expect(statements.filter((name) => name === 'webhook-deliveries-insert')).toHaveLength(1);
+      });
+
+      test('an incident wakes the workers once its deliveries are committed: nobody else would', async () => {
+        await createWebhooks(1);
+        const { ctx } = server.running;
+        const { wakeWorkers } = ctx;
+        const jobsAtWake: Promise<{ rowCount: number }>[] = [];
+        ctx.wakeWorkers = () => {
+          jobsAtWake.push(server.db.query(`select from jobs where kind = 'deliver-webhook' and created_at = $1`, [at]));
+        };
+        const at = server.clock.now();
+        await postEvents(3, 'refused');
+        ctx.wakeWorkers = wakeWorkers;
+        expect((await Promise.all(jobsAtWake)).filter(({ rowCount }) => rowCount === 1)).toHaveLength(1);
+        expect(told()).toEqual([host(0)]);
+      });
+    });
   });
 });

@@ -4,6 +4,8 @@ import { createResponseValidator, createWebhookRequestValidator } from '@svc/con
 import { LIMITS } from '@svc/contract/limits';
 import { verifySignature } from '@svc/domain/webhook-signature';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createDeliverWebhookHandler, DELIVER_WEBHOOK } from '../src/jobs/deliver-webhook.ts';
+import { claim, LeaseLostError } from '../src/jobs/queue.ts';
 import { backends } from './backends.ts';
 import { type Answer, startTestServer, type TestServer } from './harness.ts';
 
@@ -49,6 +51,10 @@ describe.each(backends)('webhooks on $name', (backend) => {
     const settle = () => server.running.runner.runDue();
     const deliveriesOf = async (id: string) =>
       (await call('listWebhookDeliveries', 'GET', `/webhooks/${id}/deliveries?limit=100`)).json.data;
+    const deliveredEventIds = async (): Promise<string[]> => {
+      const { json } = await call('listEvents', 'GET', '/events?delivered=true&limit=100');
+      return json.data.map((event: { id: string }) => event.id);
+    };
     const ping = async (id: string) => {
       const answer = await call('testWebhook', 'POST', `/webhooks/${id}/test`);
       expect(answer.status).toBe(202);
@@ -173,6 +179,7 @@ describe.each(backends)('webhooks on $name', (backend) => {
             toleranceSeconds: 300,
             nowSeconds,
           });
+        expect(await deliveredEventIds()).toContain(eventId);
         expect(await check(secret)).toMatchObject({ valid: true });
         expect(await check('oswhsec_other')).toMatchObject({ valid: false });
       });
@@ -245,6 +252,44 @@ describe.each(backends)('webhooks on $name', (backend) => {
         expect(revived.json).toMatchObject({ isActive: true, autoDisabledAt: null });
         await pingAll(19, 404);
         expect((await call('getWebhook', 'GET', `/webhooks/${id}`)).json.isActive).toBe(true);
+      });
+
+      test('a success that was under way while others went DEAD starts the count anew all the same', async () => {
+        const { id } = (await create()).json;
+        const { ctx } = server.running;
+        const deadMeanwhile = async () => {
+          await server.db.query('update webhooks set consecutive_dead_count = 19');
+          return { httpStatus: 200, error: null, isRefused: false };
+        };
+        const deliver = createDeliverWebhookHandler({ ...ctx, outbound: { ...ctx.outbound, post: deadMeanwhile } });
+        const eventId = await ping(id);
+        const now = server.clock.now();
+        const [job] = await claim(server.db, { now, kinds: [DELIVER_WEBHOOK], limit: 1, leaseUntil: now });
+        if (!job) throw new Error('nothing was due');
+        await deliver(job);
+        expect(await deliveriesOf(id)).toMatchObject([{ status: 'SUCCEEDED' }]);
+        expect(await deliveredEventIds()).toContain(eventId);
+        const { rows } = await server.db.query('select consecutive_dead_count from webhooks');
+        expect(rows).toEqual([{ consecutive_dead_count: 0 }]);
+      });
+
+      test('an attempt whose lease was lost meanwhile leaves no trace', async () => {
+        const { id } = (await create()).json;
+        const { ctx } = server.running;
+        await ping(id);
+        const now = server.clock.now();
+        const take = () => claim(server.db, { now, kinds: [DELIVER_WEBHOOK], limit: 1, leaseUntil: now });
+        const lost = async () => {
+          await take();
+          return { httpStatus: 200, error: null, isRefused: false };
+        };
+        const deliver = createDeliverWebhookHandler({ ...ctx, outbound: { ...ctx.outbound, post: lost } });
+        const [job] = await take();
+        if (!job) throw new Error('nothing was due');
+        await expect(deliver(job)).rejects.toThrow(LeaseLostError);
+        expect(await deliveriesOf(id)).toMatchObject([{ status: 'PENDING', attemptCount: 0 }]);
+        await settle();
+        expect(await deliveriesOf(id)).toMatchObject([{ status: 'SUCCEEDED', attemptCount: 1 }]);
       });
 
       test('a rotated secret signs from the next attempt on', async () => {

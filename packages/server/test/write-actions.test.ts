@@ -69,7 +69,7 @@ describe.each(backends)('write actions on $name', (backend) => {
       test('200, and the row says so when the destination refuses or is gone', async () => {
         const { id, destinationId } = replayable('error');
         server.receiver.answerNext(500, 'reset');
-        for (const expected of [{ httpStatus: 500, error: 'HTTP 500' }, { httpStatus: null }]) {
+        for (const expected of [{ httpStatus: 500, error: 'The destination answered 500' }, { httpStatus: null }]) {
           server.clock.advance(1_000);
           await replay(destinationId, id);
           await server.running.runner.runDue();

@@ -1,14 +1,39 @@
 import type { Logger } from 'pino';
 import { type Config, ConfigError } from '../config.ts';
 import type { Database } from '../store/db.ts';
-import { migrate } from '../store/migrate.ts';
+import { assertSchemaCurrent, migrate } from '../store/migrate.ts';
 
 /** Opens the configured database, or the embedded one in `dataDir`, and brings its schema up to date. */
 export async function openDatabase(config: Config, dataDir: string, log: Logger): Promise<Database> {
+  return openAndPrepare(config, dataDir, log, async (db) => {
+    const applied = await migrate(db, new Date());
+    if (applied.length > 0) log.info({ versions: applied }, 'the database schema was brought up to date');
+  });
+}
+
+/**
+ * Opens a database that has the schema of this release, and leaves the schema alone.
+ *
+ * @throws SchemaError when it has another
+ */
+export function openCurrentDatabase(config: Config, dataDir: string, log: Logger): Promise<Database> {
+  return openAndPrepare(config, dataDir, log, assertSchemaCurrent);
+}
+
+/** Opens the database as it is, whatever its schema, and also when it may not answer. */
+export function openAnyDatabase(config: Config, dataDir: string, log: Logger): Promise<Database> {
+  return open(config, dataDir, log);
+}
+
+async function openAndPrepare(
+  config: Config,
+  dataDir: string,
+  log: Logger,
+  prepare: (db: Database) => Promise<void>,
+): Promise<Database> {
   const db = await open(config, dataDir, log);
   try {
-    const applied = await migrate(db, new Date()).catch(explain);
-    if (applied.length > 0) log.info({ versions: applied }, 'the database schema was brought up to date');
+    await prepare(db).catch(explain);
     return db;
   } catch (error) {
     await db.close();

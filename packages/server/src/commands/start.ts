@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { materializeWorld, parseWorld } from '@svc/domain/world';
+import { listenForAdmin } from '../admin/listen.ts';
 import { systemClock } from '../clock.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { loadSecretBox } from '../key-material.ts';
@@ -7,15 +8,14 @@ import { createLogger } from '../logger.ts';
 import { bindServer } from '../http/listen.ts';
 import { startServer } from '../server.ts';
 import { createOutbound, systemDial, systemResolve } from '../outbound/outbound.ts';
-import type { HubspotSimulator } from '../simulators/hubspot.ts';
-import type { ReceiverSimulator } from '../simulators/receiver.ts';
+import type { SimulatedWorld } from '../simulators/simulated-world.ts';
 import { loadWorld } from '../world/load-world.ts';
 import { openDatabase } from './open-database.ts';
 
 export interface StartOptions {
-  /** Load the built-in demo world anew, and answer its CRM calls from a simulator. */
+  /** Load the built-in demo world anew, and answer its calls to CRM, sequencers and webhooks from simulators. */
   demo: boolean;
-  /** Load this world file anew instead, with the simulator too. */
+  /** Load this world file anew instead, with the simulators too. */
   world: string | undefined;
 }
 
@@ -25,13 +25,8 @@ export async function start(config: Config, options: StartOptions): Promise<void
   const world = await readWorld(options);
   // The port first: a second start by mistake must fail before it touches any data.
   const bound = await bindServer(config.port, config.host);
-  const simulator = world ? await startSimulator() : null;
-  const receiver = world ? await startReceiver() : null;
-  const cleanUps: (() => Promise<void>)[] = [
-    () => bound.close(0),
-    async () => simulator?.close(),
-    async () => receiver?.close(),
-  ];
+  const simulated = world ? await startSimulators(world) : null;
+  const cleanUps: (() => Promise<void>)[] = [() => bound.close(0), async () => simulated?.close()];
   try {
     const dataDir = config.dataDir ?? (world ? '.svc/demo' : '.svc/data');
     const db = await openDatabase(config, dataDir, log);
@@ -43,24 +38,24 @@ export async function start(config: Config, options: StartOptions): Promise<void
     });
     const now = systemClock.now();
     if (world) await loadWorld({ db, secrets, now }, materializeWorld(world, now));
-    const effective = simulator ? { ...config, hubspotUrl: simulator.url } : config;
+    const effective = { ...config, ...simulated?.config };
     const { outboundAllowedCidrs: allowedCidrs } = config;
-    const seams = receiver ?? { resolve: systemResolve, dial: systemDial };
+    const seams = simulated?.receiver ?? { resolve: systemResolve, dial: systemDial };
     const outbound = createOutbound({ ...seams, allowedCidrs });
     const parts = { bound, config: effective, db, secrets, clock: systemClock, log, outbound, fetch: globalThis.fetch };
     const running = await startServer(parts);
+    // PostgreSQL takes connections from anybody who may have them; the embedded database has this process alone.
+    const admin = db.backend === 'pglite' ? await listenForAdmin({ ctx: running.ctx, dataDir, log }) : null;
+    cleanUps.push(async () => admin?.close());
     // Before the ready line: whoever reads it may send a signal at once.
     const stopped = stopSignal();
     process.stdout.write(`svc-server is ready on ${running.url}\n`);
-    if (receiver)
-      process.stdout.write(`Webhook receiver on ${receiver.url} (what it got: ${receiver.url}/__sim/state)\n`);
-    if (simulator)
-      process.stdout.write(`HubSpot simulator on ${simulator.url} (state: ${simulator.url}/__sim/state)\n`);
+    if (simulated) printSimulators(simulated);
     const signal = await stopped;
     log.info({ signal }, 'stopping: finishing what is at work');
+    await admin?.close();
     await running.close();
-    await simulator?.close();
-    await receiver?.close();
+    await simulated?.close();
   } catch (error) {
     for (const cleanUp of cleanUps.reverse()) await cleanUp();
     throw error;
@@ -85,14 +80,15 @@ export async function readWorldFile(file: string): Promise<ReturnType<typeof par
   }
 }
 
-async function startSimulator(): Promise<HubspotSimulator> {
-  const { startHubspotSimulator } = await import('../simulators/hubspot.ts');
-  return startHubspotSimulator({ tokens: 'any' });
+async function startSimulators(world: ReturnType<typeof parseWorld>): Promise<SimulatedWorld> {
+  const { startSimulatedWorld } = await import('../simulators/simulated-world.ts');
+  return startSimulatedWorld(world);
 }
 
-async function startReceiver(): Promise<ReceiverSimulator> {
-  const { startReceiverSimulator } = await import('../simulators/receiver.ts');
-  return startReceiverSimulator();
+function printSimulators({ crm, sequencer, receiver }: SimulatedWorld): void {
+  process.stdout.write(`Webhook receiver on ${receiver.url} (what it got: ${receiver.url}/__sim/state)\n`);
+  process.stdout.write(`HubSpot simulator on ${crm.url} (state: ${crm.url}/__sim/state)\n`);
+  process.stdout.write(`Sequencer simulator on ${sequencer.url} (block lists: ${sequencer.url}/__sim/state)\n`);
 }
 
 /** The first SIGTERM or SIGINT; a second one, of either kind, ends the process at once. */

@@ -1,7 +1,7 @@
 /** The one place where anything thrown becomes an answer. */
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import { AUTH_REALM } from '@svc/contract/vocabulary';
-import { ApiError } from '@svc/domain/errors';
+import { ApiError, bodyTooLarge, undecodableBody, unreadableBody } from '@svc/domain/errors';
 import type { ErrorRequestHandler } from 'express';
 import type { Logger } from 'pino';
 
@@ -18,15 +18,12 @@ function fromFramework(error: unknown): ApiError | null {
   if (error instanceof URIError) return new ApiError(404, OWN_MESSAGES.noSuchRoute);
   switch (error.status) {
     case 400:
-      return new ApiError(400, `The request body could not be read: ${error.message}`);
-    case 413: {
-      const limit =
-        'limit' in error && typeof error.limit === 'number' ? `, at most ${error.limit} bytes are taken` : '';
-      return new ApiError(413, `${OWN_MESSAGES.bodyTooLarge}${limit}`);
-    }
+      return unreadableBody(error.message);
+    case 413:
+      return bodyTooLarge('limit' in error && typeof error.limit === 'number' ? error.limit : undefined);
     // Only a content encoding gets here: the content type is judged where a body is needed.
     case 415:
-      return new ApiError(415, `The request body cannot be read: ${error.message}`);
+      return undecodableBody(error.message);
     default:
       return null;
   }

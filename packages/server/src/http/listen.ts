@@ -1,5 +1,5 @@
 /** Getting a port and giving it back. */
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
 /** The port is taken or may not be used; the message says what to do. */
@@ -34,11 +34,15 @@ export async function bindServer(port: number, host: string): Promise<BoundServe
     };
     response.writeHead(503, { 'content-type': 'application/json', 'retry-after': '1' }).end(JSON.stringify(body));
   };
-  const http = createServer((request, response) => {
+  const onRequest: RequestListener = (request, response) => {
     // A busy client would keep its connection, and with it the server, for as long as it likes.
     if (isClosing) response.setHeader('Connection', 'close');
-    listener(request, response);
-  });
+    if (request.headers.host === undefined && request.httpVersion === '1.1') refuseWithoutHost(response);
+    else listener(request, response);
+  };
+  // Node would refuse both of these without a body.
+  const http = createServer({ requireHostHeader: false }, onRequest);
+  http.on('checkExpectation', onRequest);
   // Longer than the proxies in front usually keep theirs: who closes first while the other sends loses a request.
   http.keepAliveTimeout = KEEP_ALIVE_MS;
   http.on('clientError', refuseBrokenRequest);
@@ -49,7 +53,7 @@ export async function bindServer(port: number, host: string): Promise<BoundServe
   const { port: boundPort } = http.address() as AddressInfo;
   return {
     http,
-    url: `http://${urlHost(host)}:${boundPort}`,
+    url: listenUrl(host, boundPort),
     serve(next) {
       listener = next;
     },
@@ -63,6 +67,12 @@ export async function bindServer(port: number, host: string): Promise<BoundServe
       clearTimeout(force);
     },
   };
+}
+
+function refuseWithoutHost(response: ServerResponse): void {
+  const body = JSON.stringify({ statusCode: 400, message: 'The request has no Host header', error: 'Bad Request' });
+  const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
+  response.writeHead(400, { Connection: 'close', ...headers }).end(body);
 }
 
 /** What Node's parser refuses never becomes a request, but is answered in the same form as everything else. */
@@ -81,6 +91,11 @@ function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void
   socket.end(
     `HTTP/1.1 ${statusCode} ${reason}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
+}
+
+/** `http://127.0.0.1:4000` */
+export function listenUrl(host: string, port: number): string {
+  return `http://${urlHost(host)}:${port}`;
 }
 
 /** Listening on every address still needs one that can be called from here. */

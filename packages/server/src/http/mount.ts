@@ -1,23 +1,22 @@
 /** Puts the contract's operations on an Express router, with the checks that every one of them shares. */
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
-import { type Operation, operations, toRoutePath } from '@svc/contract/operations';
+import { LIMITS } from '@svc/contract/limits';
+import { type Operation, type OperationId, operations, toRoutePath } from '@svc/contract/operations';
 import { authorize, parseBearer, resolveAccess } from '@svc/domain/access';
 import { ApiError, invalidApiKey } from '@svc/domain/errors';
+import { parseQuery } from '@svc/domain/parameters';
 import express, { type Request, type Response, type Router } from 'express';
 import type { Context } from '../context.ts';
 import { hashApiKey } from '../secrets.ts';
 import { findKeyByHash } from '../store/api-keys.ts';
 import type { ApiAnswer, ApiRequest, AuthorizedRequest, RouteEntry } from './answer.ts';
 
-/** A webhook's fields fit many times over. */
-const API_BODY_BYTES_MAX = 64 * 1024;
 const METHODS = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
 
-export function apiRouter(ctx: Context, routes: Readonly<Partial<Record<string, RouteEntry>>>): Router {
+export function apiRouter(ctx: Context, routes: Readonly<Record<OperationId, RouteEntry>>): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   for (const operation of operations) {
     const entry = routes[operation.id];
-    if (!entry) continue;
     router[METHODS[operation.method]](toRoutePath(operation.path), async (request, response) => {
       response.locals['operationId'] = operation.id;
       send(response, operation, await answer(ctx, operation, entry, request, response));
@@ -60,7 +59,7 @@ async function authenticate(
   return { ...apiRequest, key, access };
 }
 
-const parseJsonBody = express.json({ limit: API_BODY_BYTES_MAX, strict: false });
+const parseJsonBody = express.json({ limit: LIMITS.apiBodyBytesMax, strict: false });
 
 /** Only where a body is needed, and only once the caller is known; bodies sent elsewhere are ignored. */
 async function readJsonBody(request: Request, response: Response): Promise<unknown> {
@@ -76,28 +75,21 @@ async function readJsonBody(request: Request, response: Response): Promise<unkno
 function send(response: Response, operation: Operation, answer: ApiAnswer): void {
   response.status(answer.status ?? operation.successStatus);
   for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value);
-  if (answer.text) {
-    response.setHeader('Content-Type', answer.text.contentType);
-    response.end(answer.text.body);
-  } else if (answer.json === undefined) {
+  const text = answer.text ?? toJsonText(answer.json);
+  if (text === undefined) {
     response.end();
-  } else {
-    response.json(answer.json);
+    return;
   }
+  // Not by Express's own methods: they would answer `If-None-Match: *` with a 304, which no operation has.
+  response.setHeader('Content-Type', text.contentType);
+  response.setHeader('Content-Length', Buffer.byteLength(text.body));
+  response.end(text.body);
 }
 
-/** Every value of a repeated parameter is kept, so that the rules can refuse or use the repeats. */
-function parseQuery(url: string): Record<string, string | string[]> {
-  const start = url.indexOf('?');
-  const query: Record<string, string | string[]> = Object.create(null);
-  if (start < 0) return query;
-  const parameters = new URLSearchParams(url.slice(start + 1));
-  for (const name of new Set(parameters.keys())) {
-    const values = parameters.getAll(name);
-    const [first] = values;
-    if (first !== undefined) query[name] = values.length === 1 ? first : values;
-  }
-  return query;
+function toJsonText(json: unknown): ApiAnswer['text'] {
+  return json === undefined
+    ? undefined
+    : { body: JSON.stringify(json), contentType: 'application/json; charset=utf-8' };
 }
 
 function onlyStrings(params: Request['params']): Record<string, string> {

@@ -8,22 +8,24 @@ import { HEADERS } from '@svc/contract/vocabulary';
 import {
   giveUp,
   giveUpReason,
-  jitterFrom,
   nextDelivery,
   toEnvelope,
   type WebhookDeliveryState,
 } from '@svc/domain/webhook-delivery';
-import { afterWebhookDelivery } from '@svc/domain/webhook-endpoint';
+import { afterWebhookDelivery, isUnmovedByDelivery } from '@svc/domain/webhook-endpoint';
 import { signPayload } from '@svc/domain/webhook-signature';
 import type { Context } from '../context.ts';
+import { markEventDelivered } from '../store/events.ts';
 import {
   type DeliveryToAttempt,
+  endDelivery,
   getDeliveryToAttempt,
   lockWebhook,
   setDeliveryState,
   setWebhookState,
 } from '../store/webhook-deliveries.ts';
 import { type ClaimedJob, defer, finish, type NewJob } from './queue.ts';
+import { retryJitterMs } from './retry-jitter.ts';
 
 export const DELIVER_WEBHOOK = 'deliver-webhook';
 
@@ -41,6 +43,7 @@ export function createDeliverWebhookHandler(ctx: Context): (job: ClaimedJob) => 
     const reason = giveUpReason(delivery.webhook, delivery);
     const state = reason === null ? await attempt(ctx, delivery) : giveUp(delivery.state, reason);
     await record(ctx, job, delivery, state);
+    ctx.metrics.webhookDeliveries.inc({ status: state.status === 'PENDING' ? 'retry' : state.status });
   };
 }
 
@@ -60,12 +63,7 @@ async function attempt(ctx: Context, { id, event, webhook, state }: DeliveryToAt
     body: payload,
     timeoutMs: LIMITS.webhookAttemptTimeoutMs,
   });
-  const jitterMs = jitterFrom(randomFraction(ctx));
-  return nextDelivery(state, { httpStatus, error, at: ctx.clock.now() }, { jitterMs });
-}
-
-function randomFraction(ctx: Context): number {
-  return new DataView(Uint8Array.from(ctx.randomBytes(4)).buffer).getUint32(0) / 2 ** 32;
+  return nextDelivery(state, { httpStatus, error, at: ctx.clock.now() }, { jitterMs: retryJitterMs(ctx) });
 }
 
 async function record(
@@ -75,11 +73,17 @@ async function record(
   state: WebhookDeliveryState,
 ): Promise<void> {
   const now = ctx.clock.now();
+  const isAllThatChanges = state.nextAttemptAt === null && isUnmovedByDelivery(delivery.webhook, state.status);
+  if (isAllThatChanges && (await endDelivery(ctx.db, job, delivery, state, now))) {
+    job.result = 'done';
+    return;
+  }
   await ctx.db.transaction(async (tx) => {
     // First, so that a worker whose lease was lost stops before it does anything.
     if (state.nextAttemptAt === null) await finish(tx, job);
     else await defer(tx, job, { dueAt: state.nextAttemptAt });
     await setDeliveryState(tx, delivery.id, state, now);
+    if (state.status === 'SUCCEEDED') await markEventDelivered(tx, delivery.event.id);
     if (state.status !== 'SUCCEEDED' && state.status !== 'DEAD') return;
     const webhook = await lockWebhook(tx, delivery.webhook.id);
     if (!webhook) return;

@@ -1,8 +1,10 @@
 /**
- * From a receipt to its events: the adapter reads the payload, events that this source has not sent before are kept,
- * and each gets a job that writes it to the CRM. All of it, the receipt's outcome included, is one transaction.
+ * From a receipt to its events: the adapter reads the payload, events that this source has not sent before are kept, each
+ * gets a job that writes it to the CRM, and the receipt one for every destination that it is forwarded to. All of it, the
+ * receipt's outcome included, is one transaction. The outcome tells of the CRM alone; what is forwarded has its deliveries.
  */
-import { normalize } from '../connectors/sequencers/index.ts';
+import { planForwardings } from '@svc/domain/forwarding';
+import { type InboundEvent, normalize } from '@svc/sequencers';
 import type { Context } from '../context.ts';
 import { parseJson } from '../inbound/json-body.ts';
 import type { Db } from '../store/db.ts';
@@ -11,13 +13,22 @@ import {
   insertCategorySignals,
   insertNewEvents,
   type ReceiptOutcome,
+  type ReceiptSource,
   type ReceiptToProcess,
   setReceiptOutcome,
 } from '../store/inbound.ts';
+import { forwardEventJob } from './forward-event.ts';
 import { type ClaimedJob, enqueue, finish } from './queue.ts';
 import { writeCrmJob } from './write-crm.ts';
 
 export const PROCESS_RECEIPT = 'process-receipt';
+
+interface Outcome {
+  outcome: ReceiptOutcome;
+  reason: string | null;
+}
+
+const SYNC_IS_OFF: Outcome = { outcome: 'ignored', reason: 'Syncing is switched off on the connection.' };
 
 export function createProcessReceiptHandler(ctx: Context): (job: ClaimedJob) => Promise<void> {
   return async (job) => {
@@ -26,7 +37,7 @@ export function createProcessReceiptHandler(ctx: Context): (job: ClaimedJob) => 
       // First, so that a worker whose lease was lost stops before it does anything.
       await finish(tx, job);
       if (receipt) {
-        const { outcome, reason } = await keepEvents(tx, receipt, ctx.clock.now());
+        const { outcome, reason } = await processReceipt(tx, receipt, ctx.clock.now());
         await setReceiptOutcome(tx, receipt.id, outcome, reason);
       }
     });
@@ -34,14 +45,19 @@ export function createProcessReceiptHandler(ctx: Context): (job: ClaimedJob) => 
   };
 }
 
-async function keepEvents(
-  tx: Db,
-  receipt: ReceiptToProcess,
-  now: Date,
-): Promise<{ outcome: ReceiptOutcome; reason: string | null }> {
+async function processReceipt(tx: Db, receipt: ReceiptToProcess, now: Date): Promise<Outcome> {
   const { source } = receipt;
   if (!source) return { outcome: 'ignored', reason: 'The source is gone.' };
-  if (!source.canSync) return { outcome: 'ignored', reason: 'Syncing is switched off on the connection.' };
+  if (!source.canSync && source.bindings.length === 0) return SYNC_IS_OFF;
+  const outcome = await passOn(tx, { ...receipt, source }, now);
+  return source.canSync ? outcome : SYNC_IS_OFF;
+}
+
+type ReceiptOfSource = ReceiptToProcess & { source: ReceiptSource };
+
+/** Enqueues the writes and forwardings of what is new in the receipt. */
+async function passOn(tx: Db, receipt: ReceiptOfSource, now: Date): Promise<Outcome> {
+  const { source, receivedAt } = receipt;
   if (!receipt.body) return { outcome: 'unparsed', reason: 'The body is not kept any more.' };
   const result = normalize(source.platform, {
     headers: receipt.headers,
@@ -49,11 +65,27 @@ async function keepEvents(
     bodyHash: receipt.bodySha256 ?? '',
   });
   if (result.outcome !== 'events') return result;
-  const inserted = await insertNewEvents(tx, { id: receipt.id, source }, result.events, now);
-  if (inserted.length === 0) return { outcome: 'duplicate', reason: 'Every event of it was received before.' };
-  const newKeys = new Set(inserted.map((row) => row.eventKey));
-  const newEvents = result.events.filter((event) => newKeys.has(event.eventKey));
-  await insertCategorySignals(tx, { accountId: receipt.accountId, source }, newEvents, now);
-  await enqueue(tx, ...inserted.map((row) => writeCrmJob(row.id, source.connectionId, now)));
+  const newEvents = await keepNewEvents(tx, receipt, result.events, now);
+  if (newEvents.length === 0) return { outcome: 'duplicate', reason: 'Every event of it was received before.' };
+  const writes = source.canSync ? newEvents.map(({ id }) => writeCrmJob(id, source.connectionId, now)) : [];
+  const forwardings = planForwardings({ receivedAt, newEvents, bindings: source.bindings });
+  await enqueue(tx, ...writes, ...forwardings.map((forwarding) => forwardEventJob(forwarding, now)));
   return { outcome: 'synced', reason: null };
+}
+
+/** The events that this source has not sent before, with their ids, in the order of the payload. */
+async function keepNewEvents(
+  tx: Db,
+  receipt: ReceiptOfSource,
+  events: readonly InboundEvent[],
+  now: Date,
+): Promise<(InboundEvent & { id: number })[]> {
+  const inserted = await insertNewEvents(tx, receipt, events, now);
+  const ids = new Map(inserted.map((row) => [row.eventKey, row.id]));
+  const newEvents = events.flatMap((event) => {
+    const id = ids.get(event.eventKey);
+    return id === undefined ? [] : [{ ...event, id }];
+  });
+  await insertCategorySignals(tx, receipt, newEvents, now);
+  return newEvents;
 }

@@ -2,7 +2,19 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { backends } from '../../test/backends.ts';
 import type { Database } from '../store/db.ts';
-import { type ClaimedJob, claim, defer, enqueue, finish, LeaseLostError, nextDueAt, prolong } from './queue.ts';
+import {
+  type ClaimedJob,
+  claim,
+  defer,
+  enqueue,
+  finish,
+  hasJob,
+  holdJob,
+  LeaseLostError,
+  nextDueAt,
+  prolong,
+  saveProgress,
+} from './queue.ts';
 
 const START = new Date('2026-03-01T12:00:00.000Z');
 const at = (ms: number) => new Date(START.getTime() + ms);
@@ -81,6 +93,23 @@ describe.each(backends)('the queue on $name', ({ isAvailable, open }) => {
       expect((await take(500))[0]).toMatchObject({ ref: 'a', state: { tries: 1 } });
     });
 
+    test('what a long job has reached is kept, its claim goes on, and a later failure is the first again', async () => {
+      await add('a');
+      const [first] = await take(0);
+      const [job] = await take(1_000);
+      if (!first || !job) throw new Error('expected two claims');
+      expect(await hasJob(db, 'work', 'a')).toBe(true);
+      await holdJob(db, job);
+      await expect(holdJob(db, first)).rejects.toThrow(LeaseLostError);
+      await saveProgress(db, job, { page: 3 });
+      expect(await take(1_999)).toEqual([]);
+      await expect(saveProgress(db, first, { page: 9 })).rejects.toThrow(LeaseLostError);
+      const [next] = await take(2_000);
+      expect(next).toMatchObject({ state: { page: 3 }, fence: 3, attempts: 1 });
+      if (next) await finish(db, next);
+      expect(await hasJob(db, 'work', 'a')).toBe(false);
+    });
+
     test('a finish that is rolled back leaves the job', async () => {
       await add('a');
       const [job] = await take(0);
@@ -97,9 +126,27 @@ describe.each(backends)('the queue on $name', ({ isAvailable, open }) => {
       for (let index = 0; index < 30; index += 1) await add(`busy-${index}`, 'connection:1');
       await add('quiet', 'connection:2', 10);
       await add('calm', 'connection:3', 20);
-      const jobs = await take(100, 4);
+      const jobs = await take(100, 6);
       expect(refs(jobs).filter((ref) => !ref.startsWith('busy'))).toEqual(['calm', 'quiet']);
       expect(jobs).toHaveLength(4);
+    });
+
+    test('a key gets no more hands than it leaves free, counting what it has at work already', async () => {
+      for (let index = 0; index < 30; index += 1) await add(`busy-${index}`, 'connection:1');
+      expect(await take(0, 1)).toHaveLength(1);
+      expect(await take(0, 10)).toHaveLength(5);
+      const claimWith = (atWork: number, limit: number) =>
+        claim(db, {
+          now: START,
+          kinds: ['work'],
+          limit,
+          leaseUntil: at(1_000),
+          atWork: new Map([['connection:1', atWork]]),
+        });
+      expect(await claimWith(5, 5)).toEqual([]);
+      expect(await claimWith(2, 8)).toHaveLength(3);
+      await add('quiet', 'connection:2');
+      expect(refs(await claimWith(5, 1))).toEqual(['quiet']);
     });
 
     test('workers that claim at the same time never get the same job', async () => {

@@ -6,8 +6,11 @@
  * - a claim gives a lease and a fencing number; only the latest number can finish, defer or prolong the job, so a worker
  *   that was taken for dead changes nothing when it wakes up;
  * - a claimed job's `due_at` is the end of its lease, so a dead worker's jobs come due again by themselves;
- * - claiming goes round the fairness keys: one busy connection does not starve the others.
+ * - claiming goes round the fairness keys, and a key that already has jobs at work waits for those that have fewer, so a
+ *   busy key does not starve the others; a key takes no more hands than it leaves free, so one whose jobs hang does not
+ *   either.
  */
+import type { JobResult } from '../metrics.ts';
 import type { Db } from '../store/db.ts';
 
 export interface NewJob {
@@ -33,6 +36,8 @@ export interface ClaimedJob {
   /** What earlier attempts left for this one. */
   state: Record<string, unknown>;
   createdAt: Date;
+  /** Set by `finish` and `defer`; it holds once the handler has returned, and with it the transaction. */
+  result?: Extract<JobResult, 'done' | 'deferred'>;
 }
 
 /** Somebody else claimed the job meanwhile: this worker's result does not count and its transaction must roll back. */
@@ -45,30 +50,38 @@ export class LeaseLostError extends Error {
 
 /** Adds jobs in the caller's transaction. One that exists already stays as it is. Returns how many were added. */
 export async function enqueue(db: Db, ...jobs: readonly NewJob[]): Promise<number> {
-  const { rowCount } = await db.query(
-    {
-      name: 'jobs-enqueue',
-      text: `insert into jobs (kind, ref, fairness_key, due_at, state, created_at)
-        select kind, ref, fairness_key, due_at, state::jsonb, created_at
-        from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::timestamptz[])
-          as jobs (kind, ref, fairness_key, due_at, state, created_at)
-        on conflict (kind, ref) do nothing`,
-    },
-    [
-      jobs.map((job) => job.kind),
-      jobs.map((job) => String(job.ref)),
-      jobs.map((job) => job.fairnessKey),
-      jobs.map((job) => job.dueAt.toISOString()),
-      jobs.map((job) => JSON.stringify(job.state ?? {})),
-      jobs.map((job) => job.createdAt.toISOString()),
-    ],
-  );
+  const { rowCount } = await db.query({ name: 'jobs-enqueue', text: enqueueText(1) }, enqueueValues(jobs));
   return rowCount;
 }
 
 /**
+ * What `enqueue` runs, to be a part of the statement that stores what the jobs are about.
+ *
+ * @param first number of the first parameter; the values are `enqueueValues(jobs)`
+ */
+export function enqueueText(first: number): string {
+  const types = ['text[]', 'text[]', 'text[]', 'timestamptz[]', 'text[]', 'timestamptz[]'];
+  const values = types.map((type, index) => `$${first + index}::${type}`).join(', ');
+  return `insert into jobs (kind, ref, fairness_key, due_at, state, created_at)
+    select kind, ref, fairness_key, due_at, state::jsonb, created_at
+    from unnest(${values}) as jobs (kind, ref, fairness_key, due_at, state, created_at)
+    on conflict (kind, ref) do nothing`;
+}
+
+export function enqueueValues(jobs: readonly NewJob[]): unknown[] {
+  return [
+    jobs.map((job) => job.kind),
+    jobs.map((job) => String(job.ref)),
+    jobs.map((job) => job.fairnessKey),
+    jobs.map((job) => job.dueAt.toISOString()),
+    jobs.map((job) => JSON.stringify(job.state ?? {})),
+    jobs.map((job) => job.createdAt.toISOString()),
+  ];
+}
+
+/**
  * One index descent per fairness key finds the keys, one more each finds their oldest due jobs, and the turns are dealt
- * round: the first job of every key, then the second of every key.
+ * round: the next job of every key, beginning after the key that was dealt last, then the one after of every key.
  */
 const CLAIM = {
   name: 'jobs-claim',
@@ -79,40 +92,62 @@ with recursive keys as (
   select (select j.fairness_key from jobs j where j.fairness_key > keys.fairness_key order by j.fairness_key limit 1)
   from keys where keys.fairness_key is not null
 ), turns as (
-  select due.id, due.due_at, row_number() over (partition by keys.fairness_key order by due.due_at, due.id) as turn
-  from keys cross join lateral (
+  select due.id, due.due_at, keys.fairness_key, coalesce(at_work.jobs, 0)
+    + row_number() over (partition by keys.fairness_key order by due.due_at, due.id) as turn
+  from keys left join unnest($5::text[], $6::int[]) as at_work (fairness_key, jobs) using (fairness_key)
+  cross join lateral (
     select j.id, j.due_at from jobs j
     where j.fairness_key = keys.fairness_key and j.due_at <= $1 and j.kind = any($2)
     order by j.due_at, j.id limit $3
   ) due
-  where keys.fairness_key is not null
+), dealt as (
+  select id, turn, row_number() over (order by turn, fairness_key <= $7, fairness_key) as place from turns
 ), picked as (
-  select j.id from jobs j
-  where j.id in (select id from turns order by turn, due_at, id limit $3) and j.due_at <= $1
-  for update skip locked
+  select j.id, dealt.place from jobs j join dealt on dealt.id = j.id
+  where dealt.place <= $3 and (dealt.turn = 1 or dealt.turn <= $3 - dealt.place) and j.due_at <= $1
+  for update of j skip locked
 )
 update jobs set due_at = $4, is_leased = true, fence = fence + 1, attempts = attempts + 1
 from picked where jobs.id = picked.id
 returning jobs.id, jobs.kind, jobs.ref, jobs.fairness_key as "fairnessKey", jobs.fence, jobs.attempts, jobs.state,
-  jobs.created_at as "createdAt"`,
+  jobs.created_at as "createdAt", picked.place`,
 };
 
-/** Claims at most `limit` due jobs of the given kinds and leases them until `leaseUntil`. */
-export async function claim(
-  db: Db,
-  options: { now: Date; kinds: readonly string[]; limit: number; leaseUntil: Date },
-): Promise<ClaimedJob[]> {
-  const { rows } = await db.query<ClaimedJob>(CLAIM, [options.now, options.kinds, options.limit, options.leaseUntil]);
-  return rows;
+export interface ClaimOptions {
+  now: Date;
+  kinds: readonly string[];
+  /** Free hands. A key with jobs at work gets no more than it leaves free. */
+  limit: number;
+  leaseUntil: Date;
+  /** How many jobs of each fairness key the caller has at work. Default none. */
+  atWork?: ReadonlyMap<string, number>;
+  /** The key of the last job that the caller was dealt: the round goes on after it. */
+  lastKey?: string;
 }
+
+/** Claims due jobs of the given kinds and leases them until `leaseUntil`. Returns them in the order in which they were dealt. */
+export async function claim(db: Db, options: ClaimOptions): Promise<ClaimedJob[]> {
+  const { now, kinds, limit, leaseUntil, atWork = new Map<string, number>(), lastKey = '' } = options;
+  const { rows } = await db.query<ClaimedJob & { place: number }>(CLAIM, [
+    now,
+    kinds,
+    limit,
+    leaseUntil,
+    [...atWork.keys()],
+    [...atWork.values()],
+    lastKey,
+  ]);
+  return rows.toSorted((a, b) => a.place - b.place).map(({ place: _place, ...job }) => job);
+}
+
+/** What `finish` runs, to be a part of the statement that stores the result; its values are `job.id` and `job.fence`. */
+export const FINISH = { name: 'jobs-finish', text: 'delete from jobs where id = $1 and fence = $2' };
 
 /** Ends the job in the caller's transaction. Throws `LeaseLostError` when the claim is no longer the latest. */
 export async function finish(db: Db, job: ClaimedJob): Promise<void> {
-  const { rowCount } = await db.query({ name: 'jobs-finish', text: 'delete from jobs where id = $1 and fence = $2' }, [
-    job.id,
-    job.fence,
-  ]);
+  const { rowCount } = await db.query(FINISH, [job.id, job.fence]);
   if (rowCount === 0) throw new LeaseLostError(job);
+  job.result = 'done';
 }
 
 /** Gives the job back to run again at `dueAt`. Throws `LeaseLostError` when the claim is no longer the latest. */
@@ -127,6 +162,37 @@ export async function defer(
       text: `update jobs set due_at = $3, is_leased = false, state = $4, last_error = $5 where id = $1 and fence = $2`,
     },
     [job.id, job.fence, next.dueAt, JSON.stringify(next.state ?? job.state), next.error ?? null],
+  );
+  if (rowCount === 0) throw new LeaseLostError(job);
+  job.result = 'deferred';
+}
+
+/** Whether this job exists, waiting or at work. */
+export async function hasJob(db: Db, kind: string, ref: number | string): Promise<boolean> {
+  const { rowCount } = await db.query({ name: 'jobs-has', text: 'select from jobs where kind = $1 and ref = $2' }, [
+    kind,
+    String(ref),
+  ]);
+  return rowCount > 0;
+}
+
+/** Makes sure of the claim before a job changes anything. Throws `LeaseLostError` when it is no longer the latest. */
+export async function holdJob(tx: Db, job: ClaimedJob): Promise<void> {
+  const { rowCount } = await tx.query(
+    { name: 'jobs-hold', text: 'select from jobs where id = $1 and fence = $2 for update' },
+    [job.id, job.fence],
+  );
+  if (rowCount === 0) throw new LeaseLostError(job);
+}
+
+/**
+ * Keeps what a long job has reached so far, in the caller's transaction; the claim goes on. Its attempts are counted from
+ * here anew, so that the next failure has the first back-off. Throws `LeaseLostError` when the claim is no longer the latest.
+ */
+export async function saveProgress(db: Db, job: ClaimedJob, state: object): Promise<void> {
+  const { rowCount } = await db.query(
+    { name: 'jobs-progress', text: 'update jobs set state = $3, attempts = 0 where id = $1 and fence = $2' },
+    [job.id, job.fence, JSON.stringify(state)],
   );
   if (rowCount === 0) throw new LeaseLostError(job);
 }
@@ -152,11 +218,19 @@ export async function releaseAllLeases(db: Db, now: Date): Promise<void> {
   await db.query('update jobs set due_at = $1, is_leased = false where is_leased', [now]);
 }
 
-/** When the next job of these kinds comes due, or null when there is none. */
-export async function nextDueAt(db: Db, kinds: readonly string[]): Promise<Date | null> {
+/**
+ * When the next job of these kinds comes due, or null when there is none.
+ *
+ * @param after leaves out what is due by then. Default: the earliest of all, which may lie in the past.
+ */
+export async function nextDueAt(db: Db, kinds: readonly string[], after: Date | null = null): Promise<Date | null> {
   const { rows } = await db.query<{ due_at: Date }>(
-    { name: 'jobs-next-due', text: 'select due_at from jobs where kind = any($1) order by due_at limit 1' },
-    [kinds],
+    {
+      name: 'jobs-next-due',
+      text: `select due_at from jobs where kind = any($1) and due_at > coalesce($2, '-infinity'::timestamptz)
+        order by due_at limit 1`,
+    },
+    [kinds, after],
   );
   return rows[0]?.due_at ?? null;
 }

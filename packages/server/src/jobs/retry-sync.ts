@@ -5,7 +5,7 @@
  * A sync made by this release knows its event. An older one only knows its receipt: the event is read from the kept
  * payload again, by the same adapter. Where that does not work any more, the new row says so.
  */
-import { type InboundEvent, normalize } from '../connectors/sequencers/index.ts';
+import { type InboundEvent, normalize } from '@svc/sequencers';
 import type { Context } from '../context.ts';
 import { parseJson } from '../inbound/json-body.ts';
 import { adoptEvent, getEventToWrite, getReceiptToProcess, insertUnwrittenRetry } from '../store/inbound.ts';

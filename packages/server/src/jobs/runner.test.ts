@@ -23,8 +23,8 @@ describe.each(backends)('the job runner on $name', ({ isAvailable, open }) => {
       clock = createManualClock(new Date('2026-03-01T12:00:00.000Z'));
     });
 
-    const add = (ref: string) =>
-      enqueue(db, { kind: 'work', ref, fairnessKey: 'k', dueAt: clock.now(), createdAt: clock.now() });
+    const add = (ref: string, fairnessKey = 'k') =>
+      enqueue(db, { kind: 'work', ref, fairnessKey, dueAt: clock.now(), createdAt: clock.now() });
 
     test('runs what is due, also what a job made due', async () => {
       const ran: string[] = [];
@@ -106,6 +106,112 @@ describe.each(backends)('the job runner on $name', ({ isAvailable, open }) => {
       await expect.poll(async () => (await db.query('select from jobs')).rowCount).toBe(0);
       expect(claimed?.fence).toBe(1);
     });
+
+    test('the lease of a slow job is prolonged also while others come and go', async () => {
+      const slow = hold();
+      const ran: string[] = [];
+      const runner = createJobRunner({
+        db,
+        clock,
+        log,
+        leaseMs: 3_000,
+        handlers: {
+          work: async (job) => {
+            if (job.ref === 'slow') await slow.released;
+            ran.push(`${job.ref} ${job.fence}`);
+            await finish(db, job);
+          },
+        },
+      });
+      runner.start();
+      await add('slow');
+      runner.wake();
+      const wanted: string[] = [];
+      for (let step = 0; step < 20; step += 1) {
+        await add(`quick-${step}`);
+        wanted.push(`quick-${step} 1`);
+        runner.wake();
+        await expect.poll(() => ran).toEqual(wanted);
+        clock.advance(500);
+      }
+      await expect.poll(leaseEnd).toBeGreaterThan(clock.now().getTime());
+      slow.release();
+      await expect.poll(() => ran.slice(wanted.length)).toEqual(['slow 1']);
+      await runner.stop();
+    });
+
+    test('a key with much to do does not hold up others, however few hands there are', async () => {
+      const ran: string[] = [];
+      const runner = createJobRunner({
+        db,
+        clock,
+        log,
+        concurrency: 1,
+        handlers: {
+          work: async (job) => {
+            ran.push(job.ref);
+            if (job.ref === 'a-0') await add('late', 'z');
+            await finish(db, job);
+          },
+        },
+      });
+      for (const key of ['a', 'b', 'c']) {
+        for (let index = 0; index < 10; index += 1) await add(`${key}-${index}`, key);
+        clock.advance(1);
+      }
+      expect(await runner.runDue()).toBe(31);
+      // Each of the others has had one turn before it.
+      expect(ran.slice(0, 5)).toEqual(['a-0', 'b-0', 'c-0', 'late', 'a-1']);
+    });
+
+    test('keys whose jobs hang leave hands free for the others', async () => {
+      const ran: string[] = [];
+      const hanging = hold();
+      let atWork = 0;
+      const runner = createJobRunner({
+        db,
+        clock,
+        log,
+        concurrency: 8,
+        handlers: {
+          work: async (job) => {
+            if (job.fairnessKey !== 'quick') {
+              atWork += 1;
+              await hanging.released;
+            }
+            await finish(db, job);
+            ran.push(job.ref);
+          },
+        },
+      });
+      runner.start();
+      for (const key of ['hanging-1', 'hanging-2']) {
+        for (let index = 0; index < 20; index += 1) await add(`${key}-${index}`, key);
+        runner.wake();
+      }
+      await expect.poll(() => atWork).toBeGreaterThanOrEqual(4);
+      const quick = Array.from({ length: 5 }, (_, index) => `quick-${index}`);
+      for (const ref of quick) await add(ref, 'quick');
+      runner.wake();
+      const ranSoFar = () => {
+        // A hand that is free waits a moment for others.
+        clock.advance(5);
+        return ran;
+      };
+      await expect.poll(ranSoFar).toEqual(quick);
+      hanging.release();
+      await expect.poll(() => ran.length).toBe(45);
+      await runner.stop();
+    });
+
+    /** What a job waits for until the test lets it go on. */
+    function hold(): { released: Promise<void>; release: () => void } {
+      let release = () => {};
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      return { released, release };
+    }
 
     test('jobs that a claim brings after the stop are given back, not started', async () => {
       const runner = createJobRunner({

@@ -5,6 +5,7 @@
  */
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
+import type { JobResult } from '../metrics.ts';
 import { type Database, DatabaseUnavailableError } from '../store/db.ts';
 import { type ClaimedJob, claim, defer, LeaseLostError, nextDueAt, prolong } from './queue.ts';
 
@@ -22,6 +23,8 @@ export interface JobRunnerOptions {
   leaseMs?: number;
   /** Longest sleep: other processes enqueue without waking this one. Default 1,000 ms. */
   pollMs?: number;
+  /** Called once for every job that was run. */
+  onJobEnd?: (kind: string, result: JobResult) => void;
 }
 
 export interface JobRunner {
@@ -34,6 +37,8 @@ export interface JobRunner {
   stop(): Promise<void>;
 }
 
+/** How long a free hand waits for others before jobs are claimed for it alone. */
+const HANDS_WAIT_MS = 5;
 const BACKOFF_FIRST_MS = 1_000;
 const BACKOFF_MAX_MS = 3_600_000;
 
@@ -44,13 +49,21 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   const pollMs = options.pollMs ?? 1_000;
   const kinds = Object.keys(handlers);
 
-  const running = new Map<number, { job: ClaimedJob; done: Promise<void> }>();
+  const running = new Set<{ job: ClaimedJob; done: Promise<void> }>();
+  /** Key of the job dealt last, and the instant up to which the last claim has seen what is due. */
+  let lastKey = '';
+  let lookedAt = clock.now();
   let isStarted = false;
   let isStopping = false;
   let looking = Promise.resolve();
   let isLooking = false;
   let lookAgain = false;
   let cancelSleep = () => {};
+  const handsWorthAClaim = Math.max(1, Math.floor(concurrency / 4));
+  /** Since the last claim. */
+  let handsFreed = 0;
+  let cancelHandWait = () => {};
+  let isBeating = false;
   let cancelHeartbeat = () => {};
 
   const later = (ms: number) => new Date(clock.now().getTime() + ms);
@@ -60,7 +73,9 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       const handler = handlers[job.kind];
       if (!handler) throw new Error(`No handler for jobs of kind ${job.kind}`);
       await handler(job);
+      options.onJobEnd?.(job.kind, job.result ?? 'failed');
     } catch (error) {
+      options.onJobEnd?.(job.kind, error instanceof LeaseLostError ? 'lease_lost' : 'failed');
       await onFailure(job, error);
     }
   }
@@ -84,31 +99,47 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   async function claimAndStart(): Promise<ClaimedJob[]> {
     const free = concurrency - running.size;
     if (free <= 0) return [];
-    const jobs = await claim(db, { now: clock.now(), kinds, limit: free, leaseUntil: later(leaseMs) });
+    const now = clock.now();
+    const leaseUntil = later(leaseMs);
+    const jobs = await claim(db, { now, kinds, limit: free, leaseUntil, atWork: countByKey(running), lastKey });
+    lookedAt = now;
     if (isStopping) {
       // The claim was under way when the stop came: somebody else may have them at once.
       await Promise.all(jobs.map((job) => defer(db, job, { dueAt: clock.now() })));
       return [];
     }
-    for (const job of jobs) {
-      const done = runOne(job).finally(() => {
-        running.delete(job.id);
-        if (isStarted) wake();
-      });
-      running.set(job.id, { job, done });
-    }
-    if (running.size > 0) beat();
+    for (const job of jobs) begin(job);
+    lastKey = jobs.at(-1)?.fairnessKey ?? lastKey;
     return jobs;
+  }
+
+  function begin(job: ClaimedJob): void {
+    const done = runOne(job).finally(() => {
+      running.delete(entry);
+      if (isStarted) wakeForFreeHand();
+    });
+    const entry = { job, done };
+    running.add(entry);
+    // Never anew while one is planned: jobs that come and go would put the beat off for ever.
+    if (!isBeating) beat();
+  }
+
+  /** A claim for every single job that ends costs more than most jobs do: a free hand waits for others, but not for long. */
+  function wakeForFreeHand(): void {
+    handsFreed += 1;
+    if (handsFreed >= handsWorthAClaim || running.size === 0) wake();
+    else if (handsFreed === 1) cancelHandWait = clock.setTimer(wake, HANDS_WAIT_MS);
   }
 
   /** While jobs are at work their leases are prolonged at a third of their length. */
   function beat(): void {
-    cancelHeartbeat();
+    isBeating = true;
     cancelHeartbeat = clock.setTimer(() => {
+      isBeating = false;
       if (running.size === 0) return;
       // The next beat does not wait for this one: a slow database must not cost two.
       beat();
-      const jobs = [...running.values()].map((entry) => entry.job);
+      const jobs = [...running].map((entry) => entry.job);
       prolong(db, jobs, later(leaseMs)).catch((error: unknown) => {
         log.error({ err: error }, 'leases could not be prolonged');
       });
@@ -117,6 +148,8 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
 
   function wake(): void {
     if (!isStarted) return;
+    cancelHandWait();
+    handsFreed = 0;
     if (isLooking) {
       lookAgain = true;
       return;
@@ -134,7 +167,9 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
         await claimAndStart();
       } while (isStarted && lookAgain && running.size < concurrency);
       if (running.size < concurrency) {
-        const next = await nextDueAt(db, kinds);
+        // What is due and was left waits for a job here to end, which wakes us. With none at work, another worker was
+        // claiming the same rows: look again at once.
+        const next = await nextDueAt(db, kinds, running.size > 0 ? lookedAt : null);
         if (next) sleepMs = Math.min(pollMs, Math.max(0, next.getTime() - clock.now().getTime()));
       }
     } catch (error) {
@@ -161,16 +196,24 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
         const jobs = await claimAndStart();
         if (jobs.length === 0 && running.size === 0) return total;
         total += jobs.length;
-        await Promise.all([...running.values()].map((entry) => entry.done));
+        await Promise.all([...running].map((entry) => entry.done));
       }
     },
     async stop() {
       isStarted = false;
       isStopping = true;
       cancelSleep();
+      cancelHandWait();
       await looking;
-      await Promise.all([...running.values()].map((entry) => entry.done));
+      await Promise.all([...running].map((entry) => entry.done));
       cancelHeartbeat();
+      isBeating = false;
     },
   };
+}
+
+function countByKey(entries: Iterable<{ job: ClaimedJob }>): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { job } of entries) counts.set(job.fairnessKey, (counts.get(job.fairnessKey) ?? 0) + 1);
+  return counts;
 }

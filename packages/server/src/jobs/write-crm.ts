@@ -7,8 +7,10 @@
  * a job that dies between the CRM's answer and our commit writes the same contact and engagement again, not new ones.
  */
 import { createHash } from 'node:crypto';
+import { crmDisconnectedError } from '@svc/domain/sync-errors';
 import type { CrmError, CrmOutcome } from '../connectors/crm/index.ts';
 import type { Context } from '../context.ts';
+import { crmLabel } from '../metrics.ts';
 import { applySyncOutcome } from '../services/sync-health.ts';
 import { type EventToWrite, getEventToWrite, insertSync, markDisconnected } from '../store/inbound.ts';
 import { type ClaimedJob, defer, enqueue, finish, type NewJob } from './queue.ts';
@@ -59,10 +61,11 @@ async function write(ctx: Context, target: EventToWrite): Promise<CrmOutcome> {
   const { connection, source, event } = target;
   const connector = ctx.crmConnector(connection.crm);
   if (!connector) {
-    return refused('crm_not_supported', `This release cannot write to ${connection.crm}.`);
+    const message = `This release cannot write to ${connection.crm}.`;
+    return refused({ code: 'crm_not_supported', message, httpStatus: null });
   }
   if (connection.sealedCrmToken === null) {
-    return refused('crm_disconnected', `${connection.crm} is disconnected: connect it again, then retry the sync.`);
+    return refused(crmDisconnectedError(connection.crm));
   }
   return connector.writeEvent({
     accessToken: ctx.secrets.decrypt(connection.sealedCrmToken),
@@ -79,8 +82,7 @@ function idempotencyKey(path: string, eventKey: string): string {
   return createHash('sha256').update(`${path}\n${eventKey}`).digest('hex');
 }
 
-function refused(code: string, message: string): CrmOutcome {
-  const error: CrmError = { code, message, httpStatus: null };
+function refused(error: CrmError): CrmOutcome {
   return { status: 'error', error, retry: 'never', disconnected: false };
 }
 
@@ -126,7 +128,7 @@ interface Attempt {
 async function record(ctx: Context, job: ClaimedJob, attempt: Attempt): Promise<void> {
   const { target, outcome, retryOfSyncId, parking } = attempt;
   const now = ctx.clock.now();
-  await ctx.db.transaction(async (tx) => {
+  const hasEvent = await ctx.db.transaction(async (tx) => {
     // First, so that a worker whose lease was lost stops before it does anything.
     await finish(tx, job);
     const error = outcome.status === 'success' ? null : outcome.error;
@@ -142,7 +144,8 @@ async function record(ctx: Context, job: ClaimedJob, attempt: Attempt): Promise<
       sourceId: target.source.id,
       sourcePlatform: target.platform,
     };
-    await applySyncOutcome(ctx, tx, { accountId: target.accountId, subject, status: outcome.status, error, at: now });
+    const { accountId } = target;
+    const isTold = await applySyncOutcome(ctx, tx, { accountId, subject, status: outcome.status, error, at: now });
     if (outcome.status === 'error' && outcome.disconnected && target.connection.sealedCrmToken !== null) {
       await markDisconnected(tx, target.connection.id, target.connection.sealedCrmToken);
     }
@@ -151,5 +154,9 @@ async function record(ctx: Context, job: ClaimedJob, attempt: Attempt): Promise<
       const state = { retryOfSyncId: retryOfSyncId ?? syncId };
       await enqueue(tx, { kind, ref, fairnessKey, dueAt: parking.dueAt, createdAt: now, state });
     }
+    return isTold;
   });
+  // Its webhook deliveries are due at once.
+  if (hasEvent) ctx.wakeWorkers();
+  ctx.metrics.crmWrites.inc({ crm: crmLabel(target.connection.crm), status: outcome.status });
 }

@@ -46,7 +46,11 @@ describe('the guard', () => {
   test.each(HOSTILE_HOSTS)('never dials %s', async (host) => {
     const { outbound, dialled } = guarded();
     const result = await outbound.post({ ...post, url: `https://${host}/hook` });
-    expect(result).toMatchObject({ httpStatus: null, error: expect.stringContaining('private, local or reserved') });
+    expect(result).toEqual({
+      httpStatus: null,
+      error: expect.stringContaining('private, local or reserved'),
+      isRefused: true,
+    });
     expect(await outbound.isAllowed(`https://${host}/hook`)).toBe(false);
     expect(dialled).toEqual([]);
   });
@@ -87,7 +91,7 @@ describe('the guard', () => {
     });
     expect(await outbound.isAllowed('https://gone.example.com/')).toBe(true);
     const result = await outbound.post({ ...post, url: 'https://gone.example.com/' });
-    expect(result).toEqual({ httpStatus: null, error: 'ENOTFOUND: getaddrinfo ENOTFOUND' });
+    expect(result).toEqual({ httpStatus: null, error: 'ENOTFOUND: getaddrinfo ENOTFOUND', isRefused: false });
   });
 
   test('a range that the operator opened may be called', async () => {
@@ -103,22 +107,39 @@ describe('a post', () => {
     expect(await outbound.post({ ...post, url: 'https://hooks.example.com/' })).toEqual({
       httpStatus: status,
       error: null,
+      isRefused: false,
     });
     expect(receiver.posts()).toHaveLength(1);
+  });
+
+  test('text goes out as UTF-8, bytes as they are, each with its length', async () => {
+    const { outbound } = guarded();
+    // Not UTF-8: whoever decodes it on the way loses it.
+    const bytes = Uint8Array.from([0x7b, 0xff, 0xc3, 0x28, 0x00, 0x7d]);
+    for (const body of ['{"é":1}', bytes]) await outbound.post({ ...post, body, url: 'https://hooks.example.com/' });
+    expect(receiver.posts().map((received) => received.bytes)).toEqual([Buffer.from('{"é":1}'), Buffer.from(bytes)]);
+    expect(receiver.posts().map((received) => received.headers['content-length'])).toEqual(['8', '6']);
+  });
+
+  test.each(['ftp://hooks.example.com/', 'no address'])('%s is refused', async (url) => {
+    const { outbound, dialled } = guarded();
+    expect(await outbound.post({ ...post, url })).toMatchObject({ httpStatus: null, isRefused: true });
+    expect(await outbound.isAllowed(url)).toBe(false);
+    expect(dialled).toEqual([]);
   });
 
   test('ends when the time is over, whatever the receiver does', async () => {
     receiver.answerNext('hang');
     const { outbound } = guarded();
     const result = await outbound.post({ ...post, timeoutMs: 100, url: 'https://hooks.example.com/' });
-    expect(result).toEqual({ httpStatus: null, error: 'No answer within 0.1 seconds' });
+    expect(result).toEqual({ httpStatus: null, error: 'No answer within 0.1 seconds', isRefused: false });
   });
 
   test('a connection that breaks is a failure with its code', async () => {
     receiver.answerNext('reset');
     const { outbound } = guarded();
     const result = await outbound.post({ ...post, url: 'https://hooks.example.com/' });
-    expect(result).toEqual({ httpStatus: null, error: expect.stringContaining('ECONNRESET') });
+    expect(result).toEqual({ httpStatus: null, error: expect.stringContaining('ECONNRESET'), isRefused: false });
   });
 
   test('an answer without end is not read to its end', async () => {

@@ -1,5 +1,5 @@
 /**
- * Calls to addresses that customers choose: webhooks, and later forwarding destinations.
+ * Calls to addresses that customers choose: webhooks and forwarding destinations.
  *
  * The guard stands between looking a name up and connecting, at every connect, so a name that points elsewhere by then is
  * judged again: the literal address and every looked-up one must be public (`isPublicAddress`), and the address that was
@@ -11,6 +11,7 @@ import { request } from 'node:http';
 import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { addressOfHostname, isLocalName, isPublicAddress } from '@svc/domain/public-address';
+import { type Clock, systemClock } from '../clock.ts';
 
 /** Every address of a name. */
 export type Resolve = (host: string) => Promise<string[]>;
@@ -33,6 +34,8 @@ export interface OutboundOptions {
   dial: Dial;
   /** Ranges that the operator has opened although they are not public. */
   allowedCidrs: readonly string[];
+  /** Measures the time limit of a call. Default: the system's. */
+  clock?: Pick<Clock, 'setTimer'>;
 }
 
 export interface PostResult {
@@ -40,6 +43,17 @@ export interface PostResult {
   httpStatus: number | null;
   /** What went wrong, when no answer came. */
   error: string | null;
+  /** The guard, or the form of the URL, forbids the call: nothing was sent. */
+  isRefused: boolean;
+}
+
+export interface PostCall {
+  url: string;
+  headers: Record<string, string>;
+  /** Text is sent as UTF-8, bytes as they are. */
+  body: string | Uint8Array;
+  /** For the whole attempt, look-up included. */
+  timeoutMs: number;
 }
 
 export interface Outbound {
@@ -47,7 +61,7 @@ export interface Outbound {
   /** Whether a host may be called as far as can be told now; a name that cannot be looked up may. */
   isAllowed(url: string): Promise<boolean>;
   /** One POST; never rejects. */
-  post(call: { url: string; headers: Record<string, string>; body: string; timeoutMs: number }): Promise<PostResult>;
+  post(call: PostCall): Promise<PostResult>;
 }
 
 const ANSWER_BYTES_MAX = 1_024;
@@ -56,7 +70,15 @@ class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError';
 }
 
-export function createOutbound({ resolve, dial, allowedCidrs }: OutboundOptions): Outbound {
+function parseUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
+    throw new BlockedAddressError('The URL is not an http or https address');
+  }
+  return url;
+}
+
+export function createOutbound({ resolve, dial, allowedCidrs, clock = systemClock }: OutboundOptions): Outbound {
   async function addressesOf(hostname: string): Promise<string[]> {
     const literal = addressOfHostname(hostname);
     const addresses = literal === null ? await resolve(hostname) : [literal];
@@ -78,23 +100,28 @@ export function createOutbound({ resolve, dial, allowedCidrs }: OutboundOptions)
     allowedCidrs,
     async isAllowed(url) {
       try {
-        await addressesOf(new URL(url).hostname);
+        await addressesOf(parseUrl(url).hostname);
         return true;
       } catch (error) {
         return !(error instanceof BlockedAddressError);
       }
     },
     async post({ url, headers, body, timeoutMs }) {
-      const signal = AbortSignal.timeout(timeoutMs);
+      const limit = new AbortController();
+      const { signal } = limit;
+      const cancelLimit = clock.setTimer(() => limit.abort(), timeoutMs);
       let socket: Socket | undefined;
       try {
-        const target = new URL(url);
+        const target = parseUrl(url);
         socket = await abortable(connect(target, signal), signal);
-        return { httpStatus: await exchange(socket, target, { headers, body, signal }), error: null };
+        const httpStatus = await exchange(socket, target, { headers, body, signal });
+        return { httpStatus, error: null, isRefused: false };
       } catch (error) {
+        const isRefused = error instanceof BlockedAddressError;
         const text = signal.aborted ? `No answer within ${timeoutMs / 1_000} seconds` : describe(error);
-        return { httpStatus: null, error: text };
+        return { httpStatus: null, error: text, isRefused };
       } finally {
+        cancelLimit();
         socket?.destroy();
       }
     },
@@ -104,7 +131,7 @@ export function createOutbound({ resolve, dial, allowedCidrs }: OutboundOptions)
 function exchange(
   socket: Socket,
   url: URL,
-  call: { headers: Record<string, string>; body: string; signal: AbortSignal },
+  call: Pick<PostCall, 'headers' | 'body'> & { signal: AbortSignal },
 ): Promise<number> {
   return new Promise((resolve, reject) => {
     const outgoing = request(

@@ -1,9 +1,9 @@
-import type { BlocklistPaused } from '@svc/contract/types';
-import { pauseBlocklist as pause } from '@svc/domain/blocklist';
+import type { BlocklistPaused, BlocklistResyncQueued } from '@svc/contract/types';
 import { notFound } from '@svc/domain/errors';
 import { parseIdFilter, parsePathId } from '@svc/domain/parameters';
 import { toBlocklist } from '@svc/domain/resources';
 import { authorizedRoute } from '../http/answer.ts';
+import * as service from '../services/blocklists.ts';
 import * as blocklists from '../store/blocklists.ts';
 import { settleFilters } from './log-query.ts';
 
@@ -13,16 +13,19 @@ export const listBlocklists = authorizedRoute(async (ctx, { access, query }) => 
   return { json: { blocklists: rows.map(toBlocklist) } };
 });
 
-/** The list's own pipeline stops pushing; what the sequencer has stays. Pausing a paused list answers the same again. */
+/** Pausing a paused list answers the same again. */
 export const pauseBlocklist = authorizedRoute(async (ctx, { access, params }) => {
   const raw = params['id'] ?? '';
   const id = parsePathId('Blocklist', raw);
-  const state = await ctx.db.transaction(async (tx) => {
-    const before = await blocklists.lockBlocklist(tx, access, id);
-    if (!before) throw notFound('Blocklist', raw);
-    const after = pause(before);
-    await blocklists.setBlocklistState(tx, id, after);
-    return after;
-  });
-  return { json: { id, isEnabled: false, status: state.status } satisfies BlocklistPaused };
+  const status = await service.pauseBlocklist(ctx, access, id);
+  if (status === null) throw notFound('Blocklist', raw);
+  return { json: { id, isEnabled: false, status } satisfies BlocklistPaused };
+});
+
+export const resyncBlocklist = authorizedRoute(async (ctx, { access, params }) => {
+  const raw = params['id'] ?? '';
+  const id = parsePathId('Blocklist', raw);
+  const status = await service.resyncBlocklist(ctx, access, id);
+  if (status === null) throw notFound('Blocklist', raw);
+  return { json: { id, queued: true, isEnabled: true, status } satisfies BlocklistResyncQueued };
 });

@@ -1,7 +1,7 @@
 import type { OperationId } from '@svc/contract/operations';
 import type { RouteEntry } from '../http/answer.ts';
 import { getAccountMetrics, getAccountStatus } from './account.ts';
-import { listBlocklists, pauseBlocklist } from './blocklists.ts';
+import { listBlocklists, pauseBlocklist, resyncBlocklist } from './blocklists.ts';
 import { listConnections } from './connections.ts';
 import { getContactOutreach } from './contacts.ts';
 import {
@@ -33,9 +33,9 @@ import {
 
 /**
  * The handlers, by operation. Paths, methods, access rules and success statuses are the contract's: adding an endpoint
- * is one entry here and one handler. An operation without an entry answers 404 like any unknown route.
+ * is one entry here and one handler. One without an entry does not compile.
  */
-export const routes: Partial<Record<OperationId, RouteEntry>> = {
+export const routes: Readonly<Record<OperationId, RouteEntry>> = {
   getHealthLive,
   getHealthReady,
   getOpenapiJson,
@@ -63,6 +63,7 @@ export const routes: Partial<Record<OperationId, RouteEntry>> = {
   retrySync,
   replayDelivery,
   pauseBlocklist,
+  resyncBlocklist,
   createWebhook,
   listWebhooks,
   getWebhook,

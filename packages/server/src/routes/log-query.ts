@@ -1,10 +1,8 @@
 /** What the lists of the long logs have in common: range, cursor, limit, and filters that name other rows. */
-import { LIMITS } from '@svc/contract/limits';
 import type { Access } from '@svc/domain/access';
-import { type CursorRows, parseCursor } from '@svc/domain/cursor';
-import { parseDateRange } from '@svc/domain/date-range';
 import { filteredConnectionIds } from '@svc/domain/list-filters';
-import { parseLimit, type RawParameter } from '@svc/domain/parameters';
+import { parseLogQuery, type RangedRows } from '@svc/domain/log-query';
+import type { RawParameter } from '@svc/domain/parameters';
 import type { Context } from '../context.ts';
 import { findNamedDestination } from '../store/destinations.ts';
 import type { LogPageQuery } from '../store/log-page.ts';
@@ -12,17 +10,10 @@ import { findNamedSource } from '../store/sources.ts';
 
 type Query = Readonly<Record<string, RawParameter>>;
 
-const PAGE = { default: LIMITS.observabilityPageDefault, max: LIMITS.observabilityPageMax };
-
 /** The page that is asked for; `limit` is one more than its rows, to see whether the list goes on. */
-export function parseLogPage(
-  rowType: Extract<CursorRows, 'request' | 'sync' | 'delivery'>,
-  query: Query,
-): LogPageQuery & { pageSize: number } {
-  const range = parseDateRange(query);
-  const after = parseCursor(rowType, query['cursor']);
-  const pageSize = parseLimit(query['limit'], PAGE);
-  return { range, after, pageSize, limit: pageSize + 1 };
+export function parseLogPage(rowType: RangedRows, query: Query): LogPageQuery & { pageSize: number } {
+  const logQuery = parseLogQuery(rowType, query);
+  return { ...logQuery, limit: logQuery.pageSize + 1 };
 }
 
 export interface NamedFilters {

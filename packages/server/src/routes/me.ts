@@ -10,6 +10,7 @@ export const getMe = authorizedRoute(async (ctx, { access, key }) => {
       key,
       connections: await listConnections(ctx.db, access),
       urls: { apiUrl: urls.api, docsUrl: urls.docs },
+      now: ctx.clock.now(),
     }),
   };
 });

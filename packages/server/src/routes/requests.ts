@@ -1,5 +1,6 @@
 import type { Access } from '@svc/domain/access';
 import { parseDateRange } from '@svc/domain/date-range';
+import { showsOrphanedRequests } from '@svc/domain/list-filters';
 import { buildPage } from '@svc/domain/page';
 import { parseIdFilter, parsePathId } from '@svc/domain/parameters';
 import { toRequestReceipt } from '@svc/domain/resources';
@@ -35,18 +36,13 @@ async function requestPage(
   return { json: buildPage(rows, page.pageSize, (row) => row, toRequestReceipt, 'request') };
 }
 
-/**
- * Receipts whose source is gone belong to no connection: an account key sees them in the unfiltered list, as long as
- * it has any source at all (specification: without one the page is empty).
- */
+/** Which receipts the filters leave, by the domain's rules. Throws the 404 of a named source. */
 export async function settleRequestFilter(
   ctx: Context,
   access: Access,
   filters: { sourceId?: number | undefined; connectionId?: number | undefined },
 ): Promise<requests.RequestFilter> {
-  const { sourceId, connectionId } = filters;
-  const connectionIds = await settleFilters(ctx, access, { sourceId, connectionId });
-  const isUnfiltered = sourceId === undefined && connectionId === undefined;
-  const seesOrphans = isUnfiltered && access.accountScoped && (await hasSources(ctx.db, access));
-  return { connectionIds, sourceId, orphansOfAccount: seesOrphans ? access.accountId : undefined };
+  const connectionIds = await settleFilters(ctx, access, filters);
+  const showsOrphans = await showsOrphanedRequests(access, filters, () => hasSources(ctx.db, access));
+  return { connectionIds, sourceId: filters.sourceId, orphansOfAccount: showsOrphans ? access.accountId : undefined };
 }

@@ -7,30 +7,44 @@ import { newWebhookDelivery } from '@svc/domain/webhook-delivery';
 import { subscribes } from '@svc/domain/webhook-endpoint';
 import type { Context } from '../context.ts';
 import { deliverWebhookJob } from '../jobs/deliver-webhook.ts';
-import { enqueue } from '../jobs/queue.ts';
 import type { Db } from '../store/db.ts';
 import { insertEvent, type NewEvent } from '../store/events.ts';
-import { insertWebhookDelivery } from '../store/webhook-deliveries.ts';
+import { insertWebhookDeliveries } from '../store/webhook-deliveries.ts';
 import { listWebhooks } from '../store/webhooks.ts';
 
 /** Writes the event and its deliveries. */
 export async function emitEvent(ctx: Context, tx: Db, event: NewEvent): Promise<void> {
   await insertEvent(tx, event);
-  for (const webhook of await listWebhooks(tx, event)) {
-    if (subscribes(webhook, event.type)) await queueDelivery(ctx, tx, { eventId: event.id, webhookId: webhook.id });
-  }
+  const webhooks = await listWebhooks(tx, event);
+  const subscribers = webhooks.filter((webhook) => subscribes(webhook, event.type));
+  await queueDeliveries(
+    ctx,
+    tx,
+    subscribers.map((webhook) => ({ eventId: event.id, webhookId: webhook.id })),
+  );
+}
+
+interface DeliveryTarget {
+  eventId: string;
+  webhookId: string;
+  replayOfDeliveryId?: string;
 }
 
 /** Makes one delivery and the job that attempts it; returns its id. */
-export async function queueDelivery(
-  ctx: Context,
-  tx: Db,
-  target: { eventId: string; webhookId: string; replayOfDeliveryId?: string },
-): Promise<string> {
-  const now = ctx.clock.now();
-  const id = newWebhookDeliveryId(now, ctx.randomBytes(ID_RANDOM_BYTES));
-  const { eventId, webhookId, replayOfDeliveryId = null } = target;
-  await insertWebhookDelivery(tx, { ...newWebhookDelivery(now), id, eventId, webhookId, replayOfDeliveryId, at: now });
-  await enqueue(tx, deliverWebhookJob(id, webhookId, now));
+export async function queueDelivery(ctx: Context, tx: Db, target: DeliveryTarget): Promise<string> {
+  const [id] = await queueDeliveries(ctx, tx, [target]);
+  if (id === undefined) throw new Error('The delivery was not queued.');
   return id;
+}
+
+async function queueDeliveries(ctx: Context, tx: Db, targets: readonly DeliveryTarget[]): Promise<string[]> {
+  if (targets.length === 0) return [];
+  const at = ctx.clock.now();
+  const deliveries = targets.map(({ replayOfDeliveryId = null, ...target }) => {
+    const id = newWebhookDeliveryId(at, ctx.randomBytes(ID_RANDOM_BYTES));
+    return { ...newWebhookDelivery(at), ...target, id, replayOfDeliveryId, at };
+  });
+  const jobs = deliveries.map(({ id, webhookId }) => deliverWebhookJob(id, webhookId, at));
+  await insertWebhookDeliveries(tx, deliveries, jobs);
+  return deliveries.map(({ id }) => id);
 }

@@ -25,19 +25,23 @@ export interface SyncOutcome {
   at: Date;
 }
 
-/** Counts the outcome, and writes the event where it begins or ends an incident. */
-export async function applySyncOutcome(ctx: Context, tx: Db, outcome: SyncOutcome): Promise<void> {
+/**
+ * Counts the outcome, and writes the event where it begins or ends an incident. Returns whether it did: then the workers are
+ * to be woken once the transaction is committed.
+ */
+export async function applySyncOutcome(ctx: Context, tx: Db, outcome: SyncOutcome): Promise<boolean> {
   const { sourceId, connectionId } = outcome.subject;
   const before = await lockSyncHealth(tx, sourceId, connectionId);
   const { state, transition } = nextSyncHealth(before, outcome);
   if (state.consecutiveFailures !== before.consecutiveFailures || transition !== null) {
     await setSyncHealth(tx, sourceId, connectionId, state);
   }
-  if (transition === null) return;
+  if (transition === null) return false;
   const event = describe(ctx, outcome, transition, before);
   const id = newEventId(outcome.at, ctx.randomBytes(ID_RANDOM_BYTES));
   const { accountId, at: createdAt } = outcome;
   await emitEvent(ctx, tx, { ...event, id, accountId, connectionId, sourceId, createdAt });
+  return true;
 }
 
 function describe(

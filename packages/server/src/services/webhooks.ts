@@ -111,7 +111,8 @@ async function existing(db: Db, access: Access, id: string): Promise<WebhookRow>
   return webhook;
 }
 
-async function assertReachable(ctx: Context, url: string): Promise<void> {
+/** @throws ApiError 400 when the name points to a private address, as far as can be told now */
+export async function assertReachable(ctx: Pick<Context, 'outbound'>, url: string): Promise<void> {
   if (!(await ctx.outbound.isAllowed(url))) throw privateTargetError();
 }
 

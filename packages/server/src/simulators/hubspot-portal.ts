@@ -16,7 +16,7 @@ export interface StoredRecord {
   properties: Record<string, string>;
   createdAt: string;
   updatedAt: string;
-  /** How often it was written: a record upserted twice has 2. */
+  /** How often it was written by a call: a record upserted twice has 2, one that a list was made with 0. */
   writes: number;
   /** Ids of associated records, by their type. */
   associations: Partial<Record<ObjectType, string[]>>;
@@ -134,6 +134,13 @@ export class HubspotPortal {
     };
     this.#table(type).set(id, record);
     this.#write(record, values);
+    return record;
+  }
+
+  /** A record that was there before any call. */
+  seed(type: ObjectType, values: Readonly<Record<string, string>>): StoredRecord {
+    const record = this.create(type, values);
+    record.writes = 0;
     return record;
   }
 

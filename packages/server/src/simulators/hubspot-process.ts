@@ -4,7 +4,7 @@ import { startHubspotSimulator } from './hubspot.ts';
 /**
  * The simulator as a process of its own, so that its state outlives the server that writes to it:
  * `node hubspot-process.ts [--port N] [--token T]... [--owner EMAIL]...`.
- * Prints one ready line with its URL; `GET /__sim/state` answers `{contacts, engagements, companies, tasks, counts}`.
+ * Prints one ready line with its URL; `GET /__sim/state` answers `{contacts, engagements, companies, tasks, lists, counts}`.
  */
 const { values } = parseArgs({
   options: {

@@ -1,5 +1,6 @@
 import { type Answer, Refusal } from './hubspot-answer.ts';
 import { associateDefault, listAssociations } from './hubspot-associations.ts';
+import { type HubspotLists, listMemberships, readList } from './hubspot-lists.ts';
 import { createRecord, readBatch, readRecord, searchRecords, updateRecord, upsertBatch } from './hubspot-objects.ts';
 import type { HubspotPortal } from './hubspot-portal.ts';
 import { createGroup, createProperty, listProperties, readProperty } from './hubspot-properties.ts';
@@ -14,6 +15,7 @@ export interface SimulatedOwner {
 
 export interface RouteContext {
   portal: HubspotPortal;
+  lists: HubspotLists;
   owners: readonly SimulatedOwner[];
   now: () => Date;
 }
@@ -33,7 +35,7 @@ interface Route {
   handle(request: RouteRequest): Answer;
 }
 
-/** Static paths before those with a wildcard in the same place. Lists and their memberships will join here. */
+/** Static paths before those with a wildcard in the same place. */
 const ROUTES: readonly Route[] = [
   {
     method: 'POST',
@@ -88,6 +90,16 @@ const ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/crm/v3/properties/*/*',
     handle: ({ context, segments: [type = '', name = ''] }) => readProperty(context.portal, readObjectType(type), name),
+  },
+  {
+    method: 'GET',
+    path: '/crm/v3/lists/*',
+    handle: ({ context, segments: [id = ''] }) => readList(context.lists, id),
+  },
+  {
+    method: 'GET',
+    path: '/crm/v3/lists/*/memberships',
+    handle: ({ context, segments: [id = ''], query }) => listMemberships(context.lists, id, query),
   },
   { method: 'GET', path: '/crm/v3/owners', handle: ({ context, query }) => listOwners(context.owners, query) },
   {

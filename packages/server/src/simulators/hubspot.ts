@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type Answer, Refusal } from './hubspot-answer.ts';
 import { ENGAGEMENT_TYPES } from './hubspot-catalog.ts';
 import { HubspotLimiter, type SimulatedRateLimit } from './hubspot-limits.ts';
+import { HubspotLists, type ListState, type SimulatedList } from './hubspot-lists.ts';
 import { HubspotPortal, type StoredRecord } from './hubspot-portal.ts';
 import { answerRequest, type SimulatedOwner } from './hubspot-routes.ts';
 import { fail, type FaultOptions, parseBody, readText, send, type SimulatedFault } from './hubspot-transport.ts';
@@ -38,10 +39,12 @@ export interface HubspotSimulatorOptions {
 }
 
 export interface HubspotSimulatorState {
+  /** Records that a call has written; those that a list was made with are only counted in it. */
   contacts: StoredRecord[];
   engagements: StoredRecord[];
   companies: StoredRecord[];
   tasks: StoredRecord[];
+  lists: ListState[];
   counts: {
     contacts: number;
     engagements: number;
@@ -65,9 +68,14 @@ export interface HubspotSimulator {
   /** The next `count` requests fail with `fault`. Calls add up, in their order. */
   failNext(count: number, fault: SimulatedFault, options?: FaultOptions): void;
   setRateLimit(limit: SimulatedRateLimit | null): void;
+  /** Makes a list with its members; returns its id. */
+  createList(list: SimulatedList): string;
+  addListMembers(listId: string, members: readonly string[]): void;
+  removeListMembers(listId: string, members: readonly string[]): void;
+  deleteList(listId: string): void;
   /** While frozen, searches do not find records made afterwards. */
   freezeSearch(isFrozen: boolean): void;
-  /** Forgets records, custom properties, journal, faults and limits. */
+  /** Forgets records, lists, custom properties, journal, faults and limits. */
   reset(): void;
   close(): Promise<void>;
 }
@@ -78,6 +86,7 @@ export async function startHubspotSimulator(options: HubspotSimulatorOptions = {
   const { port = 0, tokens = 'any', now = () => new Date(), faults = () => null } = options;
   const owners = (options.owners ?? []).map(toOwner);
   const portal = new HubspotPortal(now);
+  const lists = new HubspotLists(portal, now);
   const limiter = new HubspotLimiter();
   const journal: JournalEntry[] = [];
   let planned: { fault: SimulatedFault; skip: number; left: number; options: FaultOptions }[] = [];
@@ -104,7 +113,7 @@ export async function startHubspotSimulator(options: HubspotSimulatorOptions = {
     if (token === undefined || (tokens !== 'any' && !tokens.includes(token))) return unauthenticated().toAnswer();
     const { headers, refusal } = limiter.count(now());
     if (refusal !== null) return refusal;
-    const answer = answerRequest({ portal, owners, now }, request.method ?? 'GET', url, body);
+    const answer = answerRequest({ portal, lists, owners, now }, request.method ?? 'GET', url, body);
     return { ...answer, headers: { ...headers, ...answer.headers } };
   }
 
@@ -143,15 +152,16 @@ export async function startHubspotSimulator(options: HubspotSimulatorOptions = {
   }
 
   function state(): HubspotSimulatorState {
-    const contacts = portal.all('contacts');
+    const contacts = portal.all('contacts').filter(isWritten);
     const engagements = ENGAGEMENT_TYPES.flatMap((type) => portal.all(type));
-    const companies = portal.all('companies');
+    const companies = portal.all('companies').filter(isWritten);
     const tasks = portal.all('tasks');
     return structuredClone({
       contacts,
       engagements,
       companies,
       tasks,
+      lists: lists.state(),
       counts: {
         contacts: contacts.length,
         engagements: engagements.length,
@@ -192,9 +202,14 @@ export async function startHubspotSimulator(options: HubspotSimulatorOptions = {
       planned.push({ fault, skip: faultOptions.skip ?? 0, left: count, options: faultOptions });
     },
     setRateLimit: (limit) => limiter.set(limit),
+    createList: (list) => lists.create(list),
+    addListMembers: (listId, members) => lists.addMembers(listId, members),
+    removeListMembers: (listId, members) => lists.removeMembers(listId, members),
+    deleteList: (listId) => lists.delete(listId),
     freezeSearch: (isFrozen) => portal.freezeSearch(isFrozen),
     reset: () => {
       portal.reset();
+      lists.reset();
       limiter.set(null);
       journal.length = 0;
       planned = [];
@@ -207,6 +222,10 @@ export async function startHubspotSimulator(options: HubspotSimulatorOptions = {
       await closed;
     },
   };
+}
+
+function isWritten({ writes }: StoredRecord): boolean {
+  return writes > 0;
 }
 
 function unauthenticated(): Refusal {

@@ -1,5 +1,5 @@
 /**
- * A customer's webhook endpoint on loopback, for demo and tests, with the two seams that make calls to any public name end
+ * A customer's endpoint for webhooks and forwarded events on loopback, for demo and tests, with the two seams that make calls to any public name end
  * here: `resolve` answers a fixed public address that is never dialled, `dial` connects to this receiver instead. The guard
  * between the two stays in force, so a private address is refused exactly as in production.
  */
@@ -17,7 +17,10 @@ export interface ReceivedPost {
   host: string;
   path: string;
   headers: Record<string, string>;
+  /** Decoded as UTF-8. */
   body: string;
+  /** As they came. */
+  bytes: Buffer;
 }
 
 /** How the next posts are answered: a status, or no answer at all. */
@@ -32,8 +35,9 @@ export interface ReceiverSimulator {
   posts(): readonly ReceivedPost[];
   /** The next posts get these answers, in this order; after them 200. */
   answerNext(...answers: ReceiverAnswer[]): void;
-  /** Every post is answered so until this is called again. */
-  answerAlways(answer: ReceiverAnswer): void;
+  /** Every post is answered so until this is called again, or as the function says of each. */
+  answerAlways(answer: ReceiverAnswer | ((post: ReceivedPost) => ReceiverAnswer)): void;
+  /** Forgets everything, and breaks the connections of posts that hang. */
   reset(): void;
   close(): Promise<void>;
 }
@@ -41,20 +45,22 @@ export interface ReceiverSimulator {
 export async function startReceiverSimulator(): Promise<ReceiverSimulator> {
   let posts: ReceivedPost[] = [];
   let planned: ReceiverAnswer[] = [];
-  let otherwise: ReceiverAnswer = 200;
+  let otherwise: (post: ReceivedPost) => ReceiverAnswer = () => 200;
   const http: Server = createServer((request, response) => {
     if (request.method === 'GET' && request.url === '/__sim/state') {
-      response.setHeader('content-type', 'application/json').end(JSON.stringify({ posts }));
+      const shown = posts.map(({ bytes: _bytes, ...post }) => post);
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ posts: shown }));
       return;
     }
-    let body = '';
-    request.setEncoding('utf8').on('data', (text: string) => {
-      body += text;
-    });
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
-      posts = [...posts.slice(1 - KEPT_MAX), { host: headers['host'] ?? '', path: request.url ?? '', headers, body }];
-      const answer = planned.shift() ?? otherwise;
+      const bytes = Buffer.concat(chunks);
+      const { host = '' } = headers;
+      const post = { host, path: request.url ?? '', headers, body: bytes.toString('utf8'), bytes };
+      posts = [...posts.slice(1 - KEPT_MAX), post];
+      const answer = planned.shift() ?? otherwise(post);
       if (answer === 'reset') request.socket.destroy();
       else if (answer !== 'hang') response.writeHead(answer).end('received');
     });
@@ -71,12 +77,13 @@ export async function startReceiverSimulator(): Promise<ReceiverSimulator> {
       planned.push(...answers);
     },
     answerAlways: (answer) => {
-      otherwise = answer;
+      otherwise = typeof answer === 'function' ? answer : () => answer;
     },
     reset() {
       posts = [];
       planned = [];
-      otherwise = 200;
+      otherwise = () => 200;
+      http.closeAllConnections();
     },
     async close() {
       const closed = new Promise<void>((resolve) => http.close(() => resolve()));

@@ -1,3 +1,4 @@
+import type { BlockType } from '@svc/contract/vocabulary';
 import type { Access } from '@svc/domain/access';
 import type { BlocklistState } from '@svc/domain/blocklist';
 import type { BlocklistRow } from '@svc/domain/resources';
@@ -20,20 +21,82 @@ export async function listBlocklists(db: Db, connectionIds: readonly number[]): 
   return rows;
 }
 
-const STATE_COLUMNS = `l.run, l.status, l.is_enabled as "isEnabled", l.synced_count as "syncedCount",
-  l.pending_count as "pendingCount", l.last_fetched_at as "lastFetchedAt", l.last_error as "lastError",
-  l.last_attempted_at as "lastAttemptedAt"`;
+/**
+ * A block list as its pipeline sees it. Nothing of it is fit for an answer of the API.
+ */
+export interface BlocklistWork {
+  id: number;
+  state: BlocklistState;
+  platform: string;
+  blockType: BlockType;
+  clientId: string | null;
+  crmListId: string | null;
+  /** Encrypted; null when the list has none. */
+  sealedSequencerToken: string | null;
+  /** Of the entries that count; a fetch at work writes under the next one. */
+  generation: number;
+  connection: {
+    id: number;
+    crm: string;
+    organizationId: string;
+    /** Encrypted; null when disconnected. */
+    sealedCrmToken: string | null;
+    canBlockList: boolean;
+  };
+}
 
-/** The list's state, locked until the caller's transaction ends; null when it does not exist for this access. */
-export async function lockBlocklist(tx: Db, access: Access, id: number): Promise<BlocklistState | null> {
-  const { rows } = await tx.query<BlocklistState>(
-    {
-      name: 'blocklists-lock',
-      text: `select ${STATE_COLUMNS} from blocklists l where l.id = $1 and l.connection_id = any($2) for update`,
-    },
+interface WorkRow extends BlocklistState {
+  id: number;
+  platform: string;
+  blockType: BlockType;
+  clientId: string | null;
+  crmListId: string | null;
+  sealedSequencerToken: string | null;
+  generation: number;
+  connectionId: number;
+  crm: string;
+  organizationId: string;
+  sealedCrmToken: string | null;
+  canBlockList: boolean;
+}
+
+const LOCK = `select l.id, l.run, l.status, l.is_enabled as "isEnabled", l.synced_count as "syncedCount",
+  l.pending_count as "pendingCount", l.last_fetched_at as "lastFetchedAt", l.last_error as "lastError",
+  l.last_attempted_at as "lastAttemptedAt", l.platform, l.block_type as "blockType", l.client_id as "clientId",
+  l.crm_list_id as "crmListId", l.sequencer_token as "sealedSequencerToken", l.entries_generation as generation,
+  c.id as "connectionId", c.crm, c.organization_id as "organizationId", c.crm_token as "sealedCrmToken",
+  c.capability_blocklists as "canBlockList"
+  from blocklists l join connections c on c.id = l.connection_id`;
+
+/**
+ * The list, locked until the caller's transaction ends; null when it does not exist for this access. Whoever needs the
+ * list and its jobs locks the list first.
+ */
+export async function lockBlocklist(tx: Db, access: Access, id: number): Promise<BlocklistWork | null> {
+  const { rows } = await tx.query<WorkRow>(
+    { name: 'blocklists-lock', text: `${LOCK} where l.id = $1 and l.connection_id = any($2) for no key update of l` },
     [id, access.connectionIds],
   );
-  return rows[0] ?? null;
+  return rows[0] ? toWork(rows[0]) : null;
+}
+
+/** The same for the service's own jobs, which answer to no key. */
+export async function lockBlocklistOfJob(tx: Db, id: number): Promise<BlocklistWork | null> {
+  const { rows } = await tx.query<WorkRow>(
+    { name: 'blocklists-lock-of-job', text: `${LOCK} where l.id = $1 for no key update of l` },
+    [id],
+  );
+  return rows[0] ? toWork(rows[0]) : null;
+}
+
+function toWork(row: WorkRow): BlocklistWork {
+  const { run, status, isEnabled, syncedCount, pendingCount, lastFetchedAt, lastError, lastAttemptedAt, ...rest } = row;
+  const { connectionId, crm, organizationId, sealedCrmToken, canBlockList, ...list } = rest;
+  return {
+    ...list,
+    state: { run, status, isEnabled, syncedCount, pendingCount, lastFetchedAt, lastError, lastAttemptedAt },
+    connection: { id: connectionId, crm, organizationId, sealedCrmToken, canBlockList },
+  };
 }
 
 export async function setBlocklistState(tx: Db, id: number, state: BlocklistState): Promise<void> {

@@ -56,6 +56,25 @@ export async function lockDataDir(
   throw new DataDirInUseError(`The lock file ${file} could not be taken: several processes start at once. Try again.`);
 }
 
+/** Who has the data directory, as far as can be told without waiting. */
+export type LockState =
+  | { state: 'free' }
+  /** By a living process of this machine or container. */
+  | { state: 'held'; pid: number }
+  /** By a process that is gone; the next one takes it over. */
+  | { state: 'stale'; pid: number }
+  /** By a process of another container or machine, whose pid means nothing here. */
+  | { state: 'elsewhere'; pid: number };
+
+/** Looks at the lock and leaves it as it is. */
+export async function inspectDataDirLock(dataDir: string): Promise<LockState> {
+  const holder = parseHolder(await readFile(path.join(dataDir, LOCK_FILE), 'utf8').catch(() => ''));
+  if (holder === null) return { state: 'free' };
+  const { pid } = holder;
+  if (holder.place !== (await thisPlace())) return { state: 'elsewhere', pid };
+  return { state: (await isAlive(holder)) ? 'held' : 'stale', pid };
+}
+
 /** Keeps the lock fresh until it is given back; what somebody else has put in its place is left alone. */
 function hold(file: string, ownText: string, touchMs: number): () => Promise<void> {
   const touch = setInterval(() => {

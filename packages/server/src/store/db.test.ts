@@ -48,6 +48,16 @@ describe.each(backends)('the database handle on $name', ({ isAvailable, open }) 
       }
     });
 
+    test('a statement that was prepared goes on working after another has failed', async () => {
+      const prepared = { name: 'goes-on-working', text: 'select $1::int as a' };
+      expect((await db.query(prepared, [1])).rows).toEqual([{ a: 1 }]);
+      for (const a of [2, 3]) {
+        await expect(db.query('select 1 / 0')).rejects.toThrow('division by zero');
+        expect((await db.query(prepared, [a])).rows).toEqual([{ a }]);
+        expect((await db.transaction((tx) => tx.query(prepared, [a]))).rows).toEqual([{ a }]);
+      }
+    });
+
     test('ids and counts are numbers, instants are dates to the millisecond', async () => {
       const { rows } = await db.query(
         `select 9007199254740991::bigint as id, array[1, 2]::bigint[] as ids, count(*) as n,

@@ -1,9 +1,10 @@
 import type { DeliveryMetrics } from '@svc/contract/types';
 import type { DeliveryStatus } from '@svc/contract/vocabulary';
 import type { DateRange } from '@svc/domain/date-range';
+import type { ForwardingOutcome } from '@svc/domain/forwarding';
 import type { DeliveryRow } from '@svc/domain/resources';
 import type { Db } from './db.ts';
-import { equalTo, type LogPageQuery, readLogPage } from './log-page.ts';
+import { type LogPageQuery, readLogPage } from './log-page.ts';
 
 /** Which deliveries, after `filteredConnectionIds` has settled what the filters mean for this access. */
 export interface DeliveryFilter {
@@ -19,14 +20,13 @@ const COLUMNS = `rows.id, rows.destination_id as "destinationId", rows.destinati
 
 /** Deliveries in list order. */
 export function listDeliveries(db: Db, filter: DeliveryFilter, query: LogPageQuery): Promise<DeliveryRow[]> {
-  const conditions = equalTo({ destination_id: filter.destinationId, status: filter.status });
-  const { connectionIds } = filter;
-  return readLogPage(db, { table: 'deliveries', columns: COLUMNS, connectionIds, conditions }, query);
+  const { connectionIds, destinationId, status } = filter;
+  const of = { column: 'destination_id', id: destinationId } as const;
+  return readLogPage(db, { table: 'deliveries', columns: COLUMNS, connectionIds, of, status }, query);
 }
 
 export interface ReplayCandidate {
   destinationId: number;
-  connectionId: number;
   payloadId: number | null;
 }
 
@@ -35,8 +35,7 @@ export async function findReplayCandidate(db: Db, id: number): Promise<ReplayCan
   const { rows } = await db.query<ReplayCandidate>(
     {
       name: 'deliveries-replay-candidate',
-      text: `select destination_id as "destinationId", connection_id as "connectionId", payload_id as "payloadId"
-        from deliveries where id = $1`,
+      text: `select destination_id as "destinationId", payload_id as "payloadId" from deliveries where id = $1`,
     },
     [id],
   );
@@ -47,21 +46,27 @@ export interface DeliveryToReplay {
   id: number;
   /** The address as it is now. */
   destinationUrl: string;
+  /** Id of the request that it came from. */
+  payloadId: number;
   /** Null when the payload is not kept any more. */
   body: Buffer | null;
   contentType: string | null;
 }
 
-/** A delivery with the payload it came from, for the job; the access was checked when it was queued. */
+/**
+ * A delivery with its payload, for the job; the access was checked when it was queued. Null when it has none, or when the
+ * connection's capability is gone.
+ */
 export async function getDeliveryToReplay(db: Db, id: number): Promise<DeliveryToReplay | null> {
   const { rows } = await db.query<DeliveryToReplay>(
     {
       name: 'deliveries-to-replay',
-      text: `select deliveries.id, destinations.url as "destinationUrl", requests.body,
-          requests.headers ->> 'content-type' as "contentType"
+      text: `select deliveries.id, destinations.url as "destinationUrl", deliveries.payload_id as "payloadId",
+          requests.body, requests.headers ->> 'content-type' as "contentType"
         from deliveries join destinations on destinations.id = deliveries.destination_id
+        join connections on connections.id = destinations.connection_id and connections.capability_destinations
         left join requests on requests.id = deliveries.payload_id
-        where deliveries.id = $1`,
+        where deliveries.id = $1 and deliveries.payload_id is not null`,
     },
     [id],
   );
@@ -72,7 +77,7 @@ export async function getDeliveryToReplay(db: Db, id: number): Promise<DeliveryT
 export async function insertReplayedDelivery(
   tx: Db,
   replayed: DeliveryToReplay,
-  outcome: { httpStatus: number | null; error: string | null },
+  outcome: ForwardingOutcome,
   at: Date,
 ): Promise<void> {
   await tx.query(
@@ -80,14 +85,7 @@ export async function insertReplayedDelivery(
         source_id, event_type, to_email, payload_id, error, created_at)
       select account_id, connection_id, destination_id, $2, $3, $4, source_id, event_type, to_email, payload_id, $5, $6
       from deliveries where id = $1`,
-    [
-      replayed.id,
-      replayed.destinationUrl,
-      outcome.error === null ? 'success' : 'error',
-      outcome.httpStatus,
-      outcome.error,
-      at,
-    ],
+    [replayed.id, replayed.destinationUrl, outcome.status, outcome.httpStatus, outcome.error, at],
   );
 }
 

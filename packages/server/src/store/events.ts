@@ -1,8 +1,8 @@
 import type { Access } from '@svc/domain/access';
 import type { Position } from '@svc/domain/cursor';
 import type { EventRow, WebhookDeliveryRow } from '@svc/domain/resources';
-import { sql } from 'kysely';
-import { build, type Db } from './db.ts';
+import type { Db } from './db.ts';
+import { bind, readMergedPage } from './log-page.ts';
 import { toStorableJson } from './storable-json.ts';
 
 export interface EventPageQuery {
@@ -19,36 +19,49 @@ export interface ListedEvent extends EventRow {
   delivered: boolean;
 }
 
-const EVENT_COLUMNS = sql.raw(`e.id, e.type, e.summary, e.data, e.connection_id as "connectionId",
-  e.source_id as "sourceId", e.created_at as "createdAt"`);
-const DELIVERED = sql`exists (select from webhook_deliveries d where d.event_id = e.id and d.status = 'SUCCEEDED')`;
+const COLUMNS = `rows.id, rows.type, rows.summary, rows.data, rows.connection_id as "connectionId",
+  rows.source_id as "sourceId", rows.created_at as "createdAt"`;
 
-/** Events of the account itself are seen by every key of it, others only with their connection. */
-function isVisible(access: Access) {
-  const { accountId, connectionIds } = access;
-  return sql`e.account_id = ${accountId} and (e.connection_id is null or e.connection_id = any(${connectionIds}::bigint[]))`;
+/**
+ * Whose events a key sees, as `owner_id` has them: those of its connections, and those of the account itself, which every
+ * key of the account sees.
+ */
+function visibleOwners({ accountId, connectionIds }: Access): number[] {
+  return [...connectionIds, -accountId];
 }
 
 /** Events in list order. */
 export function listEvents(db: Db, access: Access, query: EventPageQuery): Promise<ListedEvent[]> {
   const { types, delivered, after, limit } = query;
-  const conditions = [
-    isVisible(access),
-    ...(types.length === 0 ? [] : [sql`e.type = any(${types}::text[])`]),
-    ...(delivered === undefined ? [] : [delivered ? DELIVERED : sql`not ${DELIVERED}`]),
-    ...(after === undefined ? [] : [sql`(e.created_at, e.id) < (${after.createdAt}::timestamptz, ${after.id})`]),
-  ];
-  const statement = sql<ListedEvent>`
-    select ${EVENT_COLUMNS}, ${DELIVERED} as delivered from events e where ${sql.join(conditions, sql` and `)}
-    order by e.created_at desc, e.id desc limit ${limit}`;
-  return db.run(statement.compile(build));
+  const values: unknown[] = [];
+  const ofTypes = types.length === 0 ? [''] : types.map((type) => ` and type = ${bind(values, type)}`);
+  const ofDelivered = delivered === undefined ? '' : ` and is_delivered = ${bind(values, delivered)}`;
+  const branches = visibleOwners(access).flatMap((owner) => {
+    const ofOwner = `owner_id = ${bind(values, owner)}`;
+    return ofTypes.map((ofType) => ofOwner + ofType + ofDelivered);
+  });
+  const columns = `${COLUMNS}, rows.is_delivered as delivered`;
+  return readMergedPage(db, { table: 'events', columns, branches, values, after, limit });
 }
 
 /** The event, or null when it does not exist for this access. */
 export async function getEvent(db: Db, access: Access, id: string): Promise<EventRow | null> {
-  const statement = sql<EventRow>`select ${EVENT_COLUMNS} from events e where e.id = ${id} and ${isVisible(access)}`;
-  const [row] = await db.run(statement.compile(build));
-  return row ?? null;
+  const { rows } = await db.query<EventRow>(
+    {
+      name: 'events-get',
+      text: `select ${COLUMNS} from events rows where rows.id = $1 and rows.owner_id = any($2)`,
+    },
+    [id, visibleOwners(access)],
+  );
+  return rows[0] ?? null;
+}
+
+/** Notes that a delivery of the event has succeeded. The first one counts. */
+export async function markEventDelivered(tx: Db, id: string): Promise<void> {
+  await tx.query(
+    { name: 'events-delivered', text: 'update events set is_delivered = true where id = $1 and not is_delivered' },
+    [id],
+  );
 }
 
 export const WEBHOOK_DELIVERY_COLUMNS = `d.id, d.webhook_id as "webhookId", d.status, d.attempt_count as "attemptCount",

@@ -1,6 +1,7 @@
-/** Receipts on their way to a CRM: what the jobs read and write between an inbound POST and its syncs. */
+/** Receipts on their way to a CRM and to destinations: what the jobs read and write between an inbound POST and its syncs. */
+import type { ForwardingBinding } from '@svc/domain/forwarding';
 import type { CrmError } from '../connectors/crm/index.ts';
-import type { InboundEvent } from '../connectors/sequencers/index.ts';
+import type { InboundEvent } from '@svc/sequencers';
 import type { Db } from './db.ts';
 import { toStorableJson } from './storable-json.ts';
 
@@ -10,8 +11,18 @@ export interface ReceiptToProcess {
   headers: Record<string, string>;
   body: Buffer | null;
   bodySha256: string | null;
+  receivedAt: Date;
   /** Null when the source is gone. */
-  source: { id: number; platform: string; connectionId: number; canSync: boolean } | null;
+  source: ReceiptSource | null;
+}
+
+export interface ReceiptSource {
+  id: number;
+  platform: string;
+  connectionId: number;
+  canSync: boolean;
+  /** Destinations bound to it, by ascending id; none while the connection may not forward. */
+  bindings: ForwardingBinding[];
 }
 
 export async function getReceiptToProcess(db: Db, requestId: number): Promise<ReceiptToProcess | null> {
@@ -21,15 +32,25 @@ export async function getReceiptToProcess(db: Db, requestId: number): Promise<Re
     headers: Record<string, string>;
     body: Buffer | null;
     body_sha256: string | null;
+    created_at: Date;
     source_id: number | null;
     platform: string;
     connection_id: number;
     capability_sync: boolean;
+    bindings: ForwardingBinding[];
   }>(
     {
       name: 'inbound-get-receipt',
       text: `select requests.id, requests.account_id, requests.headers, requests.body, requests.body_sha256,
-          sources.id as source_id, sources.platform, sources.connection_id, connections.capability_sync
+          requests.created_at, sources.id as source_id, sources.platform, sources.connection_id,
+          connections.capability_sync, coalesce((
+            select json_agg(json_build_object('destinationId', destinations.id, 'eventTypes', bindings.event_types,
+                'isDelayed', bindings.is_delayed) order by destinations.id)
+              from destination_bindings bindings
+                join destinations on destinations.id = bindings.destination_id
+                  and destinations.connection_id = connections.id
+              where bindings.source_id = sources.id and connections.capability_destinations
+          ), '[]') as bindings
         from requests
         left join sources on sources.id = requests.source_id
         left join connections on connections.id = sources.connection_id
@@ -39,16 +60,23 @@ export async function getReceiptToProcess(db: Db, requestId: number): Promise<Re
   );
   const row = rows[0];
   if (!row) return null;
-  const source =
+  const source: ReceiptSource | null =
     row.source_id === null
       ? null
-      : { id: row.source_id, platform: row.platform, connectionId: row.connection_id, canSync: row.capability_sync };
+      : {
+          id: row.source_id,
+          platform: row.platform,
+          connectionId: row.connection_id,
+          canSync: row.capability_sync,
+          bindings: row.bindings,
+        };
   return {
     id: row.id,
     accountId: row.account_id,
     headers: row.headers,
     body: row.body,
     bodySha256: row.body_sha256,
+    receivedAt: row.created_at,
     source,
   };
 }

@@ -1,12 +1,12 @@
 /**
- * Pages of the long logs (requests, syncs, deliveries). Every connection is read by its own descent of the index on
- * (`connection_id`, `created_at`, `id`) for at most a page of rows, and the few results are merged: a page costs the
- * same at any depth of the table, however many connections there are and however the rows are spread over them.
+ * Pages of the logs, newest first. Every owner of rows (a connection, or the one source or destination that is asked for) is
+ * read by its own descent of an index that begins with the owner and ends with (`created_at`, `id`), and the descents are merged as they go. A page therefore reads
+ * little more rows than it shows, at any depth of the table, however many owners there are and however the rows are
+ * spread over them. `test/list-plans.test.ts` holds PostgreSQL to that.
  */
 import type { Position } from '@svc/domain/cursor';
 import type { DateRange } from '@svc/domain/date-range';
-import { type RawBuilder, sql } from 'kysely';
-import { build, type Db } from './db.ts';
+import type { Db } from './db.ts';
 
 export interface LogPageQuery {
   range: DateRange;
@@ -21,40 +21,79 @@ export interface LogSource {
   /** What to select, from the alias `rows`. */
   columns: string;
   connectionIds: readonly number[];
-  /** Further conditions on the table's own columns. */
-  conditions: readonly RawBuilder<unknown>[];
+  /** Only the rows of this source or destination. */
+  of?: { column: 'source_id' | 'destination_id'; id: number | undefined };
+  status?: string | undefined;
   /** Also the rows of this account that belong to no connection. */
   orphansOfAccount?: number | undefined;
 }
 
-export async function readLogPage<Row>(db: Db, source: LogSource, query: LogPageQuery): Promise<Row[]> {
-  const { range, after, limit } = query;
-  const table = sql.table(source.table);
+export function readLogPage<Row extends object>(db: Db, source: LogSource, query: LogPageQuery): Promise<Row[]> {
+  const values: unknown[] = [];
   const conditions = [
-    sql`created_at >= ${range.from}`,
-    sql`created_at <= ${range.to}`,
-    ...source.conditions,
-    ...(after === undefined ? [] : [sql`(created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::bigint)`]),
-  ];
-  const newest = (owner: RawBuilder<unknown>) => sql`(
-    select * from ${table} where ${sql.join([owner, ...conditions], sql` and `)}
-    order by created_at desc, id desc limit ${limit})`;
-  const ofConnections = sql`
-    select log.* from unnest(${source.connectionIds}::bigint[]) as wanted (id)
-    cross join lateral ${newest(sql`connection_id = wanted.id`)} log`;
-  const orphans =
-    source.orphansOfAccount === undefined
-      ? sql``
-      : sql`union all ${newest(sql`connection_id is null and account_id = ${source.orphansOfAccount}`)}`;
-  const statement = sql<Row>`
-    select ${sql.raw(source.columns)} from (${ofConnections} ${orphans}) rows
-    order by rows.created_at desc, rows.id desc limit ${limit}`;
-  return db.run(statement.compile(build));
+    `created_at >= ${bind(values, query.range.from)}`,
+    `created_at <= ${bind(values, query.range.to)}`,
+    ...(source.status === undefined ? [] : [`status = ${bind(values, source.status)}`]),
+  ].join(' and ');
+  const owners = ownersOf(source, values);
+  return readMergedPage(db, {
+    table: source.table,
+    columns: source.columns,
+    branches: owners.map((owner) => `${owner} and ${conditions}`),
+    values,
+    after: query.after,
+    limit: query.limit,
+  });
 }
 
-/** The conditions of the filters that were sent. */
-export function equalTo(columns: Readonly<Record<string, string | number | undefined>>): RawBuilder<unknown>[] {
-  return Object.entries(columns).flatMap(([column, value]) =>
-    value === undefined ? [] : [sql`${sql.ref(column)} = ${value}`],
+/** A condition for each owner of rows that the list holds. */
+function ownersOf({ connectionIds, of, orphansOfAccount }: LogSource, values: unknown[]): string[] {
+  if (of?.id !== undefined) {
+    // Nobody reads its rows by way of connections that have none of them.
+    const isVisible = `connection_id = any(${bind(values, connectionIds)}::bigint[])`;
+    return [`${of.column} = ${bind(values, of.id)} and ${isVisible}`];
+  }
+  const owners = connectionIds.map((id) => `connection_id = ${bind(values, id)}`);
+  if (orphansOfAccount === undefined) return owners;
+  return [...owners, `connection_id is null and account_id = ${bind(values, orphansOfAccount)}`];
+}
+
+export interface MergedPage {
+  table: string;
+  /** What to select, from the alias `rows`. */
+  columns: string;
+  /** A condition for each descent, as SQL; no row may fit two of them. */
+  branches: readonly string[];
+  /** Values of the parameters in the branches, made by `bind`. */
+  values: unknown[];
+  after: Position<number | string> | undefined;
+  limit: number;
+}
+
+/**
+ * The newest rows of all branches together.
+ *
+ * Each branch is a part of its own with order and limit, because only then PostgreSQL sees that what the index gives is in
+ * order already, and reads from each branch no more than the merge takes.
+ */
+export async function readMergedPage<Row extends object>(db: Db, page: MergedPage): Promise<Row[]> {
+  const { table, columns, branches, after, limit } = page;
+  if (branches.length === 0) return [];
+  const values = [...page.values];
+  const below =
+    after === undefined
+      ? ''
+      : ` and (created_at, id) < (${bind(values, after.createdAt)}::timestamptz, ${bind(values, after.id)})`;
+  const most = bind(values, limit);
+  const parts = branches.map(
+    (branch) => `(select * from ${table} where ${branch}${below} order by created_at desc, id desc limit ${most})`,
   );
+  const text = `select ${columns} from (${parts.join(' union all ')}) rows
+    order by rows.created_at desc, rows.id desc limit ${most}`;
+  return (await db.query<Row>(text, values)).rows;
+}
+
+/** Adds a value to the parameters of a statement; returns its place holder. */
+export function bind(values: unknown[], value: unknown): string {
+  return `$${values.push(value)}`;
 }

@@ -9,7 +9,16 @@ import type { Database } from './db.ts';
 import { deleteOldWindows } from './rate-windows.ts';
 
 /** The tables in which rows are updated or deleted all the time, and those whose size the planner must know. */
-const TABLES = ['jobs', 'requests', 'inbound_events', 'syncs', 'deliveries', 'events', 'webhook_deliveries'];
+const TABLES = [
+  'jobs',
+  'requests',
+  'inbound_events',
+  'syncs',
+  'deliveries',
+  'events',
+  'webhook_deliveries',
+  'blocklist_entries',
+];
 const FIRST_AFTER_MS = 60_000;
 const EVERY_MS = 10 * 60_000;
 const WINDOWS_KEPT_MS = 60 * 60_000;

@@ -9,26 +9,24 @@ import type { Db } from './db.ts';
  * by the index on (account, lower-case recipient); spellings of a profile URL only on connections whose CRM keeps them.
  */
 export async function listOutreachRows(db: Db, access: Access, keys: OutreachKeys): Promise<OutreachRow[]> {
+  const isToContact = `account_id = $1 and lower(to_email) = any($3::text[] || $4::text[]) and connection_id = any($2)
+    and (lower(to_email) = any($3) or connection_id = any((select ids from keep_profile_urls)::bigint[]))`;
   const { rows } = await db.query<OutreachRow>(
     {
       name: 'outreach-rows',
-      text: `with visible as (
-          select id, crm = any($5) as keeps_profile_urls from connections where id = any($2)
+      // The payload comes first in the group because it tells most rows apart by comparing two numbers.
+      text: `with keep_profile_urls as (
+          select array_agg(id) as ids from connections where id = any($2) and crm = any($5)
         ), touches as (
-          select syncs.connection_id, syncs.to_email, syncs.event_type, syncs.platform, syncs.payload_id,
-            syncs.created_at, 'sync ' || syncs.id as row_key
-          from syncs where syncs.account_id = $1 and lower(syncs.to_email) = any($3::text[] || $4::text[])
+          select payload_id, event_type, platform, case when payload_id is null then 'sync ' || id end as own_key, created_at
+          from syncs where ${isToContact}
           union all
-          select deliveries.connection_id, deliveries.to_email, deliveries.event_type, sources.platform,
-            deliveries.payload_id, deliveries.created_at, 'delivery ' || deliveries.id
-          from deliveries left join sources on sources.id = deliveries.source_id
-          where deliveries.account_id = $1 and lower(deliveries.to_email) = any($3::text[] || $4::text[])
-            and deliveries.event_type is not null
+          select payload_id, event_type, platform, case when payload_id is null then 'delivery ' || id end, created_at
+          from deliveries left join (select id as source_id, platform from sources) of_source using (source_id)
+          where ${isToContact} and event_type is not null
         )
         select event_type as "eventType", platform, payload_id as "payloadId", min(created_at) as "createdAt"
-        from touches join visible on visible.id = touches.connection_id
-        where lower(to_email) = any($3) or (keeps_profile_urls and lower(to_email) = any($4))
-        group by event_type, platform, payload_id, case when payload_id is null then row_key end`,
+        from touches group by payload_id, event_type, platform, own_key`,
     },
     [access.accountId, access.connectionIds, keys.emailKeys, keys.profileKeys, PROFILE_URL_CRMS],
   );

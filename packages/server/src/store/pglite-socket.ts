@@ -6,6 +6,10 @@
  * message until the next Sync; PGlite, asked message by message, answers each of them, the answers run ahead of the
  * driver, and after the first error every statement gets the answer of another. So messages are collected here and go to
  * the database in one piece, up to the message that asks for an answer. That is also a fifth of the calls.
+ *
+ * A real server also gives every connection a session of its own. The pool opens a new connection after each statement that
+ * failed, and PGlite has one session for ever: what the last connection left in it is thrown away first, or its prepared
+ * statements would be in the way of the same names for good.
  */
 import { Duplex } from 'node:stream';
 import type { PGlite } from '@electric-sql/pglite';
@@ -17,6 +21,14 @@ const TERMINATE = 0x58;
 const WELCOME = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
 const TYPE_BYTES = 1;
 const LENGTH_BYTES = 4;
+/** One by one: together they would be one transaction. */
+const FORGET_SESSION = ['rollback', 'deallocate all'].map(toQueryMessage);
+
+function toQueryMessage(sql: string): Buffer {
+  const length = Buffer.alloc(LENGTH_BYTES);
+  length.writeInt32BE(LENGTH_BYTES + Buffer.byteLength(sql) + 1);
+  return Buffer.concat([Buffer.from('Q'), length, Buffer.from(`${sql}\0`)]);
+}
 
 export class PgliteSocket extends Duplex {
   readonly #pglite: PGlite;
@@ -55,7 +67,7 @@ export class PgliteSocket extends Duplex {
   }
 
   async #handOn(): Promise<void> {
-    if (!this.#isWelcomed) this.#welcome();
+    if (!this.#isWelcomed) await this.#welcome();
     for (let end = this.#endOfQuestion(); end > 0; end = this.#endOfQuestion()) {
       const question = this.#pending.subarray(0, end);
       this.#pending = this.#pending.subarray(end);
@@ -66,12 +78,13 @@ export class PgliteSocket extends Duplex {
   }
 
   /** The first message has no type, and whatever it says is fine. */
-  #welcome(): void {
+  async #welcome(): Promise<void> {
     if (this.#pending.length < LENGTH_BYTES) return;
     const length = this.#pending.readInt32BE(0);
     if (this.#pending.length < length) return;
     this.#pending = this.#pending.subarray(length);
     this.#isWelcomed = true;
+    for (const question of FORGET_SESSION) await this.#pglite.execProtocolRaw(question);
     this.push(WELCOME);
   }
 

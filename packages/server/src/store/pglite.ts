@@ -5,14 +5,13 @@
  * connection (the pool is told so), and it does not lock its folder, so a second process would silently lose rows (our
  * own lock file, `data-dir-lock.ts`). It also never syncs to disk: a killed process loses nothing, a power cut may.
  */
-import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 import { readPgliteTemplate } from '../pglite-template.ts';
 import { lockDataDir } from './data-dir-lock.ts';
 import { createDatabase, type Database, poolTypes } from './db.ts';
+import { completeMarkOf, hasPgliteDatabase, pgliteDirOf } from './pglite-folder.ts';
 import { PgliteSocket } from './pglite-socket.ts';
 
 /** Instead of a folder: a database that ends with the process. */
@@ -53,12 +52,11 @@ export function wrapPglite(pglite: PGlite, onClosed: () => Promise<void> = async
 
 /** The database counts as created only once it is complete: what a killed first start left behind is made anew. */
 async function openOrCreate(dataDir: string): Promise<PGlite> {
-  const databaseDir = path.join(dataDir, 'pglite');
-  const completeMark = path.join(dataDir, 'pglite.complete');
-  if (existsSync(completeMark)) return PGlite.create({ dataDir: databaseDir });
+  const databaseDir = pgliteDirOf(dataDir);
+  if (hasPgliteDatabase(dataDir)) return PGlite.create({ dataDir: databaseDir });
   await rm(databaseDir, { recursive: true, force: true });
   const pglite = await createPglite(databaseDir);
-  await writeFile(completeMark, '');
+  await writeFile(completeMarkOf(dataDir), '');
   return pglite;
 }
 

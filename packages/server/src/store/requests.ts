@@ -2,7 +2,7 @@ import type { RequestMetrics } from '@svc/contract/types';
 import type { DateRange } from '@svc/domain/date-range';
 import type { RequestRow } from '@svc/domain/resources';
 import type { Db } from './db.ts';
-import { equalTo, type LogPageQuery, readLogPage } from './log-page.ts';
+import { type LogPageQuery, readLogPage } from './log-page.ts';
 
 /** Which receipts. Those of sources that are gone belong to no connection: only an account key sees them. */
 export interface RequestFilter {
@@ -16,9 +16,9 @@ const COLUMNS = `rows.id, rows.source_id as "sourceId", rows.connection_id as "c
 
 /** Receipts in list order. */
 export function listRequests(db: Db, filter: RequestFilter, query: LogPageQuery): Promise<RequestRow[]> {
-  const { connectionIds, orphansOfAccount } = filter;
-  const conditions = equalTo({ source_id: filter.sourceId });
-  return readLogPage(db, { table: 'requests', columns: COLUMNS, connectionIds, conditions, orphansOfAccount }, query);
+  const { connectionIds, sourceId, orphansOfAccount } = filter;
+  const of = { column: 'source_id', id: sourceId } as const;
+  return readLogPage(db, { table: 'requests', columns: COLUMNS, connectionIds, of, orphansOfAccount }, query);
 }
 
 /** The exact count of the rows that the list of the same filters shows. */

@@ -4,7 +4,7 @@ import type { Access } from '@svc/domain/access';
 import type { DateRange } from '@svc/domain/date-range';
 import type { SyncRow } from '@svc/domain/resources';
 import type { Db } from './db.ts';
-import { equalTo, type LogPageQuery, readLogPage } from './log-page.ts';
+import { type LogPageQuery, readLogPage } from './log-page.ts';
 
 /** Which syncs, after `filteredConnectionIds` has settled what the filters mean for this access. */
 export interface SyncFilter {
@@ -19,8 +19,9 @@ const COLUMNS = `rows.id, rows.status, rows.connection_id as "connectionId", row
 
 /** Syncs in list order. */
 export function listSyncs(db: Db, filter: SyncFilter, query: LogPageQuery): Promise<SyncRow[]> {
-  const conditions = equalTo({ source_id: filter.sourceId, status: filter.status });
-  return readLogPage(db, { table: 'syncs', columns: COLUMNS, connectionIds: filter.connectionIds, conditions }, query);
+  const { connectionIds, sourceId, status } = filter;
+  const of = { column: 'source_id', id: sourceId } as const;
+  return readLogPage(db, { table: 'syncs', columns: COLUMNS, connectionIds, of, status }, query);
 }
 
 /** The sync, or null when it does not exist for this access. */

@@ -1,6 +1,6 @@
 /** The rows of every table as they come back from either backend. Columns are named as in the migrations. */
 import type { BlocklistStatus, DeliveryStatus, SyncStatus, WebhookDeliveryStatus } from '@svc/contract/vocabulary';
-import type { Generated } from 'kysely';
+import type { Generated, GeneratedAlways } from 'kysely';
 
 type Json = unknown;
 
@@ -95,12 +95,22 @@ export interface BlocklistRow {
   is_enabled: boolean;
   run: Generated<number>;
   client_id: string | null;
+  /** Encrypted; null when the list has none. */
+  sequencer_token: string | null;
+  entries_generation: Generated<number>;
   synced_count: number;
   pending_count: number;
   last_fetched_at: Date | null;
   last_error: string | null;
   last_attempted_at: Date | null;
   created_at: Date;
+}
+
+export interface BlocklistEntryRow {
+  blocklist_id: number;
+  generation: number;
+  value: string;
+  pushed_at: Date | null;
 }
 
 export interface RequestRow {
@@ -204,6 +214,8 @@ export interface EventRow {
   summary: string;
   data: Json;
   created_at: Date;
+  is_delivered: Generated<boolean>;
+  owner_id: GeneratedAlways<number>;
 }
 
 export interface WebhookDeliveryRow {
@@ -245,6 +257,7 @@ export interface Tables {
   reply_relays: ReplyRelayRow;
   reply_relay_bindings: ReplyRelayBindingRow;
   blocklists: BlocklistRow;
+  blocklist_entries: BlocklistEntryRow;
   requests: RequestRow;
   inbound_events: InboundEventRow;
   syncs: SyncRow;

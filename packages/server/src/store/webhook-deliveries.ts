@@ -1,6 +1,7 @@
 import type { WebhookDeliveryRow } from '@svc/domain/resources';
 import type { WebhookEndpointState } from '@svc/domain/webhook-endpoint';
 import type { WebhookDeliveryState } from '@svc/domain/webhook-delivery';
+import { type ClaimedJob, enqueueText, enqueueValues, FINISH, type NewJob } from '../jobs/queue.ts';
 import type { Db } from './db.ts';
 import { WEBHOOK_DELIVERY_COLUMNS } from './events.ts';
 
@@ -12,23 +13,33 @@ export interface NewWebhookDelivery extends WebhookDeliveryState {
   at: Date;
 }
 
-export async function insertWebhookDelivery(tx: Db, delivery: NewWebhookDelivery): Promise<void> {
+/** Adds new deliveries and the jobs that attempt them, in one statement however many there are. */
+export async function insertWebhookDeliveries(
+  tx: Db,
+  deliveries: readonly NewWebhookDelivery[],
+  jobs: readonly NewJob[],
+): Promise<void> {
   await tx.query(
     {
       name: 'webhook-deliveries-insert',
-      text: `insert into webhook_deliveries (id, event_id, webhook_id, status, attempt_count, next_attempt_at,
+      text: `with enqueued as (${enqueueText(9)})
+        insert into webhook_deliveries (id, event_id, webhook_id, status, attempt_count, next_attempt_at,
           replay_of_delivery_id, created_at, updated_at)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $8)`,
+        select id, event_id, webhook_id, status, attempt_count, next_attempt_at, replay_of_delivery_id, at, at
+        from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::timestamptz[], $7::text[],
+            $8::timestamptz[])
+          as made (id, event_id, webhook_id, status, attempt_count, next_attempt_at, replay_of_delivery_id, at)`,
     },
     [
-      delivery.id,
-      delivery.eventId,
-      delivery.webhookId,
-      delivery.status,
-      delivery.attemptCount,
-      delivery.nextAttemptAt,
-      delivery.replayOfDeliveryId,
-      delivery.at,
+      deliveries.map((delivery) => delivery.id),
+      deliveries.map((delivery) => delivery.eventId),
+      deliveries.map((delivery) => delivery.webhookId),
+      deliveries.map((delivery) => delivery.status),
+      deliveries.map((delivery) => delivery.attemptCount),
+      deliveries.map((delivery) => delivery.nextAttemptAt),
+      deliveries.map((delivery) => delivery.replayOfDeliveryId),
+      deliveries.map((delivery) => delivery.at),
+      ...enqueueValues(jobs),
     ],
   );
 }
@@ -56,7 +67,14 @@ export interface DeliveryToAttempt {
   state: WebhookDeliveryState;
   isTestOrReplay: boolean;
   event: { id: string; type: string; summary: string; data: Record<string, unknown>; createdAt: Date };
-  webhook: { id: string; url: string; isActive: boolean; isDeleted: boolean; sealedSecret: string };
+  webhook: {
+    id: string;
+    url: string;
+    isActive: boolean;
+    isDeleted: boolean;
+    sealedSecret: string;
+    consecutiveDeadCount: number;
+  };
 }
 
 export async function getDeliveryToAttempt(db: Db, id: string): Promise<DeliveryToAttempt | null> {
@@ -68,7 +86,7 @@ export async function getDeliveryToAttempt(db: Db, id: string): Promise<Delivery
           d.replay_of_delivery_id is not null or e.type = 'test.ping' as "isTestOrReplay",
           e.id as "eventId", e.type, e.summary, e.data, e.created_at as "eventCreatedAt",
           w.id as "webhookId", w.url, w.is_active as "isActive", w.deleted_at is not null as "isDeleted",
-          w.secret as "sealedSecret"
+          w.secret as "sealedSecret", w.consecutive_dead_count as "consecutiveDeadCount"
         from webhook_deliveries d join events e on e.id = d.event_id join webhooks w on w.id = d.webhook_id
         where d.id = $1`,
     },
@@ -88,6 +106,7 @@ export async function getDeliveryToAttempt(db: Db, id: string): Promise<Delivery
       isActive: row.isActive,
       isDeleted: row.isDeleted,
       sealedSecret: row.sealedSecret,
+      consecutiveDeadCount: row.consecutiveDeadCount,
     },
   };
 }
@@ -105,26 +124,49 @@ interface DeliveryColumns extends WebhookDeliveryState {
   isActive: boolean;
   isDeleted: boolean;
   sealedSecret: string;
+  consecutiveDeadCount: number;
+}
+
+/** Sets the state of a delivery; its values from the first parameter on are `stateValues`. */
+function stateText(first: number): string {
+  const columns = ['status', 'attempt_count', 'last_attempt_at', 'last_http_status', 'last_error', 'next_attempt_at'];
+  const assignments = [...columns, 'updated_at'].map((column, index) => `${column} = $${first + 1 + index}`);
+  return `update webhook_deliveries set ${assignments.join(', ')} where id = $${first}`;
+}
+
+function stateValues(id: string, state: WebhookDeliveryState, at: Date): unknown[] {
+  const { status, attemptCount, lastAttemptAt, lastHttpStatus, lastError, nextAttemptAt } = state;
+  return [id, status, attemptCount, lastAttemptAt, lastHttpStatus, lastError, nextAttemptAt, at];
 }
 
 export async function setDeliveryState(tx: Db, id: string, state: WebhookDeliveryState, at: Date): Promise<void> {
-  await tx.query(
+  await tx.query({ name: 'webhook-deliveries-set', text: stateText(1) }, stateValues(id, state, at));
+}
+
+/**
+ * Ends a delivery and its job in one statement, where nothing else has to be written. Returns false, and has written
+ * nothing, when the claim is not the latest or the webhook does not count as many DEAD deliveries as it did.
+ */
+export async function endDelivery(
+  db: Db,
+  job: ClaimedJob,
+  { id, event, webhook }: DeliveryToAttempt,
+  state: WebhookDeliveryState,
+  at: Date,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
     {
-      name: 'webhook-deliveries-set',
-      text: `update webhook_deliveries set status = $2, attempt_count = $3, last_attempt_at = $4, last_http_status = $5,
-        last_error = $6, next_attempt_at = $7, updated_at = $8 where id = $1`,
+      name: 'webhook-deliveries-end',
+      text: `with finished as (
+          ${FINISH.text} and exists (select from webhooks where id = $3 and consecutive_dead_count = $4) returning id
+        ), marked as (
+          update events set is_delivered = true
+          where id = $13 and not is_delivered and $6 = 'SUCCEEDED' and exists (select from finished)
+        ) ${stateText(5)} and exists (select from finished)`,
     },
-    [
-      id,
-      state.status,
-      state.attemptCount,
-      state.lastAttemptAt,
-      state.lastHttpStatus,
-      state.lastError,
-      state.nextAttemptAt,
-      at,
-    ],
+    [job.id, job.fence, webhook.id, webhook.consecutiveDeadCount, ...stateValues(id, state, at), event.id],
   );
+  return rowCount > 0;
 }
 
 /** The webhook, locked until the caller's transaction ends: DEAD deliveries of one webhook are counted one by one. */

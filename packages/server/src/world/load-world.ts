@@ -1,7 +1,9 @@
 /** Puts a world into the database in place of everything that is there: for the demo, for `--world`, and for tests. */
+import { firstWork } from '@svc/domain/blocklist-schedule';
 import type { MaterializedWorld } from '@svc/domain/world';
+import { fetchBlocklistJob, pushBlocklistJob, topUpBlocklistJob } from '../jobs/blocklist-jobs.ts';
 import { deliverWebhookJob } from '../jobs/deliver-webhook.ts';
-import { enqueue } from '../jobs/queue.ts';
+import { enqueue, type NewJob } from '../jobs/queue.ts';
 import type { SecretBox } from '../secrets.ts';
 import { type Database, type Db, SERVER_LOCK } from '../store/db.ts';
 import { toStorableJson } from '../store/storable-json.ts';
@@ -55,6 +57,12 @@ export async function loadWorld(
   });
 }
 
+/** The world that lives in this database, to be replaced by the next one; null when there is none. */
+export async function findWorldName(db: Db): Promise<string | null> {
+  const { rows } = await db.query<{ value: string }>('select value from service_meta where key = $1', [WORLD_MARK]);
+  return rows[0]?.value ?? null;
+}
+
 /** The embedded database is locked by its folder; on PostgreSQL a running server would lose its rows under its hands. */
 async function assertNoServerRuns(tx: Db): Promise<void> {
   const { rows } = await tx.query<{ isAlone: boolean }>('select pg_try_advisory_xact_lock($1) as "isAlone"', [
@@ -103,18 +111,27 @@ async function continueIds(tx: Db, table: WorldTable): Promise<void> {
   );
 }
 
-/** The jobs that a service with these rows would have: fetches at work, and attempts that are still to be made. */
+/** The jobs that a service with these rows would have: block lists at work and at rest, and attempts still to be made. */
 async function enqueueJobs(tx: Db, world: MaterializedWorld, now: Date): Promise<void> {
-  const fetching = world.blocklists.filter((blocklist) => blocklist.hasActiveFetchJob);
-  const fetches = fetching.map((blocklist) => ({
-    kind: 'fetch-blocklist',
-    ref: blocklist.id,
-    fairnessKey: `connection:${blocklist.connectionId}`,
-    dueAt: now,
-    createdAt: now,
-  }));
+  const blocklists = world.blocklists.flatMap((blocklist) => jobsOfBlocklist(blocklist, now));
   const attempts = world.webhookDeliveries.flatMap((delivery) =>
     delivery.nextAttemptAt === null ? [] : [deliverWebhookJob(delivery.id, delivery.webhookId, delivery.nextAttemptAt)],
   );
-  await enqueue(tx, ...fetches, ...attempts);
+  await enqueue(tx, ...blocklists, ...attempts);
+}
+
+function jobsOfBlocklist(blocklist: MaterializedWorld['blocklists'][number], now: Date): NewJob[] {
+  const { id, connectionId } = blocklist;
+  const list = { id, connectionId, run: 0 };
+  const work = firstWork(blocklist, now);
+  switch (work?.kind) {
+    case undefined:
+      return [];
+    case 'fetch':
+      return [fetchBlocklistJob(list, work.mode, work.dueAt)];
+    case 'push':
+      return [pushBlocklistJob(list, work.dueAt)];
+    case 'top-up':
+      return [topUpBlocklistJob(list, { createdAt: now, dueAt: work.dueAt })];
+  }
 }

@@ -2,6 +2,7 @@
 import type { MaterializedWorld } from '@svc/domain/world';
 import { hashApiKey, type SecretBox } from '../secrets.ts';
 import type { Tables } from '../store/tables.ts';
+import { blocklistMembers } from './blocklist-members.ts';
 
 /** In an order in which every reference exists before it is used. */
 export const WORLD_TABLES = [
@@ -14,6 +15,7 @@ export const WORLD_TABLES = [
   'reply_relays',
   'reply_relay_bindings',
   'blocklists',
+  'blocklist_entries',
   'requests',
   'syncs',
   'deliveries',
@@ -25,9 +27,14 @@ export const WORLD_TABLES = [
 ] as const satisfies readonly (keyof Tables)[];
 export type WorldTable = (typeof WORLD_TABLES)[number];
 
+/** What every block list of a world pushes with. No world holds a real one: its lists are pushed to a simulator. */
+const WORLD_SEQUENCER_TOKEN = 'demo-sequencer-token';
+
 export type Row = Record<string, unknown>;
 
 export function rowsOfWorld(world: MaterializedWorld, secrets: SecretBox): Record<WorldTable, Row[]> {
+  const succeeded = world.webhookDeliveries.filter((delivery) => delivery.status === 'SUCCEEDED');
+  const deliveredEvents = new Set(succeeded.map((delivery) => delivery.eventId));
   return {
     accounts: world.accounts.map((row) => ({
       id: row.id,
@@ -111,6 +118,7 @@ export function rowsOfWorld(world: MaterializedWorld, secrets: SecretBox): Recor
       status: row.status,
       is_enabled: row.isEnabled,
       client_id: row.clientId,
+      sequencer_token: secrets.encrypt(WORLD_SEQUENCER_TOKEN),
       synced_count: row.syncedCount,
       pending_count: row.pendingCount,
       last_fetched_at: row.lastFetchedAt,
@@ -118,6 +126,16 @@ export function rowsOfWorld(world: MaterializedWorld, secrets: SecretBox): Recor
       last_attempted_at: row.lastAttemptedAt,
       created_at: row.createdAt,
     })),
+    blocklist_entries: world.blocklists.flatMap((row) =>
+      blocklistMembers(row)
+        .slice(0, row.syncedCount + row.pendingCount)
+        .map((value, index) => ({
+          blocklist_id: row.id,
+          generation: 0,
+          value,
+          pushed_at: index < row.syncedCount ? (row.lastAttemptedAt ?? row.createdAt) : null,
+        })),
+    ),
     requests: world.requests.map((row) => ({
       id: row.id,
       account_id: row.accountId,
@@ -194,6 +212,7 @@ export function rowsOfWorld(world: MaterializedWorld, secrets: SecretBox): Recor
       type: row.type,
       summary: row.summary,
       data: row.data,
+      is_delivered: deliveredEvents.has(row.id),
       created_at: row.createdAt,
     })),
     webhook_deliveries: world.webhookDeliveries.map((row) => ({

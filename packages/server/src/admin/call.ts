@@ -1,0 +1,90 @@
+/** A command's call to a running server. */
+import { request as httpRequest } from 'node:http';
+import { AdminError } from '../services/admin/admin-error.ts';
+import { VERSION } from '../version.ts';
+import { ADMIN_PREFIX, type AdminAnswer, adminAnswer, VERSION_HEADER } from './wire.ts';
+
+/** Nobody listens: no server runs on this folder, or it was killed and left its socket behind. */
+export class NoServerError extends Error {
+  override readonly name = 'NoServerError';
+}
+
+const TIMEOUT_MS = 30_000;
+
+/**
+ * @returns the operation's result
+ * @throws NoServerError when nobody listens; nothing was done then
+ * @throws AdminError when the server refuses, does not answer, or is of another version
+ */
+export async function callAdminSocket(socketPath: string, operation: string, input: unknown): Promise<object> {
+  const answer = parseAnswer(await post(socketPath, operation, JSON.stringify(input)));
+  if ('error' in answer) throw new AdminError(answer.error.code, answer.error.message);
+  return answer.result;
+}
+
+function post(socketPath: string, operation: string, body: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const outgoing = httpRequest(
+      {
+        socketPath,
+        method: 'POST',
+        path: `${ADMIN_PREFIX}${operation}`,
+        agent: false,
+        headers: {
+          host: 'localhost',
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(body),
+          [VERSION_HEADER]: VERSION,
+        },
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (chunk: string) => {
+          text += chunk;
+        });
+        response.once('end', () => resolve(text));
+        response.once('error', (error) => reject(explain(error, socketPath)));
+      },
+    );
+    outgoing.once('error', (error) => reject(explain(error, socketPath)));
+    outgoing.end(body);
+  });
+}
+
+function explain(error: Error, socketPath: string): Error {
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+  switch (code) {
+    case 'ENOENT':
+    case 'ECONNREFUSED':
+    case 'ENOTSOCK':
+      return new NoServerError(code);
+    case 'EACCES':
+    case 'EPERM':
+      return unavailable(`${socketPath} may not be used by this user: run the command as the user of svc-server`);
+    case 'ABORT_ERR':
+    case 'TimeoutError':
+      return unavailable(
+        `the running svc-server did not answer within ${TIMEOUT_MS / 1_000} seconds: whether it did as asked, the lists show`,
+      );
+    default:
+      return unavailable(
+        `the running svc-server ended the call (${code}): whether it did as asked, the lists show once it is back`,
+      );
+  }
+}
+
+function parseAnswer(text: string): AdminAnswer {
+  try {
+    return adminAnswer.parse(JSON.parse(text));
+  } catch {
+    throw new AdminError(
+      'version_mismatch',
+      'The running svc-server answered what this command does not understand: use the same version for both.',
+    );
+  }
+}
+
+function unavailable(message: string): AdminError {
+  return new AdminError('server_unavailable', `${message.charAt(0).toUpperCase()}${message.slice(1)}.`);
+}

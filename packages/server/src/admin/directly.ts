@@ -1,0 +1,93 @@
+/** Administration in the command's own process, on a database that it opens and closes. */
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { systemClock } from '../clock.ts';
+import { openAnyDatabase, openCurrentDatabase } from '../commands/open-database.ts';
+import { type Config, ConfigError } from '../config.ts';
+import { createCrmConnectors } from '../connectors/crm/index.ts';
+import { listenUrl } from '../http/listen.ts';
+import { keyFileOf, loadSecretBox } from '../key-material.ts';
+import { createLogger } from '../logger.ts';
+import { createOutbound, systemDial, systemResolve } from '../outbound/outbound.ts';
+import { publicUrls } from '../public-urls.ts';
+import type { SecretBox } from '../secrets.ts';
+import { type AdminOperationName, adminOperations } from '../services/admin/index.ts';
+import type { AdminContext, AdminOperation } from '../services/admin/operation.ts';
+import type { Database } from '../store/db.ts';
+
+/**
+ * @throws AdminError, and what opening a database throws: `ConfigError`, `SchemaError`, `DatabaseUnavailableError`,
+ *   `DataDirInUseError`
+ */
+export async function executeDirectly(
+  config: Config,
+  dataDir: string,
+  name: AdminOperationName,
+  input: unknown,
+): Promise<object> {
+  // The doctor looks at what is there, whatever it is, and makes nothing.
+  const isDoctor = name === 'doctor/check';
+  const open = isDoctor ? openAnyDatabase : openCurrentDatabase;
+  const db = await open(config, dataDir, createLogger(config.logLevel));
+  try {
+    const ctx = await createContext(config, db, { dataDir, mayGenerateKey: !isDoctor });
+    // Each operation checks its own input.
+    return await (adminOperations[name] as AdminOperation<unknown, object>)(ctx, input);
+  } finally {
+    await db.close();
+  }
+}
+
+async function createContext(
+  config: Config,
+  db: Database,
+  options: { dataDir: string; mayGenerateKey: boolean },
+): Promise<AdminContext> {
+  const connectors = createCrmConnectors({
+    fetch: globalThis.fetch,
+    timeoutMs: 10_000,
+    now: () => systemClock.now(),
+    baseUrls: { HUBSPOT: config.hubspotUrl },
+  });
+  const { outboundAllowedCidrs: allowedCidrs } = config;
+  return {
+    db,
+    clock: systemClock,
+    secrets: await loadSecretsIfAny(config, options),
+    randomBytes,
+    outbound: createOutbound({ resolve: systemResolve, dial: systemDial, allowedCidrs }),
+    urls: publicUrls(config, listenUrl(config.host, config.port)),
+    crmConnector: (crm) => connectors.get(crm),
+    areWorkersRunning: () => false,
+    areUrlsAssumed: config.publicUrl === undefined && config.syncUrl === undefined,
+  };
+}
+
+/** Most commands need no key; without a usable one, those that do say why when they come to it. */
+async function loadSecretsIfAny(
+  config: Config,
+  options: { dataDir: string; mayGenerateKey: boolean },
+): Promise<SecretBox> {
+  const { encryptionKeys, databaseUrl } = config;
+  const file = keyFileOf(options.dataDir);
+  if (!options.mayGenerateKey && encryptionKeys === undefined && databaseUrl === undefined && !existsSync(file)) {
+    return unusable(new ConfigError(`there is no ${file} and no SVC_ENCRYPTION_KEY; the first start makes the file`));
+  }
+  try {
+    return await loadSecretBox({
+      configuredKeys: encryptionKeys,
+      dataDir: options.dataDir,
+      mayGenerate: databaseUrl === undefined,
+    });
+  } catch (error) {
+    if (error instanceof ConfigError) return unusable(error);
+    throw error;
+  }
+}
+
+function unusable(error: ConfigError): SecretBox {
+  const refuse = (): never => {
+    throw error;
+  };
+  return { encrypt: refuse, decrypt: refuse };
+}

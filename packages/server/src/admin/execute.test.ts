@@ -1,0 +1,76 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DataDirInUseError, lockDataDir } from '../store/data-dir-lock.ts';
+import { completeMarkOf } from '../store/pglite-folder.ts';
+import { NoServerError } from './call.ts';
+import { whereTheFolderIsOpen } from './execute.ts';
+
+describe('where a command does its work', () => {
+  let dir: string;
+  beforeEach(async () => {
+    dir = await mkdtemp(path.join(os.tmpdir(), 'svc-'));
+    await writeFile(completeMarkOf(dir), '');
+  });
+  afterEach(async () => {
+    await rm(dir, { recursive: true, force: true });
+  });
+  const nobody = () => Promise.reject(new NoServerError('ECONNREFUSED'));
+  const never = () => Promise.reject(new Error('must not be called'));
+  const inUse = () => Promise.reject(new DataDirInUseError('The data directory is in use by process 7.'));
+
+  test('the server that listens is asked, and the database left to it', async () => {
+    const asked: string[] = [];
+    const ask = async (socketPath: string) => {
+      asked.push(socketPath);
+      return { from: 'server' };
+    };
+    expect(await whereTheFolderIsOpen(dir, { ask, directly: never })).toEqual({ from: 'server' });
+    expect(asked).toEqual([path.join(dir, 'admin.sock')]);
+  });
+
+  test('a refusal of the server is not tried again elsewhere', async () => {
+    const ask = () => Promise.reject(new Error('refused'));
+    await expect(whereTheFolderIsOpen(dir, { ask, directly: never })).rejects.toThrow('refused');
+  });
+
+  test('with nobody there it works directly, and its failures are its own', async () => {
+    expect(await whereTheFolderIsOpen(dir, { ask: nobody, directly: async () => ({ from: 'here' }) })).toEqual({
+      from: 'here',
+    });
+    const failing = { ask: nobody, directly: () => Promise.reject(new Error('broken')) };
+    await expect(whereTheFolderIsOpen(dir, failing)).rejects.toThrow('broken');
+  });
+
+  test('a server on its way up is waited for, and then asked', async () => {
+    let round = 0;
+    const ask = () => (round > 0 ? Promise.resolve({ from: 'server' }) : nobody());
+    const directly = () => {
+      round += 1;
+      return inUse();
+    };
+    expect(await whereTheFolderIsOpen(dir, { ask, directly })).toEqual({ from: 'server' });
+    expect(round).toBe(1);
+  });
+
+  test('who has the folder and does not listen is named in the end', async () => {
+    const refused = whereTheFolderIsOpen(dir, { ask: nobody, directly: inUse }, 0);
+    await expect(refused).rejects.toMatchObject({
+      code: 'server_unavailable',
+      message: expect.stringMatching(/in use by process 7\. It does not listen for commands/),
+    });
+  });
+
+  test('a folder without a database is refused; one that is just being made is waited for', async () => {
+    await rm(completeMarkOf(dir));
+    const nothing = () => whereTheFolderIsOpen(dir, { ask: nobody, directly: never }, 0);
+    await expect(nothing()).rejects.toMatchObject({ code: 'no_database' });
+    const unlock = await lockDataDir(dir);
+    await expect(nothing()).rejects.toMatchObject({
+      code: 'server_unavailable',
+      message: expect.stringContaining('is being made'),
+    });
+    await unlock();
+  });
+});

@@ -1,0 +1,34 @@
+import type { Command } from 'commander';
+import { parseSwitch } from '../options.ts';
+import { type AdminOptions, defineVerb } from './define.ts';
+import { runAdmin } from './run.ts';
+import { renderTable } from './table.ts';
+
+export function defineAccounts(program: Command): void {
+  const accounts = program.command('accounts').description('whom the service works for; everything belongs to one');
+
+  defineVerb(accounts, 'create', 'create an account', 'accounts create --email kim@example.com --webhooks on')
+    .requiredOption('--email <email>', 'of the owner; no two accounts have the same')
+    .option('--webhooks <on|off>', 'whether webhooks and the event log are open to it', parseSwitch, false)
+    .action(async (options: AdminOptions & { email: string; webhooks: boolean }) => {
+      const input = { email: options.email, canUseWebhooks: options.webhooks };
+      await runAdmin('accounts/create', input, options, ({ account }) => ({
+        text: `Account ${account.id} of ${account.email} is created.`,
+      }));
+    });
+
+  defineVerb(accounts, 'list', 'list all accounts', 'accounts list').action(async (options: AdminOptions) => {
+    await runAdmin('accounts/list', {}, options, (result) => ({
+      text: renderTable(
+        result.accounts,
+        {
+          ID: (row) => row.id,
+          EMAIL: (row) => row.email,
+          WEBHOOKS: (row) => row.canUseWebhooks,
+          CREATED: (row) => row.createdAt,
+        },
+        'There are no accounts yet: svc-server accounts create makes one.',
+      ),
+    }));
+  });
+}

@@ -1,0 +1,92 @@
+import { BLOCK_TYPES, PLATFORMS } from '@svc/contract/vocabulary';
+import { type Command, Option } from 'commander';
+import { parseId } from '../options.ts';
+import { type AdminOptions, defineVerb, type ListOptions, withListFilter } from './define.ts';
+import { readSecret } from './read-secret.ts';
+import { runAdmin } from './run.ts';
+import { renderTable } from './table.ts';
+
+interface AddOptions extends AdminOptions {
+  connection: number;
+  name: string;
+  platform: (typeof PLATFORMS)[number];
+  type: (typeof BLOCK_TYPES)[number];
+  crmListId?: string;
+  clientId?: string;
+  tokenFile?: string;
+}
+
+export function defineBlocklists(program: Command): void {
+  const blocklists = program
+    .command('blocklists')
+    .description("CRM lists that a sequencer's block list is kept in step with");
+  defineAdd(blocklists);
+  defineSetToken(blocklists);
+
+  withListFilter(defineVerb(blocklists, 'list', 'list block lists', 'blocklists list --connection 1'), parseId).action(
+    async (options: ListOptions) => {
+      const filter = { accountId: options.account, connectionId: options.connection };
+      await runAdmin('blocklists/list', filter, options, (result) => ({
+        text: renderTable(
+          result.blocklists,
+          {
+            ID: (row) => row.id,
+            CONNECTION: (row) => row.connectionId,
+            NAME: (row) => row.listName,
+            PLATFORM: (row) => row.platform,
+            TYPE: (row) => row.blockType,
+            STATUS: (row) => row.status,
+            ENABLED: (row) => row.isEnabled,
+            SYNCED: (row) => row.syncedCount,
+            PENDING: (row) => row.pendingCount,
+            'LAST ERROR': (row) => row.lastError,
+          },
+          'There are no block lists yet: svc-server blocklists add makes one.',
+        ),
+      }));
+    },
+  );
+}
+
+function defineAdd(blocklists: Command): void {
+  defineVerb(
+    blocklists,
+    'add',
+    "add a block list; the sequencer's API key is read from stdin or asked for",
+    'blocklists add --connection 1 --name "Do not contact" --crm-list-id 88 --platform smartlead --type ADDRESS < key.txt',
+  )
+    .requiredOption('--connection <id>', 'the connection whose CRM has the list', parseId)
+    .requiredOption('--name <name>', 'what to call it')
+    .option('--crm-list-id <id>', 'the list at the CRM; without one there is nothing to fill it from')
+    .addOption(new Option('--platform <platform>', 'the sequencer').choices(PLATFORMS).makeOptionMandatory())
+    .addOption(new Option('--type <type>', 'what is blocked').choices(BLOCK_TYPES).makeOptionMandatory())
+    .option('--client-id <id>', "the sequencer's own id of the client it is for")
+    .option('--token-file <file>', "read the sequencer's API key from this file")
+    .action(async (options: AddOptions) => {
+      const { connection: connectionId, name: listName, platform, type: blockType } = options;
+      const { crmListId = null, clientId = null } = options;
+      const sequencerToken = await readSecret('sequencer token', options.tokenFile);
+      const input = { connectionId, listName, crmListId, platform, blockType, clientId, sequencerToken };
+      await runAdmin('blocklists/add', input, options, ({ blocklist }) => ({
+        text: `Block list ${blocklist.id} "${blocklist.listName}" (${blocklist.blockType}, ${blocklist.platform}) is added to connection ${blocklist.connectionId}.`,
+      }));
+    });
+}
+
+function defineSetToken(blocklists: Command): void {
+  defineVerb(
+    blocklists,
+    'set-token',
+    "replace the sequencer's API key of a list; it is read from stdin or asked for",
+    'blocklists set-token --blocklist 1 < key.txt',
+  )
+    .requiredOption('--blocklist <id>', 'the block list', parseId)
+    .option('--token-file <file>', "read the sequencer's API key from this file")
+    .action(async (options: AdminOptions & { blocklist: number; tokenFile?: string }) => {
+      const sequencerToken = await readSecret('sequencer token', options.tokenFile);
+      const input = { blocklistId: options.blocklist, sequencerToken };
+      await runAdmin('blocklists/set-token', input, options, ({ blocklist }) => ({
+        text: `Block list ${blocklist.id} "${blocklist.listName}" has a new API key of ${blocklist.platform}. A resync uses it at once, otherwise the next round does.`,
+      }));
+    });
+}

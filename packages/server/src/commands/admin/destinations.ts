@@ -1,0 +1,86 @@
+import type { Command } from 'commander';
+import type { AdminDestination } from '../../services/admin/destinations.ts';
+import { parseId, parseNames } from '../options.ts';
+import { type AdminOptions, defineVerb, type ListOptions, withListFilter } from './define.ts';
+import { runAdmin } from './run.ts';
+import { renderTable } from './table.ts';
+
+export function defineDestinations(program: Command): void {
+  const destinations = program.command('destinations').description('URLs that received events are forwarded to');
+
+  defineVerb(
+    destinations,
+    'add',
+    'add a URL; it gets nothing until it is bound to a source',
+    'destinations add https://hooks.example.com/events --connection 1',
+  )
+    .argument('<url>', 'https, at a public address')
+    .requiredOption('--connection <id>', 'the connection whose events it may get', parseId)
+    .option('--description <text>', 'what it is', '')
+    .action(async (url: string, options: AdminOptions & { connection: number; description: string }) => {
+      const input = { connectionId: options.connection, url, description: options.description };
+      await runAdmin('destinations/add', input, options, ({ destination }) => ({
+        text: `Destination ${destination.id} (${destination.url}) is added to connection ${destination.connectionId}. Bind it to a source: svc-server destinations bind ${destination.id} --source ID --event-types EMAIL_REPLY`,
+      }));
+    });
+
+  defineBind(destinations);
+
+  defineVerb(destinations, 'unbind', 'forward no more events of a source', 'destinations unbind 3 --source 1')
+    .argument('<id>', 'the destination, as destinations list shows it', parseId)
+    .requiredOption('--source <id>', 'the source', parseId)
+    .action(async (id: number, options: AdminOptions & { source: number }) => {
+      const input = { destinationId: id, sourceId: options.source };
+      await runAdmin('destinations/unbind', input, options, ({ destination }) => ({
+        text: `Destination ${destination.id} gets no more events of source ${options.source}.`,
+      }));
+    });
+
+  withListFilter(
+    defineVerb(destinations, 'list', 'list destinations and what they are bound to', 'destinations list'),
+    parseId,
+  ).action(async (options: ListOptions) => {
+    const filter = { accountId: options.account, connectionId: options.connection };
+    await runAdmin('destinations/list', filter, options, (result) => ({
+      text: renderTable(
+        result.destinations,
+        {
+          ID: (row) => row.id,
+          CONNECTION: (row) => row.connectionId,
+          URL: (row) => row.url,
+          DESCRIPTION: (row) => row.description,
+          BINDINGS: (row) => row.bindings.map(describeBinding).join('; '),
+        },
+        'There are no destinations yet: svc-server destinations add makes one.',
+      ),
+    }));
+  });
+}
+
+function defineBind(destinations: Command): void {
+  defineVerb(
+    destinations,
+    'bind',
+    'forward events of a source to a destination, or change which',
+    'destinations bind 3 --source 1 --event-types EMAIL_REPLY,EMAIL_SENT --delayed',
+  )
+    .argument('<id>', 'the destination, as destinations list shows it', parseId)
+    .requiredOption('--source <id>', 'the source; of the same connection', parseId)
+    .requiredOption('--event-types <names>', 'which events, with commas between', parseNames)
+    .option('--delayed', 'forward after the CRM write has had its time', false)
+    .action(async (id: number, options: AdminOptions & { source: number; eventTypes: string[]; delayed: boolean }) => {
+      const { source: sourceId, eventTypes, delayed: isDelayed } = options;
+      await runAdmin(
+        'destinations/bind',
+        { destinationId: id, sourceId, eventTypes, isDelayed },
+        options,
+        (result) => ({
+          text: `Destination ${id} gets ${eventTypes.join(', ')} of source ${sourceId}${isDelayed ? ', delayed' : ''}. It is bound to ${result.destination.bindings.length} in all.`,
+        }),
+      );
+    });
+}
+
+function describeBinding({ sourceId, eventTypes, isDelayed }: AdminDestination['bindings'][number]): string {
+  return `source ${sourceId}: ${eventTypes.join(' ')}${isDelayed ? ' (delayed)' : ''}`;
+}

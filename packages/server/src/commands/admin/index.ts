@@ -1,0 +1,21 @@
+import type { Command } from 'commander';
+import { defineAccounts } from './accounts.ts';
+import { defineBlocklists } from './blocklists.ts';
+import { defineCapabilities } from './capabilities.ts';
+import { defineConnections } from './connections.ts';
+import { defineDestinations } from './destinations.ts';
+import { defineKeys } from './keys.ts';
+import { defineRelays } from './relays.ts';
+import { defineSources } from './sources.ts';
+
+/** Administration: what an account needs from nothing to a working pipeline, in this order. */
+export function defineAdminCommands(program: Command): void {
+  defineAccounts(program);
+  defineConnections(program);
+  defineSources(program);
+  defineKeys(program);
+  defineDestinations(program);
+  defineRelays(program);
+  defineBlocklists(program);
+  defineCapabilities(program);
+}

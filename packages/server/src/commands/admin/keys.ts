@@ -1,0 +1,88 @@
+import type { ApiKeyScope } from '@svc/contract/vocabulary';
+import { API_KEY_SCOPES } from '@svc/contract/vocabulary';
+import { type Command, Option } from 'commander';
+import type { AdminKey } from '../../services/admin/keys.ts';
+import { parseId } from '../options.ts';
+import { type AdminOptions, defineVerb, type ListOptions, withListFilter } from './define.ts';
+import { runAdmin } from './run.ts';
+import { renderTable } from './table.ts';
+
+export function defineKeys(program: Command): void {
+  const keys = program.command('keys').description('API keys of accounts');
+  defineCreate(keys);
+
+  withListFilter(
+    defineVerb(keys, 'list', 'list keys; their tokens are stored nowhere', 'keys list --account 1'),
+    parseId,
+  ).action(async (options: ListOptions) => {
+    const filter = { accountId: options.account, connectionId: options.connection };
+    await runAdmin('keys/list', filter, options, (result) => ({
+      text: renderTable(
+        result.keys,
+        {
+          ID: (row) => row.id,
+          ACCOUNT: (row) => row.accountId,
+          NAME: (row) => row.name,
+          SCOPES: (row) => row.scopes,
+          CONNECTION: (row) => row.connectionId ?? 'all',
+          STATE: stateOf,
+          CREATED: (row) => row.createdAt,
+        },
+        'There are no keys yet: svc-server keys create makes one.',
+      ),
+    }));
+  });
+
+  defineVerb(keys, 'revoke', 'make a key invalid, at once and for good', 'keys revoke 3')
+    .argument('<id>', 'the key, as keys list shows it', parseId)
+    .action(async (id: number, options: AdminOptions) => {
+      await runAdmin('keys/revoke', { id }, options, ({ key }) => ({
+        text: `Key ${key.id} "${key.name}" is revoked: it is answered 401 from now on.`,
+      }));
+    });
+
+  defineVerb(keys, 'rotate', 'put a new token in the place of a key, at once', 'keys rotate 3')
+    .argument('<id>', 'the key, as keys list shows it', parseId)
+    .action(async (id: number, options: AdminOptions) => {
+      await runAdmin('keys/rotate', { id }, options, ({ key, token, replacedKeyId }) => ({
+        text: token,
+        note: `${describe(key)} replaces key ${replacedKeyId}, which is answered 401 from now on. ${SHOWN_ONCE}`,
+      }));
+    });
+}
+
+function defineCreate(keys: Command): void {
+  const scope = new Option('--scope <scope>', 'what it may do; write includes read').choices(API_KEY_SCOPES);
+  defineVerb(
+    keys,
+    'create',
+    'create a key and show its token, once',
+    'keys create --account 1 --name reporting > key.txt',
+  )
+    .requiredOption('--account <id>', 'the account it belongs to', parseId)
+    .requiredOption('--name <name>', 'what it is for')
+    .addOption(scope.default('read'))
+    .option('--connection <id>', 'only for this connection (default: all of the account)', parseId)
+    .action(
+      async (options: AdminOptions & { account: number; name: string; scope: ApiKeyScope; connection?: number }) => {
+        const { account: accountId, name, connection: connectionId = null } = options;
+        const input = { accountId, name, scopes: [options.scope], connectionId };
+        await runAdmin('keys/create', input, options, ({ key, token }) => ({
+          text: token,
+          note: `${describe(key)} is created. ${SHOWN_ONCE}`,
+        }));
+      },
+    );
+}
+
+const SHOWN_ONCE = 'The line on stdout is its token. It is shown this once and stored nowhere: keep it safe.';
+
+function describe(key: AdminKey): string {
+  const reach = key.connectionId === null ? `account ${key.accountId}` : `connection ${key.connectionId}`;
+  return `Key ${key.id} "${key.name}" of ${reach} (${key.scopes.join(', ')})`;
+}
+
+function stateOf(key: AdminKey): string {
+  if (key.revokedAt !== null) return 'revoked';
+  return key.rotatedAt === null ? 'valid' : 'rotated';
+}

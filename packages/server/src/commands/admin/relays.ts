@@ -1,0 +1,94 @@
+import { LIMITS } from '@svc/contract/limits';
+import { type Command, InvalidArgumentError } from 'commander';
+import { collect, parseCount, parseId } from '../options.ts';
+import { type AdminOptions, defineVerb, type ListOptions, withListFilter } from './define.ts';
+import { runAdmin } from './run.ts';
+import { renderTable } from './table.ts';
+
+interface Category {
+  id: string;
+  name: string;
+}
+
+interface AddOptions extends AdminOptions {
+  connection: number;
+  ccEmail: string;
+  delayMinutes: number;
+  description: string;
+  bodyTemplate: string[];
+  category: Category[];
+}
+
+export function defineRelays(program: Command): void {
+  const relays = program.command('relays').description("reply relays, which copy a sales rep on a prospect's reply");
+  defineAdd(relays);
+
+  defineVerb(relays, 'bind', 'relay the replies of a source; a source has one relay', 'relays bind 2 --source 1')
+    .argument('<id>', 'the relay, as relays list shows it', parseId)
+    .requiredOption('--source <id>', 'the source; of the same connection', parseId)
+    .action(async (id: number, options: AdminOptions & { source: number }) => {
+      await runAdmin('relays/bind', { relayId: id, sourceId: options.source }, options, ({ replyRelay }) => ({
+        text: `Replies of source ${options.source} are relayed to ${replyRelay.ccEmail} (relay ${replyRelay.id}).`,
+      }));
+    });
+
+  withListFilter(defineVerb(relays, 'list', 'list relays and what they are bound to', 'relays list'), parseId).action(
+    async (options: ListOptions) => {
+      const filter = { accountId: options.account, connectionId: options.connection };
+      await runAdmin('relays/list', filter, options, (result) => ({
+        text: renderTable(
+          result.replyRelays,
+          {
+            ID: (row) => row.id,
+            CONNECTION: (row) => row.connectionId,
+            CC: (row) => row.ccEmail,
+            DELAY: (row) => `${row.delayMinutes} min`,
+            CATEGORIES: (row) =>
+              row.categoryAllowlist.length === 0 ? 'all' : row.categoryAllowlist.map(({ name }) => name),
+            SOURCES: (row) => row.sourceIds,
+            DESCRIPTION: (row) => row.description,
+          },
+          'There are no relays yet: svc-server relays add makes one.',
+        ),
+      }));
+    },
+  );
+}
+
+function defineAdd(relays: Command): void {
+  defineVerb(
+    relays,
+    'add',
+    'add a relay; it does nothing until it is bound to a source',
+    'relays add --connection 1 --cc-email rep@example.com --delay-minutes 15 --category 7=Interested',
+  )
+    .requiredOption('--connection <id>', 'the connection whose replies it may get', parseId)
+    .requiredOption('--cc-email <email>', 'the sales rep who gets the copy')
+    .option('--delay-minutes <number>', 'how long it waits after a reply', parseCount, 0)
+    .option('--description <text>', 'what it is', '')
+    .option('--body-template <text>', 'a text to write; several may be given', collect, [])
+    .option(
+      '--category <id=name>',
+      `only when the lead has this category; at most ${LIMITS.relayCategoryAllowlistMax} may be given`,
+      collectCategory,
+      [],
+    )
+    .action(async (options: AddOptions) => {
+      const { connection: connectionId, ccEmail, delayMinutes, description } = options;
+      const input = {
+        ...{ connectionId, ccEmail, delayMinutes, description },
+        bodyTemplates: options.bodyTemplate,
+        categoryAllowlist: options.category,
+      };
+      await runAdmin('relays/add', input, options, ({ replyRelay }) => ({
+        text: `Relay ${replyRelay.id} to ${replyRelay.ccEmail} is added to connection ${replyRelay.connectionId}. Bind it to a source: svc-server relays bind ${replyRelay.id} --source ID`,
+      }));
+    });
+}
+
+function collectCategory(text: string, earlier: readonly Category[]): Category[] {
+  const [, id, name] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+  if (id === undefined || name === undefined)
+    throw new InvalidArgumentError('It must be ID=NAME, such as 7=Interested.');
+  return [...earlier, { id, name }];
+}

@@ -1,0 +1,39 @@
+/** What a cell may show. */
+export type Cell = string | number | boolean | null | readonly (string | number)[];
+
+/** Columns apart by two spaces, headers above; `empty` where there are no rows. */
+export function renderTable<Row>(
+  rows: readonly Row[],
+  columns: Readonly<Record<string, (row: Row) => Cell>>,
+  empty: string,
+): string {
+  if (rows.length === 0) return empty;
+  const table = [Object.keys(columns), ...rows.map((row) => Object.values(columns).map((cell) => toText(cell(row))))];
+  const widths = Object.keys(columns).map((_, index) =>
+    Math.max(...table.map((cells) => lengthOf(cells[index] ?? ''))),
+  );
+  return table.map((cells) => layOut(cells, widths)).join('\n');
+}
+
+function layOut(cells: readonly string[], widths: readonly number[]): string {
+  const padded = cells.map((cell, index) => cell + ' '.repeat((widths[index] ?? 0) - lengthOf(cell)));
+  return padded.join('  ').trimEnd();
+}
+
+function toText(cell: Cell): string {
+  if (cell === null || cell === '') return '-';
+  if (typeof cell === 'boolean') return cell ? 'on' : 'off';
+  if (typeof cell === 'object') return cell.length === 0 ? '-' : sanitize(cell.join(', '));
+  return sanitize(String(cell));
+}
+
+/** A stored value must not move the cursor, change colours, or reverse the direction of what follows. */
+export function sanitize(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, (character) =>
+    /\s/.test(character) ? ' ' : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+function lengthOf(text: string): number {
+  return [...text].length;
+}

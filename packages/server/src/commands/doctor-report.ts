@@ -1,0 +1,12 @@
+import type { Check } from '../services/doctor/check.ts';
+import { sanitize } from './admin/table.ts';
+
+/** One line per check, with what to do below it. */
+export function renderChecks(checks: readonly Check[]): string {
+  const width = Math.max(...checks.map(({ name }) => name.length));
+  const lines = checks.flatMap(({ status, name, message, fix }) => [
+    `${status}  ${name.padEnd(width)}  ${sanitize(message)}`,
+    ...(fix === null ? [] : [`${' '.repeat(6 + width)}  -> ${fix}`]),
+  ]);
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,48 @@
+import { DEFAULT_DATA_DIR, executeAdmin } from '../admin/execute.ts';
+import { type Config, ConfigError, inspectEnvironment } from '../config.ts';
+import { AdminError } from '../services/admin/admin-error.ts';
+import { type Check, fail, warn, worstOf } from '../services/doctor/check.ts';
+import { checkConfiguration, checkDataDir, checkNode } from '../services/doctor/machine.ts';
+import { NODE_ENGINES } from '../version.ts';
+import { renderChecks } from './doctor-report.ts';
+import { type ConfigOptions, configFor } from './options.ts';
+import { print } from './print.ts';
+
+/**
+ * Looks at everything that the service needs and says what to do about what is wrong.
+ *
+ * @returns the exit code: 1 when anything fails, else 0
+ */
+export async function doctor(options: ConfigOptions & { json?: boolean }): Promise<0 | 1> {
+  const checks = [...checkConfiguration(inspectEnvironment()), checkNode(process.versions.node, NODE_ENGINES)];
+  const config = usableConfig(options);
+  if (config !== null) {
+    checks.push(...(await checkDataDir(config.dataDir ?? DEFAULT_DATA_DIR)), ...(await checkInstallation(config)));
+  }
+  const status = worstOf(checks);
+  print(options.json ? `${JSON.stringify({ status, checks }, null, 2)}\n` : renderChecks(checks));
+  return status === 'FAIL' ? 1 : 0;
+}
+
+/** Null when it has faults; they are lines of the report already. */
+function usableConfig(options: ConfigOptions): Config | null {
+  try {
+    return configFor(options);
+  } catch (error) {
+    if (error instanceof ConfigError) return null;
+    throw error;
+  }
+}
+
+/** By the running server where the database is its alone. */
+async function checkInstallation(config: Config): Promise<Check[]> {
+  try {
+    return (await executeAdmin(config, 'doctor/check', {})).checks;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    if (error instanceof AdminError && error.code === 'no_database') {
+      return [warn('database', message, 'Nothing, before the first start.')];
+    }
+    return [fail('database', message, 'Mend this first: the rest was not looked at.')];
+  }
+}

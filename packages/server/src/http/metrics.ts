@@ -1,0 +1,94 @@
+/**
+ * `GET /metrics`, for Prometheus. With `SVC_METRICS_TOKEN` it takes that token and nothing else; without, it is there for
+ * callers on this machine alone, and a proxy in front must not make everybody one of them.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { OWN_MESSAGES } from '@svc/contract/error-messages';
+import { ApiError } from '@svc/domain/errors';
+import express, { type Router } from 'express';
+import ipaddr from 'ipaddr.js';
+import type { Context } from '../context.ts';
+import { QUEUE_COUNT_MAX } from '../metrics.ts';
+import { readQueueDepth } from '../store/queue-depth.ts';
+
+/** A database that neither answers nor refuses must not cost the scrape. */
+const DATABASE_TIMEOUT_MS = 3_000;
+
+/** @param token `SVC_METRICS_TOKEN` */
+export function metricsRouter(ctx: Context, token: string | undefined): Router {
+  const router = express.Router({ caseSensitive: true, strict: true });
+  router.get('/metrics', async (request, response) => {
+    response.locals['operationId'] = 'metrics';
+    if (token !== undefined) assertToken(request.headers.authorization, token);
+    // Not a 403: whoever may not read it need not know of it.
+    else if (!isFromThisMachine(request)) throw new ApiError(404, OWN_MESSAGES.noSuchRoute);
+    await measureQueue(ctx);
+    response.setHeader('Cache-Control', 'no-store');
+    response.setHeader('Content-Type', ctx.metrics.contentType);
+    response.end(await ctx.metrics.text());
+  });
+  return router;
+}
+
+/** @throws ApiError 401 */
+function assertToken(authorization: string | undefined, token: string): void {
+  const given = /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? '';
+  // Digests have one length, so the comparison tells nothing of the token's.
+  if (!timingSafeEqual(digest(given), digest(token))) throw new ApiError(401, 'Invalid metrics token');
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text, 'utf8').digest();
+}
+
+/** What a proxy adds. `Host` is looked at too: a page in a browser on this machine may have a name that leads here. */
+const ADDED_BY_PROXIES = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
+
+/** Whether a request came here directly, over loopback. */
+export function isFromThisMachine(request: {
+  readonly socket: { readonly remoteAddress?: string | undefined };
+  readonly headers: IncomingHttpHeaders;
+}): boolean {
+  const { socket, headers } = request;
+  const isDirect = ADDED_BY_PROXIES.every((name) => headers[name] === undefined);
+  return isDirect && isLoopback(socket.remoteAddress ?? '') && isLocalHost(headers);
+}
+
+function isLocalHost({ host }: IncomingHttpHeaders): boolean {
+  const hostname = URL.parse(`http://${host}`)?.hostname ?? '';
+  return hostname === 'localhost' || isLoopback(hostname.replace(/^\[(.*)\]$/, '$1'));
+}
+
+function isLoopback(address: string): boolean {
+  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
+}
+
+/** With the database away its gauges are absent, and the rest of the scrape is what it is. */
+async function measureQueue(ctx: Context): Promise<void> {
+  const { queueJobs, queueLag, databaseUp, jobKinds } = ctx.metrics;
+  const now = ctx.clock.now();
+  const query = readQueueDepth(ctx.db, { kinds: jobKinds, now, countMax: QUEUE_COUNT_MAX });
+  const depths = await inTime(ctx, query).catch((error: unknown) => {
+    ctx.log.warn({ err: error }, 'metrics: the queue could not be read');
+    return null;
+  });
+  queueJobs.reset();
+  queueLag.reset();
+  databaseUp.set(depths === null ? 0 : 1);
+  for (const { kind, jobs, oldestDueAt, isCapped } of depths ?? []) {
+    queueJobs.set({ kind }, jobs);
+    if (oldestDueAt) queueLag.set({ kind }, (now.getTime() - oldestDueAt.getTime()) / 1_000);
+    else if (!isCapped) queueLag.set({ kind }, 0);
+  }
+}
+
+function inTime<T>({ clock }: Context, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.setTimer(
+      () => reject(new Error(`The database did not answer within ${DATABASE_TIMEOUT_MS} ms.`)),
+      DATABASE_TIMEOUT_MS,
+    );
+    work.then(resolve, reject).finally(cancel);
+  });
+}

@@ -1,0 +1,70 @@
+/**
+ * One attempt to forward a received event to one destination, which becomes one row of `deliveries`.
+ *
+ * Whether it is forwarded at all is asked anew at each attempt: the binding may have changed, the destination or the
+ * capability may be gone. The row is written in the transaction that ends or defers the job, after the POST: a worker that
+ * dies between the two posts again, so a destination may get a payload twice, under the same `Service-Payload-Id`, but never
+ * none at all.
+ */
+import {
+  type Forwarding,
+  type ForwardingAttempt,
+  forwardingOutcome,
+  letsThrough,
+  nextForwardingAt,
+} from '@svc/domain/forwarding';
+import type { Context } from '../context.ts';
+import { type EventToForward, getEventToForward, insertDelivery } from '../store/forwarding.ts';
+import { destinationFairnessKey, postToDestination } from './post-to-destination.ts';
+import { type ClaimedJob, defer, finish, type NewJob } from './queue.ts';
+import { retryJitterMs } from './retry-jitter.ts';
+
+export const FORWARD_EVENT = 'forward-event';
+
+/** The job of a planned forwarding of the event with this id in `inbound_events`. */
+export function forwardEventJob({ destinationId, event, dueAt }: Forwarding<{ id: number }>, now: Date): NewJob {
+  return {
+    kind: FORWARD_EVENT,
+    ref: `${event.id}/${destinationId}`,
+    fairnessKey: destinationFairnessKey(destinationId),
+    dueAt,
+    createdAt: now,
+  };
+}
+
+export function createForwardEventHandler(ctx: Context): (job: ClaimedJob) => Promise<void> {
+  return async (job) => {
+    const [eventId, destinationId] = job.ref.split('/').map(Number);
+    const target = await getEventToForward(ctx.db, eventId ?? 0, destinationId ?? 0);
+    if (!target || !letsThrough(target.binding, target.eventType)) {
+      await finish(ctx.db, job);
+      return;
+    }
+    await record(ctx, job, target, await postToDestination(ctx, target.destination.url, target));
+  };
+}
+
+async function record(
+  ctx: Context,
+  job: ClaimedJob,
+  target: EventToForward,
+  attempt: ForwardingAttempt,
+): Promise<void> {
+  const at = ctx.clock.now();
+  const outcome = forwardingOutcome(attempt);
+  const attemptCount = attemptsMade(job) + 1;
+  const dueAt = nextForwardingAt({ ...attempt, at }, { attemptCount, jitterMs: retryJitterMs(ctx) });
+  await ctx.db.transaction(async (tx) => {
+    // First, so that a worker whose lease was lost stops before it does anything.
+    if (dueAt === null) await finish(tx, job);
+    else await defer(tx, job, { dueAt, state: { ...job.state, attemptCount } });
+    await insertDelivery(tx, target, outcome, at);
+  });
+  ctx.metrics.forwardingDeliveries.inc({ status: outcome.status });
+}
+
+/** Attempts that have left a row; one that died before that does not count. */
+function attemptsMade(job: ClaimedJob): number {
+  const made = job.state['attemptCount'];
+  return typeof made === 'number' ? made : 0;
+}

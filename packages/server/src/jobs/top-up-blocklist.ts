@@ -1,0 +1,32 @@
+/** Begins the next round of a block list at rest: a fetch of what is new, or of everything where nothing got through yet. */
+import { isCurrentRun, roundStarted } from '@svc/domain/blocklist';
+import { nextRoundAt } from '@svc/domain/blocklist-schedule';
+import type { Context } from '../context.ts';
+import { lockBlocklistOfJob, setBlocklistState } from '../store/blocklists.ts';
+import { fetchBlocklistJob, readBlocklistJob } from './blocklist-jobs.ts';
+import { type ClaimedJob, defer, enqueue, finish } from './queue.ts';
+
+export function createTopUpBlocklistHandler(ctx: Context): (job: ClaimedJob) => Promise<void> {
+  return async (job) => {
+    const { blocklistId, run } = readBlocklistJob(job);
+    const at = ctx.clock.now();
+    await ctx.db.transaction(async (tx) => {
+      const list = await lockBlocklistOfJob(tx, blocklistId);
+      const round =
+        list && isCurrentRun(list.state, run) && list.crmListId !== null ? roundStarted(list.state, { at }) : null;
+      if (!list || round === null) {
+        await finish(tx, job);
+        return;
+      }
+      // Switched off for now: the rounds go on when it is on again.
+      if (!list.connection.canBlockList) {
+        await defer(tx, job, { dueAt: nextRoundAt(at) });
+        return;
+      }
+      await finish(tx, job);
+      await setBlocklistState(tx, list.id, round.state);
+      await enqueue(tx, fetchBlocklistJob({ id: list.id, connectionId: list.connection.id, run }, round.mode, at));
+    });
+    ctx.wakeWorkers();
+  };
+}

@@ -1,0 +1,146 @@
+/**
+ * What this process counts and times, for `GET /metrics`. Counted is where a thing happens, after it is committed.
+ *
+ * No label holds anything of a tenant: operations, kinds, statuses and CRM types only, each from a closed list, so that
+ * neither a scrape nor whoever stores it learns a key, an address, an email or an id.
+ */
+import { operations } from '@svc/contract/operations';
+import { CRMS, DELIVERY_STATUSES, SYNC_STATUSES } from '@svc/contract/vocabulary';
+import { RATE_LIMITS } from '@svc/domain/rate-limit';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { VERSION } from './version.ts';
+
+/** What became of a post to an inbound URL. `aborted`: the sender went away before it was answered. */
+export const INBOUND_OUTCOMES = [
+  'accepted',
+  'unknown_code',
+  'not_json',
+  'too_large',
+  'unsupported_encoding',
+  'unavailable',
+  'aborted',
+  'error',
+] as const;
+export type InboundOutcome = (typeof INBOUND_OUTCOMES)[number];
+
+/** `failed`: the handler threw, and the job waits for its back-off. `lease_lost`: somebody else had claimed it meanwhile. */
+export const JOB_RESULTS = ['done', 'deferred', 'failed', 'lease_lost'] as const;
+export type JobResult = (typeof JOB_RESULTS)[number];
+
+/** After one attempt of a webhook delivery: its status, or `retry` while it stays PENDING. */
+const WEBHOOK_DELIVERY_RESULTS = ['SUCCEEDED', 'DEAD', 'FAILED', 'retry'] as const;
+
+/** Seconds; the specification's own limits are far apart, so these are the customary ones. */
+const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** The queue is counted on every scrape, so counting stops here: beyond it the number would say nothing more. */
+export const QUEUE_COUNT_MAX = 10_000;
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+/**
+ * The metrics of one server, in a registry of its own.
+ *
+ * @param jobKinds every kind of job that this release runs
+ */
+export function createMetrics(jobKinds: readonly string[]) {
+  const registry = new Registry();
+  const ofTheProcess = processRegistry();
+  const instruments = createInstruments(registry);
+  startAtZero(instruments, jobKinds);
+  return {
+    ...instruments,
+    jobKinds,
+    contentType: Registry.PROMETHEUS_CONTENT_TYPE,
+    /** The text of a scrape: ours, and those of the process. */
+    text: async () => `${await registry.metrics()}\n${await ofTheProcess.metrics()}`,
+  };
+}
+
+function createInstruments(registry: Registry) {
+  const registers = [registry];
+  const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
+    new Counter({ name, help, labelNames: [...labelNames], registers });
+  const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[] = []) =>
+    new Gauge({ name, help, labelNames: [...labelNames], registers });
+  const durations = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
+    new Histogram({ name, help, labelNames: [...labelNames], buckets: DURATION_BUCKETS, registers });
+
+  const version = gauge('svc_build_info', 'Always 1; the label says which release this is.', ['version']);
+  version.set({ version: VERSION }, 1);
+  return {
+    httpRequests: counter(
+      'svc_http_requests_total',
+      'HTTP requests by operation id and status; operation "none" is what no route took, status "aborted" what its client did not wait for.',
+      ['operation', 'status'],
+    ),
+    httpRequestDuration: durations(
+      'svc_http_request_duration_seconds',
+      'Time from a request to the end of its answer.',
+      ['operation', 'status'],
+    ),
+    inboundPosts: counter('svc_inbound_posts_total', 'Posts to inbound URLs by outcome.', ['outcome']),
+    inboundPostDuration: durations('svc_inbound_post_duration_seconds', 'Time from a post to the end of its answer.', [
+      'outcome',
+    ]),
+    queueJobs: gauge(
+      'svc_queue_jobs',
+      `Jobs that exist, due or not, at work or not, by kind; counted up to ${QUEUE_COUNT_MAX}.`,
+      ['kind'],
+    ),
+    queueLag: gauge(
+      'svc_queue_lag_seconds',
+      `How long the oldest due job of a kind has been waiting; 0 when none is. Absent for kinds that are not among the oldest ${QUEUE_COUNT_MAX} due jobs while there are more.`,
+      ['kind'],
+    ),
+    jobs: counter('svc_jobs_total', 'Jobs that were run, by kind and result.', ['kind', 'result']),
+    webhookDeliveries: counter(
+      'svc_webhook_deliveries_total',
+      'Outcomes of webhook delivery attempts: the status of the delivery, or retry.',
+      ['status'],
+    ),
+    forwardingDeliveries: counter(
+      'svc_forwarding_deliveries_total',
+      'POSTs to forwarding destinations, replays included, by status.',
+      ['status'],
+    ),
+    crmWrites: counter('svc_crm_writes_total', 'Recorded attempts to write an event to a CRM, by status of the sync.', [
+      'crm',
+      'status',
+    ]),
+    rateLimitRefusals: counter('svc_rate_limit_refusals_total', 'Requests refused with 429, by bucket and its owner.', [
+      'bucket',
+      'owner',
+    ]),
+    databaseUp: gauge('svc_database_up', 'Whether the database answered this scrape.'),
+  };
+}
+
+/** A series that begins at 0 shows its first increment; one that begins at 1 does not. */
+function startAtZero(metrics: ReturnType<typeof createInstruments>, jobKinds: readonly string[]): void {
+  for (const { id, successStatus } of operations) metrics.httpRequests.inc({ operation: id, status: successStatus }, 0);
+  for (const outcome of INBOUND_OUTCOMES) metrics.inboundPosts.inc({ outcome }, 0);
+  for (const kind of jobKinds) for (const result of JOB_RESULTS) metrics.jobs.inc({ kind, result }, 0);
+  for (const status of WEBHOOK_DELIVERY_RESULTS) metrics.webhookDeliveries.inc({ status }, 0);
+  for (const status of DELIVERY_STATUSES) metrics.forwardingDeliveries.inc({ status }, 0);
+  for (const crm of CRMS) for (const status of SYNC_STATUSES) metrics.crmWrites.inc({ crm, status }, 0);
+  for (const bucket of Object.keys(RATE_LIMITS)) {
+    for (const owner of ['ip', 'account']) metrics.rateLimitRefusals.inc({ bucket, owner }, 0);
+  }
+}
+
+let sharedRegistry: Registry | undefined;
+
+/** CPU, memory, event loop, garbage collection: of the process, however many servers run in it. */
+function processRegistry(): Registry {
+  if (!sharedRegistry) {
+    sharedRegistry = new Registry();
+    collectDefaultMetrics({ register: sharedRegistry });
+  }
+  return sharedRegistry;
+}
+
+/** CRM types are an open list in the database, and labels must not grow with it. */
+export function crmLabel(crm: string): string {
+  return CRMS.some((known) => known === crm) ? crm : 'other';
+}

@@ -1,0 +1,16 @@
+import type { PublicUrls } from '../context.ts';
+import { escapeHtml, type Page } from './page.ts';
+
+/** For whoever opens the server's address in a browser. */
+export function homePage({ api, docs, dashboard }: PublicUrls): Page {
+  const links = [
+    [docs, 'Reference documentation of the API'],
+    [`${api}/api/v1/openapi.json`, 'OpenAPI 3.1 document, JSON'],
+    [`${api}/api/v1/openapi.yaml`, 'OpenAPI 3.1 document, YAML'],
+    [`${docs}/status-codes`, 'What the blockers and warnings of the account status mean'],
+    [dashboard, 'How connections, destinations and block lists are set up'],
+    [`${api}/health/ready`, 'Whether events can be received and synced now'],
+  ];
+  const items = links.map(([href = '', text = '']) => `<li><a href="${escapeHtml(href)}">${escapeHtml(text)}</a></li>`);
+  return { title: 'Sequencer-to-CRM sync service', body: `<ul>\n${items.join('\n')}\n</ul>` };
+}

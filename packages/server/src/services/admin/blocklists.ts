@@ -1,0 +1,79 @@
+import type { Blocklist } from '@svc/contract/types';
+import { BLOCK_TYPES } from '@svc/contract/vocabulary';
+import { toBlocklist } from '@svc/domain/resources';
+import * as z from 'zod';
+import { fetchBlocklistJob } from '../../jobs/blocklist-jobs.ts';
+import { enqueue } from '../../jobs/queue.ts';
+import * as store from '../../store/admin/blocklists.ts';
+import { listBlocklists as listBlocklistRows } from '../../store/blocklists.ts';
+import { noSuch } from './admin-error.ts';
+import { id, listFilter, name, platform, secret } from './fields.ts';
+import { type AdminContext, adminOperation } from './operation.ts';
+import { existingConnection, selectConnections } from './references.ts';
+import { seal } from './sealing.ts';
+
+const newBlocklist = z.strictObject({
+  connectionId: id,
+  listName: name(255),
+  /** The list at the CRM that is read. Without one there is nothing to resync from. */
+  crmListId: name(255).nullable().default(null),
+  /** The sequencer whose block list is kept in step. */
+  platform,
+  blockType: z.enum(BLOCK_TYPES, `must be one of ${BLOCK_TYPES.join(', ')}`),
+  /** The sequencer's own id of the client the list is for, where it has clients. */
+  clientId: name(255).nullable().default(null),
+  /** The sequencer's API key, in clear text; stored encrypted. */
+  sequencerToken: secret,
+});
+
+/** The first fetch begins by itself where the list can be read. */
+export const addBlocklist = adminOperation(newBlocklist, async (ctx, input) => {
+  const connection = await existingConnection(ctx.db, input.connectionId);
+  const { capabilities } = connection;
+  const at = ctx.clock.now();
+  const listId = await ctx.db.transaction(async (tx) => {
+    const crm = input.crmListId === null ? null : connection.crm;
+    const sequencerToken = await seal(ctx, tx, input.sequencerToken);
+    const id = await store.insertBlocklist(tx, { ...input, crm, sequencerToken, at });
+    if (capabilities.blocklists && crm !== null) {
+      await enqueue(tx, fetchBlocklistJob({ id, connectionId: connection.id, run: 0 }, 'full', at));
+    }
+    return id;
+  });
+  const blocklist = (await readBlocklists(ctx, [connection])).find((row) => row.id === listId);
+  if (!blocklist) throw noSuch('blocklist', listId);
+  const notices = [
+    ...(capabilities.blocklists
+      ? []
+      : [
+          `Connection ${connection.id} lacks the capability, so nothing is read or pushed: svc-server capabilities set --connection ${connection.id} --blocklists on, then resync the list.`,
+        ]),
+    ...(input.crmListId === null ? ['The list has no CRM source: there is nothing to fill it from.'] : []),
+  ];
+  return { blocklist, notices };
+});
+
+const newToken = z.strictObject({ blocklistId: id, sequencerToken: secret });
+
+/** Replaces the sequencer's API key; the next push uses it. */
+export const setBlocklistToken = adminOperation(newToken, async (ctx, { blocklistId, sequencerToken }) => {
+  const connectionId = await ctx.db.transaction(async (tx) =>
+    store.setSequencerToken(tx, blocklistId, await seal(ctx, tx, sequencerToken)),
+  );
+  if (connectionId === null) throw noSuch('blocklist', blocklistId);
+  const blocklist = (await readBlocklists(ctx, [{ id: connectionId }])).find((row) => row.id === blocklistId);
+  if (!blocklist) throw noSuch('blocklist', blocklistId);
+  return { blocklist };
+});
+
+export const listBlocklists = adminOperation(listFilter, async (ctx, filter) => ({
+  blocklists: await readBlocklists(ctx, await selectConnections(ctx.db, filter)),
+}));
+
+async function readBlocklists(ctx: AdminContext, connections: readonly { id: number }[]): Promise<Blocklist[]> {
+  const rows = await listBlocklistRows(
+    ctx.db,
+    connections.map((connection) => connection.id),
+  );
+  return rows.map(toBlocklist);
+}

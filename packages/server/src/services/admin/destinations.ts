@@ -1,0 +1,120 @@
+import type { Destination } from '@svc/contract/types';
+import { SEQUENCER_EVENT_TYPES } from '@svc/contract/vocabulary';
+import { sortedUnique } from '@svc/domain/order';
+import { quoteInput } from '@svc/domain/quote-input';
+import { type DestinationRow, toDestination } from '@svc/domain/resources';
+import { parseWebhookUrl } from '@svc/domain/webhook-url';
+import * as z from 'zod';
+import * as store from '../../store/admin/destinations.ts';
+import { getDestination, listDestinations as listDestinationRows } from '../../store/destinations.ts';
+import { assertReachable } from '../webhooks.ts';
+import { conflict, noSuch } from './admin-error.ts';
+import { id, listFilter, text } from './fields.ts';
+import { type AdminContext, adminOperation } from './operation.ts';
+import { assertBindable, existingConnection, operatorAccess, selectConnections } from './references.ts';
+
+const EVENT_TYPES = Object.keys(SEQUENCER_EVENT_TYPES);
+
+/** The API's resource, with its bindings one by one. */
+export interface AdminDestination extends Destination {
+  bindings: { sourceId: number; eventTypes: string[]; isDelayed: boolean }[];
+}
+
+const newDestination = z.strictObject({
+  connectionId: id,
+  /** As strict as a webhook's: https, and public as far as can be told now; each delivery is judged again. */
+  url: z.string('must be text'),
+  description: text(500).default(''),
+});
+
+export const addDestination = adminOperation(newDestination, async (ctx, input) => {
+  const { connectionId, description } = input;
+  const connection = await existingConnection(ctx.db, connectionId);
+  const url = parseWebhookUrl(input.url, ctx.outbound);
+  await assertReachable(ctx, url);
+  const destinationId = await store.insertDestination(ctx.db, {
+    connection_id: connectionId,
+    url,
+    description,
+    created_at: ctx.clock.now(),
+  });
+  return {
+    destination: await readDestination(ctx, destinationId, connectionId),
+    notices: forwardingNotices(connection),
+  };
+});
+
+const binding = z.strictObject({
+  destinationId: id,
+  sourceId: id,
+  /** Which events are forwarded. */
+  eventTypes: z
+    .array(z.enum(EVENT_TYPES, { error: ({ input }) => unknownEventType(input) }))
+    .min(1, `must name at least one event type. Available event types: ${EVENT_TYPES.join(', ')}`),
+  /** Whether forwarding waits until the CRM write has had its time. Default false. */
+  isDelayed: z.boolean().default(false),
+});
+
+/** Binds, or changes the binding that is there. */
+export const bindDestination = adminOperation(binding, async (ctx, input) => {
+  const { destinationId, sourceId, isDelayed } = input;
+  const connectionId = await ctx.db.transaction(async (tx) => {
+    const shared = await assertBindable(tx, 'destination', destinationId, sourceId);
+    await store.setBinding(tx, {
+      destination_id: destinationId,
+      source_id: sourceId,
+      event_types: sortedUnique(input.eventTypes),
+      is_delayed: isDelayed,
+    });
+    return shared;
+  });
+  return {
+    destination: await readDestination(ctx, destinationId, connectionId),
+    notices: forwardingNotices(await existingConnection(ctx.db, connectionId)),
+  };
+});
+
+/** What waits to be forwarded is judged by the bindings of that moment, so it is dropped too. */
+export const unbindDestination = adminOperation(
+  z.strictObject({ destinationId: id, sourceId: id }),
+  async (ctx, { destinationId, sourceId }) => {
+    const connectionId = await assertBindable(ctx.db, 'destination', destinationId, sourceId);
+    if (!(await store.deleteBinding(ctx.db, destinationId, sourceId))) {
+      throw conflict(
+        `Destination ${destinationId} is not bound to source ${sourceId}: svc-server destinations list shows what is bound.`,
+      );
+    }
+    return { destination: await readDestination(ctx, destinationId, connectionId) };
+  },
+);
+
+export const listDestinations = adminOperation(listFilter, async (ctx, filter) => {
+  const connections = await selectConnections(ctx.db, filter);
+  const rows = await listDestinationRows(ctx.db, operatorAccess(connections));
+  return { destinations: rows.map(toAdminDestination) };
+});
+
+async function readDestination(ctx: AdminContext, destinationId: number, connectionId: number) {
+  const row = await getDestination(ctx.db, operatorAccess([{ id: connectionId }]), destinationId);
+  if (!row) throw noSuch('destination', destinationId);
+  return toAdminDestination(row);
+}
+
+function toAdminDestination(row: DestinationRow): AdminDestination {
+  const bindings = row.bindings
+    .map(({ sourceId, eventTypes, isDelayed }) => ({ sourceId, eventTypes: sortedUnique(eventTypes), isDelayed }))
+    .sort((a, b) => a.sourceId - b.sourceId);
+  return { ...toDestination(row), bindings };
+}
+
+export function forwardingNotices(connection: { id: number; capabilities: { destinations: boolean } }): string[] {
+  if (connection.capabilities.destinations) return [];
+  return [
+    `Connection ${connection.id} lacks the capability, so nothing is forwarded or relayed yet: svc-server capabilities set --connection ${connection.id} --destinations on.`,
+  ];
+}
+
+function unknownEventType(value: unknown): string {
+  const what = typeof value === 'string' ? `Event type ${quoteInput(value)} is unknown` : 'must be text';
+  return `${what}. Available event types: ${EVENT_TYPES.join(', ')}`;
+}

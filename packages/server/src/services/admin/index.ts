@@ -1,0 +1,45 @@
+/** Everything an operator can do, by noun and verb: the commands of svc-server, and the paths of its socket. */
+import { checkInstallation } from '../doctor/installation.ts';
+import { createAccount, listAccounts } from './accounts.ts';
+import { addBlocklist, listBlocklists, setBlocklistToken } from './blocklists.ts';
+import { setCapabilities } from './capabilities.ts';
+import { addConnection, disconnectConnection, listConnections } from './connections.ts';
+import { addDestination, bindDestination, listDestinations, unbindDestination } from './destinations.ts';
+import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts';
+import { addRelay, bindRelay, listRelays } from './relays.ts';
+import { addSource, listSources } from './sources.ts';
+
+export const adminOperations = {
+  'accounts/create': createAccount,
+  'accounts/list': listAccounts,
+  'keys/create': createKey,
+  'keys/list': listKeys,
+  'keys/revoke': revokeKey,
+  'keys/rotate': rotateKey,
+  'connections/add': addConnection,
+  'connections/list': listConnections,
+  'connections/disconnect': disconnectConnection,
+  'sources/add': addSource,
+  'sources/list': listSources,
+  'destinations/add': addDestination,
+  'destinations/bind': bindDestination,
+  'destinations/unbind': unbindDestination,
+  'destinations/list': listDestinations,
+  'relays/add': addRelay,
+  'relays/bind': bindRelay,
+  'relays/list': listRelays,
+  'blocklists/add': addBlocklist,
+  'blocklists/list': listBlocklists,
+  'blocklists/set-token': setBlocklistToken,
+  'capabilities/set': setCapabilities,
+  'doctor/check': checkInstallation,
+} as const;
+
+type Operations = typeof adminOperations;
+export type AdminOperationName = keyof Operations;
+export type AdminInput<Name extends AdminOperationName> = Parameters<Operations[Name]>[1];
+export type AdminResult<Name extends AdminOperationName> = Awaited<ReturnType<Operations[Name]>>;
+
+export function isAdminOperation(name: string): name is AdminOperationName {
+  return Object.hasOwn(adminOperations, name);
+}

@@ -1,0 +1,43 @@
+import * as z from 'zod';
+import type { Context } from '../../context.ts';
+import { invalidInput, toAdminError } from './admin-error.ts';
+
+/** What administration works with: a part of the server's context, also where no server runs. */
+export interface AdminContext
+  extends Pick<
+    Context,
+    'db' | 'clock' | 'secrets' | 'randomBytes' | 'outbound' | 'urls' | 'crmConnector' | 'areWorkersRunning'
+  > {
+  /** No server is here to know its address, and none is configured: `urls` hold the default one. Default false. */
+  areUrlsAssumed?: boolean;
+}
+
+/**
+ * One thing an operator can do. Called with input of the right type from here, and with anything at all from a socket:
+ * it is checked in both cases. Instants in results are ISO-8601 strings, so that a result is the same after a journey as JSON.
+ */
+export type AdminOperation<Input, Result extends object> = (ctx: AdminContext, input: Input) => Promise<Result>;
+
+/** @throws AdminError from the operation it makes, when the input is not what the schema says, or the work is refused */
+export function adminOperation<Schema extends z.ZodType, Result extends object>(
+  schema: Schema,
+  work: (ctx: AdminContext, input: z.output<Schema>) => Promise<Result>,
+): AdminOperation<z.input<Schema>, Result> {
+  return async (ctx, input) => {
+    const parsed = schema.safeParse(input);
+    if (!parsed.success) throw invalidInput(describe(parsed.error));
+    try {
+      return await work(ctx, parsed.data);
+    } catch (error) {
+      throw toAdminError(error);
+    }
+  };
+}
+
+/** Every problem, each with the field it is about. The values themselves are not repeated: one may be a secret. */
+function describe(error: z.ZodError): string {
+  const problems = error.issues.map(({ path, message }) =>
+    path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`,
+  );
+  return problems.join('; ');
+}

@@ -1,0 +1,83 @@
+import type { Source } from '@svc/contract/types';
+import { INGRESS_CODE_RANDOM_BYTES, newIngressCode } from '@svc/domain/resource-ids';
+import { toSource } from '@svc/domain/resources';
+import * as z from 'zod';
+import { canNormalize } from '@svc/sequencers';
+import * as store from '../../store/admin/sources.ts';
+import { listSources as listSourceRows } from '../../store/sources.ts';
+import { conflict, invalidInput } from './admin-error.ts';
+import { id, listFilter, name, platform } from './fields.ts';
+import { type AdminContext, adminOperation } from './operation.ts';
+import { existingConnection, operatorAccess, selectConnections } from './references.ts';
+
+/** What a legacy URL is made of; the same as what the inbound host lets through. */
+const legacyPart = z.string('must be text').regex(/^[\w-]{1,128}$/, 'must be letters, digits, - and _ only');
+
+const newSource = z.strictObject({
+  connectionId: id,
+  platform,
+  config: z
+    .strictObject({
+      createOrUpdateCompany: z.boolean().default(false),
+      createOrUpdateTask: z.boolean().default(false),
+      assignContactOwner: z.boolean().default(false),
+      salesforceObjectType: name(100).nullable().default(null),
+    })
+    .prefault({}),
+  /** Makes the URL `/webhooks/:hubId/:ownerId` instead of an unguessable one. */
+  legacy: z.strictObject({ hubId: legacyPart, ownerId: legacyPart }).nullable().default(null),
+});
+
+/** `source.url` is what the sequencer is told to post to. */
+export const addSource = adminOperation(newSource, async (ctx, input) => {
+  const { config, legacy } = input;
+  const connection = await existingConnection(ctx.db, input.connectionId);
+  if (config.salesforceObjectType !== null && connection.crm !== 'SALESFORCE') {
+    throw invalidInput(
+      `config.salesforceObjectType: connection ${connection.id} is ${connection.crm}, and only SALESFORCE has object types`,
+    );
+  }
+  const path = legacy
+    ? `${legacy.hubId}/${legacy.ownerId}`
+    : newIngressCode(ctx.randomBytes(INGRESS_CODE_RANDOM_BYTES));
+  const sourceId = await store.insertSource(ctx.db, {
+    connection_id: connection.id,
+    platform: input.platform,
+    path,
+    create_or_update_company: config.createOrUpdateCompany,
+    create_or_update_task: config.createOrUpdateTask,
+    assign_contact_owner: config.assignContactOwner,
+    salesforce_object_type: config.salesforceObjectType,
+    created_at: ctx.clock.now(),
+  });
+  if (sourceId === null) throw conflict(`Another source has the path ${path} already: a URL leads to one source only.`);
+  const source = (await readSources(ctx, [connection])).find((row) => row.id === sourceId);
+  if (!source) throw new Error('The source was not stored.');
+  return { source, notices: [...sourceNotices(input.platform, legacy !== null), ...addressNotices(ctx)] };
+});
+
+export const listSources = adminOperation(listFilter, async (ctx, filter) => ({
+  sources: await readSources(ctx, await selectConnections(ctx.db, filter)),
+  notices: addressNotices(ctx),
+}));
+
+async function readSources(ctx: AdminContext, connections: readonly { id: number }[]): Promise<Source[]> {
+  const rows = await listSourceRows(ctx.db, operatorAccess(connections));
+  return rows.map((row) => toSource(row, ctx.urls.sync));
+}
+
+function sourceNotices(platformName: string, isLegacy: boolean): string[] {
+  return [
+    ...(canNormalize(platformName)
+      ? []
+      : [`This release does not read events of ${platformName}: they are kept, and not synced.`]),
+    ...(isLegacy ? ['A legacy URL can be guessed, and whoever guesses it can post events.'] : []),
+  ];
+}
+
+function addressNotices(ctx: AdminContext): string[] {
+  if (!ctx.areUrlsAssumed) return [];
+  return [
+    `Neither SVC_PUBLIC_URL nor SVC_SYNC_URL is set here, so the URL assumes a server at ${ctx.urls.sync}: the path is what counts.`,
+  ];
+}

@@ -1,0 +1,45 @@
+/** What can be done to block lists. Both decide on the locked row, so that of two calls at once one sees the other's result. */
+import type { BlocklistStatus } from '@svc/contract/vocabulary';
+import type { Access } from '@svc/domain/access';
+import { assertResyncAllowed, pauseBlocklist as pause, resyncBlocklist as resync } from '@svc/domain/blocklist';
+import type { Context } from '../context.ts';
+import { FETCH_BLOCKLIST, fetchBlocklistJob } from '../jobs/blocklist-jobs.ts';
+import { enqueue, hasJob } from '../jobs/queue.ts';
+import { lockBlocklist, setBlocklistState } from '../store/blocklists.ts';
+
+/** Stops the list's own pipeline; what the sequencer has stays. Null when there is no such list for this access. */
+export function pauseBlocklist(ctx: Context, access: Access, id: number): Promise<BlocklistStatus | null> {
+  return ctx.db.transaction(async (tx) => {
+    const list = await lockBlocklist(tx, access, id);
+    if (!list) return null;
+    const state = pause(list.state);
+    await setBlocklistState(tx, id, state);
+    return state.status;
+  });
+}
+
+/**
+ * Begins a new run of the list with a fetch of everything. Null when there is no such list for this access.
+ *
+ * @throws ApiError 403, 409 as `assertResyncAllowed` says
+ */
+export async function resyncBlocklist(ctx: Context, access: Access, id: number): Promise<'FETCHING' | null> {
+  const status = await ctx.db.transaction(async (tx) => {
+    const list = await lockBlocklist(tx, access, id);
+    if (!list) return null;
+    assertResyncAllowed({
+      status: list.state.status,
+      // A statement of its own, after the lock: the one that waited for it saw the jobs as they were before.
+      hasActiveFetchJob: await hasJob(tx, FETCH_BLOCKLIST, id),
+      hasCrmSource: list.crmListId !== null,
+      canBlockList: list.connection.canBlockList,
+    });
+    const state = resync(list.state);
+    await setBlocklistState(tx, id, state);
+    const { run } = state;
+    await enqueue(tx, fetchBlocklistJob({ id, connectionId: list.connection.id, run }, 'full', ctx.clock.now()));
+    return state.status;
+  });
+  if (status !== null) ctx.wakeWorkers();
+  return status;
+}

@@ -1,0 +1,27 @@
+/** One line of the doctor's report. */
+export interface Check {
+  /** What was looked at, in one or two words. */
+  name: string;
+  status: 'PASS' | 'WARN' | 'FAIL';
+  message: string;
+  /** What to do; null where nothing is to be done. */
+  fix: string | null;
+}
+
+export function pass(name: string, message: string): Check {
+  return { name, status: 'PASS', message, fix: null };
+}
+
+export function warn(name: string, message: string, fix: string): Check {
+  return { name, status: 'WARN', message, fix };
+}
+
+export function fail(name: string, message: string, fix: string): Check {
+  return { name, status: 'FAIL', message, fix };
+}
+
+/** The report is as bad as its worst line. */
+export function worstOf(checks: readonly Check[]): Check['status'] {
+  if (checks.some(({ status }) => status === 'FAIL')) return 'FAIL';
+  return checks.some(({ status }) => status === 'WARN') ? 'WARN' : 'PASS';
+}

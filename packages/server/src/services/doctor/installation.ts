@@ -1,0 +1,124 @@
+/** The part of the doctor's report that needs the database; a running server makes it for the command. */
+import * as z from 'zod';
+import {
+  DUE_JOBS_COUNTED_MAX,
+  isServerAnnounced,
+  readDatabaseClock,
+  readQueueState,
+  readServerVersion,
+} from '../../store/admin/installation.ts';
+import { type SealedSample, sampleSealedSecrets } from '../../store/admin/sealed-secrets.ts';
+import { readSchemaState } from '../../store/migrate.ts';
+import { type AdminContext, adminOperation } from '../admin/operation.ts';
+import { type Check, fail, pass, warn } from './check.ts';
+import { checkUrls } from './urls.ts';
+
+const CLOCK_SKEW_WARN_MS = 2_000;
+/** From here on signatures, rate limits and schedules go visibly wrong. */
+const CLOCK_SKEW_FAIL_MS = 60_000;
+const QUEUE_LAG_WARN_MS = 60_000;
+const QUEUE_LAG_FAIL_MS = 15 * 60_000;
+
+export const checkInstallation = adminOperation(z.strictObject({}), async (ctx) => {
+  const database = await checkDatabase(ctx);
+  if (database.status === 'FAIL') return { checks: [database, ...checkUrls(ctx.urls)] };
+  const schema = await checkSchema(ctx);
+  // Without its tables there is nothing to look into.
+  const content = schema.status === 'FAIL' ? [] : [await checkQueue(ctx), await checkSecrets(ctx)];
+  return { checks: [database, schema, await checkClock(ctx), ...content, ...checkUrls(ctx.urls)] };
+});
+
+async function checkDatabase(ctx: AdminContext): Promise<Check> {
+  const kind = ctx.db.backend === 'pglite' ? 'embedded PostgreSQL (PGlite)' : 'PostgreSQL';
+  try {
+    return pass('database', `${kind} ${await readServerVersion(ctx.db)} answers`);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return fail('database', message, 'Check DATABASE_URL, and that the database runs and lets this user in.');
+  }
+}
+
+async function checkSchema(ctx: AdminContext): Promise<Check> {
+  const { newest, known, missing } = await readSchemaState(ctx.db);
+  const name = 'migrations';
+  if (missing.length > 0) {
+    const list = missing.map((migration) => `${migration.version} ${migration.name}`).join(', ');
+    return fail(name, `not applied: ${list}`, 'Run svc-server migrate, or start, which does it too.');
+  }
+  if (newest > known) {
+    const message = `the database has version ${newest}, and this release knows only ${known}`;
+    return fail(name, message, 'Run the release that migrated the database, or a newer one.');
+  }
+  return pass(name, `all applied, version ${newest}`);
+}
+
+async function checkClock(ctx: AdminContext): Promise<Check> {
+  const before = ctx.clock.now().getTime();
+  const database = (await readDatabaseClock(ctx.db)).getTime();
+  const after = ctx.clock.now().getTime();
+  // Somewhere on the way the database looked at its clock; only what lies outside that span is skew.
+  const skewMs = Math.max(0, before - database, database - after);
+  const message = `the database's clock and this process's differ by ${formatMs(skewMs)}`;
+  const fix = 'Keep both machines on time (NTP): schedules, rate limits and signatures depend on it.';
+  if (skewMs > CLOCK_SKEW_FAIL_MS) return fail('clock', message, fix);
+  return skewMs > CLOCK_SKEW_WARN_MS ? warn('clock', message, fix) : pass('clock', message);
+}
+
+async function checkQueue(ctx: AdminContext): Promise<Check> {
+  const now = ctx.clock.now();
+  const { dueCount, oldestDueAt } = await readQueueState(ctx.db, now);
+  if (oldestDueAt === null) return pass('queue', 'no job is waiting');
+  const lagMs = now.getTime() - oldestDueAt.getTime();
+  const count = dueCount < DUE_JOBS_COUNTED_MAX ? `${dueCount}` : `${dueCount} or more`;
+  const message = `due jobs: ${count}, the oldest for ${formatMs(lagMs)}`;
+  if (!ctx.areWorkersRunning() && !(await isServerAnnounced(ctx.db))) {
+    return warn('queue', `${message}; no server is running`, 'svc-server start works through them.');
+  }
+  const fix = 'Look for errors in the log; several servers on one PostgreSQL share the work.';
+  if (lagMs > QUEUE_LAG_FAIL_MS) return fail('queue', message, fix);
+  return lagMs > QUEUE_LAG_WARN_MS ? warn('queue', message, fix) : pass('queue', message);
+}
+
+/** One secret of every kind, and of every key that any was sealed with, is decrypted and forgotten. */
+async function checkSecrets(ctx: AdminContext): Promise<Check> {
+  const name = 'encryption key';
+  const samples = await sampleSealedSecrets(ctx.db);
+  const unreadable = samples.flatMap((sample) => {
+    const problem = whyUnreadable(ctx, sample);
+    return problem === null ? [] : [`${sample.kind}: ${problem}`];
+  });
+  const fix =
+    'Set SVC_ENCRYPTION_KEY to the key they were encrypted with; several with commas: the first encrypts, all decrypt.';
+  if (unreadable.length > 0) return fail(name, unreadable.join('; '), fix);
+  if (samples.length > 0) return pass(name, `decrypts what is stored (${listKinds(samples)})`);
+  const problem = whyUnusable(ctx);
+  return problem === null ? pass(name, 'usable; no secret is stored yet') : warn(name, problem, fix);
+}
+
+function whyUnreadable(ctx: AdminContext, { sealed }: SealedSample): string | null {
+  try {
+    ctx.secrets.decrypt(sealed);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function whyUnusable(ctx: AdminContext): string | null {
+  try {
+    ctx.secrets.encrypt('');
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function listKinds(samples: readonly SealedSample[]): string {
+  return [...new Set(samples.map(({ kind }) => kind))].join(', ');
+}
+
+function formatMs(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 120_000) return `${Math.round(ms / 1_000)} s`;
+  return ms < 7_200_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`;
+}

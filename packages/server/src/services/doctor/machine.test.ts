@@ -1,0 +1,124 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { inspectEnvironment } from '../../config.ts';
+import { lockDataDir } from '../../store/data-dir-lock.ts';
+import { worstOf } from './check.ts';
+import { checkConfiguration, checkDataDir, checkNode } from './machine.ts';
+import { checkUrls } from './urls.ts';
+
+describe('configuration', () => {
+  const check = (environment: Record<string, string>) => checkConfiguration(inspectEnvironment(environment));
+
+  test('nothing, and what is right, passes; other programs may have variables', () => {
+    expect(worstOf(check({}))).toBe('PASS');
+    expect(worstOf(check({ SVC_PORT: '0', SVC_API_KEY: 'osapi_x', PATH: '/bin', DATABASE_URL: '' }))).toBe('PASS');
+  });
+
+  test('every bad variable has a line that names it and not its value', () => {
+    const checks = check({ SVC_PORT: '70000', SVC_PUBLIC_URL: 'ftp://x/secret', DATABASE_URL: 'mysql://u:pw@h/d' });
+    expect(checks.map(({ status }) => status)).toEqual(['FAIL', 'FAIL', 'FAIL']);
+    const text = JSON.stringify(checks);
+    for (const name of ['SVC_PORT', 'SVC_PUBLIC_URL', 'DATABASE_URL']) expect(text).toContain(name);
+    expect(text).not.toMatch(/secret|pw@|70000/);
+  });
+
+  test('a variable that nobody reads is a warning', () => {
+    expect(check({ SVC_PUBLC_URL: 'https://x' })).toEqual([
+      expect.objectContaining({ status: 'WARN', message: expect.stringContaining('SVC_PUBLC_URL') }),
+    ]);
+  });
+});
+
+test.each([
+  ['22.19.0', 'PASS'],
+  ['24.0.0', 'PASS'],
+  ['22.18.9', 'FAIL'],
+  ['20.99.0', 'FAIL'],
+])('Node %s: %s', (version, status) => {
+  expect(checkNode(version, '>=22.19')).toMatchObject({ name: 'Node', status });
+});
+
+describe('data directory', () => {
+  let dir: string;
+  beforeEach(async () => {
+    dir = await mkdtemp(path.join(os.tmpdir(), 'svc-doctor-'));
+  });
+  afterEach(async () => {
+    await rm(dir, { recursive: true, force: true });
+  });
+  const plenty = async () => 10 * 1024 ** 3;
+  const statuses = async (freeBytes: () => Promise<number>) =>
+    (await checkDataDir(dir, freeBytes)).map(({ name, status }) => `${name} ${status}`);
+
+  test('writable with room: passes, and asks for the room of this folder', async () => {
+    const asked: string[] = [];
+    const checks = await checkDataDir(dir, async (folder) => {
+      asked.push(folder);
+      return plenty();
+    });
+    expect(worstOf(checks)).toBe('PASS');
+    expect(asked).toEqual([dir]);
+    expect(worstOf(await checkDataDir(dir))).not.toBe('FAIL');
+  });
+
+  test('little room is a warning, next to none a failure', async () => {
+    expect(await statuses(async () => 1024 ** 3 - 1)).toContain('data directory WARN');
+    expect(await statuses(async () => 100 * 1024 ** 2 - 1)).toContain('data directory FAIL');
+  });
+
+  test('a folder that is not there is a warning, a file in its place a failure', async () => {
+    expect((await checkDataDir(path.join(dir, 'new'), plenty))[0]).toMatchObject({ status: 'WARN' });
+    await writeFile(path.join(dir, 'file'), '');
+    expect((await checkDataDir(path.join(dir, 'file'), plenty))[0]).toMatchObject({ status: 'FAIL' });
+  });
+
+  // Root may write anywhere.
+  test.skipIf(process.getuid?.() === 0)('one that may not be written to is a failure', async () => {
+    await chmod(dir, 0o500);
+    expect((await checkDataDir(dir, plenty))[0]).toMatchObject({ status: 'FAIL' });
+    await chmod(dir, 0o700);
+  });
+
+  test('a key file that others can read is a warning that says how to mend it', async () => {
+    const file = path.join(dir, 'encryption.key');
+    await writeFile(file, 'x', { mode: 0o644 });
+    expect(await checkDataDir(dir, plenty)).toContainEqual(
+      expect.objectContaining({ status: 'WARN', fix: `chmod 600 ${file}` }),
+    );
+    await chmod(file, 0o600);
+    expect(worstOf(await checkDataDir(dir, plenty))).toBe('PASS');
+  });
+
+  test('who has it open', async () => {
+    const lockLine = async () => (await checkDataDir(dir, plenty)).find(({ name }) => name === 'lock');
+    expect(await lockLine()).toMatchObject({ status: 'PASS', message: expect.stringContaining('free') });
+    const unlock = await lockDataDir(dir);
+    expect(await lockLine()).toMatchObject({ message: `process ${process.pid} has the folder open` });
+    await unlock();
+    const file = path.join(dir, 'svc-server.lock');
+    await writeFile(file, JSON.stringify({ pid: 1, processStart: null, place: 'another machine' }));
+    expect(await lockLine()).toMatchObject({ status: 'WARN', message: expect.stringContaining('another container') });
+  });
+});
+
+describe('public URLs', () => {
+  const urls = (api: string, sync = api) => ({ api, sync, dashboard: `${api}/dashboard`, docs: `${api}/docs` });
+  test.each([
+    [urls('https://svc.example.com'), 'PASS'],
+    [urls('http://127.0.0.1:4000', 'https://in.example.com'), 'PASS'],
+    [urls('http://127.0.0.1:4000'), 'WARN'],
+    [urls('http://localhost:4000'), 'WARN'],
+    [urls('http://[::1]:4000'), 'WARN'],
+    [urls('http://10.1.2.3:4000'), 'WARN'],
+    [urls('https://svc.example.com', 'http://in.example.com'), 'WARN'],
+  ])('%j: %s', (addresses, status) => {
+    expect(worstOf(checkUrls(addresses))).toBe(status);
+  });
+
+  test('names the variable of the address that is at fault', () => {
+    const addresses = { ...urls('https://svc.example.com'), dashboard: 'http://admin.example.com' };
+    expect(checkUrls(addresses)[0]?.message).toContain('SVC_DASHBOARD_URL http://admin.example.com');
+  });
+});

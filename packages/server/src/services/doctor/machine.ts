@@ -1,0 +1,105 @@
+/** The part of the doctor's report that is about this machine and this shell. What it looks at is handed in. */
+import { constants } from 'node:fs';
+import { access, stat, statfs } from 'node:fs/promises';
+import path from 'node:path';
+import type { inspectEnvironment } from '../../config.ts';
+import { keyFileOf } from '../../key-material.ts';
+import { inspectDataDirLock } from '../../store/data-dir-lock.ts';
+import { hasPgliteDatabase } from '../../store/pglite-folder.ts';
+import { type Check, fail, pass, warn } from './check.ts';
+
+const FREE_BYTES_WARN = 1024 ** 3;
+const FREE_BYTES_FAIL = 100 * 1024 ** 2;
+
+export function checkConfiguration({ problems, unknown }: ReturnType<typeof inspectEnvironment>): Check[] {
+  const name = 'configuration';
+  const checks = [
+    ...problems.map(({ variable, message }) => fail(name, `${variable} ${message}`, `Correct or unset ${variable}.`)),
+    ...unknown.map((variable) =>
+      warn(
+        name,
+        `${variable} is set, and svc-server knows no such variable`,
+        'Check its spelling; the README lists all.',
+      ),
+    ),
+  ];
+  return checks.length > 0 ? checks : [pass(name, 'every variable that is set can be used')];
+}
+
+/** @param engines what package.json asks for, `>=22.19` */
+export function checkNode(version: string, engines: string): Check {
+  const [major = 0, minor = 0] = numbersOf(version);
+  const [neededMajor = 0, neededMinor = 0] = numbersOf(engines);
+  const isNew = major > neededMajor || (major === neededMajor && minor >= neededMinor);
+  if (isNew) return pass('Node', `version ${version}`);
+  return fail('Node', `version ${version}`, `Install Node ${neededMajor}.${neededMinor} or newer.`);
+}
+
+function numbersOf(version: string): number[] {
+  return version
+    .replace(/^[^\d]*/, '')
+    .split('.')
+    .map(Number);
+}
+
+/** Folder, space and holder. A folder that is not there yet is no fault: the first start makes it. */
+export async function checkDataDir(
+  dataDir: string,
+  readFreeBytes: (folder: string) => Promise<number> = freeBytes,
+): Promise<Check[]> {
+  const name = 'data directory';
+  const folder = path.resolve(dataDir);
+  const found = await stat(folder).catch(() => null);
+  if (found === null) return [warn(name, `${folder} does not exist yet`, 'svc-server start, or migrate, makes it.')];
+  const fix = 'Make it a folder that the user of svc-server may write to, or name another with --data-dir.';
+  if (!found.isDirectory()) return [fail(name, `${folder} is not a folder`, fix)];
+  const isWritable = await access(folder, constants.R_OK | constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+  if (!isWritable) return [fail(name, `${folder} cannot be written to by this user`, fix)];
+  return [checkSpace(folder, await readFreeBytes(folder)), ...(await checkKeyFile(folder)), await checkLock(folder)];
+}
+
+async function freeBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+}
+
+function checkSpace(folder: string, bytes: number): Check {
+  const message = `${folder} is writable, ${formatBytes(bytes)} free`;
+  const fix = 'Make room: a full disk ends writes, and with them the service.';
+  if (bytes < FREE_BYTES_FAIL) return fail('data directory', message, fix);
+  return bytes < FREE_BYTES_WARN ? warn('data directory', message, fix) : pass('data directory', message);
+}
+
+/** The generated key opens every stored token, so only its owner may read it. */
+async function checkKeyFile(folder: string): Promise<Check[]> {
+  const file = keyFileOf(folder);
+  const found = await stat(file).catch(() => null);
+  if (found === null || (found.mode & 0o077) === 0) return [];
+  return [warn('data directory', `${file} can be read by other users`, `chmod 600 ${file}`)];
+}
+
+async function checkLock(folder: string): Promise<Check> {
+  const name = 'lock';
+  const lock = await inspectDataDirLock(folder);
+  switch (lock.state) {
+    case 'free':
+      return pass(name, hasPgliteDatabase(folder) ? 'no server has the folder open' : 'free; no database in it yet');
+    case 'held':
+      return pass(name, `process ${lock.pid} has the folder open`);
+    case 'stale':
+      return pass(name, `process ${lock.pid} had the folder open and is gone; the next start takes over`);
+    case 'elsewhere':
+      return warn(
+        name,
+        `process ${lock.pid} of another container or machine has, or had, the folder open`,
+        'Administer from where that server runs; after a crash the next start takes over.',
+      );
+  }
+}
+
+function formatBytes(bytes: number): string {
+  return bytes < 1024 ** 3 ? `${Math.round(bytes / 1024 ** 2)} MB` : `${(bytes / 1024 ** 3).toFixed(1)} GB`;
+}

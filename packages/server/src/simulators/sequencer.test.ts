@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type SequencerSimulator, startSequencerSimulator } from './sequencer.ts';
+
+let simulator: SequencerSimulator;
+beforeAll(async () => {
+  simulator = await startSequencerSimulator({ tokens: ['key'] });
+});
+afterAll(() => simulator.close());
+beforeEach(() => simulator.reset());
+
+const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+  fetch(simulator.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+const smartlead = (body: object, key = 'key') => post(`/api/v1/leads/add-domain-block-list?api_key=${key}`, body);
+const instantly = (values: readonly string[], token = 'key') =>
+  post('/api/v2/block-lists-entries/bulk-create', { bl_values: values }, { authorization: `Bearer ${token}` });
+
+test('keeps entries by platform, key and client; adding one again changes nothing', async () => {
+  await smartlead({ domain_block_list: ['b.example', 'a@b.example'] });
+  await smartlead({ domain_block_list: ['b.example'], client_id: null });
+  await smartlead({ domain_block_list: ['c.example'], client_id: 42 });
+  expect(await (await instantly(['d.example', 'a@d.example'])).json()).toMatchObject([
+    { bl_value: 'd.example', is_domain: true },
+    { bl_value: 'a@d.example', is_domain: false },
+  ]);
+  expect(simulator.entries({ platform: 'smartlead', token: 'key' })).toEqual(['a@b.example', 'b.example']);
+  const state: unknown = await (await fetch(`${simulator.url}/__sim/state`)).json();
+  expect(state).toEqual({
+    blocklists: [
+      { platform: 'smartlead', token: 'key', clientId: null, entries: ['a@b.example', 'b.example'] },
+      { platform: 'smartlead', token: 'key', clientId: '42', entries: ['c.example'] },
+      { platform: 'instantly', token: 'key', clientId: null, entries: ['a@d.example', 'd.example'] },
+    ],
+    counts: { requests: 4, entries: 5 },
+  });
+});
+
+test('refuses another key, no entries, more than a thousand at Instantly, and any other call', async () => {
+  const many = Array.from({ length: 1_001 }, (_, index) => `${index}.example`);
+  const answers = [
+    smartlead({ domain_block_list: ['a.example'] }, 'other'),
+    instantly(['a.example'], 'other'),
+    smartlead({}),
+    instantly(many),
+    post('/api/v1/leads', {}),
+    fetch(`${simulator.url}/api/v1/leads/add-domain-block-list?api_key=key`),
+  ];
+  expect((await Promise.all(answers)).map((answer) => answer.status)).toEqual([401, 401, 400, 400, 404, 404]);
+  expect(simulator.state().counts.entries).toBe(0);
+});
+
+test('fails on command: before the entries are taken, or after', async () => {
+  simulator.failNext(1, 429, { retryAfterSeconds: 7 });
+  simulator.failNext(1, 'reset');
+  simulator.failNext(1, 'lost-answer');
+  const limited = await smartlead({ domain_block_list: ['a.example'] });
+  expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '7']);
+  await expect(smartlead({ domain_block_list: ['b.example'] })).rejects.toThrow('fetch failed');
+  await expect(smartlead({ domain_block_list: ['c.example'] })).rejects.toThrow('fetch failed');
+  expect(simulator.entries({ platform: 'smartlead', token: 'key' })).toEqual(['c.example']);
+});
+
+test('listens on loopback only', () => {
+  expect(simulator.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+});

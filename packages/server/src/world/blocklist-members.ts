@@ -1,0 +1,31 @@
+/**
+ * Who is on the block lists of a world. A world says how many entries a list has, not which; these are the same on every
+ * load, so that the rows in the database and the list in the simulated CRM are about the same people.
+ */
+import type { MaterializedWorld } from '@svc/domain/world';
+
+/** What the members of a list are made from. */
+export type ListOfMembers = Pick<
+  MaterializedWorld['blocklists'][number],
+  'id' | 'listName' | 'blockType' | 'syncedCount' | 'pendingCount'
+>;
+
+/** A list that holds nothing yet has this many members at the CRM. */
+const MEMBERS_OF_NEW_LIST = 25;
+
+/** The members of the list at the CRM: addresses or domains, those that the sequencer has first, then those still pending. */
+export function blocklistMembers(list: ListOfMembers): string[] {
+  const count = list.syncedCount + list.pendingCount;
+  const name = `${list.listName
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 40)}-${list.id}`;
+  const digits = String(count).length;
+  return Array.from({ length: count === 0 ? MEMBERS_OF_NEW_LIST : count }, (_, index) => {
+    const number = String(index + 1).padStart(digits, '0');
+    return list.blockType === 'DOMAIN'
+      ? `company-${number}.${name}.example.org`
+      : `person-${number}@${name}.example.org`;
+  });
+}

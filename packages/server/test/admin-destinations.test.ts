@@ -1,0 +1,282 @@
+/** Administration of destinations, relays and block lists. */
+import { LIMITS } from '@svc/contract/limits';
+import { SEQUENCER_EVENT_TYPES } from '@svc/contract/vocabulary';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Administration, expectRefusal, makePipeline, openAdministration } from './admin-harness.ts';
+import { backends } from './backends.ts';
+
+describe.each(backends)('administration of destinations on $name', (backend) => {
+  describe.skipIf(!backend.isAvailable)('does and refuses', () => {
+    let admin: Administration;
+    let run: Administration['run'];
+    let one: Awaited<ReturnType<typeof makePipeline>>;
+    let other: Awaited<ReturnType<typeof makePipeline>>;
+    beforeAll(async () => {
+      admin = await openAdministration(backend);
+      ({ run } = admin);
+      one = await makePipeline(admin, 'one@example.com');
+      other = await makePipeline(admin, 'other@example.com');
+    });
+    afterAll(async () => {
+      await admin.close();
+    });
+
+    describe('destinations', () => {
+      const add = (connectionId: number, url = 'https://hooks.example.com/a') =>
+        run('destinations/add', { connectionId, url });
+
+      test('add, bind, rebind, unbind, list', async () => {
+        const { destination, notices } = await add(one.connection.id);
+        expect(destination).toEqual({
+          id: expect.any(Number),
+          url: 'https://hooks.example.com/a',
+          description: '',
+          connectionId: one.connection.id,
+          eventTypes: [],
+          isDelayed: false,
+          sourceIds: [],
+          bindings: [],
+          createdAt: expect.any(String),
+        });
+        expect(notices.join()).toContain(`capabilities set --connection ${one.connection.id} --destinations on`);
+        const binding = { destinationId: destination.id, sourceId: one.source.id };
+        const bound = await run('destinations/bind', {
+          ...binding,
+          eventTypes: ['EMAIL_SENT', 'EMAIL_REPLY', 'EMAIL_SENT'],
+          isDelayed: true,
+        });
+        expect(bound.destination).toMatchObject({
+          eventTypes: ['EMAIL_REPLY', 'EMAIL_SENT'],
+          isDelayed: true,
+          bindings: [{ sourceId: one.source.id, eventTypes: ['EMAIL_REPLY', 'EMAIL_SENT'], isDelayed: true }],
+        });
+        const rebound = await run('destinations/bind', { ...binding, eventTypes: ['EMAIL_OPEN'] });
+        expect(rebound.destination.bindings).toEqual([
+          { sourceId: one.source.id, eventTypes: ['EMAIL_OPEN'], isDelayed: false },
+        ]);
+        expect((await run('destinations/list', { accountId: one.account.id })).destinations).toContainEqual(
+          rebound.destination,
+        );
+        const unbound = await run('destinations/unbind', binding);
+        expect(unbound.destination.bindings).toEqual([]);
+        expect(await expectRefusal('conflict', run('destinations/unbind', binding))).toContain(
+          'is not bound to source',
+        );
+      });
+
+      test('add: only https at a public address, the looked-up one too', async () => {
+        const urls = [
+          'http://hooks.example.com/',
+          'https://127.0.0.1/',
+          'https://[::ffff:10.0.0.1]/',
+          'https://0x7f.1/',
+          'https://localhost/',
+          'https://metadata.internal/',
+          'https://inside.example.com/',
+          'https://kim:pw@hooks.example.com/',
+          'ftp://hooks.example.com/',
+          'hooks.example.com',
+        ];
+        for (const url of urls)
+          expect(`${url} ${await expectRefusal('invalid_input', add(one.connection.id, url))}`).toMatch(
+            /^\S+ url must/,
+          );
+        expect((await run('destinations/list', { connectionId: one.connection.id })).destinations).toHaveLength(1);
+      });
+
+      test('add: a private address that the operator has opened is taken', async () => {
+        const { outbound } = admin.ctx;
+        admin.ctx.outbound = { ...outbound, allowedCidrs: ['10.0.0.0/8'], isAllowed: async () => true };
+        const { destination } = await add(one.connection.id, 'https://10.1.2.3/hook');
+        admin.ctx.outbound = outbound;
+        expect(destination.url).toBe('https://10.1.2.3/hook');
+      });
+
+      test('bind: not to a source of another account, nor of another connection of the same account', async () => {
+        const { destination } = await add(one.connection.id);
+        const { connection } = await run('connections/add', {
+          accountId: one.account.id,
+          crm: 'HUBSPOT',
+          organizationId: 'sibling',
+          organizationDomain: 'sibling.example.com',
+          crmToken: 't',
+        });
+        const { source: sibling } = await run('sources/add', { connectionId: connection.id, platform: 'smartlead' });
+        for (const sourceId of [other.source.id, sibling.id]) {
+          const binding = { destinationId: destination.id, sourceId };
+          const message = await expectRefusal(
+            'conflict',
+            run('destinations/bind', { ...binding, eventTypes: ['EMAIL_SENT'] }),
+          );
+          expect(message).toContain(`Source ${sourceId} belongs to connection`);
+          await expectRefusal('conflict', run('destinations/unbind', binding));
+        }
+        const { rows } = await admin.ctx.db.query('select from destination_bindings where destination_id = $1', [
+          destination.id,
+        ]);
+        expect(rows).toEqual([]);
+        await expectRefusal(
+          'not_found',
+          run('destinations/bind', { destinationId: 999_999, sourceId: one.source.id, eventTypes: ['EMAIL_SENT'] }),
+        );
+        await expectRefusal(
+          'not_found',
+          run('destinations/bind', { destinationId: destination.id, sourceId: 999_999, eventTypes: ['EMAIL_SENT'] }),
+        );
+      });
+
+      test('bind: unknown event types are refused with the list, and so is none', async () => {
+        const bind = (eventTypes: string[]) =>
+          run('destinations/bind', { destinationId: 1, sourceId: one.source.id, eventTypes });
+        const message = await expectRefusal('invalid_input', bind(['EMAIL_SENT', 'email.sent']));
+        expect(message).toContain('Event type "email.sent" is unknown');
+        for (const type of Object.keys(SEQUENCER_EVENT_TYPES)) expect(message).toContain(type);
+        expect(await expectRefusal('invalid_input', bind([]))).toContain('at least one event type');
+      });
+    });
+
+    describe('relays', () => {
+      const relay = (connectionId: number) => ({ connectionId, ccEmail: 'rep@example.com' });
+
+      test('add, bind, list; another relay of the source gives way', async () => {
+        const { replyRelay } = await run('relays/add', {
+          ...relay(one.connection.id),
+          delayMinutes: 15,
+          description: 'Copies Kim',
+          bodyTemplates: ['Hi {{name}}', 'Hello'],
+          categoryAllowlist: [{ id: '7', name: 'Interested' }],
+        });
+        expect(replyRelay).toEqual({
+          id: expect.any(Number),
+          connectionId: one.connection.id,
+          description: 'Copies Kim',
+          ccEmail: 'rep@example.com',
+          delayMinutes: 15,
+          bodyTemplates: ['Hi {{name}}', 'Hello'],
+          categoryAllowlist: [{ id: '7', name: 'Interested' }],
+          sourceIds: [],
+          createdAt: expect.any(String),
+        });
+        const first = await run('relays/bind', { relayId: replyRelay.id, sourceId: one.source.id });
+        expect(first.replyRelay.sourceIds).toEqual([one.source.id]);
+        expect(first.notices.join()).not.toContain('before');
+        const { replyRelay: second } = await run('relays/add', relay(one.connection.id));
+        const replaced = await run('relays/bind', { relayId: second.id, sourceId: one.source.id });
+        expect(replaced.notices).toContain(`Source ${one.source.id} had relay ${replyRelay.id} before.`);
+        const { replyRelays } = await run('relays/list', { connectionId: one.connection.id });
+        expect(replyRelays.map(({ id, sourceIds }) => [id, sourceIds])).toEqual([
+          [replyRelay.id, []],
+          [second.id, [one.source.id]],
+        ]);
+      });
+
+      test('bind: not to a source of another account', async () => {
+        const { replyRelay } = await run('relays/add', relay(one.connection.id));
+        const message = await expectRefusal(
+          'conflict',
+          run('relays/bind', { relayId: replyRelay.id, sourceId: other.source.id }),
+        );
+        expect(message).toContain('only what belongs to one connection can be bound');
+        const { rows } = await admin.ctx.db.query('select from reply_relay_bindings where source_id = $1', [
+          other.source.id,
+        ]);
+        expect(rows).toEqual([]);
+        await expectRefusal('not_found', run('relays/bind', { relayId: 999_999, sourceId: one.source.id }));
+      });
+
+      test('add: as many categories as the limit says, and not one more', async () => {
+        const categories = (count: number) =>
+          Array.from({ length: count }, (_, index) => ({ id: String(index), name: 'x' }));
+        const add = (count: number) =>
+          run('relays/add', { ...relay(one.connection.id), categoryAllowlist: categories(count) });
+        const { replyRelay } = await add(LIMITS.relayCategoryAllowlistMax);
+        expect(replyRelay.categoryAllowlist).toEqual(categories(50));
+        expect(await expectRefusal('invalid_input', add(LIMITS.relayCategoryAllowlistMax + 1))).toContain(
+          'at most 50 entries',
+        );
+      });
+
+      test.each([-1, 1.5, 43_201])('a delay of %d minutes is refused', async (delayMinutes) => {
+        const call = run('relays/add', { ...relay(one.connection.id), delayMinutes });
+        expect(await expectRefusal('invalid_input', call)).toContain('delayMinutes: ');
+      });
+    });
+
+    describe('blocklists', () => {
+      const list = () => ({
+        connectionId: one.connection.id,
+        listName: 'Do not contact',
+        crmListId: '88',
+        platform: 'smartlead' as const,
+        blockType: 'ADDRESS' as const,
+        clientId: '12',
+        sequencerToken: 'sl-key-1',
+      });
+      const jobsOf = async (id: number) => {
+        const { rows } = await admin.ctx.db.query<{ kind: string }>('select kind from jobs where ref = $1', [
+          String(id),
+        ]);
+        return rows.map(({ kind }) => kind);
+      };
+
+      test('add: created and switched on, the token encrypted; without the capability nothing begins', async () => {
+        const { blocklist, notices } = await run('blocklists/add', list());
+        expect(blocklist).toMatchObject({
+          connectionId: one.connection.id,
+          listName: 'Do not contact',
+          crm: 'HUBSPOT',
+          platform: 'smartlead',
+          blockType: 'ADDRESS',
+          status: 'CREATED',
+          isEnabled: true,
+          clientId: '12',
+          syncedCount: 0,
+          pendingCount: 0,
+          lastFetchedAt: null,
+          lastError: null,
+        });
+        expect(notices.join()).toContain('lacks the capability');
+        expect(await jobsOf(blocklist.id)).toEqual([]);
+        const { rows } = await admin.ctx.db.query<{ sequencer_token: string }>(
+          'select sequencer_token from blocklists where id = $1',
+          [blocklist.id],
+        );
+        expect(rows[0]?.sequencer_token).not.toContain('sl-key-1');
+        expect(admin.ctx.secrets.decrypt(rows[0]?.sequencer_token ?? '')).toBe('sl-key-1');
+        expect((await run('blocklists/list', { accountId: one.account.id })).blocklists).toEqual([blocklist]);
+        expect((await run('blocklists/list', { accountId: other.account.id })).blocklists).toEqual([]);
+      });
+
+      test('add: with the capability and a CRM list its first fetch is enqueued', async () => {
+        const connectionId = other.connection.id;
+        await run('capabilities/set', { connectionId, blocklists: true });
+        const { blocklist, notices } = await run('blocklists/add', { ...list(), connectionId });
+        expect(notices).toEqual([]);
+        expect(await jobsOf(blocklist.id)).toEqual(['fetch-blocklist']);
+        const empty = await run('blocklists/add', { ...list(), connectionId, crmListId: null });
+        expect(empty.blocklist.crm).toBeNull();
+        expect(empty.notices.join()).toContain('no CRM source');
+        expect(await jobsOf(empty.blocklist.id)).toEqual([]);
+      });
+
+      test('set-token: replaces the key of one list, encrypted; an unknown list is refused', async () => {
+        const { blocklist } = await run('blocklists/add', list());
+        const { blocklist: kept } = await run('blocklists/add', list());
+        const changed = await run('blocklists/set-token', { blocklistId: blocklist.id, sequencerToken: 'sl-key-2' });
+        expect(changed.blocklist).toEqual(blocklist);
+        const { rows } = await admin.ctx.db.query<{ sequencer_token: string }>(
+          'select sequencer_token from blocklists where id = any($1) order by id',
+          [[blocklist.id, kept.id]],
+        );
+        expect(rows.map((row) => admin.ctx.secrets.decrypt(row.sequencer_token))).toEqual(['sl-key-2', 'sl-key-1']);
+        const unknown = { blocklistId: 999_999, sequencerToken: 'sl-key-2' };
+        await expectRefusal('not_found', admin.runUnchecked('blocklists/set-token', unknown));
+      });
+
+      test('add: refuses another block type', async () => {
+        const call = admin.runUnchecked('blocklists/add', { ...list(), blockType: 'address' });
+        expect(await expectRefusal('invalid_input', call)).toBe('blockType: must be one of ADDRESS, DOMAIN');
+      });
+    });
+  });
+});

@@ -1,0 +1,81 @@
+/** Administration on a database of its own, with a clock that is moved by hand and a look-up that knows a few names. */
+import { randomBytes } from 'node:crypto';
+import { expect } from 'vitest';
+import { createManualClock, type ManualClock } from '../src/clock.ts';
+import { createCrmConnectors } from '../src/connectors/crm/index.ts';
+import { createOutbound, type Resolve } from '../src/outbound/outbound.ts';
+import { createSecretBox, generateEncryptionKey } from '../src/secrets.ts';
+import { AdminError, type AdminErrorCode } from '../src/services/admin/admin-error.ts';
+import {
+  type AdminInput,
+  type AdminOperationName,
+  type AdminResult,
+  adminOperations,
+} from '../src/services/admin/index.ts';
+import type { AdminContext, AdminOperation } from '../src/services/admin/operation.ts';
+import type { Backend } from './backends.ts';
+
+export const NOW = new Date('2026-03-31T12:00:00.000Z');
+
+export interface Administration {
+  ctx: AdminContext;
+  clock: ManualClock;
+  run<Name extends AdminOperationName>(name: Name, input: AdminInput<Name>): Promise<AdminResult<Name>>;
+  /** The same with whatever a socket may bring. */
+  runUnchecked(name: AdminOperationName, input: unknown): Promise<object>;
+  close(): Promise<void>;
+}
+
+/** Every name is at a public address, but for those that lead inside. */
+const resolve: Resolve = async (host) => [host.startsWith('inside.') ? '10.0.0.7' : '93.184.215.14'];
+
+export async function openAdministration(backend: Backend): Promise<Administration> {
+  const db = await backend.open();
+  const clock = createManualClock(NOW);
+  const connectors = createCrmConnectors({ fetch: globalThis.fetch, timeoutMs: 1_000, now: () => clock.now() });
+  const url = 'https://svc.example.com';
+  const ctx: AdminContext = {
+    db,
+    clock,
+    secrets: createSecretBox([generateEncryptionKey()]),
+    randomBytes,
+    outbound: createOutbound({ resolve, dial: () => Promise.reject(new Error('nothing is called')), allowedCidrs: [] }),
+    urls: { api: url, sync: url, dashboard: `${url}/dashboard`, docs: `${url}/docs` },
+    crmConnector: (crm) => connectors.get(crm),
+    areWorkersRunning: () => false,
+  };
+  const runUnchecked = (name: AdminOperationName, input: unknown) =>
+    (adminOperations[name] as AdminOperation<unknown, object>)(ctx, input);
+  return {
+    ctx,
+    clock,
+    run: async (name, input) => (await runUnchecked(name, input)) as never,
+    runUnchecked,
+    close: () => db.close(),
+  };
+}
+
+/** An account with a connection and a source, as most tests need them. */
+export async function makePipeline(admin: Administration, email: string) {
+  const { account } = await admin.run('accounts/create', { email });
+  const { connection } = await admin.run('connections/add', {
+    accountId: account.id,
+    crm: 'HUBSPOT',
+    organizationId: `of ${email}`,
+    organizationDomain: 'northwind.example.com',
+    crmToken: `pat-of-${email}`,
+  });
+  const { source } = await admin.run('sources/add', { connectionId: connection.id, platform: 'smartlead' });
+  return { account, connection, source };
+}
+
+/** The message of a refusal, which must have this code. */
+export async function expectRefusal(code: AdminErrorCode, call: Promise<unknown>): Promise<string> {
+  const error = await call.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(AdminError);
+  expect(error).toMatchObject({ code });
+  return error instanceof Error ? error.message : '';
+}

@@ -1,0 +1,301 @@
+/** Block lists when CRM, sequencer or worker fail, on both databases: what is tried again, what is told, what is kept. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { backends } from './backends.ts';
+import {
+  addresses,
+  type BlocklistServer,
+  expectCountsToHold,
+  type NewList,
+  startBlocklistServer,
+} from './blocklist-server.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+const isMemberships = (url: string) => url.includes('/memberships');
+const isPush = (url: string) => url.includes('block-list');
+
+describe.each(backends)('block list failures on $name', (backend) => {
+  describe.skipIf(!backend.isAvailable)('pipeline', () => {
+    let server: BlocklistServer;
+    beforeAll(async () => {
+      server = await startBlocklistServer(backend);
+    });
+    afterAll(async () => {
+      await server.close();
+    });
+    beforeEach(async () => {
+      await server.reset();
+    });
+
+    /** Resyncs, and lets everything happen that happens within the time. */
+    const run = async (id: number, withinMs = 0) => {
+      expect((await server.act(id, 'resync')).status).toBe(200);
+      await server.settle(withinMs);
+      await expectCountsToHold(server, id);
+      return server.show(id);
+    };
+    const made = async (options: NewList = {}) => {
+      const list = await server.makeList(options);
+      await run(list.id);
+      expect(await server.show(list.id)).toMatchObject({ status: 'SYNCED', lastError: null });
+      return list;
+    };
+    /** Faults of calls about this list alone. */
+    const failCrm = (
+      crmListId: string,
+      count: number,
+      fault: Parameters<typeof server.crm.failNext>[1],
+      options = {},
+    ) => server.crm.failNext(count, fault, { match: new RegExp(`/lists/${crmListId}`), ...options });
+
+    /** Another worker takes the job over, as when this one was taken for dead. */
+    const takeOver = () => server.db.query('update jobs set fence = fence + 1, due_at = $1', [server.clock.now()]);
+
+    describe('reading the CRM list', () => {
+      test.each(['reset', 'lost-answer', 'truncated', 'html', 503, 'ten-secondly'] as const)(
+        '%s passes: the walk goes on after a while, and nothing is doubled',
+        async (fault) => {
+          const { id, crmListId, token } = await server.makeList({ members: addresses(450) });
+          failCrm(crmListId, 2, fault, { skip: 2 });
+          const early = await run(id);
+          expect(early).toMatchObject({ status: 'FETCHING', syncedCount: 0, pendingCount: 0, lastError: null });
+          expect((await server.act(id, 'resync')).status).toBe(409);
+          await server.settle(60_000);
+          expect(await server.show(id)).toMatchObject({ status: 'SYNCED', syncedCount: 450, lastError: null });
+          expect(server.sequencer.entries({ platform: 'smartlead', token })).toEqual(addresses(450));
+        },
+      );
+
+      test('a failure that lasts is told after 17 minutes; entries and counts stay, and so does the sequencer', async () => {
+        const { id, crmListId } = await made({ members: addresses(450) });
+        failCrm(crmListId, 10, 503, { skip: 2 });
+        const startedMs = server.clock.now().getTime();
+        const list = await run(id, HOUR_MS);
+        expect(list).toMatchObject({
+          status: 'SYNCED',
+          isEnabled: true,
+          syncedCount: 450,
+          pendingCount: 0,
+          lastFetchedAt: null,
+          lastError: expect.stringMatching(/^The CRM list could not be read: HubSpot answered 503 to /),
+        });
+        expect(Date.parse(list.lastAttemptedAt) - startedMs).toBe(1_022_000);
+        const { rowCount } = await server.db.query('select from blocklist_entries where blocklist_id = $1', [id]);
+        expect(rowCount).toBe(450);
+      });
+
+      test.each([
+        ['a missing scope', 403, 'HubSpot answered 403 to the list: simulated 403'],
+        ['a list that is gone', 404, 'HubSpot answered 404 to the list: simulated 404'],
+      ])('%s is told at once; nothing was pushed yet, so the list is as new', async (_, status, message) => {
+        const { id, crmListId } = await server.makeList();
+        failCrm(crmListId, 1, status);
+        const before = server.crm.requests().length;
+        expect(await run(id)).toMatchObject({
+          status: 'CREATED',
+          isEnabled: true,
+          lastError: `The CRM list could not be read: ${message}`,
+          lastAttemptedAt: server.clock.now().toISOString(),
+        });
+        expect(server.crm.requests().length - before).toBe(1);
+        // The next day it is tried again.
+        await server.settle(DAY_MS);
+        expect(await server.show(id)).toMatchObject({ status: 'SYNCED', syncedCount: 3, lastError: null });
+      });
+
+      test('a refused token disconnects the connection', async () => {
+        const { id, crmListId } = await server.makeList();
+        const { rows } = await server.db.query<{ crm_token: string }>('select crm_token from connections where id = 1');
+        failCrm(crmListId, 1, 401);
+        expect(await run(id)).toMatchObject({
+          status: 'CREATED',
+          lastError: expect.stringContaining('HubSpot answered 401 to the list'),
+        });
+        const { json } = await server.get('getAccountStatus', '/api/v1/account/status');
+        expect(json.connections[0]).toMatchObject({ connectionId: 1, crmConnection: { status: 'disconnected' } });
+        await server.db.query('update connections set crm_token = $1 where id = 1', [rows[0]?.crm_token]);
+      });
+
+      test.each<[string, NewList, string]>([
+        [
+          'addresses of companies',
+          { objectType: 'companies', members: ['acme.example.org'] },
+          'it is a list of companies',
+        ],
+        ['an id that is none', { crmListId: '../contacts' }, 'the id of a HubSpot list is a number'],
+      ])('a list that cannot be used is told: %s', async (_, options, message) => {
+        const { id } = await server.makeList(options);
+        expect(await run(id)).toMatchObject({ status: 'CREATED', lastError: expect.stringContaining(message) });
+      });
+
+      test('a CRM that this release does not read is told', async () => {
+        const { id } = await server.makeList();
+        await server.db.query("update connections set crm = 'PIPEDRIVE' where id = 1");
+        const list = await run(id);
+        await server.db.query("update connections set crm = 'HUBSPOT' where id = 1");
+        expect(list.lastError).toBe('The CRM list could not be read: this release cannot read lists of PIPEDRIVE');
+      });
+
+      test('a worker that loses its lease between two pages stores no more, and its successor nothing twice', async () => {
+        const { id } = await server.makeList({ members: addresses(900) });
+        let pages = 0;
+        server.onCall(async (url) => {
+          if (isMemberships(url) && (pages += 1) === 3) await takeOver();
+        });
+        expect(await run(id, 60_000)).toMatchObject({ status: 'SYNCED', syncedCount: 900, pendingCount: 0 });
+        // The third page was read by both, the others by one.
+        expect(pages).toBe(6);
+        expect(server.logged()).toContain('the lease of a job was lost');
+      });
+
+      test('a failed top-up leaves the list SYNCED with its error, and the next day it is made up for', async () => {
+        const { id, crmListId } = await made();
+        server.crm.addListMembers(crmListId, addresses(450, 'late.example.org'));
+        failCrm(crmListId, 1, 403, { skip: 2 });
+        await server.settle(DAY_MS);
+        expect(await server.show(id)).toMatchObject({
+          status: 'SYNCED',
+          syncedCount: 3,
+          pendingCount: 0,
+          lastError: expect.stringContaining('403'),
+        });
+        await expectCountsToHold(server, id);
+        await server.settle(DAY_MS);
+        expect(await server.show(id)).toMatchObject({ status: 'SYNCED', syncedCount: 453, lastError: null });
+        await expectCountsToHold(server, id);
+      });
+    });
+
+    describe('pushing', () => {
+      test.each(['reset', 'lost-answer', 503] as const)('%s passes: the batch is sent again', async (fault) => {
+        const { id, token } = await server.makeList({ members: addresses(700) });
+        server.sequencer.failNext(2, fault);
+        expect(await run(id)).toMatchObject({ status: 'SYNCING', syncedCount: 0, pendingCount: 700, lastError: null });
+        await server.settle(60_000);
+        expect(await server.show(id)).toMatchObject({ status: 'SYNCED', syncedCount: 700, pendingCount: 0 });
+        expect(server.sequencer.requests().map((request) => request.values.length)).toEqual([500, 500, 500, 200]);
+        expect(server.sequencer.entries({ platform: 'smartlead', token })).toEqual(addresses(700));
+      });
+
+      test('a wait that the sequencer asks for is kept, up to an hour', async () => {
+        const { id } = await server.makeList();
+        server.sequencer.failNext(1, 429, { retryAfterSeconds: 90 });
+        server.sequencer.failNext(1, 429, { retryAfterSeconds: 7 * 24 * 3_600 });
+        await run(id, 89_000);
+        expect(server.sequencer.requests()).toHaveLength(1);
+        await server.settle(1_000);
+        expect(server.sequencer.requests()).toHaveLength(2);
+        await server.settle(HOUR_MS - 1);
+        expect(server.sequencer.requests()).toHaveLength(2);
+        await server.settle(1);
+        expect(await server.show(id)).toMatchObject({ status: 'SYNCED', syncedCount: 3 });
+      });
+
+      test('a refusal is told, what was pushed counts, and the next round pushes the rest', async () => {
+        const { id, token } = await server.makeList({ members: addresses(1_100) });
+        let batches = 0;
+        server.onCall((url) => {
+          if (isPush(url) && (batches += 1) === 2) {
+            server.sequencer.failNext(1, 422, { message: `no ${encodeURIComponent(token)} for a@b.example, ${token}` });
+          }
+        });
+        expect(await run(id)).toMatchObject({
+          status: 'SYNCED',
+          syncedCount: 500,
+          pendingCount: 600,
+          lastError: 'The entries could not be pushed: Smartlead refused the entries (422): no […] for […] […]',
+        });
+        await server.settle(DAY_MS);
+        expect(await server.show(id)).toMatchObject({
+          status: 'SYNCED',
+          syncedCount: 1_100,
+          pendingCount: 0,
+          lastError: null,
+        });
+      });
+
+      test.each<[string, NewList, string]>([
+        [
+          'no API key',
+          { token: null },
+          'the list has no API key of smartlead: store one (svc-server blocklists set-token), then resync the list',
+        ],
+        [
+          'a platform without a connector',
+          { platform: 'lemlist' },
+          'this release cannot push to the block list of lemlist',
+        ],
+      ])('%s is told, and what to do', async (_, options, message) => {
+        const { id } = await server.makeList(options);
+        expect(await run(id)).toMatchObject({
+          status: 'CREATED',
+          syncedCount: 0,
+          pendingCount: 3,
+          lastError: `The entries could not be pushed: ${message}`,
+        });
+        expect(server.sequencer.requests()).toEqual([]);
+      });
+
+      test('a worker that loses its lease with a batch under way counts nothing; the batch is pushed again', async () => {
+        const { id, token } = await server.makeList({ members: addresses(700) });
+        let batches = 0;
+        server.onCall(async (url) => {
+          if (isPush(url) && (batches += 1) === 1) await takeOver();
+        });
+        expect(await run(id, 60_000)).toMatchObject({ status: 'SYNCED', syncedCount: 700, pendingCount: 0 });
+        expect(server.sequencer.requests()).toHaveLength(3);
+        expect(server.sequencer.entries({ platform: 'smartlead', token })).toHaveLength(700);
+      });
+
+      test('a pause while a push waits for its sequencer ends the push', async () => {
+        const { id } = await server.makeList();
+        server.sequencer.failNext(1, 429, { retryAfterSeconds: 600 });
+        await run(id);
+        await server.act(id, 'pause');
+        await server.settle(DAY_MS);
+        expect(await server.show(id)).toMatchObject({
+          status: 'SYNCING_NEW_CONTACTS',
+          isEnabled: false,
+          pendingCount: 3,
+        });
+        expect(server.sequencer.requests()).toHaveLength(1);
+        expect(await run(id)).toMatchObject({ status: 'SYNCED', isEnabled: true, syncedCount: 3 });
+      });
+    });
+
+    test('a token that cannot be decrypted is tried again ever more rarely, not at every moment', async () => {
+      const { id } = await server.makeList();
+      await server.db.query('update blocklists set sequencer_token = $2 where id = $1', [id, 'gone.xxxx']);
+      await server.act(id, 'resync');
+      await server.settle(HOUR_MS);
+      const lines = server.logged().split('\n');
+      const failures = lines.filter((line) => line.includes('was encrypted with key gone')).length;
+      expect(failures).toBeGreaterThan(5);
+      expect(failures).toBeLessThan(15);
+    });
+
+    test("the sequencer's API key is in no log, no answer and no job", async () => {
+      const lists = [
+        await server.makeList(),
+        await server.makeList({ platform: 'instantly' }),
+        await server.makeList({ platform: 'instantly', token: 'not\na header' }),
+      ];
+      for (const { id, token } of lists) {
+        for (const fault of ['reset', 500, 401] as const) server.sequencer.failNext(1, fault, { message: token });
+        await server.act(id, 'resync');
+        await server.settle(HOUR_MS);
+        const answer = await server.get('listBlocklists', '/api/v1/blocklists');
+        expect(answer.json.blocklists.find((list: { id: number }) => list.id === id)?.lastError).toEqual(
+          expect.any(String),
+        );
+        const jobs = (await server.db.query('select * from jobs')).rows;
+        for (const place of [server.logged(), answer.text, JSON.stringify(jobs)]) {
+          for (const secret of [token, encodeURIComponent(token)]) expect(place).not.toContain(secret);
+        }
+        server.sequencer.reset();
+      }
+      const { rows } = await server.db.query<{ sequencer_token: string }>('select sequencer_token from blocklists');
+      for (const { token } of lists) expect(JSON.stringify(rows)).not.toContain(token);
+    });
+  });
+});

@@ -1,0 +1,169 @@
+/** What the doctor says of a database: in order, and with one thing wrong at a time. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createManualClock } from '../src/clock.ts';
+import { createSecretBox, generateEncryptionKey } from '../src/secrets.ts';
+import type { Check } from '../src/services/doctor/check.ts';
+import { enqueue } from '../src/jobs/queue.ts';
+import { type Administration, makePipeline, openAdministration } from './admin-harness.ts';
+import { backends } from './backends.ts';
+
+describe.each(backends)('doctor on $name', (backend) => {
+  describe.skipIf(!backend.isAvailable)('says of the database', () => {
+    let admin: Administration;
+    let opened: Administration;
+    beforeAll(async () => {
+      opened = await openAdministration(backend);
+    });
+    beforeEach(async () => {
+      await opened.ctx.db.query('truncate accounts, jobs cascade');
+      admin = { ...opened, clock: createManualClock(new Date()) };
+      Object.assign(opened.ctx, { clock: admin.clock, areWorkersRunning: () => false });
+    });
+    afterAll(async () => {
+      await opened.close();
+    });
+    const check = async (name: string): Promise<Check | undefined> =>
+      (await admin.run('doctor/check', {})).checks.find((line) => line.name === name);
+    const query = (sql: string, values?: unknown[]) => admin.ctx.db.query(sql, values);
+
+    test('all is well', async () => {
+      await makePipeline(admin, 'kim@example.com');
+      const { checks } = await admin.run('doctor/check', {});
+      expect(checks.map(({ name, status }) => `${status} ${name}`)).toEqual([
+        'PASS database',
+        'PASS migrations',
+        'PASS clock',
+        'PASS queue',
+        'PASS encryption key',
+        'PASS public URLs',
+      ]);
+    });
+
+    test('clock: how far the two are apart', async () => {
+      admin.clock.advance(30_000);
+      expect(await check('clock')).toMatchObject({
+        status: 'WARN',
+        message: expect.stringMatching(/differ by (29|30) s/),
+      });
+      admin.clock.advance(60_000);
+      expect(await check('clock')).toMatchObject({ status: 'FAIL', fix: expect.stringContaining('NTP') });
+    });
+
+    test('queue: how long the oldest due job waits, and whether anybody will come for it', async () => {
+      const now = admin.clock.now();
+      const job = { kind: 'write-crm', fairnessKey: 'connection:1', createdAt: now };
+      await enqueue(admin.ctx.db, { ...job, ref: 1, dueAt: new Date(now.getTime() + 3_600_000) });
+      expect(await check('queue')).toMatchObject({ status: 'PASS' });
+      await enqueue(admin.ctx.db, { ...job, ref: 2, dueAt: now });
+      expect(await check('queue')).toMatchObject({
+        status: 'WARN',
+        message: expect.stringContaining('no server is running'),
+      });
+      admin.ctx.areWorkersRunning = () => true;
+      expect(await check('queue')).toMatchObject({ status: 'PASS', message: expect.stringContaining('due jobs: 1') });
+      admin.clock.advance(61_000);
+      expect(await check('queue')).toMatchObject({ status: 'WARN' });
+      admin.clock.advance(15 * 60_000);
+      expect(await check('queue')).toMatchObject({ status: 'FAIL' });
+    });
+
+    test('queue: the count has an end', async () => {
+      await query(
+        `insert into jobs (kind, ref, fairness_key, due_at, created_at)
+        select 'x', n::text, 'x', $1, $1 from generate_series(1, 10050) n`,
+        [new Date(admin.clock.now().getTime() - 1_000)],
+      );
+      expect((await check('queue'))?.message).toContain('10000 or more');
+    });
+
+    test.runIf(backend.name === 'postgres')('queue: a server of another process is noticed', async () => {
+      await enqueue(admin.ctx.db, {
+        kind: 'x',
+        ref: 1,
+        fairnessKey: 'x',
+        dueAt: admin.clock.now(),
+        createdAt: admin.clock.now(),
+      });
+      await admin.ctx.db.announceServer();
+      expect(await check('queue')).toMatchObject({ status: 'PASS' });
+    });
+
+    test('encryption key: one secret of each kind and key is tried', async () => {
+      expect(await check('encryption key')).toMatchObject({
+        status: 'PASS',
+        message: expect.stringContaining('no secret is stored'),
+      });
+      const oldKey = generateEncryptionKey();
+      const newKey = generateEncryptionKey();
+      admin.ctx.secrets = createSecretBox([oldKey]);
+      const { account, connection } = await makePipeline(admin, 'kim@example.com');
+      await admin.run('blocklists/add', {
+        connectionId: connection.id,
+        listName: 'x',
+        platform: 'smartlead',
+        blockType: 'DOMAIN',
+        sequencerToken: 'sl',
+      });
+      await query(
+        `insert into webhooks (id, account_id, url, secret, created_at, updated_at) values ('oswhk_x', $1, 'https://x', $2, $3, $3)`,
+        [account.id, admin.ctx.secrets.encrypt('oswhsec_x'), admin.clock.now()],
+      );
+      expect(await check('encryption key')).toMatchObject({
+        status: 'PASS',
+        message: 'decrypts what is stored (CRM token, sequencer token, webhook signing secret)',
+      });
+      admin.ctx.secrets = createSecretBox([newKey]);
+      const failed = await check('encryption key');
+      expect(failed).toMatchObject({ status: 'FAIL', fix: expect.stringContaining('SVC_ENCRYPTION_KEY') });
+      for (const kind of ['CRM token', 'sequencer token', 'webhook signing secret'])
+        expect(failed?.message).toContain(kind);
+      admin.ctx.secrets = createSecretBox([newKey, oldKey]);
+      expect(await check('encryption key')).toMatchObject({ status: 'PASS' });
+      // One row sealed with a key of its own is found among others that can be read.
+      const foreign = createSecretBox([generateEncryptionKey()]).encrypt('pat');
+      await query(
+        `insert into connections (account_id, crm, organization_id, organization_domain, crm_token, created_at) values ($1, 'HUBSPOT', 'x', 'x', $2, $3)`,
+        [account.id, foreign, admin.clock.now()],
+      );
+      expect(await check('encryption key')).toMatchObject({
+        status: 'FAIL',
+        message: expect.stringMatching(/^CRM token: /),
+      });
+    });
+
+    test('encryption key: a stored text that was changed does not pass', async () => {
+      const { connection } = await makePipeline(admin, 'kim@example.com');
+      await query(`update connections set crm_token = left(crm_token, -4) || 'AAAA' where id = $1`, [connection.id]);
+      expect(await check('encryption key')).toMatchObject({ status: 'FAIL' });
+    });
+
+    // The last one: it leaves a database that nothing else works on.
+    test('migrations: missing, and newer than this release', async () => {
+      await query('delete from schema_migrations where version = 2');
+      expect(await check('migrations')).toMatchObject({
+        status: 'FAIL',
+        message: 'not applied: 2 blocklist-entries',
+        fix: expect.stringContaining('svc-server migrate'),
+      });
+      expect(await check('queue')).toBeUndefined();
+      await query(`insert into schema_migrations (version, name, applied_at) values (2, 'x', $1), (999, 'x', $1)`, [
+        new Date(),
+      ]);
+      expect(await check('migrations')).toMatchObject({ status: 'FAIL', message: expect.stringContaining('999') });
+      await query('drop table schema_migrations');
+      expect(await check('migrations')).toMatchObject({
+        status: 'FAIL',
+        message: expect.stringContaining('1 initial'),
+      });
+    });
+  });
+});
+
+test('a database that does not answer is one line, and the rest of it is left out', async () => {
+  const pglite = backends.find(({ name }) => name === 'pglite');
+  if (!pglite) throw new Error('There is no embedded database.');
+  const admin = await openAdministration(pglite);
+  await admin.close();
+  const { checks } = await admin.run('doctor/check', {});
+  expect(checks.map(({ name, status }) => `${status} ${name}`)).toEqual(['FAIL database', 'PASS public URLs']);
+});

@@ -1,0 +1,98 @@
+/**
+ * A customer's endpoint that fails by a plan drawn from a seed, and keeps a record of everything it was sent. It listens on
+ * one port per sender, so that the record tells which process sent what.
+ */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A status, or a connection that breaks instead of an answer. */
+export type Answer = number | 'reset';
+
+export interface Post {
+  sender: string;
+  deliveryId: string;
+  /** Path of the URL that was called. */
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+  answer: Answer;
+  /** On the receiver's own clock. */
+  receivedAtMs: number;
+}
+
+export interface FlakyReceiver {
+  /** Every post, in the order of arrival. */
+  readonly posts: readonly Post[];
+  /** A port for one sender more. */
+  openPort(sender: string): Promise<number>;
+  /** Calls back once, right after the next success was told to the sender. */
+  onNextSuccess(sender: string, callback: () => void): void;
+  close(): Promise<void>;
+}
+
+export interface FlakyReceiverOptions {
+  seed: number;
+  nowMs: () => number;
+  /** Answers to the attempts 1, 2, ... of a delivery to this path, by the next numbers of the seed, each 0 to 1. */
+  plan: (path: string, random: () => number) => Answer[];
+}
+
+export function createFlakyReceiver({ seed, nowMs, plan }: FlakyReceiverOptions): FlakyReceiver {
+  const random = seededRandom(seed);
+  const posts: Post[] = [];
+  const plans = new Map<string, Answer[]>();
+  const servers: Server[] = [];
+  const successes = new Map<string, () => void>();
+
+  async function receive(sender: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+    const deliveryId = headers['service-delivery-id'] ?? '';
+    const path = request.url ?? '';
+    const planned = plans.get(deliveryId) ?? plan(path, random);
+    plans.set(deliveryId, planned);
+    const answer = planned.shift() ?? 500;
+    const body = Buffer.concat(chunks).toString();
+    posts.push({ sender, deliveryId, path, headers, body, answer, receivedAtMs: nowMs() });
+    if (answer === 'reset') {
+      request.socket.destroy();
+      return;
+    }
+    const callback = answer < 300 ? successes.get(sender) : undefined;
+    if (callback) successes.delete(sender);
+    response.writeHead(answer).end(callback);
+  }
+
+  return {
+    posts,
+    async openPort(sender) {
+      const server = createServer((request, response) => {
+        // A sender that was killed in mid-request leaves half a post, which is none.
+        receive(sender, request, response).catch(() => response.destroy());
+      }).listen(0, '127.0.0.1');
+      servers.push(server);
+      await once(server, 'listening');
+      return (server.address() as AddressInfo).port;
+    },
+    onNextSuccess: (sender, callback) => successes.set(sender, callback),
+    async close() {
+      for (const server of servers) {
+        server.closeAllConnections();
+        await new Promise((resolve) => server.close(resolve));
+      }
+    },
+  };
+}
+
+/** Numbers from 0 to 1, always the same ones for a seed (mulberry32). */
+function seededRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

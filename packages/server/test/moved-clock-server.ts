@@ -1,0 +1,83 @@
+/**
+ * `svc-server` with a clock that the parent process can move forward, for proofs of schedules that take hours: everything
+ * else is what `svc-server start` runs, and time goes on by itself in between. Started by `startMovedClockServer`:
+ * `node moved-clock-server.ts RECEIVER_PORT OFFSET_MS`, with the server's environment and an IPC channel.
+ *
+ * The parent sends `MovedClockOrder`s and gets each back once it is carried out. Workers have to rest while clocks are moved:
+ * no two processes move theirs at the same instant, and in between the leases of one would be over for the other.
+ * Webhooks of any public name are delivered to the port on loopback; the guard in front of it is the real one.
+ */
+import type { Clock } from '../src/clock.ts';
+import { readConfig } from '../src/config.ts';
+import { bindServer } from '../src/http/listen.ts';
+import { createLogger } from '../src/logger.ts';
+import { createOutbound, systemDial } from '../src/outbound/outbound.ts';
+import { createSecretBox } from '../src/secrets.ts';
+import { startServer } from '../src/server.ts';
+import { openPostgres } from '../src/store/postgres.ts';
+
+/** `rest` ends with the jobs that are at work; `offsetMs` is how far the clock shall be ahead of the machine's. */
+export type MovedClockOrder = 'rest' | 'work' | { offsetMs: number };
+
+const [receiverPort = 0, offsetMs = 0] = process.argv.slice(2).map(Number);
+const clock = createMovedClock(offsetMs);
+const config = readConfig();
+const log = createLogger(config.logLevel);
+const outbound = createOutbound({
+  resolve: async () => ['93.184.215.14'],
+  dial: (target) => systemDial({ ...target, address: '127.0.0.1', port: receiverPort, isTls: false }),
+  allowedCidrs: [],
+});
+const bound = await bindServer(0, '127.0.0.1');
+const db = openPostgres(config.databaseUrl ?? '');
+const secrets = createSecretBox(config.encryptionKeys ?? []);
+const server = await startServer({ bound, outbound, config, db, secrets, clock, log, fetch: globalThis.fetch });
+process.on('message', (order: MovedClockOrder) => {
+  void carryOut(order).then(() => process.send?.(order));
+});
+// The test is gone, whatever became of it.
+process.on('disconnect', () => process.exit(0));
+process.once('SIGTERM', () => {
+  void server.close().then(() => process.exit(0));
+});
+process.stdout.write(`svc-server is ready on ${server.url}\n`);
+
+async function carryOut(order: MovedClockOrder): Promise<void> {
+  if (order === 'rest') await server.runner.stop();
+  else if (order === 'work') server.runner.start();
+  else clock.moveTo(order.offsetMs);
+}
+
+/** The machine's clock plus an offset; a move calls at once what came due by it. */
+function createMovedClock(startMs: number): Clock & { moveTo(offsetMs: number): void } {
+  let aheadMs = startMs;
+  const nowMs = () => Date.now() + aheadMs;
+  const timers = new Set<{ arm: () => void }>();
+  return {
+    now: () => new Date(nowMs()),
+    setTimer(callback, delayMs) {
+      const at = nowMs() + delayMs;
+      let handle: NodeJS.Timeout | undefined;
+      const timer = {
+        arm() {
+          clearTimeout(handle);
+          handle = setTimeout(fire, Math.max(0, at - nowMs()));
+        },
+      };
+      const fire = () => {
+        timers.delete(timer);
+        callback();
+      };
+      timer.arm();
+      timers.add(timer);
+      return () => {
+        clearTimeout(handle);
+        timers.delete(timer);
+      };
+    },
+    moveTo(next) {
+      aheadMs = next;
+      for (const timer of timers) timer.arm();
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface PrefixProxy {
+  /** `http://127.0.0.1:PORT/svc`: what the server is told its public address is. */
+  readonly url: string;
+  /** Where requests go from now on: a base address without a path. */
+  target: string;
+  close(): Promise<void>;
+}
+
+/** A proxy on loopback that serves another server below a path prefix, as an operator's proxy may. */
+export async function startPrefixProxy(prefix: string): Promise<PrefixProxy> {
+  const http = createServer((incoming, answer) => {
+    const { method, url = '', headers } = incoming;
+    if (!url.startsWith(`${prefix}/`)) {
+      answer.writeHead(502).end();
+      return;
+    }
+    const outgoing = request(proxy.target + url.slice(prefix.length), { method, headers }, (response) => {
+      answer.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(answer);
+    });
+    outgoing.once('error', () => answer.destroy());
+    incoming.pipe(outgoing);
+  });
+  http.listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  const { port } = http.address() as AddressInfo;
+  const proxy: PrefixProxy = {
+    url: `http://127.0.0.1:${port}${prefix}`,
+    target: '',
+    async close() {
+      const closed = new Promise<void>((resolve) => http.close(() => resolve()));
+      http.closeAllConnections();
+      await closed;
+    },
+  };
+  return proxy;
+}
