@@ -53,7 +53,7 @@ onEveryTarget((api) => {
     proveKeyRefusals(api, 'getAccountStatus');
 
     test('200 with the instant of the check', async () => {
-      api.target().clock.advance(1_234);
+      await api.target().clock.advance(1_234);
       const checkedAt = api.target().clock.now().toISOString();
       expect(await api.read('getAccountStatus')).toMatchObject({ checkedAt });
     });

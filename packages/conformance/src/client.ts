@@ -13,6 +13,10 @@ export interface Call {
   /** Null sends none. Default: the read key of the main account. */
   key?: string | null;
   headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON; text and bytes are sent as they are. Default: none. */
+  body?: unknown;
+  /** Of the body; null sends none. Default `application/json`. */
+  contentType?: string | null;
 }
 
 export type Query = Readonly<Record<string, Value | readonly Value[] | undefined>>;
@@ -31,11 +35,13 @@ const problemsOf = createResponseValidator();
 
 export async function callOperation(baseUrl: string, operationId: OperationId, call: Call): Promise<Answer> {
   const { method, path } = operationById(operationId);
-  const { params = {}, query = {}, key = DEFAULT_KEY, headers = {} } = call;
+  const { params = {}, query = {}, key = DEFAULT_KEY } = call;
   const filled = path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => encodeURIComponent(params[name] ?? ''));
+  const { headers, body } = toBody(call);
   const response = await fetch(`${baseUrl}${filled}${toSearch(query)}`, {
     method,
-    headers: { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...headers },
+    headers: { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...headers, ...call.headers },
+    ...(body !== undefined && { body }),
   });
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.includes('json') ?? false;
@@ -48,6 +54,20 @@ export async function callOperation(baseUrl: string, operationId: OperationId, c
   const problems = problemsOf(operationId, answer.status, answer.headers, answer.json ?? answer.text);
   expect(problems, `${operationId} ${toSearch(query)} answered ${answer.status} ${text.slice(0, 300)}`).toEqual([]);
   return answer;
+}
+
+/** As bytes, so that `fetch` adds no content type of its own. */
+function toBody({ body, contentType = 'application/json' }: Call): {
+  headers: Record<string, string>;
+  body?: Uint8Array<ArrayBuffer>;
+} {
+  if (body === undefined) return { headers: {} };
+  const bytes = body instanceof Uint8Array ? body : new TextEncoder().encode(toText(body));
+  return { headers: contentType === null ? {} : { 'content-type': contentType }, body: new Uint8Array(bytes) };
+}
+
+function toText(body: unknown): string {
+  return typeof body === 'string' ? body : JSON.stringify(body);
 }
 
 function toSearch(query: Query): string {

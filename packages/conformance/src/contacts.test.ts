@@ -198,12 +198,12 @@ onEveryTarget((api) => {
     test('200 with whole days since the last touch, rounded down', async () => {
       const query = { email: 'replied@example.com' };
       const { summary } = await ask(query);
-      api.target().clock.advance(DAY_MS);
+      await api.target().clock.advance(DAY_MS);
       expect((await ask(query)).summary.daysSinceLastTouch).toBe(summary.daysSinceLastTouch + 1);
       const toNextDay = DAY_MS - ((now().getTime() - Date.parse(summary.lastTouchAt)) % DAY_MS);
-      api.target().clock.advance(toNextDay - 1);
+      await api.target().clock.advance(toNextDay - 1);
       expect((await ask(query)).summary.daysSinceLastTouch).toBe(summary.daysSinceLastTouch + 1);
-      api.target().clock.advance(1);
+      await api.target().clock.advance(1);
       expect((await ask(query)).summary.daysSinceLastTouch).toBe(summary.daysSinceLastTouch + 2);
     });
   });

@@ -5,7 +5,8 @@
  */
 import type { OperationId } from '@svc/contract/operations';
 import { describe, expect, test } from 'vitest';
-import type { Answer, Call, Query } from './client.ts';
+import { tellings } from './cases/tellings.ts';
+import type { Call, Query } from './client.ts';
 import { onEveryTarget } from './suite.ts';
 import { accessOf, MONTH, READING_KEYS, UNKNOWN_ID, visible, visibleSyncs, within, WORLD } from './world.ts';
 
@@ -67,16 +68,6 @@ function hiddenIds(kind: Probe['kind'], key: string): number[] {
   for (const { id, connectionId } of ROWS[kind])
     if (!connectionIds.includes(connectionId)) byConnection.set(connectionId, id);
   return [...byConnection.values()];
-}
-
-/** What an answer tells, without the id that was asked for and without what differs from answer to answer. */
-function tellings({ status, headers, text }: Answer, asked: string | number) {
-  const names = [...headers.keys()].filter((name) => name !== 'content-length').sort();
-  return {
-    status,
-    names,
-    text: text.replaceAll(` ${asked} not found`, ' # not found').replaceAll(`"${asked}"`, '"#"'),
-  };
 }
 
 onEveryTarget((api) => {

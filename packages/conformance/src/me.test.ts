@@ -2,7 +2,7 @@ import { meResponse } from '@svc/domain/me';
 import { describe, expect, test } from 'vitest';
 import { proveKeyRefusals } from './cases/keys.ts';
 import { onEveryTarget } from './suite.ts';
-import { keyRow, READING_KEYS, single, visible, WORLD } from './world.ts';
+import { DAY_MS, keyRow, NOW, READING_KEYS, single, visible, WORLD } from './world.ts';
 
 onEveryTarget((api) => {
   describe('getMe', () => {
@@ -15,6 +15,7 @@ onEveryTarget((api) => {
           key: row,
           connections: visible(key, withOwnId()),
           urls: { apiUrl: baseUrl, docsUrl: `${baseUrl}/docs` },
+          now: NOW,
         }),
       );
     });
@@ -26,16 +27,31 @@ onEveryTarget((api) => {
       expect(connections[0].id).toBe(apiKey.connectionId);
     });
 
-    test('200 with links that lead to operations of this API', async () => {
-      const { links } = await api.read('getMe');
-      expect(Object.keys(links)).toHaveLength(11);
-      for (const { href, description } of Object.values<{ href: string; description: string }>(links)) {
-        expect(href.startsWith(`${api.target().baseUrl}/`)).toBe(true);
+    test.each(READING_KEYS)('200 with links that answer 200 as they stand, with the same key: %s', async (key) => {
+      const { links } = await api.read('getMe', { key });
+      // The documentation is no part of the API.
+      const { documentation, ...ours } = links;
+      expect(documentation.href).toMatch(/^https?:/);
+      expect(Object.keys(ours)).toHaveLength(10);
+      for (const { href, description } of Object.values<{ href: string; description: string }>(ours)) {
+        expect(href.startsWith(`${api.target().baseUrl}/api/v1/`)).toBe(true);
         expect(description).not.toBe('');
+        expect((await fetch(href, { headers: { authorization: `Bearer ${key}` } })).status, href).toBe(200);
       }
+    });
+
+    test('200 with a link to the contract', async () => {
+      const { links } = await api.read('getMe');
       const answer = await fetch(links.openapi.href);
-      expect(answer.status).toBe(200);
       expect(await answer.json()).toMatchObject({ openapi: expect.stringMatching(/^3\.1/) });
+    });
+
+    test('200 with example queries about the owner of the account and the last 7 days', async () => {
+      const { account, links } = await api.read('getMe');
+      const queryOf = (href: string) => Object.fromEntries(new URL(href).searchParams);
+      const week = (to: Date) => ({ from: new Date(to.getTime() - 7 * DAY_MS).toISOString(), to: to.toISOString() });
+      for (const name of ['accountMetrics', 'requests', 'syncs']) expect(queryOf(links[name].href)).toEqual(week(NOW));
+      expect(queryOf(links.contactsOutreach.href)).toEqual({ email: account.email });
     });
 
     test('200 whatever the letter case of the scheme', async () => {

@@ -2,8 +2,7 @@
 import { LIMITS } from '@svc/contract/limits';
 import { type OperationId, operations } from '@svc/contract/operations';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Call } from './client.ts';
-import { WITHOUT_CASES } from './release.ts';
+import type { Answer, Call } from './client.ts';
 import { onEveryTarget } from './suite.ts';
 
 const GENERAL = LIMITS.generalRequestsPerWindow;
@@ -12,9 +11,9 @@ const OUTREACH_QUERY = { query: { email: 'nobody@example.com' } };
 
 onEveryTarget(
   (api) => {
-    beforeEach(() => {
+    beforeEach(async () => {
       // Every case starts with fresh windows.
-      api.target().clock.advance(LIMITS.rateWindowSeconds * 1_000);
+      await api.target().clock.advance(LIMITS.rateWindowSeconds * 1_000);
     });
 
     const from = (ip: string, call: Call = {}): Call => ({ ...call, headers: { 'x-forwarded-for': ip } });
@@ -36,14 +35,14 @@ onEveryTarget(
       test('429 for the 121st request of a window, with the seconds until it ends', async () => {
         const call = from('203.0.113.1');
         expect(await spend(GENERAL, 'getMe', call)).toEqual({ 200: GENERAL });
-        api.target().clock.advance(20_500);
+        await api.target().clock.advance(20_500);
         const refused = await api.call('getMe', call);
         expect(refused.json).toEqual({ statusCode: 429, message: expect.any(String), error: 'Too Many Requests' });
         expect(refused.headers.get('retry-after')).toBe('40');
-        api.target().clock.advance(39_499);
+        await api.target().clock.advance(39_499);
         const last = await api.call('getMe', call);
         expect([last.status, last.headers.get('retry-after')]).toEqual([429, '1']);
-        api.target().clock.advance(1);
+        await api.target().clock.advance(1);
         expect(await spend(GENERAL + 2, 'getMe', call)).toEqual({ 200: GENERAL, 429: 2 });
       });
 
@@ -82,6 +81,53 @@ onEveryTarget(
       });
     });
 
+    describe('getMe', () => {
+      test('200 with what is left of the window, and for how long', async () => {
+        const shown = ({ headers }: Answer) => [headers.get('ratelimit-policy'), headers.get('ratelimit')];
+        const call = from('203.0.113.40');
+        expect(shown(await api.call('getMe', call))).toEqual(['"general";q=120;w=60', '"general";r=119;t=60']);
+        await api.target().clock.advance(10_500);
+        expect(shown(await api.call('getMe', call))).toEqual(['"general";q=120;w=60', '"general";r=118;t=50']);
+      });
+
+      test('429 for the address costs the account nothing', async () => {
+        const call = from('203.0.113.41');
+        expect(await spend(GENERAL, 'getOpenapiJson', { ...call, key: null })).toEqual({ 200: GENERAL });
+        expect(await spend(30, 'getMe', call)).toEqual({ 429: 30 });
+        expect(await spend(GENERAL + 1, 'getMe', from('203.0.113.42'))).toEqual({ 200: GENERAL, 429: 1 });
+      });
+
+      test('429 never for keys that are refused before their account is counted', async () => {
+        for (const [key, status] of [
+          ['osapi_demo_no_api', 403],
+          ['osapi_demo_revoked', 401],
+        ] as const) {
+          for (const ip of ['203.0.113.43', '203.0.113.44']) {
+            expect(await spend(GENERAL - 10, 'getMe', from(ip, { key }))).toEqual({ [status]: GENERAL - 10 });
+          }
+          await api.target().clock.advance(LIMITS.rateWindowSeconds * 1_000);
+        }
+        const spent = from('203.0.113.45', { key: 'osapi_demo_read' });
+        expect(await spend(GENERAL, 'getMe', spent)).toEqual({ 200: GENERAL });
+        expect((await api.call('getMe', from('203.0.113.46'))).status).toBe(429);
+      });
+    });
+
+    describe('deleteWebhook', () => {
+      test('429 for the account comes before what its key may not do', async () => {
+        for (const [key, message] of [
+          ['osapi_demo_no_webhooks', 'Platform webhooks are not enabled for this account'],
+          ['osapi_demo_read', "This endpoint requires the 'write' scope"],
+        ] as const) {
+          const call = { key, params: { id: 'oswhk_demo01' } };
+          expect((await api.call('deleteWebhook', from('203.0.113.50', call))).json.message).toBe(message);
+          await spend(GENERAL - 1, 'getMe', from('203.0.113.51', { key }));
+          expect((await api.call('deleteWebhook', from('203.0.113.52', call))).status).toBe(429);
+          await api.target().clock.advance(LIMITS.rateWindowSeconds * 1_000);
+        }
+      });
+    });
+
     describe('getContactOutreach', () => {
       test('429 for the 601st request of a window, from a bucket of its own', async () => {
         const call = from('203.0.113.4', OUTREACH_QUERY);
@@ -103,12 +149,15 @@ onEveryTarget(
 
     // One bucket for all of these: what one of them spends is gone for the others.
     for (const { id, rateBucket } of operations) {
-      if (rateBucket !== 'general' || id in WITHOUT_CASES) continue;
+      if (rateBucket !== 'general') continue;
       describe(id, () => {
         test('429 when the general bucket of the address is spent, whatever key and parameters say', async () => {
           await spend(GENERAL, 'getOpenapiJson', from('203.0.113.7', { key: null }));
           for (const key of ['osapi_demo_read', 'osapi_nobody', null]) {
-            const refused = await api.call(id, from('203.0.113.7', { key, params: { id: 'x', sourceId: 'x' } }));
+            const refused = await api.call(
+              id,
+              from('203.0.113.7', { key, params: { id: 'x', sourceId: 'x', deliveryId: 'x' } }),
+            );
             expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
           }
         });

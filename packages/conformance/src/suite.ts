@@ -5,9 +5,10 @@
  */
 import { isOperationId, type OperationId } from '@svc/contract/operations';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from 'vitest';
+import { statusInName } from './case-names.ts';
 import { type Answer, type Call, callOperation } from './client.ts';
 import { targets } from './targets/index.ts';
-import type { RunningTarget, StartOptions } from './targets/target.ts';
+import type { RunningTarget, StartOptions, Target } from './targets/target.ts';
 import { NOW, WORLD } from './world.ts';
 
 export interface Api {
@@ -17,10 +18,15 @@ export interface Api {
   read(operationId: OperationId, call?: Call): Promise<Answer['json']>;
   /** The running target, in cases and hooks only. */
   target(): RunningTarget;
+  /** Moves time and has done what has come due. */
+  pass(ms: number): Promise<void>;
 }
 
 /** @param define registers the cases; it runs once per target */
-export function onEveryTarget(define: (api: Api) => void, options: Omit<StartOptions, 'now'> = {}): void {
+export function onEveryTarget(
+  define: (api: Api, target: Target) => void,
+  options: Omit<StartOptions, 'now'> = {},
+): void {
   for (const target of targets) {
     describe.skipIf(!target.isAvailable)(target.name, () => {
       let running: RunningTarget | undefined;
@@ -40,6 +46,10 @@ export function onEveryTarget(define: (api: Api) => void, options: Omit<StartOpt
           if (running === undefined) throw new Error('The target runs in cases and hooks only.');
           return running;
         },
+        async pass(ms) {
+          await api.target().clock.advance(ms);
+          await api.target().settle();
+        },
       };
       beforeAll(async () => {
         running = await target.start(WORLD, { now: NOW, ...options });
@@ -58,13 +68,7 @@ export function onEveryTarget(define: (api: Api) => void, options: Omit<StartOpt
           expect(seen, 'the name of the case promises this answer').toContain(`${operationId} ${status}`);
         }
       });
-      define(api);
+      define(api, target);
     });
   }
-}
-
-/** The status that a case is named after. */
-export function statusInName(name: string): number | undefined {
-  const digits = /^(\d{3})\b/.exec(name)?.[1];
-  return digits === undefined ? undefined : Number(digits);
 }

@@ -1,4 +1,4 @@
-/** The demo world as every target holds it when a case starts, and what each of its keys sees of it. */
+/** The demo world, with the few rows that only cases need, as every target holds it, and what each key sees of it. */
 import { readFile } from 'node:fs/promises';
 import { type Access, canSeeConnection, resolveAccess } from '@svc/domain/access';
 import { compareNewestFirst } from '@svc/domain/page';
@@ -11,12 +11,13 @@ import {
   type SyncRow,
 } from '@svc/domain/world';
 import { DEFAULT_KEY } from './client.ts';
+import { withMore } from './more-rows.ts';
 
 export const NOW = new Date('2026-03-31T12:00:00.000Z');
 export const DAY_MS = 86_400_000;
 
 const file = new URL('../../../fixtures/demo-world.json', import.meta.url);
-export const WORLD = materializeWorld(parseWorld(JSON.parse(await readFile(file, 'utf8'))), NOW);
+export const WORLD = materializeWorld(parseWorld(withMore(JSON.parse(await readFile(file, 'utf8')))), NOW);
 
 /** The longest range that ends now; everything in the demo world's logs lies in it. */
 export const MONTH = { from: new Date(NOW.getTime() - 31 * DAY_MS).toISOString(), to: NOW.toISOString() };

@@ -3,6 +3,7 @@ import { ERROR_MESSAGES } from '@svc/contract/error-messages';
 import type { OperationId } from '@svc/contract/operations';
 import { expect, test } from 'vitest';
 import type { Call } from '../client.ts';
+import { MORE_KEYS } from '../more-rows.ts';
 import type { Api } from '../suite.ts';
 
 const BAD_AUTHORIZATION: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
@@ -18,6 +19,7 @@ const BAD_AUTHORIZATION: readonly (readonly [string, Readonly<Record<string, str
   ['the beginning of a key', { authorization: 'Bearer osapi_demo_rea' }],
   ['a revoked key', { authorization: 'Bearer osapi_demo_revoked' }],
   ['a rotated key', { authorization: 'Bearer osapi_demo_rotated' }],
+  ['a revoked key that would get a 403', { authorization: `Bearer ${MORE_KEYS.revokedNoApi}` }],
 ];
 
 /** @param valid a call that would succeed; @param broken one whose parameters are refused, where there is one */

@@ -100,7 +100,36 @@ export function provePathIds(
   path: { param: string; resource: NotFoundResource },
 ): void {
   test.each(BAD_PATH_IDS)('404 when the id is %s', async (_name, id) => {
-    const answer = await api.call(operationId, { ...valid, params: { [path.param]: id } });
+    const answer = await api.call(operationId, { ...valid, params: { ...valid.params, [path.param]: id } });
+    expect(answer.json).toEqual({ statusCode: 404, message: notFoundMessage(path.resource, id), error: 'Not Found' });
+  });
+}
+
+/** The same for prefixed ids; the first of them is well-formed. */
+const BAD_PREFIXED_IDS = [
+  ['unknown', (prefix: string) => `${prefix}01jq2x7v9m3t5c8b`],
+  ['the prefix alone', (prefix: string) => prefix],
+  ['of another kind', () => 'ostst_demo01'],
+  ['in capitals', (prefix: string) => `${prefix}demo01`.toUpperCase()],
+  ['a number', () => '1'],
+  ['too long', (prefix: string) => `${prefix}${'a'.repeat(200)}`],
+  ['with a quote', (prefix: string) => `${prefix}demo01'--`],
+  ['with an escaped slash', (prefix: string) => `${prefix}demo01/x`],
+  ['with a NUL', (prefix: string) => `${prefix}demo01\0`],
+  ['with white space', (prefix: string) => ` ${prefix}demo01`],
+  ['with a wildcard', (prefix: string) => `${prefix}demo0%`],
+] as const;
+
+/** 404 for prefixed ids in a path, in the resource's words. @param valid the call without this id */
+export function provePrefixedPathIds(
+  api: Api,
+  operationId: OperationId,
+  valid: Call,
+  path: { param: string; resource: NotFoundResource; prefix: string },
+): void {
+  test.each(BAD_PREFIXED_IDS)('404 when the id is %s', async (_name, toId) => {
+    const id = toId(path.prefix);
+    const answer = await api.call(operationId, { ...valid, params: { ...valid.params, [path.param]: id } });
     expect(answer.json).toEqual({ statusCode: 404, message: notFoundMessage(path.resource, id), error: 'Not Found' });
   });
 }

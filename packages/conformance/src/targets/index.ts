@@ -1,5 +1,21 @@
 import { serverOnPglite, serverOnPostgres } from './server.ts';
 import type { Target } from './target.ts';
 
-/** Whatever is proven on one is proven on all. */
-export const targets: readonly Target[] = [serverOnPglite, serverOnPostgres];
+const TARGETS: ReadonlyMap<string, Target> = new Map([
+  ['server-pglite', serverOnPglite],
+  ['server-postgres', serverOnPostgres],
+]);
+
+/** Whatever is proven on one is proven on all; `SVC_CONFORMANCE_TARGETS` names some of them, by commas, for a quick look. */
+export const targets: readonly Target[] = chooseTargets(process.env['SVC_CONFORMANCE_TARGETS']);
+
+function chooseTargets(names: string | undefined): readonly Target[] {
+  if (names === undefined || names === '') return [...TARGETS.values()];
+  return names.split(',').map((name) => {
+    const target = TARGETS.get(name);
+    if (target === undefined) {
+      throw new Error(`SVC_CONFORMANCE_TARGETS: there is no target ${name}, only ${[...TARGETS.keys()].join(', ')}`);
+    }
+    return target;
+  });
+}

@@ -1,25 +1,47 @@
 /**
  * The reference server as a target: the real application and its workers on a real port, in the test's process, with a
- * clock that is moved by hand. It is put together from its parts, some of which the package does not export.
+ * clock that is moved by hand, CRM and sequencers simulated, and every customer's endpoint on loopback. It is put together from its
+ * parts, some of which the package does not export; what it serves is what its process serves.
  */
+import { connect, type Socket } from 'node:net';
 import { bindServer, createManualClock, readConfig, startServer } from '@svc/server';
+import type { MaterializedWorld } from '@svc/domain/world';
 import { pino } from 'pino';
 import { inject } from 'vitest';
 import { createTestDatabase } from '../../../../scripts/vitest/database.ts';
 import { createSecretBox, generateEncryptionKey } from '../../../server/src/secrets.ts';
-import { createOutbound } from '../../../server/src/outbound/outbound.ts';
+import { createOutbound, type Dial } from '../../../server/src/outbound/outbound.ts';
+import { startHubspotSimulator } from '../../../server/src/simulators/hubspot.ts';
+import { startSequencerSimulator } from '../../../server/src/simulators/sequencer.ts';
+import { seedLists } from '../../../server/src/simulators/simulated-world.ts';
 import type { Database } from '../../../server/src/store/db.ts';
 import { migrate } from '../../../server/src/store/migrate.ts';
 import { IN_MEMORY, openPglite } from '../../../server/src/store/pglite.ts';
 import { openPostgres } from '../../../server/src/store/postgres.ts';
 import { loadWorld } from '../../../server/src/world/load-world.ts';
-import type { Target } from './target.ts';
+import { startReceivers } from './receivers.ts';
+import type { RunningTarget, StartOptions, Target } from './target.ts';
 
 const postgresUrl = inject('databaseUrl');
 
-export const serverOnPglite: Target = serverTarget('server on PGlite', true, () => openPglite(IN_MEMORY));
+/** Global unicast, never dialled. */
+const SOME_PUBLIC_ADDRESS = '93.184.215.14';
 
-export const serverOnPostgres: Target = serverTarget('server on PostgreSQL', postgresUrl !== null, async () => {
+export const serverOnPglite: Target = {
+  name: 'server on PGlite',
+  isAvailable: true,
+  looksNamesUp: true,
+  start: (world, options) => startOn(() => openPglite(IN_MEMORY), world, options),
+};
+
+export const serverOnPostgres: Target = {
+  name: 'server on PostgreSQL',
+  isAvailable: postgresUrl !== null,
+  looksNamesUp: true,
+  start: (world, options) => startOn(openTestDatabase, world, options),
+};
+
+async function openTestDatabase(): Promise<Database> {
   if (postgresUrl === null) throw new Error('There is no PostgreSQL for tests.');
   const database = await createTestDatabase(postgresUrl);
   const db = openPostgres(database.url, { maxConnections: 4 });
@@ -30,49 +52,103 @@ export const serverOnPostgres: Target = serverTarget('server on PostgreSQL', pos
       await database.drop();
     },
   };
-});
+}
 
-function serverTarget(name: string, isAvailable: boolean, openDatabase: () => Promise<Database>): Target {
-  return {
-    name,
-    isAvailable,
-    async start(world, { now, rateLimit = 'off', trustedProxies = 0, workers = 'on' }) {
-      const db = await openDatabase();
-      await migrate(db, now);
-      const secrets = createSecretBox([generateEncryptionKey()]);
-      await loadWorld({ db, secrets, now }, world);
-      const clock = createManualClock(now);
-      const config = readConfig({
+async function startOn(
+  openDatabase: () => Promise<Database>,
+  world: MaterializedWorld,
+  { now, rateLimit = 'off', trustedProxies = 0, workers = 'on' }: StartOptions,
+): Promise<RunningTarget> {
+  const db = await openDatabase();
+  await migrate(db, now);
+  const secrets = createSecretBox([generateEncryptionKey()]);
+  await loadWorld({ db, secrets, now }, world);
+  const clock = createManualClock(now);
+  const receivers = await startReceivers();
+  const crm = await startCrm(world);
+  const sequencer = await startSequencerSimulator();
+  const names = new Map<string, string>();
+  const running = await startServer(
+    {
+      bound: await bindServer(0, '127.0.0.1'),
+      config: readConfig({
         SVC_PORT: '0',
+        SVC_HUBSPOT_URL: crm.url,
+        SVC_SMARTLEAD_URL: sequencer.url,
+        SVC_INSTANTLY_URL: sequencer.url,
         SVC_RATE_LIMIT: rateLimit,
         SVC_TRUST_PROXY: trustedProxies === 0 ? undefined : String(trustedProxies),
-      });
-      const running = await startServer(
-        {
-          bound: await bindServer(0, '127.0.0.1'),
-          config,
-          db,
-          secrets,
-          clock,
-          log: pino({ level: 'silent' }),
-          outbound: createOutbound({ resolve: refuseToLeave, dial: refuseToLeave, allowedCidrs: [] }),
-          fetch: refuseToLeave,
-        },
-        { startWorkers: workers === 'on' },
-      );
-      return {
-        baseUrl: running.url,
+      }),
+      db,
+      secrets,
+      clock,
+      log: pino({ level: 'silent' }),
+      outbound: createOutbound({
+        resolve: async (host) => [names.get(host) ?? SOME_PUBLIC_ADDRESS],
+        dial: dialLoopback(receivers.port),
+        allowedCidrs: [],
         clock,
-        settle: async () => {
-          await running.runner.runDue();
-        },
-        close: () => running.close(),
-      };
+      }),
+      fetch: onlyTo(crm.url, sequencer.url),
+    },
+    { startWorkers: workers === 'on' },
+  );
+  return {
+    baseUrl: running.url,
+    clock: { now: () => clock.now(), advance: async (ms) => clock.advance(ms) },
+    crm: crm.control,
+    openReceiver: async (host) => receivers.open(host),
+    pointName: (host, address) => names.set(host, address),
+    settle: async () => {
+      await running.runner.runDue();
+    },
+    async close() {
+      await receivers.close();
+      await running.close();
+      await crm.close();
+      await sequencer.close();
     },
   };
 }
 
-/** Nothing leaves the machine; a case that needs a CRM or a receiver will bring its simulator. */
-const refuseToLeave = async (): Promise<never> => {
-  throw new TypeError('Nothing leaves the machine.');
-};
+/** HubSpot's simulator, which fails in the part of a write that a case wants. */
+async function startCrm(world: MaterializedWorld) {
+  let failing: { status: number; path: RegExp } | null = null;
+  const fail = async (status: number, path: RegExp) => {
+    failing = { status, path };
+  };
+  const simulator = await startHubspotSimulator({
+    tokens: 'any',
+    faults: ({ path }) => (failing?.path.test(path) ? failing.status : null),
+  });
+  seedLists(simulator, world);
+  return {
+    url: simulator.url,
+    control: {
+      failWith: (status: number) => fail(status, /^/),
+      refuseParts: () => fail(400, /companies|tasks/),
+      recover: async () => {
+        failing = null;
+      },
+    },
+    close: () => simulator.close(),
+  };
+}
+
+function dialLoopback(port: number): Dial {
+  return ({ signal }) =>
+    new Promise<Socket>((resolve, reject) => {
+      const socket = connect({ host: '127.0.0.1', port }, () => resolve(socket));
+      socket.once('error', reject);
+      signal.addEventListener('abort', () => socket.destroy(), { once: true });
+    });
+}
+
+/** Nothing leaves the machine. */
+function onlyTo(...urls: readonly string[]): typeof globalThis.fetch {
+  return async (input, init) => {
+    const address = input instanceof Request ? input.url : String(input);
+    if (!urls.some((url) => address.startsWith(`${url}/`))) throw new TypeError('Nothing leaves the machine.');
+    return fetch(input, init);
+  };
+}

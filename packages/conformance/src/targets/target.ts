@@ -1,10 +1,16 @@
 import type { MaterializedWorld } from '@svc/domain/world';
+import type { Receiver } from './receivers.ts';
 
-/** An implementation of the API. The suite says HTTP to it; only starting it, and its time, go through this handle. */
+/**
+ * An implementation of the API. The suite says HTTP to it; only starting it, its time, and the world around it (the CRM and
+ * the customers' endpoints) go through this handle.
+ */
 export interface Target {
   readonly name: string;
   /** False where this machine lacks what the target needs. */
   readonly isAvailable: boolean;
+  /** Whether it looks host names up, so that a name can point to a private address. Else `pointName` is never called. */
+  readonly looksNamesUp: boolean;
   /** Starts a copy of its own that holds the world and whose clock stands at `now`. */
   start(world: MaterializedWorld, options: StartOptions): Promise<RunningTarget>;
 }
@@ -22,8 +28,29 @@ export interface StartOptions {
 export interface RunningTarget {
   /** Without a trailing slash and without `/api/v1`. */
   readonly baseUrl: string;
-  readonly clock: { now(): Date; advance(ms: number): void };
-  /** Resolves once everything that is due has been done. */
+  readonly clock: {
+    now(): Date;
+    /** Moves time. What comes due may be done on the way; after the next `settle()` it is. */
+    advance(ms: number): Promise<void>;
+  };
+  /** How the CRMs of all connections take writes from now on. At the start they take everything. */
+  readonly crm: CrmControl;
+  /**
+   * From now on, what the service posts to `https://<host>/...` arrives at this receiver. What it posts to hosts without
+   * one is answered 200.
+   */
+  openReceiver(host: string): Promise<Receiver>;
+  /** What a host name resolves to from now on. Before, every name has a public address. */
+  pointName(host: string, address: string): void;
+  /** Resolves once everything that is due has been done. It waits for answers that a receiver holds back. */
   settle(): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface CrmControl {
+  /** Every write is refused with this HTTP status. */
+  failWith(httpStatus: number): Promise<void>;
+  /** Every write is made, with a part of it refused. */
+  refuseParts(): Promise<void>;
+  recover(): Promise<void>;
 }

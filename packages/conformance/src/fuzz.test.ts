@@ -1,0 +1,102 @@
+/**
+ * Thousands of requests that nobody would send: whatever comes, the answer is one that the contract declares, never a 500,
+ * never none. `SVC_FUZZ_SEED` repeats a run; the seed of each run is printed.
+ */
+import { operations } from '@svc/contract/operations';
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import { inboundUrl } from './cases/inbound.ts';
+import { RAW_REQUESTS } from './fuzz/raw-requests.ts';
+import { requestsTo } from './fuzz/requests.ts';
+import { operationOf, parseAnswers, problemsWith, problemsWithError, sendRaw, sendRequest } from './fuzz/send.ts';
+import { onEveryTarget } from './suite.ts';
+import { NOW } from './world.ts';
+
+const given = process.env['SVC_FUZZ_SEED'];
+const SEED = given === undefined || given === '' ? (Date.now() ^ process.pid) & 0x7fff_ffff : Number(given);
+const RUNS_PER_OPERATION = 56;
+const REQUESTS_MIN = 2_000;
+/** Else there would soon be no webhook to ask for. */
+const DELETING_LAST = operations.toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
+
+onEveryTarget(
+  (api) => {
+    let sent = 0;
+    afterAll(() => {
+      console.info(`fuzz: ${sent} requests, SVC_FUZZ_SEED=${SEED}`);
+    });
+
+    describe('whatever is sent', () => {
+      test.each(DELETING_LAST)(
+        '$id answers as declared',
+        async ({ id }) => {
+          const property = fc.asyncProperty(requestsTo(id), async (request) => {
+            sent += 1;
+            const answer = await sendRequest(api.target().baseUrl, request);
+            expect(problemsWith(request, answer), JSON.stringify(answer).slice(0, 600)).toEqual([]);
+          });
+          await fc.assert(property, { seed: SEED, numRuns: RUNS_PER_OPERATION });
+        },
+        120_000,
+      );
+
+      test('the inbound host takes it or refuses it', async () => {
+        const url = new URL(await inboundUrl(api, 1));
+        const bodies = fc.oneof(
+          fc.json().map((text) => Buffer.from(text)),
+          fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
+          fc
+            .constantFrom('{}', '[]', 'null', '['.repeat(9_000), `{"event_type":"\\u0000\\ud800"}`)
+            .map((t) => Buffer.from(t)),
+        );
+        const paths = fc.oneof(
+          { weight: 4, arbitrary: fc.constant(url.pathname) },
+          {
+            weight: 1,
+            arbitrary: fc.constantFrom(
+              '/webhooks/x',
+              '/webhooks/%00',
+              '/webhooks/a/b/c',
+              '/webhooks/%zz',
+              '/webhooks/..',
+            ),
+          },
+        );
+        const property = fc.asyncProperty(paths, bodies, async (target, body) => {
+          sent += 1;
+          const request = { method: 'POST', target, headers: { 'content-type': 'application/json' }, body };
+          const answer = await sendRequest(api.target().baseUrl, request);
+          expect([200, 400, 404, 413], answer.text).toContain(answer.status);
+          if (answer.status !== 200) expect(problemsWithError(answer)).toEqual([]);
+        });
+        await fc.assert(property, { seed: SEED, numRuns: 80 });
+        await api.target().settle();
+      });
+
+      test.each(RAW_REQUESTS)('raw bytes: %s', async (_name, bytes) => {
+        const { baseUrl } = api.target();
+        const text = await sendRaw(baseUrl, bytes);
+        sent += 1;
+        // Nothing at all is an answer too: the connection was closed.
+        if (text === '') return;
+        for (const answer of parseAnswers(text)) {
+          expect(answer.status, text.slice(0, 300)).toBeLessThan(500);
+          if (answer.status >= 400) expect(problemsWithError(answer)).toEqual([]);
+        }
+      });
+
+      test('the service is as it was, and there were enough requests', async () => {
+        await api.pass(60_000);
+        expect((await fetch(`${api.target().baseUrl}/health/live`)).status).toBe(200);
+        const { account } = await api.read('getMe');
+        expect(account.id).toBe(1);
+        expect(
+          (await api.read('listSyncs', { query: { from: '2026-03-01', to: NOW.toISOString() } })).data,
+        ).toHaveLength(100);
+        expect(operationOf('GET', '/api/v1/syncs/metrics')?.id).toBe('getSyncMetrics');
+        expect(sent).toBeGreaterThanOrEqual(REQUESTS_MIN);
+      });
+    });
+  },
+  { workers: 'off' },
+);

@@ -1,0 +1,145 @@
+/** Sends requests as they are, and judges what comes back by the contract. */
+import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
+import { API_PREFIX } from '@svc/contract/vocabulary';
+import { isOperationId, type Operation, operations } from '@svc/contract/operations';
+import { createResponseValidator, declaredStatuses } from '@svc/contract/strict';
+import type { FuzzRequest } from './requests.ts';
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** Long enough for a machine under load, short enough to call what lies beyond it a hang. */
+const TIMEOUT_MS = 20_000;
+const problemsOf = createResponseValidator();
+const agent = new Agent({ keepAlive: true, maxSockets: 4 });
+
+export function sendRequest(baseUrl: string, { method, target, headers, body }: FuzzRequest): Promise<RawAnswer> {
+  const { hostname, port } = new URL(baseUrl);
+  return new Promise((resolve, reject) => {
+    const length = body === undefined ? {} : { 'content-length': String(body.length) };
+    const outgoing = request(
+      { agent, hostname, port, method, path: target, headers: { ...headers, ...length }, timeout: TIMEOUT_MS },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.once('error', reject);
+        response.once('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: flat(response.headers),
+            text: Buffer.concat(chunks).toString('utf8'),
+          }),
+        );
+      },
+    );
+    outgoing.once('timeout', () => outgoing.destroy(new Error(`no answer within ${TIMEOUT_MS / 1_000} s`)));
+    outgoing.once('error', reject);
+    outgoing.end(body);
+  });
+}
+
+/** Bytes on a connection of their own, which is half closed after them; all that comes back until the other side closes. */
+export function sendRaw(baseUrl: string, bytes: string | Buffer): Promise<string> {
+  const { hostname, port } = new URL(baseUrl);
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const socket = connect(Number(port), hostname, () => socket.end(bytes));
+    socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error(`not closed within ${TIMEOUT_MS / 1_000} s`)));
+    socket.setEncoding('latin1').on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.once('error', (error: NodeJS.ErrnoException) => {
+      // Refused by a reset, before or after an answer.
+      if (error.code === 'ECONNRESET' || error.code === 'EPIPE') resolve(text);
+      else reject(error);
+    });
+    socket.once('close', () => resolve(text));
+  });
+}
+
+/** What a connection brought back, answer by answer. @throws Error when it is no HTTP/1.1 */
+export function parseAnswers(text: string): Pick<RawAnswer, 'status' | 'text'>[] {
+  const answers = [];
+  for (let rest = text; rest !== ''; ) {
+    const [head, status] = /^HTTP\/1\.1 (\d{3}) [^]*?\r\n\r\n/.exec(rest) ?? [];
+    if (head === undefined) throw new Error(`not an answer: ${rest.slice(0, 200)}`);
+    const length = /^content-length: (\d+)\r$/im.exec(head)?.[1];
+    const end = length === undefined ? rest.length : head.length + Number(length);
+    const hasBody = status !== '100';
+    answers.push({ status: Number(status), text: hasBody ? rest.slice(head.length, end) : '' });
+    rest = rest.slice(hasBody ? end : head.length);
+  }
+  return answers;
+}
+
+function flat(headers: NodeJS.Dict<string | string[]>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+}
+
+/** The operation that a request line means; undefined when the API has no such route. */
+export function operationOf(method: string, target: string): Operation | undefined {
+  const segments = (target.split('?')[0] ?? '').split('/');
+  const asked = method === 'HEAD' ? 'GET' : method;
+  return operations.find((operation) => {
+    const own = operation.path.split('/');
+    return (
+      operation.method === asked &&
+      own.length === segments.length &&
+      own.every((part, index) => (part.startsWith('{') ? segments[index] !== '' : part === segments[index]))
+    );
+  });
+}
+
+/** What is wrong with an answer, whatever was asked; an empty list when nothing is. */
+export function problemsWith(sent: FuzzRequest, answer: RawAnswer): string[] {
+  if (answer.status === 500) return [`status ${answer.status}: ${answer.text.slice(0, 200)}`];
+  const operation = operationOf(sent.method, sent.target);
+  // Refused before it became a request.
+  const isReadable = /^[\x21-\x7e]*$/.test(sent.target);
+  if (answer.status === 431 || (answer.status === 400 && !isReadable)) return problemsWithError(answer);
+  if (operation === undefined) return problemsWithoutRoute(sent, answer);
+  if (!isOperationId(operation.id)) return [`${operation.id} is no operation`];
+  if (sent.method === 'HEAD') {
+    const isDeclared = declaredStatuses(operation.id).includes(answer.status);
+    return isDeclared && answer.text === '' ? [] : [`HEAD: status ${answer.status}, ${answer.text.length} bytes`];
+  }
+  // A path whose percent-encoding cannot be read names nothing, whatever the operation would say.
+  if (answer.status === 404 && !isDecodable(sent.target)) return problemsWithError(answer);
+  const isJson = answer.headers['content-type']?.includes('json') ?? false;
+  const body: unknown = isJson ? JSON.parse(answer.text) : answer.text;
+  return problemsOf(operation.id, answer.status, answer.headers, body);
+}
+
+function isDecodable(target: string): boolean {
+  try {
+    decodeURIComponent(target.split('?')[0] ?? '');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function problemsWithoutRoute({ target, method }: FuzzRequest, answer: RawAnswer): string[] {
+  if (answer.status !== 404) return [`no such route, but status ${answer.status}`];
+  if (target.startsWith(`${API_PREFIX}/`) && !('link' in answer.headers)) return ['header link is missing'];
+  return method === 'HEAD' ? [] : problemsWithError(answer);
+}
+
+/** Whether the body is an error's, and says the same status. */
+export function problemsWithError({ status, text }: Pick<RawAnswer, 'status' | 'text'>): string[] {
+  const body: unknown = JSON.parse(text);
+  const isError =
+    typeof body === 'object' &&
+    body !== null &&
+    'statusCode' in body &&
+    body.statusCode === status &&
+    'message' in body &&
+    typeof body.message === 'string' &&
+    'error' in body &&
+    typeof body.error === 'string';
+  return isError ? [] : [`not an error's body: ${text.slice(0, 200)}`];
+}

@@ -1,0 +1,208 @@
+/** What holds for every request, whatever it asks for: routes, methods, headers and error bodies. */
+import { ERROR_MESSAGES, OWN_MESSAGES } from '@svc/contract/error-messages';
+import { operations } from '@svc/contract/operations';
+import { describe, expect, test } from 'vitest';
+import { MORE_KEYS } from './more-rows.ts';
+import { onEveryTarget } from './suite.ts';
+import { MONTH } from './world.ts';
+
+const authorization = 'Bearer osapi_demo_write';
+
+onEveryTarget((api) => {
+  describe('requests of any kind', () => {
+    const send = (path: string, init: RequestInit = {}) => fetch(`${api.target().baseUrl}${path}`, init);
+    const assertNoSuchRoute = async (answer: Response) => {
+      expect(answer.status).toBe(404);
+      const body = { statusCode: 404, message: OWN_MESSAGES.noSuchRoute, error: 'Not Found' };
+      expect(await answer.json()).toEqual(body);
+    };
+    const assertLinked = (answer: Response) => {
+      const link = answer.headers.get('link');
+      expect(link).toContain(`<${api.target().baseUrl}/api/v1/openapi.json>; rel="service-desc"`);
+      expect(link).toContain('rel="service-doc"');
+    };
+
+    test.each([
+      '/api/v1',
+      '/api/v1/',
+      '/api/v1/accounts',
+      '/api/v1/accounts/example.com',
+      '/api/v1/connections/1',
+      '/api/v1/sources/1',
+      '/api/v1/blocklists/1',
+      '/api/v1/blocklists/1/entries',
+      '/api/v1/destinations/1/replay',
+      '/api/v1/syncs/1/retry/1',
+      '/api/v1/webhooks/oswhk_demo01/secret',
+      '/api/v1/events/osevt_demo0001/deliveries',
+      '/api/v1/me/',
+      '/api/v1//me',
+      '/API/v1/me',
+      '/api/v1/Me',
+      '/api/v1/nothing',
+      '/api/v1/openapi',
+      '/api/v1/%zz',
+      '/api/v1/syncs/%E0%A4%A',
+      '/api/v1/__proto__',
+    ])('404 for %s, with and without a key, always linked', async (path) => {
+      for (const headers of [{}, { authorization }, { authorization: 'Bearer osapi_nobody' }]) {
+        const answer = await send(path, { headers });
+        await assertNoSuchRoute(answer);
+        if (path.startsWith('/api/')) assertLinked(answer);
+        expect(answer.headers.get('service-request-id')).toMatch(/.{8,}/);
+      }
+    });
+
+    test.each(['/', '/api', '/api/v2/me', '/health', '/health/', '/health/live/', '/webhooks', '/webhooks/'])(
+      '404 for POST to %s',
+      async (path) => {
+        const answer = await send(path, { method: 'POST', body: '{}' });
+        expect(answer.status).toBe(404);
+        expect(await answer.json()).toEqual({ statusCode: 404, message: expect.any(String), error: 'Not Found' });
+      },
+    );
+
+    test('404 for every method that a path of the API does not have, also without a key', async () => {
+      const filled = (path: string) => path.replaceAll(/\{\w+\}/g, '1');
+      const methodsOf = Map.groupBy(operations, ({ path }) => path);
+      for (const [path, own] of methodsOf) {
+        if (!path.startsWith('/api/')) continue;
+        const has = new Set<string>(own.map(({ method }) => method));
+        for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+          if (has.has(method)) continue;
+          for (const headers of [{}, { authorization }]) {
+            const answer = await send(filled(path), { method, headers });
+            await assertNoSuchRoute(answer);
+            assertLinked(answer);
+          }
+        }
+      }
+    });
+
+    test('404 for HEAD where there is no GET', async () => {
+      for (const path of ['/api/v1/syncs/1/retry', '/api/v1/webhooks/oswhk_demo01/test', '/api/v1/nothing']) {
+        const answer = await send(path, { method: 'HEAD', headers: { authorization } });
+        expect([answer.status, await answer.text()]).toEqual([404, '']);
+      }
+    });
+
+    test('HEAD answers as GET does, without a body', async () => {
+      const samples: Record<string, string> = {
+        sourceId: '1',
+        id: '1',
+        deliveryId: '1',
+      };
+      for (const { path, method, access, pathParams } of operations) {
+        if (method !== 'GET') continue;
+        const isPrefixed = pathParams.some(({ type }) => type === 'string');
+        const own = access === 'events-read' ? 'osevt_demo0001' : 'oswhk_demo01';
+        const url = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => (isPrefixed ? own : (samples[name] ?? '')));
+        for (const search of ['', `?${new URLSearchParams(MONTH)}`]) {
+          for (const headers of [{}, { authorization }]) {
+            const [head, plain] = await Promise.all([
+              send(url + search, { method: 'HEAD', headers }),
+              send(url + search, { headers }),
+            ]);
+            expect([url, head.status, await head.text()]).toEqual([url, plain.status, '']);
+            for (const name of ['content-type', 'link', 'www-authenticate', 'cache-control']) {
+              expect([url, name, head.headers.get(name)]).toEqual([url, name, plain.headers.get(name)]);
+            }
+            await plain.arrayBuffer();
+          }
+        }
+      }
+    });
+
+    test('Link leads to both descriptions on answers of every operation, refusals and empty ones too', async () => {
+      for (const { path, method } of operations) {
+        if (!path.startsWith('/api/')) continue;
+        const url = path.replaceAll(/\{\w+\}/g, 'x');
+        for (const headers of [{}, { authorization }, { authorization: 'Bearer osapi_demo_no_api' }]) {
+          const answer = await send(url, { method, headers });
+          assertLinked(answer);
+          await answer.arrayBuffer();
+        }
+      }
+    });
+
+    test('each answer has an id of its own, whatever the request calls itself', async () => {
+      const headers = { 'service-request-id': 'mine', 'x-request-id': 'mine' };
+      const paths = ['/api/v1/me', '/api/v1/nothing', '/health/live', '/api/v1/openapi.json'];
+      const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => send(paths[n % 4] ?? '', { headers })));
+      const ids = new Set(answers.map((answer) => answer.headers.get('service-request-id')));
+      expect(ids.size).toBe(40);
+      expect(ids.has('mine')).toBe(false);
+    });
+
+    test('401 is the same to the letter for every key that is not valid, on every operation', async () => {
+      const keys = [
+        null,
+        'nonsense',
+        'osapi_',
+        'osapi_nobody',
+        'osapi_demo_revoked',
+        'osapi_demo_rotated',
+        MORE_KEYS.revokedNoApi,
+      ];
+      const seen = new Set<string>();
+      for (const { path, method, access } of operations) {
+        if (access === 'public') continue;
+        const url = path.replaceAll(/\{\w+\}/g, 'x');
+        for (const key of keys) {
+          const answer = await send(url, { method, headers: key === null ? {} : { authorization: `Bearer ${key}` } });
+          const names = [...answer.headers.keys()].filter((name) => name !== 'date').sort();
+          const realm = answer.headers.get('www-authenticate');
+          seen.add(JSON.stringify([answer.status, realm, names, await answer.text()]));
+        }
+      }
+      expect(seen.size).toBe(1);
+      const body = { statusCode: 401, message: ERROR_MESSAGES.invalidApiKey, error: 'Unauthorized' };
+      expect([...seen][0]).toContain(JSON.stringify(JSON.stringify(body)).slice(1, -1));
+    });
+
+    test('a key elsewhere than in Authorization is no key', async () => {
+      for (const [path, headers] of [
+        ['/api/v1/me?api_key=osapi_demo_read&key=osapi_demo_read', {}],
+        ['/api/v1/me', { 'x-api-key': 'osapi_demo_read' }],
+        ['/api/v1/me', { 'proxy-authorization': 'Bearer osapi_demo_read' }],
+        ['/api/v1/me', { cookie: 'authorization=Bearer osapi_demo_read' }],
+      ] as const) {
+        expect((await send(path, { headers })).status).toBe(401);
+      }
+    });
+
+    test('nothing in an answer tells what the service is made of', async () => {
+      for (const path of ['/api/v1/me', '/api/v1/nothing', '/health/live']) {
+        const { headers } = await send(path, { headers: { authorization } });
+        expect([...headers.keys()]).not.toContain('x-powered-by');
+        expect(headers.get('server')).toBeNull();
+      }
+    });
+
+    test('conditions and ranges change no answer', async () => {
+      for (const [name, value] of [
+        ['if-none-match', '*'],
+        ['if-modified-since', 'Sat, 29 Feb 3000 00:00:00 GMT'],
+        ['if-match', '"x"'],
+        ['range', 'bytes=0-1'],
+      ] as const) {
+        for (const path of ['/api/v1/me', '/api/v1/webhooks', '/api/v1/openapi.json', '/health/live']) {
+          const answer = await send(path, { headers: { authorization, [name]: value } });
+          const plain = await send(path, { headers: { authorization } });
+          expect([path, name, answer.status]).toEqual([path, name, 200]);
+          expect(await answer.text()).toBe(await plain.text());
+        }
+      }
+    });
+
+    test('bodies that nobody asked for are not looked at', async () => {
+      const body = '{"broken';
+      const answer = await send('/api/v1/webhooks/oswhk_demo01', {
+        method: 'DELETE',
+        headers: { authorization: 'Bearer osapi_demo_read', 'content-type': 'application/json' },
+        body,
+      });
+      expect(answer.status).toBe(403);
+    });
+  });
+});

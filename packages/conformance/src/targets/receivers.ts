@@ -1,0 +1,114 @@
+/**
+ * Endpoints of customers: one HTTP server on loopback, on which every host name has a receiver of its own. Targets send there
+ * what they would send to the host; the `Host` header tells which one is meant.
+ */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface ReceivedPost {
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The bytes as they came. */
+  readonly body: Buffer;
+}
+
+/** A status; `reset` breaks the connection, `hang` never answers; a promise holds the answer back. */
+export type ReceiverAnswer = number | 'reset' | 'hang' | Redirect | Promise<number>;
+
+export interface Redirect {
+  readonly status: number;
+  readonly location: string;
+}
+
+export interface Receiver {
+  readonly host: string;
+  /** What has arrived, oldest first. */
+  readonly posts: readonly ReceivedPost[];
+  /** The next posts are answered so, in this order; those after them as `answer` says. */
+  plan(...answers: readonly ReceiverAnswer[]): void;
+  /** Every post is answered so. At the start: 200. */
+  answer(answer: ReceiverAnswer): void;
+  /** Resolves once so many posts have arrived, counted from the beginning. */
+  arrived(count: number): Promise<void>;
+}
+
+export interface ReceiverServer {
+  readonly port: number;
+  open(host: string): Receiver;
+  close(): Promise<void>;
+}
+
+interface OpenReceiver extends Receiver {
+  take(post: ReceivedPost): ReceiverAnswer;
+}
+
+export async function startReceivers(): Promise<ReceiverServer> {
+  const receivers = new Map<string, OpenReceiver>();
+  const http = createServer((request, response) => {
+    void receive(request, response).catch(() => response.destroy());
+  });
+
+  async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(Buffer.from(chunk));
+    const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+    const { method = '', url: path = '' } = request;
+    const receiver = receivers.get(headers['host'] ?? '');
+    const answer = receiver?.take({ method, path, headers, body: Buffer.concat(chunks) }) ?? 200;
+    if (answer === 'reset') request.socket.destroy();
+    else if (answer === 'hang') return;
+    else if (answer instanceof Promise) response.writeHead(await answer).end();
+    else if (typeof answer === 'number') response.writeHead(answer).end('received');
+    else response.writeHead(answer.status, { location: answer.location }).end();
+  }
+
+  http.listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  const { port } = http.address() as AddressInfo;
+  return {
+    port,
+    open(host) {
+      const receiver = createReceiver(host);
+      receivers.set(host, receiver);
+      return receiver;
+    },
+    async close() {
+      const closed = once(http, 'close');
+      http.close();
+      http.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function createReceiver(host: string): OpenReceiver {
+  const posts: ReceivedPost[] = [];
+  const planned: ReceiverAnswer[] = [];
+  let otherwise: ReceiverAnswer = 200;
+  let waiting: { count: number; resolve: () => void }[] = [];
+  return {
+    host,
+    posts,
+    plan: (...answers) => {
+      planned.push(...answers);
+    },
+    answer: (answer) => {
+      otherwise = answer;
+    },
+    arrived: (count) =>
+      new Promise((resolve) => {
+        if (posts.length >= count) resolve();
+        else waiting.push({ count, resolve });
+      }),
+    take(post) {
+      posts.push(post);
+      for (const { count, resolve } of waiting) if (posts.length >= count) resolve();
+      waiting = waiting.filter(({ count }) => posts.length < count);
+      return planned.shift() ?? otherwise;
+    },
+  };
+}
