@@ -1,19 +1,20 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { RECEIVE } from '../packages/server/src/inbound/receive.ts';
 import { createTestDatabase } from '../scripts/vitest/database.ts';
-import { startPostgresCluster } from '../scripts/vitest/postgres-cluster.ts';
 import { type Bench, interleave, type Result } from './measure.ts';
+import { findPostgres } from './postgres.ts';
+import { type BenchProcess, startProcess } from './process.ts';
 
 const CONNECTIONS = 64;
 const POSTS_PER_ROUND = 3_000;
 const ROUNDS = 7;
 const PGBENCH_SECONDS = 3;
 
+const start = (...args: readonly string[]) => startProcess('ingest-server.ts', ...args);
 const root = new URL('..', import.meta.url);
 const payload = JSON.parse(readFileSync(new URL('fixtures/payloads/smartlead/email-reply.json', root), 'utf8'));
 const world = JSON.parse(readFileSync(new URL('fixtures/minimal-world.json', root), 'utf8'));
@@ -29,19 +30,18 @@ export const bench: Bench = {
   name: 'ingest',
   question: `How many inbound posts per second are acknowledged over ${CONNECTIONS} connections?`,
   async run() {
-    const cluster = await startPostgresCluster();
-    const databases = cluster ? await Promise.all([1, 2].map(() => createTestDatabase(cluster.url))) : [];
-    const targets: Record<string, Target> = { 'Express, no store': await startTarget('express') };
+    const postgres = await findPostgres();
+    const databases = postgres ? await Promise.all([1, 2].map(() => createTestDatabase(postgres.url))) : [];
+    const targets: Record<string, BenchProcess> = { 'Express, no store': await start('express') };
     try {
-      targets['svc-server on PGlite'] = await startTarget('inbound');
+      targets['svc-server on PGlite'] = await start('inbound');
       const [inbound, withWorkers] = databases;
-      if (inbound) targets['svc-server on PostgreSQL'] = await startTarget('inbound', inbound.url);
-      if (withWorkers) targets['the same, also writing to a CRM'] = await startTarget('with-workers', withWorkers.url);
-      if (!cluster) process.stderr.write('PostgreSQL is not on this machine: measured without it.\n');
+      if (inbound) targets['svc-server on PostgreSQL'] = await start('inbound', inbound.url);
+      if (withWorkers) targets['the same, also writing to a CRM'] = await start('with-workers', withWorkers.url);
 
       const overHttp = await interleave(
         ROUNDS,
-        Object.fromEntries(Object.entries(targets).map(([what, target]) => [what, () => postsPerSecond(target.url)])),
+        Object.fromEntries(Object.entries(targets).map(([what, target]) => [what, () => postsPerSecond(target.ready)])),
       );
       const results: Result[] = [
         { title: 'acknowledged posts', unit: 'posts/s', floor: 'Express, no store', rows: overHttp },
@@ -52,16 +52,16 @@ export const bench: Bench = {
     } finally {
       for (const target of Object.values(targets)) target.stop();
       for (const database of databases) await database.drop();
-      cluster?.stop();
+      postgres?.stop();
     }
   },
 };
 
-async function besidePgbench(server: Target, databaseUrl: string): Promise<Result> {
+async function besidePgbench(server: BenchProcess, databaseUrl: string): Promise<Result> {
   const floor = `pgbench, ${CONNECTIONS} clients`;
   const rows = await interleave(3, {
     [floor]: () => pgbenchRowsPerSecond(databaseUrl),
-    'svc-server on PostgreSQL': () => postsPerSecond(server.url),
+    'svc-server on PostgreSQL': () => postsPerSecond(server.ready),
   });
   return { title: 'the same insert, row and job', unit: 'rows/s', floor, rows };
 }
@@ -108,26 +108,6 @@ function pgbenchRowsPerSecond(databaseUrl: string): number {
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
-}
-
-interface Target {
-  url: string;
-  stop(): void;
-}
-
-async function startTarget(kind: string, databaseUrl = ''): Promise<Target> {
-  const child: ChildProcess = spawn(
-    process.execPath,
-    [join(import.meta.dirname, 'ingest-server.ts'), kind, databaseUrl],
-    {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    },
-  );
-  const url = await new Promise<string>((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`the ${kind} server ended with ${code}`)));
-    if (child.stdout) createInterface({ input: child.stdout }).once('line', resolve);
-  });
-  return { url, stop: () => child.stdin?.end() };
 }
 
 let sent = 0;

@@ -41,7 +41,8 @@ for (const name of positionals.length > 0 ? positionals : available) {
     machine,
     results: results.map((result) => ({ ...result, summary: summarise(result) })),
   });
-  if (values.record) record(bench, tables);
+  // What could not be measured here keeps what was measured elsewhere.
+  if (values.record && results.length > 0) record(bench, tables);
 }
 if (values.json) process.stdout.write(`${JSON.stringify(documents, null, 2)}\n`);
 

@@ -1,0 +1,74 @@
+import type { Access } from '@svc/domain/access';
+import { Client, type Dispatcher } from 'undici';
+import type { Database, Db } from '../packages/server/src/store/db.ts';
+import { openPostgres } from '../packages/server/src/store/postgres.ts';
+import { insertLogRows, LOG, type LogRows } from '../packages/server/test/log-rows.ts';
+import { createTestDatabase } from '../scripts/vitest/database.ts';
+import { startProcess } from './process.ts';
+
+export const CONNECTIONS = 50;
+
+/** The API over long logs, and the same database without it. */
+export type LongLogs = {
+  readonly log: LogRows;
+  /** The key's access: all connections of the account. */
+  readonly access: Access;
+  readonly db: Database;
+  /** Milliseconds that a GET takes, its answer read to the end. The first call of a path is checked by `isRight`. */
+  get(path: string, isRight?: (body: unknown) => boolean): Promise<number>;
+  /** Milliseconds that a list's statement takes without the API around it. */
+  statement(list: (db: Db) => Promise<unknown>): Promise<number>;
+  close(): Promise<void>;
+};
+
+/** Calls of one sample: the first of them may find the processor asleep. */
+const CALLS = 5;
+
+export async function startLongLogs(
+  postgresUrl: string,
+  options: { rows: number; logs: readonly ('syncs' | 'deliveries')[] },
+): Promise<LongLogs> {
+  const database = await createTestDatabase(postgresUrl);
+  const server = await startProcess('api-server.ts', database.url);
+  const db = openPostgres(database.url, { maxConnections: 1 });
+  const log = await insertLogRows(db, { ...options, connections: CONNECTIONS, now: new Date() });
+  const client = new Client(server.ready);
+  const checked = new Set<string>();
+  const call: Omit<Dispatcher.RequestOptions, 'path'> = {
+    method: 'GET',
+    headers: { authorization: `Bearer ${LOG.key}` },
+  };
+  return {
+    log,
+    access: {
+      accountId: LOG.accountId,
+      connectionIds: log.connectionIds,
+      accountScoped: true,
+      keyConnectionId: null,
+      scopes: ['read'],
+    },
+    db,
+    get: (path, isRight) =>
+      averageMs(async () => {
+        const answer = await client.request({ ...call, path: `/api/v1${path}` });
+        const text = await answer.body.text();
+        if (checked.has(path)) return;
+        checked.add(path);
+        const isExpected = answer.statusCode === 200 && (isRight?.(JSON.parse(text)) ?? true);
+        if (!isExpected) throw new Error(`GET ${path} answered ${answer.statusCode}: ${text.slice(0, 300)}`);
+      }),
+    statement: async (list) => averageMs(() => list(db)),
+    async close() {
+      await client.destroy();
+      server.stop();
+      await db.close();
+      await database.drop();
+    },
+  };
+}
+
+async function averageMs(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  for (let call = 0; call < CALLS; call += 1) await work();
+  return (performance.now() - started) / CALLS;
+}

@@ -1,0 +1,56 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { materializeWorld, parseWorld } from '@svc/domain/world';
+import { systemClock } from '../packages/server/src/clock.ts';
+import { openDatabase } from '../packages/server/src/commands/open-database.ts';
+import { readConfig } from '../packages/server/src/config.ts';
+import { bindServer } from '../packages/server/src/http/listen.ts';
+import { createLogger } from '../packages/server/src/logger.ts';
+import { createOutbound, type Outbound, systemDial, systemResolve } from '../packages/server/src/outbound/outbound.ts';
+import { createSecretBox, generateEncryptionKey } from '../packages/server/src/secrets.ts';
+import { type RunningServer, startServer } from '../packages/server/src/server.ts';
+import { loadWorld } from '../packages/server/src/world/load-world.ts';
+
+export type ServeOptions = {
+  /** PostgreSQL; empty for PGlite. */
+  readonly databaseUrl: string;
+  readonly startWorkers: boolean;
+  readonly outbound?: Outbound;
+  /** More of the server's configuration. */
+  readonly env?: Readonly<Record<string, string>>;
+};
+
+/** The server in this process with the minimal world in it, without rate limits, on a port and in a folder of its own. */
+export async function serve(options: ServeOptions): Promise<{ running: RunningServer; cleanUp: () => void }> {
+  const directory = mkdtempSync(join(tmpdir(), 'svc-bench-'));
+  const config = readConfig({
+    SVC_PORT: '0',
+    SVC_LOG_LEVEL: 'error',
+    SVC_RATE_LIMIT: 'off',
+    ...options.env,
+    ...(options.databaseUrl === '' ? {} : { DATABASE_URL: options.databaseUrl }),
+  });
+  const log = createLogger(config.logLevel);
+  const db = await openDatabase(config, directory, log);
+  const secrets = createSecretBox([generateEncryptionKey()]);
+  const world = parseWorld(
+    JSON.parse(readFileSync(new URL('../fixtures/minimal-world.json', import.meta.url), 'utf8')),
+  );
+  await loadWorld({ db, secrets, now: new Date() }, materializeWorld(world, new Date()));
+  const outbound = options.outbound ?? createOutbound({ resolve: systemResolve, dial: systemDial, allowedCidrs: [] });
+  const running = await startServer(
+    {
+      bound: await bindServer(0, '127.0.0.1'),
+      outbound,
+      config,
+      db,
+      secrets,
+      clock: systemClock,
+      log,
+      fetch: globalThis.fetch,
+    },
+    { startWorkers: options.startWorkers },
+  );
+  return { running, cleanUp: () => rmSync(directory, { recursive: true, force: true }) };
+}
