@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from './build.ts';
 import { check } from './check.ts';
+import { testMutants } from './mutation.ts';
 import { run, tool } from './processes.ts';
 import { addCounts, countReport, formatCounts, type Counts, type VitestReport } from './test-counts.ts';
 
 /**
  * `npm test`: build, every check, every test; the long proofs at a tenth of their size.
- * `npm run test:long`: build and the long proofs (`*.long.test.ts`) in full.
+ * `npm run test:long`: build, the long proofs (`*.long.test.ts`) in full, and the mutation test of the domain.
  * `npm test -- <vitest arguments>`: build and what vitest makes of the arguments, without the checks.
  *
  * The last line of stdout is `N passed, N failed` (and `, N skipped`). A check counts as a test, so that the line and the exit
@@ -25,7 +26,9 @@ async function main(): Promise<Counts> {
   } else {
     counts = countSteps(await check());
   }
-  return addCounts(counts, await runVitest(vitestArgs, isLong));
+  counts = addCounts(counts, await runVitest(vitestArgs, isLong));
+  // Arguments choose among the tests of vitest, and this is none of them.
+  return isLong && vitestArgs.length === 0 ? addCounts(counts, countSteps(await testMutants())) : counts;
 }
 
 async function runVitest(args: readonly string[], isLong: boolean): Promise<Counts> {
