@@ -8,9 +8,23 @@ import { runSteps, type StepOutcome, type StepResult } from './steps.ts';
 const cache = join(root, '.cache', 'mutation');
 const reportFile = join(cache, 'report.json');
 
-/** Changes the domain's rules in thousands of small ways, and counts those that its tests notice: `stryker.config.mjs`. */
+/**
+ * Changes the domain's rules in thousands of small ways, and counts those that its tests notice: `stryker.config.mjs`. Then breaks
+ * the server in ways that are listed one by one, each of which the conformance suite must notice.
+ */
 export function testMutants(): Promise<StepResult[]> {
-  return runSteps([{ name: 'mutation test (domain)', run: runStryker }]);
+  const steps = [
+    { name: 'mutation test (domain)', run: runStryker },
+    { name: 'mutation test (conformance)', run: runConformance },
+  ];
+  // Each runs two at a time by itself.
+  return runSteps(steps, { concurrency: 1 });
+}
+
+async function runConformance(): Promise<StepOutcome> {
+  const { code, output } = await run(process.execPath, ['packages/conformance/mutations/run.ts']);
+  const lines = output.trimEnd().split('\n');
+  return { ok: code === 0, output, note: lines.at(-1) ?? '' };
 }
 
 async function runStryker(): Promise<StepOutcome> {

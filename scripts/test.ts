@@ -10,7 +10,7 @@ import { addCounts, countReport, formatCounts, type Counts, type VitestReport } 
 
 /**
  * `npm test`: build, every check, every test; the long proofs at a tenth of their size.
- * `npm run test:long`: build, the long proofs (`*.long.test.ts`) in full, and the mutation test of the domain.
+ * `npm run test:long`: build, the long proofs (`*.long.test.ts`) in full, and the mutation tests.
  * `npm test -- <vitest arguments>`: build and what vitest makes of the arguments, without the checks.
  *
  * The last line of stdout is `N passed, N failed` (and `, N skipped`). A check counts as a test, so that the line and the exit

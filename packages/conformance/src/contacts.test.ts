@@ -1,6 +1,7 @@
 import { PROFILE_URL_CRMS } from '@svc/contract/vocabulary';
 import { outreachKeys, parseContactIdentity } from '@svc/domain/contact-identity';
 import { aggregateOutreach, type OutreachRow } from '@svc/domain/outreach';
+import type { DeliveryRow, SyncRow } from '@svc/domain/world';
 import { describe, expect, test } from 'vitest';
 import { proveKeyRefusals } from './cases/keys.ts';
 import type { Query } from './client.ts';
@@ -218,8 +219,9 @@ function expectedOutreach(key: string, query: Query, now: Date) {
     emails.includes(value) || (PROFILE_CRMS.includes(CRM_OF.get(connectionId) ?? '') && profiles.includes(value));
   const matches = (connectionId: number, toEmail: string | null) =>
     toEmail !== null && isMeant(connectionId, toEmail.toLowerCase(), emailKeys, profileKeys);
-  const syncs: OutreachRow[] = visible(key, WORLD.syncs).filter((row) => matches(row.connectionId, row.toEmail));
-  const deliveries = visible(key, WORLD.deliveries)
+  const rows = rowsOf(key);
+  const syncs: OutreachRow[] = rows.syncs.filter((row) => matches(row.connectionId, row.toEmail));
+  const deliveries = rows.deliveries
     .filter((row) => matches(row.connectionId, row.toEmail))
     .flatMap(({ eventType, sourceId, payloadId, createdAt }): OutreachRow[] =>
       eventType === null ? [] : [{ eventType, platform: PLATFORM_OF.get(sourceId ?? 0) ?? null, payloadId, createdAt }],
@@ -234,4 +236,16 @@ function expectedOutreach(key: string, query: Query, now: Date) {
 function textOf(value: Query[string]): string | string[] | undefined {
   if (value === undefined) return undefined;
   return typeof value === 'object' ? value.map(String) : String(value);
+}
+
+const rowsByKey = new Map<string, { syncs: SyncRow[]; deliveries: DeliveryRow[] }>();
+
+/** The rows of the logs that a key sees, looked for once. */
+function rowsOf(key: string): { syncs: SyncRow[]; deliveries: DeliveryRow[] } {
+  const rows = rowsByKey.get(key) ?? {
+    syncs: visible(key, WORLD.syncs),
+    deliveries: visible(key, WORLD.deliveries),
+  };
+  rowsByKey.set(key, rows);
+  return rows;
 }

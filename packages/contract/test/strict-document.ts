@@ -82,12 +82,19 @@ const isOpenObject = (schema: JsonSchema): boolean => schema.additionalPropertie
 /**
  * The schemas with `unevaluatedProperties: false` on every object that names its properties, and references
  * rewritten to `#/$defs/...`, so that they can stand alone.
+ *
+ * @param options.isOpen leaves objects as open as they are published
  */
-export function toStrictSchema(document: ContractDocument, schema: JsonSchema): JsonSchema {
+export function toStrictSchema(
+  document: ContractDocument,
+  schema: JsonSchema,
+  { isOpen = false }: { readonly isOpen?: boolean } = {},
+): JsonSchema {
   const { schemas } = document.components;
 
   function strict(node: JsonSchema): JsonSchema {
     const inner = withoutClosing(node);
+    if (isOpen) return inner;
     const namesProperties = node.properties !== undefined && !isOpenObject(node);
     return namesProperties || node.allOf !== undefined ? { ...inner, unevaluatedProperties: false } : inner;
   }

@@ -6,6 +6,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { OperationId } from '../src/operations.ts';
 import {
+  type ContractDocument,
   type HeaderObject,
   type JsonSchema,
   type OperationObject,
@@ -24,8 +25,8 @@ export type HeadersLike = Headers | Readonly<Record<string, string | readonly st
  * What is wrong with an answer; an empty list when nothing is.
  * `body` is the parsed JSON, the text of any other media type, or undefined (or `''`) when there is none.
  */
-export type ResponseValidator = (
-  operationId: OperationId,
+export type ResponseValidator<Id extends string = OperationId> = (
+  operationId: Id,
   status: number,
   headers: HeadersLike,
   body: unknown,
@@ -34,21 +35,31 @@ export type ResponseValidator = (
 /** What is wrong with a POST that a webhook received; an empty list when nothing is. `body` is the parsed JSON. */
 export type WebhookRequestValidator = (type: EventType, headers: HeadersLike, body: unknown) => string[];
 
-const document = readContractDocument();
+const contract = readContractDocument();
 
-function createCompiler(): (schema: JsonSchema) => ValidateFunction {
+export interface ValidatorOptions {
+  /** Lets unknown fields pass, as clients must. Default false. */
+  readonly isOpen?: boolean;
+  /** Another OpenAPI document of the same make. Default: the contract. */
+  readonly document?: ContractDocument;
+}
+
+function createCompiler({
+  document = contract,
+  ...options
+}: ValidatorOptions = {}): (schema: JsonSchema) => ValidateFunction {
   const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, strictTypes: false, strictRequired: false });
   addFormats.default(ajv);
   const strictSchemas = Object.entries(document.components.schemas).map(([name, schema]) => [
     name,
-    toStrictSchema(document, schema),
+    toStrictSchema(document, schema, options),
   ]);
   const $defs: unknown = Object.fromEntries(strictSchemas);
   const compiled = new Map<JsonSchema, ValidateFunction>();
   return (schema) => {
     const known = compiled.get(schema);
     if (known !== undefined) return known;
-    const validate = ajv.compile({ ...toStrictSchema(document, schema), $defs });
+    const validate = ajv.compile({ ...toStrictSchema(document, schema, options), $defs });
     compiled.set(schema, validate);
     return validate;
   };
@@ -97,15 +108,18 @@ function validateBody(compile: Compile, response: ResponseObject, headers: Heade
   return validateValue(compile(media.schema), body, 'body');
 }
 
-function operationsById(): ReadonlyMap<string, OperationObject> {
+function operationsById(document: ContractDocument): ReadonlyMap<string, OperationObject> {
   const methods = Object.values(document.paths).flatMap((path) => Object.values(path));
   return new Map(methods.map((operation) => [operation.operationId, operation]));
 }
 
 /** Compiles once and on demand; make one and keep it. */
-export function createResponseValidator(): ResponseValidator {
-  const compile = createCompiler();
-  const operations = operationsById();
+export function createResponseValidator(): ResponseValidator;
+export function createResponseValidator(options: ValidatorOptions): ResponseValidator<string>;
+export function createResponseValidator(options: ValidatorOptions = {}): ResponseValidator<string> {
+  const { document = contract } = options;
+  const compile = createCompiler(options);
+  const operations = operationsById(document);
   return (operationId, status, headers, body) => {
     const operation = operations.get(operationId);
     if (operation === undefined) return [`${operationId} is no operation of the contract`];
@@ -123,10 +137,10 @@ export function createResponseValidator(): ResponseValidator {
 export function createWebhookRequestValidator(): WebhookRequestValidator {
   const compile = createCompiler();
   return (type, headers, body) => {
-    const operation = document.webhooks[type]?.post;
+    const operation = contract.webhooks[type]?.post;
     if (operation === undefined) return [`${type} is no webhook of the contract`];
     const headerProblems = (operation.parameters ?? []).flatMap((reference) => {
-      const parameter = resolve<ParameterObject>(document, reference);
+      const parameter = resolve<ParameterObject>(contract, reference);
       return validateHeader(compile, parameter.name, parameter, headers);
     });
     const schema = operation.requestBody?.content['application/json']?.schema;
@@ -137,7 +151,7 @@ export function createWebhookRequestValidator(): WebhookRequestValidator {
 
 /** The statuses that the contract declares for an operation, ascending. */
 export function declaredStatuses(operationId: OperationId): number[] {
-  const operation = operationsById().get(operationId);
+  const operation = operationsById(contract).get(operationId);
   return Object.keys(operation?.responses ?? {})
     .map(Number)
     .toSorted((a, b) => a - b);

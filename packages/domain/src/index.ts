@@ -2,6 +2,7 @@
 export * from './access.ts';
 export * from './account-status.ts';
 export * from './blocklist-entry.ts';
+export * from './blocklist-errors.ts';
 export * from './blocklist-schedule.ts';
 export * from './blocklist.ts';
 export * from './contact-identity.ts';

@@ -1,4 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { findRowProblems } from './integrity.ts';
+import { indexWorld } from './integrity-index.ts';
+import { materializeWorld } from './materialize.ts';
+import { parseWorld } from './parse.ts';
 import type { WorldInput } from './schema.ts';
 import { problemsOf, soundWorld, withCopy, withRow } from './sound-world.fixture.ts';
 
@@ -326,5 +330,33 @@ describe('integrity: webhooks per account', () => {
   test('the 21st is a problem', () => {
     const message = 'account 2 has over 20 webhooks';
     expect(problemsOf(withLiveWebhooks(21))).toEqual([{ path: 'webhooks[21].accountId', message }]);
+  });
+});
+
+describe('integrity: some rows of a loaded world', () => {
+  const loadWorld = () => {
+    const world = materializeWorld(parseWorld(soundWorld()), new Date('2026-03-01T12:00:00.000Z'));
+    return { world, index: indexWorld(world) };
+  };
+
+  test('all of a sound one are sound', () => {
+    const { world, index } = loadWorld();
+    expect(findRowProblems(world, index)).toEqual([]);
+    expect(findRowProblems({}, index)).toEqual([]);
+  });
+
+  test('only the rows that are given are judged, by what the whole world holds', () => {
+    const { world, index } = loadWorld();
+    const syncs = world.syncs.slice(0, 1).map((row) => ({ ...row, connectionId: 9, sourceId: null }));
+    expect(findRowProblems({ syncs }, index)).toEqual([
+      { path: 'syncs[0].connectionId', message: 'there is no connection 9' },
+    ]);
+    const events = world.events
+      .slice(0, 1)
+      .map((row) => ({ ...row, accountId: 9, connectionId: null, sourceId: null }));
+    expect(findRowProblems({ events }, index)).toEqual([
+      { path: 'events[0].accountId', message: 'there is no account 9' },
+    ]);
+    expect(findRowProblems({ apiKeys: world.apiKeys }, { ...index, accounts: new Map() }).length).toBeGreaterThan(1);
   });
 });

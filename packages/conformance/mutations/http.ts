@@ -1,0 +1,168 @@
+import type { Mutation } from './mutation.ts';
+
+const MOUNT = 'packages/server/src/http/mount.ts';
+const ERRORS = 'packages/server/src/http/errors.ts';
+const APP = 'packages/server/src/app.ts';
+const DOMAIN_ERRORS = 'packages/domain/src/errors.ts';
+const MESSAGES = 'packages/contract/src/error-messages.ts';
+const RATE_LIMIT = 'packages/domain/src/rate-limit.ts';
+
+/** What every request passes through, limits, and the words and numbers of refusals. */
+export const HTTP_MUTATIONS: readonly Mutation[] = [
+  {
+    id: 'http-404-as-403',
+    file: DOMAIN_ERRORS,
+    find: 'new ApiError(404, notFoundMessage(resource, id))',
+    replace: 'new ApiError(403, notFoundMessage(resource, id))',
+    breaks: 'what is not seen does not exist',
+    suites: ['destinations.test.ts'],
+    only: 'getDestination > 404',
+  },
+  {
+    id: 'http-403-as-404',
+    file: DOMAIN_ERRORS,
+    find: 'new ApiError(403, message)',
+    replace: 'new ApiError(404, message)',
+    breaks: 'a key that may not is told so',
+    suites: ['delivery-replay.test.ts'],
+    only: 'replayDelivery > 403',
+  },
+  {
+    id: 'http-409-as-400',
+    file: DOMAIN_ERRORS,
+    find: 'new ApiError(409, message)',
+    replace: 'new ApiError(400, message)',
+    breaks: 'what cannot be done now is a conflict',
+    suites: ['sync-retry.test.ts'],
+    only: 'retrySync > 409',
+  },
+  {
+    id: 'text-not-eligible',
+    file: MESSAGES,
+    find: "'Sync is not eligible for retry'",
+    replace: "'The sync is not eligible for retry'",
+    breaks: 'the literal text of the 409',
+    suites: ['literal-messages.test.ts'],
+    only: 'retrySync',
+  },
+  {
+    id: 'text-not-found',
+    file: MESSAGES,
+    find: '`${resource} ${id} not found`',
+    replace: '`${resource} ${id} was not found`',
+    breaks: 'the literal text of the 404',
+    suites: ['syncs.test.ts'],
+    only: 'listSyncs > 404',
+  },
+  {
+    id: 'text-account-scoped-key',
+    file: MESSAGES,
+    find: "'Webhook endpoint management requires an account-scoped API key'",
+    replace: "'Webhook endpoint management requires an account-scoped key'",
+    breaks: 'the literal text of the 403',
+    suites: ['literal-messages.test.ts'],
+    only: 'listWebhooks',
+  },
+  {
+    id: 'http-401-without-realm',
+    file: ERRORS,
+    find: 'if (apiError.statusCode === 401) response.setHeader',
+    replace: 'if (apiError.statusCode === 403) response.setHeader',
+    breaks: 'a 401 names the scheme',
+    suites: ['me.test.ts'],
+    only: 'getMe > 401',
+  },
+  {
+    id: 'http-401-without-link',
+    file: ERRORS,
+    find: '    if (apiError.retryAfterSeconds !== undefined)',
+    replace:
+      "    if (apiError.statusCode === 401) response.removeHeader('Link');\n    if (apiError.retryAfterSeconds !== undefined)",
+    breaks: 'a 401 leads to the descriptions too',
+    suites: ['http.test.ts'],
+    only: 'Link leads',
+  },
+  {
+    id: 'http-head-refused',
+    file: APP,
+    find: "request.method === 'OPTIONS'",
+    replace: "request.method === 'OPTIONS' || request.method === 'HEAD'",
+    breaks: 'HEAD answers as GET does',
+    suites: ['http.test.ts'],
+    only: 'HEAD answers',
+  },
+  {
+    id: 'http-wrong-content-type-400',
+    file: MOUNT,
+    find: 'new ApiError(415, OWN_MESSAGES.bodyNotJson)',
+    replace: 'new ApiError(400, OWN_MESSAGES.bodyNotJson)',
+    breaks: 'a body of another type is a 415',
+    suites: ['webhooks.test.ts'],
+    only: 'createWebhook > 415',
+  },
+  {
+    id: 'http-scope-after-body',
+    file: MOUNT,
+    find: '  authorize(operation.access, access, key.account);\n',
+    replace: "  if (request.method !== 'POST') authorize(operation.access, access, key.account);\n",
+    breaks: 'a key without write scope makes nothing',
+    suites: ['webhooks.test.ts'],
+    only: 'createWebhook > 403',
+  },
+  {
+    id: 'rate-refused-requests-count',
+    file: 'packages/server/src/http/rate-limit.ts',
+    find: 'else remember(key, endsMs);',
+    replace: 'else remember(key, now.getTime() + windowMs);',
+    breaks: 'a refused request does not prolong the window',
+    suites: ['rate-limit.test.ts'],
+    only: 'getMe > 429 for the 121st',
+  },
+  {
+    id: 'rate-address-after-key',
+    file: MOUNT,
+    find: "  await ctx.limiter.take(response, operation.rateBucket, { ip: request.ip ?? '' });\n",
+    replace:
+      "  if (entry.access === 'public' || (await findKeyByHash(ctx.db, hashApiKey(parseBearer(request.headers.authorization)))))\n    await ctx.limiter.take(response, operation.rateBucket, { ip: request.ip ?? '' });\n",
+    breaks: 'the address is limited before the key is looked at',
+    suites: ['rate-limit.test.ts'],
+    only: 'getMe > 429 comes before the key',
+  },
+  {
+    id: 'rate-account-before-address',
+    file: MOUNT,
+    find: "  await ctx.limiter.take(response, operation.rateBucket, { ip: request.ip ?? '' });\n",
+    replace:
+      "  if (request.headers.authorization) await ctx.limiter.take(response, operation.rateBucket, { accountId: (await findKeyByHash(ctx.db, hashApiKey(parseBearer(request.headers.authorization))))?.accountId ?? 0 });\n  await ctx.limiter.take(response, operation.rateBucket, { ip: request.ip ?? '' });\n",
+    breaks: 'what the address is refused costs the account nothing',
+    suites: ['rate-limit.test.ts'],
+    only: 'getMe > 429 for the address',
+  },
+  {
+    id: 'rate-121-pass',
+    file: 'packages/server/src/store/rate-windows.ts',
+    find: 'where w.count < $3 or',
+    replace: 'where w.count <= $3 or',
+    breaks: '120 requests pass in a window',
+    suites: ['rate-limit.test.ts'],
+    only: 'getMe > 429 for the 121st',
+  },
+  {
+    id: 'rate-retry-after-rounded-down',
+    file: RATE_LIMIT,
+    find: 'Math.ceil((endsMs',
+    replace: 'Math.floor((endsMs',
+    breaks: 'after Retry-After seconds the window has ended',
+    suites: ['rate-limit.test.ts'],
+    only: 'getMe > 429 for the 121st',
+  },
+  {
+    id: 'rate-one-bucket-for-all',
+    file: RATE_LIMIT,
+    find: '`${bucket}:account:${owner.accountId}`',
+    replace: '`general:account:${owner.accountId}`',
+    breaks: 'outreach look-ups have a bucket of their own',
+    suites: ['rate-limit.test.ts'],
+    only: 'getContactOutreach',
+  },
+];

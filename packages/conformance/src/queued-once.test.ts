@@ -1,0 +1,35 @@
+/** Specification, "Write actions": a write action enqueues; what waits in the queue already is not queued again. */
+import { describe, expect, test } from 'vitest';
+import { WRITE_KEY } from './cases/webhooks.ts';
+import { onEveryTarget } from './suite.ts';
+import { single, visibleDeliveries, WORLD } from './world.ts';
+
+const BODY_OF = new Map(WORLD.requests.map(({ id, body }) => [id, body]));
+const ROW = single(
+  visibleDeliveries(WRITE_KEY),
+  ({ payloadId, destinationId }) =>
+    destinationId === 1 && payloadId !== null && (BODY_OF.get(payloadId) ?? null) !== null,
+  'delivery that can be replayed',
+);
+
+onEveryTarget(
+  (api) => {
+    describe('replayDelivery', () => {
+      test('200 for each of several calls while one is queued, which are one post; again once it is done', async () => {
+        const { host } = new URL(single(WORLD.destinations, ({ id }) => id === 1, 'destination').url);
+        const receiver = await api.target().openReceiver(host);
+        const params = { id: 1, deliveryId: ROW.id };
+        const replay = () => api.call('replayDelivery', { key: WRITE_KEY, params });
+        const answers = [...(await Promise.all([replay(), replay(), replay()])), await replay()];
+        const queued = { queued: true, destinationId: 1, payloadId: ROW.payloadId };
+        for (const { json } of answers) expect(json).toEqual(queued);
+        await api.pass(1);
+        expect(receiver.posts).toHaveLength(1);
+        expect((await replay()).json).toEqual(queued);
+        await api.pass(1);
+        expect(receiver.posts).toHaveLength(2);
+      });
+    });
+  },
+  { workers: 'off' },
+);
