@@ -301,6 +301,7 @@ export default defineConfig({
         'packages/server/src/config*.ts',
         'packages/server/src/config/**',
         'packages/cli/src/lib/{profiles,environment}.ts',
+        'packages/mock/src/main.ts',
         'packages/*/scripts/**',
         'packages/conformance/{mutations,src/targets}/**',
         'scripts/**',

@@ -38,6 +38,10 @@ const recipes: Readonly<Record<string, Recipe>> = {
     products: ['dist/api-reference.js.gz', 'dist/api-reference.LICENSE.txt'],
     keep: [template, templateStamp],
   },
+  mock: {
+    entry: 'src/main.ts',
+    products: ['dist/index.js', 'dist/index.d.ts', 'dist/browser.js'],
+  },
   cli: { entry: 'src/entry/run.ts', finish: writeManifest, products: ['oclif.manifest.json'] },
 };
 

@@ -14,11 +14,13 @@ import { dirname, join, relative } from 'node:path';
 import { root, run, tool } from '../processes.ts';
 import type { StepOutcome } from '../steps.ts';
 
-export const published: readonly string[] = ['sdk', 'cli', 'server'];
+export const published: readonly string[] = ['sdk', 'cli', 'server', 'mock'];
 
 /** Files that no import leads to: nothing else would notice that they are missing in the tarball. */
 const needed: Readonly<Record<string, readonly string[]>> = {
   server: ['dist/pglite-template.tar.gz', 'dist/api-reference.js.gz', 'dist/api-reference.LICENSE.txt'],
+  // Loaded by bundlers for pages; here everything is Node.
+  mock: ['dist/browser.js'],
 };
 
 type Manifest = {
@@ -51,12 +53,14 @@ export async function checkPacked(name: string): Promise<StepOutcome> {
     for (const path of needed[name] ?? []) if (!files.includes(path)) problems.push(`${path} is missing`);
     const publint = await run(tool('publint'), [tarball, '--strict']);
     if (publint.code !== 0) problems.push(publint.output);
-    problems.push(...linkDependencies(folder, name, manifest));
+    problems.push(...linkDependencies(folder, name, [...Object.keys(manifest.dependencies ?? {}), '@types/node']));
     problems.push(...(await startProblems(folder, content, manifest)));
     // Only a library has types that somebody could resolve.
     if (manifest.exports !== undefined) {
       const attw = await run(tool('attw'), [tarball, '--profile', 'esm-only', '--no-emoji']);
       if (attw.code !== 0) problems.push(attw.output);
+      // Types may name a peer; programs and library have started without it, as far as it is optional.
+      problems.push(...linkDependencies(folder, name, Object.keys(manifest.peerDependencies ?? {})));
       problems.push(...(await typeProblems(folder, name, manifest)));
     }
     const size = files.reduce((sum, path) => sum + readFileSync(join(content, path)).length, 0);
@@ -92,10 +96,10 @@ function contentProblems(content: string, files: readonly string[], manifest: Ma
   return problems;
 }
 
-/** Puts beside the unpacked package what an installation would: its dependencies, and Node's types. */
-function linkDependencies(folder: string, name: string, manifest: Manifest): string[] {
+/** Puts beside the unpacked package what an installation would. */
+function linkDependencies(folder: string, name: string, dependencies: readonly string[]): string[] {
   const installed = [join(root, 'packages', name, 'node_modules'), join(root, 'node_modules')];
-  return [...Object.keys(manifest.dependencies ?? {}), '@types/node'].flatMap((dependency) => {
+  return dependencies.flatMap((dependency) => {
     const source = installed.map((modules) => join(modules, dependency)).find((path) => existsSync(path));
     if (source === undefined) return [`${dependency} is not installed`];
     const link = join(folder, 'node_modules', dependency);
@@ -130,7 +134,7 @@ async function startProblems(folder: string, content: string, manifest: Manifest
 }
 
 function isPrivate(specifier: string): boolean {
-  return /^@svc\/(contract|domain|fixtures|conformance|bench)(\/|$)/.test(specifier);
+  return /^@svc\/(contract|domain|sequencers|fixtures|conformance|bench)(\/|$)/.test(specifier);
 }
 
 function filesBelow(folder: string): string[] {

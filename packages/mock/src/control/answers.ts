@@ -1,0 +1,118 @@
+/** What the control endpoints answer. The OpenAPI document is made from these, and the tests hold every answer against it. */
+import { operations } from '@svc/contract/operations';
+import * as z from 'zod';
+import { SCENARIO_NAMES } from '../core/scenario-names.ts';
+import { faultEffect, faultTarget } from './schemas.ts';
+
+const instant = z.iso.datetime().describe('ISO 8601, in UTC');
+const count = z.int().min(0);
+const anyObject = z.record(z.string(), z.unknown());
+const scenarios = z.array(z.string()).describe('Names of the scenarios that were applied, in order');
+const clock = { now: instant.describe('World time'), mode: z.enum(['running', 'frozen']) };
+const operationId = z.enum([...operations.map(({ id }): string => id), 'inbound']);
+
+const world = {
+  id: z.string(),
+  ...clock,
+  scenarios,
+  sources: z.array(
+    z.object({ id: z.int(), platform: z.string(), url: z.string().describe('Where its sequencer posts to') }),
+  ),
+  snapshots: z.array(z.string()),
+};
+
+const fault = z.object({ id: z.string(), ...faultTarget, effect: faultEffect, matchedCount: count, hitCount: count });
+
+const call = z.object({
+  id: count.describe('Counts the calls of the world from 1'),
+  createdAt: instant,
+  method: z.string(),
+  path: z.string(),
+  query: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
+  operationId: operationId.nullable().describe('Null when no route matched'),
+  keyName: z.string().nullable(),
+  headers: z.record(z.string(), z.string()),
+  body: z.unknown().optional().describe('Parsed where it was JSON, else text; absent without a body'),
+  status: z.int().nullable().describe('Null when a fault left the call without an answer'),
+  faultId: z.string().nullable(),
+});
+
+const post = z.object({
+  id: count,
+  createdAt: instant,
+  kind: z.enum(['webhook', 'forwarding']),
+  url: z.string(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string().describe('As it was sent'),
+  receiver: z.string().nullable().describe('Where it really went; null when the outbox itself answered'),
+  status: z.int().nullable(),
+  error: z.string().nullable(),
+});
+
+const settings = z.object({
+  rateLimit: z.enum(['off', 'spec']),
+  limitsBeginSpent: z.boolean(),
+  latencyMs: z.number(),
+  scanCap: z.int().nullable(),
+  runsJobs: z.boolean(),
+  isFuture: z.boolean(),
+  crmFailures: z.array(
+    z.object({
+      connectionId: z.int().optional(),
+      sourceId: z.int().optional(),
+      status: z.enum(['warning', 'error']),
+      error: anyObject,
+    }),
+  ),
+  blocklistFetchMs: count,
+  blocklistPushMs: count,
+  receivers: z.record(z.string(), z.string()),
+  scenarios,
+});
+
+interface Answer {
+  readonly description: string;
+  readonly schema: z.ZodType;
+}
+
+function answer(description: string, schema: z.ZodType): Answer {
+  return { description, schema };
+}
+
+const verification = (ok: boolean) => z.object({ ok: z.literal(ok), message: z.string(), count, calls: z.array(call) });
+
+export const ANSWERS = {
+  Health: answer('The mock is up', z.object({ status: z.literal('ok'), worlds: count })),
+  World: answer('A world', z.object(world)),
+  Worlds: answer('All worlds, the default one first', z.object({ worlds: z.array(z.object(world)) })),
+  NewWorld: answer(
+    'The new world',
+    z.object({
+      ...world,
+      keys: z.record(z.string(), z.string()).describe('Its tokens, by those of the default world'),
+    }),
+  ),
+  Clock: answer('The clock', z.object(clock)),
+  Settled: answer('Nothing is due any more', z.object({ dueLater: count.describe('Work that is due later') })),
+  Fault: answer('The fault', fault),
+  Faults: answer('All faults', z.object({ faults: z.array(fault) })),
+  Scenarios: answer('All scenarios', z.object({ available: z.array(z.enum(SCENARIO_NAMES)), applied: scenarios })),
+  AppliedScenarios: answer('Applied', z.object({ applied: scenarios })),
+  Requests: answer('The calls, oldest first', z.object({ requests: z.array(call) })),
+  Verified: answer('As expected', verification(true)),
+  NotVerified: answer('Not as expected; the message says what there was instead', verification(false)),
+  Snapshot: answer('The snapshot', z.object({ name: z.string() })),
+  Snapshots: answer('All snapshots', z.object({ snapshots: z.array(z.string()) })),
+  Receivers: answer('Base URLs by host', z.record(z.string(), z.string())),
+  Outbox: answer('The posts, oldest first', z.object({ outbox: z.array(post) })),
+  Event: answer('The event', z.object({ eventId: z.string() })),
+  Settings: answer('The settings', settings),
+  Row: answer('The row', anyObject),
+  Rows: answer('Rows in the order of their list', z.object({ rows: z.array(anyObject), total: count })),
+  Error: answer(
+    'Refused; the message says why',
+    z.object({ statusCode: z.int(), message: z.string(), error: z.string() }),
+  ),
+} satisfies Readonly<Record<string, Answer>>;
+
+export type AnswerName = keyof typeof ANSWERS;

@@ -1,0 +1,137 @@
+/** What was called and what left the service: faults, journal, outbox, receivers, events on command. */
+import { ApiError, badRequest } from '@svc/domain/errors';
+import { addFault, type FaultRule, removeFault } from '../core/faults.ts';
+import { allRows, EMPTY_LOG } from '../core/log.ts';
+import { trigger } from '../core/trigger.ts';
+import { type Expectation, findCalls, verifyCalls } from '../core/verify.ts';
+import { update } from '../core/world.ts';
+import { type ControlRoute, controlRoute } from './route.ts';
+import {
+  expectationSchema,
+  faultRuleSchema,
+  outboxQuery,
+  receiversSchema,
+  requestsQuery,
+  triggerSchema,
+} from './schemas.ts';
+import { withDefined } from './world-routes.ts';
+
+export const callRoutes: readonly ControlRoute[] = [
+  controlRoute({
+    at: 'GET /faults',
+    summary: 'Faults, with how often they matched and hit',
+    answers: { 200: 'Faults' },
+    run: ({ world }) => ({ json: { faults: world.state.faults } }),
+  }),
+  controlRoute({
+    at: 'POST /faults',
+    summary: 'Adds a fault',
+    body: faultRuleSchema,
+    answers: { 201: 'Fault' },
+    run({ world, body }) {
+      return { status: 201, json: addFault(world, withDefined({}, body) as FaultRule) };
+    },
+  }),
+  controlRoute({
+    at: 'DELETE /faults',
+    summary: 'Removes all faults',
+    answers: { 204: null },
+    run({ world }) {
+      update(world, { faults: [] });
+      return { status: 204 };
+    },
+  }),
+  controlRoute({
+    at: 'DELETE /faults/{fault}',
+    summary: 'Removes one fault',
+    answers: { 204: null },
+    run({ world, params }) {
+      const id = params['fault'] ?? '';
+      if (!removeFault(world, id)) throw new ApiError(404, `Fault ${id} not found`);
+      return { status: 204 };
+    },
+  }),
+  controlRoute({
+    at: 'GET /requests',
+    summary: 'Calls to the API and inbound posts, oldest first',
+    query: requestsQuery,
+    answers: { 200: 'Requests' },
+    run({ world, query: { unmatched, ...filter } }) {
+      const isUnmatched = unmatched === undefined ? undefined : unmatched === 'true';
+      return { json: { requests: findCalls(world.state.journal, withDefined({}, { ...filter, isUnmatched })) } };
+    },
+  }),
+  controlRoute({
+    at: 'DELETE /requests',
+    summary: 'Forgets the calls so far',
+    answers: { 204: null },
+    run({ world }) {
+      update(world, { journal: EMPTY_LOG });
+      return { status: 204 };
+    },
+  }),
+  controlRoute({
+    at: 'POST /verify',
+    summary: 'Whether there were as many calls as expected; at least one unless a number is given',
+    body: expectationSchema,
+    answers: { 200: 'Verified', 417: 'NotVerified' },
+    run({ world, body }) {
+      const verification = verifyCalls(world.state.journal, withDefined<Expectation>({}, body));
+      return { status: verification.ok ? 200 : 417, json: verification };
+    },
+  }),
+  controlRoute({
+    at: 'GET /receivers',
+    summary: 'Where posts to each host really go',
+    answers: { 200: 'Receivers' },
+    run: ({ world }) => ({ json: world.state.settings.receivers }),
+  }),
+  controlRoute({
+    at: 'PUT /receivers',
+    summary: 'Routes hosts of webhooks and destinations to receivers, and no others',
+    body: receiversSchema,
+    answers: { 200: 'Receivers' },
+    run({ world, body, assertReceiver }) {
+      for (const url of Object.values(body)) assertReceiver(url);
+      update(world, { settings: { ...world.state.settings, receivers: body } });
+      return { json: body };
+    },
+  }),
+  controlRoute({
+    at: 'GET /outbox',
+    summary: 'What the service posted, oldest first',
+    query: outboxQuery,
+    answers: { 200: 'Outbox' },
+    run({ world, query }) {
+      const fits = (wanted: string | undefined, value: string) => wanted === undefined || wanted === value;
+      const isMeant = (entry: { readonly kind: string; readonly url: string }) =>
+        fits(query.kind, entry.kind) && fits(query.host?.toLowerCase(), new URL(entry.url).hostname);
+      return { json: { outbox: allRows(world.state.outbox).filter(isMeant) } };
+    },
+  }),
+  controlRoute({
+    at: 'DELETE /outbox',
+    summary: 'Empties the outbox',
+    answers: { 204: null },
+    run({ world }) {
+      update(world, { outbox: EMPTY_LOG });
+      return { status: 204 };
+    },
+  }),
+  controlRoute({
+    at: 'POST /trigger',
+    summary: 'Emits an event as if the service had',
+    body: triggerSchema,
+    answers: { 201: 'Event' },
+    run({ core, world, body: { type, ...options } }) {
+      const at = { now: core.now(world), dashboardUrl: core.deps.urls.dashboard };
+      try {
+        const event = trigger(world, type, { ...withDefined({}, options), ...at });
+        return { status: 201, json: { eventId: event.id } };
+      } catch (error) {
+        if (error instanceof RangeError) throw badRequest(error.message);
+        throw error;
+      }
+    },
+  }),
+];

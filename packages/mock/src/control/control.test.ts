@@ -1,0 +1,336 @@
+/** Every control endpoint, each answer held against the document that describes it. */
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { type ControlOptions, createControl, DOCUMENT, seen } from '../../test/control.ts';
+import { NOW } from '../../test/demo.ts';
+import { smartleadEvent } from '../../test/payloads.ts';
+
+let mock: ReturnType<typeof createControl>;
+beforeEach(() => {
+  mock = createControl();
+});
+const control = (at: string, body?: unknown, options?: ControlOptions) => mock.control(at, body, options);
+const call: ReturnType<typeof createControl>['call'] = (...args) => mock.call(...args);
+
+const later = (ms: number) => new Date(NOW.getTime() + ms).toISOString();
+
+describe('worlds', () => {
+  test('are made with keys and ingress codes of their own, listed, shown and deleted', async () => {
+    expect((await control('GET /health')).json).toEqual({ status: 'ok', worlds: 1 });
+    const made = await control('POST /worlds', {
+      id: 'mine',
+      now: '2026-01-15T14:00:00+02:00',
+      scenarios: ['slow'],
+      seed: 7,
+    });
+    expect(made.status).toBe(201);
+    expect(made.json).toMatchObject({
+      id: 'mine',
+      now: '2026-01-15T12:00:00.000Z',
+      mode: 'frozen',
+      scenarios: ['slow'],
+    });
+    expect(made.json.keys.osapi_demo_read).toBe('osapi_demo_read_mine');
+    expect(made.json.sources[0].url).toBe('http://127.0.0.1:4010/webhooks/demo-smartlead-mine');
+    const { keys: _keys, ...shown } = made.json;
+    expect((await control('GET /worlds/mine')).json).toEqual(shown);
+    expect((await control('GET /worlds')).json.worlds.map(({ id }: { id: string }) => id)).toEqual(['default', 'mine']);
+    expect((await control('POST /worlds', { id: 'mine' })).message).toBe(
+      'A world "mine" exists already: take another id.',
+    );
+    expect((await control('DELETE /worlds/mine')).status).toBe(204);
+    expect(await control('GET /worlds/mine')).toMatchObject({ status: 404, message: 'World mine not found' });
+    expect((await control('DELETE /worlds/mine')).status).toBe(404);
+    expect(await control('DELETE /worlds/default')).toMatchObject({ status: 409 });
+  });
+
+  test('need nothing to be said, and may run with the real clock', async () => {
+    expect((await control('POST /worlds')).json).toMatchObject({ mode: 'frozen', now: later(0) });
+    expect((await control('POST /worlds', { now: null })).json).toMatchObject({ mode: 'running' });
+    expect(
+      (await control('POST /worlds', { settings: { receivers: { 'A.example.com': 'http://127.0.0.1:9' } } })).status,
+    ).toBe(201);
+    expect(await control('POST /worlds')).toMatchObject({
+      status: 409,
+      message: 'There are 3 worlds already: delete those that are done with.',
+    });
+  });
+
+  test('are meant by their key, by the path, by the header, else it is the default one', async () => {
+    const { json } = await control('POST /worlds', { id: 'mine' });
+    await control('POST /clock', { advance: '1h' }, { key: json.keys.osapi_demo_other });
+    await control('POST /worlds/mine/clock', { advance: '1h' });
+    await control('POST /clock', { advance: '1h' }, { headers: { 'svc-world': 'mine' } });
+    expect((await control('GET /worlds/mine/clock')).json.now).toBe(later(3 * 3_600_000));
+    expect((await control('GET /clock')).json.now).toBe(later(0));
+    await control('POST /worlds/default/clock', { advance: 5 }, { key: json.keys.osapi_demo_read });
+    expect((await control('GET /clock')).json.now).toBe(later(5));
+    expect((await control('GET /worlds/other/clock')).status).toBe(404);
+  });
+});
+
+describe('time', () => {
+  test('is frozen, moved, set and let go', async () => {
+    const at = '2026-06-01T00:00:00.000Z';
+    expect((await control('POST /clock', { freeze: at })).json).toEqual({ now: at, mode: 'frozen' });
+    expect((await control('POST /clock', { advance: '90s' })).json.now).toBe('2026-06-01T00:01:30.000Z');
+    expect((await control('POST /clock', { freeze: at, resume: true })).json).toEqual({ now: at, mode: 'running' });
+    expect((await control('POST /clock', { freeze: true })).json.mode).toBe('frozen');
+  });
+
+  test.each([
+    [{}, 'must hold freeze'],
+    [{ advance: -1 }, 'advance'],
+    [{ advance: '5 minutes' }, 'must be like 500ms, 90s, 5m, 24h or 7d'],
+    [{ advance: 1e20 }, 'must be at most 3660 days'],
+    [{ freeze: 'tomorrow' }, 'freeze'],
+    [{ freeze: '2026-02-30T00:00:00Z' }, 'freeze'],
+    [{ resume: false }, 'resume'],
+    [{ advance: 1, speed: 2 }, 'speed'],
+  ])('%j is refused', async (body, text) => {
+    const { status, message } = await control('POST /clock', body);
+    expect([status, message]).toEqual([400, expect.stringContaining(text)]);
+    expect((await control('GET /clock')).json.now).toBe(later(0));
+  });
+
+  test('advancing runs what is due on the way; settle runs what is due now', async () => {
+    await control('POST /trigger', { type: 'sync.failed' });
+    expect((await control('GET /outbox')).json.outbox).toEqual([]);
+    const { json } = await control('POST /settle');
+    expect(json.dueLater).toBe(mock.core.worlds.default.state.data.jobs.length);
+    expect((await control('GET /outbox?kind=webhook&host=HOOKS.example.com')).json.outbox).toHaveLength(2);
+    await control('POST /clock', { advance: '7d' });
+    expect((await control('GET /outbox')).json.outbox.length).toBeGreaterThan(2);
+    expect((await control('GET /outbox?kind=forwarding')).json.outbox).toEqual([]);
+    expect((await control('DELETE /outbox')).status).toBe(204);
+    expect((await control('GET /outbox')).json.outbox).toEqual([]);
+  });
+});
+
+describe('faults', () => {
+  test.each([
+    [{ effect: { kind: 'status', status: 503, body: { oops: true }, retryAfterSeconds: 3 } }, 503],
+    [{ operations: ['getMe'], nth: 1, times: 1, probability: 1, effect: { kind: 'reset', when: 'after' } }, 'reset'],
+    [{ key: 'osapi_demo_read', effect: { kind: 'truncate', bytes: 3 } }, 'truncated'],
+    [{ effect: { kind: 'latency', latencyMs: 5 } }, 200],
+    [{ effect: { kind: 'hang' } }, 'hang'],
+    [{ operations: ['outbound'], host: 'a.example.com', effect: { kind: 'hang' } }, 200],
+  ])('%j', async (rule, end) => {
+    expect((await control('POST /faults', rule)).json).toEqual({
+      id: 'fault-1',
+      ...rule,
+      matchedCount: 0,
+      hitCount: 0,
+    });
+    expect(call('/api/v1/me').status).toBe(end);
+    const count = end === 200 && 'operations' in rule ? 0 : 1;
+    expect((await control('GET /faults')).json.faults).toMatchObject([{ matchedCount: count, hitCount: count }]);
+  });
+
+  test('are taken away one by one, and all', async () => {
+    for (let count = 0; count < 3; count += 1) await control('POST /faults', { effect: { kind: 'hang' } });
+    expect((await control('DELETE /faults/fault-2')).status).toBe(204);
+    expect(await control('DELETE /faults/fault-2')).toMatchObject({ status: 404, message: 'Fault fault-2 not found' });
+    const { json } = await control('POST /faults', { effect: { kind: 'hang' } });
+    expect((await control('GET /faults')).json.faults.map(({ id }: { id: string }) => id)).toEqual([
+      'fault-1',
+      'fault-3',
+      json.id,
+    ]);
+    expect((await control('DELETE /faults')).status).toBe(204);
+    expect(call('/api/v1/me').status).toBe(200);
+  });
+
+  test.each([
+    [{}, 'effect'],
+    [{ effect: { kind: 'explode' } }, 'effect'],
+    [{ effect: { kind: 'status', status: 99 } }, 'effect.status'],
+    [{ operations: ['getYou'], effect: { kind: 'hang' } }, 'operations.0'],
+    [{ probability: 2, effect: { kind: 'hang' } }, 'probability'],
+    [{ nth: 0, effect: { kind: 'hang' } }, 'nth'],
+    [{ time: 1, effect: { kind: 'hang' } }, 'time'],
+  ])('%j is refused', async (rule, text) => {
+    const { status, message } = await control('POST /faults', rule);
+    expect([status, message]).toEqual([400, expect.stringContaining(text)]);
+  });
+});
+
+describe('the journal', () => {
+  test('is filtered, asked and emptied', async () => {
+    call('/api/v1/me');
+    call('/api/v1/mee');
+    call('/webhooks/demo-smartlead', 'osapi_demo_read', 'POST', smartleadEvent('EMAIL_OPEN'));
+    const requests = async (query = '') =>
+      (await control(`GET /requests${query}`)).json.requests.map(({ id }: { id: number }) => id);
+    expect(await requests()).toEqual([1, 2, 3]);
+    expect(await requests('?operation=getMe&keyName=Dashboard&method=GET&path=/api/v1/me&status=200')).toEqual([1]);
+    expect(await requests('?unmatched=true')).toEqual([2]);
+    expect(await requests('?operation=inbound')).toEqual([3]);
+    expect((await control('GET /requests?operation=getYou')).status).toBe(400);
+    expect((await control('GET /requests?stauts=200')).message).toContain('stauts');
+    expect((await control('GET /requests?status=ok')).status).toBe(400);
+    expect((await control('POST /verify', { operation: 'getMe', times: 1 })).json).toMatchObject({
+      ok: true,
+      count: 1,
+    });
+    const missing = await control('POST /verify', { operation: 'getMe', query: { limit: '5' } });
+    expect([missing.status, missing.json.ok]).toEqual([417, false]);
+    expect(missing.message).toContain('query.limit was absent, not "5"');
+    expect((await control('DELETE /requests')).status).toBe(204);
+    expect(await requests()).toEqual([]);
+  });
+});
+
+test('scenarios, settings, snapshots and reset', async () => {
+  expect((await control('GET /scenarios')).json.applied).toEqual([]);
+  expect((await control('POST /scenarios', { names: ['empty', 'slow'] })).json).toEqual({ applied: ['empty', 'slow'] });
+  expect((await control('POST /scenarios', { names: ['emtpy'] })).message).toContain('must be one of ready, not-ready');
+  const crmFailures = [{ status: 'error', error: { message: 'no' } }];
+  expect((await control('PATCH /settings', { latencyMs: 0, scanCap: 9, crmFailures })).json).toMatchObject({
+    latencyMs: 0,
+    scanCap: 9,
+  });
+  expect((await control('PATCH /settings', {})).json).toEqual((await control('GET /settings')).json);
+  expect((await control('PATCH /settings', { latencyMs: 'fast' })).status).toBe(400);
+  expect((await control('POST /snapshots')).json).toEqual({ name: 'snapshot-1' });
+  expect((await control('POST /snapshots', { name: 'snapshot-3' })).json).toEqual({ name: 'snapshot-3' });
+  expect((await control('POST /snapshots')).json).toEqual({ name: 'snapshot-4' });
+  expect((await control('POST /reset')).json).toMatchObject({
+    scenarios: [],
+    snapshots: ['snapshot-1', 'snapshot-3', 'snapshot-4'],
+  });
+  expect((await control('GET /settings')).json).toMatchObject({ scanCap: null, crmFailures: [] });
+  expect((await control('POST /snapshots/snapshot-1/restore')).json).toMatchObject({ scenarios: ['empty', 'slow'] });
+  expect((await control('GET /settings')).json.scanCap).toBe(9);
+  expect((await control('GET /snapshots')).json.snapshots).toHaveLength(3);
+  expect((await control('POST /snapshots/other/restore')).message).toContain('There are: snapshot-1, snapshot-3');
+});
+
+test('receivers are hosts and URLs that this mock may call', async () => {
+  const routed = { 'hooks.example.com': 'http://127.0.0.1:9000/x' };
+  expect((await control('PUT /receivers', { 'Hooks.Example.com': 'http://127.0.0.1:9000/x' })).json).toEqual(routed);
+  for (const wrong of [
+    { 'hooks.example.com': 'https://elsewhere.example.org' },
+    { 'hooks.example.com': 'ftp://127.0.0.1' },
+    { 'hooks.example.com:8443': 'http://127.0.0.1:9000' },
+    { 'https://hooks.example.com': 'http://127.0.0.1:9000' },
+  ]) {
+    expect([
+      (await control('PUT /receivers', wrong)).status,
+      (await control('PATCH /settings', { receivers: wrong })).status,
+    ]).toEqual([400, 400]);
+    expect((await control('POST /worlds', { settings: { receivers: wrong } })).status).toBe(400);
+  }
+  expect((await control('GET /receivers')).json).toEqual(routed);
+});
+
+test('trigger emits any type, of a source there is', async () => {
+  const { json } = await control('POST /trigger', {
+    type: 'sync.recovered',
+    sourceId: 6,
+    data: { note: 'x' },
+    summary: 'By hand',
+  });
+  expect(call(`/api/v1/events/${json.eventId}`).json).toMatchObject({
+    summary: 'By hand',
+    sourceId: 6,
+    data: { note: 'x' },
+  });
+  expect((await control('POST /trigger', { type: 'sync.failed', connectionId: 99 })).status).toBe(400);
+  expect((await control('POST /trigger', {})).message).toContain('type');
+});
+
+describe('data', () => {
+  test('rows are made with defaults, found, changed and deleted, and the API sees it', async () => {
+    const made = await control('POST /data/syncs', { status: 'error', createdAt: later(-1_000) });
+    expect(made.status).toBe(201);
+    expect(call(`/api/v1/syncs/${made.json.id}`).json).toMatchObject({ status: 'error', createdAt: later(-1_000) });
+    const { json } = await control('GET /data/syncs?where={"status":"error"}&limit=2');
+    expect([json.rows.length, json.total > 2]).toEqual([2, true]);
+    expect((await control(`GET /data/syncs?where={"id":${made.json.id}}`)).json).toEqual({
+      rows: [made.json],
+      total: 1,
+    });
+    expect((await control('GET /data/syncs?limit=0')).json.rows).toEqual([]);
+    expect((await control(`PATCH /data/syncs/${made.json.id}`, { toEmail: 'new@example.org' })).json.toEmail).toBe(
+      'new@example.org',
+    );
+    expect((await control(`DELETE /data/syncs/${made.json.id}`)).status).toBe(204);
+    expect(call(`/api/v1/syncs/${made.json.id}`).status).toBe(404);
+    const webhook = await control('POST /data/webhooks', { description: 'mine' });
+    expect(
+      (await control(`PATCH /data/webhooks/${webhook.json.id}`, { autoDisabledAt: later(0), isActive: false })).status,
+    ).toBe(200);
+    expect(call(`/api/v1/webhooks/${webhook.json.id}`).json).toMatchObject({
+      autoDisabledAt: later(0),
+      isActive: false,
+    });
+  });
+
+  test.each([
+    ['GET /data/synks', undefined, 404],
+    ['GET /data/constructor', undefined, 404],
+    ['GET /data/syncs?where={', undefined, 400],
+    ['GET /data/syncs?where=7', undefined, 400],
+    ['GET /data/syncs?limit=-1', undefined, 400],
+    ['POST /data/syncs', { connectionId: 999 }, 400],
+    ['POST /data/syncs', { status: 'fine' }, 400],
+    ['POST /data/syncs', { createdAt: 'yesterday' }, 400],
+    ['POST /data/syncs', { colour: 'red' }, 400],
+    ['POST /data/syncs', [1], 400],
+    ['PATCH /data/syncs/999999', {}, 404],
+    ['PATCH /data/syncs/11', { id: 12 }, 400],
+    ['DELETE /data/connections/1', undefined, 400],
+    ['DELETE /data/webhooks/oswhk_none', undefined, 404],
+  ])('%s %j: %i', async (at, body, status) => {
+    const before = mock.core.worlds.default.state.data;
+    const { message, ...answer } = await control(at, body);
+    expect([answer.status, typeof message]).toEqual([status, 'string']);
+    expect(mock.core.worlds.default.state.data).toEqual(before);
+  });
+});
+
+describe('what is no call at all', () => {
+  test('an unknown endpoint lists those there are', async () => {
+    for (const at of ['GET /clocks', 'PUT /clock', 'GET /', 'GET ', 'DELETE /worlds']) {
+      const { status, message } = await control(at);
+      expect([at, status]).toEqual([at, 404]);
+      expect(message).toContain('POST /__svc/clock');
+    }
+  });
+
+  test.each([
+    ['no JSON', '{"freeze":', 400, 'The body is not JSON'],
+    ['no object', '[]', 400, 'The body'],
+    ['null', 'null', 400, 'The body'],
+    ['too large', `"${'x'.repeat(1024 * 1024)}"`, 413, 'larger than'],
+  ])('a body that is %s', async (_name, body, status, text) => {
+    const answer = await control('POST /clock', body);
+    expect([answer.status, answer.message]).toEqual([status, expect.stringContaining(text)]);
+  });
+
+  test('the document is one of them', async () => {
+    expect((await control('GET /openapi.json')).json).toEqual(DOCUMENT);
+  });
+
+  test('a parameter where there is none', async () => {
+    expect((await control('GET /clock?format=unix')).message).toBe(
+      'There are no query parameters here; "format" was sent.',
+    );
+  });
+});
+
+// What the tests above have seen of the document: every success.
+afterAll(() => {
+  const operations = Object.values<Record<string, { operationId: string; responses: object }>>(DOCUMENT.paths).flatMap(
+    (item) => Object.values(item),
+  );
+  const successes = operations
+    // Below `/worlds/{world}` they are the same.
+    .filter(({ operationId }) => !/WorldsWorld[A-Z]/.test(operationId))
+    .flatMap(({ operationId, responses }) =>
+      Object.keys(responses)
+        .filter((status) => status.startsWith('2') || status === '417')
+        .map((status) => `${operationId} ${status}`),
+    );
+  expect(successes.filter((each) => !seen.has(each))).toEqual([]);
+});

@@ -1,0 +1,108 @@
+/** The rows of a world for tests in any language: what `mock.db` is to those in JavaScript. */
+import { ApiError, badRequest } from '@svc/domain/errors';
+import { allRows } from '../core/log.ts';
+import { isPartOf } from '../core/verify.ts';
+import { findRowOf, isLog, listOf } from '../db/row-lists.ts';
+import { RowError } from '../db/row-error.ts';
+import type { DbKind, DbRows } from '../db/row-types.ts';
+import { deleteRows, insertRow, updateRow } from '../db/rows.ts';
+import type { World } from '../core/world.ts';
+import { type ControlRoute, controlRoute, parse } from './route.ts';
+import { dataKind, rowSchema, rowsQuery } from './schemas.ts';
+
+export const dataRoutes: readonly ControlRoute[] = [
+  controlRoute({
+    at: 'GET /data/{kind}',
+    summary: 'Rows of a kind: configured ones by ascending id, logs oldest first',
+    query: rowsQuery,
+    answers: { 200: 'Rows' },
+    run({ world, params, query }) {
+      const where = parseWhere(query.where);
+      const rows = rowsOf(world, kindOf(params)).filter((row) => isPartOf(where, toPlain(row)));
+      return { json: { rows: query.limit === 0 ? [] : rows.slice(-query.limit), total: rows.length } };
+    },
+  }),
+  controlRoute({
+    at: 'POST /data/{kind}',
+    summary: 'Makes a row; what is left out gets a default',
+    body: rowSchema,
+    answers: { 201: 'Row' },
+    run: ({ core, world, params, body }) =>
+      explained(() => ({ status: 201, json: insertRow(world, kindOf(params), toValues(body), core.now(world)) })),
+  }),
+  controlRoute({
+    at: 'PATCH /data/{kind}/{id}',
+    summary: 'Changes fields of a row',
+    body: rowSchema,
+    answers: { 200: 'Row' },
+    run: ({ world, params, body }) =>
+      explained(() => {
+        const kind = kindOf(params);
+        return { json: updateRow(world, kind, existingId(world, kind, params['id'] ?? ''), toValues(body)) };
+      }),
+  }),
+  controlRoute({
+    at: 'DELETE /data/{kind}/{id}',
+    summary: 'Deletes a row that no other names',
+    answers: { 204: null },
+    run: ({ world, params }) =>
+      explained(() => {
+        const kind = kindOf(params);
+        deleteRows(world, kind, [existingId(world, kind, params['id'] ?? '')]);
+        return { status: 204 };
+      }),
+  }),
+];
+
+function kindOf({ kind }: Readonly<Record<string, string>>): DbKind {
+  const parsed = dataKind.safeParse(kind);
+  if (parsed.success) return parsed.data;
+  throw new ApiError(404, `There are no rows called "${kind}". There are: ${dataKind.options.join(', ')}.`);
+}
+
+function rowsOf(world: World, kind: DbKind): readonly DbRows[DbKind][] {
+  const list = listOf(world.state.data, kind);
+  return isLog(list) ? allRows(list) : list;
+}
+
+/** Ids are numbers or prefixed texts, by kind. */
+function existingId(world: World, kind: DbKind, raw: string): DbRows[DbKind]['id'] {
+  const id = /^\d+$/.test(raw) ? Number(raw) : raw;
+  if (findRowOf(world.state.data, kind, id) === null) throw new ApiError(404, `${kind}: there is no row ${raw}`);
+  return id;
+}
+
+function parseWhere(text: string | undefined): Readonly<Record<string, unknown>> {
+  if (text === undefined) return {};
+  try {
+    return parse(rowSchema, JSON.parse(text), 'where');
+  } catch (error) {
+    if (error instanceof SyntaxError) throw badRequest(`where is not JSON: ${error.message}`);
+    throw error;
+  }
+}
+
+/** As it is answered: instants are texts. */
+function toPlain(row: DbRows[DbKind]): object {
+  const plain = Object.entries(row).map(([name, value]) => [name, value instanceof Date ? value.toISOString() : value]);
+  return Object.fromEntries(plain);
+}
+
+/** All instants, and nothing else, have names that end in `At`. */
+function toValues(body: Readonly<Record<string, unknown>>): Readonly<Record<string, never>> {
+  const values = Object.entries(body).map(([name, value]) => [
+    name,
+    name.endsWith('At') && typeof value === 'string' ? new Date(value) : value,
+  ]);
+  // What they are is for the schema of the kind to say.
+  return Object.fromEntries(values);
+}
+
+function explained<Result>(run: () => Result): Result {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof RowError) throw badRequest(error.message);
+    throw error;
+  }
+}

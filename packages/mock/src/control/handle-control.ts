@@ -1,0 +1,74 @@
+/** Calls to `/__svc`: who may make them, which world they are about, and their errors, in the form of the API's. */
+import { ApiError, badRequest } from '@svc/domain/errors';
+import { toAnswer } from '../core/answers.ts';
+import type { MockAnswer, MockRequest } from '../core/call.ts';
+import { toApiError, toErrorReply } from '../core/errors.ts';
+import { createRouter, pathOf } from '../core/router.ts';
+import type { World } from '../core/world.ts';
+import type { MockCore } from '../mock-core.ts';
+import { controlDocument } from './document.ts';
+import type { ControlReply, ControlRoute } from './route.ts';
+import { CONTROL_PREFIX, controlRoutes, pathsOf } from './routes.ts';
+
+export interface ControlOptions {
+  /** @throws ApiError 400 for a receiver that this mock must not call */
+  readonly assertReceiver: (url: string) => void;
+}
+
+const BODY_BYTES_MAX = 1024 * 1024;
+
+const matchRoute = createRouter<ControlRoute>(
+  controlRoutes.flatMap((route) => pathsOf(route).map((path) => ({ ...route, path }))),
+);
+
+export function isControlPath(target: string): boolean {
+  const path = pathOf(target);
+  return path === CONTROL_PREFIX || path.startsWith(`${CONTROL_PREFIX}/`);
+}
+
+/** One control call. Whether it may be made at all is the transport's to say. */
+export async function handleControl(
+  core: MockCore,
+  request: MockRequest,
+  options: ControlOptions,
+): Promise<MockAnswer> {
+  const headers = { 'Cache-Control': 'no-store' };
+  const { method } = request;
+  try {
+    return toAnswer(await run(core, request, options), { method, headers, successStatus: 200 });
+  } catch (error) {
+    const reply = toErrorReply(toApiError(error, core.deps.reportError));
+    return toAnswer(reply, { method, headers, successStatus: 500 });
+  }
+}
+
+async function run(core: MockCore, request: MockRequest, { assertReceiver }: ControlOptions): Promise<ControlReply> {
+  const { method, target } = request;
+  if (method === 'GET' && pathOf(target) === `${CONTROL_PREFIX}/openapi.json`) return { json: controlDocument() };
+  const match = matchRoute(method, target);
+  if (match === null) {
+    const known = controlRoutes.map((route) => `${route.method} ${CONTROL_PREFIX}${route.path}`).join(', ');
+    throw new ApiError(404, `No such control endpoint. There are: ${known}, GET ${CONTROL_PREFIX}/openapi.json`);
+  }
+  const { route, params } = match;
+  const query = Object.fromEntries(new URLSearchParams(target.slice(pathOf(target).length)));
+  const body = route.body === null ? undefined : readBody(request.body);
+  return route.run({ core, world: findWorld(core, request, params['world']), params, query, body, assertReceiver });
+}
+
+function findWorld(core: MockCore, request: MockRequest, id: string | undefined): World {
+  if (id === undefined) return core.worlds.of(request);
+  const world = core.worlds.get(id);
+  if (world === undefined) throw new ApiError(404, `World ${id} not found`);
+  return world;
+}
+
+function readBody(bytes: Uint8Array): unknown {
+  if (bytes.length === 0) return undefined;
+  if (bytes.length > BODY_BYTES_MAX) throw new ApiError(413, `The body is larger than ${BODY_BYTES_MAX} bytes`);
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch (error) {
+    throw badRequest(`The body is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

@@ -1,0 +1,193 @@
+/** Worlds, their time, and going back in them. */
+import { ApiError } from '@svc/domain/errors';
+import type * as z from 'zod';
+import { SCENARIO_NAMES } from '../core/scenario-names.ts';
+import { applyScenarios } from '../core/scenarios.ts';
+import { resetWorld, restoreSnapshot, takeSnapshot } from '../core/snapshots.ts';
+import { update, type World } from '../core/world.ts';
+import type { MockCore } from '../mock-core.ts';
+import { WorldError } from '../worlds.ts';
+import { type ControlRoute, controlRoute } from './route.ts';
+import { clockChangeSchema, newWorldSchema, scenariosSchema, settingsPatchSchema, snapshotSchema } from './schemas.ts';
+
+export const worldRoutes: readonly ControlRoute[] = [
+  controlRoute({
+    at: 'GET /health',
+    summary: 'Whether the mock is up',
+    isOfWorld: false,
+    answers: { 200: 'Health' },
+    run: ({ core }) => ({ json: { status: 'ok', worlds: core.worlds.list().length } }),
+  }),
+  controlRoute({
+    at: 'GET /worlds',
+    summary: 'All worlds',
+    isOfWorld: false,
+    answers: { 200: 'Worlds' },
+    run: ({ core }) => ({ json: { worlds: core.worlds.list().map((world) => describeWorld(core, world)) } }),
+  }),
+  controlRoute({
+    at: 'POST /worlds',
+    summary: 'Makes an isolated copy with keys and ingress codes of its own',
+    isOfWorld: false,
+    body: newWorldSchema,
+    answers: { 201: 'NewWorld', 409: 'Error' },
+    run({ core, body, assertReceiver }) {
+      for (const url of Object.values(body.settings?.receivers ?? {})) assertReceiver(url);
+      const { world, keys } = createWorld(core, body);
+      return { status: 201, json: { ...describeWorld(core, world), keys } };
+    },
+  }),
+  controlRoute({
+    at: 'GET /worlds/{world}',
+    summary: 'One world',
+    isOfWorld: false,
+    answers: { 200: 'World' },
+    run: ({ core, world }) => ({ json: describeWorld(core, world) }),
+  }),
+  controlRoute({
+    at: 'DELETE /worlds/{world}',
+    summary: 'Deletes an isolated copy',
+    isOfWorld: false,
+    answers: { 204: null, 409: 'Error' },
+    run({ core, world }) {
+      if (!core.worlds.delete(world.id)) throw new ApiError(409, 'The default world stays: reset it instead.');
+      return { status: 204 };
+    },
+  }),
+  controlRoute({
+    at: 'GET /clock',
+    summary: 'World time',
+    answers: { 200: 'Clock' },
+    run: ({ core, world }) => ({ json: describeClock(core, world) }),
+  }),
+  controlRoute({
+    at: 'POST /clock',
+    summary: 'Freezes, resumes and advances the clock, in this order; advancing runs all that is due on the way',
+    body: clockChangeSchema,
+    answers: { 200: 'Clock' },
+    async run({ core, world, body: { freeze, resume, advance } }) {
+      if (freeze !== undefined) core.freeze(world, freeze === true ? undefined : freeze);
+      if (resume !== undefined) core.resume(world);
+      if (advance !== undefined) await core.advance(world, advance);
+      return { json: describeClock(core, world) };
+    },
+  }),
+  controlRoute({
+    at: 'POST /settle',
+    summary: 'Runs what is due, until nothing is',
+    answers: { 200: 'Settled' },
+    async run({ core, world }) {
+      await core.settle(world);
+      return { json: { dueLater: world.state.data.jobs.length } };
+    },
+  }),
+  controlRoute({
+    at: 'GET /scenarios',
+    summary: 'Scenarios there are, and those that were applied',
+    answers: { 200: 'Scenarios' },
+    run: ({ world }) => ({ json: { available: SCENARIO_NAMES, applied: world.state.settings.scenarios } }),
+  }),
+  controlRoute({
+    at: 'POST /scenarios',
+    summary: 'Applies scenarios on top of what is',
+    body: scenariosSchema,
+    answers: { 200: 'AppliedScenarios' },
+    run({ core, world, body }) {
+      applyScenarios(world, body.names, { now: core.now(world) });
+      return { json: { applied: world.state.settings.scenarios } };
+    },
+  }),
+  controlRoute({
+    at: 'GET /settings',
+    summary: 'Settings of the world',
+    answers: { 200: 'Settings' },
+    run: ({ world }) => ({ json: world.state.settings }),
+  }),
+  controlRoute({
+    at: 'PATCH /settings',
+    summary: 'Changes settings; what is left out stays',
+    body: settingsPatchSchema,
+    answers: { 200: 'Settings' },
+    run({ world, body, assertReceiver }) {
+      for (const url of Object.values(body.receivers ?? {})) assertReceiver(url);
+      update(world, { settings: withDefined({ ...world.state.settings }, body) });
+      return { json: world.state.settings };
+    },
+  }),
+  controlRoute({
+    at: 'GET /snapshots',
+    summary: 'Names of the snapshots',
+    answers: { 200: 'Snapshots' },
+    run: ({ world }) => ({ json: { snapshots: [...world.snapshots.keys()] } }),
+  }),
+  controlRoute({
+    at: 'POST /snapshots',
+    summary: 'Keeps the state of the world under a name',
+    body: snapshotSchema,
+    answers: { 201: 'Snapshot' },
+    run: ({ world, body }) => ({ status: 201, json: { name: takeSnapshot(world, body.name) } }),
+  }),
+  controlRoute({
+    at: 'POST /snapshots/{name}/restore',
+    summary: 'Goes back to a snapshot',
+    answers: { 200: 'World' },
+    run({ core, world, params }) {
+      restore(world, params['name'] ?? '');
+      return { json: describeWorld(core, world) };
+    },
+  }),
+  controlRoute({
+    at: 'POST /reset',
+    summary: 'Goes back to how the world began',
+    answers: { 200: 'World' },
+    run({ core, world }) {
+      resetWorld(world);
+      return { json: describeWorld(core, world) };
+    },
+  }),
+];
+
+function createWorld(core: MockCore, { settings, ...rest }: z.output<typeof newWorldSchema>) {
+  try {
+    return core.worlds.create({
+      ...(withDefined({}, rest) as Parameters<MockCore['worlds']['create']>[0]),
+      ...(settings === undefined ? {} : { settings: withDefined({}, settings) }),
+    });
+  } catch (error) {
+    if (error instanceof WorldError) throw new ApiError(409, error.message);
+    throw error;
+  }
+}
+
+function restore(world: World, name: string): void {
+  try {
+    restoreSnapshot(world, name);
+  } catch (error) {
+    if (error instanceof RangeError) throw new ApiError(404, error.message);
+    throw error;
+  }
+}
+
+/** `target` with the properties that `changes` really holds. */
+export function withDefined<Target extends object>(target: Target, changes: object): Target {
+  return Object.assign(target, Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)));
+}
+
+function describeClock(core: MockCore, world: World): object {
+  return { now: core.now(world).toISOString(), mode: world.state.clock.mode };
+}
+
+function describeWorld(core: MockCore, world: World): object {
+  const { settings, data } = world.state;
+  return {
+    id: world.id,
+    ...describeClock(core, world),
+    scenarios: settings.scenarios,
+    sources: data.sources.map(({ id, platform, path }) => ({
+      id,
+      platform,
+      url: `${core.deps.urls.sync}/webhooks/${path}`,
+    })),
+    snapshots: [...world.snapshots.keys()],
+  };
+}

@@ -1,0 +1,92 @@
+/**
+ * Platform events of a world (specification, "Events" and "Sync health"): what the outcome of a sync does to the health of its
+ * source and connection, the event that tells of it, and a delivery for every webhook that subscribes. One change of the data.
+ */
+import type { SyncStatus } from '@svc/contract/vocabulary';
+import { ID_RANDOM_BYTES, newEventId, newWebhookDeliveryId } from '@svc/domain/resource-ids';
+import { HEALTHY, nextSyncHealth, syncFailedEvent, syncRecoveredEvent } from '@svc/domain/sync-health';
+import { newWebhookDelivery } from '@svc/domain/webhook-delivery';
+import { subscribes } from '@svc/domain/webhook-endpoint';
+import type { ConnectionRow, EventRow, SourceRow, SyncHealthRow, WebhookDeliveryRow } from '@svc/domain/world';
+import { addRow } from './log.ts';
+import { randomBytes } from './random.ts';
+import { update, type World } from './world.ts';
+import { addJob } from './world-data.ts';
+
+export interface SyncOutcome {
+  readonly source: SourceRow;
+  readonly connection: ConnectionRow;
+  readonly status: SyncStatus;
+  readonly error: unknown;
+  readonly at: Date;
+}
+
+/** Counts the outcome, and emits the event where it begins or ends an incident. */
+export function applySyncOutcome(world: World, outcome: SyncOutcome, dashboardUrl: string): void {
+  const { source, connection, error, at } = outcome;
+  const pair = { sourceId: source.id, connectionId: connection.id };
+  const { syncHealth } = world.state.data;
+  const known = syncHealth.find((row) => isPair(row, pair));
+  const before = known ?? HEALTHY;
+  const { state, transition } = nextSyncHealth(before, outcome);
+  const after: SyncHealthRow = { ...pair, ...state };
+  const others = syncHealth.filter((row) => row !== known);
+  update(world, { data: { ...world.state.data, syncHealth: [...others, after] } });
+  if (transition === null) return;
+  const subject = { ...pair, crm: connection.crm, sourcePlatform: source.platform };
+  const event =
+    transition === 'failed'
+      ? syncFailedEvent(subject, { error, dashboardUrl })
+      : syncRecoveredEvent(subject, before.failingSince ?? at);
+  emitEvent(world, { ...event, data: { ...event.data }, ...pair, accountId: connection.accountId, createdAt: at });
+}
+
+function isPair(row: SyncHealthRow, pair: { readonly sourceId: number; readonly connectionId: number }): boolean {
+  return row.sourceId === pair.sourceId && row.connectionId === pair.connectionId;
+}
+
+/** Writes the event, and a delivery for every webhook of the account that subscribes to its type. */
+export function emitEvent(world: World, event: Omit<EventRow, 'id'>): EventRow {
+  const row = insertEvent(world, event);
+  for (const webhook of world.state.data.webhooks) {
+    if (webhook.accountId !== event.accountId || webhook.deletedAt !== null) continue;
+    if (subscribes(webhook, event.type)) {
+      queueDelivery(world, { eventId: row.id, webhookId: webhook.id, at: event.createdAt });
+    }
+  }
+  return row;
+}
+
+/** Writes the event to the log and nothing else. */
+export function insertEvent(world: World, event: Omit<EventRow, 'id'>): EventRow {
+  const row: EventRow = { ...event, id: newEventId(event.createdAt, randomBytes(world, ID_RANDOM_BYTES)) };
+  const { data } = world.state;
+  update(world, { data: { ...data, events: addRow(data.events, row) } });
+  return row;
+}
+
+/** Makes one delivery, due at once. */
+export function queueDelivery(
+  world: World,
+  target: {
+    readonly eventId: string;
+    readonly webhookId: string;
+    readonly replayOfDeliveryId?: string;
+    readonly at: Date;
+  },
+): WebhookDeliveryRow {
+  const { eventId, webhookId, replayOfDeliveryId = null, at } = target;
+  const row: WebhookDeliveryRow = {
+    ...newWebhookDelivery(at),
+    id: newWebhookDeliveryId(at, randomBytes(world, ID_RANDOM_BYTES)),
+    eventId,
+    webhookId,
+    replayOfDeliveryId,
+    createdAt: at,
+    updatedAt: at,
+  };
+  const { data } = world.state;
+  const withRow = { ...data, webhookDeliveries: addRow(data.webhookDeliveries, row) };
+  update(world, { data: addJob(withRow, { kind: 'deliver-webhook', deliveryId: row.id }, at) });
+  return row;
+}

@@ -1,0 +1,101 @@
+/** Failures on command, as data: which calls they hit, how often, and what happens to them. */
+import type { OperationId } from '@svc/contract/operations';
+import { random } from './random.ts';
+import { update, type World } from './world.ts';
+
+/** What a fault does to a call. */
+export type FaultEffect =
+  | { readonly kind: 'status'; readonly status: number; readonly body?: unknown; readonly retryAfterSeconds?: number }
+  /** The call is served, so many milliseconds of real time later. */
+  | { readonly kind: 'latency'; readonly latencyMs: number }
+  /** The connection ends without an answer. `after`: the call was served all the same. */
+  | { readonly kind: 'reset'; readonly when?: 'before' | 'after' }
+  /** The call is served and its body breaks off after so many bytes; half of them by default. */
+  | { readonly kind: 'truncate'; readonly bytes?: number }
+  /** No answer, ever. */
+  | { readonly kind: 'hang' };
+
+export interface FaultRule {
+  /** Operations it hits; `inbound` stands for posts to source URLs, `outbound` for posts that the service makes. Default: every call to the API. */
+  readonly operations?: readonly (OperationId | 'inbound' | 'outbound')[];
+  /** Only calls with this key (the token). */
+  readonly key?: string;
+  /** Only posts to this host, for `outbound`. */
+  readonly host?: string;
+  /** From the nth matching call on, counted from 1. Default 1. */
+  readonly nth?: number;
+  /** How many calls it hits at most. Default: every one. */
+  readonly times?: number;
+  /** Chance from 0 to 1 that a matching call is hit, by the world's seeded generator. Default 1. */
+  readonly probability?: number;
+  readonly effect: FaultEffect;
+}
+
+export interface Fault extends FaultRule {
+  readonly id: string;
+  /** Calls it matched so far, and calls it hit. */
+  readonly matchedCount: number;
+  readonly hitCount: number;
+}
+
+/** Adds a fault after those that are there. @returns it, with its id */
+export function addFault(world: World, rule: FaultRule): Fault {
+  const { faults } = world.state;
+  const taken = new Set(faults.map(({ id }) => id));
+  let number = faults.length + 1;
+  while (taken.has(`fault-${number}`)) number += 1;
+  const fault: Fault = { ...rule, id: `fault-${number}`, matchedCount: 0, hitCount: 0 };
+  update(world, { faults: [...faults, fault] });
+  return fault;
+}
+
+/** @returns whether there was one of that id */
+export function removeFault(world: World, id: string): boolean {
+  const faults = world.state.faults.filter((fault) => fault.id !== id);
+  if (faults.length === world.state.faults.length) return false;
+  update(world, { faults });
+  return true;
+}
+
+/** A call as faults are matched with it. */
+export interface FaultTarget {
+  /** Null when the API has no such route. */
+  readonly operationId: OperationId | 'inbound' | 'outbound' | null;
+  /** Whether it is a call to the API, which is what a fault without `operations` hits. */
+  readonly isApiCall: boolean;
+  /** The token that was sent, valid or not; null without one. */
+  readonly key?: string | null;
+  /** Where an outgoing post goes. */
+  readonly host?: string;
+}
+
+/**
+ * Counts the call with every fault that it matches, and returns the first one that hits it, in the order in which they
+ * were added. Chance is the world's own.
+ */
+export function applyFaults(world: World, target: FaultTarget): Fault | null {
+  const { faults } = world.state;
+  if (faults.length === 0) return null;
+  let hit: Fault | null = null;
+  const counted = faults.map((fault) => {
+    if (!matches(fault, target)) return fault;
+    const matched = { ...fault, matchedCount: fault.matchedCount + 1 };
+    if (hit !== null || !isDue(world, matched)) return matched;
+    hit = { ...matched, hitCount: fault.hitCount + 1 };
+    return hit;
+  });
+  update(world, { faults: counted });
+  return hit;
+}
+
+function matches(fault: Fault, { operationId, isApiCall, key, host }: FaultTarget): boolean {
+  const { operations } = fault;
+  const isNamed = operations === undefined ? isApiCall : operationId !== null && operations.includes(operationId);
+  return isNamed && (fault.key === undefined || fault.key === key) && (fault.host === undefined || fault.host === host);
+}
+
+/** @param fault with the call already counted as matched */
+function isDue(world: World, { nth = 1, times = Infinity, probability = 1, matchedCount, hitCount }: Fault): boolean {
+  if (matchedCount < nth || hitCount >= times) return false;
+  return probability >= 1 || random(world) < probability;
+}

@@ -1,0 +1,135 @@
+/**
+ * A call to a world, from the request as it arrived to the way it ends. Synchronous and without effects but those on the
+ * world, so that the skins (MSW, Fetch, node:http) have nothing to decide.
+ *
+ * The order of the checks is the domain's `CHECK_ORDER`; a fault on command comes before all of them.
+ */
+import { OWN_MESSAGES } from '@svc/contract/error-messages';
+import { HEADERS } from '@svc/contract/vocabulary';
+import { authorize, parseBearer } from '@svc/domain/access';
+import { ApiError, invalidApiKey } from '@svc/domain/errors';
+import { parseQuery } from '@svc/domain/parameters';
+import { serviceLinks } from '@svc/domain/service-links';
+import { receivePost } from '../handlers/inbound.ts';
+import { handlers } from '../handlers/index.ts';
+import { accessOf, type Caller, findCaller } from './access.ts';
+import { toAnswer } from './answers.ts';
+import type { Call, MockAnswer, MockRequest, MockUrls, Outcome, Reply } from './call.ts';
+import { readClock, type RealNow } from './clock.ts';
+import { toApiError, toErrorReply } from './errors.ts';
+import { endCall } from './fault-effects.ts';
+import { applyFaults } from './faults.ts';
+import { toFuture } from './future.ts';
+import { type JournalEntry, recordCall } from './journal.ts';
+import { spendRequest } from './rate-limits.ts';
+import { readJsonBody } from './request-body.ts';
+import { requestIdOf } from './request-ids.ts';
+import { pathOf, type RouteMatch } from './router.ts';
+import { matchRoute, type MockRoute } from './routes.ts';
+import { update, type World } from './world.ts';
+
+export interface CoreDeps {
+  readonly realNow: RealNow;
+  readonly urls: MockUrls;
+  /** Told of failures of the mock itself, whose text no answer shows. Default: nobody is. */
+  readonly reportError?: (error: unknown) => void;
+}
+
+/** A call while it is being answered. */
+interface Exchange {
+  readonly world: World;
+  readonly request: MockRequest;
+  readonly deps: CoreDeps;
+  readonly now: Date;
+  readonly query: JournalEntry['query'];
+  readonly match: RouteMatch<MockRoute> | null;
+  /** Null without a valid key. */
+  readonly caller: Caller | null;
+  /** Headers of the answer, whatever it turns out to be. */
+  readonly headers: Record<string, string>;
+}
+
+/** One call to the world. */
+export function handle(world: World, request: MockRequest, deps: CoreDeps): Outcome {
+  const { data, clock, settings, callCount } = world.state;
+  const id = callCount + 1;
+  const path = pathOf(request.target);
+  const isApiCall = isApiPath(path);
+  const token = bearerOf(request);
+  const headers: Record<string, string> = { [HEADERS.requestId]: requestIdOf(world, id) };
+  if (isApiCall) headers['Link'] = serviceLinks({ apiUrl: deps.urls.api, docsUrl: deps.urls.docs });
+  const exchange: Exchange = {
+    world,
+    request,
+    deps,
+    now: readClock(clock, deps.realNow),
+    query: parseQuery(request.target),
+    match: matchRoute(request.method, request.target),
+    caller: token === null ? null : findCaller(data, token),
+    headers,
+  };
+
+  const operationId = exchange.match?.route.id ?? null;
+  const fault = applyFaults(world, { operationId, isApiCall, key: token });
+  const outcome = endCall(fault?.effect ?? null, isApiCall ? settings.latencyMs : 0, {
+    serve: () => respond(exchange, () => serve(exchange), settings.isFuture && isApiCall),
+    reply: (reply) => respond(exchange, () => reply, false),
+  });
+
+  const status = 'answer' in outcome ? outcome.answer.status : null;
+  const { now, query, caller } = exchange;
+  const entry = { id, now, request, path, query, operationId, keyName: caller?.key.name ?? null, status };
+  const journal = recordCall(world.state.journal, { ...entry, faultId: fault?.id ?? null });
+  update(world, { callCount: id, journal });
+  return outcome;
+}
+
+/** The reply as a later release might give it. */
+function later(reply: Reply): Reply {
+  return reply.json === undefined ? reply : { ...reply, json: toFuture(reply.json) };
+}
+
+/** Everything that is thrown becomes an answer here. */
+function respond({ request, match, headers, deps }: Exchange, makeReply: () => Reply, isFuture: boolean): MockAnswer {
+  const { method } = request;
+  const answer = (reply: Reply, successStatus: number) =>
+    toAnswer(isFuture ? later(reply) : reply, { method, headers, successStatus });
+  try {
+    return answer(makeReply(), match?.route.successStatus ?? 200);
+  } catch (error) {
+    return answer(toErrorReply(toApiError(error, deps.reportError)), 500);
+  }
+}
+
+/** @throws ApiError for every refusal */
+function serve({ world, request, deps, now, query, match, caller, headers }: Exchange): Reply {
+  if (match === null) throw new ApiError(404, OWN_MESSAGES.noSuchRoute);
+  const { route, params } = match;
+  if (route.id === 'inbound') return receivePost(world, Object.values(params).join('/'), request, now);
+  const handler = handlers[route.id];
+  spendRequest(world, route.rateBucket, { ip: request.ip }, { now, headers });
+  const call: Call = { world, now, urls: deps.urls, params, query, body: undefined };
+  if (handler.access === 'public') return handler.handle(call);
+
+  if (caller === null) throw invalidApiKey();
+  const { key, account } = caller;
+  const access = accessOf(world.state.data, key);
+  spendRequest(world, route.rateBucket, { accountId: account.id }, { now, headers });
+  authorize(route.access, access, account);
+  const body = route.hasBody ? readJsonBody(request) : undefined;
+  return handler.handle({ ...call, key, account, access, body });
+}
+
+/** Paths below the API's prefix, also where letter case keeps them from being a route. */
+function isApiPath(path: string): boolean {
+  return /^\/api\/v1(\/|$)/i.test(path);
+}
+
+/** The key that was sent, whether anybody has it or not. */
+function bearerOf({ headers }: MockRequest): string | null {
+  try {
+    return parseBearer(headers['authorization']);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,94 @@
+/** What was called, for tests that ask afterwards. */
+import type { OperationId } from '@svc/contract/operations';
+import { PREFIXES } from '@svc/contract/vocabulary';
+import type { MockRequest } from './call.ts';
+import { addRow, keepNewest, type Log } from './log.ts';
+
+export interface JournalEntry {
+  /** Counts the calls of the world from 1. */
+  readonly id: number;
+  /** World time. */
+  readonly createdAt: Date;
+  readonly method: string;
+  /** Path without the query. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string | readonly string[]>>;
+  /** `inbound` for posts to source URLs; null when no route matched. */
+  readonly operationId: OperationId | 'inbound' | null;
+  /** Name of the key that was used; never the token. */
+  readonly keyName: string | null;
+  /** Request headers, lower-case; `authorization` is cut to its scheme. Keys and secrets are cut wherever they stand. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Parsed where it was JSON, else text; undefined without a body. */
+  readonly body: unknown;
+  /** Status that was answered; null when a fault left the call without one. */
+  readonly status: number | null;
+  readonly faultId: string | null;
+}
+
+/** Calls that are remembered; older ones go, some hundred at a time. */
+const ENTRIES_KEPT = 10_000;
+
+/** A call, with what became of it. */
+export interface CallToRecord extends Omit<JournalEntry, 'createdAt' | 'method' | 'headers' | 'body'> {
+  readonly request: MockRequest;
+  readonly now: Date;
+}
+
+/** The journal with one more call. */
+export function recordCall(journal: Log<JournalEntry>, { request, now, ...known }: CallToRecord): Log<JournalEntry> {
+  const entry: JournalEntry = {
+    ...known,
+    createdAt: now,
+    method: request.method,
+    path: hideSecrets(known.path),
+    query: hideInQuery(known.query),
+    headers: withoutSecrets(request.headers),
+    body: readBody(request.body),
+  };
+  return keepNewest(addRow(journal, entry), ENTRIES_KEPT);
+}
+
+/** Headers that hold credentials, of the mock or of what stands in front of it. */
+const SECRET_HEADERS: ReadonlySet<string> = new Set([
+  'cookie',
+  'proxy-authorization',
+  'svc-control-token',
+  'x-api-key',
+]);
+
+/** A key stays a secret, also where it was sent without a scheme. */
+function withoutSecrets(headers: MockRequest['headers']): JournalEntry['headers'] {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => {
+      if (name === 'authorization') return [name, /^(\S+)\s/.exec(value)?.[1] ?? ''];
+      return [name, SECRET_HEADERS.has(name) ? '***' : hideSecrets(value)];
+    }),
+  );
+}
+
+/** Keys and signing secrets of this service, wherever they stand. */
+function hideSecrets(text: string): string {
+  return text.replaceAll(SECRETS, '$1***');
+}
+
+const SECRETS = new RegExp(`(${PREFIXES.apiKey}|${PREFIXES.webhookSecret})[\\w-]+`, 'g');
+
+function hideInQuery(query: JournalEntry['query']): JournalEntry['query'] {
+  return Object.fromEntries(
+    Object.entries(query).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? hideSecrets(value) : value.map(hideSecrets),
+    ]),
+  );
+}
+
+function readBody(bytes: Uint8Array): unknown {
+  if (bytes.length === 0) return undefined;
+  const text = hideSecrets(new TextDecoder().decode(bytes));
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

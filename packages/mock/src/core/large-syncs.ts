@@ -1,0 +1,87 @@
+/** The rows of the scenario `large`: made by rule and shared, so that many worlds with them cost little more than one. */
+import type { SyncRow } from '@svc/domain/world';
+import { nextLogId } from './ids.ts';
+import { allRows, createLog, type Log } from './log.ts';
+import { nextRandom } from './random.ts';
+import type { WorldData } from './world-data.ts';
+
+const ROWS = 100_000;
+const SPAN_MS = 30 * 86_400_000;
+/** The rows end with the last full hour, so that worlds made within an hour have the same. */
+const STEP_MS = 3_600_000;
+const EVENT_TYPES = ['EMAIL_SENT', 'EMAIL_SENT', 'EMAIL_OPEN', 'EMAIL_REPLY', 'MESSAGE_SENT', 'EMAIL_LINK_CLICK'];
+const REFUSED = { code: 'crm_refused', message: 'The CRM refused a property', httpStatus: 400 };
+
+interface Place {
+  readonly connectionId: number;
+  readonly sourceId: number;
+  readonly platform: string;
+}
+
+/** What the rows follow from. */
+interface Plan {
+  readonly accountId: number;
+  readonly places: readonly Place[];
+  readonly firstId: number;
+  readonly endMs: number;
+}
+
+/** The syncs of a world and 100,000 more, of the API-enabled connections of its first account. */
+export function largeSyncs(data: WorldData, now: Date): Log<SyncRow> {
+  const [account] = data.accounts;
+  const places = data.sources.flatMap(({ id: sourceId, platform, connectionId }) => {
+    const connection = data.connections.find(({ id }) => id === connectionId);
+    const isMeant = connection?.canUseApi === true && connection.accountId === account?.id;
+    return isMeant ? [{ connectionId, sourceId, platform }] : [];
+  });
+  if (account === undefined || places.length === 0) return data.syncs;
+  const endMs = Math.floor(now.getTime() / STEP_MS) * STEP_MS;
+  return withRows(data.syncs, { accountId: account.id, places, firstId: nextLogId(data.syncs), endMs });
+}
+
+/** The rows made last, and the log made last of each log they were added to. */
+let made: {
+  readonly key: string;
+  readonly rows: readonly SyncRow[];
+  readonly logs: WeakMap<object, Log<SyncRow>>;
+} | null = null;
+
+function withRows(syncs: Log<SyncRow>, plan: Plan): Log<SyncRow> {
+  const key = JSON.stringify(plan);
+  if (made?.key !== key) made = { key, rows: makeRows(plan), logs: new WeakMap() };
+  const { rows, logs } = made;
+  let log = logs.get(syncs);
+  if (log === undefined) {
+    log = createLog([...allRows(syncs), ...rows]);
+    logs.set(syncs, log);
+  }
+  return log;
+}
+
+function makeRows({ accountId, places, firstId, endMs }: Plan): SyncRow[] {
+  let chance = 1;
+  const draw = () => {
+    const { value, state } = nextRandom(chance);
+    chance = state;
+    return value;
+  };
+  const pick = <Item>(items: readonly Item[]): Item | undefined => items[Math.floor(draw() * items.length)];
+  return Array.from({ length: ROWS }, (_, index): SyncRow => {
+    const { connectionId, sourceId, platform } = pick(places) ?? { connectionId: 0, sourceId: 0, platform: '' };
+    const roll = draw();
+    const status = roll < 0.94 ? 'success' : roll < 0.97 ? 'warning' : 'error';
+    return {
+      id: firstId + index,
+      accountId,
+      connectionId,
+      sourceId,
+      payloadId: null,
+      status,
+      eventType: pick(EVENT_TYPES) ?? 'EMAIL_SENT',
+      toEmail: `contact-${Math.floor(draw() * 20_000)}@large.example.org`,
+      platform,
+      error: status === 'success' ? null : REFUSED,
+      createdAt: new Date(endMs - SPAN_MS + Math.floor((SPAN_MS * index) / ROWS)),
+    };
+  });
+}

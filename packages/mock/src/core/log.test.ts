@@ -1,0 +1,163 @@
+import { compareNewestFirst, isAfterCursor } from '@svc/domain/page';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  addRow,
+  addRows,
+  allRows,
+  changeRow,
+  createLog,
+  EMPTY_LOG,
+  findRow,
+  keepNewest,
+  type Log,
+  newestFirst,
+  perChunk,
+  removeRow,
+} from './log.ts';
+
+interface Row {
+  readonly id: number;
+  readonly createdAt: Date;
+  readonly text: string;
+}
+
+const row = (id: number, atMs: number, text = ''): Row => ({ id, createdAt: new Date(atMs), text });
+/** The plain array that a log stands for. */
+const oldestFirst = (rows: readonly Row[]) => rows.toSorted((a, b) => compareNewestFirst(b, a));
+
+/** Few instants, so that many rows share one; sizes on both sides of one and several chunks. */
+const instants = fc.nat(40);
+const ids = fc.nat(2_000);
+const start = fc
+  .tuple(fc.constantFrom(0, 1, 3, 511, 512, 513, 1_024, 1_500), fc.nat(1_000))
+  .map(([count, seed]) => Array.from({ length: count }, (_, index) => row(index, (index * 7 + seed) % 41)));
+const step = fc.oneof(
+  fc.record({ kind: fc.constant('add' as const), id: ids, at: instants }),
+  fc.record({ kind: fc.constant('remove' as const), id: ids }),
+  fc.record({ kind: fc.constant('change' as const), id: ids, text: fc.string() }),
+  fc.record({ kind: fc.constant('move' as const), id: ids, at: instants }),
+  fc.record({ kind: fc.constant('addMany' as const), count: fc.constantFrom(1, 5, 600), at: instants }),
+);
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
+
+/** One step on the log and on the array. */
+function apply(log: Log<Row>, rows: readonly Row[], one: Step, nextId: number): [Log<Row>, readonly Row[]] {
+  switch (one.kind) {
+    case 'add': {
+      const added = row(nextId, one.at);
+      return [addRow(log, added), [...rows, added]];
+    }
+    case 'addMany': {
+      const added = Array.from({ length: one.count }, (_, index) => row(nextId + index, (one.at + index) % 41));
+      return [addRows(log, added), [...rows, ...added]];
+    }
+    case 'remove':
+      return [removeRow(log, one.id), rows.filter(({ id }) => id !== one.id)];
+    case 'change': {
+      const change = (known: Row) => ({ ...known, text: one.text });
+      return [changeRow(log, one.id, change), rows.map((known) => (known.id === one.id ? change(known) : known))];
+    }
+    case 'move': {
+      const change = (known: Row) => ({ ...known, createdAt: new Date(one.at) });
+      return [changeRow(log, one.id, change), rows.map((known) => (known.id === one.id ? change(known) : known))];
+    }
+  }
+}
+
+function expectSound(log: Log<Row>, rows: readonly Row[]): void {
+  expect(allRows(log)).toEqual(oldestFirst(rows));
+  expect(log.length).toBe(rows.length);
+  for (const chunk of log.chunks) {
+    expect(chunk.length).toBeGreaterThan(0);
+    expect(chunk.length).toBeLessThanOrEqual(1_024);
+  }
+}
+
+describe('laws of the log', () => {
+  test('it is the sorted array, whatever was added, changed and removed, and no value ever changes', () => {
+    fc.assert(
+      fc.property(start, fc.array(step, { maxLength: 12 }), (initial, steps) => {
+        let log = createLog(initial);
+        let rows: readonly Row[] = initial;
+        const history: [Log<Row>, readonly Row[]][] = [[log, rows]];
+        for (const [index, one] of steps.entries()) {
+          [log, rows] = apply(log, rows, one, 10_000 * (index + 1));
+          history.push([log, rows]);
+        }
+        for (const [past, model] of history) expectSound(past, model);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('a walk from the newest row yields what lies in the range and below the cursor, in list order', () => {
+    const cursor = fc.option(fc.record({ id: ids, createdAt: instants.map((ms) => new Date(ms)) }));
+    const end = fc.option(fc.integer({ min: -2, max: 43 }), { nil: undefined });
+    fc.assert(
+      fc.property(start, cursor, end, end, (rows, after, fromMs, toMs) => {
+        const from = fromMs === undefined ? undefined : new Date(fromMs);
+        const to = toMs === undefined ? undefined : new Date(toMs);
+        const expected = rows
+          .filter(({ createdAt }) => (from === undefined || createdAt >= from) && (to === undefined || createdAt <= to))
+          .filter((one) => after === null || isAfterCursor(one, after))
+          .toSorted(compareNewestFirst);
+        expect([...newestFirst(createLog(rows), { from, to, after })]).toEqual(expected);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('a row is found by its id, and only where it is', () => {
+    fc.assert(
+      fc.property(start, ids, (rows, id) => {
+        const log = removeRow(createLog(rows), 3);
+        const expected = rows.find((one) => one.id === id && id !== 3) ?? null;
+        expect(findRow(log, id)).toBe(expected);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('what a change shares with what was before', () => {
+  const log = createLog(Array.from({ length: 2_000 }, (_, index) => row(index, index)));
+  const shared = (other: Log<Row>) => other.chunks.filter((chunk) => log.chunks.includes(chunk)).length;
+
+  test('every chunk but the one that it touches', () => {
+    expect(log.chunks).toHaveLength(4);
+    expect(shared(changeRow(log, 700, (one) => ({ ...one, text: 'x' })))).toBe(3);
+    expect(shared(removeRow(log, 700))).toBe(3);
+    expect(shared(addRow(log, row(5_000, 5_000)))).toBe(3);
+  });
+
+  test('a change that changes nothing, or that finds no row, is the same log', () => {
+    expect(changeRow(log, 700, (one) => one)).toBe(log);
+    expect(changeRow(log, 9_999, (one) => ({ ...one, text: 'x' }))).toBe(log);
+    expect(removeRow(log, 9_999)).toBe(log);
+    expect(addRows(log, [])).toBe(log);
+  });
+
+  test('what is remembered per chunk is computed for new chunks only', () => {
+    let computed = 0;
+    const sizes = perChunk((chunk: readonly Row[]) => {
+      computed += 1;
+      return chunk.length;
+    });
+    expect(sizes(log)).toEqual([512, 512, 512, 464]);
+    expect(sizes(addRow(log, row(5_000, 5_000)))).toEqual([512, 512, 512, 465]);
+    expect(sizes(log)).toEqual([512, 512, 512, 464]);
+    expect(computed).toBe(5);
+  });
+});
+
+test('of a log that must not grow, old chunks go when enough newer rows are there', () => {
+  let log: Log<Row> = EMPTY_LOG;
+  for (let id = 0; id < 3_000; id += 1) {
+    log = keepNewest(addRow(log, row(id, id)), 1_000);
+    expect(log.length).toBeLessThan(1_000 + 513);
+    expect(findRow(log, id)).not.toBeNull();
+    expect(findRow(log, Math.max(0, id - 999))).not.toBeNull();
+  }
+  expect(findRow(log, 0)).toBeNull();
+});

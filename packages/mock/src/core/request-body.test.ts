@@ -1,0 +1,81 @@
+import { LIMITS } from '@svc/contract/limits';
+import { ApiError } from '@svc/domain/errors';
+import { expect, test } from 'vitest';
+import { readJsonBody } from './request-body.ts';
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+function outcomeOf(headers: Record<string, string>, body: Uint8Array): unknown {
+  try {
+    return readJsonBody({ headers, body });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return [error.statusCode, error.message];
+  }
+}
+
+test.each([
+  ['an object', JSON_TYPE, '{"url":"x"}', { url: 'x' }],
+  ['any JSON', JSON_TYPE, ' "text" ', 'text'],
+  ['null', JSON_TYPE, 'null', null],
+  ['a charset', { 'content-type': 'Application/JSON ; charset="UTF-8"' }, '{}', {}],
+  ['a byte order mark', JSON_TYPE, '\uFEFF{}', {}],
+  ['a plain encoding', { ...JSON_TYPE, 'content-encoding': 'Identity' }, '{}', {}],
+  ['nothing at all', {}, '', undefined],
+  ['nothing of a declared type', JSON_TYPE, '', undefined],
+  ['nothing, announced', { ...JSON_TYPE, 'transfer-encoding': 'chunked' }, '', {}],
+])('%s is read', (_name, headers, body, value) => {
+  expect(outcomeOf(headers, bytes(body))).toEqual(value);
+});
+
+test('UTF-16 is read where it is declared', () => {
+  const headers = { 'content-type': 'application/json; charset=utf-16le' };
+  expect(outcomeOf(headers, new Uint8Array([0x7b, 0, 0x7d, 0]))).toEqual({});
+});
+
+const NOT_JSON = [415, 'The request body must be sent as application/json'];
+test.each([
+  ['no type', {}, '{}', NOT_JSON],
+  ['another type', { 'content-type': 'text/plain' }, '{}', NOT_JSON],
+  ['a type that only begins like JSON', { 'content-type': 'application/json-seq' }, '{}', NOT_JSON],
+  ['an announced body of no type', { 'transfer-encoding': 'chunked' }, '', NOT_JSON],
+  [
+    'another charset',
+    { 'content-type': 'application/json; charset=latin1' },
+    '{}',
+    [415, 'The request body cannot be read: unsupported charset "LATIN1"'],
+  ],
+  [
+    'a charset that does not exist',
+    { 'content-type': 'application/json; charset=utf-99' },
+    '{}',
+    [415, 'The request body cannot be read: unsupported charset "UTF-99"'],
+  ],
+  [
+    'an unknown encoding',
+    { ...JSON_TYPE, 'content-encoding': 'X-Rot13' },
+    '{}',
+    [415, 'The request body cannot be read: unsupported content encoding "x-rot13"'],
+  ],
+  [
+    'a body that is not what its encoding says',
+    { ...JSON_TYPE, 'content-encoding': 'gzip' },
+    '{}',
+    [400, expect.any(String)],
+  ],
+  ['broken JSON', JSON_TYPE, '{"a":', [400, expect.stringMatching(/^The request body could not be read: ./)]],
+  [
+    'too much',
+    JSON_TYPE,
+    `"${'x'.repeat(LIMITS.apiBodyBytesMax)}"`,
+    [413, 'The request body is too large, at most 65536 bytes are taken'],
+  ],
+])('%s is refused', (_name, headers, body, refusal) => {
+  expect(outcomeOf(headers, bytes(body))).toEqual(refusal);
+});
+
+test('the largest body is taken', () => {
+  const text = 'x'.repeat(LIMITS.apiBodyBytesMax - 2);
+  expect(outcomeOf(JSON_TYPE, bytes(`"${text}"`))).toBe(text);
+});

@@ -1,0 +1,22 @@
+/** Situations that a world can be put into; `scenarios.ts` says what each is. */
+export const SCENARIO_NAMES = [
+  'ready',
+  'not-ready',
+  'empty',
+  'large',
+  'rate-limited',
+  'flaky',
+  'slow',
+  'revoked-key',
+  'syncs-failing',
+  'resync-in-progress',
+  'short-pages',
+  'future',
+  'webhooks-disabled',
+] as const;
+
+export type ScenarioName = (typeof SCENARIO_NAMES)[number];
+
+export function isScenarioName(name: string): name is ScenarioName {
+  return SCENARIO_NAMES.some((known) => known === name);
+}

@@ -1,0 +1,196 @@
+/**
+ * The data of a world as one immutable value. Configured rows are plain arrays by ascending id (they are few), the long lists
+ * are `Log`s. Whoever changes something makes a new value that shares the rest, so snapshot, restore and reset are references.
+ */
+import type { BlocklistState, FetchMode } from '@svc/domain/blocklist';
+import { firstWork } from '@svc/domain/blocklist-schedule';
+import type {
+  AccountRow,
+  ApiKeyRow,
+  BlocklistRow as WorldBlocklistRow,
+  CategorySignalRow,
+  ConnectionRow,
+  DeliveryRow,
+  DestinationRow,
+  EventRow,
+  MaterializedWorld,
+  ReplyRelayRow,
+  RequestRow as WorldRequestRow,
+  SourceRow,
+  SyncHealthRow,
+  SyncRow,
+  WebhookDeliveryRow,
+  WebhookRow,
+} from '@svc/domain/world';
+import { createLog, type Log } from './log.ts';
+
+/** A list with the columns of its pipeline. Whether a fetch is active is in `jobs`. */
+export type BlocklistRow = Omit<WorldBlocklistRow, 'hasActiveFetchJob'> & BlocklistState;
+
+/** A receipt; one that was posted to the mock also keeps what was posted, to the letter. */
+export type RequestRow = WorldRequestRow & { readonly received?: ReceivedBody };
+
+export interface ReceivedBody {
+  readonly text: string;
+  /** Null when the sequencer named none. */
+  readonly contentType: string | null;
+}
+
+/** Work that is due at an instant: everything that a call only enqueues, and every attempt of a schedule. */
+export type JobWork =
+  | { readonly kind: 'retry-sync'; readonly syncId: number }
+  | { readonly kind: 'replay-delivery'; readonly deliveryId: number }
+  | {
+      readonly kind: 'process-request';
+      readonly requestId: number;
+      /** What an adapter may read beside the body. */
+      readonly headers: Readonly<Record<string, string>>;
+      /** SHA-256 of the body, hex. */
+      readonly bodyHash: string;
+    }
+  | {
+      readonly kind: 'forward-event';
+      readonly requestId: number;
+      readonly destinationId: number;
+      readonly eventType: string;
+      readonly toEmail: string;
+      /** Attempts made so far. */
+      readonly attemptCount: number;
+    }
+  | {
+      readonly kind: 'fetch-blocklist';
+      readonly blocklistId: number;
+      readonly run: number;
+      readonly mode: FetchMode;
+    }
+  | { readonly kind: 'push-blocklist'; readonly blocklistId: number; readonly run: number }
+  | { readonly kind: 'top-up-blocklist'; readonly blocklistId: number; readonly run: number }
+  | { readonly kind: 'deliver-webhook'; readonly deliveryId: string };
+
+export type Job = JobWork & {
+  /** Grows with each job: the order among jobs that are due at the same instant. */
+  readonly number: number;
+  readonly dueAt: Date;
+};
+
+export interface WorldData {
+  readonly accounts: readonly AccountRow[];
+  readonly apiKeys: readonly ApiKeyRow[];
+  readonly connections: readonly ConnectionRow[];
+  readonly sources: readonly SourceRow[];
+  readonly destinations: readonly DestinationRow[];
+  readonly replyRelays: readonly ReplyRelayRow[];
+  readonly blocklists: readonly BlocklistRow[];
+  /** By creation, deleted ones included. */
+  readonly webhooks: readonly WebhookRow[];
+  readonly categorySignals: readonly CategorySignalRow[];
+  readonly syncHealth: readonly SyncHealthRow[];
+  readonly requests: Log<RequestRow>;
+  readonly syncs: Log<SyncRow>;
+  readonly deliveries: Log<DeliveryRow>;
+  readonly events: Log<EventRow>;
+  readonly webhookDeliveries: Log<WebhookDeliveryRow>;
+  /** `<source id> <event key>` of what was received, so that a repeat is known as one. */
+  readonly seenEvents: ReadonlySet<string>;
+  /** By (`dueAt`, `number`). */
+  readonly jobs: readonly Job[];
+  /** Jobs made so far. */
+  readonly jobCount: number;
+}
+
+/** Names of the configured kinds, and of the logs, as `mock.db` and the control endpoints call them too. */
+export const CONFIGURED_KINDS = [
+  'accounts',
+  'apiKeys',
+  'connections',
+  'sources',
+  'destinations',
+  'replyRelays',
+  'blocklists',
+  'webhooks',
+] as const;
+export const LOG_KINDS = ['requests', 'syncs', 'deliveries', 'events', 'webhookDeliveries'] as const;
+export type ConfiguredKind = (typeof CONFIGURED_KINDS)[number];
+export type LogKind = (typeof LOG_KINDS)[number];
+export type RowOf<Kind extends ConfiguredKind | LogKind> = Kind extends LogKind
+  ? WorldData[Kind] extends Log<infer Row>
+    ? Row
+    : never
+  : Kind extends ConfiguredKind
+    ? WorldData[Kind][number]
+    : never;
+
+/** The data of a world file at `now`, with the jobs that follow from it. */
+export function toWorldData(world: MaterializedWorld, now: Date): WorldData {
+  const byId = <Row extends { readonly id: number }>(rows: readonly Row[]) => rows.toSorted((a, b) => a.id - b.id);
+  const blocklists = byId(world.blocklists).map(
+    ({ hasActiveFetchJob: _hasActiveFetchJob, ...row }): BlocklistRow => ({ ...row, run: 0 }),
+  );
+  const rounds = world.blocklists.flatMap((list) => firstJobOf(list, now));
+  const attempts = world.webhookDeliveries.flatMap(({ id, nextAttemptAt }) =>
+    nextAttemptAt === null ? [] : [{ kind: 'deliver-webhook' as const, deliveryId: id, dueAt: nextAttemptAt }],
+  );
+  return {
+    accounts: byId(world.accounts),
+    apiKeys: byId(world.apiKeys),
+    connections: byId(world.connections),
+    sources: byId(world.sources),
+    destinations: byId(world.destinations),
+    replyRelays: byId(world.replyRelays),
+    blocklists,
+    webhooks: world.webhooks.toSorted(
+      (a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1),
+    ),
+    categorySignals: world.categorySignals,
+    syncHealth: world.syncHealth,
+    requests: createLog(world.requests),
+    syncs: createLog(world.syncs),
+    deliveries: createLog(world.deliveries),
+    events: createLog(world.events),
+    webhookDeliveries: createLog(world.webhookDeliveries),
+    seenEvents: new Set(),
+    jobs: [...rounds, ...attempts].map((job, index): Job => ({ ...job, number: index + 1 })).toSorted(compareJobs),
+    jobCount: rounds.length + attempts.length,
+  };
+}
+
+function firstJobOf(list: WorldBlocklistRow, now: Date): (JobWork & { readonly dueAt: Date })[] {
+  const work = firstWork(list, now);
+  const ofList = { blocklistId: list.id, run: 0 };
+  switch (work?.kind) {
+    case undefined:
+      return [];
+    case 'fetch':
+      return [{ kind: 'fetch-blocklist', ...ofList, mode: work.mode, dueAt: work.dueAt }];
+    case 'push':
+      return [{ kind: 'push-blocklist', ...ofList, dueAt: work.dueAt }];
+    case 'top-up':
+      return [{ kind: 'top-up-blocklist', ...ofList, dueAt: work.dueAt }];
+  }
+}
+
+/** Enqueues work, in its place. */
+export function addJob(data: WorldData, work: JobWork, dueAt: Date): WorldData {
+  const jobCount = data.jobCount + 1;
+  const job: Job = { ...work, number: jobCount, dueAt };
+  let low = 0;
+  let high = data.jobs.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const other = data.jobs[middle];
+    if (other !== undefined && compareJobs(other, job) > 0) high = middle;
+    else low = middle + 1;
+  }
+  return { ...data, jobs: data.jobs.toSpliced(low, 0, job), jobCount };
+}
+
+/** The data without the job: it is done, or comes back as another. */
+export function removeJob(data: WorldData, { number }: Pick<Job, 'number'>): WorldData {
+  // The job that ends is nearly always the first one.
+  const at = data.jobs[0]?.number === number ? 0 : data.jobs.findIndex((job) => job.number === number);
+  return at < 0 ? data : { ...data, jobs: data.jobs.toSpliced(at, 1) };
+}
+
+function compareJobs(a: Job, b: Job): number {
+  return a.dueAt.getTime() - b.dueAt.getTime() || a.number - b.number;
+}

@@ -1,0 +1,53 @@
+/**
+ * A world: one isolated copy of the service, with all that belongs to it. `state` is immutable and replaced as a whole, so a
+ * snapshot is a reference to one. A handler is synchronous, so what it reads and writes is one transaction.
+ */
+import type { WindowState } from '@svc/domain/rate-limit';
+import type { ClockState } from './clock.ts';
+import type { Fault } from './faults.ts';
+import type { JournalEntry } from './journal.ts';
+import type { Log } from './log.ts';
+import type { OutboxEntry } from './outbox.ts';
+import type { Settings } from './settings.ts';
+import type { WorldData } from './world-data.ts';
+
+export interface WorldState {
+  readonly data: WorldData;
+  readonly clock: ClockState;
+  readonly settings: Settings;
+  readonly faults: readonly Fault[];
+  /** Calls to the API and inbound posts, oldest first. */
+  readonly journal: Log<JournalEntry>;
+  /** Outgoing posts to hosts that no receiver was routed to, and to those that were: what left the service. */
+  readonly outbox: Log<OutboxEntry>;
+  /** Fixed windows of the rate limits, by bucket. */
+  readonly rateWindows: ReadonlyMap<string, WindowState>;
+  /** State of the seeded generator: restoring a snapshot also restores chance. */
+  readonly randomState: number;
+  /** Counts calls, for journal ids and request ids. */
+  readonly callCount: number;
+}
+
+export interface World {
+  readonly id: string;
+  /** The state now; only replaced through `update`. */
+  state: WorldState;
+  /** What `reset` goes back to. */
+  initial: WorldState;
+  readonly snapshots: Map<string, WorldState>;
+  /** Grows with every restore and reset: what was under way before them no longer counts. */
+  generation: number;
+  /** Called after each change of `state`, for the timer of due jobs and for facades. */
+  readonly listeners: Set<() => void>;
+}
+
+/** Replaces parts of the state. */
+export function update(world: World, changes: Partial<WorldState>): void {
+  world.state = { ...world.state, ...changes };
+  for (const listener of world.listeners) listener();
+}
+
+/** Replaces parts of the data. */
+export function updateData(world: World, changes: Partial<WorldData>): void {
+  update(world, { data: { ...world.state.data, ...changes } });
+}

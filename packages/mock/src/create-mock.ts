@@ -1,0 +1,219 @@
+/** The mock of a test, put together from the core and what the runtime can do. */
+import { parseWorld } from '@svc/domain/world';
+import { addFault, removeFault } from './core/faults.ts';
+import { parseDuration } from './core/duration.ts';
+import { allRows, EMPTY_LOG } from './core/log.ts';
+import { applyScenarios } from './core/scenarios.ts';
+import type { ScenarioName } from './core/scenario-names.ts';
+import { resetWorld, restoreSnapshot, takeSnapshot } from './core/snapshots.ts';
+import { trigger } from './core/trigger.ts';
+import { findCalls, verifyCalls } from './core/verify.ts';
+import { update, type World } from './core/world.ts';
+import { createDb } from './db/db.ts';
+import type { MockDb } from './db/types.ts';
+import { demoWorld } from './node/demo-world.ts';
+import { createMockFetch } from './fetch.ts';
+import type { Post } from './jobs/post.ts';
+import type { SetTimer } from './jobs/timer.ts';
+import {
+  type CreateMockOptions,
+  type ListenOptions,
+  type Mock,
+  type MockClock,
+  type MockKeys,
+  type MockServer,
+  type MockSettings,
+  type MockWorld,
+  type MockWorldOptions,
+  VerificationError,
+} from './mock.ts';
+import { createMockCore, type MockCore } from './mock-core.ts';
+import { createMswHandler } from './msw.ts';
+import { assertReceiverAllowed } from './node/receivers.ts';
+
+/** What differs between Node and browsers. */
+export interface Platform {
+  readonly setTimer: SetTimer;
+  readonly post: Post;
+  readonly listen: (
+    core: MockCore,
+    options: ListenOptions & { readonly allowsRemoteReceivers: boolean },
+  ) => Promise<MockServer>;
+}
+
+const DEFAULT_BASE_URL = 'http://127.0.0.1:4010';
+
+export function createMockOn(platform: Platform, options: CreateMockOptions): Mock {
+  const allowsRemoteReceivers = options.allowsRemoteReceivers === true;
+  const { now, seed, rateLimit = 'off', latencyMs = 0 } = options;
+  const toSettings = (settings: Partial<MockSettings>) => withReceivers(settings, allowsRemoteReceivers);
+  const core = createMockCore({
+    file: options.world === undefined ? demoWorld() : parseWorld(options.world),
+    realNow: options.realNow ?? (() => new Date()),
+    setTimer: platform.setTimer,
+    post: platform.post,
+    baseUrl: options.baseUrl ?? DEFAULT_BASE_URL,
+    reportError: (error) => console.error('svc-mock:', error),
+    settings: toSettings({ rateLimit, latencyMs, receivers: options.receivers ?? {} }),
+    scenarios: toNames(options.scenario),
+    ...(now === undefined ? {} : { now: toInstant(now) }),
+    ...(seed === undefined ? {} : { seed }),
+  });
+  const isReachedAt = (baseUrl: string) => {
+    if (options.baseUrl === undefined) core.setBaseUrl(baseUrl);
+  };
+  const answerAt = (baseUrl?: string) =>
+    createMockFetch({
+      deps: core.deps,
+      worldFor: (request) => core.worlds.of(request),
+      ...(baseUrl === undefined ? {} : { baseUrl }),
+    });
+  const servers = new Set<MockServer>();
+  const first = core.worlds.default;
+  const keys = Object.fromEntries(first.initial.data.apiKeys.map(({ token }) => [token, token]));
+
+  return withMembers(createMockWorld(core, first, keys as MockKeys, toSettings), {
+    fetch: answerAt(),
+    handlers(baseUrl = options.baseUrl ?? DEFAULT_BASE_URL) {
+      isReachedAt(baseUrl);
+      return [createMswHandler(baseUrl, answerAt(baseUrl))];
+    },
+    async listen(wanted: ListenOptions = {}) {
+      const server = await platform.listen(core, { ...wanted, allowsRemoteReceivers });
+      core.setBaseUrl(options.baseUrl ?? server.url);
+      servers.add(server);
+      return {
+        url: server.url,
+        async close() {
+          if (servers.delete(server)) await server.close();
+        },
+      };
+    },
+    worlds: {
+      create(wanted: MockWorldOptions = {}) {
+        const isolated = core.worlds.create(toNewWorld(wanted, toSettings));
+        const world = createMockWorld(core, isolated.world, isolated.keys as MockKeys, toSettings);
+        return withMembers(world, { delete: () => void core.worlds.delete(world.id) });
+      },
+    },
+    async close() {
+      core.close();
+      const open = [...servers];
+      servers.clear();
+      await Promise.all(open.map((server) => server.close()));
+    },
+  });
+}
+
+function createMockWorld(
+  core: MockCore,
+  world: World,
+  keys: MockKeys,
+  toSettings: (settings: Partial<MockSettings>) => Partial<MockSettings>,
+): MockWorld {
+  let db: MockDb | null = null;
+  return {
+    id: world.id,
+    keys,
+    get db() {
+      db ??= createDb(world, () => core.now(world));
+      return db;
+    },
+    clock: createClock(core, world),
+    faults: {
+      add: (rule) => addFault(world, rule),
+      list: () => world.state.faults,
+      remove: (id) => removeFault(world, id),
+      clear: () => update(world, { faults: [] }),
+    },
+    journal: {
+      all: () => allRows(world.state.journal),
+      find: (filter) => findCalls(world.state.journal, filter),
+      clear: () => update(world, { journal: EMPTY_LOG }),
+    },
+    outbox: {
+      all: () => allRows(world.state.outbox),
+      find: ({ kind, host }) =>
+        allRows(world.state.outbox).filter(
+          (entry) =>
+            (kind ?? entry.kind) === entry.kind &&
+            (host ?? new URL(entry.url).hostname) === new URL(entry.url).hostname,
+        ),
+      clear: () => update(world, { outbox: EMPTY_LOG }),
+    },
+    verify(expectation) {
+      const { ok, message, calls } = verifyCalls(world.state.journal, expectation);
+      if (!ok) throw new VerificationError(message);
+      return calls;
+    },
+    trigger(type, data, of = {}) {
+      const event = trigger(world, type, {
+        ...of,
+        ...(data === undefined ? {} : { data }),
+        now: core.now(world),
+        dashboardUrl: core.deps.urls.dashboard,
+      });
+      return { eventId: event.id };
+    },
+    scenario: (...names) => applyScenarios(world, names, { now: core.now(world) }),
+    configure: (changes) => update(world, { settings: { ...world.state.settings, ...toSettings(changes) } }),
+    snapshot: (name) => takeSnapshot(world, name),
+    restore: (name) => restoreSnapshot(world, name),
+    reset: () => resetWorld(world),
+    settle: () => core.settle(world),
+  };
+}
+
+function createClock(core: MockCore, world: World): MockClock {
+  return {
+    get now() {
+      return core.now(world);
+    },
+    freeze: (at) => core.freeze(world, at === undefined ? undefined : toInstant(at)),
+    advance: async (duration) => core.advance(world, parseDuration(duration)),
+    resume: () => core.resume(world),
+  };
+}
+
+/** Adds members to an object as they are: a getter stays one. */
+function withMembers<Target extends object, Members extends object>(
+  target: Target,
+  members: Members,
+): Target & Members {
+  return Object.defineProperties(target, Object.getOwnPropertyDescriptors(members)) as Target & Members;
+}
+
+function toNewWorld(
+  { now, scenario, settings, ...rest }: MockWorldOptions,
+  toSettings: (settings: Partial<MockSettings>) => Partial<MockSettings>,
+) {
+  return {
+    ...rest,
+    ...(now === undefined ? {} : { now: now === null ? null : toInstant(now) }),
+    ...(scenario === undefined ? {} : { scenarios: toNames(scenario) }),
+    ...(settings === undefined ? {} : { settings: toSettings(settings) }),
+  };
+}
+
+/** Host names in lower case, as URLs have them. @throws Error for a receiver that must not be called */
+function withReceivers(settings: Partial<MockSettings>, allowsRemote: boolean): Partial<MockSettings> {
+  if (settings.receivers === undefined) return settings;
+  const receivers = Object.entries(settings.receivers).map(([host, url]) => {
+    assertReceiverAllowed(url, allowsRemote);
+    return [host.toLowerCase(), url];
+  });
+  return { ...settings, receivers: Object.fromEntries(receivers) };
+}
+
+function toNames(scenario: CreateMockOptions['scenario']): readonly ScenarioName[] {
+  if (scenario === undefined) return [];
+  return typeof scenario === 'string' ? [scenario] : scenario;
+}
+
+function toInstant(value: Date | string): Date {
+  const instant = new Date(value);
+  if (!Number.isNaN(instant.getTime())) return instant;
+  throw new RangeError(
+    `An instant is a Date or an ISO-8601 text such as 2026-01-15T12:00:00Z; ${String(value)} is neither.`,
+  );
+}

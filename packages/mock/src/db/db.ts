@@ -1,0 +1,133 @@
+/**
+ * `mock.db`: the rows of a world, to read and to change. Configured rows are held by Collections of `@msw/data`, which are
+ * filled anew whenever the world has other ones; logs are read where they are.
+ */
+import { Collection } from '@msw/data';
+import { compareNewestFirst } from '@svc/domain/page';
+import type * as z from 'zod';
+import { newestFirst } from '../core/log.ts';
+import { update, type World } from '../core/world.ts';
+import { CONFIGURED_KINDS, LOG_KINDS } from '../core/world-data.ts';
+import { type Predicate, toPredicate, toSelection } from './query.ts';
+import { isLog, listOf } from './row-lists.ts';
+import { ROW_SCHEMAS } from './row-schemas.ts';
+import type { DbKind, DbRows } from './row-types.ts';
+import { deleteRows, insertRow, updateRow } from './rows.ts';
+import type { MockDb, MockRows, RowPage } from './types.ts';
+
+/** @param now reads the clock of the world */
+export function createDb(world: World, now: () => Date): MockDb {
+  const kinds: readonly DbKind[] = [...CONFIGURED_KINDS, ...LOG_KINDS];
+  return Object.fromEntries(kinds.map((kind) => [kind, createRows(world, kind, now)])) as unknown as MockDb;
+}
+
+/** Reads the rows that fit, in the order of the list; logs newest first. */
+type ReadRows<Row> = (predicate: Predicate<Row>) => Row[];
+
+function createRows<Kind extends DbKind>(world: World, kind: Kind, now: () => Date): MockRows<DbRows[Kind]> {
+  type Row = DbRows[Kind];
+  const read: ReadRows<Row> = isLog(listOf(world.state.data, kind))
+    ? logReader(world, kind)
+    : collectionReader(world, kind);
+  const findMany: MockRows<Row>['findMany'] = (filter, page = {}) =>
+    pageOf(read(toPredicate<Row>(filter)), { ...toSelection<Row>(filter), ...page }).map(frozen);
+  const change = async (row: Readonly<Row>, data: (draft: Row) => void | Promise<void>) => {
+    const draft: Row = structuredClone<object>(row) as Row;
+    await data(draft);
+    // Only what was changed: what the API has written to the row meanwhile stays.
+    const changes = Object.fromEntries(
+      Object.entries(draft).filter(
+        ([field, value]) => JSON.stringify(value) !== JSON.stringify(Reflect.get(row, field)),
+      ),
+    ) as Partial<Row>;
+    const changed = updateRow(world, kind, row.id, changes);
+    return changed === null ? undefined : frozen(changed);
+  };
+
+  return {
+    create: async (values = {}) => frozen(insertRow(world, kind, values, now())),
+    async createMany(count, values = () => ({})) {
+      const before = world.state.data;
+      try {
+        return Array.from({ length: count }, (_, index) => frozen(insertRow(world, kind, values(index), now())));
+      } catch (error) {
+        update(world, { data: before });
+        throw error;
+      }
+    },
+    findFirst: (filter) => findMany(filter)[0],
+    findMany,
+    async update(filter, { data }) {
+      const row = findMany(filter)[0];
+      return row === undefined ? undefined : change(row, data);
+    },
+    async updateMany(filter, { data }) {
+      const changed = [];
+      for (const row of findMany(filter)) changed.push(await change(row, data));
+      return changed.filter((row) => row !== undefined);
+    },
+    delete(filter) {
+      const row = findMany(filter)[0];
+      if (row !== undefined) deleteRows(world, kind, [row.id]);
+      return row;
+    },
+    deleteMany(filter) {
+      const rows = findMany(filter);
+      deleteRows(
+        world,
+        kind,
+        rows.map(({ id }) => id),
+      );
+      return rows;
+    },
+    count: (filter) => findMany(filter).length,
+    all: () => findMany(),
+  };
+}
+
+/** The Collection's own array of records is filled, which is at once: `create` would take a turn of the event loop for each. */
+function collectionReader<Kind extends DbKind>(world: World, kind: Kind): ReadRows<DbRows[Kind]> {
+  // Of whichever kind: what a schema of a kind that is not known yet takes and gives is more than the compiler can say.
+  const collection = new Collection<z.ZodType<object>>({ schema: ROW_SCHEMAS[kind] });
+  let held: unknown = null;
+  return (predicate) => {
+    const list = listOf(world.state.data, kind);
+    if (held !== list && !isLog(list)) {
+      const records: object[] = collection.all();
+      records.splice(0, records.length, ...list);
+      held = list;
+    }
+    const fits = predicate as Predicate<object>;
+    const rows: object[] = fits === null ? collection.findMany() : collection.findMany((query) => query.where(fits));
+    return rows as DbRows[Kind][];
+  };
+}
+
+function logReader<Kind extends DbKind>(world: World, kind: Kind): ReadRows<DbRows[Kind]> {
+  return (predicate) => {
+    const list = listOf(world.state.data, kind);
+    const rows = isLog(list) ? [...newestFirst(list)] : [];
+    return predicate === null ? rows : rows.filter(predicate);
+  };
+}
+
+/** Sorts first, and takes then. */
+function pageOf<Row extends DbRows[DbKind]>(rows: Row[], { orderBy, skip = 0, take = Infinity }: RowPage): Row[] {
+  const sorted = orderBy === undefined ? rows : rows.toSorted(BY[orderBy]);
+  return sorted.slice(skip, skip + take);
+}
+
+type Dated = Parameters<typeof compareNewestFirst>[0];
+
+const BY = {
+  newest: (a: Dated, b: Dated) => compareNewestFirst(a, b),
+  oldest: (a: Dated, b: Dated) => compareNewestFirst(b, a),
+};
+
+/** Worlds share rows, so a change in place would be one of all of them: it throws instead. */
+function frozen<Row extends object>(row: Row): Readonly<Row> {
+  for (const value of Object.values(row)) {
+    if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) frozen(value);
+  }
+  return Object.freeze(row);
+}

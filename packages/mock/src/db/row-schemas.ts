@@ -1,0 +1,41 @@
+/** The domain's schemas of world files, for rows whose instants are `Date`s: what a test writes is checked like a file. */
+import { instantSchema } from '@svc/domain/world/fields';
+import { worldSchema } from '@svc/domain/world';
+import * as z from 'zod';
+import type { DbKind, DbRows } from './row-types.ts';
+
+const { shape } = worldSchema;
+
+/** By kind. */
+export const ROW_SCHEMAS: { readonly [Kind in DbKind]: z.ZodType<DbRows[Kind], DbRows[Kind]> } = {
+  accounts: withDates(shape.accounts.element),
+  apiKeys: withDates(shape.apiKeys.element),
+  connections: withDates(shape.connections.element),
+  sources: withDates(shape.sources.element),
+  destinations: withDates(shape.destinations.element),
+  replyRelays: withDates(shape.replyRelays.element),
+  // Whether a fetch is active is a job of the world, and its run is what the job belongs to.
+  blocklists: withDates(shape.blocklists.element.omit({ hasActiveFetchJob: true }).extend({ run: z.int().min(0) })),
+  webhooks: withDates(shape.webhooks.element),
+  requests: withDates(
+    shape.requests.element.extend({
+      received: z.strictObject({ text: z.string(), contentType: z.string().nullable() }).optional(),
+    }),
+  ),
+  syncs: withDates(shape.syncs.element),
+  deliveries: withDates(shape.deliveries.element),
+  events: withDates(shape.events.element),
+  webhookDeliveries: withDates(shape.webhookDeliveries.element),
+};
+
+/** What becomes of the type is for `row-types.test.ts` to prove. */
+function withDates<Row>(schema: z.ZodObject): z.ZodType<Row, Row> {
+  const fields = Object.entries(schema.shape).map(([name, field]) => [name, withDate(field)]);
+  return z.strictObject(Object.fromEntries(fields)) as unknown as z.ZodType<Row, Row>;
+}
+
+function withDate(field: z.core.$ZodType): z.core.$ZodType {
+  if (field === instantSchema) return z.date();
+  if (field instanceof z.ZodNullable && field.unwrap() === instantSchema) return z.date().nullable();
+  return field;
+}

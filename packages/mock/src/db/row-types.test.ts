@@ -1,0 +1,41 @@
+/** The published row types and the rows of a world are the same, both ways; and so are the schemas that check them. */
+import { worldSchema } from '@svc/domain/world';
+import { expect, expectTypeOf, test } from 'vitest';
+import { createDemoWorld } from '../../test/demo.ts';
+import { CONFIGURED_KINDS, LOG_KINDS, type RowOf } from '../core/world-data.ts';
+import { allRows } from '../core/log.ts';
+import { isLog, listOf } from './row-lists.ts';
+import { ROW_SCHEMAS } from './row-schemas.ts';
+import type { DbKind, DbRows } from './row-types.ts';
+
+type WorldRows = { [Kind in DbKind]: RowOf<Kind> };
+/** `readonly` and the like do not matter, optional and nullable do. */
+type Plain<Value> = Value extends Date
+  ? Date
+  : Value extends readonly (infer Item)[]
+    ? Plain<Item>[]
+    : Value extends object
+      ? { -readonly [Key in keyof Value]: Plain<Value[Key]> }
+      : Value;
+
+test('types: every kind, every field', () => {
+  expectTypeOf<Plain<DbRows>>().toEqualTypeOf<Plain<WorldRows>>();
+});
+
+test.each([...CONFIGURED_KINDS, ...LOG_KINDS])(
+  'the schema of %s takes every row of the demo world as it is',
+  (kind) => {
+    const list = listOf(createDemoWorld().state.data, kind);
+    const rows: readonly object[] = isLog(list) ? allRows(list) : list;
+    expect(rows.length).toBeGreaterThan(3);
+    for (const row of rows) expect(ROW_SCHEMAS[kind].parse(row)).toEqual(row);
+  },
+);
+
+test.each([...CONFIGURED_KINDS, ...LOG_KINDS])('the schema of %s has the fields of the file', (kind) => {
+  const own = { blocklists: ['run'], requests: ['received'] };
+  const schema = ROW_SCHEMAS[kind];
+  const fields = 'shape' in schema && typeof schema.shape === 'object' ? Object.keys(schema.shape ?? {}) : [];
+  const inFile = Object.keys(worldSchema.shape[kind].element.shape).filter((field) => field !== 'hasActiveFetchJob');
+  expect(fields.toSorted()).toEqual([...inFile, ...((own as Record<string, string[]>)[kind] ?? [])].toSorted());
+});

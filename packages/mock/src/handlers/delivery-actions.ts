@@ -1,0 +1,25 @@
+import type { ReplayQueued } from '@svc/contract/types';
+import { assertDeliveryReplayable } from '@svc/domain/delivery-replay';
+import { notFound } from '@svc/domain/errors';
+import { parsePathId } from '@svc/domain/parameters';
+import { authorizedHandler } from '../core/call.ts';
+import { findRow } from '../core/log.ts';
+import { destinationsById } from '../core/rows.ts';
+import { updateData } from '../core/world.ts';
+import { addJob } from '../core/world-data.ts';
+
+/** Checks and enqueues. The status does not matter: what succeeded may be sent again. */
+export const replayDelivery = authorizedHandler(({ world, access, params, now }) => {
+  const { data } = world.state;
+  const destinationId = parsePathId('Destination', params['id'] ?? '');
+  const destination = destinationsById(data.destinations).get(destinationId);
+  if (destination === undefined || !access.connectionIds.includes(destination.connectionId)) {
+    throw notFound('Destination', destinationId);
+  }
+  const deliveryId = parsePathId('Delivery', params['deliveryId'] ?? '');
+  const delivery = findRow(data.deliveries, deliveryId);
+  assertDeliveryReplayable(delivery, { destinationId, deliveryId });
+  const isQueued = data.jobs.some((job) => job.kind === 'replay-delivery' && job.deliveryId === deliveryId);
+  if (!isQueued) updateData(world, addJob(data, { kind: 'replay-delivery', deliveryId }, now));
+  return { json: { queued: true, destinationId, payloadId: delivery.payloadId } satisfies ReplayQueued };
+});

@@ -1,0 +1,75 @@
+import { SYNC_STATUSES } from '@svc/contract/vocabulary';
+import type { Access } from '@svc/domain/access';
+import { parseDateRange } from '@svc/domain/date-range';
+import { notFound } from '@svc/domain/errors';
+import { parseLogQuery } from '@svc/domain/log-query';
+import { countSyncs } from '@svc/domain/metrics';
+import { parseEnumFilter, parseIdFilter, parsePathId } from '@svc/domain/parameters';
+import type { SyncRow } from '@svc/domain/world';
+import { type AuthorizedCall, authorizedHandler, type Reply } from '../core/call.ts';
+import { findRow, type LogRange, newestFirst } from '../core/log.ts';
+import { syncOf } from '../core/resources.ts';
+import type { WorldData } from '../core/world-data.ts';
+import { ofConnections, readPage, settleFilters } from './log-query.ts';
+
+export const listSyncs = authorizedHandler((call) =>
+  syncPage(call, () => parseIdFilter('sourceId', call.query['sourceId'])),
+);
+
+/** The source is in the path; a `sourceId` in the query is ignored. */
+export const listSourceSyncs = authorizedHandler((call) =>
+  syncPage(call, () => parsePathId('Source', call.params['sourceId'] ?? '')),
+);
+
+export const getSyncMetrics = authorizedHandler(({ world, access, query }) => {
+  const { data } = world.state;
+  const range = parseDateRange(query);
+  const sourceId = parseIdFilter('sourceId', query['sourceId']);
+  const connectionId = parseIdFilter('connectionId', query['connectionId']);
+  const connectionIds = settleFilters(data, access, { sourceId, connectionId });
+  return { json: countSyncs(syncsOf(data, { connectionIds, sourceId }, range)) };
+});
+
+export const getSync = authorizedHandler(({ world, access, params }) => {
+  const raw = params['id'] ?? '';
+  const sync = findSync(world.state.data, access, parsePathId('Sync', raw));
+  if (sync === null) throw notFound('Sync', raw);
+  return { json: syncOf(sync) };
+});
+
+/** The sync, or null when it does not exist for this access. */
+export function findSync(data: WorldData, access: Access, id: number): SyncRow | null {
+  const sync = findRow(data.syncs, id);
+  return sync !== null && access.connectionIds.includes(sync.connectionId) ? sync : null;
+}
+
+export interface SyncFilter {
+  /** What `settleFilters` has left. */
+  readonly connectionIds: readonly number[];
+  readonly sourceId?: number | undefined;
+}
+
+/** Syncs in list order. */
+export function* syncsOf(
+  data: WorldData,
+  { connectionIds, sourceId }: SyncFilter,
+  range: LogRange,
+): Generator<SyncRow, void, undefined> {
+  const isVisible = ofConnections(connectionIds);
+  for (const row of newestFirst(data.syncs, range)) {
+    if (isVisible(row) && (sourceId === undefined || row.sourceId === sourceId)) yield row;
+  }
+}
+
+function syncPage({ world, access, query }: AuthorizedCall, parseSourceId: () => number | undefined): Reply {
+  const { data, settings } = world.state;
+  const page = parseLogQuery('sync', query);
+  const status = parseEnumFilter('status', query['status'], SYNC_STATUSES);
+  const connectionId = parseIdFilter('connectionId', query['connectionId']);
+  const sourceId = parseSourceId();
+  const isVisible = ofConnections(settleFilters(data, access, { sourceId, connectionId }));
+  const matches = (row: SyncRow) =>
+    (sourceId === undefined || row.sourceId === sourceId) && (status === undefined || row.status === status);
+  const list = { rowType: 'sync' as const, rows: data.syncs, isVisible, matches, toResource: syncOf };
+  return { json: readPage(list, page, settings.scanCap) };
+}

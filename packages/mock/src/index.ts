@@ -1,0 +1,22 @@
+/** The mock for tests in Node. */
+import { createMockOn } from './create-mock.ts';
+import type { CreateMockOptions, Mock } from './mock.ts';
+import { postWithFetch } from './node/post.ts';
+import { startStandalone } from './node/standalone.ts';
+import { setRealTimer } from './node/timer.ts';
+
+/**
+ * Creates a mock of the whole service: every endpoint, rule and error of the public API v1, with its own data, clock and
+ * outgoing posts. Nothing leaves the process unless `receivers` or `listen` say so.
+ *
+ * @throws WorldError when `world` is not a world; the message lists what is wrong
+ * @throws RangeError for a scenario that there is not, or an instant that is none
+ * @example
+ * const mock = createMock({ now: '2026-01-15T12:00:00Z' });
+ * const server = setupServer(...mock.handlers('https://api.example.com'));
+ */
+export function createMock(options: CreateMockOptions = {}): Mock {
+  return createMockOn({ setTimer: setRealTimer, post: postWithFetch, listen: startStandalone }, options);
+}
+
+export * from './mock.ts';

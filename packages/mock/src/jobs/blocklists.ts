@@ -1,0 +1,129 @@
+/**
+ * The pipeline of a block list in world time: a fetch takes `blocklistFetchMs`, a push `blocklistPushMs`, and the next round
+ * comes a day later. A job is due when its work ends, so its beginning is written by whoever enqueues it. The CRM's list has as
+ * many entries as the list had before, or a number that follows from its id.
+ */
+import { ERROR_MESSAGES } from '@svc/contract/error-messages';
+import {
+  type BlocklistState,
+  entriesPushed,
+  type FetchMode,
+  fetchFailed,
+  fetchFinished,
+  fetchStarted,
+  isAtRest,
+  isCurrentRun,
+  mayPush,
+  pushFinished,
+  roundStarted,
+} from '@svc/domain/blocklist';
+import { crmDisconnectedReason, fetchErrorText } from '@svc/domain/blocklist-errors';
+import { nextRoundAt } from '@svc/domain/blocklist-schedule';
+import { connectionsById } from '../core/rows.ts';
+import { updateData, type World } from '../core/world.ts';
+import { addJob, type BlocklistRow, type JobWork, removeJob } from '../core/world-data.ts';
+import type { JobRun } from './run-due.ts';
+
+/** A list that was never fetched turns out to have 40 to 139 entries. */
+const FIRST_SIZE_MIN = 40;
+const FIRST_SIZES = 100;
+/** What a top-up finds. */
+const NEW_ENTRIES = 3;
+
+/** The end of a fetch. */
+export function fetchBlocklist({ world, job, now }: JobRun<'fetch-blocklist'>): void {
+  updateData(world, removeJob(world.state.data, job));
+  const { blocklistId, run, mode } = job;
+  const list = findList(world, blocklistId);
+  if (list === undefined || !isCurrentRun(list, run)) return;
+  const reason = whyUnreadable(world, list);
+  const entryCount = mode === 'full' ? sizeOf(list) : NEW_ENTRIES;
+  const state =
+    reason === null
+      ? fetchFinished(fetchStarted(list, { run, at: now }), { run, at: now, entryCount, mode })
+      : fetchFailed(list, { run, at: now, error: fetchErrorText(reason) });
+  setState(world, list, state);
+  if (!mayPush(state, run)) {
+    queueNextRound(world, list, state, now);
+    return;
+  }
+  enqueue(world, { kind: 'push-blocklist', blocklistId, run }, after(now, world.state.settings.blocklistPushMs));
+}
+
+/** The end of a push: the sequencer has everything, unless the list was paused meanwhile. */
+export function pushBlocklist({ world, job, now }: JobRun<'push-blocklist'>): void {
+  updateData(world, removeJob(world.state.data, job));
+  const { blocklistId, run } = job;
+  const list = findList(world, blocklistId);
+  if (list === undefined || !isCurrentRun(list, run)) return;
+  const pushedCount = mayPush(list, run) ? list.pendingCount : 0;
+  const state = pushFinished(entriesPushed(list, { run, at: now, pushedCount }), { run, at: now });
+  setState(world, list, state);
+  queueNextRound(world, list, state, now);
+}
+
+/** The start of the next round. While the capability is switched off, rounds are passed over. */
+export function topUpBlocklist({ world, job, now }: JobRun<'top-up-blocklist'>): void {
+  updateData(world, removeJob(world.state.data, job));
+  const { blocklistId, run } = job;
+  const list = findList(world, blocklistId);
+  if (list === undefined || !isCurrentRun(list, run) || list.crmListId === null) return;
+  const round = roundStarted(list, { at: now });
+  if (round === null) return;
+  const connection = connectionsById(world.state.data.connections).get(list.connectionId);
+  if (connection?.capabilities.blocklists !== true) {
+    queueNextRound(world, list, list, now);
+    return;
+  }
+  startFetch(world, list, { state: round.state, mode: round.mode, now });
+}
+
+/** Begins a fetch that ends after `blocklistFetchMs`. */
+export function startFetch(
+  world: World,
+  list: BlocklistRow,
+  { state, mode, now }: { readonly state: BlocklistState; readonly mode: FetchMode; readonly now: Date },
+): void {
+  const { run } = state;
+  setState(world, list, fetchStarted(state, { run, at: now }));
+  const dueAt = after(now, world.state.settings.blocklistFetchMs);
+  enqueue(world, { kind: 'fetch-blocklist', blocklistId: list.id, run, mode }, dueAt);
+}
+
+/** Replaces the columns that the pipeline moves. */
+export function setState(world: World, { id }: Pick<BlocklistRow, 'id'>, state: BlocklistState): void {
+  const { run, status, isEnabled, syncedCount, pendingCount, lastFetchedAt, lastError, lastAttemptedAt } = state;
+  const columns = { run, status, isEnabled, syncedCount, pendingCount, lastFetchedAt, lastError, lastAttemptedAt };
+  updateData(world, {
+    blocklists: world.state.data.blocklists.map((row) => (row.id === id ? { ...row, ...columns } : row)),
+  });
+}
+
+/** Nothing while the list is at work or paused. */
+function queueNextRound(world: World, { id }: BlocklistRow, state: BlocklistState, now: Date): void {
+  if (!isAtRest(state)) return;
+  enqueue(world, { kind: 'top-up-blocklist', blocklistId: id, run: state.run }, nextRoundAt(now));
+}
+
+function whyUnreadable(world: World, { connectionId, crmListId }: BlocklistRow): string | null {
+  if (crmListId === null) return ERROR_MESSAGES.blocklistWithoutCrmSource;
+  const connection = connectionsById(world.state.data.connections).get(connectionId);
+  return connection === undefined || connection.crmToken !== null ? null : crmDisconnectedReason(connection.crm);
+}
+
+function enqueue(world: World, work: JobWork, dueAt: Date): void {
+  updateData(world, addJob(world.state.data, work, dueAt));
+}
+
+function after(now: Date, ms: number): Date {
+  return new Date(now.getTime() + ms);
+}
+
+function findList(world: World, id: number): BlocklistRow | undefined {
+  return world.state.data.blocklists.find((row) => row.id === id);
+}
+
+function sizeOf({ id, syncedCount, pendingCount }: BlocklistRow): number {
+  const known = syncedCount + pendingCount;
+  return known > 0 ? known : FIRST_SIZE_MIN + ((id * 37) % FIRST_SIZES);
+}

@@ -1,0 +1,82 @@
+/** Where posts go, and what faults of operation `outbound` make of them. */
+import { expect, test } from 'vitest';
+import { createRunningWorld, routeToReceiver, type RunningWorld } from '../../test/running.ts';
+import type { FaultEffect, FaultRule } from '../core/faults.ts';
+import { allRows } from '../core/log.ts';
+import { update, type World } from '../core/world.ts';
+
+const HOST = 'hooks.example.com';
+const NO_ANSWER = 'No answer within 10 seconds';
+
+function addFault(world: World, rule: FaultRule): void {
+  const fault = { ...rule, id: `fault-${world.state.faults.length}`, matchedCount: 0, hitCount: 0 };
+  update(world, { faults: [...world.state.faults, fault] });
+}
+
+/** One test event to a webhook at the host. */
+async function send(running: RunningWorld, url = `https://${HOST}/in`) {
+  const { id } = running.call('POST', '/webhooks', { body: JSON.stringify({ url }) }).json;
+  running.call('POST', `/webhooks/${id}/test`);
+  await running.settle();
+  return running.call('GET', `/webhooks/${id}/deliveries`).json.data[0];
+}
+
+test.each<[FaultEffect, number, object]>([
+  [{ kind: 'status', status: 500 }, 0, { lastHttpStatus: 500, lastError: 'HTTP 500' }],
+  [{ kind: 'status', status: 202 }, 0, { status: 'SUCCEEDED', lastHttpStatus: 202 }],
+  [{ kind: 'reset' }, 0, { lastHttpStatus: null, lastError: 'ECONNRESET: The connection was reset' }],
+  [{ kind: 'reset', when: 'after' }, 1, { lastHttpStatus: null, lastError: 'ECONNRESET: The connection was reset' }],
+  [{ kind: 'hang' }, 0, { lastHttpStatus: null, lastError: NO_ANSWER }],
+  [{ kind: 'latency', latencyMs: 10_000 }, 1, { lastHttpStatus: null, lastError: NO_ANSWER }],
+  [{ kind: 'latency', latencyMs: 9_999 }, 1, { status: 'SUCCEEDED', lastHttpStatus: 200 }],
+  [{ kind: 'truncate' }, 1, { status: 'SUCCEEDED', lastHttpStatus: 200 }],
+])('%j: posted %i times', async (effect, posted, delivery) => {
+  const running = createRunningWorld();
+  routeToReceiver(running.world, HOST);
+  addFault(running.world, { operations: ['outbound'], effect });
+  expect(await send(running)).toMatchObject({ status: 'PENDING', attemptCount: 1, ...delivery });
+  expect(running.posts).toHaveLength(posted);
+  expect(allRows(running.world.state.outbox)).toMatchObject([
+    { receiver: posted === 0 ? null : `http://127.0.0.1:9000/${HOST}` },
+  ]);
+});
+
+test('hit the nth post to a host, so many times, and no call of the API', async () => {
+  const running = createRunningWorld();
+  const effect = { kind: 'status', status: 503 } as const;
+  addFault(running.world, { operations: ['outbound'], host: HOST, nth: 2, times: 1, effect });
+  const statuses: number[] = [];
+  for (const host of [HOST, 'other.example.com', HOST, HOST]) {
+    statuses.push((await send(running, `https://${host}/x`)).lastHttpStatus);
+  }
+  expect(statuses).toEqual([200, 200, 503, 200]);
+  expect(running.world.state.faults).toMatchObject([{ matchedCount: 3, hitCount: 1 }]);
+});
+
+test('a fault without operations hits calls of the API alone', async () => {
+  const running = createRunningWorld();
+  const { id } = running.call('POST', '/webhooks', { body: JSON.stringify({ url: `https://${HOST}/` }) }).json;
+  running.call('POST', `/webhooks/${id}/test`);
+  addFault(running.world, { effect: { kind: 'hang' } });
+  await running.settle();
+  expect(allRows(running.world.state.outbox)).toMatchObject([{ status: 200 }]);
+});
+
+test.each([
+  ['http://127.0.0.1:9', 'http://127.0.0.1:9/in?a=1'],
+  ['http://127.0.0.1:9/', 'http://127.0.0.1:9/in?a=1'],
+  ['http://127.0.0.1:9/base', 'http://127.0.0.1:9/base/in?a=1'],
+])('routed to %s it is posted to %s', async (receiver, target) => {
+  const running = createRunningWorld();
+  update(running.world, {
+    settings: { ...running.world.state.settings, receivers: { 'Hooks.Example.COM': receiver } },
+  });
+  await send(running, `https://HOOKS.example.com:8443/in?a=1`);
+  expect(running.posts.map(({ url }) => url)).toEqual([target]);
+});
+
+test('a host that is called like a property of every object goes to the outbox', async () => {
+  const running = createRunningWorld();
+  expect(await send(running, 'https://constructor.example.com/')).toMatchObject({ status: 'SUCCEEDED' });
+  expect(running.posts).toEqual([]);
+});

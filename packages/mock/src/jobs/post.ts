@@ -1,0 +1,111 @@
+/**
+ * Where the posts of a world go (webhook deliveries and forwarded events). A host that a receiver was routed to is really
+ * called; every other post ends in the outbox, which answers 200. A fault of operation `outbound` decides before both: latency
+ * counts where it exceeds the time limit of the post, which is then taken as over, without the wait.
+ */
+import { applyFaults, type FaultEffect } from '../core/faults.ts';
+import { addRow, keepNewest } from '../core/log.ts';
+import type { OutboxEntry } from '../core/outbox.ts';
+import { update, type World } from '../core/world.ts';
+import type { WorldRun } from './run-due.ts';
+
+export interface PostResult {
+  /** Null when no answer came. */
+  readonly status: number | null;
+  readonly error: string | null;
+}
+
+/** One real POST, without following redirects; never rejects. */
+export type Post = (
+  url: string,
+  init: {
+    readonly headers: Readonly<Record<string, string>>;
+    /** UTF-8. */
+    readonly body: string;
+    readonly timeoutMs: number;
+  },
+) => Promise<PostResult>;
+
+export interface Outgoing {
+  readonly kind: OutboxEntry['kind'];
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly timeoutMs: number;
+}
+
+const OUTBOX_MAX = 10_000;
+
+/** Sends it, and records it in the outbox unless the world has moved on meanwhile. */
+export async function send({ world, now, deps, isCurrent }: WorldRun, outgoing: Outgoing): Promise<PostResult> {
+  const url = new URL(outgoing.url);
+  const fault = applyFaults(world, { operationId: 'outbound', isApiCall: false, host: url.hostname });
+  const end = fault === null ? null : endOf(fault.effect, outgoing.timeoutMs);
+  const receiver = end?.isSent === false ? null : receiverOf(world, url.hostname);
+  const { headers, body, timeoutMs } = outgoing;
+  const answer =
+    receiver === null
+      ? { status: 200, error: null }
+      : await postTo(deps.post, receiver.replace(/\/+$/, '') + url.pathname + url.search, { headers, body, timeoutMs });
+  const result = end?.result ?? answer;
+  if (!isCurrent()) return result;
+  const { outbox } = world.state;
+  const entry: OutboxEntry = {
+    id: 1 + (outbox.chunks.at(-1)?.at(-1)?.id ?? 0),
+    createdAt: now,
+    kind: outgoing.kind,
+    url: outgoing.url,
+    headers,
+    body,
+    receiver,
+    ...result,
+  };
+  update(world, { outbox: keepNewest(addRow(outbox, entry), OUTBOX_MAX) });
+  return result;
+}
+
+/** A `post` that rejects all the same is one without an answer. */
+async function postTo(post: Post, url: string, init: Parameters<Post>[1]): Promise<PostResult> {
+  try {
+    return await post(url, init);
+  } catch (error) {
+    return { status: null, error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Hosts are the same in any letter case. */
+function receiverOf({ state }: World, hostname: string): string | null {
+  const routed = Object.entries(state.settings.receivers).find(([host]) => host.toLowerCase() === hostname);
+  return routed?.[1] ?? null;
+}
+
+interface FaultyEnd {
+  /** Whether the receiver gets the post all the same. */
+  readonly isSent: boolean;
+  readonly result: PostResult;
+}
+
+/** What the sender sees of a fault; null when it sees nothing of it. An answer's body is never read, nor waited for beyond the limit. */
+function endOf(effect: FaultEffect, timeoutMs: number): FaultyEnd | null {
+  const noAnswer = { status: null, error: noAnswerWithin(timeoutMs) };
+  switch (effect.kind) {
+    case 'status':
+      return { isSent: false, result: { status: effect.status, error: null } };
+    case 'reset':
+      return {
+        isSent: effect.when === 'after',
+        result: { status: null, error: 'ECONNRESET: The connection was reset' },
+      };
+    case 'hang':
+      return { isSent: false, result: noAnswer };
+    case 'latency':
+      return effect.latencyMs < timeoutMs ? null : { isSent: true, result: noAnswer };
+    case 'truncate':
+      return null;
+  }
+}
+
+/** The service's words for an attempt that took too long. */
+export function noAnswerWithin(timeoutMs: number): string {
+  return `No answer within ${timeoutMs / 1_000} seconds`;
+}

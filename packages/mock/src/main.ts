@@ -1,0 +1,75 @@
+/** The `svc-mock` command. It loads neither msw nor @msw/data nor a framework: a mock is there before a test asks for it. */
+import type { World as WorldFile } from '@svc/domain/world';
+import packageJson from '../package.json' with { type: 'json' };
+import { createMockCore } from './mock-core.ts';
+import { HELP, type Options, readOptions, UsageError } from './node/options.ts';
+import { postWithFetch } from './node/post.ts';
+import { startStandalone } from './node/standalone.ts';
+import { setRealTimer } from './node/timer.ts';
+
+async function start(options: Options): Promise<void> {
+  const { file, now, scenarios, seed, rateLimit, latencyMs, receivers } = options;
+  const core = createMockCore({
+    file,
+    now,
+    scenarios,
+    seed,
+    settings: { rateLimit, latencyMs, receivers },
+    realNow: () => new Date(),
+    setTimer: setRealTimer,
+    post: postWithFetch,
+    baseUrl: `http://${options.host}:${options.port}`,
+    reportError: (error) => {
+      process.stderr.write(`svc-mock: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    },
+  });
+  const { port, host, allowsRemoteReceivers, controlToken } = options;
+  const server = await startStandalone(core, {
+    port,
+    host,
+    allowsRemoteReceivers,
+    ...(controlToken === undefined ? {} : { controlToken }),
+  });
+  const stop = () => {
+    core.close();
+    server.close().catch(() => process.exit(1));
+  };
+  // Before the ready line: whoever reads it may send a signal at once.
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+  process.stdout.write(`svc-mock is ready on ${server.url}\n`);
+  process.stderr.write(describeKeys(file));
+}
+
+const LISTEN_ERRORS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'The port is taken: stop what uses it, or pick another with --port (0 picks a free one).',
+  EACCES: 'This port is not for every user: pick one from 1024 on with --port.',
+  EADDRNOTAVAIL: 'This machine has no such address: see --host.',
+  ENOTFOUND: 'This machine has no such address: see --host.',
+};
+
+try {
+  const options = await readOptions(process.argv.slice(2), process.env['SVC_MOCK_CONTROL_TOKEN']);
+  if (options === 'help') process.stdout.write(HELP);
+  else if (options === 'version') process.stdout.write(`${packageJson.version}\n`);
+  else await start(options);
+} catch (error) {
+  process.stderr.write(`svc-mock: ${describe(error)}\n`);
+  process.exitCode = error instanceof UsageError ? 2 : 1;
+}
+
+function describeKeys({ apiKeys }: WorldFile): string {
+  const valid = apiKeys.filter(({ revokedAt, rotatedAt }) => revokedAt === null && rotatedAt === null);
+  const width = Math.max(0, ...valid.map(({ token }) => token.length));
+  const lines = valid.map(({ token, name, scopes, connectionId }) => {
+    const where = connectionId === null ? '' : `, connection ${connectionId}`;
+    return `  ${token.padEnd(width)}  ${name} (${scopes.join(', ')}${where})\n`;
+  });
+  return `Keys:\n${lines.join('')}`;
+}
+
+function describe(error: unknown): string {
+  if (error instanceof UsageError) return `${error.message}\n(svc-mock --help lists the options)`;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return LISTEN_ERRORS[code] ?? (error instanceof Error ? (error.stack ?? error.message) : String(error));
+}

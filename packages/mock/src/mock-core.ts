@@ -1,0 +1,104 @@
+/** One mock without its skins: worlds, the time that runs them, and where their posts go. */
+import type { World as WorldFile } from '@svc/domain/world';
+import type { MockRequest, MockUrls, Outcome } from './core/call.ts';
+import { advance } from './core/advance.ts';
+import { freezeAt, readClock, resume, type RealNow } from './core/clock.ts';
+import { handle } from './core/handle.ts';
+import type { ScenarioName } from './core/scenario-names.ts';
+import type { Settings } from './core/settings.ts';
+import { update, type World } from './core/world.ts';
+import type { Post } from './jobs/post.ts';
+import { type JobDeps, runDue } from './jobs/run-due.ts';
+import { runByItself, type SetTimer } from './jobs/timer.ts';
+import { createWorlds, type Worlds } from './worlds.ts';
+
+export interface MockCoreOptions {
+  readonly file: WorldFile;
+  readonly now?: Date | undefined;
+  readonly settings?: Partial<Settings>;
+  readonly scenarios?: readonly ScenarioName[];
+  readonly seed?: number;
+  readonly worldsMax?: number;
+  readonly realNow: RealNow;
+  readonly setTimer: SetTimer;
+  readonly post: Post;
+  /** Told of failures of the mock itself. */
+  readonly reportError?: (error: unknown) => void;
+  /** Base address that answers show, until `setBaseUrl` names another. */
+  readonly baseUrl: string;
+}
+
+export interface MockCore {
+  readonly worlds: Worlds;
+  readonly deps: JobDeps;
+  /** One call of the API, or one inbound post, to the world that it is for. */
+  handle(request: MockRequest): Outcome;
+  now(world: World): Date;
+  /** Stands still, at `at` or where it is. */
+  freeze(world: World, at?: Date): void;
+  /** Runs on from where it stands. */
+  resume(world: World): void;
+  /** Moves ahead, through everything that is due on the way. */
+  advance(world: World, ms: number): Promise<void>;
+  /** Runs what is due, until nothing is. */
+  settle(world: World): Promise<void>;
+  /** Where the mock is reached: in `source.url`, `links`, `Link` and remediations. */
+  setBaseUrl(baseUrl: string): void;
+  /** Ends all timers. */
+  close(): void;
+}
+
+export function createMockCore(options: MockCoreOptions): MockCore {
+  const { realNow, post, setTimer, reportError } = options;
+  let urls = urlsOf(options.baseUrl);
+  const deps: JobDeps = {
+    realNow,
+    get urls() {
+      return urls;
+    },
+    post,
+    reportError: reportError ?? (() => {}),
+  };
+  const ends = new Set<() => void>();
+  const worlds = createWorlds({
+    file: options.file,
+    realNow,
+    ...(options.now === undefined ? {} : { now: options.now }),
+    ...(options.settings === undefined ? {} : { settings: options.settings }),
+    ...(options.scenarios === undefined ? {} : { scenarios: options.scenarios }),
+    ...(options.seed === undefined ? {} : { seed: options.seed }),
+    ...(options.worldsMax === undefined ? {} : { worldsMax: options.worldsMax }),
+    onWorld(world) {
+      const end = runByItself(world, deps, setTimer);
+      ends.add(end);
+      return () => {
+        ends.delete(end);
+        end();
+      };
+    },
+  });
+  return {
+    worlds,
+    deps,
+    handle: (request) => handle(worlds.of(request), request, deps),
+    now: (world) => readClock(world.state.clock, realNow),
+    freeze: (world, at) => update(world, { clock: freezeAt(at ?? readClock(world.state.clock, realNow)) }),
+    resume: (world) => update(world, { clock: resume(world.state.clock, realNow) }),
+    advance: (world, ms) => advance(world, ms, deps),
+    async settle(world) {
+      await runDue(world, deps);
+    },
+    setBaseUrl(baseUrl) {
+      urls = urlsOf(baseUrl);
+    },
+    close() {
+      for (const end of ends) end();
+      ends.clear();
+    },
+  };
+}
+
+function urlsOf(baseUrl: string): MockUrls {
+  const api = baseUrl.replace(/\/+$/, '');
+  return { api, sync: api, dashboard: `${api}/dashboard`, docs: `${api}/docs` };
+}

@@ -1,0 +1,62 @@
+/**
+ * A mock as a handler of MSW 3. The handler is an object of ours with the members that MSW calls on any request handler, so
+ * that nothing of MSW is loaded: it stays an optional peer, and `handlers()` can be synchronous
+ * (docs/decisions/0015-a-handler-without-msw.md).
+ */
+import type { RequestHandler } from 'msw';
+
+type RunArguments = Parameters<RequestHandler['run']>[0];
+type RunResult = Awaited<ReturnType<RequestHandler['run']>>;
+
+/** What MSW 3 asks of a request handler. */
+type HandlerMembers = Pick<
+  RequestHandler,
+  'kind' | 'info' | 'isUsed' | 'run' | 'test' | 'predicate' | 'parse' | 'log' | 'reset' | 'restore' | 'dispose'
+>;
+
+/**
+ * A handler for every request below an address.
+ * @param answer the mock in the place of `fetch`
+ */
+export function createMswHandler(baseUrl: string, answer: (request: Request) => Promise<Response>): RequestHandler {
+  const base = new URL(baseUrl);
+  const prefix = base.pathname.replace(/\/+$/, '');
+  const isOurs = ({ url }: Request): boolean => {
+    const { origin, pathname } = new URL(url);
+    return origin === base.origin && (pathname === prefix || pathname.startsWith(`${prefix}/`));
+  };
+  const members: HandlerMembers = {
+    kind: 'request',
+    info: { header: `all ${base.origin}${prefix}/* (svc-mock)` },
+    isUsed: false,
+    async run({ request, requestId }: RunArguments): Promise<RunResult> {
+      if (!isOurs(request)) return null;
+      members.isUsed = true;
+      // MSW reads the one request for its logs and events while the other is answered.
+      const unread = request.clone();
+      return { handler, request: unread, requestId, response: await respond(request, answer), parsedResult: {} };
+    },
+    test: ({ request }) => Promise.resolve(isOurs(request)),
+    predicate: ({ request }) => isOurs(request),
+    parse: () => Promise.resolve({}),
+    log({ request, response }) {
+      console.log(`[svc-mock] ${request.method} ${request.url} ${response.status}`);
+    },
+    reset() {},
+    restore() {},
+    dispose() {},
+  };
+  // The class has private members beside, which only its own methods use.
+  const handler = members as RequestHandler;
+  return handler;
+}
+
+/** MSW's word for a connection that ends without an answer is a response of type `error`. */
+async function respond(request: Request, answer: (request: Request) => Promise<Response>): Promise<Response> {
+  try {
+    return await answer(request);
+  } catch (error) {
+    if (request.signal.aborted || error instanceof TypeError) return Response.error();
+    throw error;
+  }
+}

@@ -1,0 +1,59 @@
+/** Who may control a mock. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { ApiError } from '@svc/domain/errors';
+import { CONTROL_PREFIX } from '../control/routes.ts';
+import { toAnswer } from '../core/answers.ts';
+import type { MockAnswer, MockRequest } from '../core/call.ts';
+import { toErrorReply } from '../core/errors.ts';
+import type { CallOrigin } from './http-server.ts';
+
+/**
+ * Who may control the mock: without a token only programs on this machine, and no web page, also not one that made a name of
+ * its own point here. With a token, whoever knows it.
+ */
+export function refuseControl(
+  { headers, ip, method }: Pick<MockRequest, 'headers' | 'ip' | 'method'>,
+  { host, origin }: CallOrigin,
+  token: string | undefined,
+): MockAnswer | null {
+  if (token !== undefined)
+    return isSame(headers['svc-control-token'] ?? '', token)
+      ? null
+      : refusal(method, 401, 'The header Svc-Control-Token is missing or wrong.');
+  if (!isLoopbackAddress(ip))
+    return refusal(
+      method,
+      403,
+      `${CONTROL_PREFIX} is for this machine only. Start svc-mock with --control-token to control it from elsewhere.`,
+    );
+  if (!isLoopbackName(host))
+    return refusal(method, 403, `${CONTROL_PREFIX} is called by the name localhost or a loopback address only.`);
+  if (origin !== null && !isLoopbackName(origin.replace(/^https?:\/\//, ''))) {
+    return refusal(
+      method,
+      403,
+      `${CONTROL_PREFIX} is not for pages of other sites. Start svc-mock with --control-token to use it from ${origin}.`,
+    );
+  }
+  return null;
+}
+
+function refusal(method: string, status: 401 | 403, message: string): MockAnswer {
+  return toAnswer(toErrorReply(new ApiError(status, message)), { method, headers: {}, successStatus: status });
+}
+
+function isLoopbackAddress(ip: string): boolean {
+  return /^(::ffff:)?127\./.test(ip) || ip === '::1';
+}
+
+/** @param authority host with or without a port */
+function isLoopbackName(authority: string): boolean {
+  const name = authority.replace(/:\d+$/, '');
+  return name === 'localhost' || name === '[::1]' || /^127(\.\d{1,3}){3}$/.test(name);
+}
+
+/** Of digests, so that not even the length of the token can be told from the time it takes. */
+function isSame(sent: string, token: string): boolean {
+  const [a, b] = [sent, token].map((text) => createHash('sha256').update(text).digest());
+  return a !== undefined && b !== undefined && timingSafeEqual(a, b);
+}

@@ -1,0 +1,160 @@
+/**
+ * The mock on a real port: `node:http` over the core, nothing else. What goes wrong on purpose goes wrong on the socket: a reset
+ * is a RST, a truncated answer announces its length and stops in the middle, a hang never answers.
+ */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { INBOUND_BODY_BYTES_MAX } from '@svc/domain/inbound-post';
+import { undoContentEncoding } from '../content-encoding.ts';
+import type { MockAnswer, MockRequest, Outcome } from '../core/call.ts';
+
+export interface HttpServerOptions {
+  /** Default 0: any free port. */
+  readonly port?: number;
+  /** Default 127.0.0.1. */
+  readonly host?: string;
+  /** Answers a call, of the API or to control the mock. */
+  readonly answer: (request: MockRequest, origin: CallOrigin) => Outcome | Promise<Outcome>;
+}
+
+/** What only a transport knows of a call. */
+export interface CallOrigin {
+  /** The `Host` header. */
+  readonly host: string;
+  /** The `Origin` header; null when no page made the call. */
+  readonly origin: string | null;
+}
+
+export interface HttpServer {
+  /** `http://127.0.0.1:4010` */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Read of a body at most: one byte more than anything takes, so that a larger one is known as such. */
+const BODY_BYTES_MAX = INBOUND_BODY_BYTES_MAX + 1;
+/** How long a browser may remember what it may send: a day. */
+const PREFLIGHT_SECONDS = 86_400;
+
+/** Binds the port and begins to answer. Rejects with Node's error when the port is taken. */
+export async function startHttpServer({
+  port = 0,
+  host = '127.0.0.1',
+  answer,
+}: HttpServerOptions): Promise<HttpServer> {
+  const server = createServer({ requireHostHeader: false }, (request, response) => {
+    serve(request, response, answer).catch(() => response.destroy());
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${portOf(server)}`, close: () => close(server) };
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
+}
+
+async function serve(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: HttpServerOptions['answer'],
+): Promise<void> {
+  const { method = 'GET', url: target = '/', socket } = request;
+  const headers = flatten(request.headers);
+  for (const [name, value] of Object.entries(CORS_HEADERS)) response.setHeader(name, value);
+  if (method === 'OPTIONS' && headers['access-control-request-method'] !== undefined) {
+    answerPreflight(response, headers['access-control-request-headers']);
+    return;
+  }
+  const received = { headers, body: await readBody(request) };
+  const ip = socket.remoteAddress ?? '127.0.0.1';
+  const call = { method, target, ip, ...(await undoContentEncoding(received)) };
+  const outcome = await answer(call, { host: headers['host'] ?? '', origin: headers['origin'] ?? null });
+  if ('delayMs' in outcome && outcome.delayMs > 0) await delay(outcome.delayMs);
+  send(request, response, outcome);
+}
+
+/** Every page may call: the mock holds nothing that is not made up. */
+const CORS_HEADERS = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers':
+    'Service-Request-Id, Link, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, Cache-Control',
+};
+
+function answerPreflight(response: ServerResponse, wantedHeaders: string | undefined): void {
+  response.writeHead(204, {
+    'Access-Control-Allow-Methods': 'GET, HEAD, POST, PATCH, PUT, DELETE',
+    'Access-Control-Allow-Headers': wantedHeaders ?? 'Authorization, Content-Type',
+    'Access-Control-Max-Age': String(PREFLIGHT_SECONDS),
+  });
+  response.end();
+}
+
+/** Several values of one header are one, with commas between, as `fetch` has them. */
+function flatten(headers: IncomingMessage['headers']): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+    ),
+  );
+}
+
+/** At most `BODY_BYTES_MAX` bytes; of a larger body the rest is read and dropped, so that the answer can still be sent. */
+async function readBody(request: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request) {
+    if (!Buffer.isBuffer(chunk) || length >= BODY_BYTES_MAX) continue;
+    chunks.push(chunk);
+    length += chunk.length;
+  }
+  return Uint8Array.from(Buffer.concat(chunks).subarray(0, BODY_BYTES_MAX));
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
+}
+
+function send(request: IncomingMessage, response: ServerResponse, outcome: Outcome): void {
+  switch (outcome.kind) {
+    case 'answer': {
+      const { body } = outcome.answer;
+      writeHead(response, outcome.answer, body);
+      response.end(body);
+      return;
+    }
+    case 'truncated': {
+      const { body } = outcome.answer;
+      const end = () => request.socket.destroy();
+      writeHead(response, outcome.answer, body);
+      response.flushHeaders();
+      if (outcome.bytes > 0) response.write(Buffer.from(body).subarray(0, outcome.bytes), end);
+      // What was given to the socket before goes out before it ends.
+      else request.socket.write('', end);
+      return;
+    }
+    case 'reset':
+      request.socket.resetAndDestroy();
+      return;
+    case 'hang':
+      return;
+  }
+}
+
+const STATUSES_WITHOUT_BODY = [204, 304];
+
+function writeHead(response: ServerResponse, { status, headers }: MockAnswer, body: string): void {
+  // HEAD has its length from the core, which knows the body that GET would get.
+  const hasLength = 'Content-Length' in headers || STATUSES_WITHOUT_BODY.includes(status);
+  response.writeHead(status, hasLength ? headers : { ...headers, 'Content-Length': Buffer.byteLength(body) });
+}

@@ -1,0 +1,36 @@
+/** The mock as a server: API, inbound host and control endpoints on one port. */
+import { handleControl, isControlPath } from '../control/handle-control.ts';
+import type { Outcome } from '../core/call.ts';
+import type { MockCore } from '../mock-core.ts';
+import { refuseControl } from './control-access.ts';
+import { type HttpServer, startHttpServer } from './http-server.ts';
+import { assertReceiverAllowed } from './receivers.ts';
+
+export interface StandaloneOptions {
+  /** Default 0: any free port. */
+  readonly port?: number;
+  /** Default 127.0.0.1. */
+  readonly host?: string;
+  /** Control calls need it in `Svc-Control-Token`, and may then come from anywhere. Default: only from this machine. */
+  readonly controlToken?: string;
+  /** Whether receivers may be elsewhere than on this machine. Default false. */
+  readonly allowsRemoteReceivers?: boolean;
+}
+
+/** Puts a mock on a port. The answers show that port's address. */
+export async function startStandalone(core: MockCore, options: StandaloneOptions = {}): Promise<HttpServer> {
+  const assertReceiver = (url: string) => assertReceiverAllowed(url, options.allowsRemoteReceivers === true);
+  const { port, host } = options;
+  const server = await startHttpServer({
+    ...(port === undefined ? {} : { port }),
+    ...(host === undefined ? {} : { host }),
+    async answer(request, origin): Promise<Outcome> {
+      if (!isControlPath(request.target)) return core.handle(request);
+      const refusal = refuseControl(request, origin, options.controlToken);
+      const answer = refusal ?? (await handleControl(core, request, { assertReceiver }));
+      return { kind: 'answer', answer, delayMs: 0 };
+    },
+  });
+  core.setBaseUrl(server.url);
+  return server;
+}

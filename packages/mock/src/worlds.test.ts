@@ -1,0 +1,242 @@
+/** Isolated copies: how calls find them, what they share and what they do not. */
+import { readFileSync } from 'node:fs';
+import { parseWorld } from '@svc/domain/world';
+import { describe, expect, test } from 'vitest';
+import { NOW, toRequest } from '../test/demo.ts';
+import { smartleadEvent } from '../test/payloads.ts';
+import type { MockRequest } from './core/call.ts';
+import { readClock } from './core/clock.ts';
+import { handle } from './core/handle.ts';
+import { applyScenarios } from './core/scenarios.ts';
+import { resetWorld } from './core/snapshots.ts';
+import type { World } from './core/world.ts';
+import { createMockCore, type MockCoreOptions } from './mock-core.ts';
+import { createWorlds, type WorldsOptions } from './worlds.ts';
+
+const FILE = parseWorld(
+  JSON.parse(readFileSync(new URL('../../../fixtures/demo-world.json', import.meta.url), 'utf8')),
+);
+
+function worldsOf(options: Partial<WorldsOptions> = {}) {
+  return createWorlds({ file: FILE, realNow: () => NOW, now: NOW, ...options });
+}
+
+function coreOf(options: Partial<MockCoreOptions> = {}) {
+  return createMockCore({
+    file: FILE,
+    now: NOW,
+    realNow: () => NOW,
+    setTimer: () => () => {},
+    post: () => Promise.resolve({ status: 200, error: null }),
+    reportError: (error) => {
+      throw error;
+    },
+    baseUrl: 'http://127.0.0.1:4010',
+    ...options,
+  });
+}
+
+function answer(core: ReturnType<typeof coreOf>, request: MockRequest) {
+  const outcome = core.handle(request);
+  if (outcome.kind !== 'answer') throw new Error(outcome.kind);
+  return { status: outcome.answer.status, json: JSON.parse(outcome.answer.body) };
+}
+
+describe('a new world', () => {
+  test('has a key for each key of the file, and no other world knows them', () => {
+    const worlds = worldsOf();
+    const [one, two] = [worlds.create(), worlds.create()];
+    expect(Object.keys(one.keys).toSorted()).toEqual(FILE.apiKeys.map(({ token }) => token).toSorted());
+    const tokens = [...Object.keys(one.keys), ...Object.values(one.keys), ...Object.values(two.keys)];
+    expect(new Set(tokens).size).toBe(3 * FILE.apiKeys.length);
+    for (const [token, own] of Object.entries(one.keys)) {
+      expect(own).toMatch(/^osapi_demo_/);
+      expect(worlds.of(toRequest('/api/v1/me', { key: own }))).toBe(one.world);
+      expect(worlds.of(toRequest('/api/v1/me', { key: token }))).toBe(worlds.default);
+    }
+    expect(worlds.of(toRequest('/api/v1/me', { key: two.keys['osapi_demo_read'] ?? '' }))).toBe(two.world);
+  });
+
+  test('is found by its key, in any letter case of the scheme, before the header that names another', () => {
+    const worlds = worldsOf();
+    const { world, keys } = worlds.create();
+    const other = worlds.create({ id: 'other' });
+    const authorization = `bearer  ${keys['osapi_demo_read']}`;
+    const of = (headers: Record<string, string>) => worlds.of(toRequest('/api/v1/me', { key: null, headers }));
+    expect(of({ authorization, 'svc-world': 'other' })).toBe(world);
+    expect(of({ 'svc-world': 'other' })).toBe(other.world);
+    expect(of({ authorization: 'Bearer osapi_unknown', 'svc-world': 'other' })).toBe(other.world);
+    expect(of({ authorization: 'Bearer osapi_unknown' })).toBe(worlds.default);
+    expect(of({ 'svc-world': 'nobody' })).toBe(worlds.default);
+    expect(of({ 'svc-world': '__proto__' })).toBe(worlds.default);
+  });
+
+  test('still gets the calls of its keys when they were revoked', () => {
+    const worlds = worldsOf();
+    const { world, keys } = worlds.create({ scenarios: ['revoked-key'] });
+    expect(worlds.of(toRequest('/api/v1/me', { key: keys['osapi_demo_read'] ?? '' }))).toBe(world);
+  });
+
+  test('has ingress codes of its own, which `source.url` shows and posts find it by', () => {
+    const core = coreOf();
+    const { world, keys } = core.worlds.create();
+    const { sources } = answer(core, toRequest('/api/v1/sources', { key: keys['osapi_demo_read'] ?? '' })).json;
+    const before = world.state.data.requests.length;
+    for (const { url } of sources) {
+      const target = new URL(url).pathname;
+      expect(
+        answer(core, toRequest(target, { method: 'POST', key: null, body: smartleadEvent('EMAIL_SENT') })).status,
+      ).toBe(200);
+    }
+    expect(world.state.data.requests.length - before).toBe(sources.length);
+    expect(core.worlds.default.state.data.requests).toBe(core.worlds.default.initial.data.requests);
+    const post = toRequest('/webhooks/demo-smartlead', { method: 'POST', key: null, body: '{}' });
+    expect(core.worlds.of(post)).toBe(core.worlds.default);
+  });
+
+  test('begins as the mock began, or as it is asked to; a reset brings it back there', () => {
+    const worlds = worldsOf({ scenarios: ['slow'], settings: { scanCap: 7 } });
+    const plain = worlds.create().world;
+    expect(plain.state.settings).toMatchObject({ latencyMs: 1_500, scanCap: 7, scenarios: ['slow'] });
+    const later = new Date('2026-05-01T00:00:00.000Z');
+    const own = worlds.create({ now: later, scenarios: ['future'], settings: { rateLimit: 'spec' }, seed: 9 }).world;
+    expect(own.state).toMatchObject({ clock: { mode: 'frozen', at: later }, randomState: 9 });
+    expect(own.state.settings).toMatchObject({ latencyMs: 0, isFuture: true, rateLimit: 'spec', scanCap: 7 });
+    const { initial } = own;
+    applyScenarios(own, ['empty'], { now: later });
+    resetWorld(own);
+    expect(own.state).toEqual(initial);
+    expect(worlds.create({ now: null }).world.state.clock).toEqual({ mode: 'running', offsetMs: 0 });
+  });
+
+  test('takes an id that is free and well formed', () => {
+    const worlds = worldsOf();
+    expect(worlds.create({ id: 'a-B_9' }).world.id).toBe('a-B_9');
+    expect(() => worlds.create({ id: 'a-B_9' })).toThrow('A world "a-B_9" exists already');
+    expect(() => worlds.create({ id: 'default' })).toThrow('exists already');
+    for (const id of ['', 'a b', 'x'.repeat(33), 'a/b'])
+      expect(() => worlds.create({ id })).toThrow("A world's id is 1 to 32");
+    expect(worlds.list().map((world) => world.id)).toEqual(['default', 'a-B_9']);
+  });
+
+  test('is one of at most so many, and makes room when it is deleted', () => {
+    const ended: string[] = [];
+    const worlds = worldsOf({
+      worldsMax: 2,
+      onWorld:
+        ({ id }) =>
+        () =>
+          ended.push(id),
+    });
+    const { keys } = worlds.create({ id: 'one' });
+    worlds.create({ id: 'two' });
+    expect(() => worlds.create()).toThrow('There are 2 worlds already: delete those that are done with.');
+    expect(worlds.delete('one')).toBe(true);
+    expect([worlds.delete('one'), worlds.delete('default')]).toEqual([false, false]);
+    expect(ended).toEqual(['one']);
+    expect(worlds.get('one')).toBeUndefined();
+    expect(worlds.of(toRequest('/api/v1/me', { key: keys['osapi_demo_read'] ?? '' }))).toBe(worlds.default);
+    worlds.create();
+  });
+});
+
+describe('what worlds share', () => {
+  test('200 worlds hold the same rows, made once; what one changes is its own', () => {
+    const core = coreOf();
+    const startedMs = performance.now();
+    const all = Array.from({ length: 200 }, () => core.worlds.create());
+    console.log(`a world: ${((performance.now() - startedMs) / all.length).toFixed(2)} ms`);
+    const shared = core.worlds.default.state.data;
+    for (const { world } of all) {
+      const { data } = world.state;
+      for (const kind of [
+        'requests',
+        'syncs',
+        'deliveries',
+        'events',
+        'webhookDeliveries',
+        'connections',
+        'webhooks',
+        'jobs',
+      ] as const) {
+        expect(data[kind]).toBe(shared[kind]);
+      }
+    }
+    const [first, second] = all;
+    if (first === undefined || second === undefined) throw new Error('no worlds');
+    const { url } = answer(core, toRequest('/api/v1/sources', { key: first.keys['osapi_demo_read'] ?? '' })).json
+      .sources[0];
+    core.handle(toRequest(new URL(url).pathname, { method: 'POST', key: null, body: smartleadEvent('EMAIL_SENT') }));
+    expect(first.world.state.data.requests.length).toBe(shared.requests.length + 1);
+    expect(first.world.state.data.requests.chunks[0]).toBe(shared.requests.chunks[0]);
+    expect(second.world.state.data.requests).toBe(shared.requests);
+    expect(first.world.state.data.syncs).toBe(shared.syncs);
+  });
+
+  test('a running clock: what is a few seconds old is shared, what is older is made anew', () => {
+    let now = NOW;
+    const worlds = createWorlds({ file: FILE, realNow: () => now });
+    const dataOf = (world: World) => world.state.data.syncs;
+    now = new Date(NOW.getTime() + 5_000);
+    expect(dataOf(worlds.create().world)).toBe(dataOf(worlds.default));
+    now = new Date(NOW.getTime() + 5_001);
+    expect(dataOf(worlds.create().world)).not.toBe(dataOf(worlds.default));
+  });
+
+  test('a clock that stands still: the data is exactly that of its instant, whoever was there before', () => {
+    const at = (ms: number) => new Date(NOW.getTime() + ms);
+    const worlds = worldsOf();
+    const alone = worldsOf({ now: at(3_000) }).default.state.data;
+    expect(worlds.create({ now: at(3_000) }).world.state.data.syncs).toEqual(alone.syncs);
+    const [one, , two] = [worlds.create({ now: at(1) }), worlds.create({ now: at(2) }), worlds.create({ now: at(1) })];
+    expect(one?.world.state.data.syncs).toBe(two?.world.state.data.syncs);
+  });
+
+  test('large: 50 worlds share the rows', () => {
+    const worlds = worldsOf({ scenarios: ['large'] });
+    for (let count = 0; count < 50; count += 1) {
+      expect(worlds.create().world.state.data.syncs).toBe(worlds.default.state.data.syncs);
+    }
+    const running = createWorlds({ file: FILE, realNow: () => new Date(NOW.getTime() + 9_000), scenarios: ['large'] });
+    const rows = (world: World) => world.state.data.syncs.chunks.flat();
+    expect(rows(running.default).at(-40)).toBe(rows(worlds.default).at(-40));
+  });
+});
+
+describe('chance', () => {
+  const ids = (seed: number) => {
+    const core = coreOf({ seed });
+    const body = JSON.stringify({ url: 'https://a.example.com/x' });
+    const headers = { 'content-type': 'application/json' };
+    const post = toRequest('/api/v1/webhooks', { method: 'POST', key: 'osapi_demo_write', body, headers });
+    return [answer(core, post).json, answer(core, post).json].map(({ id, secret }) => [id, secret]);
+  };
+
+  test('the same seed and calls give the same ids and secrets, another seed others', () => {
+    expect(ids(1)).toEqual(ids(1));
+    expect(new Set([...ids(1), ...ids(2)].flat()).size).toBe(8);
+  });
+
+  test('a reset brings chance back too, and faults by chance hit the same calls', () => {
+    const { default: world } = worldsOf({ seed: 5, scenarios: ['flaky'] });
+    world.initial = world.state;
+    const deps = { realNow: () => NOW, urls: { api: '', sync: '', dashboard: '', docs: '' } };
+    const run = () =>
+      Array.from({ length: 80 }, () => handle(world, toRequest('/api/v1/me'), deps).kind + world.state.randomState);
+    const first = run();
+    resetWorld(world);
+    expect(run()).toEqual(first);
+  });
+});
+
+test('time is each world its own', async () => {
+  const core = coreOf();
+  const { world } = core.worlds.create();
+  await core.advance(world, 60_000);
+  expect(core.now(world)).toEqual(new Date(NOW.getTime() + 60_000));
+  expect(core.now(core.worlds.default)).toEqual(NOW);
+  core.resume(world);
+  expect(readClock(world.state.clock, () => NOW)).toEqual(new Date(NOW.getTime() + 60_000));
+  core.freeze(world, new Date(0));
+  expect(core.now(world)).toEqual(new Date(0));
+});

@@ -1,0 +1,193 @@
+/**
+ * The worlds of a mock: the default one, and isolated copies with keys and ingress codes of their own, by which their calls find
+ * them. Copies share every row they have not changed.
+ */
+import { parseBearer } from '@svc/domain/access';
+import { materializeWorld, type World as WorldFile } from '@svc/domain/world';
+import type { MockRequest } from './core/call.ts';
+import { type ClockState, freezeAt, REAL_TIME, type RealNow } from './core/clock.ts';
+import { createWorld } from './core/new-world.ts';
+import { nextRandom } from './core/random.ts';
+import { remember } from './core/remember.ts';
+import { pathOf } from './core/router.ts';
+import { applyScenarios } from './core/scenarios.ts';
+import type { ScenarioName } from './core/scenario-names.ts';
+import { DEFAULT_SETTINGS, type Settings } from './core/settings.ts';
+import type { World } from './core/world.ts';
+import { toWorldData, type WorldData } from './core/world-data.ts';
+import { findSourceByPath } from './handlers/inbound.ts';
+
+const DEFAULT_WORLD_ID = 'default';
+/** Names the world of a call that has no key of one. */
+const WORLD_HEADER = 'svc-world';
+
+export interface WorldsOptions {
+  /** What every world begins with. */
+  readonly file: WorldFile;
+  readonly realNow: RealNow;
+  /** Where the clocks of new worlds stand still; absent: they run with the real one. */
+  readonly now?: Date;
+  readonly settings?: Partial<Settings>;
+  readonly scenarios?: readonly ScenarioName[];
+  /** Of all chance. Default 1. */
+  readonly seed?: number;
+  /** Isolated copies that may exist at a time. Default 1,000. */
+  readonly worldsMax?: number;
+  /** Told of each new world, before anything happens in it; what it returns is called when the world is deleted. */
+  readonly onWorld?: (world: World) => () => void;
+}
+
+export interface NewIsolatedWorld {
+  /** Letters, digits, - and _, at most 32. Default: a new one. */
+  readonly id?: string;
+  /** Where its clock stands still; null runs it with the real one. Default: as the mock's own worlds. */
+  readonly now?: Date | null;
+  /** Instead of the mock's own. */
+  readonly scenarios?: readonly ScenarioName[];
+  readonly settings?: Partial<Settings>;
+  readonly seed?: number;
+}
+
+export interface IsolatedWorld {
+  readonly world: World;
+  /** The token of each key, by the token that it has in the world's file. */
+  readonly keys: Readonly<Record<string, string>>;
+}
+
+export interface Worlds {
+  readonly default: World;
+  /** @throws WorldError when the id is taken or malformed, or there are too many */
+  create(options?: NewIsolatedWorld): IsolatedWorld;
+  get(id: string): World | undefined;
+  list(): readonly World[];
+  /** @returns whether there was one. The default world stays. */
+  delete(id: string): boolean;
+  /** The world of a call: by its key, by the ingress code it posts to, by the header that names one, else the default one. */
+  of(request: MockRequest): World;
+}
+
+/** A world that cannot be made. The message says what to do. */
+export class WorldError extends Error {
+  override readonly name = 'WorldError';
+}
+
+/** The file at "now" is made anew when what is there has become older than this. */
+const BASE_MAX_AGE_MS = 5_000;
+/** Instants whose data is kept: tests that run side by side have clocks of their own. */
+const BASES_MAX = 8;
+/** By instant. Mocks of the same file share them, so that a mock for each test costs next to nothing. */
+const basesOf = remember((_file: WorldFile) => new Map<number, WorldData>());
+
+export function createWorlds(options: WorldsOptions): Worlds {
+  const { file, realNow, onWorld = () => () => {}, worldsMax = 1_000, seed = 1 } = options;
+  const isolated = new Map<string, { readonly world: World; readonly end: () => void }>();
+  let chance = seed | 0;
+  const bases = basesOf(file);
+
+  /** The file at an instant: for a clock that runs, one that is a little older does as well. */
+  function baseAt(now: Date, isExact: boolean): WorldData {
+    const atMs = now.getTime();
+    const knownMs = isExact ? atMs : [...bases.keys()].find((each) => each <= atMs && atMs - each <= BASE_MAX_AGE_MS);
+    const data = bases.get(knownMs ?? atMs) ?? toWorldData(materializeWorld(file, now), now);
+    // At the end, so that the first of the map is the one that was not used for longest.
+    bases.delete(knownMs ?? atMs);
+    bases.set(knownMs ?? atMs, data);
+    const [oldest] = bases.keys();
+    if (bases.size > BASES_MAX && oldest !== undefined) bases.delete(oldest);
+    return data;
+  }
+
+  function make(id: string, wanted: NewIsolatedWorld, change: (data: WorldData) => WorldData): World {
+    const stillAt = wanted.now === undefined ? options.now : (wanted.now ?? undefined);
+    const now = stillAt ?? realNow();
+    const clock: ClockState = stillAt === undefined ? REAL_TIME : freezeAt(stillAt);
+    const settings = { ...DEFAULT_SETTINGS, ...options.settings, ...wanted.settings };
+    const data = change(baseAt(now, stillAt !== undefined));
+    const world = createWorld({ id, data, clock, settings, seed: wanted.seed ?? seed });
+    applyScenarios(world, wanted.scenarios ?? options.scenarios ?? [], { now });
+    world.initial = world.state;
+    return world;
+  }
+
+  function newId(): string {
+    for (;;) {
+      const { value, state } = nextRandom(chance);
+      chance = state;
+      const id = Math.floor(value * 36 ** 6)
+        .toString(36)
+        .padStart(6, '0');
+      if (!isolated.has(id)) return id;
+    }
+  }
+
+  const first = make(DEFAULT_WORLD_ID, {}, (data) => data);
+  onWorld(first);
+  const all = () => [first, ...[...isolated.values()].map(({ world }) => world)];
+
+  return {
+    default: first,
+    create(wanted = {}) {
+      const id = wanted.id ?? newId();
+      assertNewId(id, isolated);
+      if (isolated.size >= worldsMax) {
+        throw new WorldError(`There are ${worldsMax} worlds already: delete those that are done with.`);
+      }
+      const keys: Record<string, string> = {};
+      const world = make(id, wanted, (data) => withOwnKeys(data, id, keys));
+      isolated.set(id, { world, end: onWorld(world) });
+      return { world, keys };
+    },
+    get: (id) => (id === DEFAULT_WORLD_ID ? first : isolated.get(id)?.world),
+    list: all,
+    delete(id) {
+      isolated.get(id)?.end();
+      return isolated.delete(id);
+    },
+    of(request) {
+      if (isolated.size === 0) return first;
+      const named = request.headers[WORLD_HEADER];
+      return findByKey(all(), request) ?? findByCode(all(), request) ?? isolated.get(named ?? '')?.world ?? first;
+    },
+  };
+}
+
+function assertNewId(id: string, taken: ReadonlyMap<string, unknown>): void {
+  if (!/^[\w-]{1,32}$/.test(id)) {
+    throw new WorldError(`A world's id is 1 to 32 letters, digits, - and _; "${id.slice(0, 40)}" is not.`);
+  }
+  if (id === DEFAULT_WORLD_ID || taken.has(id))
+    throw new WorldError(`A world "${id}" exists already: take another id.`);
+}
+
+/** Every token and every ingress code gets the world's id at its end, so that nothing of it is another world's. */
+function withOwnKeys(data: WorldData, id: string, keys: Record<string, string>): WorldData {
+  const apiKeys = data.apiKeys.map((key) => {
+    const token = `${key.token}_${id}`;
+    keys[key.token] = token;
+    return { ...key, token };
+  });
+  const sources = data.sources.map((source) => ({ ...source, path: `${source.path}-${id}` }));
+  return { ...data, apiKeys, sources };
+}
+
+const tokensOf = remember((keys: WorldData['apiKeys']): ReadonlySet<string> => new Set(keys.map(({ token }) => token)));
+
+/** Also a key that was revoked belongs to its world: that is where its calls are refused. */
+function findByKey(worlds: readonly World[], { headers }: MockRequest): World | undefined {
+  const token = bearerOf(headers['authorization']);
+  return token === null ? undefined : worlds.find(({ state }) => tokensOf(state.data.apiKeys).has(token));
+}
+
+function bearerOf(header: string | undefined): string | null {
+  if (header === undefined) return null;
+  try {
+    return parseBearer(header);
+  } catch {
+    return null;
+  }
+}
+
+function findByCode(worlds: readonly World[], { method, target }: MockRequest): World | undefined {
+  const code = method === 'POST' ? /^\/webhooks\/(.+)$/.exec(pathOf(target))?.[1] : undefined;
+  return code === undefined ? undefined : worlds.find((world) => findSourceByPath(world, code) !== undefined);
+}

@@ -1,0 +1,193 @@
+/** `svc-mock` as a process, from its sources: options, signals, exit codes, and what it loads. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import packageJson from '../package.json' with { type: 'json' };
+
+const MAIN = join(import.meta.dirname, '../src/main.ts');
+const READY = /^svc-mock is ready on (http:\/\/\S+)\n/;
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc mock '));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+const children: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly output: { stdout: string; stderr: string };
+  readonly exit: Promise<number | null>;
+}
+
+function run(
+  args: readonly string[],
+  { env = {}, nodeArgs = [] }: { env?: Record<string, string>; nodeArgs?: string[] } = {},
+): Started {
+  const child = spawn(process.execPath, [...nodeArgs, MAIN, ...args], {
+    env: { PATH: process.env['PATH'] ?? '', NODE_NO_WARNINGS: '1', ...env },
+  });
+  children.push(child);
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => (output[name] += text));
+  }
+  return { child, output, exit: new Promise((resolve) => child.once('close', resolve)) };
+}
+
+/** Once the ready line is there, which says where. */
+async function start(args: readonly string[], options: Parameters<typeof run>[1] = {}) {
+  const started = run(['--port', '0', ...args], options);
+  await expect
+    .poll(() => READY.test(started.output.stdout) || started.child.exitCode !== null, { timeout: 20_000 })
+    .toBe(true);
+  const url = READY.exec(started.output.stdout)?.[1];
+  if (url === undefined) throw new Error(started.output.stderr);
+  const json = async (path: string, { headers }: { headers?: Record<string, string> } = {}) => {
+    const response = await fetch(url + path, { headers: { authorization: 'Bearer osapi_demo_read', ...headers } });
+    return { status: response.status, json: JSON.parse(await response.text()) };
+  };
+  return { ...started, url, json };
+}
+
+describe('started', { timeout: 30_000 }, () => {
+  test('with nothing said: the demo world, its keys on stderr, and an end on SIGTERM', async () => {
+    const { child, output, url, json, exit } = await start([]);
+    expect(output.stdout).toBe(`svc-mock is ready on ${url}\n`);
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    await expect.poll(() => output.stderr).toContain('osapi_demo_write');
+    expect(output.stderr).not.toContain('osapi_demo_revoked');
+    const me = await json('/api/v1/me');
+    expect([me.status, me.json.links.sources.href]).toEqual([200, `${url}/api/v1/sources`]);
+    expect((await json('/__svc/clock')).json.mode).toBe('running');
+    child.kill('SIGTERM');
+    expect(await exit).toBe(0);
+  });
+
+  test('with every option: each is seen, and SIGINT ends it', async () => {
+    const file = join(folder, 'world.json');
+    const world = JSON.parse(readFileSync(new URL('../../../fixtures/demo-world.json', import.meta.url), 'utf8'));
+    world.accounts[0].email = 'own@example.com';
+    writeFileSync(file, JSON.stringify(world));
+    const args = [
+      '--world',
+      file,
+      '--now',
+      '2026-01-15',
+      '--scenario',
+      'slow',
+      '--scenario',
+      'empty',
+      '--latency',
+      '0',
+      '--seed',
+      '42',
+    ];
+    const more = [
+      '--rate-limit',
+      'spec',
+      '--receiver',
+      'Hooks.example.com=http://localhost:9000',
+      '--host',
+      'localhost',
+    ];
+    const { child, json, exit, url } = await start([...args, ...more], { env: { SVC_MOCK_CONTROL_TOKEN: 'secret' } });
+    expect(url).toMatch(/^http:\/\/localhost:/);
+    expect((await json('/__svc/clock')).status).toBe(401);
+    const headers = { 'svc-control-token': 'secret' };
+    expect((await json('/__svc/clock', { headers })).json).toEqual({ now: '2026-01-15T00:00:00.000Z', mode: 'frozen' });
+    expect((await json('/__svc/settings', { headers })).json).toMatchObject({
+      scenarios: ['slow', 'empty'],
+      rateLimit: 'spec',
+      latencyMs: 1_500,
+      receivers: { 'hooks.example.com': 'http://localhost:9000' },
+    });
+    expect((await json('/api/v1/me')).json.account.email).toBe('own@example.com');
+    child.kill('SIGINT');
+    expect(await exit).toBe(0);
+  });
+
+  test('large: the first answer is there soon', async () => {
+    const startedMs = performance.now();
+    const { json } = await start(['--scenario', 'large', '--now', '2026-03-31T12:00:00Z']);
+    console.log(`svc-mock --scenario large, from sources: ${Math.round(performance.now() - startedMs)} ms`);
+    const { json: counts } = await json('/api/v1/syncs/metrics?from=2026-03-01&to=2026-03-31T12:00:00Z');
+    expect(counts.success + counts.warning + counts.error).toBeGreaterThan(100_000);
+  });
+
+  test('it loads no MSW, no framework and none of the parts that tests in process use', async () => {
+    const list = join(folder, 'loaded.txt');
+    const preload = `import { registerHooks } from 'node:module'; import { writeFileSync } from 'node:fs';
+      const loaded = []; registerHooks({ load(url, context, next) { loaded.push(url); return next(url, context); } });
+      process.on('exit', () => writeFileSync(${JSON.stringify(list)}, loaded.join('\\n')));`;
+    const nodeArgs = ['--import', `data:text/javascript,${encodeURIComponent(preload)}`];
+    const { child, json, exit } = await start([], { nodeArgs });
+    await json('/api/v1/me');
+    await json('/__svc/health');
+    child.kill('SIGTERM');
+    await exit;
+    const loaded = readFileSync(list, 'utf8').split('\n');
+    expect(loaded.filter((url) => url.includes('packages/mock/src/core/')).length).toBeGreaterThan(10);
+    expect(
+      loaded.filter(
+        (url) =>
+          /node_modules|\/(msw|create-mock|db\/(db|query))\.ts$/.test(url) &&
+          !/\/(zod|ipaddr\.js|@noble\/hashes)[/@]/.test(url),
+      ),
+    ).toEqual([]);
+  });
+});
+
+describe('said wrong', { timeout: 30_000 }, () => {
+  test('an option that is none: exit 2, what is wrong, and where help is', async () => {
+    const { output, exit } = run(['--prot', '1']);
+    expect(await exit).toBe(2);
+    expect(output.stdout).toBe('');
+    expect(output.stderr).toContain("Unknown option '--prot'");
+    expect(output.stderr).toContain('svc-mock --help');
+    expect(output.stderr).not.toMatch(/\n\s+at /);
+  });
+
+  test('a port that is taken: exit 1, and what to do', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const address = other.address();
+    const { output, exit } = run(['--port', String(typeof address === 'object' ? address?.port : 0)]);
+    expect(await exit).toBe(1);
+    expect(output.stderr).toBe(
+      'svc-mock: The port is taken: stop what uses it, or pick another with --port (0 picks a free one).\n',
+    );
+    other.close();
+  });
+
+  test('an address that is not of this machine: exit 1', async () => {
+    const { output, exit } = run(['--port', '0', '--host', '192.0.2.1']);
+    expect(await exit).toBe(1);
+    expect(output.stderr).toContain('--host');
+  });
+});
+
+test('help and version', { timeout: 30_000 }, async () => {
+  const [help, version] = [run(['--help']), run(['--version'])];
+  expect([await help.exit, await version.exit]).toEqual([0, 0]);
+  expect(version.output.stdout).toBe(`${packageJson.version}\n`);
+  for (const option of [
+    '--port',
+    '--scenario',
+    '--world',
+    '--now',
+    '--rate-limit',
+    '--receiver',
+    '--control-token',
+    'flaky',
+  ]) {
+    expect(help.output.stdout).toContain(option);
+  }
+});

@@ -1,0 +1,91 @@
+/** A demo world whose clock stands still and whose posts are answered by the test. */
+import { advance, settle } from '../src/core/advance.ts';
+import { update, updateData, type World } from '../src/core/world.ts';
+import type { Post, PostResult } from '../src/jobs/post.ts';
+import type { JobDeps } from '../src/jobs/run-due.ts';
+import { ask, createDemoWorld, DEPS, type TestAnswer, type TestCall } from './demo.ts';
+
+export interface RunningWorld {
+  readonly world: World;
+  readonly deps: JobDeps;
+  /** What was really posted, in order. */
+  readonly posts: Posted[];
+  /** One call with the write key. */
+  call(method: string, path: string, options?: Omit<TestCall, 'method'>): TestAnswer;
+  /** A post of a sequencer. @returns status, and the request's id */
+  send(path: string, body: string, headers?: Readonly<Record<string, string>>): { status: number; requestId: number };
+  advance(ms: number): Promise<void>;
+  settle(): Promise<void>;
+}
+
+export interface Posted {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly timeoutMs: number;
+}
+
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+
+type Answer = (posted: Posted, index: number) => number | PostResult | Promise<number | PostResult>;
+
+/**
+ * @param answer to each post to a receiver. All hosts of the tests are routed to one
+ * @param world default: the demo world with nothing due and no webhooks
+ */
+export function createRunningWorld(
+  answer: Answer = () => 200,
+  world: World = createDemoWorld({ data: { jobs: [], webhooks: [] } }),
+): RunningWorld {
+  const posts: Posted[] = [];
+  const post: Post = async (url, init) => {
+    const posted = { url, ...init };
+    posts.push(posted);
+    const result = await answer(posted, posts.length - 1);
+    return typeof result === 'number' ? { status: result, error: null } : result;
+  };
+  const deps: JobDeps = { ...DEPS, post };
+  return {
+    world,
+    deps,
+    posts,
+    call: (method, path, options = {}) =>
+      ask(world, `/api/v1${path}`, { method, key: 'osapi_demo_write', ...withJson(options) }, deps),
+    send(path, body, headers = {}) {
+      const { status, json } = ask(world, `/webhooks/${path}`, { method: 'POST', key: null, body, headers }, deps);
+      return { status, requestId: json.requestId };
+    },
+    advance: (ms) => advance(world, ms, deps),
+    settle: () => settle(world, deps),
+  };
+}
+
+function withJson(options: Omit<TestCall, 'method'>): Omit<TestCall, 'method'> {
+  return options.body === undefined
+    ? options
+    : { ...options, headers: { 'content-type': 'application/json', ...options.headers } };
+}
+
+/** Really posts what goes to these hosts. */
+export function routeToReceiver(world: World, ...hosts: readonly string[]): void {
+  const receivers = Object.fromEntries(hosts.map((host) => [host, `http://127.0.0.1:9000/${host}`]));
+  update(world, { settings: { ...world.state.settings, receivers } });
+}
+
+/** Takes away all work, so that only what the test makes is due. */
+function withoutJobs(world: World): World {
+  updateData(world, { jobs: [] });
+  return world;
+}
+
+export interface Gate {
+  readonly opened: Promise<void>;
+  open(): void;
+}
+
+/** Something to wait for until the test opens it. */
+export function createGate(): Gate {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { opened: promise, open: resolve };
+}

@@ -1,0 +1,388 @@
+/** The mock on a real port: worlds side by side, failures on real sockets, and what a browser or a script sends. */
+import { once } from 'node:events';
+import { createServer, request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createMockCore, type MockCore } from '../src/mock-core.ts';
+import { demoWorld } from '../src/node/demo-world.ts';
+import type { HttpServer } from '../src/node/http-server.ts';
+import { postWithFetch } from '../src/node/post.ts';
+import { startStandalone } from '../src/node/standalone.ts';
+import { setRealTimer } from '../src/node/timer.ts';
+import { resetWorld } from '../src/core/snapshots.ts';
+import { smartleadEvent } from './payloads.ts';
+
+const NOW = new Date('2026-03-31T12:00:00.000Z');
+let core: MockCore;
+let server: HttpServer;
+
+beforeAll(async () => {
+  core = createMockCore({
+    file: demoWorld(),
+    now: NOW,
+    realNow: () => new Date(),
+    setTimer: setRealTimer,
+    post: postWithFetch,
+    baseUrl: 'http://127.0.0.1',
+    reportError: (error) => {
+      throw error;
+    },
+  });
+  server = await startStandalone(core);
+});
+afterAll(async () => {
+  core.close();
+  await server.close();
+});
+beforeEach(() => resetWorld(core.worlds.default));
+
+interface Options {
+  readonly key?: string | null;
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+}
+
+async function call(method: string, path: string, { key = 'osapi_demo_write', body, headers }: Options = {}) {
+  const response = await fetch(server.url + path, {
+    method,
+    headers: {
+      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, json: asJson(text) };
+}
+
+function asJson(text: string): ReturnType<typeof JSON.parse> {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const addFault = (effect: object, rule: object = {}) => call('POST', '/__svc/faults', { body: { ...rule, effect } });
+
+describe('50 worlds at once', () => {
+  /** What each does to its own world, and what it must find there and nowhere else. */
+  async function live(number: number): Promise<void> {
+    const { json: world } = await call('POST', '/__svc/worlds', { body: { id: `w${number}` } });
+    const key: string = world.keys.osapi_demo_write;
+    const at = (path: string) => ({ of: (method: string, body?: unknown) => call(method, path, { key, body }) });
+    await at('/__svc/clock').of('POST', { advance: number * 100 });
+    await at('/__svc/faults').of('POST', {
+      operations: ['getMe'],
+      times: number,
+      effect: { kind: 'status', status: 503 },
+    });
+    for (let count = 0; count < number % 5; count += 1) {
+      const { json: webhook } = await at('/api/v1/webhooks').of('POST', {
+        url: `https://w${number}.example.com/${count}`,
+      });
+      await at(`/api/v1/webhooks/${webhook.id}/test`).of('POST');
+    }
+    const url = new URL(world.sources[0].url);
+    const { json: posted } = await call('POST', url.pathname, {
+      key: null,
+      body: smartleadEvent('EMAIL_OPEN', { number }),
+    });
+    expect(posted.received).toBe(true);
+    await at('/__svc/settle').of('POST');
+
+    const me = await Promise.all(Array.from({ length: 3 }, () => at('/api/v1/me').of('GET')));
+    expect(me.map(({ status }) => status).toSorted()).toEqual(
+      [0, 1, 2].map((index) => (index < number ? 503 : 200)).toSorted(),
+    );
+    expect((await at('/__svc/clock').of('GET')).json.now).toBe(new Date(NOW.getTime() + number * 100).toISOString());
+    const { json: outbox } = await at('/__svc/outbox').of('GET');
+    expect(outbox.outbox.map((post: { url: string }) => new URL(post.url).hostname)).toEqual(
+      Array.from({ length: number % 5 }, () => `w${number}.example.com`),
+    );
+    const verify = async (operation: string, times: number) =>
+      (await at('/__svc/verify').of('POST', { operation, times })).json;
+    expect(await verify('getMe', 3)).toMatchObject({ ok: true });
+    expect(await verify('inbound', 1)).toMatchObject({ ok: true });
+    expect(await verify('testWebhook', number % 5)).toMatchObject({ ok: true });
+
+    await at('/__svc/reset').of('POST');
+    expect((await at('/__svc/requests').of('GET')).json.requests).toEqual([]);
+    expect((await at('/__svc/clock').of('GET')).json.now).toBe(NOW.toISOString());
+    expect((await at('/api/v1/me').of('GET')).status).toBe(200);
+    expect(await verify('getMe', 1)).toMatchObject({ ok: true });
+  }
+
+  test('none sees another', { timeout: 60_000 }, async () => {
+    const before = core.worlds.default.state;
+    await Promise.all(Array.from({ length: 50 }, (_, number) => live(number)));
+    expect(core.worlds.list()).toHaveLength(51);
+    expect(core.worlds.default.state).toEqual(before);
+    await Promise.all(
+      core.worlds
+        .list()
+        .slice(1)
+        .map(({ id }) => call('DELETE', `/__svc/worlds/${id}`)),
+    );
+    expect((await call('GET', '/__svc/health')).json).toEqual({ status: 'ok', worlds: 1 });
+  });
+});
+
+describe('failures on sockets', () => {
+  test('a status, with its body and Retry-After', async () => {
+    await addFault({ kind: 'status', status: 429, retryAfterSeconds: 7 }, { times: 1 });
+    const refused = await call('GET', '/api/v1/me');
+    expect([refused.status, refused.headers.get('retry-after'), refused.json.error]).toEqual([
+      429,
+      '7',
+      'Too Many Requests',
+    ]);
+    expect(refused.headers.get('service-request-id')).not.toBeNull();
+    expect((await call('GET', '/api/v1/me')).status).toBe(200);
+  });
+
+  test.each([
+    ['before', 0],
+    ['after', 1],
+  ] as const)('a reset %s: the connection is gone, and the call was served or not', async (when, made) => {
+    await addFault({ kind: 'reset', when }, { operations: ['createWebhook'] });
+    const count = core.worlds.default.state.data.webhooks.length;
+    const error = await call('POST', '/api/v1/webhooks', { body: { url: 'https://a.example.com/x' } }).catch(
+      (thrown) => thrown,
+    );
+    expect(error).toMatchObject({ message: 'fetch failed', cause: { code: 'ECONNRESET' } });
+    expect(core.worlds.default.state.data.webhooks.length - count).toBe(made);
+  });
+
+  /** What arrives on the socket until it ends. */
+  async function raw(text: string): Promise<{ received: string; error: string | null }> {
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    let received = '';
+    let error: string | null = null;
+    socket.on('data', (chunk) => (received += chunk.toString()));
+    socket.on('error', (thrown: NodeJS.ErrnoException) => (error = thrown.code ?? thrown.message));
+    socket.write(text);
+    await new Promise((resolve) => {
+      socket.once('close', resolve);
+    });
+    return { received, error };
+  }
+  const GET_ME = 'GET /api/v1/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer osapi_demo_read\r\n\r\n';
+
+  test('a reset is a RST', async () => {
+    await addFault({ kind: 'reset' });
+    expect(await raw(GET_ME)).toEqual({ received: '', error: 'ECONNRESET' });
+  });
+
+  test.each([
+    [20, 20],
+    [0, 0],
+    [undefined, 'half'],
+    [10_000_000, 'all but one'],
+  ])('truncated after %s bytes: the head announces more than comes', async (bytes, expected) => {
+    await addFault({ kind: 'truncate', ...(bytes === undefined ? {} : { bytes }) });
+    const { received } = await raw(GET_ME);
+    const [head = '', body = ''] = received.split('\r\n\r\n');
+    const length = Number(/content-length: (\d+)/i.exec(head)?.[1]);
+    expect(head).toContain('HTTP/1.1 200 OK');
+    const wanted = { half: Math.floor(length / 2), 'all but one': length - 1 };
+    expect(Buffer.byteLength(body)).toBe(typeof expected === 'number' ? expected : wanted[expected as 'half']);
+    await expect(call('GET', '/api/v1/me')).rejects.toThrow('terminated');
+  });
+
+  test('a hang never answers, and the rest of the mock goes on', async () => {
+    await addFault({ kind: 'hang' }, { operations: ['getMe'] });
+    const signal = AbortSignal.timeout(150);
+    const hanging = fetch(`${server.url}/api/v1/me`, { headers: { authorization: 'Bearer osapi_demo_read' }, signal });
+    expect((await call('GET', '/api/v1/connections')).status).toBe(200);
+    await expect(hanging).rejects.toMatchObject({ name: 'TimeoutError' });
+  });
+
+  test('latency is waited for, each call by itself', async () => {
+    await addFault({ kind: 'latency', latencyMs: 120 }, { operations: ['getMe'] });
+    const startedMs = performance.now();
+    await call('GET', '/api/v1/me');
+    expect(performance.now() - startedMs).toBeGreaterThanOrEqual(115);
+  });
+
+  test('by chance: the same calls fail after a reset, and about as many as were asked for', async () => {
+    const run = async () => {
+      resetWorld(core.worlds.default);
+      await addFault({ kind: 'status', status: 500 }, { probability: 0.5 });
+      const statuses: number[] = [];
+      for (let count = 0; count < 40; count += 1) statuses.push((await call('GET', '/api/v1/me')).status);
+      return statuses;
+    };
+    const first = await run();
+    expect(await run()).toEqual(first);
+    const failed = first.filter((status) => status === 500).length;
+    expect(failed).toBeGreaterThan(8);
+    expect(failed).toBeLessThan(32);
+  });
+});
+
+describe('browsers', () => {
+  const origin = 'https://app.example.com';
+
+  test('may ask before, for any method and header', async () => {
+    const { status, headers } = await call('OPTIONS', '/api/v1/webhooks', {
+      key: null,
+      headers: {
+        origin,
+        'access-control-request-method': 'PATCH',
+        'access-control-request-headers': 'authorization,svc-world',
+      },
+    });
+    expect(status).toBe(204);
+    expect(headers.get('access-control-allow-origin')).toBe('*');
+    expect(headers.get('access-control-allow-methods')).toContain('PATCH');
+    expect(headers.get('access-control-allow-headers')).toBe('authorization,svc-world');
+    expect(headers.get('access-control-max-age')).toBe('86400');
+  });
+
+  test('may read every answer with the headers that a client needs, refusals too', async () => {
+    for (const key of ['osapi_demo_read', 'osapi_wrong']) {
+      const { headers } = await call('GET', '/api/v1/me', { key, headers: { origin } });
+      expect(headers.get('access-control-allow-origin')).toBe('*');
+      for (const name of ['Service-Request-Id', 'Retry-After', 'Link', 'WWW-Authenticate']) {
+        expect(headers.get('access-control-expose-headers')).toContain(name);
+      }
+    }
+  });
+
+  test('may not control the mock from another site, nor by a name that was made to point here', async () => {
+    expect((await call('POST', '/__svc/reset', { headers: { origin } })).status).toBe(403);
+    expect((await call('POST', '/__svc/reset', { headers: { origin: 'http://localhost:5173' } })).status).toBe(200);
+    const outgoing = httpRequest(`${server.url}/__svc/worlds`, { headers: { host: 'rebound.example.com' } }).end();
+    const [response] = await once(outgoing, 'response');
+    expect(response.statusCode).toBe(403);
+    response.resume();
+  });
+
+  test('an OPTIONS call that asks nothing is no route', async () => {
+    expect((await call('OPTIONS', '/api/v1/me')).status).toBe(404);
+  });
+});
+
+describe('requests of every make', () => {
+  test('HEAD answers as GET, without the body', async () => {
+    const [head, get] = [await call('HEAD', '/api/v1/connections'), await call('GET', '/api/v1/connections')];
+    expect([head.status, head.text]).toEqual([200, '']);
+    for (const name of ['content-length', 'content-type', 'link'])
+      expect(head.headers.get(name)).toBe(get.headers.get(name));
+    expect(Number(get.headers.get('content-length'))).toBe(Buffer.byteLength(get.text));
+  });
+
+  test('204 has neither body nor length', async () => {
+    const { headers, status } = await call('DELETE', '/api/v1/webhooks/oswhk_demo01');
+    expect([status, headers.get('content-length')]).toEqual([204, null]);
+  });
+
+  test('a body that is too large is refused when it has been read, and the connection serves on', async () => {
+    const large = JSON.stringify({ text: 'x'.repeat(3 * 1024 * 1024) });
+    expect((await call('POST', '/webhooks/demo-smartlead', { key: null, body: large })).status).toBe(413);
+    expect((await call('POST', '/api/v1/webhooks', { body: large })).status).toBe(413);
+    expect((await call('POST', '/__svc/clock', { body: large })).status).toBe(413);
+    expect((await call('GET', '/health/live')).status).toBe(200);
+  });
+
+  test('a body that is broken is refused in the words of the service', async () => {
+    expect((await call('POST', '/api/v1/webhooks', { body: '{"url":' })).json).toMatchObject({ statusCode: 400 });
+    expect(
+      (await call('POST', '/api/v1/webhooks', { body: 'a=b', headers: { 'content-type': 'text/plain' } })).status,
+    ).toBe(415);
+    expect((await call('POST', '/webhooks/demo-smartlead', { key: null, body: '{' })).status).toBe(400);
+  });
+
+  test('a caller that goes away in the middle of its body does no harm', async () => {
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    socket.write('POST /webhooks/demo-smartlead HTTP/1.1\r\nHost: x\r\nContent-Length: 500\r\n\r\n{"event_type"');
+    await once(socket, 'connect');
+    socket.destroy();
+    expect((await call('GET', '/health/live')).status).toBe(200);
+    expect(
+      (await call('GET', '/__svc/requests')).json.requests.filter((it: { method: string }) => it.method === 'POST'),
+    ).toEqual([]);
+  });
+
+  test('a caller that waits to be asked for its body is asked', async () => {
+    const outgoing = httpRequest(`${server.url}/webhooks/demo-smartlead`, {
+      method: 'POST',
+      headers: { expect: '100-continue' },
+    });
+    outgoing.flushHeaders();
+    await once(outgoing, 'continue');
+    outgoing.end(smartleadEvent('EMAIL_OPEN'));
+    const [response] = await once(outgoing, 'response');
+    expect(response.statusCode).toBe(200);
+    response.resume();
+  });
+
+  test('the answers show the address of the port', async () => {
+    const { json } = await call('GET', '/api/v1/sources');
+    expect(json.sources[0].url).toBe(`${server.url}/webhooks/demo-smartlead`);
+  });
+});
+
+test('a receiver really gets what is sent: by itself, signed, and its answer counts', async () => {
+  const received: { path: string | undefined; signature: unknown; body: string }[] = [];
+  const receiver = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (text: string) => (body += text));
+    request.on('end', () => {
+      received.push({ path: request.url, signature: request.headers['service-signature'], body });
+      if (received.length === 1) response.writeHead(302, { location: '/elsewhere' });
+      response.end('thanks');
+    });
+  }).listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  const address = receiver.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  await call('PUT', '/__svc/receivers', { body: { 'a.example.com': `http://127.0.0.1:${port}/base/` } });
+  const { json: webhook } = await call('POST', '/api/v1/webhooks', {
+    body: { url: 'https://a.example.com:8443/hook?x=1' },
+  });
+  await call('POST', `/api/v1/webhooks/${webhook.id}/test`);
+  await expect.poll(() => received.length).toBe(1);
+  expect(received[0]).toMatchObject({ path: '/base/hook?x=1', signature: expect.stringMatching(/^t=\d+,v1=/) });
+  const deliveries = async () => (await call('GET', `/api/v1/webhooks/${webhook.id}/deliveries`)).json.data;
+  await expect.poll(deliveries).toMatchObject([{ status: 'PENDING', lastHttpStatus: 302 }]);
+  await call('POST', '/__svc/clock', { body: { advance: '6m' } });
+  expect(await deliveries()).toMatchObject([{ status: 'SUCCEEDED', attemptCount: 2 }]);
+  expect(received.map(({ body }) => body)).toEqual([received[0]?.body, received[0]?.body]);
+  expect(received).toHaveLength(2);
+  receiver.close();
+  receiver.closeAllConnections();
+  await call('POST', `/api/v1/webhooks/${webhook.id}/test`);
+  await call('POST', '/__svc/settle');
+  expect((await deliveries())[0]).toMatchObject({
+    status: 'PENDING',
+    lastHttpStatus: null,
+    lastError: expect.stringContaining('ECONNREFUSED'),
+  });
+});
+
+test('a receiver elsewhere is refused, unless that was allowed; a token opens control to others and closes it to all else', async () => {
+  const body = { 'a.example.com': 'https://receiver.example.org' };
+  const refused = await call('PUT', '/__svc/receivers', { body });
+  expect([refused.status, refused.json.message]).toEqual([400, expect.stringContaining('--allow-remote-receivers')]);
+  const open = await startStandalone(core, { allowsRemoteReceivers: true, controlToken: 'open' });
+  const put = (headers: Record<string, string>) =>
+    fetch(`${open.url}/__svc/receivers`, { method: 'PUT', headers, body: JSON.stringify(body) });
+  expect([(await put({})).status, (await put({ 'svc-control-token': 'opem' })).status]).toEqual([401, 401]);
+  expect((await put({ 'svc-control-token': 'open', origin: 'https://app.example.com' })).status).toBe(200);
+  expect((await fetch(`${open.url}/health/live`)).status).toBe(200);
+  await open.close();
+  core.setBaseUrl(server.url);
+});
+
+test('closing does not wait for who hangs', async () => {
+  const other = await startStandalone(core);
+  core.setBaseUrl(server.url);
+  await addFault({ kind: 'hang' });
+  const hanging = fetch(`${other.url}/api/v1/me`).catch(() => 'gone');
+  await expect.poll(async () => (await call('GET', '/__svc/requests')).json.requests.length).toBe(1);
+  await other.close();
+  expect(await hanging).toBe('gone');
+});
