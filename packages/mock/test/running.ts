@@ -1,6 +1,6 @@
 /** A demo world whose clock stands still and whose posts are answered by the test. */
 import { advance, settle } from '../src/core/advance.ts';
-import { update, updateData, type World } from '../src/core/world.ts';
+import { update, type World } from '../src/core/world.ts';
 import type { Post, PostResult } from '../src/jobs/post.ts';
 import type { JobDeps } from '../src/jobs/run-due.ts';
 import { ask, createDemoWorld, DEPS, type TestAnswer, type TestCall } from './demo.ts';
@@ -71,12 +71,6 @@ function withJson(options: Omit<TestCall, 'method'>): Omit<TestCall, 'method'> {
 export function routeToReceiver(world: World, ...hosts: readonly string[]): void {
   const receivers = Object.fromEntries(hosts.map((host) => [host, `http://127.0.0.1:9000/${host}`]));
   update(world, { settings: { ...world.state.settings, receivers } });
-}
-
-/** Takes away all work, so that only what the test makes is due. */
-function withoutJobs(world: World): World {
-  updateData(world, { jobs: [] });
-  return world;
 }
 
 export interface Gate {
