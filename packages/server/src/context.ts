@@ -35,8 +35,8 @@ export interface Context {
   limiter: RateLimiter;
   /** Calls to addresses that customers choose, behind the guard. */
   outbound: Outbound;
-  /** Tells the workers that a job was enqueued. */
-  wakeWorkers: () => void;
-  /** Whether the workers are running in this process, for the readiness probe. */
+  /** Tells the workers that a job was enqueued, and of what kind where that is known. */
+  wakeWorkers: (kind?: string) => void;
+  /** Whether the workers are running in this process, and get answers from the queue: for the readiness probe. */
   areWorkersRunning: () => boolean;
 }

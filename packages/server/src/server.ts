@@ -19,7 +19,8 @@ import { createPushBlocklistHandler } from './jobs/push-blocklist.ts';
 import { releaseAllLeases } from './jobs/queue.ts';
 import { createReplayDeliveryHandler, REPLAY_DELIVERY } from './jobs/replay-delivery.ts';
 import { createRetrySyncHandler, RETRY_SYNC } from './jobs/retry-sync.ts';
-import { createJobRunner, type JobHandler, type JobRunner } from './jobs/runner.ts';
+import { createLanes } from './jobs/lanes.ts';
+import type { JobHandler, JobRunner } from './jobs/runner.ts';
 import { createTopUpBlocklistHandler } from './jobs/top-up-blocklist.ts';
 import { createWriteCrmHandler, WRITE_CRM } from './jobs/write-crm.ts';
 import { createMetrics } from './metrics.ts';
@@ -112,10 +113,10 @@ export async function startServer(
     crmConnector: (crm) => connectors.get(crm),
     blocklistConnector: (platform) => blocklistConnectors.get(platform),
     limiter: config.hasRateLimits ? createRateLimiter({ db, clock, metrics }) : unlimited,
-    wakeWorkers: () => runner.wake(),
-    areWorkersRunning: () => isWorking,
+    wakeWorkers: (kind) => runner.wake(kind),
+    areWorkersRunning: () => isWorking && !runner.isStuck(),
   };
-  const runner = createJobRunner({
+  const runner = createLanes({
     db,
     clock,
     log,
@@ -127,7 +128,7 @@ export async function startServer(
   if (db.backend === 'pglite') await releaseAllLeases(db, clock.now());
   const maintenance = startMaintenance({ db, clock, log });
 
-  const receipts = createReceiptStore({ db, clock, onStored: ctx.wakeWorkers });
+  const receipts = createReceiptStore({ db, clock, onStored: () => ctx.wakeWorkers(PROCESS_RECEIPT) });
   const { inboundBodyLimitBytes, trustProxy, metricsToken } = config;
   bound.serve(createApp(ctx, { receipts, inboundBodyLimitBytes, trustProxy, metricsToken }));
   if (options.startWorkers !== false) {

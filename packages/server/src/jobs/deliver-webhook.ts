@@ -25,12 +25,20 @@ import {
   setWebhookState,
 } from '../store/webhook-deliveries.ts';
 import { type ClaimedJob, defer, finish, type NewJob } from './queue.ts';
+import { endpointFairnessKey } from './post-to-destination.ts';
 import { retryJitterMs } from './retry-jitter.ts';
 
 export const DELIVER_WEBHOOK = 'deliver-webhook';
 
-export function deliverWebhookJob(deliveryId: string, webhookId: string, now: Date): NewJob {
-  return { kind: DELIVER_WEBHOOK, ref: deliveryId, fairnessKey: `webhook:${webhookId}`, dueAt: now, createdAt: now };
+export interface WebhookDeliveryTarget {
+  readonly id: string;
+  readonly accountId: number;
+  readonly webhookId: string;
+}
+
+export function deliverWebhookJob({ id, accountId, webhookId }: WebhookDeliveryTarget, now: Date): NewJob {
+  const fairnessKey = endpointFairnessKey(accountId, webhookId);
+  return { kind: DELIVER_WEBHOOK, ref: id, fairnessKey, dueAt: now, createdAt: now };
 }
 
 export function createDeliverWebhookHandler(ctx: Context): (job: ClaimedJob) => Promise<void> {

@@ -15,18 +15,22 @@ import {
 } from '@svc/domain/forwarding';
 import type { Context } from '../context.ts';
 import { type EventToForward, getEventToForward, insertDelivery } from '../store/forwarding.ts';
-import { destinationFairnessKey, postToDestination } from './post-to-destination.ts';
+import { endpointFairnessKey, postToDestination } from './post-to-destination.ts';
 import { type ClaimedJob, defer, finish, type NewJob } from './queue.ts';
 import { retryJitterMs } from './retry-jitter.ts';
 
 export const FORWARD_EVENT = 'forward-event';
 
-/** The job of a planned forwarding of the event with this id in `inbound_events`. */
-export function forwardEventJob({ destinationId, event, dueAt }: Forwarding<{ id: number }>, now: Date): NewJob {
+/** The job of a planned forwarding of the account's event with this id in `inbound_events`. */
+export function forwardEventJob(
+  accountId: number,
+  { destinationId, event, dueAt }: Forwarding<{ id: number }>,
+  now: Date,
+): NewJob {
   return {
     kind: FORWARD_EVENT,
     ref: `${event.id}/${destinationId}`,
-    fairnessKey: destinationFairnessKey(destinationId),
+    fairnessKey: endpointFairnessKey(accountId, destinationId),
     dueAt,
     createdAt: now,
   };

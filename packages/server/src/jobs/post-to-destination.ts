@@ -8,11 +8,13 @@ import {
 import type { Context } from '../context.ts';
 
 /**
- * Posts to one destination share a turn, apart from all other work of the connection: an attempt at a destination that
- * hangs takes ten seconds, and neither CRM writes nor other destinations may wait behind a row of them.
+ * Posts to one endpoint share a turn, and those of an account share its hands: an attempt at an endpoint that hangs takes
+ * ten seconds, and neither the other endpoints of the account nor other accounts may wait behind a row of them.
+ *
+ * @param endpoint the id of a webhook, or of a destination
  */
-export function destinationFairnessKey(destinationId: number): string {
-  return `destination:${destinationId}`;
+export function endpointFairnessKey(accountId: number, endpoint: string | number): string {
+  return `account:${accountId}/${typeof endpoint === 'number' ? `destination:${endpoint}` : `webhook:${endpoint}`}`;
 }
 
 export interface ReceivedPayload {

@@ -69,7 +69,7 @@ async function passOn(tx: Db, receipt: ReceiptOfSource, now: Date): Promise<Outc
   if (newEvents.length === 0) return { outcome: 'duplicate', reason: 'Every event of it was received before.' };
   const writes = source.canSync ? newEvents.map(({ id }) => writeCrmJob(id, source.connectionId, now)) : [];
   const forwardings = planForwardings({ receivedAt, newEvents, bindings: source.bindings });
-  await enqueue(tx, ...writes, ...forwardings.map((forwarding) => forwardEventJob(forwarding, now)));
+  await enqueue(tx, ...writes, ...forwardings.map((forwarding) => forwardEventJob(receipt.accountId, forwarding, now)));
   return { outcome: 'synced', reason: null };
 }
 

@@ -149,6 +149,39 @@ describe.each(backends)('the queue on $name', ({ isAvailable, open }) => {
       expect(refs(await claimWith(5, 1))).toEqual(['quiet']);
     });
 
+    test('an owner gets no more hands than it leaves free, however many keys it has', async () => {
+      for (let index = 0; index < 30; index += 1) await add(`many-${index}`, `account:1/webhook:${index}`);
+      expect(await take(0, 16)).toHaveLength(8);
+      const atWork = new Map(Array.from({ length: 8 }, (_, index) => [`account:1/webhook:${index}`, 1]));
+      const claimWith = (limit: number) =>
+        claim(db, { now: START, kinds: ['work'], limit, leaseUntil: at(1_000), atWork });
+      expect(await claimWith(8)).toEqual([]);
+      await add('quiet', 'account:2/webhook:x');
+      await add('calm', 'connection:3');
+      expect(refs(await claimWith(8))).toEqual(['calm', 'quiet']);
+    });
+
+    test('the first of an owner is as much as the first of a key without one', async () => {
+      for (let index = 0; index < 10; index += 1) await add(`many-${index}`, `account:1/webhook:${index}`);
+      await add('single', 'connection:1');
+      expect(refs(await take(0, 2))).toEqual(['many-0', 'single']);
+    });
+
+    test('a key of an owner leaves half of the hands of its owner to the other keys', async () => {
+      for (let index = 0; index < 30; index += 1) await add(`busy-${index}`, 'account:1/webhook:busy');
+      const busy = await take(0, 16);
+      expect(busy).toHaveLength(5);
+      for (let index = 0; index < 3; index += 1) await add(`quiet-${index}`, `account:1/webhook:quiet-${index}`);
+      const claimed = await claim(db, {
+        now: START,
+        kinds: ['work'],
+        limit: 16 - busy.length,
+        leaseUntil: at(1_000),
+        atWork: new Map([['account:1/webhook:busy', busy.length]]),
+      });
+      expect(refs(claimed)).toEqual(['quiet-0', 'quiet-1', 'quiet-2']);
+    });
+
     test('workers that claim at the same time never get the same job', async () => {
       for (let index = 0; index < 60; index += 1) await add(`job-${index}`, `connection:${index % 3}`);
       const claims = await Promise.all(Array.from({ length: 8 }, () => take(0, 10)));

@@ -8,7 +8,9 @@
  * - a claimed job's `due_at` is the end of its lease, so a dead worker's jobs come due again by themselves;
  * - claiming goes round the fairness keys, and a key that already has jobs at work waits for those that have fewer, so a
  *   busy key does not starve the others; a key takes no more hands than it leaves free, so one whose jobs hang does not
- *   either.
+ *   either;
+ * - what stands before a `/` in a fairness key is its owner, and the same holds among owners: many keys give an owner no
+ *   more hands than one; and among the keys of an owner a key takes at most half of the owner's.
  */
 import type { JobResult } from '../metrics.ts';
 import type { Db } from '../store/db.ts';
@@ -17,7 +19,7 @@ export interface NewJob {
   kind: string;
   /** What the job is about. At most one job per (`kind`, `ref`) exists at a time. */
   ref: number | string;
-  /** Jobs of one key share a turn; usually the connection. */
+  /** Jobs of one key share a turn; usually the connection. `owner/key` where one owner has many keys. */
   fairnessKey: string;
   dueAt: Date;
   createdAt: Date;
@@ -81,7 +83,8 @@ export function enqueueValues(jobs: readonly NewJob[]): unknown[] {
 
 /**
  * One index descent per fairness key finds the keys, one more each finds their oldest due jobs, and the turns are dealt
- * round: the next job of every key, beginning after the key that was dealt last, then the one after of every key.
+ * round: the next job of every owner, beginning after the key that was dealt last, then the one after of every owner. The
+ * jobs of an owner with many keys take their turns in the same manner. A key without an owner is one.
  */
 const CLAIM = {
   name: 'jobs-claim',
@@ -91,20 +94,33 @@ with recursive keys as (
   union all
   select (select j.fairness_key from jobs j where j.fairness_key > keys.fairness_key order by j.fairness_key limit 1)
   from keys where keys.fairness_key is not null
+), at_work as (
+  select fairness_key, jobs, sum(jobs) over (partition by split_part(fairness_key, '/', 1)) as owner_jobs,
+    split_part(fairness_key, '/', 1) as owner
+  from unnest($5::text[], $6::int[]) as at_work (fairness_key, jobs)
 ), turns as (
-  select due.id, due.due_at, keys.fairness_key, coalesce(at_work.jobs, 0)
+  select due.id, keys.fairness_key, split_part(keys.fairness_key, '/', 1) as owner, coalesce(at_work.jobs, 0)
     + row_number() over (partition by keys.fairness_key order by due.due_at, due.id) as turn
-  from keys left join unnest($5::text[], $6::int[]) as at_work (fairness_key, jobs) using (fairness_key)
+  from keys left join at_work using (fairness_key)
   cross join lateral (
     select j.id, j.due_at from jobs j
     where j.fairness_key = keys.fairness_key and j.due_at <= $1 and j.kind = any($2)
     order by j.due_at, j.id limit $3
   ) due
+), owner_turns as (
+  select turns.id, turns.fairness_key, turns.owner <> turns.fairness_key as is_shared, turns.turn,
+    coalesce((select min(owner_jobs) from at_work where at_work.owner = turns.owner), 0)
+    + row_number() over (partition by turns.owner order by turns.turn, turns.fairness_key <= $7, turns.fairness_key)
+    as owner_turn
+  from turns
 ), dealt as (
-  select id, turn, row_number() over (order by turn, fairness_key <= $7, fairness_key) as place from turns
+  select id, turn, owner_turn, is_shared,
+    row_number() over (order by owner_turn, fairness_key <= $7, fairness_key) as place
+  from owner_turns
 ), picked as (
   select j.id, dealt.place from jobs j join dealt on dealt.id = j.id
-  where dealt.place <= $3 and (dealt.turn = 1 or dealt.turn <= $3 - dealt.place) and j.due_at <= $1
+  where dealt.place <= $3 and (dealt.owner_turn = 1 or dealt.owner_turn <= $3 - dealt.place)
+    and (not dealt.is_shared or dealt.turn = 1 or 2 * dealt.turn <= $3 - dealt.place) and j.due_at <= $1
   for update of j skip locked
 )
 update jobs set due_at = $4, is_leased = true, fence = fence + 1, attempts = attempts + 1

@@ -6,17 +6,20 @@
 import { forwardingOutcome } from '@svc/domain/forwarding';
 import type { Context } from '../context.ts';
 import { getDeliveryToReplay, insertReplayedDelivery } from '../store/deliveries.ts';
-import { destinationFairnessKey, postToDestination } from './post-to-destination.ts';
+import { endpointFairnessKey, postToDestination } from './post-to-destination.ts';
 import { type ClaimedJob, finish, type NewJob } from './queue.ts';
 
 export const REPLAY_DELIVERY = 'replay-delivery';
 
 /** At most one replay of a delivery is queued at a time: `ref` names the delivery. */
-export function replayDeliveryJob(deliveryId: number, destinationId: number, now: Date): NewJob {
+export function replayDeliveryJob(
+  { accountId, destinationId, deliveryId }: Readonly<Record<'accountId' | 'destinationId' | 'deliveryId', number>>,
+  now: Date,
+): NewJob {
   return {
     kind: REPLAY_DELIVERY,
     ref: deliveryId,
-    fairnessKey: destinationFairnessKey(destinationId),
+    fairnessKey: endpointFairnessKey(accountId, destinationId),
     dueAt: now,
     createdAt: now,
   };

@@ -29,8 +29,10 @@ export interface JobRunnerOptions {
 
 export interface JobRunner {
   start(): void;
-  /** Something may be due: look now. */
-  wake(): void;
+  /** Something may be due: look now. `kind` tells of what kind, for runners that share the work. */
+  wake(kind?: string): void;
+  /** Whether the queue has not answered for so long that nothing of it can be relied on. */
+  isStuck(): boolean;
   /** Runs what is due until nothing is, and returns how many jobs ran. For tests, on a runner that was not started. */
   runDue(): Promise<number>;
   /** Takes no more jobs and waits for those at work. */
@@ -39,6 +41,8 @@ export interface JobRunner {
 
 /** How long a free hand waits for others before jobs are claimed for it alone. */
 const HANDS_WAIT_MS = 5;
+/** A look at the queue takes milliseconds; one that takes this long will hardly end well. */
+const STUCK_AFTER_MS = 30_000;
 const BACKOFF_FIRST_MS = 1_000;
 const BACKOFF_MAX_MS = 3_600_000;
 
@@ -57,6 +61,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   let isStopping = false;
   let looking = Promise.resolve();
   let isLooking = false;
+  let lookingSince = clock.now();
   let lookAgain = false;
   let cancelSleep = () => {};
   const handsWorthAClaim = Math.max(1, Math.floor(concurrency / 4));
@@ -155,6 +160,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       return;
     }
     isLooking = true;
+    lookingSince = clock.now();
     cancelSleep();
     looking = look();
   }
@@ -190,6 +196,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       wake();
     },
     wake,
+    isStuck: () => isLooking && clock.now().getTime() - lookingSince.getTime() > STUCK_AFTER_MS,
     async runDue() {
       let total = 0;
       for (;;) {

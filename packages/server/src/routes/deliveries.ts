@@ -38,7 +38,7 @@ export const replayDelivery = authorizedRoute(async (ctx, { access, params }) =>
     const deliveryId = parsePathId('Delivery', params['deliveryId'] ?? '');
     const delivery = await deliveries.findReplayCandidate(tx, deliveryId);
     assertDeliveryReplayable(delivery, { destinationId, deliveryId });
-    await enqueue(tx, replayDeliveryJob(deliveryId, destinationId, ctx.clock.now()));
+    await enqueue(tx, replayDeliveryJob({ accountId: access.accountId, destinationId, deliveryId }, ctx.clock.now()));
     return delivery.payloadId;
   });
   ctx.wakeWorkers();

@@ -20,11 +20,12 @@ export async function emitEvent(ctx: Context, tx: Db, event: NewEvent): Promise<
   await queueDeliveries(
     ctx,
     tx,
-    subscribers.map((webhook) => ({ eventId: event.id, webhookId: webhook.id })),
+    subscribers.map((webhook) => ({ accountId: event.accountId, eventId: event.id, webhookId: webhook.id })),
   );
 }
 
 interface DeliveryTarget {
+  accountId: number;
   eventId: string;
   webhookId: string;
   replayOfDeliveryId?: string;
@@ -44,7 +45,7 @@ async function queueDeliveries(ctx: Context, tx: Db, targets: readonly DeliveryT
     const id = newWebhookDeliveryId(at, ctx.randomBytes(ID_RANDOM_BYTES));
     return { ...newWebhookDelivery(at), ...target, id, replayOfDeliveryId, at };
   });
-  const jobs = deliveries.map(({ id, webhookId }) => deliverWebhookJob(id, webhookId, at));
+  const jobs = deliveries.map((delivery) => deliverWebhookJob(delivery, at));
   await insertWebhookDeliveries(tx, deliveries, jobs);
   return deliveries.map(({ id }) => id);
 }

@@ -79,7 +79,7 @@ export async function testWebhook(ctx: Context, access: Access, id: string): Pro
     const { accountId } = access;
     const account = { accountId, connectionId: null, sourceId: null };
     await insertEvent(tx, { ...testPingEvent(id), ...account, id: eventId, createdAt: now });
-    await queueDelivery(ctx, tx, { eventId, webhookId: id });
+    await queueDelivery(ctx, tx, { accountId, eventId, webhookId: id });
   });
   ctx.wakeWorkers();
   return eventId;
@@ -97,7 +97,8 @@ export async function replayWebhookDelivery(
     const original = await findDeliveryOfWebhook(tx, webhookId, deliveryId);
     if (!original) throw notFound('Delivery', deliveryId);
     const { eventId } = original;
-    const id = await queueDelivery(ctx, tx, { eventId, webhookId, replayOfDeliveryId: deliveryId });
+    const { accountId } = access;
+    const id = await queueDelivery(ctx, tx, { accountId, eventId, webhookId, replayOfDeliveryId: deliveryId });
     return findDeliveryOfWebhook(tx, webhookId, id);
   });
   if (!made) throw new Error('The replay was not stored.');

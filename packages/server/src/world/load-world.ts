@@ -114,9 +114,13 @@ async function continueIds(tx: Db, table: WorldTable): Promise<void> {
 /** The jobs that a service with these rows would have: block lists at work and at rest, and attempts still to be made. */
 async function enqueueJobs(tx: Db, world: MaterializedWorld, now: Date): Promise<void> {
   const blocklists = world.blocklists.flatMap((blocklist) => jobsOfBlocklist(blocklist, now));
-  const attempts = world.webhookDeliveries.flatMap((delivery) =>
-    delivery.nextAttemptAt === null ? [] : [deliverWebhookJob(delivery.id, delivery.webhookId, delivery.nextAttemptAt)],
-  );
+  const accounts = new Map(world.webhooks.map(({ id, accountId }) => [id, accountId]));
+  const attempts = world.webhookDeliveries.flatMap(({ id, webhookId, nextAttemptAt }) => {
+    const accountId = accounts.get(webhookId);
+    return nextAttemptAt === null || accountId === undefined
+      ? []
+      : [deliverWebhookJob({ id, accountId, webhookId }, nextAttemptAt)];
+  });
   await enqueue(tx, ...blocklists, ...attempts);
 }
 

@@ -1,0 +1,103 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { backends } from '../../test/backends.ts';
+import { createManualClock } from '../clock.ts';
+import type { Database } from '../store/db.ts';
+import { DELIVER_WEBHOOK, deliverWebhookJob } from './deliver-webhook.ts';
+import { createLanes } from './lanes.ts';
+import { PROCESS_RECEIPT } from './process-receipt.ts';
+import { enqueue, finish } from './queue.ts';
+
+describe.each(backends)('the lanes on $name', ({ isAvailable, open }) => {
+  describe.skipIf(!isAvailable)('behaviour', () => {
+    let db: Database;
+    beforeAll(async () => {
+      db = await open();
+    });
+    afterAll(async () => {
+      await db.close();
+    });
+
+    test('20 endpoints of one account that hang hold up neither other accounts nor inbound events', async () => {
+      const clock = createManualClock(new Date('2026-03-01T12:00:00.000Z'));
+      const now = clock.now();
+      const ran: string[] = [];
+      let hanging = 0;
+      let release = () => {};
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      const lanes = createLanes({
+        db,
+        clock,
+        log: pino({ level: 'silent' }),
+        handlers: {
+          [DELIVER_WEBHOOK]: async (job) => {
+            if (job.ref.startsWith('hanging')) {
+              hanging += 1;
+              await released;
+            }
+            await finish(db, job);
+            ran.push(job.ref);
+          },
+          [PROCESS_RECEIPT]: async (job) => {
+            await finish(db, job);
+            ran.push(job.ref);
+          },
+        },
+      });
+      const target = (id: string, accountId: number, webhookId: string) =>
+        deliverWebhookJob({ id, accountId, webhookId }, now);
+      const jobs = Array.from({ length: 20 }, (_, webhook) =>
+        Array.from({ length: 10 }, (_, index) => target(`hanging-${webhook}-${index}`, 1, `webhook-${webhook}`)),
+      ).flat();
+      await enqueue(db, ...jobs);
+      lanes.start();
+      await expect.poll(() => hanging).toBeGreaterThanOrEqual(16);
+      const others = Array.from({ length: 12 }, (_, index) => `quick-${index}`);
+      await enqueue(db, ...others.map((id) => target(id, 2, 'webhook-of-another')));
+      await enqueue(db, { kind: PROCESS_RECEIPT, ref: 7, fairnessKey: 'connection:1', dueAt: now, createdAt: now });
+      lanes.wake();
+      const ranSoFar = () => {
+        // A hand that is free waits a moment for others.
+        clock.advance(5);
+        return ran.toSorted();
+      };
+      await expect.poll(ranSoFar).toEqual(['7', ...others].toSorted());
+      expect(hanging).toBe(16);
+      release();
+      await expect.poll(() => (clock.advance(5), ran.length)).toBe(213);
+      await lanes.stop();
+    });
+
+    test('runDue runs what one lane made due in the other', async () => {
+      await db.query('truncate jobs');
+      const clock = createManualClock(new Date('2026-03-01T12:00:00.000Z'));
+      const ran: string[] = [];
+      const lanes = createLanes({
+        db,
+        clock,
+        log: pino({ level: 'silent' }),
+        handlers: {
+          [PROCESS_RECEIPT]: async (job) => {
+            ran.push(job.ref);
+            if (job.ref === '1')
+              await enqueue(db, deliverWebhookJob({ id: 'd', accountId: 1, webhookId: 'w' }, clock.now()));
+            await finish(db, job);
+          },
+          [DELIVER_WEBHOOK]: async (job) => {
+            ran.push(job.ref);
+            const fairnessKey = 'connection:1';
+            const [dueAt, createdAt] = [clock.now(), clock.now()];
+            await enqueue(db, { kind: PROCESS_RECEIPT, ref: 2, fairnessKey, dueAt, createdAt });
+            await finish(db, job);
+          },
+        },
+      });
+      const [dueAt, createdAt] = [clock.now(), clock.now()];
+      await enqueue(db, { kind: PROCESS_RECEIPT, ref: 1, fairnessKey: 'connection:1', dueAt, createdAt });
+      expect(await lanes.runDue()).toBe(3);
+      expect(ran).toEqual(['1', 'd', '2']);
+    });
+  });
+});
