@@ -7,7 +7,8 @@ import { openDatabase } from '../packages/server/src/commands/open-database.ts';
 import { readConfig } from '../packages/server/src/config.ts';
 import { bindServer } from '../packages/server/src/http/listen.ts';
 import { createLogger } from '../packages/server/src/logger.ts';
-import { createOutbound, type Outbound, systemDial, systemResolve } from '../packages/server/src/outbound/outbound.ts';
+import { createOutbound, type Outbound } from '../packages/server/src/outbound/outbound.ts';
+import { createSystemResolve, systemDial } from '../packages/server/src/outbound/system-network.ts';
 import { createSecretBox, generateEncryptionKey } from '../packages/server/src/secrets.ts';
 import { type RunningServer, startServer } from '../packages/server/src/server.ts';
 import { loadWorld } from '../packages/server/src/world/load-world.ts';
@@ -38,7 +39,7 @@ export async function serve(options: ServeOptions): Promise<{ running: RunningSe
     JSON.parse(readFileSync(new URL('../fixtures/minimal-world.json', import.meta.url), 'utf8')),
   );
   await loadWorld({ db, secrets, now: new Date() }, materializeWorld(world, new Date()));
-  const outbound = options.outbound ?? createOutbound({ resolve: systemResolve, dial: systemDial, allowedCidrs: [] });
+  const outbound = options.outbound ?? createOutbound({ resolve: createSystemResolve(), dial: systemDial, allowedCidrs: [] });
   const running = await startServer(
     {
       bound: await bindServer(0, '127.0.0.1'),

@@ -10,7 +10,8 @@ import { HEADERS } from '@svc/contract/vocabulary';
 import { toEnvelope } from '@svc/domain/webhook-delivery';
 import { signPayload } from '@svc/domain/webhook-signature';
 import { Pool } from 'undici';
-import { createOutbound, type Outbound, systemDial } from '../packages/server/src/outbound/outbound.ts';
+import { createOutbound, type Outbound } from '../packages/server/src/outbound/outbound.ts';
+import { systemDial } from '../packages/server/src/outbound/system-network.ts';
 import type { RunningServer } from '../packages/server/src/server.ts';
 import { answerLines } from './process.ts';
 import { serve } from './serve.ts';
@@ -76,7 +77,7 @@ function sendByUndici(): void {
 async function sendByServer(): Promise<void> {
   const toReceiver: Outbound = createOutbound({
     resolve: async () => ['93.184.215.14'],
-    dial: (target) => systemDial({ ...target, address: '127.0.0.1', port: Number(port), isTls: false }),
+    dial: (target) => systemDial({ ...target, addresses: ['127.0.0.1'], host: '127.0.0.1', port: Number(port), isTls: false }),
     allowedCidrs: [],
   });
   const toNobody: Outbound = { ...toReceiver, post: async () => ({ httpStatus: 200, error: null, isRefused: false }) };

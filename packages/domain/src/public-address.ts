@@ -6,7 +6,8 @@
  * 2. IPv6 outside 2000::/3 is not in use on the internet, whatever it may be called, and tunnelling ranges that carry an
  *    IPv4 address (NAT64, 6to4, Teredo) lead to wherever that points: both are refused.
  * 3. A name is local when it has a single label or ends in one of the names that never leave a network.
- * 4. An operator may open address ranges explicitly, for receivers inside the own network. Names are never opened.
+ * 4. An operator may open address ranges explicitly, for receivers inside the own network. Where one is open, a local name is
+ *    judged by the addresses that it resolves to.
  *
  * These are the checks that need no look-up. Whoever connects judges the looked-up address by the same function.
  */

@@ -11,7 +11,8 @@ import type { Clock } from '../src/clock.ts';
 import { readConfig } from '../src/config.ts';
 import { bindServer } from '../src/http/listen.ts';
 import { createLogger } from '../src/logger.ts';
-import { createOutbound, systemDial } from '../src/outbound/outbound.ts';
+import { createOutbound } from '../src/outbound/outbound.ts';
+import { systemDial } from '../src/outbound/system-network.ts';
 import { createSecretBox } from '../src/secrets.ts';
 import { startServer } from '../src/server.ts';
 import { openPostgres } from '../src/store/postgres.ts';
@@ -25,7 +26,7 @@ const config = readConfig();
 const log = createLogger(config.logLevel);
 const outbound = createOutbound({
   resolve: async () => ['93.184.215.14'],
-  dial: (target) => systemDial({ ...target, address: '127.0.0.1', port: receiverPort, isTls: false }),
+  dial: (target) => systemDial({ ...target, addresses: ['127.0.0.1'], host: '127.0.0.1', port: receiverPort, isTls: false }),
   allowedCidrs: [],
 });
 const bound = await bindServer(0, '127.0.0.1');

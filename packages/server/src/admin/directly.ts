@@ -8,7 +8,8 @@ import { createCrmConnectors } from '../connectors/crm/index.ts';
 import { listenUrl } from '../http/listen.ts';
 import { keyFileOf, loadSecretBox } from '../key-material.ts';
 import { createLogger } from '../logger.ts';
-import { createOutbound, systemDial, systemResolve } from '../outbound/outbound.ts';
+import { createOutbound } from '../outbound/outbound.ts';
+import { createSystemResolve, systemDial } from '../outbound/system-network.ts';
 import { publicUrls } from '../public-urls.ts';
 import type { SecretBox } from '../secrets.ts';
 import { type AdminOperationName, adminOperations } from '../services/admin/index.ts';
@@ -55,7 +56,7 @@ async function createContext(
     clock: systemClock,
     secrets: await loadSecretsIfAny(config, options),
     randomBytes,
-    outbound: createOutbound({ resolve: systemResolve, dial: systemDial, allowedCidrs }),
+    outbound: createOutbound({ resolve: createSystemResolve({ asksSystem: allowedCidrs.length > 0 }), dial: systemDial, allowedCidrs }),
     urls: publicUrls(config, listenUrl(config.host, config.port)),
     crmConnector: (crm) => connectors.get(crm),
     areWorkersRunning: () => false,

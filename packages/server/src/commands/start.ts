@@ -7,7 +7,8 @@ import { loadSecretBox } from '../key-material.ts';
 import { createLogger } from '../logger.ts';
 import { bindServer } from '../http/listen.ts';
 import { startServer } from '../server.ts';
-import { createOutbound, systemDial, systemResolve } from '../outbound/outbound.ts';
+import { createOutbound } from '../outbound/outbound.ts';
+import { createSystemResolve, systemDial } from '../outbound/system-network.ts';
 import type { SimulatedWorld } from '../simulators/simulated-world.ts';
 import { loadWorld } from '../world/load-world.ts';
 import { openDatabase } from './open-database.ts';
@@ -40,7 +41,10 @@ export async function start(config: Config, options: StartOptions): Promise<void
     if (world) await loadWorld({ db, secrets, now }, materializeWorld(world, now));
     const effective = { ...config, ...simulated?.config };
     const { outboundAllowedCidrs: allowedCidrs } = config;
-    const seams = simulated?.receiver ?? { resolve: systemResolve, dial: systemDial };
+    const seams = simulated?.receiver ?? {
+      resolve: createSystemResolve({ asksSystem: allowedCidrs.length > 0 }),
+      dial: systemDial,
+    };
     const outbound = createOutbound({ ...seams, allowedCidrs });
     const parts = { bound, config: effective, db, secrets, clock: systemClock, log, outbound, fetch: globalThis.fetch };
     const running = await startServer(parts);

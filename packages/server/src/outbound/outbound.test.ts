@@ -21,7 +21,7 @@ const post = { headers: { 'X-Test': '1' }, body: '{"a":1}', timeoutMs: 2_000 };
 function guarded(addresses: Record<string, string[]> = {}, allowedCidrs: string[] = []) {
   const dialled: DialTarget[] = [];
   const outbound = createOutbound({
-    resolve: async (host) => addresses[host] ?? receiver.resolve(host),
+    resolve: async (host, signal) => addresses[host] ?? receiver.resolve(host, signal),
     dial: (target) => {
       dialled.push(target);
       return receiver.dial(target);
@@ -79,7 +79,9 @@ describe('the guard', () => {
   test('the address that was judged is the one that is dialled, with the name for the certificate', async () => {
     const { outbound, dialled } = guarded({ 'hooks.example.com': ['93.184.215.99'] });
     await outbound.post({ ...post, url: 'https://hooks.example.com:8443/x?y=1' });
-    expect(dialled).toMatchObject([{ address: '93.184.215.99', port: 8443, host: 'hooks.example.com', isTls: true }]);
+    expect(dialled).toMatchObject([
+      { addresses: ['93.184.215.99'], port: 8443, host: 'hooks.example.com', isTls: true },
+    ]);
     expect(receiver.posts()).toMatchObject([{ host: 'hooks.example.com:8443', path: '/x?y=1', body: '{"a":1}' }]);
   });
 

@@ -6,19 +6,25 @@
  * judged is the one that is dialled. Redirects are not followed, answers are read to 1 kB at most, and the whole attempt
  * has one time limit. `resolve` and `dial` are seams: above the guard and below it.
  */
-import { lookup } from 'node:dns/promises';
 import { request } from 'node:http';
-import { connect as connectPlain, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
-import { addressOfHostname, isLocalName, isPublicAddress } from '@svc/domain/public-address';
+import type { Socket } from 'node:net';
+import {
+  ANSWER_BYTES_MAX,
+  describeCallFailure,
+  isForbiddenHost,
+  noAnswerWithin,
+  NOT_HTTP_REFUSAL,
+  PRIVATE_ADDRESS_REFUSAL,
+} from '@svc/domain/outbound-call';
+import { addressOfHostname, isPublicAddress } from '@svc/domain/public-address';
 import { type Clock, systemClock } from '../clock.ts';
 
-/** Every address of a name. */
-export type Resolve = (host: string) => Promise<string[]>;
+/** Every address of a name; ends when the signal fires. */
+export type Resolve = (host: string, signal: AbortSignal) => Promise<string[]>;
 
 export interface DialTarget {
-  /** The address that the guard has judged. */
-  address: string;
+  /** What the guard has judged: one or more, to be tried in this order. */
+  addresses: readonly string[];
   port: number;
   /** The name in the URL: what the certificate must be for. */
   host: string;
@@ -64,7 +70,8 @@ export interface Outbound {
   post(call: PostCall): Promise<PostResult>;
 }
 
-const ANSWER_BYTES_MAX = 1_024;
+/** Of `isAllowed`, which somebody waits for: every connect judges again. */
+const LOOK_UP_TIMEOUT_MS = 3_000;
 
 class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError';
@@ -73,37 +80,42 @@ class BlockedAddressError extends Error {
 function parseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
-    throw new BlockedAddressError('The URL is not an http or https address');
+    throw new BlockedAddressError(NOT_HTTP_REFUSAL);
   }
   return url;
 }
 
 export function createOutbound({ resolve, dial, allowedCidrs, clock = systemClock }: OutboundOptions): Outbound {
-  async function addressesOf(hostname: string): Promise<string[]> {
+  async function addressesOf(hostname: string, signal: AbortSignal): Promise<string[]> {
     const literal = addressOfHostname(hostname);
-    const addresses = literal === null ? await resolve(hostname) : [literal];
-    const isBlockedName = literal === null && isLocalName(hostname) && allowedCidrs.length === 0;
-    if (isBlockedName || addresses.some((address) => !isPublicAddress(address, allowedCidrs))) {
-      throw new BlockedAddressError('The address is private, local or reserved');
-    }
+    const addresses = literal === null ? await resolve(hostname, signal) : [literal];
+    const isPrivate = addresses.some((address) => !isPublicAddress(address, allowedCidrs));
+    if (isPrivate || isForbiddenHost(hostname, allowedCidrs)) throw new BlockedAddressError(PRIVATE_ADDRESS_REFUSAL);
     return addresses;
   }
 
   async function connect(url: URL, signal: AbortSignal): Promise<Socket> {
-    const [address] = await addressesOf(url.hostname);
-    if (address === undefined) throw new Error('The name has no address');
+    const addresses = await addressesOf(url.hostname, signal);
+    if (addresses.length === 0) throw new Error('The name has no address');
+    // What is dialled when the time is over would belong to nobody, and stay open for as long as the peer likes.
+    signal.throwIfAborted();
     const isTls = url.protocol === 'https:';
-    return dial({ address, port: Number(url.port) || (isTls ? 443 : 80), host: url.hostname, isTls, signal });
+    return dial({ addresses, port: Number(url.port) || (isTls ? 443 : 80), host: url.hostname, isTls, signal });
   }
 
   return {
     allowedCidrs,
     async isAllowed(url) {
+      const limit = new AbortController();
+      const { signal } = limit;
+      const cancelLimit = clock.setTimer(() => limit.abort(), LOOK_UP_TIMEOUT_MS);
       try {
-        await addressesOf(parseUrl(url).hostname);
+        await abortable(addressesOf(parseUrl(url).hostname, signal), signal);
         return true;
       } catch (error) {
         return !(error instanceof BlockedAddressError);
+      } finally {
+        cancelLimit();
       }
     },
     async post({ url, headers, body, timeoutMs }) {
@@ -118,7 +130,7 @@ export function createOutbound({ resolve, dial, allowedCidrs, clock = systemCloc
         return { httpStatus, error: null, isRefused: false };
       } catch (error) {
         const isRefused = error instanceof BlockedAddressError;
-        const text = signal.aborted ? `No answer within ${timeoutMs / 1_000} seconds` : describe(error);
+        const text = signal.aborted ? noAnswerWithin(timeoutMs) : describeCallFailure(error);
         return { httpStatus: null, error: text, isRefused };
       } finally {
         cancelLimit();
@@ -171,23 +183,3 @@ function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     work.then(resolve, reject);
   });
 }
-
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const code = 'code' in error && typeof error.code === 'string' ? `${error.code}: ` : '';
-  return `${code}${error.message}`.slice(0, 300);
-}
-
-export const systemResolve: Resolve = async (host) => {
-  const addresses = await lookup(host, { all: true, verbatim: true });
-  return addresses.map(({ address }) => address);
-};
-
-export const systemDial: Dial = ({ address, port, host, isTls, signal }) =>
-  new Promise((resolve, reject) => {
-    const servername = addressOfHostname(host) === null ? { servername: host } : {};
-    const socket = isTls ? connectTls({ host: address, port, ...servername }) : connectPlain({ host: address, port });
-    socket.once(isTls ? 'secureConnect' : 'connect', () => resolve(socket));
-    socket.once('error', reject);
-    signal.addEventListener('abort', () => socket.destroy(new Error('aborted')), { once: true });
-  });

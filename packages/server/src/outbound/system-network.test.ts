@@ -1,0 +1,149 @@
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type NameServer, startNameServer } from '../../test/name-server.ts';
+import { createOutbound } from './outbound.ts';
+import { createSystemResolve, systemDial } from './system-network.ts';
+
+const never = new AbortController().signal;
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+async function nameServer(names: Parameters<typeof startNameServer>[0]): Promise<NameServer> {
+  const server = await startNameServer(names);
+  closing.push(() => server.close());
+  return server;
+}
+
+/** A TCP server on loopback that keeps its connections. */
+async function listener(): Promise<{ port: number; connections: Socket[] }> {
+  const connections: Socket[] = [];
+  const server: Server = createServer((socket) => {
+    socket.on('error', () => {});
+    connections.push(socket);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closing.push(() => {
+    for (const socket of connections) socket.destroy();
+    server.close();
+  });
+  return { port: (server.address() as AddressInfo).port, connections };
+}
+
+describe('looking a name up', () => {
+  test('gives the addresses of both kinds, IPv4 first', async () => {
+    const { address } = await nameServer({ 'both.example.com': ['2001:4860:4860:0:0:0:0:8888', '93.184.215.14'] });
+    const resolve = createSystemResolve({ servers: [address] });
+    expect(await resolve('both.example.com', never)).toEqual(['93.184.215.14', '2001:4860:4860::8888']);
+  });
+
+  test.each([
+    ['only IPv4', ['93.184.215.14'], ['93.184.215.14']],
+    ['only IPv6', ['2001:4860:4860:0:0:0:0:8844'], ['2001:4860:4860::8844']],
+  ])('a name with %s is found', async (_what, known, expected) => {
+    const { address } = await nameServer({ 'one.example.com': known });
+    expect(await createSystemResolve({ servers: [address] })('one.example.com', never)).toEqual(expected);
+  });
+
+  test('a name that does not exist is told with its code', async () => {
+    const { address } = await nameServer({});
+    const resolve = createSystemResolve({ servers: [address] });
+    await expect(resolve('gone.example.com', never)).rejects.toMatchObject({ code: 'ENOTFOUND' });
+  });
+
+  test('a name server that never answers is given up with the signal, and holds no other name up', async () => {
+    const { address, questions } = await nameServer({
+      'fine.example.com': ['93.184.215.14'],
+      ...Object.fromEntries(
+        Array.from({ length: 20 }, (_, index) => [`silent-${index}.example.com`, 'silent' as const]),
+      ),
+    });
+    const resolve = createSystemResolve({ servers: [address] });
+    const limit = new AbortController();
+    const silent = Array.from({ length: 20 }, (_, index) => resolve(`silent-${index}.example.com`, limit.signal));
+    const ends = Promise.allSettled(silent);
+    await expect.poll(() => questions.length).toBeGreaterThanOrEqual(40);
+    // More look-ups than the operating system's has threads for are waiting.
+    expect(await resolve('fine.example.com', never)).toEqual(['93.184.215.14']);
+    limit.abort();
+    expect((await ends).map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 'rejected'));
+  });
+
+  test('names of the operating system are found only where they are asked for', async () => {
+    const { address } = await nameServer({});
+    await expect(createSystemResolve({ servers: [address] })('localhost', never)).rejects.toMatchObject({
+      code: 'ENOTFOUND',
+    });
+    const asking = createSystemResolve({ servers: [address], asksSystem: true });
+    expect(await asking('localhost', never)).toContain('127.0.0.1');
+  });
+});
+
+describe('dialling', () => {
+  test('goes on to the next address when one refuses', async () => {
+    const { port, connections } = await listener();
+    const socket = await systemDial({
+      // Nothing listens on the first; both are this machine.
+      addresses: ['127.0.0.2', '127.0.0.1'],
+      port,
+      host: 'hooks.example.com',
+      isTls: false,
+      signal: never,
+    });
+    closing.push(() => socket.destroy());
+    await expect.poll(() => connections.length).toBe(1);
+    expect(socket.remoteAddress).toBe('127.0.0.1');
+  });
+
+  test('nothing is dialled after a look-up that ended when the time was over', async () => {
+    const { port, connections } = await listener();
+    let answer = (_addresses: string[]) => {};
+    const dialled: string[] = [];
+    const outbound = createOutbound({
+      resolve: () => new Promise((resolve) => (answer = resolve)),
+      dial: (target) => {
+        dialled.push(target.host);
+        return systemDial({ ...target, addresses: ['127.0.0.1'], port, isTls: false });
+      },
+      allowedCidrs: [],
+    });
+    const url = 'https://late.example.com/';
+    expect(await outbound.post({ url, headers: {}, body: '', timeoutMs: 20 })).toMatchObject({
+      error: 'No answer within 0.02 seconds',
+    });
+    answer(['93.184.215.14']);
+    await new Promise(setImmediate);
+    expect(dialled).toEqual([]);
+    expect(connections).toEqual([]);
+  });
+
+  test('a signal that has fired dials nothing', async () => {
+    const { port, connections } = await listener();
+    const target = { addresses: ['127.0.0.1'], port, host: '127.0.0.1', isTls: false, signal: AbortSignal.abort() };
+    await expect(systemDial(target)).rejects.toThrow();
+    expect(connections).toEqual([]);
+  });
+});
+
+test('whether a URL may be called is answered in bounded time: for now it may', async () => {
+  const timers: (() => void)[] = [];
+  const clock = {
+    setTimer: (run: () => void) => {
+      timers.push(run);
+      return () => {};
+    },
+  };
+  const outbound = createOutbound({
+    resolve: () => new Promise(() => {}),
+    dial: systemDial,
+    allowedCidrs: [],
+    clock,
+  });
+  const answer = outbound.isAllowed('https://silent.example.com/');
+  for (const run of timers) run();
+  expect(await answer).toBe(true);
+});
