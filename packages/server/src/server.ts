@@ -50,7 +50,10 @@ export interface RunningServer {
   readonly url: string;
   readonly ctx: Context;
   readonly runner: JobRunner;
-  /** Takes no more requests, finishes those and the jobs at work, and closes the database. */
+  /**
+   * Takes no more requests and jobs, finishes those at work and closes the database. Calls to CRMs and sequencers that take
+   * longer than 5 s from then on are broken off; their jobs run again after the next start.
+   */
   close(): Promise<void>;
 }
 
@@ -73,7 +76,7 @@ const CRM_TIMEOUT_MS = 10_000;
 /** Longest wait for a sequencer to take a batch of block list entries. */
 const SEQUENCER_TIMEOUT_MS = 30_000;
 
-/** How long requests under way may take to end when the server stops. */
+/** How long requests under way may take to end when the server stops, and calls to CRMs and sequencers. */
 const CLOSE_GRACE_MS = 5_000;
 
 /**
@@ -86,13 +89,16 @@ export async function startServer(
   options: { startWorkers?: boolean } = {},
 ): Promise<RunningServer> {
   const { bound, config, db, clock, log } = parts;
+  const stopping = new AbortController();
   const connectors = createCrmConnectors({
+    signal: stopping.signal,
     fetch: parts.fetch,
     timeoutMs: CRM_TIMEOUT_MS,
     now: () => clock.now(),
     baseUrls: { HUBSPOT: config.hubspotUrl },
   });
   const blocklistConnectors = createBlocklistConnectors({
+    signal: stopping.signal,
     fetch: parts.fetch,
     timeoutMs: SEQUENCER_TIMEOUT_MS,
     now: () => clock.now(),
@@ -140,9 +146,14 @@ export async function startServer(
     ctx,
     runner,
     async close() {
-      await bound.close(CLOSE_GRACE_MS);
       isWorking = false;
-      await runner.stop();
+      // At the same time, so that what stops containers (ten seconds after it has asked) finds nothing at work. A post to a
+      // customer's endpoint is waited for, at most its ten seconds: broken off, it would count as a failed attempt.
+      const jobsEnded = runner.stop();
+      const cancelCut = clock.setTimer(() => stopping.abort(), CLOSE_GRACE_MS);
+      await bound.close(CLOSE_GRACE_MS);
+      await jobsEnded;
+      cancelCut();
       await maintenance.stop();
       await db.close();
     },

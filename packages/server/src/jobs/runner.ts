@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { JobResult } from '../metrics.ts';
 import { type Database, DatabaseUnavailableError } from '../store/db.ts';
-import { type ClaimedJob, claim, defer, LeaseLostError, nextDueAt, prolong } from './queue.ts';
+import { type ClaimedJob, claim, countAttempts, defer, LeaseLostError, nextDueAt, prolong } from './queue.ts';
 
 /** Does the work of one job and finishes or defers it, in the transaction that stores the result. */
 export type JobHandler = (job: ClaimedJob) => Promise<void>;
@@ -92,13 +92,17 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       return;
     }
     log.error({ ...fields, err: error }, 'a job failed and will run again');
-    const backoffMs = Math.min(BACKOFF_MAX_MS, BACKOFF_FIRST_MS * 2 ** Math.min(30, job.attempts - 1));
     const message = error instanceof Error ? error.message : String(error);
-    // When even this cannot be written, the end of the lease brings the job back.
-    await defer(db, job, { dueAt: later(backoffMs), error: message }).catch((deferError: unknown) => {
+    try {
+      // As stored: the handler may have got somewhere before it failed.
+      const attempts = await countAttempts(db, job);
+      const backoffMs = Math.min(BACKOFF_MAX_MS, BACKOFF_FIRST_MS * 2 ** Math.max(0, Math.min(30, attempts - 1)));
+      await defer(db, job, { dueAt: later(backoffMs), error: message });
+    } catch (deferError) {
+      // When even this cannot be written, the end of the lease brings the job back.
       if (!(deferError instanceof LeaseLostError))
         log.error({ ...fields, err: deferError }, 'a job could not be deferred');
-    });
+    }
   }
 
   async function claimAndStart(): Promise<ClaimedJob[]> {
@@ -200,6 +204,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     async runDue() {
       let total = 0;
       for (;;) {
+        if (isStopping) return total;
         const jobs = await claimAndStart();
         if (jobs.length === 0 && running.size === 0) return total;
         total += jobs.length;

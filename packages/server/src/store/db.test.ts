@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { backends } from '../../test/backends.ts';
 import { type Database, DatabaseUnavailableError } from './db.ts';
 import { migrate } from './migrate.ts';
 import { openPostgres } from './postgres.ts';
+import { startSilentProxy } from '../../test/silent-proxy.ts';
 import { toStorableJson } from './storable-json.ts';
 
 describe.each(backends)('the database handle on $name', ({ isAvailable, open }) => {
@@ -86,4 +87,25 @@ test('a database that cannot be reached is told apart from a statement that is w
   await expect(db.query('select 1')).rejects.toThrow(DatabaseUnavailableError);
   await expect(db.transaction(async () => 1)).rejects.toThrow(DatabaseUnavailableError);
   await db.close();
+});
+
+const postgresUrl = inject('databaseUrl');
+describe.skipIf(postgresUrl === null)('a PostgreSQL that goes away without a word', () => {
+  test.each([
+    ['a statement', (db: Database) => db.query('select 1')],
+    ['a transaction', (db: Database) => db.transaction((tx) => tx.query('select 1'))],
+  ])('%s ends with its time, and the next one after its return is answered', async (_what, ask) => {
+    const proxy = await startSilentProxy(postgresUrl ?? '');
+    const db = openPostgres(proxy.url, { maxConnections: 1, statementTimeoutMs: 300 });
+    try {
+      await ask(db);
+      proxy.silence();
+      await expect(ask(db)).rejects.toThrow(DatabaseUnavailableError);
+      proxy.resume();
+      expect((await db.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+    } finally {
+      await db.close();
+      await proxy.close();
+    }
+  });
 });

@@ -43,8 +43,12 @@ export interface Database extends Db {
   readonly backend: 'postgres' | 'pglite';
   /** Until `close`, holds `SERVER_LOCK` together with every other running server. */
   announceServer(): Promise<void>;
-  /** Commits when `work` returns, rolls back when it throws. Must not be nested. */
-  transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>;
+  /**
+   * Commits when `work` returns, rolls back when it throws. Must not be nested.
+   *
+   * @param options.isLong its statements may take an hour instead of a minute: migrations and the like
+   */
+  transaction<T>(work: (tx: Db) => Promise<T>, options?: { isLong?: boolean }): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -62,6 +66,8 @@ export const build = new Kysely<Tables>({
     createQueryCompiler: () => new PostgresQueryCompiler(),
   },
 });
+
+const LONG_STATEMENT_TIMEOUT_MS = 3_600_000;
 
 const INT8 = 20;
 const INT8_ARRAY = 1016;
@@ -100,7 +106,7 @@ export function createDatabase({ backend, pool, announceServer, close }: Databas
       assertOutsideTransaction();
       return root.run(compiled);
     },
-    async transaction(work) {
+    async transaction(work, { isLong = false } = {}) {
       assertOutsideTransaction();
       const client = await unavailableOn(() => pool.connect());
       let broken: Error | undefined;
@@ -109,15 +115,21 @@ export function createDatabase({ backend, pool, announceServer, close }: Databas
         broken = error;
       };
       client.on('error', onError);
+      const timing = isLong ? { query_timeout: LONG_STATEMENT_TIMEOUT_MS } : {};
       try {
         await unavailableOn(() => client.query('begin'));
-        const result = await insideTransaction.run(true, () => work(handleOn((query) => client.query(query))));
+        const handle = handleOn((query) => client.query({ ...query, ...timing }));
+        const result = await insideTransaction.run(true, () => work(handle));
         await unavailableOn(() => client.query('commit'));
         return result;
       } catch (error) {
-        await client.query('rollback').catch((rollbackError: Error) => {
-          broken = rollbackError;
-        });
+        // A connection that has stopped answering would answer neither this; closing it rolls back as well.
+        if (error instanceof DatabaseUnavailableError && backend === 'postgres') broken = error;
+        else {
+          await client.query('rollback').catch((rollbackError: Error) => {
+            broken = rollbackError;
+          });
+        }
         throw error;
       } finally {
         client.removeListener('error', onError);
@@ -186,7 +198,7 @@ function isUnavailable(error: unknown): error is Error {
   return (
     UNAVAILABLE_SQLSTATE.test(code) ||
     UNAVAILABLE_SOCKET.has(code) ||
-    /Connection terminated|timeout exceeded when trying to connect|Cannot use a pool after calling end/.test(
+    /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Cannot use a pool after calling end/.test(
       error.message,
     )
   );

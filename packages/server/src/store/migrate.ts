@@ -11,7 +11,7 @@ const MIGRATION_LOCK = 0x53_56_43_01;
  * @throws SchemaError when a newer release has migrated the database
  */
 export async function migrate(db: Database, now: Date): Promise<number[]> {
-  return db.transaction(async (tx) => {
+  const apply = async (tx: Db): Promise<number[]> => {
     await tx.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     await tx.script(`create table if not exists schema_migrations (
       version integer primary key, name text not null, applied_at timestamptz(3) not null)`);
@@ -28,7 +28,9 @@ export async function migrate(db: Database, now: Date): Promise<number[]> {
       ]);
     }
     return pending.map((migration) => migration.version);
-  });
+  };
+  // Another process may be at it, and a migration may rewrite a large table.
+  return db.transaction(apply, { isLong: true });
 }
 
 /** The schema is not the one this release works with; the message says what to do. */

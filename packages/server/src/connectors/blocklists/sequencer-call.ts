@@ -9,6 +9,8 @@ export interface SequencerCallOptions {
   baseUrl: string;
   /** Of one call, from its start to the last byte of its answer. */
   timeoutMs: number;
+  /** Ends calls under way when the process stops. */
+  signal?: AbortSignal;
   now: () => Date;
 }
 
@@ -24,9 +26,12 @@ export interface SequencerCall {
 
 const ANSWER_MAX_BYTES = 256 * 1024;
 const REASON_MAX_LENGTH = 200;
+/** What a call is answered with for what it holds; any other 4xx is about the account or the address. */
+const ENTRIES_REFUSED: ReadonlySet<number> = new Set([400, 409, 413, 422]);
 
 export async function callSequencer(options: SequencerCallOptions, call: SequencerCall): Promise<BlocklistOutcome> {
-  const signal = AbortSignal.timeout(options.timeoutMs);
+  const timeout = AbortSignal.timeout(options.timeoutMs);
+  const signal = options.signal === undefined ? timeout : AbortSignal.any([timeout, options.signal]);
   try {
     const response = await options.fetch(options.baseUrl + call.path, {
       method: 'POST',
@@ -39,7 +44,7 @@ export async function callSequencer(options: SequencerCallOptions, call: Sequenc
     return readOutcome(call, response, await readText(response), options.now());
   } catch (error) {
     // The error's own text may hold the URL, and with it the token.
-    const message = signal.aborted
+    const message = timeout.aborted
       ? `${call.platform} did not answer in time`
       : `${call.platform} could not be reached${codeOf(error)}`;
     return { status: 'error', message, retry: { afterMs: null } };
@@ -61,7 +66,8 @@ function readOutcome(call: SequencerCall, { status, headers }: Response, text: s
     );
   }
   const reason = redact(call, answer.reason);
-  return failed(`${platform} refused the entries (${status})${reason === '' ? '' : `: ${reason}`}`, 'never');
+  const refusal = failed(`${platform} refused the entries (${status})${reason === '' ? '' : `: ${reason}`}`, 'never');
+  return { ...refusal, isOfEntries: answer.isRefusal || ENTRIES_REFUSED.has(status) };
 }
 
 function failed(message: string, retry: BlocklistFailed['retry']): BlocklistFailed {
