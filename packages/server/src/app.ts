@@ -34,7 +34,7 @@ export function createApp(ctx: Context, options: AppOptions): Express {
   app.use(API_PREFIX, linkToDescription(ctx));
   app.use(refuseOptions);
   // The inbound host comes first: it is the busiest, and Express tries routes one after the other.
-  app.use(inboundRouter(options.receipts, options.inboundBodyLimitBytes, ctx.metrics));
+  app.use(inboundRouter(options.receipts, { bodyLimitBytes: options.inboundBodyLimitBytes }, ctx.metrics));
   app.use(apiRouter(ctx, routes));
   app.use(metricsRouter(ctx, options.metricsToken));
   app.use(pagesRouter(ctx.urls));

@@ -2,6 +2,7 @@
  * Configuration, from the environment alone (flags override a few of them in `commands/`). Nothing else reads `process.env`.
  */
 import ipaddr from 'ipaddr.js';
+import { INBOUND_BODY_BYTES_MAX } from '@svc/domain/inbound-post';
 import * as z from 'zod';
 
 const port = z
@@ -71,7 +72,7 @@ const environmentSchema = z.object({
     .int()
     .min(1024)
     .max(64 * 1024 * 1024)
-    .default(2 * 1024 * 1024),
+    .default(INBOUND_BODY_BYTES_MAX),
   /** CIDRs that webhooks may call although they are not public, with commas. Default none. */
   SVC_OUTBOUND_ALLOW: cidrs.default([]),
   /** `off` for tests and benchmarks. Default `on`: the specification's limits. */

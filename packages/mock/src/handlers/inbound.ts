@@ -1,6 +1,5 @@
 /** Posts of sequencers to source URLs: what is kept, acknowledged and enqueued, and what is refused. */
-import { OWN_MESSAGES } from '@svc/contract/error-messages';
-import { ApiError } from '@svc/domain/errors';
+import { bodyTooLarge } from '@svc/domain/errors';
 import {
   assertInboundBody,
   INBOUND_BODY_BYTES_MAX,
@@ -30,16 +29,13 @@ export function findSourceByPath({ state }: World, path: string): SourceRow | un
 
 /** @throws ApiError 404 for an unknown code, 413, 400 */
 export function receivePost(world: World, path: string, { headers, body }: MockRequest, now: Date): Reply {
-  if (!isInboundPath(path)) throw noSuchSource();
-  if (body.length > INBOUND_BODY_BYTES_MAX) {
-    throw new ApiError(413, `${OWN_MESSAGES.bodyTooLarge}, at most ${INBOUND_BODY_BYTES_MAX} bytes are taken`);
-  }
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
-  assertInboundBody(text);
-  const source = findSourceByPath(world, path);
+  const source = isInboundPath(path) ? findSourceByPath(world, path) : undefined;
   const { data } = world.state;
   const connection = source && connectionsById(data.connections).get(source.connectionId);
   if (source === undefined || connection === undefined) throw noSuchSource();
+  if (body.length > INBOUND_BODY_BYTES_MAX) throw bodyTooLarge(INBOUND_BODY_BYTES_MAX);
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
+  assertInboundBody(text);
   const kept = keptInboundHeaders(headers);
   const parsed = parseReceivedJson(text);
   const request: RequestRow = {

@@ -1,6 +1,7 @@
 /** Getting a port and giving it back. */
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { listenUrl } from '@svc/domain/listen-url';
 
 /** The port is taken or may not be used; the message says what to do. */
 export class ListenError extends Error {
@@ -8,6 +9,10 @@ export class ListenError extends Error {
 }
 
 const KEEP_ALIVE_MS = 65_000;
+/** For a request to arrive, its body included. */
+const REQUEST_TIMEOUT_MS = 60_000;
+/** As all other answers have it. */
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 export interface BoundServer {
   http: Server;
@@ -32,7 +37,7 @@ export async function bindServer(port: number, host: string): Promise<BoundServe
       message: 'The service is starting: try again shortly.',
       error: 'Service Unavailable',
     };
-    response.writeHead(503, { 'content-type': 'application/json', 'retry-after': '1' }).end(JSON.stringify(body));
+    response.writeHead(503, { 'content-type': JSON_TYPE, 'retry-after': '1' }).end(JSON.stringify(body));
   };
   const onRequest: RequestListener = (request, response) => {
     // A busy client would keep its connection, and with it the server, for as long as it likes.
@@ -45,6 +50,7 @@ export async function bindServer(port: number, host: string): Promise<BoundServe
   http.on('checkExpectation', onRequest);
   // Longer than the proxies in front usually keep theirs: who closes first while the other sends loses a request.
   http.keepAliveTimeout = KEEP_ALIVE_MS;
+  http.requestTimeout = REQUEST_TIMEOUT_MS;
   http.on('clientError', refuseBrokenRequest);
   await new Promise<void>((resolve, reject) => {
     http.once('error', (error: NodeJS.ErrnoException) => reject(toListenError(error, port, host)));
@@ -71,7 +77,7 @@ export async function bindServer(port: number, host: string): Promise<BoundServe
 
 function refuseWithoutHost(response: ServerResponse): void {
   const body = JSON.stringify({ statusCode: 400, message: 'The request has no Host header', error: 'Bad Request' });
-  const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
+  const headers = { 'Content-Type': JSON_TYPE, 'Content-Length': Buffer.byteLength(body) };
   response.writeHead(400, { Connection: 'close', ...headers }).end(body);
 }
 
@@ -89,19 +95,8 @@ function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void
         : [400, 'Bad Request', 'This is not a readable HTTP request'];
   const body = JSON.stringify({ statusCode, message, error: reason });
   socket.end(
-    `HTTP/1.1 ${statusCode} ${reason}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    `HTTP/1.1 ${statusCode} ${reason}\r\nConnection: close\r\nContent-Type: ${JSON_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
-}
-
-/** `http://127.0.0.1:4000` */
-export function listenUrl(host: string, port: number): string {
-  return `http://${urlHost(host)}:${port}`;
-}
-
-/** Listening on every address still needs one that can be called from here. */
-function urlHost(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
-  return host.includes(':') ? `[${host}]` : host;
 }
 
 function toListenError(error: NodeJS.ErrnoException, port: number, host: string): Error {

@@ -16,6 +16,8 @@ export interface InboundPost {
 }
 
 export interface ReceiptStore {
+  /** Whether a source has this path. Asked before a body is read, so that nobody without a code can make the process hold one. */
+  knows(path: string): Promise<boolean>;
   /** Stores the post; returns its request id, or null when no source has this path. */
   receive(post: InboundPost): Promise<number | null>;
 }
@@ -27,6 +29,8 @@ export class TooManyWaitingError extends Error {
 
 /** Bytes of bodies that may wait for the database, so that a slow one cannot fill the memory. */
 const WAITING_BYTES_MAX = 64 * 1024 * 1024;
+/** Codes that are known without asking the database; whether one still is a source's is decided when its post is stored. */
+const KNOWN_PATHS_MAX = 10_000;
 const BATCH_MAX = 200;
 const BATCH_BYTES_MAX = 2 * 1024 * 1024;
 
@@ -52,6 +56,8 @@ with posts as materialized (
 select id, position from posts`,
 };
 
+const KNOWS: NamedStatement = { name: 'inbound-knows', text: 'select from sources where path = $1' };
+
 interface Pending {
   post: InboundPost;
   receivedAt: Date;
@@ -61,6 +67,7 @@ interface Pending {
 
 export function createReceiptStore(options: { db: Database; clock: Clock; onStored: () => void }): ReceiptStore {
   const { db, clock, onStored } = options;
+  const knownPaths = new Set<string>();
   let waiting: Pending[] = [];
   let waitingBytes = 0;
   let isFlushPlanned = false;
@@ -116,10 +123,23 @@ export function createReceiptStore(options: { db: Database; clock: Clock; onStor
     if (rows.length > 0) onStored();
     const ids = new Map(rows.map((row) => [row.position, row.id]));
     // Positions count from 1.
-    for (const [index, entry] of batch.entries()) entry.settle(ids.get(index + 1) ?? null);
+    for (const [index, entry] of batch.entries()) {
+      const id = ids.get(index + 1) ?? null;
+      if (id === null) knownPaths.delete(entry.post.path);
+      entry.settle(id);
+    }
   }
 
   return {
+    async knows(path) {
+      if (knownPaths.has(path)) return true;
+      const { rowCount } = await db.query(KNOWS, [path]);
+      if (rowCount === 0) return false;
+      const [oldest] = knownPaths;
+      if (knownPaths.size >= KNOWN_PATHS_MAX && oldest !== undefined) knownPaths.delete(oldest);
+      knownPaths.add(path);
+      return true;
+    },
     receive: (post) =>
       new Promise<number | null>((settle, fail) => {
         if (waitingBytes + post.body.length > WAITING_BYTES_MAX) {

@@ -25,7 +25,7 @@ const REMEDIES: readonly Remedy[] = [
   },
   {
     heading: 'Forward events, relay replies',
-    text: 'A destination or a relay does nothing until it is bound to a source.',
+    text: 'A destination or a relay does nothing until it is bound to a source. This release keeps relays but does not send copies yet.',
     commands: [
       'sources list --connection ID',
       'destinations add URL --connection ID',

@@ -82,7 +82,13 @@ export function referenceRouter(): Router {
 
 async function readBundle(): Promise<Asset> {
   const gzipped = await readReferenceBundle();
-  return { gzipped, plain: () => promisify(gunzip)(gzipped), etag: etagOf(gzipped) };
+  let plain: Promise<Buffer> | undefined;
+  return {
+    gzipped,
+    // Once: it takes a while, and anybody may ask.
+    plain: () => (plain ??= promisify(gunzip)(gzipped)),
+    etag: etagOf(gzipped),
+  };
 }
 
 function scriptRoute(load: () => Promise<Asset>): RequestHandler {

@@ -35,10 +35,16 @@ const newRelay = z.strictObject({
     .default([]),
 });
 
+/** Until this release has the job that does it. */
+const NOT_RELAYED_YET = 'This release keeps relays and shows them, but does not send copies of replies yet.';
+
 export const addRelay = adminOperation(newRelay, async (ctx, input) => {
   const connection = await existingConnection(ctx.db, input.connectionId);
   const relayId = await store.insertRelay(ctx.db, { ...input, at: ctx.clock.now() });
-  return { replyRelay: await readRelay(ctx, relayId, connection.id), notices: forwardingNotices(connection) };
+  return {
+    replyRelay: await readRelay(ctx, relayId, connection.id),
+    notices: [NOT_RELAYED_YET, ...forwardingNotices(connection)],
+  };
 });
 
 /** A source has one relay: binding another puts it in the place of the first. */
@@ -51,7 +57,7 @@ export const bindRelay = adminOperation(z.strictObject({ relayId: id, sourceId: 
   const replaced = replacedRelayId === null ? [] : [`Source ${sourceId} had relay ${replacedRelayId} before.`];
   return {
     replyRelay: await readRelay(ctx, relayId, connectionId),
-    notices: [...replaced, ...forwardingNotices(await existingConnection(ctx.db, connectionId))],
+    notices: [NOT_RELAYED_YET, ...replaced, ...forwardingNotices(await existingConnection(ctx.db, connectionId))],
   };
 });
 
