@@ -73,6 +73,14 @@ const environmentSchema = z.object({
     .min(1024)
     .max(64 * 1024 * 1024)
     .default(INBOUND_BODY_BYTES_MAX),
+  /** Days for which received payloads are kept; receipts, syncs and deliveries stay. Default: for ever. */
+  SVC_PAYLOAD_DAYS: z.coerce
+    .number({ error: 'must be a whole number of days, 2 to 3650' })
+    .int('must be a whole number of days, 2 to 3650')
+    // What waits for a CRM's daily limit, or for a delayed forwarding, still needs its payload.
+    .min(2, 'must be at least 2 days: what waits for a CRM still needs its payload')
+    .max(3_650, 'must be at most 3650 days')
+    .optional(),
   /** CIDRs that webhooks may call although they are not public, with commas. Default none. */
   SVC_OUTBOUND_ALLOW: cidrs.default([]),
   /** `off` for tests and benchmarks. Default `on`: the specification's limits. */
@@ -104,6 +112,8 @@ export interface Config {
   smartleadUrl: string;
   instantlyUrl: string;
   inboundBodyLimitBytes: number;
+  /** Undefined: payloads are kept for ever. */
+  payloadDays: number | undefined;
   outboundAllowedCidrs: string[];
   hasRateLimits: boolean;
   trustProxy: false | number | string[];
@@ -168,6 +178,7 @@ export function readConfig(environment: Environment = process.env): Config {
     smartleadUrl: env.SVC_SMARTLEAD_URL,
     instantlyUrl: env.SVC_INSTANTLY_URL,
     inboundBodyLimitBytes: env.SVC_INBOUND_BODY_LIMIT,
+    payloadDays: env.SVC_PAYLOAD_DAYS,
     outboundAllowedCidrs: env.SVC_OUTBOUND_ALLOW,
     hasRateLimits: env.SVC_RATE_LIMIT === 'on',
     trustProxy: env.SVC_TRUST_PROXY,

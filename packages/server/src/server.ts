@@ -132,7 +132,7 @@ export async function startServer(
   await db.announceServer();
   // The embedded database has one owner, so whoever held a lease before is gone.
   if (db.backend === 'pglite') await releaseAllLeases(db, clock.now());
-  const maintenance = startMaintenance({ db, clock, log });
+  const maintenance = startMaintenance({ db, clock, log, payloadDays: config.payloadDays });
 
   const receipts = createReceiptStore({ db, clock, onStored: () => ctx.wakeWorkers(PROCESS_RECEIPT) });
   const { inboundBodyLimitBytes, trustProxy, metricsToken } = config;
