@@ -31,7 +31,7 @@ const templateStamp = '.template-stamp';
 const stamp = '.build-stamp';
 
 const recipes: Readonly<Record<string, Recipe>> = {
-  sdk: { entry: 'src/index.ts' },
+  sdk: { entry: 'src/index.ts', products: ['dist/webhooks.js', 'dist/webhooks.d.ts'] },
   server: {
     entry: 'src/main.ts',
     finish: copyReference,

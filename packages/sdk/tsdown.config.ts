@@ -4,7 +4,8 @@ import { defineConfig } from 'tsdown';
 const root = join(import.meta.dirname, '..', '..');
 
 export default defineConfig({
-  entry: { index: 'src/index.ts' },
+  // Together, so that an error is of the same class wherever it comes from.
+  entry: { index: 'src/index.ts', webhooks: 'src/webhooks/index.ts' },
   outDir: 'dist',
   format: 'esm',
   // Any JavaScript runtime: an import of a Node built-in must not be resolved away silently.

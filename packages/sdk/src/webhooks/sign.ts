@@ -1,0 +1,46 @@
+import { PREFIXES } from '@svc/contract/vocabulary';
+import { type SignedPayload, signPayload } from '@svc/domain/webhook-signature';
+import { ConfigurationError } from '../errors.ts';
+import { webhookHeaderNames } from './header-names.ts';
+
+export interface SignWebhookOptions {
+  /** The body. A string stands for its UTF-8 bytes. */
+  readonly payload: SignedPayload;
+  /** The webhook's signing secret, its prefix included. */
+  readonly secret: string;
+  /** Whole seconds since 1970. Default: now. */
+  readonly timestampSeconds?: number | undefined;
+}
+
+/**
+ * The value of the signature header that the service would send with a body; for tests of receivers.
+ *
+ * @throws ConfigurationError when the secret is empty or the timestamp is not a whole number of seconds
+ */
+export async function signWebhook({ payload, secret, timestampSeconds }: SignWebhookOptions): Promise<string> {
+  try {
+    return await signPayload({ payload, secret, timestampSeconds: timestampSeconds ?? Math.floor(Date.now() / 1000) });
+  } catch (error) {
+    throw error instanceof Error ? new ConfigurationError(error.message) : error;
+  }
+}
+
+export interface WebhookHeadersOptions extends SignWebhookOptions {
+  /** Default `osevt_test`. */
+  readonly eventId?: string | undefined;
+  /** Default `oswhd_test`. */
+  readonly deliveryId?: string | undefined;
+  /** Default `Service`. */
+  readonly headerPrefix?: string | undefined;
+}
+
+/** All headers of a delivery, for tests: spread them into a request. @throws ConfigurationError as `signWebhook` does */
+export async function createWebhookHeaders(options: WebhookHeadersOptions): Promise<Record<string, string>> {
+  const names = webhookHeaderNames(options.headerPrefix);
+  return {
+    'Content-Type': 'application/json',
+    [names.eventId]: options.eventId ?? `${PREFIXES.event}test`,
+    [names.deliveryId]: options.deliveryId ?? `${PREFIXES.webhookDelivery}test`,
+    [names.signature]: await signWebhook(options),
+  };
+}

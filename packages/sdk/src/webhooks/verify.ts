@@ -1,0 +1,122 @@
+import { PREFIXES } from '@svc/contract/vocabulary';
+import {
+  DEFAULT_SIGNATURE_TOLERANCE_SECONDS,
+  type SignatureProblem,
+  type SignedPayload,
+  verifySignature,
+} from '@svc/domain/webhook-signature';
+import { ConfigurationError } from '../errors.ts';
+import { WebhookVerificationError } from './errors.ts';
+import type { WebhookEvent } from './events.ts';
+import { type HeadersLike, readHeader, webhookHeaderNames } from './header-names.ts';
+import { parseEvent } from './parse-event.ts';
+
+export interface VerificationSettings {
+  /** Largest distance between the signature's timestamp and this clock, in seconds, either way. Default 300. */
+  readonly toleranceSeconds?: number | undefined;
+  /** Of the header names. Default `Service`, as the specification writes them. Matters with `headers` only. */
+  readonly headerPrefix?: string | undefined;
+  /** What secrets begin with; it is part of the secret, and only helps to say what may be wrong. Default `oswhsec_`. */
+  readonly secretPrefix?: string | undefined;
+  /** Milliseconds since the epoch. Default `Date.now`. */
+  readonly now?: (() => number) | undefined;
+}
+
+/** The value of the signature header, or all headers of the request: `request.headers` of `fetch` or Node. */
+export type SignatureSource =
+  | { readonly header: string | null | undefined; readonly headers?: never }
+  | { readonly headers: HeadersLike; readonly header?: never };
+
+/** The webhook's secret, its prefix included; several around a rotation: each of them may have signed. */
+export type SecretSource =
+  | { readonly secret: string; readonly secrets?: never }
+  | { readonly secrets: readonly string[]; readonly secret?: never };
+
+export type VerifyWebhookOptions = VerificationSettings &
+  SignatureSource &
+  SecretSource & {
+    /** The body's bytes exactly as they arrived, before any JSON parser. A string stands for its UTF-8 bytes. */
+    readonly payload: SignedPayload;
+  };
+
+/**
+ * The event of a delivery, once its signature is known to be good (specification, "Authentication" 9 and "Events").
+ * Compares in constant time, and looks into the body only after that.
+ *
+ * A delivery can come more than once and out of order: `createWebhookReceiver` deals with the former.
+ *
+ * @throws WebhookVerificationError with a `reason`; answer 400 and do nothing else with the request
+ * @throws ConfigurationError when there is no secret, or tolerance or prefix can never work
+ * @example
+ * const event = await verifyWebhook({ payload: await request.arrayBuffer(), headers: request.headers, secret });
+ */
+export async function verifyWebhook(options: VerifyWebhookOptions): Promise<WebhookEvent> {
+  const secrets = options.secrets ?? [options.secret];
+  const { payload, toleranceSeconds = DEFAULT_SIGNATURE_TOLERANCE_SECONDS, now = Date.now } = options;
+  checkSettings(secrets, toleranceSeconds);
+  const header =
+    options.headers === undefined
+      ? options.header
+      : readHeader(options.headers, webhookHeaderNames(options.headerPrefix).signature);
+  const verdict = await verifySignature({
+    payload: toOwnRealm(payload),
+    header,
+    secrets,
+    toleranceSeconds,
+    nowSeconds: now() / 1000,
+  });
+  if (!verdict.valid) {
+    const hint = hintFor(verdict.reason, { payload, secrets, secretPrefix: options.secretPrefix });
+    throw new WebhookVerificationError(verdict.detail, { reason: verdict.reason, hint });
+  }
+  return parseEvent(bytesOf(payload));
+}
+
+/** @throws ConfigurationError, without repeating a secret */
+export function checkSettings(secrets: readonly unknown[], toleranceSeconds: number): void {
+  // What an unset variable of the environment gives, too.
+  if (secrets.length === 0 || secrets.some((secret) => typeof secret !== 'string' || secret === '')) {
+    throw new ConfigurationError('At least one signing secret is needed, and none may be empty');
+  }
+  if (!(toleranceSeconds >= 0)) throw new ConfigurationError('toleranceSeconds must be 0 or more');
+}
+
+/** Bytes of another realm (a test environment with its own globals, an iframe) are no `Uint8Array` of this one. */
+function toOwnRealm(payload: SignedPayload): SignedPayload {
+  if (ArrayBuffer.isView(payload)) return new Uint8Array(payload.buffer, payload.byteOffset, payload.byteLength);
+  const isForeignBuffer = Object.prototype.toString.call(payload) === '[object ArrayBuffer]';
+  return isForeignBuffer && typeof payload !== 'string' ? new Uint8Array(payload) : payload;
+}
+
+function bytesOf(payload: SignedPayload): Uint8Array {
+  const own = toOwnRealm(payload);
+  if (typeof own === 'string') return new TextEncoder().encode(own);
+  return own instanceof Uint8Array ? own : new Uint8Array(own);
+}
+
+interface Circumstances {
+  readonly payload: SignedPayload;
+  readonly secrets: readonly string[];
+  readonly secretPrefix: string | undefined;
+}
+
+/** The mistakes that are made most often; none of them is proven, so each is told as something to look at. */
+function hintFor(reason: SignatureProblem, { payload, secrets, secretPrefix }: Circumstances): string | null {
+  if (reason === 'payload_not_raw') {
+    return 'A body parser ran before: in Express, mount express.raw({ type: "application/json" }) on this route, before express.json().';
+  }
+  if (reason === 'timestamp_too_old') {
+    return 'An old delivery was sent again by somebody, or this clock is ahead.';
+  }
+  if (reason === 'timestamp_in_future') return 'This clock is probably behind.';
+  if (reason !== 'no_match') return null;
+  const prefix = secretPrefix ?? PREFIXES.webhookSecret;
+  if (secrets.some((secret) => secret !== secret.trim())) return 'A secret begins or ends with white space.';
+  if (!secrets.some((secret) => secret.startsWith(prefix))) {
+    return `No secret begins with "${prefix}", which is part of it: is it the webhook's signing secret, and whole?`;
+  }
+  if (typeof payload === 'string' && payload.includes('\ufffd')) {
+    return 'The payload is text with replacement characters: pass the bytes, not what they were decoded to.';
+  }
+  return null;
+}
