@@ -111,7 +111,10 @@ function linkDependencies(folder: string, name: string, dependencies: readonly s
 
 /** Without `skipLibCheck`: attw sees whether types are found, this whether they hold together. */
 async function typeProblems(folder: string, name: string, manifest: Manifest): Promise<string[]> {
-  const consumer = `import * as it from '${manifest.name}';\nexport const names = Object.keys(it);\n`;
+  const entries = entriesOf(manifest);
+  const imports = entries.map((entry, index) => `import * as it${index} from '${entry}';\n`);
+  const names = entries.map((_, index) => `...Object.keys(it${index})`);
+  const consumer = `${imports.join('')}export const names = [${names.join(', ')}];\n`;
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(folder, 'consumer.ts'), consumer);
   const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', '--types', 'node'];
@@ -124,13 +127,20 @@ async function typeProblems(folder: string, name: string, manifest: Manifest): P
 /** Something may be missing in the tarball that is there in the workspace: start each program, import the library. */
 async function startProblems(folder: string, content: string, manifest: Manifest): Promise<string[]> {
   const programs = Object.values(manifest.bin ?? {}).map((file) => [join(content, file), '--help']);
-  const library = ['--input-type=module', '-e', `await import('${manifest.name}')`];
+  const libraries = entriesOf(manifest).map((entry) => ['--input-type=module', '-e', `await import('${entry}')`]);
   const problems: string[] = [];
-  for (const args of [...programs, ...(manifest.exports === undefined ? [] : [library])]) {
+  for (const args of [...programs, ...libraries]) {
     const { code, output } = await run(process.execPath, args, { cwd: folder });
     if (code !== 0) problems.push(`node ${args.join(' ')} exits with ${code}:\n${output}`);
   }
   return problems;
+}
+
+/** What a consumer may import: the package, and each subpath that it exports. */
+function entriesOf({ name, exports }: Manifest): string[] {
+  if (exports === undefined) return [];
+  const keys = typeof exports === 'object' && exports !== null ? Object.keys(exports) : ['.'];
+  return keys.filter((key) => key === '.' || key.startsWith('./')).map((key) => name + key.slice(1));
 }
 
 function isPrivate(specifier: string): boolean {

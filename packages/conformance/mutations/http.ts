@@ -65,9 +65,9 @@ export const HTTP_MUTATIONS: readonly Mutation[] = [
   },
   {
     id: 'http-401-without-realm',
-    file: ERRORS,
-    find: 'if (apiError.statusCode === 401) response.setHeader',
-    replace: 'if (apiError.statusCode === 403) response.setHeader',
+    file: 'packages/domain/src/errors.ts',
+    find: '...(statusCode === 401 ? {',
+    replace: '...(statusCode === 403 ? {',
     breaks: 'a 401 names the scheme',
     suites: ['me.test.ts'],
     only: 'getMe > 401',
@@ -75,9 +75,9 @@ export const HTTP_MUTATIONS: readonly Mutation[] = [
   {
     id: 'http-401-without-link',
     file: ERRORS,
-    find: '    if (apiError.retryAfterSeconds !== undefined)',
+    find: '    response.status(apiError.statusCode).set',
     replace:
-      "    if (apiError.statusCode === 401) response.removeHeader('Link');\n    if (apiError.retryAfterSeconds !== undefined)",
+      "    if (apiError.statusCode === 401) response.removeHeader('Link');\n    response.status(apiError.statusCode).set",
     breaks: 'a 401 leads to the descriptions too',
     suites: ['http.test.ts'],
     only: 'Link leads',

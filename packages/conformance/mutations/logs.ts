@@ -181,8 +181,8 @@ export const LOG_MUTATIONS: readonly Mutation[] = [
   {
     id: 'limit-501',
     file: 'packages/contract/src/limits.ts',
-    find: 'observabilityPageMax: 500',
-    replace: 'observabilityPageMax: 501',
+    find: 'OBSERVABILITY_PAGE_MAX = 500',
+    replace: 'OBSERVABILITY_PAGE_MAX = 501',
     breaks: 'limit is at most 500',
     suites: ['syncs.test.ts'],
     only: 'listSyncs > 400',

@@ -86,8 +86,8 @@ export const WEBHOOK_MUTATIONS: readonly Mutation[] = [
   {
     id: 'webhook-post-to-private-address',
     file: 'packages/server/src/outbound/outbound.ts',
-    find: 'const [address] = await addressesOf(url.hostname);',
-    replace: 'const [address] = await resolve(url.hostname);',
+    find: 'const addresses = await addressesOf(url.hostname, signal);',
+    replace: 'const addresses = await resolve(url.hostname, signal);',
     breaks: 'nothing is sent to a name that points to a private address by then',
     suites: ['webhook-attempts.test.ts'],
     only: 'testWebhook > 202, but nothing',
@@ -149,8 +149,9 @@ export const WEBHOOK_MUTATIONS: readonly Mutation[] = [
   {
     id: 'delivery-secret-of-first-attempt',
     file: ATTEMPT,
-    find: 'const secret = ctx.secrets.decrypt(webhook.sealedSecret);',
-    replace: 'const secret = ((globalThis.kept ??= {})[id] ??= ctx.secrets.decrypt(webhook.sealedSecret));',
+    find: 'const secret = openSecret(ctx, webhook.sealedSecret, { webhookId: webhook.id });',
+    replace:
+      'const secret = ((globalThis.kept ??= {})[id] ??= openSecret(ctx, webhook.sealedSecret, { webhookId: webhook.id }));',
     breaks: 'an attempt is signed with the secret that the webhook has by then',
     suites: ['webhook-attempts.test.ts'],
     only: 'listWebhookDeliveries > 200: later attempts',
@@ -230,8 +231,8 @@ export const WEBHOOK_MUTATIONS: readonly Mutation[] = [
   {
     id: 'delivery-replay-unlinked',
     file: SERVICE,
-    find: '{ eventId, webhookId, replayOfDeliveryId: deliveryId }',
-    replace: '{ eventId, webhookId }',
+    find: '{ accountId, eventId, webhookId, replayOfDeliveryId: deliveryId }',
+    replace: '{ accountId, eventId, webhookId }',
     breaks: 'a replay names the delivery that it replays',
     suites: ['webhook-deliveries.test.ts'],
     only: 'replayWebhookDelivery > 200',

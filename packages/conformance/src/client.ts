@@ -2,6 +2,7 @@
 import { type OperationId, operationById } from '@svc/contract/operations';
 import { createResponseValidator } from '@svc/contract/strict';
 import { expect } from 'vitest';
+import type { Reached } from './targets/target.ts';
 
 type Value = string | number;
 
@@ -33,12 +34,12 @@ export const DEFAULT_KEY = 'osapi_demo_read';
 
 const problemsOf = createResponseValidator();
 
-export async function callOperation(baseUrl: string, operationId: OperationId, call: Call): Promise<Answer> {
+export async function callOperation(target: Reached, operationId: OperationId, call: Call): Promise<Answer> {
   const { method, path } = operationById(operationId);
   const { params = {}, query = {}, key = DEFAULT_KEY } = call;
   const filled = path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => encodeURIComponent(params[name] ?? ''));
   const { headers, body } = toBody(call);
-  const response = await fetch(`${baseUrl}${filled}${toSearch(query)}`, {
+  const response = await target.fetch(`${target.baseUrl}${filled}${toSearch(query)}`, {
     method,
     headers: { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...headers, ...call.headers },
     ...(body !== undefined && { body }),

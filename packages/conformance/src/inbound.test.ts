@@ -27,7 +27,7 @@ onEveryTarget(
       return (await api.read(id, { key, query: { from, to: nowIso(), limit: 500 } })).data;
     };
     const post = async (url: string, body: string | Buffer, headers: Record<string, string> = {}) => {
-      const response = await fetch(url, { method: 'POST', body: new Uint8Array(Buffer.from(body)), headers });
+      const response = await api.fetch(url, { method: 'POST', body: new Uint8Array(Buffer.from(body)), headers });
       return { status: response.status, json: JSON.parse(await response.text()) };
     };
 
@@ -84,7 +84,7 @@ onEveryTarget(
         for (const { status, json } of refused) {
           expect(json).toEqual({ statusCode: status, message: expect.any(String), error: expect.any(String) });
         }
-        expect((await fetch(url)).status).toBe(404);
+        expect((await api.fetch(url)).status).toBe(404);
         expect(await recent('listRequests')).toEqual([]);
       });
 

@@ -18,6 +18,7 @@ import {
 const DAY_MS = 86_400_000;
 const STOP_MS_MAX = 10_000;
 const problemsOf = createWebhookRequestValidator();
+const reach = ({ baseUrl }: DemoProcess) => ({ baseUrl, fetch });
 
 const databases = [
   { name: 'the embedded database', isAvailable: true, isDetachable: false },
@@ -39,7 +40,7 @@ describe.each(databases)('svc-server start --demo on $name', ({ isAvailable, isD
 
     const succeeded = new Set<OperationId>();
     async function call(operationId: OperationId, more: Call = {}): Promise<Answer['json']> {
-      const answer = await callOperation(demo.baseUrl, operationId, { key: WRITE_KEY, ...more });
+      const answer = await callOperation(reach(demo), operationId, { key: WRITE_KEY, ...more });
       expect(answer.status, answer.text).toBeLessThan(300);
       succeeded.add(operationId);
       return answer.json;
@@ -151,12 +152,12 @@ describe.each(databases)('svc-server start --demo on $name', ({ isAvailable, isD
 function proveReadiness(running: () => { demo: DemoProcess; database: DetachableDatabase | undefined }): void {
   test('without its database it is alive, not ready, and says no more than that', async () => {
     const { demo, database } = running();
-    const status = async (id: OperationId) => (await callOperation(demo.baseUrl, id, { key: WRITE_KEY })).status;
+    const status = async (id: OperationId) => (await callOperation(reach(demo), id, { key: WRITE_KEY })).status;
     expect(await status('getHealthReady')).toBe(200);
     await database?.detach();
     await expect.poll(() => status('getHealthReady'), { timeout: 30_000 }).toBe(503);
     expect(await status('getHealthLive')).toBe(200);
-    const { json } = await callOperation(demo.baseUrl, 'getMe', { key: WRITE_KEY });
+    const { json } = await callOperation(reach(demo), 'getMe', { key: WRITE_KEY });
     expect(json).toEqual({ statusCode: 500, message: 'Internal server error', error: 'Internal Server Error' });
     await database?.attach();
     await expect.poll(() => status('getHealthReady'), { timeout: 30_000 }).toBe(200);

@@ -186,7 +186,7 @@ onEveryTarget(
 /** Spends the general bucket of an address, which costs no account anything. */
 async function spendAddress(api: Api, ip: string, count: number = GENERAL): Promise<void> {
   const url = `${api.target().baseUrl}/api/v1/openapi.json`;
-  const spend = async () => (await fetch(url, { method: 'HEAD', headers: { 'x-forwarded-for': ip } })).status;
+  const spend = async () => (await api.fetch(url, { method: 'HEAD', headers: { 'x-forwarded-for': ip } })).status;
   const statuses = await Promise.all(Array.from({ length: count }, spend));
   expect(new Set(statuses)).toEqual(new Set([200]));
 }

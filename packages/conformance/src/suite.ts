@@ -9,9 +9,11 @@ import { statusInName } from './case-names.ts';
 import { type Answer, type Call, callOperation } from './client.ts';
 import { targets } from './targets/index.ts';
 import type { RunningTarget, StartOptions, Target } from './targets/target.ts';
-import { NOW, WORLD } from './world.ts';
+import { NOW, WORLD, WORLD_FILE } from './world.ts';
 
 export interface Api {
+  /** The target's own `fetch`: to addresses of the API and of its sources, as they are. */
+  readonly fetch: typeof globalThis.fetch;
   /** Calls an operation; fails when the answer breaks the contract. */
   call(operationId: OperationId, call?: Call): Promise<Answer>;
   /** The same for an answer that must be a success: its body. */
@@ -32,8 +34,9 @@ export function onEveryTarget(
       let running: RunningTarget | undefined;
       let seen: string[] = [];
       const api: Api = {
+        fetch: (input, init) => api.target().fetch(input, init),
         async call(operationId, call = {}) {
-          const answer = await callOperation(api.target().baseUrl, operationId, call);
+          const answer = await callOperation(api.target(), operationId, call);
           seen.push(`${operationId} ${answer.status}`);
           return answer;
         },
@@ -52,7 +55,7 @@ export function onEveryTarget(
         },
       };
       beforeAll(async () => {
-        running = await target.start(WORLD, { now: NOW, ...options });
+        running = await target.start(WORLD, { now: NOW, ...options }, WORLD_FILE);
       });
       afterAll(async () => {
         await running?.close();

@@ -169,7 +169,7 @@ onEveryTarget(
         const types = await typesDuring(async () => {
           const { sources } = await api.read('listSources');
           const { url } = sources.find(({ id }: { id: number }) => id === SOURCE.id);
-          const post = () => fetch(url, { method: 'POST', body: JSON.stringify(newEvent()) });
+          const post = () => api.fetch(url, { method: 'POST', body: JSON.stringify(newEvent()) });
           const answers = await Promise.all(Array.from({ length: 12 }, post));
           expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
           await api.pass(1);

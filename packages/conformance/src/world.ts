@@ -17,7 +17,8 @@ export const NOW = new Date('2026-03-31T12:00:00.000Z');
 export const DAY_MS = 86_400_000;
 
 const file = new URL('../../../fixtures/demo-world.json', import.meta.url);
-export const WORLD = materializeWorld(parseWorld(withMore(JSON.parse(await readFile(file, 'utf8')))), NOW);
+export const WORLD_FILE = parseWorld(withMore(JSON.parse(await readFile(file, 'utf8'))));
+export const WORLD = materializeWorld(WORLD_FILE, NOW);
 
 /** The longest range that ends now; everything in the demo world's logs lies in it. */
 export const MONTH = { from: new Date(NOW.getTime() - 31 * DAY_MS).toISOString(), to: NOW.toISOString() };

@@ -3,6 +3,9 @@
  * the second is ours, because the specification names the condition but not the text.
  */
 
+/** By this a client tells the two 409s of a resync apart. */
+export const RESYNC_IN_PROGRESS = 'Blocklist resync already in progress';
+
 /** Literal texts of the specification ("Errors", "Write actions", "Webhooks"). */
 export const ERROR_MESSAGES = {
   invalidApiKey: 'Invalid API key',
@@ -16,7 +19,7 @@ export const ERROR_MESSAGES = {
   webhooksNotEnabled: 'Platform webhooks are not enabled for this account',
   syncNotEligibleForRetry: 'Sync is not eligible for retry',
   retryCrmNotSupported: 'Retry is only supported for HubSpot and Salesforce syncs',
-  resyncInProgress: 'Blocklist resync already in progress',
+  resyncInProgress: RESYNC_IN_PROGRESS,
   blocklistWithoutCrmSource: 'Blocklist has no CRM source to resync from',
 } as const;
 

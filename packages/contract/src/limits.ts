@@ -1,18 +1,29 @@
+// Those that a client needs have names of their own: a bundle takes no more than it uses, and of an object it takes all.
+
+/** Requests per window: per IP before key validation, and per account after it. */
+export const GENERAL_REQUESTS_PER_WINDOW = 120;
+/** Requests per window of `GET /contacts/outreach`, in buckets of its own. */
+export const OUTREACH_REQUESTS_PER_WINDOW = 600;
+export const RATE_WINDOW_SECONDS = 60;
+/** Longest span between `from` and `to`, both ends included: 31 days. */
+export const DATE_RANGE_MAX_MS = 2_678_400_000;
+/** Largest `limit` of requests, syncs and deliveries. */
+export const OBSERVABILITY_PAGE_MAX = 500;
+/** Largest `limit` of events and webhook deliveries. */
+export const WEBHOOK_PAGE_MAX = 100;
+
 /** The numbers of the specification's "Limits" section. Units are in the names. */
 export const LIMITS = {
-  /** Requests per window: per IP before key validation, and per account after it. */
-  generalRequestsPerWindow: 120,
-  /** Requests per window of `GET /contacts/outreach`, in buckets of its own. */
-  outreachRequestsPerWindow: 600,
-  rateWindowSeconds: 60,
+  generalRequestsPerWindow: GENERAL_REQUESTS_PER_WINDOW,
+  outreachRequestsPerWindow: OUTREACH_REQUESTS_PER_WINDOW,
+  rateWindowSeconds: RATE_WINDOW_SECONDS,
 
-  /** Longest span between `from` and `to`, both ends included. */
-  dateRangeMaxMs: 31 * 24 * 60 * 60 * 1000,
+  dateRangeMaxMs: DATE_RANGE_MAX_MS,
 
   observabilityPageDefault: 100,
-  observabilityPageMax: 500,
+  observabilityPageMax: OBSERVABILITY_PAGE_MAX,
   webhookPageDefault: 25,
-  webhookPageMax: 100,
+  webhookPageMax: WEBHOOK_PAGE_MAX,
 
   profileUrlsMax: 5,
 

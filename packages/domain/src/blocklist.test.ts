@@ -6,6 +6,7 @@ import {
   assertResyncAllowed,
   type BlocklistState,
   entriesPushed,
+  entriesRefused,
   type FetchMode,
   fetchFailed,
   fetchFinished,
@@ -108,6 +109,25 @@ test('the life of a list: first fetch, push, top-up', () => {
   const statuses = [fetching, syncing, synced, toppingUp, toppedUp, done].map((state) => state?.status);
   expect(statuses).toEqual(['FETCHING', 'SYNCING', 'SYNCED', 'SYNCING_NEW_CONTACTS', 'SYNCING_NEW_CONTACTS', 'SYNCED']);
   expect(done).toMatchObject({ syncedCount: 3, pendingCount: 0, lastError: null });
+});
+
+test('entries that the sequencer refuses are pending no more, and the list is SYNCED with what is told of them', () => {
+  const later = new Date(at.getTime() + 1);
+  const syncing: BlocklistState = { ...NEW_LIST, status: 'SYNCING', pendingCount: 3 };
+  const refused = entriesRefused(syncing, { run, at: later, refusedCount: 1 });
+  expect(refused).toEqual({ ...syncing, pendingCount: 2, lastAttemptedAt: later });
+  const pushed = entriesPushed(refused, { run, at, pushedCount: 2 });
+  expect(pushFinished(pushed, { run, at, error: '1 refused' })).toMatchObject({
+    status: 'SYNCED',
+    syncedCount: 2,
+    pendingCount: 0,
+    lastError: '1 refused',
+  });
+  expect(pushFinished(pushed, { run, at }).lastError).toBeNull();
+  // Taken back.
+  expect(entriesRefused(refused, { run, at, refusedCount: -1 }).pendingCount).toBe(3);
+  expect(entriesRefused(syncing, { run, at, refusedCount: 5 }).pendingCount).toBe(0);
+  expect(entriesRefused(syncing, { run: run + 1, at, refusedCount: 1 })).toBe(syncing);
 });
 
 test('the next round of a list at rest: a top-up, or everything where nothing got through; of any other none', () => {

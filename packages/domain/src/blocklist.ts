@@ -153,11 +153,31 @@ export function entriesPushed(
   };
 }
 
-/** A push job found nothing more to push. As long as entries are pending, the push is not at its end and has to go on. */
-export function pushFinished(state: BlocklistState, { run, at }: JobReport): BlocklistState {
+/**
+ * The sequencer refuses entries for what they are: they are pending no more, and stand in no other entry's way.
+ *
+ * @param refused.refusedCount below 0 where that many are pending again, because it turned out not to be about them
+ */
+export function entriesRefused(
+  state: BlocklistState,
+  { run, at, refusedCount }: JobReport & { readonly refusedCount: number },
+): BlocklistState {
+  if (!isCurrentRun(state, run)) return state;
+  return { ...state, pendingCount: Math.max(0, state.pendingCount - refusedCount), lastAttemptedAt: at };
+}
+
+/**
+ * A push job found nothing more to push. As long as entries are pending, the push is not at its end and has to go on.
+ *
+ * @param finished.error tells of entries that the sequencer refused; null, the default, when there are none
+ */
+export function pushFinished(
+  state: BlocklistState,
+  { run, at, error = null }: JobReport & { readonly error?: string | null },
+): BlocklistState {
   if (!isCurrentRun(state, run)) return state;
   if (state.pendingCount > 0) return { ...state, lastAttemptedAt: at };
-  return { ...state, status: mayPush(state, run) ? 'SYNCED' : state.status, lastAttemptedAt: at, lastError: null };
+  return { ...state, status: mayPush(state, run) ? 'SYNCED' : state.status, lastAttemptedAt: at, lastError: error };
 }
 
 /** A fetch failed for good. */

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { ApiError, bodyTooLarge, undecodableBody, unreadableBody } from './errors.ts';
+import {
+  ApiError,
+  bodyTooLarge,
+  errorHeaders,
+  invalidApiKey,
+  isApiErrorStatus,
+  undecodableBody,
+  unreadableBody,
+} from './errors.ts';
 
 describe('refusals of a body', () => {
   test.each([
@@ -24,4 +32,18 @@ test('a cause is kept for the log, and stays out of the body', () => {
   expect(refusal.cause).toBe(cause);
   expect(refusal.toBody()).toEqual({ statusCode: 409, message: 'Try again', error: 'Conflict' });
   expect('cause' in new ApiError(409, 'Try again')).toBe(false);
+});
+
+test.each([
+  [invalidApiKey(), { 'WWW-Authenticate': 'Bearer realm="api"' }],
+  [new ApiError(429, 'slow down', { retryAfterSeconds: 7 }), { 'Retry-After': '7' }],
+  [new ApiError(503, 'later', { retryAfterSeconds: 5 }), { 'Retry-After': '5' }],
+  [new ApiError(404, 'gone'), {}],
+])('%s comes with the headers %o', (error, headers) => {
+  expect(errorHeaders(error)).toEqual(headers);
+});
+
+test('statuses that the service answers errors with', () => {
+  expect([401, 503].map(isApiErrorStatus)).toEqual([true, true]);
+  expect([200, 418, 502].map(isApiErrorStatus)).toEqual([false, false, false]);
 });

@@ -1,7 +1,8 @@
 import { ERROR_MESSAGES, type NotFoundResource, notFoundMessage, OWN_MESSAGES } from '@svc/contract/error-messages';
+import { AUTH_REALM } from '@svc/contract/vocabulary';
 
 /** Reason phrases of the statuses this API answers with; they are the `error` field of the body. */
-const REASON_PHRASES = {
+export const REASON_PHRASES = {
   400: 'Bad Request',
   401: 'Unauthorized',
   403: 'Forbidden',
@@ -16,6 +17,10 @@ const REASON_PHRASES = {
 
 export type ApiErrorStatus = keyof typeof REASON_PHRASES;
 
+export function isApiErrorStatus(status: number): status is ApiErrorStatus {
+  return status in REASON_PHRASES;
+}
+
 /** The body of every error answer (specification, "Errors"). */
 export interface ApiErrorBody {
   statusCode: number;
@@ -27,7 +32,7 @@ export interface ApiErrorBody {
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly statusCode: ApiErrorStatus;
-  /** Whole seconds until the same call may succeed; becomes `Retry-After`. Only on 429. */
+  /** Whole seconds until the same call may succeed; becomes `Retry-After`. Only on 429 and 503. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(
@@ -43,6 +48,14 @@ export class ApiError extends Error {
   toBody(): ApiErrorBody {
     return { statusCode: this.statusCode, message: this.message, error: REASON_PHRASES[this.statusCode] };
   }
+}
+
+/** What an error answer says beside its body: how to authenticate on a 401, when to come back where that is known. */
+export function errorHeaders({ statusCode, retryAfterSeconds }: ApiError): Record<string, string> {
+  return {
+    ...(statusCode === 401 ? { 'WWW-Authenticate': `Bearer realm="${AUTH_REALM}"` } : {}),
+    ...(retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }),
+  };
 }
 
 /** 400: the caller sent something that can never work. `message` says what was wrong and what to send. */

@@ -3,6 +3,7 @@ import { ApiError } from './errors.ts';
 import {
   assertInboundBody,
   INBOUND_BODY_BYTES_MAX,
+  inboundPathOf,
   isInboundPath,
   keptInboundHeaders,
   noSuchSource,
@@ -16,6 +17,21 @@ describe('paths', () => {
   test.each(['', 'a/b/c', '/a', 'a/', 'a b', 'ä', 'x'.repeat(129), 'a\n'])('%j may not', (path) => {
     expect(isInboundPath(path)).toBe(false);
   });
+  test.each([
+    ['/webhooks/abc', 'abc'],
+    ['/webhooks/1/2', '1/2'],
+    ['/webhooks/%61bc', '%61bc'],
+    ['/webhooks/abc/', 'abc/'],
+    ['/webhooks//abc', '/abc'],
+    ['/webhooks/', ''],
+    ['/webhooks', ''],
+    ['/webhooksx/abc', null],
+    ['/Webhooks/abc', null],
+    ['/api/v1/webhooks/abc', null],
+  ])('%s: behind the prefix stands %j', (path, code) => {
+    expect(inboundPathOf(path)).toBe(code);
+  });
+
   test('an unknown one is a 404 that says what to do', () => {
     expect(noSuchSource()).toMatchObject({ statusCode: 404, message: expect.stringContaining('copy it again') });
   });

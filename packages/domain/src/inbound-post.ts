@@ -20,6 +20,20 @@ export function isInboundPath(path: string): boolean {
   return /^[\w-]{1,128}(\/[\w-]{1,128})?$/.test(path);
 }
 
+/**
+ * What stands behind `/webhooks/` in the path of a request, as it was sent: percent-encoding is no part of an ingress code, so
+ * it is not undone. Null when the path is none of the inbound host.
+ */
+export function inboundPathOf(path: string): string | null {
+  if (path === '/webhooks') return '';
+  return path.startsWith('/webhooks/') ? path.slice('/webhooks/'.length) : null;
+}
+
+/** @throws ApiError 404, whatever the method, when there can be no source of that path */
+export function assertInboundPath(path: string): void {
+  if (!isInboundPath(path)) throw noSuchSource();
+}
+
 export function noSuchSource(): ApiError {
   return new ApiError(404, 'No source has this inbound URL: copy it again from the source.');
 }

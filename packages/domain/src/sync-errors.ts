@@ -9,6 +9,24 @@ export interface SyncErrorDetails {
   readonly httpStatus: number | null;
 }
 
+/** A retry was asked for, and `capabilities.sync` of the connection is off: nothing is synced. */
+export function syncDisabledError(): SyncErrorDetails & { readonly [key: string]: unknown } {
+  return {
+    code: 'sync_disabled',
+    message: 'Syncing is switched off on the connection: switch it on, then retry the sync.',
+    httpStatus: null,
+  };
+}
+
+/** A retry was asked for, and what was received is not kept any more, or not read as it was then. */
+export function payloadUnreadableError(): SyncErrorDetails & { readonly [key: string]: unknown } {
+  return {
+    code: 'payload_unreadable',
+    message: 'The received payload does not hold this event any more, so it could not be written again.',
+    httpStatus: null,
+  };
+}
+
 /** The connection has no token. */
 export function crmDisconnectedError(crm: string): SyncErrorDetails & { readonly [key: string]: unknown } {
   return {

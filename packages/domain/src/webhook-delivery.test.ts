@@ -11,6 +11,7 @@ import {
   retryDelayMs,
   toEnvelope,
   type WebhookDeliveryState,
+  webhookHeaders,
 } from './webhook-delivery.ts';
 
 const START = new Date('2026-01-31T12:00:00Z');
@@ -196,5 +197,15 @@ test('the envelope holds the event, and nothing else of its row', () => {
     created: '2026-01-31T12:00:00.000Z',
     summary: 'Test event',
     data: { webhookId: 'oswhk_1' },
+  });
+});
+
+test('beside the envelope: what it is, of which event and delivery, and its signature', () => {
+  expect(webhookHeaders({ eventId: 'osevt_1', deliveryId: 'osdel_1', signature: 't=1,v1=ab' })).toEqual({
+    'Content-Type': 'application/json',
+    'User-Agent': 'svc-webhooks/1',
+    'Service-Event-Id': 'osevt_1',
+    'Service-Delivery-Id': 'osdel_1',
+    'Service-Signature': 't=1,v1=ab',
   });
 });

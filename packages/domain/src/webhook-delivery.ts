@@ -11,7 +11,7 @@
  */
 import { LIMITS } from '@svc/contract/limits';
 import type { WebhookEnvelope } from '@svc/contract/types';
-import type { WebhookDeliveryStatus } from '@svc/contract/vocabulary';
+import { HEADERS, type WebhookDeliveryStatus } from '@svc/contract/vocabulary';
 import { inNameOrder } from './json-order.ts';
 
 export interface WebhookDeliveryState {
@@ -42,6 +42,25 @@ export function toEnvelope(event: Omit<WebhookEnvelope, 'created'> & { createdAt
     created: event.createdAt.toISOString(),
     summary: event.summary,
     data: inNameOrder(event.data),
+  };
+}
+
+/**
+ * What is sent beside the envelope.
+ *
+ * @param signature made of the envelope's bytes at this attempt (`signPayload`)
+ */
+export function webhookHeaders(delivery: {
+  readonly eventId: string;
+  readonly deliveryId: string;
+  readonly signature: string;
+}): Record<string, string> {
+  return {
+    'Content-Type': 'application/json',
+    'User-Agent': 'svc-webhooks/1',
+    [HEADERS.eventId]: delivery.eventId,
+    [HEADERS.deliveryId]: delivery.deliveryId,
+    [HEADERS.signature]: delivery.signature,
   };
 }
 

@@ -1,9 +1,10 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { verifySignature } from '@svc/domain/webhook-signature';
 import { createClient } from '@svc/sdk';
-import { afterEach, describe, expect, test } from 'vitest';
-import { createMock } from './index.ts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createMock, NewWorldError, WorldError } from './index.ts';
 import { createMock as createBrowserMock } from './browser.ts';
 import type { CreateMockOptions, Mock } from './mock.ts';
 
@@ -51,8 +52,33 @@ describe('mock.fetch', () => {
     });
     const { connections } = await clientOf(mock).me.get();
     expect(connections.map(({ crm }) => crm)).toEqual(['ATTIO', 'ATTIO', 'ATTIO']);
+    expect(() => start({ world: { ...demo, name: '' } })).toThrow(WorldError);
     expect(() => start({ world: { ...demo, name: '' } })).toThrow(/name: /);
   });
+});
+
+test.each([
+  ['gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['br', brotliCompressSync],
+  ['zstd', zstdCompressSync],
+])('a body in %s is read, through every skin', async (encoding, compress) => {
+  const mock = start();
+  const { url } = await mock.listen();
+  const headers = { 'Content-Encoding': encoding, 'Content-Type': 'application/json' };
+  const post = { method: 'POST', headers, body: new Uint8Array(compress('{"read":true}')) };
+  for (const send of [mock.fetch, fetch]) {
+    const answer = await send(`${url}/webhooks/demo-smartlead`, post);
+    expect([answer.status, (await readJson(answer)).message]).toEqual([200, undefined]);
+    expect(mock.db.requests.findFirst()?.body).toEqual({ read: true });
+    const broken = await send(`${url}/webhooks/demo-smartlead`, { ...post, body: '{}' });
+    expect([broken.status, (await readJson(broken)).message]).toEqual([
+      400,
+      expect.stringMatching(/^The request body could not be read: /),
+    ]);
+    const bomb = { ...post, body: new Uint8Array(compress(' '.repeat(30_000_000))) };
+    expect((await send(`${url}/webhooks/demo-smartlead`, bomb)).status).toBe(413);
+  }
 });
 
 test('what is wrong with the options is said at once', () => {
@@ -125,7 +151,7 @@ describe('what leaves the service', () => {
     const { secret } = await readJson(created);
     const { eventId } = mock.trigger('sync.failed', { reason: 'because' }, { summary: 'Told by a test' });
     await mock.settle();
-    const [post, ...others] = mock.outbox.find({ kind: 'webhook', host: 'hooks.mine.example' });
+    const [post, ...others] = mock.outbox.find({ kind: 'webhook', host: 'Hooks.Mine.example' });
     expect(others).toEqual([]);
     const verdict = await verifySignature({
       payload: post?.body ?? '',
@@ -171,8 +197,54 @@ test('isolated worlds share nothing', async () => {
   expect((await get(mock, '/me', two.keys.osapi_demo_read)).status).toBe(200);
   expect([one, two, mock].map((world) => world.journal.all().length)).toEqual([1, 1, 0]);
   expect([one.clock.now.getUTCFullYear(), two.clock.now.toISOString()]).toEqual([2026, NOW]);
+  expect(() => mock.worlds.create({ id: 'one' })).toThrow(NewWorldError);
   one.delete();
   expect((await get(mock, '/me', one.keys.osapi_demo_read)).status).toBe(401);
+});
+
+test('rows that tests of two worlds make at the same time have keys and ingress codes of their own', async () => {
+  const mock = start();
+  const worlds = [mock, mock.worlds.create({ id: 'a' }), mock.worlds.create({ id: 'b' })];
+  for (const world of worlds) {
+    const { token } = await world.db.apiKeys.create();
+    const { path } = await world.db.sources.create();
+    expect((await get(mock, '/me', token)).status).toBe(200);
+    const post = { method: 'POST', body: '{}' };
+    expect((await mock.fetch(`https://api.example.com/webhooks/${path}`, post)).status).toBe(200);
+    world.verify({ operation: 'getMe', times: 1 });
+    world.verify({ operation: 'inbound', times: 1 });
+  }
+});
+
+test('no world takes a key or an ingress code that another one holds', async () => {
+  const mock = start();
+  const [one, two] = [mock.worlds.create({ id: 'one' }), mock.worlds.create({ id: 'two' })];
+  await one.db.apiKeys.create({ token: 'osapi_mine' });
+  await one.db.sources.create({ path: 'mine' });
+  await expect(two.db.apiKeys.create({ token: 'osapi_mine' })).rejects.toThrow(
+    'token: osapi_mine is taken in the world one',
+  );
+  await expect(mock.db.sources.create({ path: 'mine' })).rejects.toThrow('path: mine is taken in the world one');
+  const change = { data: (key: { token: string }) => void (key.token = 'osapi_mine') };
+  await expect(two.db.apiKeys.update({ where: {} }, change)).rejects.toThrow('is taken in the world one');
+  one.delete();
+  expect((await two.db.apiKeys.create({ token: 'osapi_mine' })).token).toBe('osapi_mine');
+});
+
+test('latency and due work are of real time, also where a test has put fake timers in its place', async () => {
+  vi.useFakeTimers();
+  try {
+    const mock = start({ latencyMs: 5 });
+    const server = await mock.listen();
+    expect((await get(mock, '/me')).status).toBe(200);
+    expect((await fetch(`${server.url}/api/v1/me`)).status).toBe(401);
+    const body = '{}';
+    await mock.fetch('https://api.example.com/webhooks/demo-smartlead', { method: 'POST', body });
+    vi.useRealTimers();
+    await expect.poll(() => mock.db.requests.findFirst()?.outcome).toBe('ignored');
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 describe('listen', () => {

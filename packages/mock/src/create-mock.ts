@@ -1,5 +1,6 @@
 /** The mock of a test, put together from the core and what the runtime can do. */
 import { parseWorld } from '@svc/domain/world';
+import type { Decompress } from './content-encoding.ts';
 import { addFault, removeFault } from './core/faults.ts';
 import { parseDuration } from './core/duration.ts';
 import { allRows, EMPTY_LOG } from './core/log.ts';
@@ -11,7 +12,7 @@ import { findCalls, verifyCalls } from './core/verify.ts';
 import { update, type World } from './core/world.ts';
 import { createDb } from './db/db.ts';
 import type { MockDb } from './db/types.ts';
-import { demoWorld } from './node/demo-world.ts';
+import { demoWorld } from './demo-world.ts';
 import { createMockFetch } from './fetch.ts';
 import type { Post } from './jobs/post.ts';
 import type { SetTimer } from './jobs/timer.ts';
@@ -29,12 +30,14 @@ import {
 } from './mock.ts';
 import { createMockCore, type MockCore } from './mock-core.ts';
 import { createMswHandler } from './msw.ts';
-import { assertReceiverAllowed } from './node/receivers.ts';
+import { assertReceiverAllowed } from './receivers.ts';
 
 /** What differs between Node and browsers. */
 export interface Platform {
   readonly setTimer: SetTimer;
   readonly post: Post;
+  /** Absent in browsers, which do not compress what they send. */
+  readonly decompress?: Decompress;
   readonly listen: (
     core: MockCore,
     options: ListenOptions & { readonly allowsRemoteReceivers: boolean },
@@ -45,7 +48,7 @@ const DEFAULT_BASE_URL = 'http://127.0.0.1:4010';
 
 export function createMockOn(platform: Platform, options: CreateMockOptions): Mock {
   const allowsRemoteReceivers = options.allowsRemoteReceivers === true;
-  const { now, seed, rateLimit = 'off', latencyMs = 0 } = options;
+  const { now, seed, rateLimit = 'off', trustedProxies = 0, runsJobs = true, latencyMs = 0 } = options;
   const toSettings = (settings: Partial<MockSettings>) => withReceivers(settings, allowsRemoteReceivers);
   const core = createMockCore({
     file: options.world === undefined ? demoWorld() : parseWorld(options.world),
@@ -54,7 +57,7 @@ export function createMockOn(platform: Platform, options: CreateMockOptions): Mo
     post: platform.post,
     baseUrl: options.baseUrl ?? DEFAULT_BASE_URL,
     reportError: (error) => console.error('svc-mock:', error),
-    settings: toSettings({ rateLimit, latencyMs, receivers: options.receivers ?? {} }),
+    settings: toSettings({ rateLimit, trustedProxies, runsJobs, latencyMs, receivers: options.receivers ?? {} }),
     scenarios: toNames(options.scenario),
     ...(now === undefined ? {} : { now: toInstant(now) }),
     ...(seed === undefined ? {} : { seed }),
@@ -67,6 +70,7 @@ export function createMockOn(platform: Platform, options: CreateMockOptions): Mo
       deps: core.deps,
       worldFor: (request) => core.worlds.of(request),
       ...(baseUrl === undefined ? {} : { baseUrl }),
+      ...(platform.decompress === undefined ? {} : { decompress: platform.decompress }),
     });
   const servers = new Set<MockServer>();
   const first = core.worlds.default;
@@ -137,7 +141,7 @@ function createMockWorld(
         allRows(world.state.outbox).filter(
           (entry) =>
             (kind ?? entry.kind) === entry.kind &&
-            (host ?? new URL(entry.url).hostname) === new URL(entry.url).hostname,
+            (host === undefined || host.toLowerCase() === new URL(entry.url).hostname),
         ),
       clear: () => update(world, { outbox: EMPTY_LOG }),
     },

@@ -2,10 +2,11 @@
  * The mock as a function to be used in the place of `fetch`: hand it to an SDK, and no request leaves the process. It runs
  * wherever `Request` and `Response` exist.
  */
-import { undoContentEncoding } from './content-encoding.ts';
+import { type Decompress, undoContentEncoding } from './content-encoding.ts';
 import type { MockAnswer, MockRequest, Outcome } from './core/call.ts';
 import { type CoreDeps, handle } from './core/handle.ts';
 import type { World } from './core/world.ts';
+import { setRealTimer } from './real-timer.ts';
 
 export interface MockFetchOptions {
   readonly deps: CoreDeps;
@@ -13,7 +14,9 @@ export interface MockFetchOptions {
   readonly worldFor: (request: MockRequest) => World;
   /** Where the API is reached by this function. Default: `deps.urls.api`, as it is at each call. */
   readonly baseUrl?: string;
-  /** Real time for latency. Returns what cancels it. Default: `setTimeout`. */
+  /** For bodies in br and zstd. Default: they are refused. */
+  readonly decompress?: Decompress;
+  /** Real time for latency. Returns what cancels it. Default: the runtime's. */
   readonly setTimer?: (callback: () => void, delayMs: number) => () => void;
 }
 
@@ -25,12 +28,12 @@ export interface MockFetchOptions {
  * code `ECONNRESET`, a truncated answer as a body that breaks off, an abort during latency or a hang as the signal's reason.
  */
 export function createMockFetch(options: MockFetchOptions): typeof globalThis.fetch {
-  const { deps, worldFor, baseUrl, setTimer = realTimer } = options;
+  const { deps, worldFor, baseUrl, setTimer = setRealTimer } = options;
   return async (input, init) => {
     const base = new URL(baseUrl ?? deps.urls.api);
     const request = new Request(toInput(input, base), init);
     const { signal } = request;
-    const mockRequest = await untilAborted(signal, toMockRequest(request, base));
+    const mockRequest = await untilAborted(signal, toMockRequest(request, base, options.decompress));
     signal.throwIfAborted();
     const outcome = handle(worldFor(mockRequest), mockRequest, deps);
     await delay('delayMs' in outcome ? outcome.delayMs : Infinity, signal, setTimer);
@@ -42,7 +45,7 @@ function toInput(input: string | URL | Request, base: URL): URL | Request {
   return input instanceof Request ? input : new URL(input, base);
 }
 
-async function toMockRequest(request: Request, base: URL): Promise<MockRequest> {
+async function toMockRequest(request: Request, base: URL, decompress: Decompress | undefined): Promise<MockRequest> {
   const { pathname, search } = new URL(request.url);
   const received = {
     headers: Object.fromEntries(request.headers),
@@ -52,7 +55,7 @@ async function toMockRequest(request: Request, base: URL): Promise<MockRequest> 
     method: request.method,
     target: `${withoutPrefix(pathname, base.pathname.replace(/\/+$/, ''))}${search}`,
     ip: '127.0.0.1',
-    ...(await undoContentEncoding(received)),
+    ...(await undoContentEncoding(received, decompress)),
   };
 }
 
@@ -111,7 +114,16 @@ function breakingStream(text: string, byteCount: number): ReadableStream<Uint8Ar
 /** In the form of Node's `fetch`, where clients look for the code in the cause. */
 function networkError(message: string): TypeError {
   const cause = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' });
-  return new TypeError(message, { cause });
+  const error = new TypeError(message, { cause });
+  onPurpose.add(error);
+  return error;
+}
+
+const onPurpose = new WeakSet<object>();
+
+/** Whether a connection was made to fail; any other error is a fault of the mock itself. */
+export function isFailureOnPurpose(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && onPurpose.has(error);
 }
 
 /** What is read from the caller may never end. @throws the signal's reason */
@@ -139,9 +151,4 @@ function delay(delayMs: number, signal: AbortSignal, setTimer: MockFetchOptions[
       reject(signal.reason);
     }
   });
-}
-
-function realTimer(callback: () => void, delayMs: number): () => void {
-  const timer = setTimeout(callback, delayMs);
-  return () => clearTimeout(timer);
 }

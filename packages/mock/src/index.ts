@@ -1,7 +1,8 @@
 /** The mock for tests in Node. */
 import { createMockOn } from './create-mock.ts';
 import type { CreateMockOptions, Mock } from './mock.ts';
-import { postWithFetch } from './node/post.ts';
+import { postWithFetch } from './post-with-fetch.ts';
+import { decompress } from './node/decompress.ts';
 import { startStandalone } from './node/standalone.ts';
 import { setRealTimer } from './node/timer.ts';
 
@@ -16,7 +17,7 @@ import { setRealTimer } from './node/timer.ts';
  * const server = setupServer(...mock.handlers('https://api.example.com'));
  */
 export function createMock(options: CreateMockOptions = {}): Mock {
-  return createMockOn({ setTimer: setRealTimer, post: postWithFetch, listen: startStandalone }, options);
+  return createMockOn({ setTimer: setRealTimer, post: postWithFetch, decompress, listen: startStandalone }, options);
 }
 
 export * from './mock.ts';

@@ -1,33 +1,35 @@
 /** The `svc-mock` command. It loads neither msw nor @msw/data nor a framework: a mock is there before a test asks for it. */
+import { listenUrl } from '@svc/domain/listen-url';
 import type { World as WorldFile } from '@svc/domain/world';
 import packageJson from '../package.json' with { type: 'json' };
 import { createMockCore } from './mock-core.ts';
 import { HELP, type Options, readOptions, UsageError } from './node/options.ts';
-import { postWithFetch } from './node/post.ts';
+import { postWithFetch } from './post-with-fetch.ts';
 import { startStandalone } from './node/standalone.ts';
 import { setRealTimer } from './node/timer.ts';
 
 async function start(options: Options): Promise<void> {
-  const { file, now, scenarios, seed, rateLimit, latencyMs, receivers } = options;
+  const { file, now, scenarios, seed, rateLimit, trustedProxies, runsJobs, latencyMs, receivers } = options;
   const core = createMockCore({
     file,
     now,
     scenarios,
     seed,
-    settings: { rateLimit, latencyMs, receivers },
+    settings: { rateLimit, trustedProxies, runsJobs, latencyMs, receivers },
     realNow: () => new Date(),
     setTimer: setRealTimer,
     post: postWithFetch,
-    baseUrl: `http://${options.host}:${options.port}`,
+    baseUrl: options.baseUrl ?? listenUrl(options.host, options.port),
     reportError: (error) => {
       process.stderr.write(`svc-mock: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     },
   });
-  const { port, host, allowsRemoteReceivers, controlToken } = options;
+  const { port, host, baseUrl, allowsRemoteReceivers, controlToken } = options;
   const server = await startStandalone(core, {
     port,
     host,
     allowsRemoteReceivers,
+    ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(controlToken === undefined ? {} : { controlToken }),
   });
   const stop = () => {

@@ -10,11 +10,13 @@ import type { MockDb } from './db/types.ts';
 
 export type * from './db/row-types.ts';
 export type * from './db/types.ts';
+export { WorldError } from '@svc/domain/world';
 export { RowError } from './db/row-error.ts';
+export { NewWorldError } from './worlds.ts';
 export type { CallFilter, CrmFailure, Expectation, Fault, FaultRule, JournalEntry, OutboxEntry, ScenarioName };
 
 /** What a world can be told to do otherwise than plainly. */
-export type MockSettings = Omit<Settings, 'scenarios' | 'runsJobs'>;
+export type MockSettings = Omit<Settings, 'scenarios'>;
 
 export interface CreateMockOptions {
   /** A world in the format of a world file (`svc-mock --world`), parsed from its JSON. Default: the demo world. */
@@ -25,6 +27,10 @@ export interface CreateMockOptions {
   readonly seed?: number;
   /** `spec`: the specification's limits. Default `off`. */
   readonly rateLimit?: 'off' | 'spec';
+  /** Proxies in front whose `X-Forwarded-For` is believed, counted from the mock, for the limit per IP. Default 0. */
+  readonly trustedProxies?: number;
+  /** False: due work waits for `settle` or `clock.advance`, and `/health/ready` says so. Default true. */
+  readonly runsJobs?: boolean;
   /** Added to every answer of the API, in milliseconds of real time. Default 0. */
   readonly latencyMs?: number;
   /** The situation to begin with, one or several put on top of each other. */
@@ -63,7 +69,7 @@ export interface MockWorld {
   /**
    * Emits an event as if the service had found the reason: it is written to the log, and delivered to the webhooks that
    * subscribe (all of them for `test.ping`), which `settle` waits for.
-   * @param data beside, or instead of, what is filled in
+   * @param data beside, or instead of, what is filled in. Its `connectionId` and `sourceId` say whose event it is, unless `of` does
    * @throws RangeError when the world has no such connection and source
    */
   trigger(type: string, data?: Readonly<Record<string, unknown>>, of?: TriggerSubject): { readonly eventId: string };
@@ -77,14 +83,18 @@ export interface MockWorld {
   restore(name: string): void;
   /** Goes back to how the world began: data, clock, faults, journal and all. */
   reset(): void;
-  /** Runs the work that is due (retries, deliveries, block lists), until none is. */
+  /**
+   * Runs the work that is due (retries, deliveries, block lists), until none is. Answers of receivers are waited for, up to the time
+   * limit of each post; webhooks and destinations do not wait for each other. A receiver must not wait for this before it answers.
+   */
   settle(): Promise<void>;
 }
 
 export interface Mock extends MockWorld {
   /**
-   * Handlers for MSW 3, in Node and in browsers: they answer every request below the address, also those that the API does
-   * not know (404), and leave all others alone. What is given to `server.use()` comes first.
+   * Handlers for MSW 3, in Node and in browsers: they answer what is below the address, also what the API does not know (404),
+   * and leave all else alone. Of an address without a path that is `/api/v1`, `/webhooks/` and `/health/`, so that a page can
+   * have its own origin. What is given to `server.use()` comes first.
    * @param baseUrl the address of the API, without `/api/v1`. Default: the option of `createMock`
    * @example setupServer(...mock.handlers('https://api.example.com'))
    */
@@ -161,14 +171,14 @@ export interface OutboxFilter {
 }
 
 export interface TriggerSubject {
-  /** Default: the first API-enabled connection with a source. */
+  /** Default: those that the event's data name, else the first API-enabled connection with a source. */
   readonly connectionId?: number;
   readonly sourceId?: number;
   readonly summary?: string;
 }
 
 export interface MockWorlds {
-  /** Makes an isolated copy: keys and ingress codes are its own, and it shares no state. @throws WorldError */
+  /** Makes an isolated copy: keys and ingress codes are its own, and it shares no state. @throws NewWorldError */
   create(options?: MockWorldOptions): IsolatedMockWorld;
 }
 

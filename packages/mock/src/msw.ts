@@ -4,6 +4,7 @@
  * (docs/decisions/0015-a-handler-without-msw.md).
  */
 import type { RequestHandler } from 'msw';
+import { isFailureOnPurpose } from './fetch.ts';
 
 type RunArguments = Parameters<RequestHandler['run']>[0];
 type RunResult = Awaited<ReturnType<RequestHandler['run']>>;
@@ -14,8 +15,11 @@ type HandlerMembers = Pick<
   'kind' | 'info' | 'isUsed' | 'run' | 'test' | 'predicate' | 'parse' | 'log' | 'reset' | 'restore' | 'dispose'
 >;
 
+/** What the service answers where its address has no path of its own; anything else there may be somebody else's. */
+const SERVICE_PATHS = /^\/(api\/v1(\/|$)|webhooks\/|health\/)/i;
+
 /**
- * A handler for every request below an address.
+ * A handler for every request below an address that has a path; of one without, for the paths of the service.
  * @param answer the mock in the place of `fetch`
  */
 export function createMswHandler(baseUrl: string, answer: (request: Request) => Promise<Response>): RequestHandler {
@@ -23,7 +27,8 @@ export function createMswHandler(baseUrl: string, answer: (request: Request) => 
   const prefix = base.pathname.replace(/\/+$/, '');
   const isOurs = ({ url }: Request): boolean => {
     const { origin, pathname } = new URL(url);
-    return origin === base.origin && (pathname === prefix || pathname.startsWith(`${prefix}/`));
+    if (origin !== base.origin) return false;
+    return prefix === '' ? SERVICE_PATHS.test(pathname) : pathname === prefix || pathname.startsWith(`${prefix}/`);
   };
   const members: HandlerMembers = {
     kind: 'request',
@@ -56,7 +61,7 @@ async function respond(request: Request, answer: (request: Request) => Promise<R
   try {
     return await answer(request);
   } catch (error) {
-    if (request.signal.aborted || error instanceof TypeError) return Response.error();
+    if (request.signal.aborted || isFailureOnPurpose(error)) return Response.error();
     throw error;
   }
 }

@@ -56,7 +56,7 @@ export interface IsolatedWorld {
 
 export interface Worlds {
   readonly default: World;
-  /** @throws WorldError when the id is taken or malformed, or there are too many */
+  /** @throws NewWorldError when the id is taken or malformed, or there are too many */
   create(options?: NewIsolatedWorld): IsolatedWorld;
   get(id: string): World | undefined;
   list(): readonly World[];
@@ -67,8 +67,8 @@ export interface Worlds {
 }
 
 /** A world that cannot be made. The message says what to do. */
-export class WorldError extends Error {
-  override readonly name = 'WorldError';
+export class NewWorldError extends Error {
+  override readonly name = 'NewWorldError';
 }
 
 /** The file at "now" is made anew when what is there has become older than this. */
@@ -103,7 +103,8 @@ export function createWorlds(options: WorldsOptions): Worlds {
     const clock: ClockState = stillAt === undefined ? REAL_TIME : freezeAt(stillAt);
     const settings = { ...DEFAULT_SETTINGS, ...options.settings, ...wanted.settings };
     const data = change(baseAt(now, stillAt !== undefined));
-    const world = createWorld({ id, data, clock, settings, seed: wanted.seed ?? seed });
+    const others = () => all().filter((other) => other.id !== id);
+    const world = createWorld({ id, data, clock, settings, seed: wanted.seed ?? seed, others });
     applyScenarios(world, wanted.scenarios ?? options.scenarios ?? [], { now });
     world.initial = world.state;
     return world;
@@ -130,7 +131,7 @@ export function createWorlds(options: WorldsOptions): Worlds {
       const id = wanted.id ?? newId();
       assertNewId(id, isolated);
       if (isolated.size >= worldsMax) {
-        throw new WorldError(`There are ${worldsMax} worlds already: delete those that are done with.`);
+        throw new NewWorldError(`There are ${worldsMax} worlds already: delete those that are done with.`);
       }
       const keys: Record<string, string> = {};
       const world = make(id, wanted, (data) => withOwnKeys(data, id, keys));
@@ -153,10 +154,10 @@ export function createWorlds(options: WorldsOptions): Worlds {
 
 function assertNewId(id: string, taken: ReadonlyMap<string, unknown>): void {
   if (!/^[\w-]{1,32}$/.test(id)) {
-    throw new WorldError(`A world's id is 1 to 32 letters, digits, - and _; "${id.slice(0, 40)}" is not.`);
+    throw new NewWorldError(`A world's id is 1 to 32 letters, digits, - and _; "${id.slice(0, 40)}" is not.`);
   }
   if (id === DEFAULT_WORLD_ID || taken.has(id))
-    throw new WorldError(`A world "${id}" exists already: take another id.`);
+    throw new NewWorldError(`A world "${id}" exists already: take another id.`);
 }
 
 /** Every token and every ingress code gets the world's id at its end, so that nothing of it is another world's. */

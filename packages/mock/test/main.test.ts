@@ -114,6 +114,19 @@ describe('started', { timeout: 30_000 }, () => {
     expect(await exit).toBe(0);
   });
 
+  test('on every address: answers show one that can be called', async () => {
+    const { url, json } = await start(['--host', '0.0.0.0']);
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect((await json('/api/v1/me')).json.links.sources.href).toBe(`${url}/api/v1/sources`);
+  });
+
+  test('behind another address: answers show that', async () => {
+    const { url, json } = await start(['--base-url', 'https://api.example.com/svc/']);
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    const { sources } = (await json('/api/v1/sources')).json;
+    expect(sources[0].url).toMatch(/^https:\/\/api\.example\.com\/svc\/webhooks\//);
+  });
+
   test('large: the first answer is there soon', async () => {
     const startedMs = performance.now();
     const { json } = await start(['--scenario', 'large', '--now', '2026-03-31T12:00:00Z']);

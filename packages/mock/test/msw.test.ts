@@ -6,6 +6,7 @@ import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { FaultEffect } from '../src/core/faults.ts';
 import { createMock } from '../src/index.ts';
+import { createMswHandler } from '../src/msw.ts';
 
 const NOW = '2026-03-31T12:00:00.000Z';
 const API = 'https://api.example.com/svc';
@@ -126,4 +127,39 @@ test('a body is read, and the request stays readable for the events of MSW', asy
   expect(response.status).toBe(400);
   expect(await Promise.all(bodies)).toEqual([init.body]);
   server.events.removeAllListeners();
+});
+
+describe('at an address that others have too, such as the own one of a page', () => {
+  const origin = 'https://app.example.com';
+  const own = createMswHandler(origin, mock.fetch);
+  const answerTo = async (path: string, init: RequestInit = {}) => {
+    const result = await own.run({ request: new Request(`${origin}${path}`, init), requestId: 'r1' });
+    return result?.response?.status ?? null;
+  };
+
+  test.each([
+    ['GET', '/api/v1/me', 200],
+    ['GET', '/api/v1/nothing', 404],
+    ['GET', '/api/v1', 404],
+    ['PATCH', '/api/v1/me', 404],
+    ['GET', '/health/live', 200],
+    ['POST', '/webhooks/nobody', 404],
+  ])('%s %s is of the API: %i', async (method, path, status) => {
+    const init = method === 'GET' ? { method } : { method, body: '{}' };
+    expect(await answerTo(path, { ...init, ...withKey })).toBe(status);
+  });
+
+  test.each(['/', '/assets/app.js', '/api/v2/me', '/api/v1x', '/webhooks', '/health', '/docs'])(
+    '%s is left alone',
+    async (path) => {
+      expect(await answerTo(path)).toBeNull();
+      expect(mock.journal.all()).toEqual([]);
+    },
+  );
+});
+
+test('a fault of the mock itself is no failure of the network', async () => {
+  const broken = createMswHandler(API, () => Promise.reject(new TypeError('undefined is not a function')));
+  const run = broken.run({ request: new Request(ME), requestId: 'r1' });
+  await expect(run).rejects.toThrow('undefined is not a function');
 });

@@ -1,8 +1,8 @@
 /** A demo world whose clock stands still and whose posts are answered by the test. */
-import { advance, settle } from '../src/core/advance.ts';
+import { advance } from '../src/core/advance.ts';
 import { update, type World } from '../src/core/world.ts';
 import type { Post, PostResult } from '../src/jobs/post.ts';
-import type { JobDeps } from '../src/jobs/run-due.ts';
+import { type JobDeps, runDue } from '../src/jobs/run-due.ts';
 import { ask, createDemoWorld, DEPS, type TestAnswer, type TestCall } from './demo.ts';
 
 export interface RunningWorld {
@@ -39,7 +39,7 @@ export function createRunningWorld(
   world: World = createDemoWorld({ data: { jobs: [], webhooks: [] } }),
 ): RunningWorld {
   const posts: Posted[] = [];
-  const post: Post = async (url, init) => {
+  const post: Post = async (url, { signal: _signal, ...init }) => {
     const posted = { url, ...init };
     posts.push(posted);
     const result = await answer(posted, posts.length - 1);
@@ -57,7 +57,7 @@ export function createRunningWorld(
       return { status, requestId: json.requestId };
     },
     advance: (ms) => advance(world, ms, deps),
-    settle: () => settle(world, deps),
+    settle: () => runDue(world, deps),
   };
 }
 

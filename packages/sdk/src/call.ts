@@ -29,6 +29,8 @@ export interface CallContext {
   ) => ApiPromise<T>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Rejects when the signal fires. */
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
 /** To be spread into a call of `raw`. */

@@ -4,12 +4,21 @@ import { sleep } from './abort.ts';
 import { bearer, type CallContext, createCall } from './call.ts';
 import { ConfigurationError } from './errors.ts';
 import { type FetchSettings, type Hooks, sendWithRetries } from './fetch.ts';
+import { createOperations } from './operations.ts';
 import { BUCKET_LIMITS, createGate, type PacingMode } from './pacing.ts';
 import type { RawClient } from './raw-client.ts';
 import { guardRawClient } from './raw-guard.ts';
 import { type AccountResource, createAccountResource } from './resources/account.ts';
 import { type ConnectionsResource, createConnectionsResource } from './resources/connections.ts';
 import { createDiscoveryResource, type DiscoveryResource } from './resources/discovery.ts';
+import { type BlocklistsResource, createBlocklistsResource } from './resources/blocklists.ts';
+import { type ContactsResource, createContactsResource } from './resources/contacts.ts';
+import { type DeliveriesResource, createDeliveriesResource } from './resources/deliveries.ts';
+import { type DestinationsResource, createDestinationsResource } from './resources/destinations.ts';
+import { type EventsResource, createEventsResource } from './resources/events.ts';
+import { type ReplyRelaysResource, createReplyRelaysResource } from './resources/reply-relays.ts';
+import { type RequestsResource, createRequestsResource } from './resources/requests.ts';
+import { type WebhooksResource, createWebhooksResource } from './resources/webhooks.ts';
 import { createMeResource, type MeResource } from './resources/me.ts';
 import { createSourcesResource, type SourcesResource } from './resources/sources.ts';
 import { createSyncsResource, type SyncsResource } from './resources/syncs.ts';
@@ -52,7 +61,15 @@ export interface Client {
   readonly account: AccountResource;
   readonly connections: ConnectionsResource;
   readonly sources: SourcesResource;
+  readonly destinations: DestinationsResource;
+  readonly replyRelays: ReplyRelaysResource;
+  readonly contacts: ContactsResource;
+  readonly blocklists: BlocklistsResource;
+  readonly requests: RequestsResource;
   readonly syncs: SyncsResource;
+  readonly deliveries: DeliveriesResource;
+  readonly webhooks: WebhooksResource;
+  readonly events: EventsResource;
   readonly discovery: DiscoveryResource;
   /**
    * The typed openapi-fetch client underneath, with the same key, timeouts, retries and pacing. It returns
@@ -91,14 +108,23 @@ export function createClient(options: ClientOptions): Client {
       ...(options.apiKey === undefined ? {} : bearer(options.apiKey)),
     },
   }) as RawClient;
-  const context: CallContext = { raw, call: createCall(settings), now: settings.now };
+  const context: CallContext = { raw, call: createCall(settings), now: settings.now, sleep: settings.sleep };
+  const operations = createOperations(context);
   return {
-    me: createMeResource(context),
-    account: createAccountResource(context),
-    connections: createConnectionsResource(context),
-    sources: createSourcesResource(context),
-    syncs: createSyncsResource(context),
-    discovery: createDiscoveryResource(context),
+    me: createMeResource(operations),
+    account: createAccountResource(operations),
+    connections: createConnectionsResource(operations),
+    sources: createSourcesResource(operations),
+    destinations: createDestinationsResource(operations),
+    replyRelays: createReplyRelaysResource(operations),
+    contacts: createContactsResource(operations),
+    blocklists: createBlocklistsResource(operations, context),
+    requests: createRequestsResource(operations),
+    syncs: createSyncsResource(operations),
+    deliveries: createDeliveriesResource(operations),
+    webhooks: createWebhooksResource(operations),
+    events: createEventsResource(operations),
+    discovery: createDiscoveryResource(operations),
     // Its calls have no options of ours.
     raw: guardRawClient(raw, (request, trace) => sendWithRetries(settings, {}, request, trace)),
   };

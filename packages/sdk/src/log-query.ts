@@ -1,7 +1,7 @@
-import { LIMITS } from '@svc/contract/limits';
+import { DATE_RANGE_MAX_MS, OBSERVABILITY_PAGE_MAX } from '@svc/contract/limits';
 import type { ApiPromise, CallContext } from './call.ts';
 import { ConfigurationError } from './errors.ts';
-import { createList, type List, type PageAnswer, type ResumePoint } from './paginate.ts';
+import { createList, type List, type ListOptions, type PageAnswer } from './paginate.ts';
 import { hasShape } from './shape.ts';
 import { type DateRange, parseInstantMs, type WindowRow, walkWindows } from './windows.ts';
 
@@ -14,11 +14,9 @@ export interface RangeParams {
 }
 
 /** An end more than 31 days ahead of the client's clock is taken for one that is 31 days ahead. */
-export interface LogParams extends RangeParams {
+export interface LogParams extends RangeParams, ListOptions {
   /** Rows per request, 1 to 500. Default 500: fewest requests against the rate limit. */
   pageSize?: number | undefined;
-  /** From an earlier page or error of the same list; it brings its own range. */
-  resume?: ResumePoint | undefined;
 }
 
 /** The part of a query that differs from page to page. */
@@ -33,7 +31,7 @@ export function createLogList<Row extends WindowRow>(
   params: LogParams,
   fetchPage: (query: PageQuery) => ApiPromise<PageAnswer<Row>>,
 ): List<Row> {
-  const pageSize = params.pageSize ?? LIMITS.observabilityPageMax;
+  const pageSize = params.pageSize ?? OBSERVABILITY_PAGE_MAX;
   return createList(async function* (rowsWanted) {
     // Not before the first page is asked for: the range is as of then.
     yield* walkWindows({
@@ -44,7 +42,7 @@ export function createLogList<Row extends WindowRow>(
         return fetchPage({ ...window, limit, ...(cursor === null ? {} : { cursor }) });
       },
     });
-  });
+  }, params);
 }
 
 /** @throws ConfigurationError */
@@ -54,7 +52,7 @@ export function toRange({ from, to }: RangeParams, nowMs: number): DateRange {
 
 /** Each window up to a year 9999 would cost a request, and no rows are there. */
 function endSoon(range: DateRange, nowMs: number): DateRange {
-  const latestMs = nowMs + LIMITS.dateRangeMaxMs;
+  const latestMs = nowMs + DATE_RANGE_MAX_MS;
   if (!(parseInstantMs(range.to) > latestMs)) return range;
   const to = parseInstantMs(range.from) > latestMs ? range.from : new Date(latestMs).toISOString();
   return { from: range.from, to };

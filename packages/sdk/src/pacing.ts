@@ -1,4 +1,4 @@
-import { LIMITS } from '@svc/contract/limits';
+import { GENERAL_REQUESTS_PER_WINDOW, OUTREACH_REQUESTS_PER_WINDOW, RATE_WINDOW_SECONDS } from '@svc/contract/limits';
 
 /**
  * One gate per rate-limit bucket, shared by every call of a client (specification, "Limits"). Pure: the clock is
@@ -20,8 +20,8 @@ export interface BucketLimit {
 }
 
 export const BUCKET_LIMITS: Readonly<Record<Bucket, BucketLimit>> = {
-  general: { requests: LIMITS.generalRequestsPerWindow, windowMs: LIMITS.rateWindowSeconds * 1000 },
-  outreach: { requests: LIMITS.outreachRequestsPerWindow, windowMs: LIMITS.rateWindowSeconds * 1000 },
+  general: { requests: GENERAL_REQUESTS_PER_WINDOW, windowMs: RATE_WINDOW_SECONDS * 1000 },
+  outreach: { requests: OUTREACH_REQUESTS_PER_WINDOW, windowMs: RATE_WINDOW_SECONDS * 1000 },
 };
 
 /** The bucket a path spends from; `null` for the routes without a limit. */

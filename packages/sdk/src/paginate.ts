@@ -42,19 +42,51 @@ export interface Page<Row> {
  * fails, leaves it out.
  */
 export interface List<Row> extends AsyncIterable<Row> {
+  /** Rows one by one. Calls of `next()` that are made at the same time are answered one after the other. */
+  [Symbol.asyncIterator](): AsyncGenerator<Row, void, undefined>;
   pages(): AsyncGenerator<Page<Row>, void, undefined>;
   /** All rows, or the first `limit`, for which no more is fetched than needed. */
   toArray(options?: { limit?: number }): Promise<Row[]>;
+  /**
+   * Where the list goes on behind the last page that was handed out whole, by whichever loop was last: to be kept, and given
+   * as `resume` to the same list later. Rows of a page that was left half-way come again. Null before the first page is
+   * through, and after the last.
+   */
+  readonly cursor: ResumePoint | null;
+}
+
+export interface ListOptions {
+  /** From `list.cursor`, a page or an error of the same list; it brings its own range. */
+  resume?: ResumePoint | undefined;
+  /** Asks for the next page while this one is worked on. Default false: none is asked for that is not wanted. */
+  prefetch?: boolean | undefined;
 }
 
 /** Opens the list from its start; `rowsWanted`, asked before each page, lets pages be smaller than usual. */
 export type OpenPages<Row> = (rowsWanted?: () => number) => AsyncGenerator<Page<Row>, void, undefined>;
 
-export function createList<Row>(openPages: OpenPages<Row>): List<Row> {
+export function createList<Row>(openPages: OpenPages<Row>, { resume, prefetch = false }: ListOptions = {}): List<Row> {
+  let position = resume ?? null;
+  const open = () => (prefetch ? readAhead(openPages()) : openPages());
   return {
-    pages: () => openPages(),
+    get cursor() {
+      return position;
+    },
+    async *pages() {
+      for await (const page of open()) {
+        position = page.resume;
+        yield page;
+      }
+    },
     async *[Symbol.asyncIterator]() {
-      for await (const page of openPages()) yield* page.data;
+      for await (const page of open()) {
+        const last = page.data.length - 1;
+        if (last < 0) position = page.resume;
+        for (const [index, row] of page.data.entries()) {
+          if (index === last) position = page.resume;
+          yield row;
+        }
+      }
     },
     async toArray({ limit = Number.POSITIVE_INFINITY } = {}) {
       if (!(limit >= 0)) throw new ConfigurationError('limit must be 0 or more');
@@ -62,10 +94,10 @@ export function createList<Row>(openPages: OpenPages<Row>): List<Row> {
       if (limit === 0) return rows;
       try {
         for await (const page of openPages(() => limit - rows.length)) {
-          for (const row of page.data) {
-            rows.push(row);
-            if (rows.length >= limit) return rows;
-          }
+          const wanted = limit - rows.length;
+          if (wanted >= page.data.length) position = page.resume;
+          rows.push(...page.data.slice(0, wanted));
+          if (rows.length >= limit) return rows;
         }
       } catch (error) {
         if (error instanceof SvcError) delete error.resume;
@@ -74,6 +106,25 @@ export function createList<Row>(openPages: OpenPages<Row>): List<Row> {
       return rows;
     },
   };
+}
+
+/** The page after the one that was handed out is on its way already; one that is not wanted any more is let go. */
+async function* readAhead<Row>(
+  pages: AsyncGenerator<Page<Row>, void, undefined>,
+): AsyncGenerator<Page<Row>, void, undefined> {
+  let next = pages.next();
+  try {
+    for (;;) {
+      const step = await next;
+      if (step.done) return;
+      next = pages.next();
+      // A failure is told when the page is asked for.
+      next.catch(() => {});
+      yield step.value;
+    }
+  } finally {
+    pages.return().catch(() => {});
+  }
 }
 
 export interface CursorPage<Row> extends PageAnswer<Row> {

@@ -1,4 +1,4 @@
-import { LIMITS } from '@svc/contract/limits';
+import { DATE_RANGE_MAX_MS } from '@svc/contract/limits';
 import { markResume, type Page, type PageAnswer, type ResumePoint, walkCursors } from './paginate.ts';
 
 /**
@@ -17,7 +17,7 @@ export interface DateRange {
  * The windows of a range, newest first. A range that is short enough, empty, or not understood here comes back
  * as it is: the service judges it and says what is wrong with it.
  */
-export function* splitRange(range: DateRange, windowMs: number = LIMITS.dateRangeMaxMs): Generator<DateRange> {
+export function* splitRange(range: DateRange, windowMs: number = DATE_RANGE_MAX_MS): Generator<DateRange> {
   const fromMs = parseInstantMs(range.from);
   let to = range.to;
   let toMs = parseInstantMs(to);

@@ -38,6 +38,20 @@ export function normalize(platform: string, input: NormalizeInput): NormalizeRes
   );
 }
 
+/** What a sync remembers of the event that it wrote. */
+export interface EventLabels {
+  readonly eventType: string;
+  readonly toEmail: string;
+}
+
+/** The event in a kept body that a sync was about; null when it does not hold it, or is not read any more. */
+export function findEvent(platform: string, input: NormalizeInput, labels: EventLabels): InboundEvent | null {
+  const result = normalize(platform, input);
+  if (result.outcome !== 'events') return null;
+  const toEmail = labels.toEmail.toLowerCase();
+  return result.events.find((event) => event.eventType === labels.eventType && event.toEmail === toEmail) ?? null;
+}
+
 const NOT_AN_OBJECT: ItemResult = { outcome: 'unparsed', reason: 'not a JSON object' };
 
 /** `{}`, as some platforms send to see whether a URL answers. */

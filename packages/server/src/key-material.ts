@@ -3,6 +3,8 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ConfigError } from './config.ts';
 import { createSecretBox, generateEncryptionKey, type SecretBox } from './secrets.ts';
+import { sampleSealedSecrets } from './store/admin/sealed-secrets.ts';
+import type { Db } from './store/db.ts';
 
 /** Where the generated key is kept. */
 export function keyFileOf(dataDir: string): string {
@@ -11,19 +13,22 @@ export function keyFileOf(dataDir: string): string {
 
 /**
  * The key that secrets at rest are encrypted with: configured, or kept in the data directory (mode 0600) where it is
- * generated at the first start.
+ * generated at the first start. Where secrets are stored already, a new key could not read them, and what it encrypts could not
+ * be read once the old one is back: then none is made.
  *
  * @param options.mayGenerate false where several machines share a database: each would make a key of its own
+ * @param options.db where the secrets are; null when all of it is about to be replaced
  * @throws ConfigError when there is none and none may be made, or when it is malformed
  */
 export async function loadSecretBox(options: {
   configuredKeys: readonly string[] | undefined;
   dataDir: string;
   mayGenerate: boolean;
+  db: Db | null;
 }): Promise<SecretBox> {
   if (options.configuredKeys) return usable('SVC_ENCRYPTION_KEY', options.configuredKeys);
   const file = keyFileOf(options.dataDir);
-  return usable(file, [(await readKeyFile(file)) ?? (await generateKeyFile(file, options.mayGenerate))]);
+  return usable(file, [(await readKeyFile(file)) ?? (await generateKeyFile(file, options))]);
 }
 
 function usable(where: string, keys: readonly string[]): SecretBox {
@@ -46,10 +51,18 @@ async function readKeyFile(file: string): Promise<string | null> {
   }
 }
 
-async function generateKeyFile(file: string, mayGenerate: boolean): Promise<string> {
+async function generateKeyFile(
+  file: string,
+  { mayGenerate, db }: { mayGenerate: boolean; db: Db | null },
+): Promise<string> {
   if (!mayGenerate) {
     throw new ConfigError(
       'SVC_ENCRYPTION_KEY is needed with DATABASE_URL, the same on every machine: make one with `openssl rand -base64 32` and keep it safe, stored CRM tokens cannot be read without it.',
+    );
+  }
+  if (db !== null && (await sampleSealedSecrets(db)).length > 0) {
+    throw new ConfigError(
+      `${file} is gone, and the database holds secrets that were encrypted with it: put the file back from a backup, or set SVC_ENCRYPTION_KEY to that key. No new key is made: it could not read them.`,
     );
   }
   const key = generateEncryptionKey();

@@ -24,6 +24,7 @@ import type { JobHandler, JobRunner } from './jobs/runner.ts';
 import { createTopUpBlocklistHandler } from './jobs/top-up-blocklist.ts';
 import { createWriteCrmHandler, WRITE_CRM } from './jobs/write-crm.ts';
 import { createMetrics } from './metrics.ts';
+import { logUnreadableSecrets } from './open-secret.ts';
 import type { Outbound } from './outbound/outbound.ts';
 import { publicUrls } from './public-urls.ts';
 import type { SecretBox } from './secrets.ts';
@@ -132,6 +133,7 @@ export async function startServer(
   await db.announceServer();
   // The embedded database has one owner, so whoever held a lease before is gone.
   if (db.backend === 'pglite') await releaseAllLeases(db, clock.now());
+  await logUnreadableSecrets(ctx);
   const maintenance = startMaintenance({ db, clock, log, payloadDays: config.payloadDays });
 
   const receipts = createReceiptStore({ db, clock, onStored: () => ctx.wakeWorkers(PROCESS_RECEIPT) });

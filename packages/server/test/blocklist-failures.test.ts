@@ -191,11 +191,81 @@ describe.each(backends)('block list failures on $name', (backend) => {
         expect(await server.show(id)).toMatchObject({ status: 'SYNCED', syncedCount: 3 });
       });
 
-      test('a refusal is told, what was pushed counts, and the next round pushes the rest', async () => {
+      test('a refusal of the account is told, what was pushed counts, and the next round pushes the rest', async () => {
         const { id, token } = await server.makeList({ members: addresses(1_100) });
         let batches = 0;
         server.onCall((url) => {
-          if (isPush(url) && (batches += 1) === 2) {
+          if (isPush(url) && (batches += 1) === 2) server.sequencer.failNext(1, 403);
+        });
+        expect(await run(id)).toMatchObject({
+          status: 'SYNCED',
+          syncedCount: 500,
+          pendingCount: 600,
+          lastError: expect.stringContaining("Smartlead refused the list's API key (403)"),
+        });
+        expect(batches).toBe(2);
+        await server.settle(DAY_MS);
+        expect(await server.show(id)).toMatchObject({ status: 'SYNCED', syncedCount: 1_100, lastError: null });
+        expect(server.sequencer.entries({ platform: 'smartlead', token })).toHaveLength(1_100);
+      });
+
+      test.each(['smartlead', 'instantly'] as const)(
+        'entries that %s refuses stop nothing: the others are pushed, and the list says how many were refused',
+        async (platform) => {
+          const members = addresses(1_300);
+          // Also a dozen beside each other.
+          const bad = [...members.slice(0, 12), members[650] ?? '', members[1_298] ?? ''];
+          const good = members.filter((member) => !bad.includes(member));
+          const { id, crmListId, token } = await server.makeList({ members, platform });
+          server.sequencer.refuseEntries(bad);
+          const refused = (count: number) =>
+            `${count} entries were refused by the sequencer: a resync tries them again`;
+          expect(await run(id)).toMatchObject({
+            status: 'SYNCED',
+            syncedCount: 1_286,
+            pendingCount: 0,
+            lastError: refused(14),
+          });
+          expect(server.sequencer.entries({ platform, token })).toEqual(good);
+          expect(server.sequencer.requests().length).toBeLessThan(100);
+          // The next round takes what is new, and neither sends nor forgets what was refused.
+          const before = server.sequencer.requests().length;
+          server.crm.addListMembers(crmListId, addresses(3, 'new.example.org'));
+          await server.settle(DAY_MS);
+          expect(await server.show(id)).toMatchObject({ status: 'SYNCED', syncedCount: 1_289, lastError: refused(14) });
+          expect(server.sequencer.requests().length - before).toBe(1);
+          await expectCountsToHold(server, id);
+          // Mended there, a resync brings them.
+          server.sequencer.refuseEntries([]);
+          expect(await run(id)).toMatchObject({
+            status: 'SYNCED',
+            syncedCount: 1_303,
+            pendingCount: 0,
+            lastError: null,
+          });
+        },
+      );
+
+      test('one refused entry among those of a top-up', async () => {
+        const { id, crmListId } = await made();
+        const late = addresses(1, 'late.example.org');
+        server.crm.addListMembers(crmListId, late);
+        server.sequencer.refuseEntries(late);
+        await server.settle(DAY_MS);
+        expect(await server.show(id)).toMatchObject({
+          status: 'SYNCED',
+          syncedCount: 3,
+          pendingCount: 0,
+          lastError: '1 entry was refused by the sequencer: a resync tries it again',
+        });
+        await expectCountsToHold(server, id);
+      });
+
+      test('a sequencer that refuses whatever it is given: no entry is to blame, and the next round tries them all', async () => {
+        const { id, token } = await server.makeList({ members: addresses(1_100) });
+        let batches = 0;
+        server.onCall((url) => {
+          if (isPush(url) && (batches += 1) > 1) {
             server.sequencer.failNext(1, 422, { message: `no ${encodeURIComponent(token)} for a@b.example, ${token}` });
           }
         });
@@ -205,6 +275,9 @@ describe.each(backends)('block list failures on $name', (backend) => {
           pendingCount: 600,
           lastError: 'The entries could not be pushed: Smartlead refused the entries (422): no […] for […] […]',
         });
+        // 500, 250, ... 1, and a few more of one entry.
+        expect(batches).toBeLessThan(20);
+        server.onCall(() => {});
         await server.settle(DAY_MS);
         expect(await server.show(id)).toMatchObject({
           status: 'SYNCED',
@@ -212,6 +285,39 @@ describe.each(backends)('block list failures on $name', (backend) => {
           pendingCount: 0,
           lastError: null,
         });
+      });
+
+      test('a short list of which nothing is taken is as new, with what the sequencer said', async () => {
+        const { id } = await server.makeList();
+        server.sequencer.refuseEntries(addresses(3));
+        expect(await run(id)).toMatchObject({
+          status: 'CREATED',
+          syncedCount: 0,
+          pendingCount: 3,
+          lastError:
+            'The entries could not be pushed: Smartlead refused the entries (400): One of the entries is invalid',
+        });
+        server.sequencer.refuseEntries([]);
+        await server.settle(DAY_MS);
+        expect(await server.show(id)).toMatchObject({ status: 'SYNCED', syncedCount: 3, lastError: null });
+      });
+
+      test('a failure that passes, amid refusals, changes nothing in the end', async () => {
+        const members = addresses(600);
+        const { id, token } = await server.makeList({ members });
+        server.sequencer.refuseEntries([members[77] ?? '']);
+        let batches = 0;
+        server.onCall((url) => {
+          if (isPush(url) && (batches += 1) % 4 === 0)
+            server.sequencer.failNext(1, batches % 8 === 0 ? 503 : 'lost-answer');
+        });
+        expect(await run(id, HOUR_MS)).toMatchObject({
+          status: 'SYNCED',
+          syncedCount: 599,
+          pendingCount: 0,
+          lastError: expect.stringContaining('1 entry was refused'),
+        });
+        expect(server.sequencer.entries({ platform: 'smartlead', token })).toHaveLength(599);
       });
 
       test.each<[string, NewList, string]>([
@@ -261,17 +367,6 @@ describe.each(backends)('block list failures on $name', (backend) => {
         expect(server.sequencer.requests()).toHaveLength(1);
         expect(await run(id)).toMatchObject({ status: 'SYNCED', isEnabled: true, syncedCount: 3 });
       });
-    });
-
-    test('a token that cannot be decrypted is tried again ever more rarely, not at every moment', async () => {
-      const { id } = await server.makeList();
-      await server.db.query('update blocklists set sequencer_token = $2 where id = $1', [id, 'gone.xxxx']);
-      await server.act(id, 'resync');
-      await server.settle(HOUR_MS);
-      const lines = server.logged().split('\n');
-      const failures = lines.filter((line) => line.includes('was encrypted with key gone')).length;
-      expect(failures).toBeGreaterThan(5);
-      expect(failures).toBeLessThan(15);
     });
 
     test("the sequencer's API key is in no log, no answer and no job", async () => {

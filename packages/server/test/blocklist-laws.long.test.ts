@@ -24,6 +24,8 @@ type Happening =
   | { what: 'join' | 'leave'; member: number }
   | { what: 'CRM fails'; fault: 503 | 403 | 'reset' | 'lost-answer' }
   | { what: 'sequencer fails'; fault: 503 | 422 | 'reset' | 'lost-answer' }
+  /** From then on, these entries. */
+  | { what: 'sequencer minds'; members: number[] }
   | { what: 'time passes'; ms: number };
 
 const what = <Name extends string>(...names: Name[]) => fc.record({ what: fc.constantFrom(...names) });
@@ -38,6 +40,13 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   { weight: 1, arbitrary: what('resync') },
   { weight: 1, arbitrary: fc.record({ what: fc.constant('CRM fails' as const), fault: fault(403) }) },
   { weight: 1, arbitrary: fc.record({ what: fc.constant('sequencer fails' as const), fault: fault(422) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      what: fc.constant('sequencer minds' as const),
+      members: fc.array(fc.nat({ max: MEMBERS.length - 1 }), { maxLength: 3 }),
+    }),
+  },
   {
     weight: 3,
     arbitrary: fc.record({ what: fc.constant('time passes' as const), ms: fc.constantFrom(0, 60_000, DAY_MS) }),
@@ -82,6 +91,9 @@ class Life {
       case 'sequencer fails':
         this.#server.sequencer.failNext(1, next.fault);
         return;
+      case 'sequencer minds':
+        this.#server.sequencer.refuseEntries(next.members.map((index) => MEMBERS[index] ?? ''));
+        return;
       case 'time passes':
         await this.#server.settle(next.ms);
     }
@@ -90,6 +102,7 @@ class Life {
   /** Once the faults are used up, a resync makes list, sequencer and CRM agree. */
   async end(): Promise<void> {
     const { id, token } = this.#list;
+    this.#server.sequencer.refuseEntries([]);
     let isDone = false;
     for (let round = 0; round < 20 && !isDone; round += 1) {
       const { status } = await this.#server.act(id, 'resync');

@@ -152,7 +152,7 @@ export async function startBlocklistServer(backend: Backend): Promise<BlocklistS
 export async function expectCountsToHold(server: BlocklistServer, id: number): Promise<void> {
   const { rows } = await server.db.query<{ counted: number[]; held: number[] }>(
     `select array[l.synced_count, l.pending_count]::bigint[] as counted,
-        array[count(e.pushed_at), count(*) filter (where e.value is not null and e.pushed_at is null)] as held
+        array[count(e.pushed_at), count(*) filter (where e.value is not null and e.pushed_at is null and e.refused_at is null)] as held
       from blocklists l
       left join blocklist_entries e on e.blocklist_id = l.id and e.generation = l.entries_generation
       where l.id = $1 group by l.id`,

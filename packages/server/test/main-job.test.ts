@@ -258,13 +258,20 @@ describe.each(backends)('the main job on $name', (backend) => {
         ]);
       });
 
-      test('a CRM that this release cannot write to is said to be so', async () => {
-        const { json } = await server.post(
-          '/webhooks/demo-instantly-pipedrive',
-          await readPayload('instantly/email-sent.json'),
-        );
-        await server.running.runner.runDue();
-        expect(await syncs(json.requestId)).toMatchObject([{ status: 'error', error: { code: 'crm_not_supported' } }]);
+      test('a CRM that this release cannot write to is said to be so, unless it has to be connected first', async () => {
+        const send = async (emailId: string) => {
+          const payload = JSON.parse(await readPayload('instantly/email-sent.json'));
+          const body = JSON.stringify({ ...payload, email_id: emailId });
+          const { json } = await server.post('/webhooks/demo-instantly-pipedrive', body);
+          await server.running.runner.runDue();
+          return syncs(json.requestId);
+        };
+        expect(await send('disconnected')).toMatchObject([{ status: 'error', error: { code: 'crm_disconnected' } }]);
+        const setToken = 'update connections set crm_token = $1 where id = 3';
+        await server.db.query(setToken.replace('$1', '(select crm_token from connections where id = 1)'));
+        const connected = await send('connected');
+        await server.db.query(setToken, [null]);
+        expect(connected).toMatchObject([{ status: 'error', error: { code: 'crm_not_supported' } }]);
       });
     });
 

@@ -86,9 +86,19 @@ describe.each(backends)('retrySync on $name', (backend) => {
       await server.db.query('update requests set body = null where id = (select payload_id from syncs where id = $1)', [
         id,
       ]);
+      const failures = async () => {
+        const { rows: health } = await server.db.query<{ n: number }>(
+          `select consecutive_failures as n from sync_health
+            where connection_id = 1 and source_id = (select source_id from syncs where id = $1)`,
+          [id],
+        );
+        return health[0]?.n ?? 0;
+      };
+      const before = await failures();
       expect((await retry(id)).status).toBe(200);
       await settle();
       expect(await retriesOf(id)).toMatchObject([{ status: 'error', error: { code: 'payload_unreadable' } }]);
+      expect(await failures()).toBe(before + 1);
     });
 
     test('403 for a read key, also for an unknown sync, in the words of the write actions', async () => {

@@ -59,7 +59,7 @@ export async function send(
 ): Promise<void> {
   const url = await inboundUrl(api, sourceId);
   for (const body of bodies) {
-    const response = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
+    const response = await api.fetch(url, { method: 'POST', body: JSON.stringify(body) });
     expect(response.status).toBe(200);
     await response.arrayBuffer();
     await api.pass(1);

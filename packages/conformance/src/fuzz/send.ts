@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { API_PREFIX } from '@svc/contract/vocabulary';
 import { isOperationId, type Operation, operations } from '@svc/contract/operations';
 import { createResponseValidator, declaredStatuses } from '@svc/contract/strict';
+import type { Reached } from '../targets/target.ts';
 import type { FuzzRequest } from './requests.ts';
 
 export interface RawAnswer {
@@ -40,6 +41,52 @@ export function sendRequest(baseUrl: string, { method, target, headers, body }: 
     outgoing.once('error', reject);
     outgoing.end(body);
   });
+}
+
+/**
+ * The same as a `Request`, for targets that take no other form. `fetch` rewrites some targets before they are asked for: what is
+ * judged is the request that it made of it.
+ *
+ * @returns null for a request that `fetch` does not make: a method, a header or a body it forbids, an address it cannot read
+ */
+export async function sendByFetch(
+  target: Reached,
+  { method, target: path, headers, body }: FuzzRequest,
+): Promise<{ readonly sent: FuzzRequest; readonly answer: RawAnswer } | null> {
+  const request = toRequest(`${target.baseUrl}${path}`, {
+    method,
+    headers,
+    ...(body !== undefined && { body: new Uint8Array(body) }),
+  });
+  if (request === null) return null;
+  if (!request.url.startsWith(`${target.baseUrl}/`)) return null;
+  const response = await target.fetch(request).catch((error: unknown) => {
+    if (isRefusedByFetch(error)) return null;
+    throw error;
+  });
+  if (response === null) return null;
+  const answer = {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    text: await response.text(),
+  };
+  const [rewritten = ''] = request.url.slice(target.baseUrl.length).split('#');
+  return { sent: { method, target: rewritten, headers }, answer };
+}
+
+/** By Node's `fetch`, which reads some headers only when it sends them. */
+function isRefusedByFetch(error: unknown): boolean {
+  const cause = error instanceof TypeError ? error.cause : undefined;
+  return cause instanceof Error && 'code' in cause && /^UND_ERR_(NOT_SUPPORTED|INVALID_ARG)$/.test(String(cause.code));
+}
+
+function toRequest(url: string, init: RequestInit): Request | null {
+  try {
+    return new Request(url, init);
+  } catch (error) {
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
 }
 
 /** Bytes on a connection of their own, which is half closed after them; all that comes back until the other side closes. */

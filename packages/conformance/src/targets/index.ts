@@ -1,9 +1,13 @@
+import { mockBehindMsw, mockFetch, mockProcess } from './mock.ts';
 import { serverOnPglite, serverOnPostgres } from './server.ts';
 import type { Target } from './target.ts';
 
 const TARGETS: ReadonlyMap<string, Target> = new Map([
   ['server-pglite', serverOnPglite],
   ['server-postgres', serverOnPostgres],
+  ['mock-msw', mockBehindMsw],
+  ['mock-fetch', mockFetch],
+  ['svc-mock', mockProcess],
 ]);
 
 /** Whatever is proven on one is proven on all; `SVC_CONFORMANCE_TARGETS` names some of them, by commas, for a quick look. */

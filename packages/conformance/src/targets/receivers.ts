@@ -1,6 +1,7 @@
 /**
  * Endpoints of customers: one HTTP server on loopback, on which every host name has a receiver of its own. Targets send there
- * what they would send to the host; the `Host` header tells which one is meant.
+ * what they would send to the host. Which one is meant is told by the `Host` header, or for targets that post to another
+ * address instead, by the address (`urlOf`).
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -38,6 +39,8 @@ export interface Receiver {
 
 export interface ReceiverServer {
   readonly port: number;
+  /** Where posts to a host arrive that cannot be told by their `Host` header; a base address without a trailing slash. */
+  urlOf(host: string): string;
   open(host: string): Receiver;
   close(): Promise<void>;
 }
@@ -45,6 +48,9 @@ export interface ReceiverServer {
 interface OpenReceiver extends Receiver {
   take(post: ReceivedPost): ReceiverAnswer;
 }
+
+/** A path that begins with the host it is for. */
+const BY_ADDRESS = /^\/to-host\/([^/]+)(.*)$/;
 
 export async function startReceivers(): Promise<ReceiverServer> {
   const receivers = new Map<string, OpenReceiver>();
@@ -56,8 +62,10 @@ export async function startReceivers(): Promise<ReceiverServer> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(Buffer.from(chunk));
     const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
-    const { method = '', url: path = '' } = request;
-    const receiver = receivers.get(headers['host'] ?? '');
+    const { method = '', url = '' } = request;
+    const [, named, rest = ''] = BY_ADDRESS.exec(url) ?? [];
+    const path = named === undefined ? url : rest;
+    const receiver = receivers.get(named ?? headers['host'] ?? '');
     const answer = receiver?.take({ method, path, headers, body: Buffer.concat(chunks) }) ?? 200;
     if (answer === 'reset') request.socket.destroy();
     else if (answer === 'hang') return;
@@ -71,6 +79,7 @@ export async function startReceivers(): Promise<ReceiverServer> {
   const { port } = http.address() as AddressInfo;
   return {
     port,
+    urlOf: (host) => `http://127.0.0.1:${port}/to-host/${host}`,
     open(host) {
       const receiver = createReceiver(host);
       receivers.set(host, receiver);

@@ -31,6 +31,7 @@ export const serverOnPglite: Target = {
   name: 'server on PGlite',
   isAvailable: true,
   looksNamesUp: true,
+  speaksHttp: true,
   start: (world, options) => startOn(() => openPglite(IN_MEMORY), world, options),
 };
 
@@ -38,6 +39,7 @@ export const serverOnPostgres: Target = {
   name: 'server on PostgreSQL',
   isAvailable: postgresUrl !== null,
   looksNamesUp: true,
+  speaksHttp: true,
   start: (world, options) => startOn(openTestDatabase, world, options),
 };
 
@@ -95,6 +97,7 @@ async function startOn(
   );
   return {
     baseUrl: running.url,
+    fetch: globalThis.fetch,
     clock: { now: () => clock.now(), advance: async (ms) => clock.advance(ms) },
     crm: crm.control,
     openReceiver: async (host) => receivers.open(host),

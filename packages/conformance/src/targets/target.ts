@@ -1,4 +1,4 @@
-import type { MaterializedWorld } from '@svc/domain/world';
+import type { MaterializedWorld, World } from '@svc/domain/world';
 import type { Receiver } from './receivers.ts';
 
 /**
@@ -11,8 +11,16 @@ export interface Target {
   readonly isAvailable: boolean;
   /** Whether it looks host names up, so that a name can point to a private address. Else `pointName` is never called. */
   readonly looksNamesUp: boolean;
-  /** Starts a copy of its own that holds the world and whose clock stands at `now`. */
-  start(world: MaterializedWorld, options: StartOptions): Promise<RunningTarget>;
+  /**
+   * Whether requests reach it as bytes on a socket. Else they are `Request` objects of this process, so that what `fetch`
+   * itself refuses or rewrites never comes to it, and there is no connection to send broken bytes on.
+   */
+  readonly speaksHttp: boolean;
+  /**
+   * Starts a copy of its own that holds the world and whose clock stands at `now`.
+   * @param file the same world as it stands in a world file
+   */
+  start(world: MaterializedWorld, options: StartOptions, file: World): Promise<RunningTarget>;
 }
 
 export interface StartOptions {
@@ -25,9 +33,14 @@ export interface StartOptions {
   readonly workers?: 'on' | 'off';
 }
 
-export interface RunningTarget {
+/** Where an API is, and how requests get there. */
+export interface Reached {
   /** Without a trailing slash and without `/api/v1`. */
   readonly baseUrl: string;
+  readonly fetch: typeof globalThis.fetch;
+}
+
+export interface RunningTarget extends Reached {
   readonly clock: {
     now(): Date;
     /** Moves time. What comes due may be done on the way; after the next `settle()` it is. */

@@ -35,6 +35,7 @@ const call = z.object({
   body: z.unknown().optional().describe('Parsed where it was JSON, else text; absent without a body'),
   status: z.int().nullable().describe('Null when a fault left the call without an answer'),
   faultId: z.string().nullable(),
+  nearestRoute: z.string().nullable().describe('Of a call that no route matched: the one it looks most like'),
 });
 
 const post = z.object({
@@ -54,6 +55,7 @@ const settings = z.object({
   limitsBeginSpent: z.boolean(),
   latencyMs: z.number(),
   scanCap: z.int().nullable(),
+  trustedProxies: count,
   runsJobs: z.boolean(),
   isFuture: z.boolean(),
   crmFailures: z.array(

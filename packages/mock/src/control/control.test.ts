@@ -82,7 +82,8 @@ describe('time', () => {
     [{ advance: -1 }, 'advance'],
     [{ advance: '5 minutes' }, 'must be like 500ms, 90s, 5m, 24h or 7d'],
     [{ advance: 1e20 }, 'must be at most 3660 days'],
-    [{ freeze: 'tomorrow' }, 'freeze'],
+    [{ freeze: 'tomorrow' }, 'freeze: expected true, or must be an ISO-8601 instant such as 2026-01-15T12:00:00Z'],
+    [{ advance: 'soon' }, 'advance: must be like 500ms, 90s, 5m, 24h or 7d'],
     [{ freeze: '2026-02-30T00:00:00Z' }, 'freeze'],
     [{ resume: false }, 'resume'],
     [{ advance: 1, speed: 2 }, 'speed'],
@@ -164,6 +165,9 @@ describe('the journal', () => {
     expect(await requests()).toEqual([1, 2, 3]);
     expect(await requests('?operation=getMe&keyName=Dashboard&method=GET&path=/api/v1/me&status=200')).toEqual([1]);
     expect(await requests('?unmatched=true')).toEqual([2]);
+    const [unmatched] = (await control('GET /requests?unmatched=true')).json.requests;
+    expect(unmatched.nearestRoute).toMatch(/^[A-Z]+ \/api\/v1\/\S+ \(\w+\)$/);
+    expect((await control('GET /requests?unmatched=false')).json.requests[0].nearestRoute).toBeNull();
     expect(await requests('?operation=inbound')).toEqual([3]);
     expect((await control('GET /requests?operation=getYou')).status).toBe(400);
     expect((await control('GET /requests?stauts=200')).message).toContain('stauts');
@@ -220,6 +224,8 @@ test('receivers are hosts and URLs that this mock may call', async () => {
     ]).toEqual([400, 400]);
     expect((await control('POST /worlds', { settings: { receivers: wrong } })).status).toBe(400);
   }
+  const withPort = await control('PUT /receivers', { 'h:443': 'http://127.0.0.1:9000' });
+  expect(withPort.message).toBe('h:443: must be a host name without a port');
   expect((await control('GET /receivers')).json).toEqual(routed);
 });
 

@@ -35,10 +35,11 @@ export const dataRoutes: readonly ControlRoute[] = [
     summary: 'Changes fields of a row',
     body: rowSchema,
     answers: { 200: 'Row' },
-    run: ({ world, params, body }) =>
+    run: ({ core, world, params, body }) =>
       explained(() => {
         const kind = kindOf(params);
-        return { json: updateRow(world, kind, existingId(world, kind, params['id'] ?? ''), toValues(body)) };
+        const id = existingId(world, kind, params['id'] ?? '');
+        return { json: updateRow(world, kind, id, toValues(body), core.now(world)) };
       }),
   }),
   controlRoute({

@@ -89,6 +89,22 @@ export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, 
   throw badRequest(result.error.issues.map((issue) => describeIssue(issue, what)).join('; '));
 }
 
-function describeIssue({ path, message }: z.core.$ZodIssue, what: string): string {
-  return path.length === 0 ? `${what}: ${message}` : `${path.join('.')}: ${message}`;
+function describeIssue(issue: z.core.$ZodIssue, what: string): string {
+  const where = issue.path.length === 0 ? what : issue.path.join('.');
+  return `${where}: ${reasonOf(issue)}`;
+}
+
+/** Of a value that none of several forms takes, what each of them asks for. */
+function reasonOf(issue: z.core.$ZodIssue): string {
+  const plain = (text: string) => text.replace(/^Invalid input: /, '');
+  switch (issue.code) {
+    case 'invalid_union': {
+      const reasons = issue.errors.flat().map((each) => plain(reasonOf(each)));
+      return reasons.length === 0 ? issue.message : [...new Set(reasons)].join(', or ');
+    }
+    case 'invalid_key':
+      return issue.issues.map(reasonOf).join(', ');
+    default:
+      return issue.message;
+  }
 }

@@ -49,6 +49,8 @@ const receivers = z
 export const settingsPatchSchema = z.strictObject({
   rateLimit: z.enum(['off', 'spec']).optional(),
   limitsBeginSpent: z.boolean().optional(),
+  trustedProxies: z.int().min(0).max(99).optional(),
+  runsJobs: z.boolean().optional(),
   latencyMs: z.number().min(0).max(600_000).optional(),
   scanCap: z.int().min(1).nullable().optional(),
   isFuture: z.boolean().optional(),

@@ -6,7 +6,7 @@ import { applyScenarios } from '../core/scenarios.ts';
 import { resetWorld, restoreSnapshot, takeSnapshot } from '../core/snapshots.ts';
 import { update, type World } from '../core/world.ts';
 import type { MockCore } from '../mock-core.ts';
-import { WorldError } from '../worlds.ts';
+import { NewWorldError } from '../worlds.ts';
 import { type ControlRoute, controlRoute } from './route.ts';
 import { clockChangeSchema, newWorldSchema, scenariosSchema, settingsPatchSchema, snapshotSchema } from './schemas.ts';
 
@@ -74,7 +74,7 @@ export const worldRoutes: readonly ControlRoute[] = [
   }),
   controlRoute({
     at: 'POST /settle',
-    summary: 'Runs what is due, until nothing is',
+    summary: 'Runs what is due, until nothing is. A receiver must not wait for this before it answers',
     answers: { 200: 'Settled' },
     async run({ core, world }) {
       await core.settle(world);
@@ -154,7 +154,7 @@ function createWorld(core: MockCore, { settings, ...rest }: z.output<typeof newW
       ...(settings === undefined ? {} : { settings: withDefined({}, settings) }),
     });
   } catch (error) {
-    if (error instanceof WorldError) throw new ApiError(409, error.message);
+    if (error instanceof NewWorldError) throw new ApiError(409, error.message);
     throw error;
   }
 }

@@ -1,6 +1,8 @@
 /** What a fault makes of a call. */
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
+import { ApiError, type ApiErrorStatus, invalidApiKey, isApiErrorStatus, REASON_PHRASES } from '@svc/domain/errors';
 import type { MockAnswer, Outcome, Reply } from './call.ts';
+import { toErrorReply } from './errors.ts';
 import type { FaultEffect } from './faults.ts';
 
 export interface Answering {
@@ -37,34 +39,44 @@ export function endCall(effect: FaultEffect | null, delayMs: number, { serve, re
   }
 }
 
-/** In the form of the service's own errors (specification, "Errors"), unless the fault has a body. */
+/** In the form and the words of the service's own errors (specification, "Errors"), unless the fault has a body. */
 function toReply({ status, body, retryAfterSeconds }: Extract<FaultEffect, { kind: 'status' }>): Reply {
-  const error = REASON_PHRASES[status] ?? 'Error';
-  return {
-    status,
-    json: body === undefined ? { statusCode: status, message: MESSAGES[status] ?? error, error } : body,
-    ...(retryAfterSeconds === undefined ? {} : { headers: { 'Retry-After': String(retryAfterSeconds) } }),
-  };
+  const reply = isApiErrorStatus(status)
+    ? toErrorReply(errorOf(status, retryAfterSeconds))
+    : foreignReply(status, retryAfterSeconds);
+  return body === undefined ? reply : { ...reply, json: body };
 }
 
-const MESSAGES: Readonly<Record<number, string>> = {
-  429: OWN_MESSAGES.tooManyRequests,
-  500: OWN_MESSAGES.internalServerError,
-};
+/** Seconds that a 429 asks to wait when the fault does not say. */
+const RETRY_AFTER_SECONDS = 1;
 
-/** Also of statuses that the service does not answer, but what stands in front of it may. */
-const REASON_PHRASES: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
+function errorOf(status: ApiErrorStatus, retryAfterSeconds: number | undefined): ApiError {
+  switch (status) {
+    case 401:
+      return invalidApiKey();
+    case 429:
+      return new ApiError(429, OWN_MESSAGES.tooManyRequests, {
+        retryAfterSeconds: retryAfterSeconds ?? RETRY_AFTER_SECONDS,
+      });
+    default: {
+      const message = status === 500 ? OWN_MESSAGES.internalServerError : REASON_PHRASES[status];
+      return new ApiError(status, message, retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
+    }
+  }
+}
+
+/** Of statuses that the service does not answer, but what stands in front of it may. */
+const FOREIGN_REASON_PHRASES: Readonly<Record<number, string>> = {
   408: 'Request Timeout',
-  409: 'Conflict',
-  413: 'Payload Too Large',
-  415: 'Unsupported Media Type',
-  429: 'Too Many Requests',
-  500: 'Internal Server Error',
   502: 'Bad Gateway',
-  503: 'Service Unavailable',
   504: 'Gateway Timeout',
 };
+
+function foreignReply(status: number, retryAfterSeconds: number | undefined): Reply {
+  const error = FOREIGN_REASON_PHRASES[status] ?? 'Error';
+  return {
+    status,
+    json: { statusCode: status, message: error, error },
+    headers: retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) },
+  };
+}

@@ -20,7 +20,7 @@ export interface FaultRule {
   readonly operations?: readonly (OperationId | 'inbound' | 'outbound')[];
   /** Only calls with this key (the token). */
   readonly key?: string;
-  /** Only posts to this host, for `outbound`. */
+  /** Only posts to this host, in any letter case, for `outbound`. */
   readonly host?: string;
   /** From the nth matching call on, counted from 1. Default 1. */
   readonly nth?: number;
@@ -65,7 +65,7 @@ export interface FaultTarget {
   readonly isApiCall: boolean;
   /** The token that was sent, valid or not; null without one. */
   readonly key?: string | null;
-  /** Where an outgoing post goes. */
+  /** Where an outgoing post goes, as `URL` has it. */
   readonly host?: string;
 }
 
@@ -91,7 +91,11 @@ export function applyFaults(world: World, target: FaultTarget): Fault | null {
 function matches(fault: Fault, { operationId, isApiCall, key, host }: FaultTarget): boolean {
   const { operations } = fault;
   const isNamed = operations === undefined ? isApiCall : operationId !== null && operations.includes(operationId);
-  return isNamed && (fault.key === undefined || fault.key === key) && (fault.host === undefined || fault.host === host);
+  return (
+    isNamed &&
+    (fault.key === undefined || fault.key === key) &&
+    (fault.host === undefined || fault.host.toLowerCase() === host)
+  );
 }
 
 /** @param fault with the call already counted as matched */

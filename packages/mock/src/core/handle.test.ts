@@ -1,3 +1,4 @@
+import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import { LIMITS } from '@svc/contract/limits';
 import { describe, expect, test } from 'vitest';
 import { ask, createDemoWorld, DEPS, NOW, refusal, type TestCall, toRequest } from '../../test/demo.ts';
@@ -224,8 +225,16 @@ describe('the journal', () => {
         body: undefined,
         status: 400,
         faultId: null,
+        nearestRoute: null,
       },
-      expect.objectContaining({ id: 2, operationId: null, keyName: null, body: { a: 1 }, status: 404 }),
+      expect.objectContaining({
+        id: 2,
+        nearestRoute: expect.stringContaining('/'),
+        operationId: null,
+        keyName: null,
+        body: { a: 1 },
+        status: 404,
+      }),
       expect.objectContaining({ id: 3, operationId: 'getMe', keyName: null, body: 'not json', status: 401 }),
     ]);
     expect(JSON.stringify(allRows(world.state.journal))).not.toContain('osapi_');
@@ -237,6 +246,17 @@ describe('the journal', () => {
     expect(world.state.journal.length).toBeGreaterThanOrEqual(10_000);
     expect(world.state.journal.length).toBeLessThan(10_600);
     expect(world.state.callCount).toBe(11_000);
+  });
+
+  test('holds calls in the order in which they came, also when the clock is set back', () => {
+    const world = createDemoWorld();
+    for (let index = 0; index < 11_000; index += 1) {
+      update(world, { clock: freezeAt(new Date(NOW.getTime() - index)) });
+      handle(world, toRequest('/health/live'), DEPS);
+    }
+    const ids = allRows(world.state.journal).map(({ id }) => id);
+    expect(ids.at(-1)).toBe(11_000);
+    expect(ids).toEqual(ids.map((_, index) => (ids[0] ?? 0) + index));
   });
 });
 
@@ -275,6 +295,22 @@ describe('faults', () => {
       [502, 'f2'],
       [200, null],
     ]);
+  });
+
+  test.each([
+    [401, 'Unauthorized', 'Invalid API key', { 'WWW-Authenticate': 'Bearer realm="api"' }],
+    [403, 'Forbidden', 'Forbidden', {}],
+    [429, 'Too Many Requests', OWN_MESSAGES.tooManyRequests, { 'Retry-After': '1' }],
+    [500, 'Internal Server Error', OWN_MESSAGES.internalServerError, {}],
+    [504, 'Gateway Timeout', 'Gateway Timeout', {}],
+    [599, 'Error', 'Error', {}],
+  ])('a %i says what the service says with it', (status, error, message, headers) => {
+    const outcome = call(withFaults({ effect: { kind: 'status', status } }));
+    if (outcome.kind !== 'answer') throw new Error(outcome.kind);
+    expect(JSON.parse(outcome.answer.body)).toEqual({ statusCode: status, message, error });
+    const { 'WWW-Authenticate': challenge, 'Retry-After': wait } = outcome.answer.headers;
+    const sent = { 'WWW-Authenticate': challenge, 'Retry-After': wait };
+    expect(sent).toEqual({ 'WWW-Authenticate': undefined, 'Retry-After': undefined, ...headers });
   });
 
   test('from the nth call on, so many times, only for the operation and the key that are named', () => {

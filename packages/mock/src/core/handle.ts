@@ -7,7 +7,9 @@
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import { HEADERS } from '@svc/contract/vocabulary';
 import { authorize, parseBearer } from '@svc/domain/access';
+import { clientAddress } from '@svc/domain/client-address';
 import { ApiError, invalidApiKey } from '@svc/domain/errors';
+import { assertInboundPath, inboundPathOf } from '@svc/domain/inbound-post';
 import { parseQuery } from '@svc/domain/parameters';
 import { serviceLinks } from '@svc/domain/service-links';
 import { receivePost } from '../handlers/inbound.ts';
@@ -103,11 +105,13 @@ function respond({ request, match, headers, deps }: Exchange, makeReply: () => R
 
 /** @throws ApiError for every refusal */
 function serve({ world, request, deps, now, query, match, caller, headers }: Exchange): Reply {
+  const inboundPath = inboundPathOf(pathOf(request.target));
+  if (inboundPath !== null) assertInboundPath(inboundPath);
   if (match === null) throw new ApiError(404, OWN_MESSAGES.noSuchRoute);
   const { route, params } = match;
-  if (route.id === 'inbound') return receivePost(world, Object.values(params).join('/'), request, now);
+  if (route.id === 'inbound') return receivePost(world, inboundPath ?? '', request, now);
   const handler = handlers[route.id];
-  spendRequest(world, route.rateBucket, { ip: request.ip }, { now, headers });
+  spendRequest(world, route.rateBucket, { ip: addressOf(world, request) }, { now, headers });
   const call: Call = { world, now, urls: deps.urls, params, query, body: undefined };
   if (handler.access === 'public') return handler.handle(call);
 
@@ -118,6 +122,12 @@ function serve({ world, request, deps, now, query, match, caller, headers }: Exc
   authorize(route.access, access, account);
   const body = route.hasBody ? readJsonBody(request) : undefined;
   return handler.handle({ ...call, key, account, access, body });
+}
+
+/** Whose request it is for the limit per IP. */
+function addressOf({ state }: World, { ip, headers }: MockRequest): string {
+  const { trustedProxies } = state.settings;
+  return clientAddress({ remoteAddress: ip, forwardedFor: headers['x-forwarded-for'], trustedProxies });
 }
 
 /** Paths below the API's prefix, also where letter case keeps them from being a route. */

@@ -2,7 +2,8 @@
 import type { OperationId } from '@svc/contract/operations';
 import { PREFIXES } from '@svc/contract/vocabulary';
 import type { MockRequest } from './call.ts';
-import { addRow, keepNewest, type Log } from './log.ts';
+import { appendRow, keepNewest, type Log } from './log.ts';
+import { nearestRoute } from './nearest-route.ts';
 
 export interface JournalEntry {
   /** Counts the calls of the world from 1. */
@@ -24,13 +25,15 @@ export interface JournalEntry {
   /** Status that was answered; null when a fault left the call without one. */
   readonly status: number | null;
   readonly faultId: string | null;
+  /** Of a call that no route matched, the one it looks most like: `GET /api/v1/syncs (listSyncs)`. Otherwise null. */
+  readonly nearestRoute: string | null;
 }
 
 /** Calls that are remembered; older ones go, some hundred at a time. */
 const ENTRIES_KEPT = 10_000;
 
 /** A call, with what became of it. */
-export interface CallToRecord extends Omit<JournalEntry, 'createdAt' | 'method' | 'headers' | 'body'> {
+export interface CallToRecord extends Omit<JournalEntry, 'createdAt' | 'method' | 'headers' | 'body' | 'nearestRoute'> {
   readonly request: MockRequest;
   readonly now: Date;
 }
@@ -45,8 +48,9 @@ export function recordCall(journal: Log<JournalEntry>, { request, now, ...known 
     query: hideInQuery(known.query),
     headers: withoutSecrets(request.headers),
     body: readBody(request.body),
+    nearestRoute: known.operationId === null ? nearestRoute(request.method, known.path) : null,
   };
-  return keepNewest(addRow(journal, entry), ENTRIES_KEPT);
+  return keepNewest(appendRow(journal, entry), ENTRIES_KEPT);
 }
 
 /** Headers that hold credentials, of the mock or of what stands in front of it. */

@@ -45,9 +45,15 @@ export function addRow<Row extends LogRow>(log: Log<Row>, row: Row): Log<Row> {
   return { chunks: log.chunks.toSpliced(index, 1, ...parts), length };
 }
 
-export function addRows<Row extends LogRow>(log: Log<Row>, rows: readonly Row[]): Log<Row> {
-  if (rows.length > CHUNK_ROWS) return createLog([...allRows(log), ...rows]);
-  return rows.reduce((grown, row) => addRow(grown, row), log);
+/**
+ * The log with one more row at its end, whatever its instant: for logs in the order in which things happened, under a clock that
+ * may be set back. They are read as a whole (`allRows`), never by place.
+ */
+export function appendRow<Row extends LogRow>(log: Log<Row>, row: Row): Log<Row> {
+  const last = log.chunks.at(-1);
+  const length = log.length + 1;
+  if (last === undefined || last.length >= CHUNK_ROWS) return { chunks: [...log.chunks, [row]], length };
+  return { chunks: log.chunks.with(-1, [...last, row]), length };
 }
 
 /** The log with the row of that id changed; the same log when there is none. `createdAt` and `id` may change too. */

@@ -12,10 +12,12 @@ export interface NewWorld {
   readonly settings: Settings;
   /** Of the generator that chance comes from: the same seed and calls give the same ids. */
   readonly seed: number;
+  /** Default: there are none. */
+  readonly others?: () => readonly World[];
 }
 
-export function createWorld({ id, data, clock, settings, seed }: NewWorld): World {
-  return fromInitialState(id, {
+export function createWorld({ id, data, clock, settings, seed, others = () => [] }: NewWorld): World {
+  const initial: WorldState = {
     data,
     clock,
     settings,
@@ -25,24 +27,7 @@ export function createWorld({ id, data, clock, settings, seed }: NewWorld): Worl
     rateWindows: new Map(),
     randomState: seed | 0,
     callCount: 0,
-  });
-}
-
-/**
- * A world of its own that begins as `world` began, whatever has happened there since. It shares all rows but the keys,
- * which get tokens of their own, so it costs next to nothing.
- *
- * @param options.tokens a token for the key that has this one in `world`
- */
-export function copyWorld(
-  world: World,
-  { id, tokens }: { readonly id: string; readonly tokens: (token: string) => string },
-): World {
-  const { data } = world.initial;
-  const apiKeys = data.apiKeys.map((key) => ({ ...key, token: tokens(key.token) }));
-  return fromInitialState(id, { ...world.initial, data: { ...data, apiKeys } });
-}
-
-function fromInitialState(id: string, initial: WorldState): World {
-  return { id, state: initial, initial, snapshots: new Map(), generation: 0, listeners: new Set() };
+    postCount: 0,
+  };
+  return { id, others, state: initial, initial, snapshots: new Map(), generation: 0, listeners: new Set() };
 }

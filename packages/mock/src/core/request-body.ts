@@ -20,10 +20,11 @@ export function readJsonBody({ headers, body }: Pick<MockRequest, 'headers' | 'b
   const contentType = headers['content-type'] ?? '';
   if (!/^\s*application\/json\s*(;|$)/i.test(contentType)) throw new ApiError(415, OWN_MESSAGES.bodyNotJson);
   const decode = decoderOf(contentType);
-  assertDecoded(headers['content-encoding'] ?? 'identity');
+  assertDecoded(headers);
   if (body.length > LIMITS.apiBodyBytesMax) throw bodyTooLarge(LIMITS.apiBodyBytesMax);
-  // An empty body that was announced is taken for an empty object, as the framework does.
-  return body.length === 0 ? {} : parseJson(decode(body));
+  const text = decode(body);
+  // A body without text that was announced is taken for an empty object, as the framework does.
+  return text === '' ? {} : parseJson(text);
 }
 
 function parseJson(text: string): unknown {
@@ -39,15 +40,19 @@ function decoderOf(contentType: string): (bytes: Uint8Array) => string {
   const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType)?.[1]?.toLowerCase() ?? 'utf-8';
   try {
     const decoder = charset.startsWith('utf-') ? new TextDecoder(charset) : null;
-    if (decoder !== null) return (bytes) => decoder.decode(bytes);
+    // Half a unit at the end is dropped.
+    const unitBytes = decoder?.encoding.startsWith('utf-16') === true ? 2 : 1;
+    if (decoder !== null)
+      return (bytes) => decoder.decode(bytes.subarray(0, bytes.length - (bytes.length % unitBytes)));
   } catch {
     // A name that begins like one of Unicode's and is none.
   }
   throw undecodableBody(`unsupported charset "${charset.toUpperCase()}"`);
 }
 
-function assertDecoded(contentEncoding: string): void {
-  const encoding = contentEncoding.toLowerCase();
+/** @throws ApiError 415 for an encoding that is none, 400 for a body that is not in the one that it is declared in */
+export function assertDecoded(headers: MockRequest['headers']): void {
+  const encoding = (headers['content-encoding'] ?? 'identity').toLowerCase();
   if (encoding === 'identity') return;
   if (UNDONE_ENCODINGS.includes(encoding)) throw unreadableBody(`it is not ${encoding}`);
   throw undecodableBody(`unsupported content encoding "${encoding}"`);

@@ -101,6 +101,13 @@ describe('rate-limited', () => {
     }
   });
 
+  test('also an account that has called before is refused', () => {
+    const world = createDemoWorld({ settings: { rateLimit: 'spec' } });
+    expect(call(world).status).toBe(200);
+    applyScenarios(world, ['rate-limited'], { now: NOW });
+    expect(call(world).status).toBe(429);
+  });
+
   test('accounts have windows of their own, and calls without a key are not refused', () => {
     const world = worldWith('rate-limited');
     expect(refusal(world, '/api/v1/me', { key: 'osapi_demo_other' })[0]).toBe(429);

@@ -2,6 +2,7 @@
 import { resyncBlocklist } from '@svc/domain/blocklist';
 import type { ConnectionRow } from '@svc/domain/world';
 import type { Fault } from './faults.ts';
+import { EMPTY_KEYS } from './key-set.ts';
 import { largeSyncs } from './large-syncs.ts';
 import { EMPTY_LOG } from './log.ts';
 import { connectionsById } from './rows.ts';
@@ -51,7 +52,7 @@ const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
       deliveries: EMPTY_LOG,
       events: EMPTY_LOG,
       webhookDeliveries: EMPTY_LOG,
-      seenEvents: new Set(),
+      seenEvents: EMPTY_KEYS,
       jobs: [],
     }),
 
@@ -59,7 +60,10 @@ const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
   large: (world, { now }) => updateData(world, { syncs: largeSyncs(world.state.data, now) }),
 
   /** The specification's limits, with every account's windows just used up: the first calls are refused for a minute. */
-  'rate-limited': (world) => changeSettings(world, { rateLimit: 'spec', limitsBeginSpent: true }),
+  'rate-limited': (world) => {
+    update(world, { rateWindows: new Map() });
+    changeSettings(world, { rateLimit: 'spec', limitsBeginSpent: true });
+  },
 
   /** One call in seven fails: 500, 503, a connection that is reset, an answer that breaks off. The seed says which. */
   flaky: (world) =>

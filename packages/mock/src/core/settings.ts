@@ -8,11 +8,17 @@ export interface Settings {
   readonly latencyMs: number;
   /** Rows a log list looks at before it answers a short page; null looks as far as it must. */
   readonly scanCap: number | null;
+  /** Proxies in front whose `X-Forwarded-For` is believed, counted from the mock: whose address the limit per IP counts. */
+  readonly trustedProxies: number;
   /** Whether due work is done by itself. When not, it waits until it is asked for, and `/health/ready` says so. */
   readonly runsJobs: boolean;
   /** Unknown fields and enum values in every answer, as a later release might send them. */
   readonly isFuture: boolean;
-  /** How CRM writes of inbound events and retries end. The first rule that matches decides; otherwise they succeed. */
+  /**
+   * How CRM writes of inbound events and retries end. The first rule that matches decides; otherwise they succeed. By
+   * `error.httpStatus`: 429 and 5xx may pass, so the write is tried again for a minute before its sync says `error`; 401 disconnects
+   * the connection. A rule with status `error` that names no source also keeps block lists from being read.
+   */
   readonly crmFailures: readonly CrmFailure[];
   /** World time from a resync (or first fetch) to its end, and from there to the end of the push, in milliseconds. */
   readonly blocklistFetchMs: number;
@@ -40,6 +46,7 @@ export const DEFAULT_SETTINGS: Settings = {
   limitsBeginSpent: false,
   latencyMs: 0,
   scanCap: null,
+  trustedProxies: 0,
   runsJobs: true,
   isFuture: false,
   crmFailures: [],

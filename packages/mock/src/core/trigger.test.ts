@@ -51,6 +51,20 @@ test('what is given goes before what is filled in', async () => {
   });
 });
 
+test.each<[object, TriggerOptions]>([
+  [{ connectionId: 2, sourceId: 5 }, { data: { connectionId: 2 } }],
+  [{ connectionId: 3, sourceId: 7 }, { data: { sourceId: 7 } }],
+  [
+    { connectionId: 1, sourceId: 1 },
+    { connectionId: 1, data: { connectionId: 2 } },
+  ],
+])('the event is of %o where %o is given', async (place, options) => {
+  const { running, event } = await triggered('sync.failed', options);
+  const told = running.call('GET', `/events/${event.id}`).json;
+  expect(told).toMatchObject(place);
+  expect(told.data).toMatchObject({ ...place, ...options.data });
+});
+
 test('test.ping is an event of its own for each webhook of the account, active or not', async () => {
   const { running, event, sent } = await triggered('test.ping');
   expect(sent).toHaveLength(6);
@@ -70,7 +84,7 @@ test('a type that nobody can subscribe to is in the log', async () => {
   });
 });
 
-test.each([{ connectionId: 999 }, { sourceId: 999 }, { connectionId: 1, sourceId: 6 }])(
+test.each([{ connectionId: 999 }, { sourceId: 999 }, { connectionId: 1, sourceId: 6 }, { data: { sourceId: 999 } }])(
   'there is no event of %o',
   async (options) => {
     await expect(triggered('sync.failed', options)).rejects.toThrow('The world has no such source and connection');

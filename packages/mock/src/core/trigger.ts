@@ -8,7 +8,10 @@ import type { World } from './world.ts';
 export interface TriggerOptions {
   /** Values of `data` beside, or instead of, those that are filled in. */
   readonly data?: Readonly<Record<string, unknown>>;
-  /** Whose event it is. Default: of the first API-enabled connection with a source. */
+  /**
+   * Whose event it is. Default, where neither is given: of the connection and source that `data` names by their ids, else of the
+   * first API-enabled connection with a source.
+   */
   readonly connectionId?: number;
   readonly sourceId?: number;
   readonly summary?: string;
@@ -25,7 +28,7 @@ export function trigger(
   options: TriggerOptions & { readonly now: Date; readonly dashboardUrl: string },
 ): EventRow {
   const { now } = options;
-  const place = findPlace(world, options);
+  const place = findPlace(world, subjectOf(options));
   const subject = {
     connectionId: place.connection.id,
     crm: place.connection.crm,
@@ -87,7 +90,17 @@ function describe(
   }
 }
 
-function findPlace(world: World, { connectionId, sourceId }: TriggerOptions) {
+interface Subject {
+  readonly connectionId?: unknown;
+  readonly sourceId?: unknown;
+}
+
+/** What the event says of itself is also where it happened, unless the caller says otherwise. */
+function subjectOf({ connectionId, sourceId, data = {} }: TriggerOptions): Subject {
+  return connectionId === undefined && sourceId === undefined ? data : { connectionId, sourceId };
+}
+
+function findPlace(world: World, { connectionId, sourceId }: Subject) {
   const { connections, sources } = world.state.data;
   for (const source of sources) {
     const connection = connections.find(({ id }) => id === source.connectionId);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { ask, createDemoWorld, MONTH } from '../../test/demo.ts';
-import { type Expectation, findCalls, nearestRoute, verifyCalls } from './verify.ts';
+import { nearestRoute } from './nearest-route.ts';
+import { type Expectation, findCalls, verifyCalls } from './verify.ts';
 
 function worldWithCalls() {
   const world = createDemoWorld();
@@ -88,6 +89,13 @@ test.each([
   ['GET', '/api/v1/contact/outreach', 'GET /api/v1/contacts/outreach (getContactOutreach)'],
 ])('the nearest route of %s %s', (method, path, nearest) => {
   expect(nearestRoute(method, path)).toContain(nearest);
+});
+
+test('the nearest route of a path without end is found soon', () => {
+  const startedMs = performance.now();
+  const long = `/api/v1/${'x'.repeat(200_000)}/${'a/'.repeat(20_000)}`;
+  expect(nearestRoute('GET', long)).toMatch(/^GET /);
+  expect(performance.now() - startedMs).toBeLessThan(1_000);
 });
 
 test('calls are found oldest first', () => {

@@ -1,5 +1,4 @@
 /** Questions to the journal: which calls there were, and whether there were as many as a test expects. */
-import { operations } from '@svc/contract/operations';
 import type { JournalEntry } from './journal.ts';
 import { allRows, type Log } from './log.ts';
 import type { RouteId } from './routes.ts';
@@ -147,49 +146,9 @@ function describeWhatWas(journal: Log<JournalEntry>, filter: CallFilter): string
 }
 
 /** One line about a call; one that no route matched says which is the nearest. */
-function describeCall({ id, method, path, query, operationId, status }: JournalEntry): string {
+function describeCall({ id, method, path, query, operationId, status, nearestRoute }: JournalEntry): string {
   const search = Object.keys(query).length === 0 ? '' : ` ${JSON.stringify(query)}`;
   const end = status === null ? 'no answer' : `answered ${status}`;
   if (operationId !== null) return `#${id} ${operationId} (${method} ${path}${search}) ${end}`;
-  return `#${id} ${method} ${path}${search} ${end}: no such route, the nearest is ${nearestRoute(method, path)}`;
-}
-
-/** The operation whose method and path look most like these. */
-export function nearestRoute(method: string, path: string): string {
-  const segments = path.split('/');
-  const scored = operations.map((operation) => {
-    const miss = editDistance(operation.path.split('/'), segments, missOf);
-    return { operation, miss: miss + (operation.method === method ? 0 : OTHER_METHOD) };
-  });
-  const nearest = scored.reduce((best, each) => (each.miss < best.miss ? each : best));
-  return `${nearest.operation.method} ${nearest.operation.path} (${nearest.operation.id})`;
-}
-
-/** As much as a segment that has half of its letters wrong. */
-const OTHER_METHOD = 0.5;
-
-/** From 0 (the same) to 1 (nothing in common), for one segment. */
-function missOf(wanted: string, sent: string): number {
-  if (wanted === sent) return 0;
-  if (wanted.startsWith('{')) return /^\d+$|_/.test(sent) ? 0.1 : 0.7;
-  const distance = editDistance([...wanted], [...sent], (a, b) => (a === b ? 0 : 1));
-  return Math.min(1, distance / Math.max(wanted.length, sent.length, 1));
-}
-
-/** What it costs to make one sequence the other: 1 for each item more or less, else what the swap costs. */
-function editDistance(
-  a: readonly string[],
-  b: readonly string[],
-  costOf: (wanted: string, sent: string) => number,
-): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (const [i, wanted] of a.entries()) {
-    const next = [i + 1];
-    for (const [j, sent] of b.entries()) {
-      const swap = (row[j] ?? 0) + costOf(wanted, sent);
-      next.push(Math.min((row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1, swap));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
+  return `#${id} ${method} ${path}${search} ${end}: no such route, the nearest is ${nearestRoute}`;
 }

@@ -3,7 +3,8 @@
  * are `Log`s. Whoever changes something makes a new value that shares the rest, so snapshot, restore and reset are references.
  */
 import type { BlocklistState, FetchMode } from '@svc/domain/blocklist';
-import { firstWork } from '@svc/domain/blocklist-schedule';
+import { firstWork, type LoadedBlocklist } from '@svc/domain/blocklist-schedule';
+import type { CrmTries } from '@svc/domain/crm-write';
 import type {
   AccountRow,
   ApiKeyRow,
@@ -18,10 +19,11 @@ import type {
   RequestRow as WorldRequestRow,
   SourceRow,
   SyncHealthRow,
-  SyncRow,
+  SyncRow as WorldSyncRow,
   WebhookDeliveryRow,
   WebhookRow,
 } from '@svc/domain/world';
+import { EMPTY_KEYS, type KeySet } from './key-set.ts';
 import { createLog, type Log } from './log.ts';
 
 /** A list with the columns of its pipeline. Whether a fetch is active is in `jobs`. */
@@ -30,15 +32,37 @@ export type BlocklistRow = Omit<WorldBlocklistRow, 'hasActiveFetchJob'> & Blockl
 /** A receipt; one that was posted to the mock also keeps what was posted, to the letter. */
 export type RequestRow = WorldRequestRow & { readonly received?: ReceivedBody };
 
+/** A sync; one that was made here knows its event, one of a world file has to look for it in what was received. */
+export type SyncRow = WorldSyncRow & { readonly isEventKnown?: boolean };
+
 export interface ReceivedBody {
   readonly text: string;
   /** Null when the sequencer named none. */
   readonly contentType: string | null;
 }
 
+/** What was posted, to the letter where that is known; null when it is not kept any more. */
+export function receivedText({ received, body }: RequestRow): string | null {
+  return received?.text ?? (body === null ? null : JSON.stringify(body));
+}
+
 /** Work that is due at an instant: everything that a call only enqueues, and every attempt of a schedule. */
 export type JobWork =
-  | { readonly kind: 'retry-sync'; readonly syncId: number }
+  | {
+      /** A write that failed in a way that may pass. */
+      readonly kind: 'write-crm';
+      readonly sourceId: number;
+      readonly requestId: number;
+      readonly eventType: string;
+      readonly toEmail: string;
+      readonly tries: CrmTries;
+    }
+  | {
+      readonly kind: 'retry-sync';
+      readonly syncId: number;
+      /** Of this retry, all of which failed in a way that may pass. */
+      readonly tries: CrmTries | null;
+    }
   | { readonly kind: 'replay-delivery'; readonly deliveryId: number }
   | {
       readonly kind: 'process-request';
@@ -62,6 +86,10 @@ export type JobWork =
       readonly blocklistId: number;
       readonly run: number;
       readonly mode: FetchMode;
+      /** True for a fetch that begins when the job is due; absent for one that ends then. */
+      readonly begins?: true;
+      /** Calls to the CRM in a row that failed in a way that may pass. Absent: none. */
+      readonly failureCount?: number;
     }
   | { readonly kind: 'push-blocklist'; readonly blocklistId: number; readonly run: number }
   | { readonly kind: 'top-up-blocklist'; readonly blocklistId: number; readonly run: number }
@@ -91,7 +119,7 @@ export interface WorldData {
   readonly events: Log<EventRow>;
   readonly webhookDeliveries: Log<WebhookDeliveryRow>;
   /** `<source id> <event key>` of what was received, so that a repeat is known as one. */
-  readonly seenEvents: ReadonlySet<string>;
+  readonly seenEvents: KeySet;
   /** By (`dueAt`, `number`). */
   readonly jobs: readonly Job[];
   /** Jobs made so far. */
@@ -126,7 +154,7 @@ export function toWorldData(world: MaterializedWorld, now: Date): WorldData {
   const blocklists = byId(world.blocklists).map(
     ({ hasActiveFetchJob: _hasActiveFetchJob, ...row }): BlocklistRow => ({ ...row, run: 0 }),
   );
-  const rounds = world.blocklists.flatMap((list) => firstJobOf(list, now));
+  const rounds = world.blocklists.flatMap((list) => firstJobsOf({ ...list, run: 0 }, now));
   const attempts = world.webhookDeliveries.flatMap(({ id, nextAttemptAt }) =>
     nextAttemptAt === null ? [] : [{ kind: 'deliver-webhook' as const, deliveryId: id, dueAt: nextAttemptAt }],
   );
@@ -148,15 +176,19 @@ export function toWorldData(world: MaterializedWorld, now: Date): WorldData {
     deliveries: createLog(world.deliveries),
     events: createLog(world.events),
     webhookDeliveries: createLog(world.webhookDeliveries),
-    seenEvents: new Set(),
+    seenEvents: EMPTY_KEYS,
     jobs: [...rounds, ...attempts].map((job, index): Job => ({ ...job, number: index + 1 })).toSorted(compareJobs),
     jobCount: rounds.length + attempts.length,
   };
 }
 
-function firstJobOf(list: WorldBlocklistRow, now: Date): (JobWork & { readonly dueAt: Date })[] {
+/** What comes next for a block list that is put into a world: the job, or none. */
+export function firstJobsOf(
+  list: LoadedBlocklist & Pick<BlocklistRow, 'id' | 'run'>,
+  now: Date,
+): (JobWork & { readonly dueAt: Date })[] {
   const work = firstWork(list, now);
-  const ofList = { blocklistId: list.id, run: 0 };
+  const ofList = { blocklistId: list.id, run: list.run };
   switch (work?.kind) {
     case undefined:
       return [];

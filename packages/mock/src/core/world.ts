@@ -16,9 +16,9 @@ export interface WorldState {
   readonly clock: ClockState;
   readonly settings: Settings;
   readonly faults: readonly Fault[];
-  /** Calls to the API and inbound posts, oldest first. */
+  /** Calls to the API and inbound posts, in the order in which they came. */
   readonly journal: Log<JournalEntry>;
-  /** Outgoing posts to hosts that no receiver was routed to, and to those that were: what left the service. */
+  /** Outgoing posts to hosts that no receiver was routed to, and to those that were: what left the service, in order. */
   readonly outbox: Log<OutboxEntry>;
   /** Fixed windows of the rate limits, by bucket. */
   readonly rateWindows: ReadonlyMap<string, WindowState>;
@@ -26,10 +26,14 @@ export interface WorldState {
   readonly randomState: number;
   /** Counts calls, for journal ids and request ids. */
   readonly callCount: number;
+  /** Counts posts, for the ids of the outbox. */
+  readonly postCount: number;
 }
 
 export interface World {
   readonly id: string;
+  /** The other worlds of the mock. Calls find a world by key and ingress code, so no two hold the same ones. */
+  readonly others: () => readonly World[];
   /** The state now; only replaced through `update`. */
   state: WorldState;
   /** What `reset` goes back to. */

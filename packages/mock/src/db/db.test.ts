@@ -244,3 +244,46 @@ test('types', () => {
   // @ts-expect-error no such field
   expect(mock.db.syncs.findMany({ where: { state: 'error' } })).toEqual([]);
 });
+
+describe('the work of a block list that a test writes', () => {
+  const listed = async (id: number) =>
+    (await call('/blocklists')).blocklists.find((list: { id: number }) => list.id === id);
+
+  test.each([
+    [{}, { status: 'CREATED' }, '24h', { status: 'SYNCED' }],
+    [{ status: 'SYNCING', pendingCount: 5 } as const, { pendingCount: 5 }, '1h', { status: 'SYNCED', syncedCount: 5 }],
+    [{ status: 'FETCHING' } as const, { status: 'FETCHING' }, '1h', { status: 'SYNCED' }],
+    [{ status: 'SYNCED' } as const, { syncedCount: 0 }, '24h', { status: 'SYNCED', syncedCount: 3 }],
+    [{ status: 'SYNCED', isEnabled: false } as const, {}, '48h', { status: 'SYNCED', syncedCount: 0 }],
+  ])('%o goes on', async (values, before, duration, after) => {
+    const { id } = await mock.db.blocklists.create(values);
+    expect(await listed(id)).toMatchObject(before);
+    await mock.clock.advance(duration);
+    await mock.clock.advance('10s');
+    expect(await listed(id)).toMatchObject(after);
+  });
+
+  test('a change of its status begins the work of that status, and ends that of the one before', async () => {
+    const { id } = await mock.db.blocklists.create({ status: 'SYNCED' });
+    const found = { where: { id } };
+    await mock.db.blocklists.update(found, {
+      data(list) {
+        list.status = 'SYNCING';
+        list.pendingCount = 7;
+      },
+    });
+    await mock.clock.advance('1h');
+    expect(await listed(id)).toMatchObject({ status: 'SYNCED', syncedCount: 7, pendingCount: 0 });
+    await mock.db.blocklists.update(found, { data: (list) => void (list.isEnabled = false) });
+    await mock.clock.advance('7d');
+    expect(await listed(id)).toMatchObject({ syncedCount: 7 });
+  });
+
+  test('a change of its name leaves the work as it is', async () => {
+    const { id } = await mock.db.blocklists.create({ status: 'SYNCING', pendingCount: 7 });
+    await mock.clock.advance('59m');
+    await mock.db.blocklists.update({ where: { id } }, { data: (list) => void (list.listName = 'Renamed') });
+    await mock.clock.advance('1m');
+    expect(await listed(id)).toMatchObject({ status: 'SYNCED', listName: 'Renamed' });
+  });
+});

@@ -40,7 +40,7 @@ function createRows<Kind extends DbKind>(world: World, kind: Kind, now: () => Da
         ([field, value]) => JSON.stringify(value) !== JSON.stringify(Reflect.get(row, field)),
       ),
     ) as Partial<Row>;
-    const changed = updateRow(world, kind, row.id, changes);
+    const changed = updateRow(world, kind, row.id, changes, now());
     return changed === null ? undefined : frozen(changed);
   };
 

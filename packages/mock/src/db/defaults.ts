@@ -15,6 +15,8 @@ import { RowError } from './row-error.ts';
 import type { ConnectionRow, DbKind, DbRows, SourceRow } from './row-types.ts';
 
 export interface DefaultsContext {
+  /** In keys and ingress codes, by which calls find their world. */
+  readonly worldId: string;
   readonly data: WorldData;
   /** World time. */
   readonly now: Date;
@@ -32,13 +34,13 @@ export const DEFAULTS: Defaults = {
     return { id, email: `account-${id}@example.com`, canUseWebhooks: true, createdAt: now };
   },
 
-  apiKeys({ connectionId = null, ...given }, { data, now }) {
+  apiKeys({ connectionId = null, ...given }, { worldId, data, now }) {
     const id = given.id ?? nextId(data.apiKeys);
     const { accountId } = connectionId === null ? accountFor(data, given) : connectionFor(data, { connectionId });
     return {
       id,
       accountId,
-      token: `${PREFIXES.apiKey}mock_${id}`,
+      token: `${PREFIXES.apiKey}mock_${id}_${worldId}`,
       name: `Key ${id}`,
       scopes: ['read'],
       connectionScope: connectionId === null ? 'account' : 'connection',
@@ -65,14 +67,14 @@ export const DEFAULTS: Defaults = {
     };
   },
 
-  sources(given, { data, now }) {
+  sources(given, { worldId, data, now }) {
     const id = given.id ?? nextId(data.sources);
     const config = { createOrUpdateCompany: true, createOrUpdateTask: false, assignContactOwner: false };
     return {
       id,
       connectionId: connectionFor(data, given).id,
       platform: 'smartlead',
-      path: `mock-source-${id}`,
+      path: `mock-source-${id}-${worldId}`,
       config: { ...config, salesforceObjectType: null },
       createdAt: now,
     };
@@ -158,6 +160,7 @@ export const DEFAULTS: Defaults = {
       toEmail: 'contact@example.com',
       platform: source?.platform ?? 'smartlead',
       error: status === 'success' ? null : { ...CRM_ERROR },
+      isEventKnown: true,
       createdAt: now,
     };
   },

@@ -3,6 +3,7 @@ import { type CheckedWorld, findRowProblems, type WorldIndex } from '@svc/domain
 import type * as z from 'zod';
 import { allRows, findRow, type Log, type LogRow } from '../core/log.ts';
 import { accountsById, connectionsById, destinationsById, sourcesById } from '../core/rows.ts';
+import type { World } from '../core/world.ts';
 import type { WorldData } from '../core/world-data.ts';
 import { RowError } from './row-error.ts';
 import { findRowOf } from './row-lists.ts';
@@ -43,6 +44,18 @@ export function assertUnique<Kind extends DbKind>(
   const value: unknown = Reflect.get(row, field);
   const other = rows?.find(({ id, ...fields }) => id !== row.id && Reflect.get(fields, field) === value);
   if (other !== undefined) throw new RowError(`${field}: ${String(value)} is taken by ${other.id}`);
+}
+
+/** @throws RowError when another world of the mock has the same token or path: one of the two would get the other's calls */
+export function assertOwn<Kind extends DbKind>({ others }: World, kind: Kind, row: DbRows[Kind]): void {
+  for (const { id, state } of others()) {
+    const [field, rows] = UNIQUE[kind]?.(state.data) ?? [];
+    if (field === undefined) return;
+    const value: unknown = Reflect.get(row, field);
+    if (rows?.some((other) => Reflect.get(other, field) === value) === true) {
+      throw new RowError(`${field}: ${String(value)} is taken in the world ${id}`);
+    }
+  }
 }
 
 const UNIQUE: {

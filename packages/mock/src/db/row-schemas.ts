@@ -22,7 +22,7 @@ export const ROW_SCHEMAS: { readonly [Kind in DbKind]: z.ZodType<DbRows[Kind], D
       received: z.strictObject({ text: z.string(), contentType: z.string().nullable() }).optional(),
     }),
   ),
-  syncs: withDates(shape.syncs.element),
+  syncs: withDates(shape.syncs.element.extend({ isEventKnown: z.boolean().optional() })),
   deliveries: withDates(shape.deliveries.element),
   events: withDates(shape.events.element),
   webhookDeliveries: withDates(shape.webhookDeliveries.element),

@@ -161,6 +161,8 @@ export interface SyncRow {
   toEmail: string;
   platform: string;
   error: Record<string, unknown> | null;
+  /** A retry writes the event as this row names it. Absent, as in world files: it is read from the received payload again. */
+  isEventKnown?: boolean;
   createdAt: Date;
 }
 

@@ -4,9 +4,9 @@
  */
 import { randomBytes } from '../core/random.ts';
 import { update, type World } from '../core/world.ts';
-import { addJob, type Job, removeJob, type WorldData } from '../core/world-data.ts';
+import { addJob, firstJobsOf, type Job, removeJob, type WorldData } from '../core/world-data.ts';
 import { DEFAULTS } from './defaults.ts';
-import { assertNothingDangles, assertSound, assertUnique, parseRow } from './row-checks.ts';
+import { assertNothingDangles, assertOwn, assertSound, assertUnique, parseRow } from './row-checks.ts';
 import { RowError } from './row-error.ts';
 import { findRowOf, type RowId, withChangedRow, withoutRow, withRow } from './row-lists.ts';
 import type { DbKind, DbRows } from './row-types.ts';
@@ -25,12 +25,13 @@ export function insertRow<Kind extends DbKind>(
   return explained(kind, 'create', () => {
     const given = withoutUndefined(values);
     const bytes = (count: number) => randomBytes(world, count);
-    const defaults = DEFAULTS[kind](given, { data: world.state.data, now, randomBytes: bytes });
+    const defaults = DEFAULTS[kind](given, { worldId: world.id, data: world.state.data, now, randomBytes: bytes });
     const row = parseRow(kind, { ...defaults, ...given });
     const { data } = world.state;
     assertUnique(data, kind, row, { isNew: true });
+    assertOwn(world, kind, row);
     assertSound(data, kind, row);
-    update(world, { data: withWork(withRow(data, kind, row), kind, row.id) });
+    update(world, { data: withWork(data, withRow(data, kind, row), { kind, id: row.id, now }) });
     return row;
   });
 }
@@ -46,6 +47,7 @@ export function updateRow<Kind extends DbKind>(
   kind: Kind,
   id: RowId<Kind>,
   changes: Partial<DbRows[Kind]>,
+  now: Date,
 ): DbRows[Kind] | null {
   return explained(kind, `update of ${id}`, () => {
     const { data } = world.state;
@@ -55,8 +57,9 @@ export function updateRow<Kind extends DbKind>(
     const fixed = FIXED[kind].find((field) => Reflect.get(row, field) !== Reflect.get(changed, field));
     if (fixed !== undefined) throw new RowError(`${fixed}: cannot be changed; create another row instead`);
     assertUnique(data, kind, changed, { isNew: false });
+    assertOwn(world, kind, changed);
     assertSound(data, kind, changed);
-    update(world, { data: withWork(withChangedRow(data, kind, changed), kind, id) });
+    update(world, { data: withWork(data, withChangedRow(data, kind, changed), { kind, id, now }) });
     return changed;
   });
 }
@@ -109,21 +112,40 @@ const FIXED: Readonly<Record<DbKind, readonly string[]>> = {
   webhookDeliveries: ['id', 'eventId', 'webhookId'],
 };
 
-/** The attempt that a webhook delivery waits for is a job. */
-function withWork<Kind extends DbKind>(data: WorldData, kind: Kind, id: RowId<Kind>): WorldData {
-  if (kind !== 'webhookDeliveries') return data;
-  const deliveryId = String(id);
-  const rest = withoutWork(data, kind, id);
+interface WrittenRow {
+  readonly kind: DbKind;
+  readonly id: number | string;
+  readonly now: Date;
+}
+
+/** The attempt that a webhook delivery waits for is a job, and so is what the pipeline does next with a block list. */
+function withWork(before: WorldData, after: WorldData, row: WrittenRow): WorldData {
+  if (row.kind === 'webhookDeliveries') return withAttempt(after, String(row.id));
+  return row.kind === 'blocklists' ? withPipeline(before, after, row) : after;
+}
+
+function withAttempt(data: WorldData, deliveryId: string): WorldData {
+  const rest = withoutWork(data, 'webhookDeliveries', deliveryId);
   const nextAttemptAt = findRowOf(data, 'webhookDeliveries', deliveryId)?.nextAttemptAt ?? null;
   return nextAttemptAt === null ? rest : addJob(rest, { kind: 'deliver-webhook', deliveryId }, nextAttemptAt);
 }
 
-function withoutWork<Kind extends DbKind>(data: WorldData, kind: Kind, id: RowId<Kind>): WorldData {
+/** A list goes on as one of a world that is loaded now, when it is new or was put into another status. */
+function withPipeline(before: WorldData, after: WorldData, { id, now }: WrittenRow): WorldData {
+  const [was, is] = [before, after].map(({ blocklists }) => blocklists.find((list) => list.id === id));
+  if (is === undefined || (was?.status === is.status && was.isEnabled === is.isEnabled)) return after;
+  const jobs = firstJobsOf({ ...is, hasActiveFetchJob: is.status === 'FETCHING' }, now);
+  return jobs.reduce((data, { dueAt, ...work }) => addJob(data, work, dueAt), withoutWork(after, 'blocklists', is.id));
+}
+
+function withoutWork(data: WorldData, kind: DbKind, id: number | string): WorldData {
   return data.jobs.filter((job) => isWorkOf(job, kind, id)).reduce(removeJob, data);
 }
 
 function isWorkOf(job: Job, kind: DbKind, id: number | string): boolean {
   switch (job.kind) {
+    case 'write-crm':
+      return (kind === 'requests' && job.requestId === id) || (kind === 'sources' && job.sourceId === id);
     case 'retry-sync':
       return kind === 'syncs' && job.syncId === id;
     case 'replay-delivery':

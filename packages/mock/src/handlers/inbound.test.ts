@@ -1,7 +1,11 @@
 /** What source URLs take and refuse; what becomes of it is in `jobs/process-request.test.ts`. */
+import { OWN_MESSAGES } from '@svc/contract/error-messages';
+import { noSuchSource } from '@svc/domain/inbound-post';
 import { expect, test } from 'vitest';
 import { ask, createDemoWorld } from '../../test/demo.ts';
 import { allRows, findRow } from '../core/log.ts';
+
+const NO_SUCH_SOURCE = noSuchSource().message;
 
 const post = (path: string, body: string | Uint8Array, headers: Record<string, string> = {}) => {
   const world = createDemoWorld();
@@ -46,6 +50,33 @@ test('is acknowledged with the id of the request, and kept to the letter', () =>
   expect(JSON.stringify(world.state.data.jobs)).not.toContain('of-the-sequencer');
 });
 
-test('GET is no route', () => {
-  expect(ask(createDemoWorld(), '/webhooks/demo-smartlead', { key: null }).status).toBe(404);
+test('an unknown code is refused before the body is looked at', () => {
+  const { status, json } = post('demo-nobody', 'no JSON', { 'content-encoding': 'x-rot13' });
+  expect([status, json.message]).toEqual([404, NO_SUCH_SOURCE]);
+});
+
+test.each([
+  ['POST', '/webhooks', NO_SUCH_SOURCE],
+  ['POST', '/webhooks/', NO_SUCH_SOURCE],
+  ['POST', '/webhooks/demo-smartlead/', NO_SUCH_SOURCE],
+  ['POST', '/webhooks/a/b/c', NO_SUCH_SOURCE],
+  ['POST', '/webhooks/%zz', NO_SUCH_SOURCE],
+  ['POST', '/webhooks/%64emo-smartlead', NO_SUCH_SOURCE],
+  ['GET', '/webhooks/a.b', NO_SUCH_SOURCE],
+  ['GET', '/webhooks/demo-smartlead', OWN_MESSAGES.noSuchRoute],
+  ['POST', '/webhooksx/demo-smartlead', OWN_MESSAGES.noSuchRoute],
+])('%s %s is a 404: %s', (method, path, message) => {
+  const { status, json } = ask(createDemoWorld(), path, { method, key: null, body: method === 'GET' ? '' : '{}' });
+  expect([status, json]).toEqual([404, { statusCode: 404, message, error: 'Not Found' }]);
+});
+
+test.each([
+  ['x-rot13', '{}', 415, 'The request body cannot be read: unsupported content encoding "x-rot13"'],
+  ['gzip', '{}', 400, 'The request body could not be read: it is not gzip'],
+  ['br', 'no JSON', 400, 'The request body could not be read: it is not br'],
+  ['identity', '{}', 200, undefined],
+  ['x-rot13', '', 400, 'The body is empty: send the event as JSON.'],
+])('declared as %s, %j is a %i', (encoding, body, status, message) => {
+  const answer = post('demo-smartlead', body, { 'content-encoding': encoding });
+  expect([answer.status, answer.json.message, answer.added]).toEqual([status, message, status === 200 ? 1 : 0]);
 });

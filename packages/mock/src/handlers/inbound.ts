@@ -3,7 +3,6 @@ import { bodyTooLarge } from '@svc/domain/errors';
 import {
   assertInboundBody,
   INBOUND_BODY_BYTES_MAX,
-  isInboundPath,
   keptInboundHeaders,
   noSuchSource,
   parseReceivedJson,
@@ -14,6 +13,7 @@ import type { MockRequest, Reply } from '../core/call.ts';
 import { nextLogId } from '../core/ids.ts';
 import { addRow } from '../core/log.ts';
 import { remember } from '../core/remember.ts';
+import { assertDecoded } from '../core/request-body.ts';
 import { connectionsById } from '../core/rows.ts';
 import { updateData, type World } from '../core/world.ts';
 import { addJob, type RequestRow } from '../core/world-data.ts';
@@ -27,12 +27,16 @@ export function findSourceByPath({ state }: World, path: string): SourceRow | un
   return sourcesByPath(state.data.sources).get(path);
 }
 
-/** @throws ApiError 404 for an unknown code, 413, 400 */
+/**
+ * @param path behind `/webhooks/`, as it was sent
+ * @throws ApiError 404 for an unknown code, 415, 413, 400
+ */
 export function receivePost(world: World, path: string, { headers, body }: MockRequest, now: Date): Reply {
-  const source = isInboundPath(path) ? findSourceByPath(world, path) : undefined;
+  const source = findSourceByPath(world, path);
   const { data } = world.state;
   const connection = source && connectionsById(data.connections).get(source.connectionId);
   if (source === undefined || connection === undefined) throw noSuchSource();
+  if (body.length > 0) assertDecoded(headers);
   if (body.length > INBOUND_BODY_BYTES_MAX) throw bodyTooLarge(INBOUND_BODY_BYTES_MAX);
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
   assertInboundBody(text);

@@ -17,6 +17,6 @@ export const retrySync = authorizedHandler(({ world, access, params, now }) => {
   if (sync === null) throw notFound('Sync', raw);
   assertSyncRetryable({ sync, crm: connectionsById(data.connections).get(sync.connectionId)?.crm ?? null });
   const isQueued = data.jobs.some((job) => job.kind === 'retry-sync' && job.syncId === id);
-  if (!isQueued) updateData(world, addJob(data, { kind: 'retry-sync', syncId: id }, now));
+  if (!isQueued) updateData(world, addJob(data, { kind: 'retry-sync', syncId: id, tries: null }, now));
   return { json: { queued: true, syncId: id } satisfies RetryQueued };
 });

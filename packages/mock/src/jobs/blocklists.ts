@@ -1,6 +1,6 @@
 /**
  * The pipeline of a block list in world time: a fetch takes `blocklistFetchMs`, a push `blocklistPushMs`, and the next round
- * comes a day later. A job is due when its work ends, so its beginning is written by whoever enqueues it. The CRM's list has as
+ * comes a day later. A job is due when its work ends; that of a fetch is also due when it begins, to say so. The CRM's list has as
  * many entries as the list had before, or a number that follows from its id.
  */
 import { ERROR_MESSAGES } from '@svc/contract/error-messages';
@@ -14,14 +14,17 @@ import {
   isAtRest,
   isCurrentRun,
   mayPush,
+  pushFailed,
   pushFinished,
   roundStarted,
 } from '@svc/domain/blocklist';
-import { crmDisconnectedReason, fetchErrorText } from '@svc/domain/blocklist-errors';
-import { nextRoundAt } from '@svc/domain/blocklist-schedule';
+import { crmDisconnectedReason, fetchErrorText, pushErrorText } from '@svc/domain/blocklist-errors';
+import { nextCallAt, nextRoundAt } from '@svc/domain/blocklist-schedule';
+import { disconnects, mayPass } from '@svc/domain/crm-write';
 import { connectionsById } from '../core/rows.ts';
 import { updateData, type World } from '../core/world.ts';
 import { addJob, type BlocklistRow, type JobWork, removeJob } from '../core/world-data.ts';
+import { disconnect, httpStatusOf, listFailureOf } from './crm.ts';
 import type { JobRun } from './run-due.ts';
 
 /** A list that was never fetched turns out to have 40 to 139 entries. */
@@ -30,18 +33,33 @@ const FIRST_SIZES = 100;
 /** What a top-up finds. */
 const NEW_ENTRIES = 3;
 
-/** The end of a fetch. */
+/** The beginning of a fetch, and its end. */
 export function fetchBlocklist({ world, job, now }: JobRun<'fetch-blocklist'>): void {
   updateData(world, removeJob(world.state.data, job));
   const { blocklistId, run, mode } = job;
   const list = findList(world, blocklistId);
   if (list === undefined || !isCurrentRun(list, run)) return;
-  const reason = whyUnreadable(world, list);
+  if (job.begins === true) {
+    setState(world, list, fetchStarted(list, { run, at: now }));
+    enqueue(
+      world,
+      { kind: 'fetch-blocklist', blocklistId, run, mode },
+      after(now, world.state.settings.blocklistFetchMs),
+    );
+    return;
+  }
+  const failure = failureOfRead(world, list);
+  const failureCount = (job.failureCount ?? 0) + 1;
+  const againAt = failure?.mayPass === true ? nextCallAt({ failureCount, askedMs: null, at: now }) : null;
+  if (againAt !== null) {
+    enqueue(world, { kind: 'fetch-blocklist', blocklistId, run, mode, failureCount }, againAt);
+    return;
+  }
   const entryCount = mode === 'full' ? sizeOf(list) : NEW_ENTRIES;
   const state =
-    reason === null
+    failure === null
       ? fetchFinished(fetchStarted(list, { run, at: now }), { run, at: now, entryCount, mode })
-      : fetchFailed(list, { run, at: now, error: fetchErrorText(reason) });
+      : fetchFailed(list, { run, at: now, error: fetchErrorText(failure.reason) });
   setState(world, list, state);
   if (!mayPush(state, run)) {
     queueNextRound(world, list, state, now);
@@ -57,7 +75,11 @@ export function pushBlocklist({ world, job, now }: JobRun<'push-blocklist'>): vo
   const list = findList(world, blocklistId);
   if (list === undefined || !isCurrentRun(list, run)) return;
   const pushedCount = mayPush(list, run) ? list.pendingCount : 0;
-  const state = pushFinished(entriesPushed(list, { run, at: now, pushedCount }), { run, at: now });
+  // Switched off since it was enqueued: the rounds go on when it is on again.
+  const isRefused = mayPush(list, run) && !canBlockList(world, list);
+  const state = isRefused
+    ? pushFailed(list, { run, at: now, error: pushErrorText(ERROR_MESSAGES.blocklistsNotEnabled) })
+    : pushFinished(entriesPushed(list, { run, at: now, pushedCount }), { run, at: now });
   setState(world, list, state);
   queueNextRound(world, list, state, now);
 }
@@ -70,24 +92,22 @@ export function topUpBlocklist({ world, job, now }: JobRun<'top-up-blocklist'>):
   if (list === undefined || !isCurrentRun(list, run) || list.crmListId === null) return;
   const round = roundStarted(list, { at: now });
   if (round === null) return;
-  const connection = connectionsById(world.state.data.connections).get(list.connectionId);
-  if (connection?.capabilities.blocklists !== true) {
+  if (!canBlockList(world, list)) {
     queueNextRound(world, list, list, now);
     return;
   }
   startFetch(world, list, { state: round.state, mode: round.mode, now });
 }
 
-/** Begins a fetch that ends after `blocklistFetchMs`. */
+/** Enqueues a fetch, which begins at once and ends after `blocklistFetchMs`. */
 export function startFetch(
   world: World,
   list: BlocklistRow,
   { state, mode, now }: { readonly state: BlocklistState; readonly mode: FetchMode; readonly now: Date },
 ): void {
   const { run } = state;
-  setState(world, list, fetchStarted(state, { run, at: now }));
-  const dueAt = after(now, world.state.settings.blocklistFetchMs);
-  enqueue(world, { kind: 'fetch-blocklist', blocklistId: list.id, run, mode }, dueAt);
+  setState(world, list, state);
+  enqueue(world, { kind: 'fetch-blocklist', blocklistId: list.id, run, mode, begins: true }, now);
 }
 
 /** Replaces the columns that the pipeline moves. */
@@ -105,10 +125,29 @@ function queueNextRound(world: World, { id }: BlocklistRow, state: BlocklistStat
   enqueue(world, { kind: 'top-up-blocklist', blocklistId: id, run: state.run }, nextRoundAt(now));
 }
 
-function whyUnreadable(world: World, { connectionId, crmListId }: BlocklistRow): string | null {
-  if (crmListId === null) return ERROR_MESSAGES.blocklistWithoutCrmSource;
+/** What the CRM answers when it is asked for the list, null for a list. An answer that says so disconnects it. */
+function failureOfRead(world: World, list: BlocklistRow): ReadFailure | null {
+  const { connectionId, crmListId } = list;
+  if (!canBlockList(world, list)) return { reason: ERROR_MESSAGES.blocklistsNotEnabled, mayPass: false };
+  if (crmListId === null) return { reason: ERROR_MESSAGES.blocklistWithoutCrmSource, mayPass: false };
   const connection = connectionsById(world.state.data.connections).get(connectionId);
-  return connection === undefined || connection.crmToken !== null ? null : crmDisconnectedReason(connection.crm);
+  if (connection === undefined) return null;
+  if (connection.crmToken === null) return { reason: crmDisconnectedReason(connection.crm), mayPass: false };
+  const failure = listFailureOf(world, connection);
+  if (failure === null) return null;
+  const httpStatus = httpStatusOf(failure.error);
+  if (disconnects(httpStatus)) disconnect(world, connection);
+  const { message } = failure.error;
+  return { reason: typeof message === 'string' ? message : 'it refused', mayPass: mayPass(httpStatus) };
+}
+
+function canBlockList({ state }: World, { connectionId }: BlocklistRow): boolean {
+  return connectionsById(state.data.connections).get(connectionId)?.capabilities.blocklists === true;
+}
+
+interface ReadFailure {
+  readonly reason: string;
+  readonly mayPass: boolean;
 }
 
 function enqueue(world: World, work: JobWork, dueAt: Date): void {

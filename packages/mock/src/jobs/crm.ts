@@ -1,13 +1,15 @@
-/** The CRM of a world: writes succeed, except where the settings say otherwise or the connection is disconnected. */
-import type { SyncStatus } from '@svc/contract/vocabulary';
-import { crmDisconnectedError } from '@svc/domain/sync-errors';
-import type { ConnectionRow, SourceRow, SyncRow } from '@svc/domain/world';
+/** The CRM of a world: it takes everything, except where the settings say otherwise or the connection is disconnected. */
+import { type CrmTries, disconnects, mayPass, nextCrmTry } from '@svc/domain/crm-write';
+import { crmDisconnectedError, syncDisabledError } from '@svc/domain/sync-errors';
+import type { ConnectionRow, SourceRow } from '@svc/domain/world';
 import { applySyncOutcome } from '../core/events.ts';
 import { nextLogId } from '../core/ids.ts';
 import { addRow } from '../core/log.ts';
-import type { Settings } from '../core/settings.ts';
-import { update } from '../core/world.ts';
-import type { WorldRun } from './run-due.ts';
+import { connectionsById, sourcesById } from '../core/rows.ts';
+import type { CrmFailure, Settings } from '../core/settings.ts';
+import { update, updateData, type World } from '../core/world.ts';
+import { addJob, type JobWork, removeJob, type SyncRow } from '../core/world-data.ts';
+import type { JobRun, WorldRun } from './run-due.ts';
 
 export interface CrmWrite {
   readonly source: SourceRow;
@@ -18,11 +20,33 @@ export interface CrmWrite {
   readonly payloadId: number;
 }
 
-/** Writes one event: a new row of `syncs`, with what it does to the health of its source. */
-export function writeToCrm({ world, now, deps }: WorldRun, write: CrmWrite): void {
+export type SyncOutcome = Pick<SyncRow, 'status' | 'error' | 'isEventKnown'>;
+
+/** What is enqueued when the write may succeed later. */
+export type Later = (tries: CrmTries) => JobWork;
+
+/**
+ * Writes one event: a new row of `syncs`, with what it does to the health of its source. A failure that may pass is tried
+ * again for a while before there is a row.
+ * @param before failures of this write so far
+ */
+export function writeToCrm(run: WorldRun, write: CrmWrite, before: CrmTries | null, later: Later): void {
+  const { world, now } = run;
+  const outcome = outcomeOf(world.state.settings, write);
+  const httpStatus = httpStatusOf(outcome.error);
+  const next = outcome.status === 'error' && mayPass(httpStatus) ? nextCrmTry(before, now) : null;
+  if (next !== null) {
+    updateData(world, addJob(world.state.data, later(next.tries), next.dueAt));
+    return;
+  }
+  recordSync(run, write, outcome);
+  if (outcome.status === 'error' && disconnects(httpStatus)) disconnect(world, write.connection);
+}
+
+/** A new row of `syncs`, with what it does to the health of its source. */
+export function recordSync({ world, now, deps }: WorldRun, write: CrmWrite, outcome: SyncOutcome): void {
   const { source, connection, eventType, toEmail, platform, payloadId } = write;
-  const { data, settings } = world.state;
-  const outcome = outcomeOf(settings, write);
+  const { data } = world.state;
   const row: SyncRow = {
     id: nextLogId(data.syncs),
     accountId: connection.accountId,
@@ -33,21 +57,57 @@ export function writeToCrm({ world, now, deps }: WorldRun, write: CrmWrite): voi
     toEmail,
     platform,
     createdAt: now,
+    isEventKnown: true,
     ...outcome,
   };
   update(world, { data: { ...data, syncs: addRow(data.syncs, row) } });
   applySyncOutcome(world, { source, connection, ...outcome, at: now }, deps.urls.dashboard);
 }
 
-function outcomeOf(
-  { crmFailures }: Settings,
-  { source, connection }: CrmWrite,
-): { readonly status: SyncStatus; readonly error: SyncRow['error'] } {
+/** The next attempt of a write that nothing was recorded of yet. */
+export function writeAgain(run: JobRun<'write-crm'>): void {
+  const { world, job } = run;
+  updateData(world, removeJob(world.state.data, job));
+  const { data } = world.state;
+  const source = sourcesById(data.sources).get(job.sourceId);
+  const connection = source && connectionsById(data.connections).get(source.connectionId);
+  if (source === undefined || connection === undefined) return;
+  // Switched off since it was enqueued: what was received is kept, and nothing is synced.
+  if (!connection.capabilities.sync) return;
+  const { sourceId, requestId, eventType, toEmail } = job;
+  const write = { source, connection, eventType, toEmail, platform: source.platform, payloadId: requestId };
+  const work = { kind: 'write-crm', sourceId, requestId, eventType, toEmail } as const;
+  writeToCrm(run, write, job.tries, (tries) => ({ ...work, tries }));
+}
+
+/** Why a list of the connection's CRM cannot be read; null when it can. Failures of one source alone have nothing to do with lists. */
+export function listFailureOf({ state }: World, { id }: ConnectionRow): CrmFailure | null {
+  const failure = state.settings.crmFailures.find(
+    ({ connectionId = id, sourceId, status }) => connectionId === id && sourceId === undefined && status === 'error',
+  );
+  return failure ?? null;
+}
+
+/** The token is not taken any more. */
+export function disconnect(world: World, { id }: ConnectionRow): void {
+  const connections = world.state.data.connections.map((row) => (row.id === id ? { ...row, crmToken: null } : row));
+  updateData(world, { connections });
+}
+
+function outcomeOf({ crmFailures }: Settings, { source, connection }: CrmWrite): SyncOutcome {
+  if (!connection.capabilities.sync) return { status: 'error', error: syncDisabledError() };
+  if (connection.crmToken === null) return { status: 'error', error: crmDisconnectedError(connection.crm) };
   const failure = crmFailures.find(
     ({ connectionId = connection.id, sourceId = source.id }) =>
       connectionId === connection.id && sourceId === source.id,
   );
-  if (failure !== undefined) return { status: failure.status, error: { ...failure.error } };
-  if (connection.crmToken === null) return { status: 'error', error: crmDisconnectedError(connection.crm) };
-  return { status: 'success', error: null };
+  return failure === undefined
+    ? { status: 'success', error: null }
+    : { status: failure.status, error: { ...failure.error } };
+}
+
+/** Of the CRM's answer, as far as the error names one. */
+export function httpStatusOf(error: Readonly<Record<string, unknown>> | null): number | null {
+  const status = error?.['httpStatus'];
+  return typeof status === 'number' ? status : null;
 }

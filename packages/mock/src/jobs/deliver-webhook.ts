@@ -1,6 +1,5 @@
 /** One attempt of a webhook delivery (specification, "Events", delivery rules), as the domain's schedule has it. */
 import { LIMITS } from '@svc/contract/limits';
-import { HEADERS } from '@svc/contract/vocabulary';
 import {
   giveUp,
   giveUpReason,
@@ -8,6 +7,7 @@ import {
   nextDelivery,
   toEnvelope,
   type WebhookDeliveryState,
+  webhookHeaders,
 } from '@svc/domain/webhook-delivery';
 import { afterWebhookDelivery } from '@svc/domain/webhook-endpoint';
 import { signPayload } from '@svc/domain/webhook-signature';
@@ -61,20 +61,20 @@ async function attempt(run: WorldRun, { delivery, event, webhook }: Target): Pro
   const { status, error } = await send(run, {
     kind: 'webhook',
     url: webhook.url,
-    headers: {
-      'Content-Type': 'application/json',
-      'User-Agent': 'svc-webhooks/1',
-      [HEADERS.eventId]: event.id,
-      [HEADERS.deliveryId]: delivery.id,
-      [HEADERS.signature]: await signPayload({ payload, secret: webhook.secret, timestampSeconds }),
-    },
+    headers: webhookHeaders({
+      eventId: event.id,
+      deliveryId: delivery.id,
+      signature: await signPayload({ payload, secret: webhook.secret, timestampSeconds }),
+    }),
     body: payload,
     timeoutMs: LIMITS.webhookAttemptTimeoutMs,
   });
-  return nextDelivery(delivery, { httpStatus: status, error, at: now }, { jitterMs });
+  return nextDelivery(delivery, { httpStatus: status, error, at: run.time() }, { jitterMs });
 }
 
-function record({ world, job, now }: JobRun<'deliver-webhook'>, target: Target, state: WebhookDeliveryState): void {
+function record(run: JobRun<'deliver-webhook'>, target: Target, state: WebhookDeliveryState): void {
+  const { world, job } = run;
+  const now = run.time();
   const { data } = world.state;
   const { id } = target.delivery;
   const webhookDeliveries = changeRow(data.webhookDeliveries, id, (row) => ({

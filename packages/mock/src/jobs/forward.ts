@@ -1,11 +1,12 @@
 /** Posts of received payloads to forwarding destinations: a forwarding with its schedule, or a replay, which is one attempt. */
-import { HEADERS } from '@svc/contract/vocabulary';
 import {
   FORWARDING_TIMEOUT_MS,
   type ForwardingAttempt,
+  forwardingHeaders,
   forwardingOutcome,
   letsThrough,
   nextForwardingAt,
+  PAYLOAD_NOT_KEPT,
 } from '@svc/domain/forwarding';
 import { jitterFrom } from '@svc/domain/webhook-delivery';
 import type { DeliveryRow } from '@svc/domain/world';
@@ -14,12 +15,12 @@ import { addRow, findRow } from '../core/log.ts';
 import { random } from '../core/random.ts';
 import { connectionsById, destinationsById } from '../core/rows.ts';
 import { updateData, type World } from '../core/world.ts';
-import { addJob, removeJob, type RequestRow } from '../core/world-data.ts';
+import { addJob, receivedText, removeJob, type RequestRow } from '../core/world-data.ts';
 import { send } from './post.ts';
 import type { JobRun, WorldRun } from './run-due.ts';
 
 export async function forwardEvent(run: JobRun<'forward-event'>): Promise<void> {
-  const { world, job, now, isCurrent } = run;
+  const { world, job, isCurrent } = run;
   const target = findTarget(world, job);
   if (target === null) {
     updateData(world, removeJob(world.state.data, job));
@@ -28,12 +29,13 @@ export async function forwardEvent(run: JobRun<'forward-event'>): Promise<void> 
   const jitterMs = jitterFrom(random(world));
   const attempt = await post(run, target.destination.url, target.request);
   if (!isCurrent()) return;
+  const at = run.time();
   const { accountId, connectionId, sourceId, id: payloadId } = target.request;
   const { eventType, toEmail, destinationId } = job;
   const made = { accountId, connectionId: connectionId ?? 0, sourceId, payloadId, eventType, toEmail, destinationId };
-  addDelivery(world, { ...made, destinationUrl: target.destination.url }, attempt, now);
+  addDelivery(world, { ...made, destinationUrl: target.destination.url }, attempt, at);
   const attemptCount = job.attemptCount + 1;
-  const dueAt = nextForwardingAt({ ...attempt, at: now }, { attemptCount, jitterMs });
+  const dueAt = nextForwardingAt({ ...attempt, at }, { attemptCount, jitterMs });
   const done = removeJob(world.state.data, job);
   const { number: _number, dueAt: _dueAt, ...work } = job;
   updateData(world, dueAt === null ? done : addJob(done, { ...work, attemptCount }, dueAt));
@@ -56,7 +58,7 @@ function findTarget(world: World, job: JobRun<'forward-event'>['job']) {
  * row of its own. Nothing is posted while the connection's capability is off.
  */
 export async function replayDelivery(run: JobRun<'replay-delivery'>): Promise<void> {
-  const { world, job, now, isCurrent } = run;
+  const { world, job, isCurrent } = run;
   const replayed = findReplayed(world, job.deliveryId);
   if (replayed === null) {
     updateData(world, removeJob(world.state.data, job));
@@ -65,7 +67,7 @@ export async function replayDelivery(run: JobRun<'replay-delivery'>): Promise<vo
   const { made, request } = replayed;
   const attempt = await post(run, made.destinationUrl, request);
   if (!isCurrent()) return;
-  addDelivery(world, made, attempt, now);
+  addDelivery(world, made, attempt, run.time());
   updateData(world, removeJob(world.state.data, job));
 }
 
@@ -86,22 +88,14 @@ function findReplayed(
 }
 
 async function post(run: WorldRun, url: string, request: RequestRow | null): Promise<ForwardingAttempt> {
-  const text = request?.received?.text ?? (request?.body ? JSON.stringify(request.body) : null);
+  const text = request && receivedText(request);
   if (request === null || text === null) {
-    return { httpStatus: null, error: 'The received payload is not kept any more', isRefused: true };
+    return PAYLOAD_NOT_KEPT;
   }
-  const { status, error } = await send(run, {
-    kind: 'forwarding',
-    url,
-    headers: {
-      'Content-Type': request.received?.contentType ?? 'application/json',
-      'User-Agent': 'svc-forwarding/1',
-      [HEADERS.payloadId]: String(request.id),
-    },
-    body: text,
-    timeoutMs: FORWARDING_TIMEOUT_MS,
-  });
-  return { httpStatus: status, error, isRefused: false };
+  const headers = forwardingHeaders({ payloadId: request.id, contentType: request.received?.contentType ?? null });
+  const outgoing = { kind: 'forwarding', url, headers, body: text, timeoutMs: FORWARDING_TIMEOUT_MS } as const;
+  const { status, error, isRefused } = await send(run, outgoing);
+  return { httpStatus: status, error, isRefused };
 }
 
 type Made = Pick<

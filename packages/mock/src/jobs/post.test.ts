@@ -1,9 +1,12 @@
 /** Where posts go, and what faults of operation `outbound` make of them. */
 import { expect, test } from 'vitest';
-import { createRunningWorld, routeToReceiver, type RunningWorld } from '../../test/running.ts';
+import { NOW } from '../../test/demo.ts';
+import { smartleadEvent } from '../../test/payloads.ts';
+import { createRunningWorld, HOUR_MS, routeToReceiver, type RunningWorld } from '../../test/running.ts';
 import type { FaultEffect, FaultRule } from '../core/faults.ts';
-import { allRows } from '../core/log.ts';
-import { update, type World } from '../core/world.ts';
+import { freezeAt } from '../core/clock.ts';
+import { allRows, EMPTY_LOG } from '../core/log.ts';
+import { update, updateData, type World } from '../core/world.ts';
 
 const HOST = 'hooks.example.com';
 const NO_ANSWER = 'No answer within 10 seconds';
@@ -29,7 +32,9 @@ test.each<[FaultEffect, number, object]>([
   [{ kind: 'hang' }, 0, { lastHttpStatus: null, lastError: NO_ANSWER }],
   [{ kind: 'latency', latencyMs: 10_000 }, 1, { lastHttpStatus: null, lastError: NO_ANSWER }],
   [{ kind: 'latency', latencyMs: 9_999 }, 1, { status: 'SUCCEEDED', lastHttpStatus: 200 }],
-  [{ kind: 'truncate' }, 1, { status: 'SUCCEEDED', lastHttpStatus: 200 }],
+  [{ kind: 'truncate' }, 1, { lastHttpStatus: null, lastError: 'ECONNRESET: aborted' }],
+  [{ kind: 'truncate', bytes: 1_024 }, 1, { lastHttpStatus: null, lastError: 'ECONNRESET: aborted' }],
+  [{ kind: 'truncate', bytes: 1_025 }, 1, { status: 'SUCCEEDED', lastHttpStatus: 200 }],
 ])('%j: posted %i times', async (effect, posted, delivery) => {
   const running = createRunningWorld();
   routeToReceiver(running.world, HOST);
@@ -44,13 +49,31 @@ test.each<[FaultEffect, number, object]>([
 test('hit the nth post to a host, so many times, and no call of the API', async () => {
   const running = createRunningWorld();
   const effect = { kind: 'status', status: 503 } as const;
-  addFault(running.world, { operations: ['outbound'], host: HOST, nth: 2, times: 1, effect });
+  addFault(running.world, { operations: ['outbound'], host: 'Hooks.EXAMPLE.com', nth: 2, times: 1, effect });
   const statuses: number[] = [];
   for (const host of [HOST, 'other.example.com', HOST, HOST]) {
     statuses.push((await send(running, `https://${host}/x`)).lastHttpStatus);
   }
   expect(statuses).toEqual([200, 200, 503, 200]);
   expect(running.world.state.faults).toMatchObject([{ matchedCount: 3, hitCount: 1 }]);
+});
+
+test('posts are numbered and listed in the order in which they were made, whatever the clock and the outbox do', async () => {
+  const running = createRunningWorld();
+  const { world } = running;
+  const outbox = () => allRows(world.state.outbox).map(({ id, url }) => [id, new URL(url).hostname]);
+  await send(running, 'https://one.example.com/');
+  update(world, { clock: freezeAt(new Date(NOW.getTime() - 60_000)) });
+  await send(running, 'https://two.example.com/');
+  await send(running, 'https://three.example.com/');
+  expect(outbox()).toEqual([
+    [1, 'one.example.com'],
+    [2, 'two.example.com'],
+    [3, 'three.example.com'],
+  ]);
+  update(world, { outbox: EMPTY_LOG });
+  await send(running, 'https://four.example.com/');
+  expect(outbox()).toEqual([[4, 'four.example.com']]);
 });
 
 test('a fault without operations hits calls of the API alone', async () => {
@@ -79,4 +102,53 @@ test('a host that is called like a property of every object goes to the outbox',
   const running = createRunningWorld();
   expect(await send(running, 'https://constructor.example.com/')).toMatchObject({ status: 'SUCCEEDED' });
   expect(running.posts).toEqual([]);
+});
+
+test.each([
+  ['https://10.0.0.1/x', 'The address is private, local or reserved'],
+  ['https://printer/x', 'The address is private, local or reserved'],
+  ['ftp://hooks.example.com/x', 'The URL is not an http or https address'],
+])('%s is never posted to, by no delivery and no forwarding', async (url, error) => {
+  const running = createRunningWorld();
+  const { world } = running;
+  routeToReceiver(world, new URL(url).hostname);
+  addFault(world, { operations: ['outbound'], effect: { kind: 'status', status: 200 } });
+  const { id } = running.call('POST', '/webhooks', { body: JSON.stringify({ url: `https://${HOST}/` }) }).json;
+  const { webhooks, destinations } = world.state.data;
+  updateData(world, {
+    webhooks: webhooks.map((row) => ({ ...row, url })),
+    destinations: destinations.map((row) => ({ ...row, url })),
+  });
+  running.call('POST', `/webhooks/${id}/test`);
+  running.call('POST', '/destinations/1/deliveries/1/replay');
+  await running.settle();
+  expect(running.call('GET', `/webhooks/${id}/deliveries`).json.data).toMatchObject([
+    { status: 'PENDING', attemptCount: 1, lastHttpStatus: null, lastError: error },
+  ]);
+  expect(allRows(world.state.data.deliveries).at(-1)).toMatchObject({
+    destinationUrl: url,
+    status: 'error',
+    httpStatus: null,
+    error,
+  });
+  await running.advance(24 * HOUR_MS);
+  expect(running.call('GET', `/webhooks/${id}/deliveries`).json.data).toMatchObject([
+    { status: 'DEAD', attemptCount: 8, lastError: error },
+  ]);
+  expect([running.posts, allRows(world.state.outbox)]).toEqual([[], []]);
+  expect(world.state.faults).toMatchObject([{ matchedCount: 0 }]);
+});
+
+test('a forwarding that is refused is not tried again', async () => {
+  const running = createRunningWorld();
+  const { world } = running;
+  updateData(world, {
+    destinations: world.state.data.destinations.map((row) => ({ ...row, url: 'https://127.0.0.1/x' })),
+  });
+  const { requestId } = running.send('demo-smartlead', smartleadEvent('EMAIL_REPLY'));
+  await running.advance(24 * HOUR_MS);
+  const made = allRows(world.state.data.deliveries).filter(({ payloadId }) => payloadId === requestId);
+  expect(made.length).toBeGreaterThan(0);
+  expect(new Set(made.map(({ status }) => status))).toEqual(new Set(['error']));
+  expect(new Set(made.map(({ destinationId }) => destinationId)).size).toBe(made.length);
 });

@@ -1,10 +1,12 @@
 /**
- * Where the posts of a world go (webhook deliveries and forwarded events). A host that a receiver was routed to is really
- * called; every other post ends in the outbox, which answers 200. A fault of operation `outbound` decides before both: latency
- * counts where it exceeds the time limit of the post, which is then taken as over, without the wait.
+ * Where the posts of a world go (webhook deliveries and forwarded events). To private addresses and local names nothing is
+ * posted at all. A host that a receiver was routed to is really called; every other post ends in the outbox, which answers 200.
+ * A fault of operation `outbound` decides before both: latency counts where it exceeds the time limit of the post, which is then
+ * taken as over, without the wait.
  */
+import { ANSWER_BYTES_MAX, noAnswerWithin, refusalOfUrl } from '@svc/domain/outbound-call';
 import { applyFaults, type FaultEffect } from '../core/faults.ts';
-import { addRow, keepNewest } from '../core/log.ts';
+import { appendRow, keepNewest } from '../core/log.ts';
 import type { OutboxEntry } from '../core/outbox.ts';
 import { update, type World } from '../core/world.ts';
 import type { WorldRun } from './run-due.ts';
@@ -23,8 +25,16 @@ export type Post = (
     /** UTF-8. */
     readonly body: string;
     readonly timeoutMs: number;
+    /** Aborted when the limit is over in world time, which can be earlier: nobody waits for the answer any more. */
+    readonly signal: AbortSignal;
   },
 ) => Promise<PostResult>;
+
+/** A post, or what came instead of one. */
+export interface Sent extends PostResult {
+  /** Nothing was sent, and nothing would be another time. */
+  readonly isRefused: boolean;
+}
 
 export interface Outgoing {
   readonly kind: OutboxEntry['kind'];
@@ -37,7 +47,14 @@ export interface Outgoing {
 const OUTBOX_MAX = 10_000;
 
 /** Sends it, and records it in the outbox unless the world has moved on meanwhile. */
-export async function send({ world, now, deps, isCurrent }: WorldRun, outgoing: Outgoing): Promise<PostResult> {
+export async function send(run: WorldRun, outgoing: Outgoing): Promise<Sent> {
+  const refusal = refusalOfUrl(outgoing.url);
+  if (refusal !== null) return { status: null, error: refusal, isRefused: true };
+  return { ...(await post(run, outgoing)), isRefused: false };
+}
+
+async function post(run: WorldRun, outgoing: Outgoing): Promise<PostResult> {
+  const { world, now, isCurrent } = run;
   const url = new URL(outgoing.url);
   const fault = applyFaults(world, { operationId: 'outbound', isApiCall: false, host: url.hostname });
   const end = fault === null ? null : endOf(fault.effect, outgoing.timeoutMs);
@@ -46,12 +63,13 @@ export async function send({ world, now, deps, isCurrent }: WorldRun, outgoing: 
   const answer =
     receiver === null
       ? { status: 200, error: null }
-      : await postTo(deps.post, receiver.replace(/\/+$/, '') + url.pathname + url.search, { headers, body, timeoutMs });
+      : await postTo(run, receiver.replace(/\/+$/, '') + url.pathname + url.search, { headers, body, timeoutMs });
   const result = end?.result ?? answer;
   if (!isCurrent()) return result;
   const { outbox } = world.state;
+  const id = world.state.postCount + 1;
   const entry: OutboxEntry = {
-    id: 1 + (outbox.chunks.at(-1)?.at(-1)?.id ?? 0),
+    id,
     createdAt: now,
     kind: outgoing.kind,
     url: outgoing.url,
@@ -60,14 +78,23 @@ export async function send({ world, now, deps, isCurrent }: WorldRun, outgoing: 
     receiver,
     ...result,
   };
-  update(world, { outbox: keepNewest(addRow(outbox, entry), OUTBOX_MAX) });
+  update(world, { postCount: id, outbox: keepNewest(appendRow(outbox, entry), OUTBOX_MAX) });
   return result;
 }
 
 /** A `post` that rejects all the same is one without an answer. */
-async function postTo(post: Post, url: string, init: Parameters<Post>[1]): Promise<PostResult> {
+async function postTo(
+  { deps, beginPost }: WorldRun,
+  url: string,
+  init: Omit<Parameters<Post>[1], 'signal'>,
+): Promise<PostResult> {
+  const signal = beginPost(init.timeoutMs);
+  const isOver = new Promise<PostResult>((resolve) => {
+    const noAnswer = { status: null, error: noAnswerWithin(init.timeoutMs) };
+    signal.addEventListener('abort', () => resolve(noAnswer), { once: true });
+  });
   try {
-    return await post(url, init);
+    return await Promise.race([isOver, deps.post(url, { ...init, signal })]);
   } catch (error) {
     return { status: null, error: error instanceof Error ? error.message : String(error) };
   }
@@ -85,7 +112,7 @@ interface FaultyEnd {
   readonly result: PostResult;
 }
 
-/** What the sender sees of a fault; null when it sees nothing of it. An answer's body is never read, nor waited for beyond the limit. */
+/** What the sender sees of a fault; null when it sees nothing of it. Nothing is waited for beyond the limit. */
 function endOf(effect: FaultEffect, timeoutMs: number): FaultyEnd | null {
   const noAnswer = { status: null, error: noAnswerWithin(timeoutMs) };
   switch (effect.kind) {
@@ -101,11 +128,8 @@ function endOf(effect: FaultEffect, timeoutMs: number): FaultyEnd | null {
     case 'latency':
       return effect.latencyMs < timeoutMs ? null : { isSent: true, result: noAnswer };
     case 'truncate':
-      return null;
+      return (effect.bytes ?? 0) > ANSWER_BYTES_MAX
+        ? null
+        : { isSent: true, result: { status: null, error: 'ECONNRESET: aborted' } };
   }
-}
-
-/** The service's words for an attempt that took too long. */
-export function noAnswerWithin(timeoutMs: number): string {
-  return `No answer within ${timeoutMs / 1_000} seconds`;
 }

@@ -6,6 +6,7 @@ import { type ForwardingBinding, planForwardings } from '@svc/domain/forwarding'
 import { parseReceivedJson } from '@svc/domain/inbound-post';
 import type { ConnectionRow, SourceRow } from '@svc/domain/world';
 import { type InboundEvent, normalize } from '@svc/sequencers';
+import { addKeys, hasKey } from '../core/key-set.ts';
 import { changeRow, findRow } from '../core/log.ts';
 import { connectionsById, sourcesById } from '../core/rows.ts';
 import { updateData, type World } from '../core/world.ts';
@@ -53,7 +54,8 @@ function passOn(run: JobRun<'process-request'>, receipt: Receipt): RequestRow['o
   if (connection.capabilities.sync) {
     for (const { eventType, toEmail } of newEvents) {
       const write = { source, connection, eventType, toEmail, platform: source.platform, payloadId: request.id };
-      writeToCrm(run, write);
+      const later = { kind: 'write-crm', sourceId: source.id, requestId: job.requestId, eventType, toEmail } as const;
+      writeToCrm(run, write, null, (tries) => ({ ...later, tries }));
     }
   }
   for (const { destinationId, event, dueAt } of planForwardings({
@@ -86,12 +88,8 @@ function keepNewEvents(
 ): InboundEvent[] {
   const { data } = world.state;
   const keyOf = ({ eventKey }: InboundEvent) => `${source.id} ${eventKey}`;
-  const seenEvents = new Set(data.seenEvents);
-  const newEvents = events.filter((event) => {
-    const isNew = !seenEvents.has(keyOf(event));
-    seenEvents.add(keyOf(event));
-    return isNew;
-  });
+  // The adapter gives each key once.
+  const newEvents = events.filter((event) => !hasKey(data.seenEvents, keyOf(event)));
   const signals = newEvents.flatMap(({ category, toEmail }) =>
     category === null
       ? []
@@ -106,7 +104,7 @@ function keepNewEvents(
         ],
   );
   updateData(world, {
-    seenEvents,
+    seenEvents: addKeys(data.seenEvents, newEvents.map(keyOf)),
     categorySignals: signals.length === 0 ? data.categorySignals : [...data.categorySignals, ...signals],
   });
   return newEvents;

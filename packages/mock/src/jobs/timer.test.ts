@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { createDemoWorld, DEPS, NOW } from '../../test/demo.ts';
 import { createGate } from '../../test/running.ts';
+import { allRows, changeRow } from '../core/log.ts';
 import { resetWorld } from '../core/snapshots.ts';
 import { addJob, type JobWork } from '../core/world-data.ts';
 import { update, updateData, type World } from '../core/world.ts';
@@ -144,10 +145,11 @@ test('after a reset the work of the new state does not wait for what was under w
 
 test('a job that fails in the mock itself is reported and dropped, and the next one runs', async () => {
   const { world, fire, errors } = start();
-  updateData(world, {
-    destinations: world.state.data.destinations.map((row) => (row.id === 1 ? { ...row, url: 'not a URL' } : row)),
-  });
-  enqueue(world, { kind: 'replay-delivery', deliveryId: 1 }, 0);
+  const broken = { text: 'no JSON', contentType: null };
+  const { requests } = world.state.data;
+  const requestId = allRows(requests).findLast(({ sourceId }) => sourceId === 1)?.id ?? 0;
+  updateData(world, { requests: changeRow(requests, requestId, (row) => ({ ...row, received: broken })) });
+  enqueue(world, { kind: 'process-request', requestId, headers: {}, bodyHash: '' }, 0);
   enqueue(world, PROBE, 0);
   fire();
   await expect.poll(() => countOfJobs(world)).toBe(0);

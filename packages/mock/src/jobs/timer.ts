@@ -4,7 +4,7 @@
  */
 import { readClock } from '../core/clock.ts';
 import type { World } from '../core/world.ts';
-import { type JobDeps, runDue } from './run-due.ts';
+import { type JobDeps, nextJob, startDue } from './run-due.ts';
 
 /** Starts a real timer and returns what cancels it. It must not keep the process alive. */
 export type SetTimer = (callback: () => void, delayMs: number) => () => void;
@@ -38,7 +38,7 @@ export function runByItself(world: World, deps: JobDeps, setTimer: SetTimer): ()
     const { generation } = world;
     runningGeneration = generation;
     wakesAtMs = NEVER;
-    runDue(world, deps)
+    startDue(world, deps)
       .catch((error: unknown) => deps.reportError?.(error))
       .finally(() => {
         if (runningGeneration === generation) runningGeneration = null;
@@ -56,8 +56,9 @@ export function runByItself(world: World, deps: JobDeps, setTimer: SetTimer): ()
 }
 
 /** Milliseconds of real time until work is due; 0 or less when it is, `NEVER` when none comes by itself. */
-function waitOf({ state: { clock, data, settings } }: World, { realNow }: JobDeps): number {
-  const [next] = data.jobs;
+function waitOf(world: World, { realNow }: JobDeps): number {
+  const { clock, settings } = world.state;
+  const next = nextJob(world);
   if (next === undefined || !settings.runsJobs) return NEVER;
   const waitMs = next.dueAt.getTime() - readClock(clock, realNow).getTime();
   return clock.mode === 'frozen' && waitMs > 0 ? NEVER : waitMs;

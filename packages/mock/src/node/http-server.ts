@@ -4,9 +4,14 @@
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { KEEP_ALIVE_MS } from '@svc/domain/broken-request';
 import { INBOUND_BODY_BYTES_MAX } from '@svc/domain/inbound-post';
+import { listenUrl } from '@svc/domain/listen-url';
 import { undoContentEncoding } from '../content-encoding.ts';
 import type { MockAnswer, MockRequest, Outcome } from '../core/call.ts';
+import { refuseBrokenRequest, refuseWithoutHost } from './broken-request.ts';
+import { decompress } from './decompress.ts';
+import { setRealTimer } from './timer.ts';
 
 export interface HttpServerOptions {
   /** Default 0: any free port. */
@@ -42,12 +47,17 @@ export async function startHttpServer({
   host = '127.0.0.1',
   answer,
 }: HttpServerOptions): Promise<HttpServer> {
-  const server = createServer({ requireHostHeader: false }, (request, response) => {
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+    if (refuseWithoutHost(request, response)) return;
     serve(request, response, answer).catch(() => response.destroy());
-  });
+  };
+  const server = createServer({ requireHostHeader: false }, onRequest);
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  server.on('checkExpectation', onRequest);
+  server.on('clientError', refuseBrokenRequest);
   server.listen(port, host);
   await once(server, 'listening');
-  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${portOf(server)}`, close: () => close(server) };
+  return { url: listenUrl(host, portOf(server)), close: () => close(server) };
 }
 
 function portOf(server: Server): number {
@@ -67,7 +77,7 @@ async function serve(
   response: ServerResponse,
   answer: HttpServerOptions['answer'],
 ): Promise<void> {
-  const { method = 'GET', url: target = '/', socket } = request;
+  const { method = 'GET', url = '/', socket } = request;
   const headers = flatten(request.headers);
   for (const [name, value] of Object.entries(CORS_HEADERS)) response.setHeader(name, value);
   if (method === 'OPTIONS' && headers['access-control-request-method'] !== undefined) {
@@ -76,10 +86,15 @@ async function serve(
   }
   const received = { headers, body: await readBody(request) };
   const ip = socket.remoteAddress ?? '127.0.0.1';
-  const call = { method, target, ip, ...(await undoContentEncoding(received)) };
+  const call = { method, target: targetOf(url), ip, ...(await undoContentEncoding(received, decompress)) };
   const outcome = await answer(call, { host: headers['host'] ?? '', origin: headers['origin'] ?? null });
   if ('delayMs' in outcome && outcome.delayMs > 0) await delay(outcome.delayMs);
   send(request, response, outcome);
+}
+
+/** Path and query, also where the whole address was sent (RFC 9112, section 3.2.2). A fragment of the path means nothing here. */
+function targetOf(url: string): string {
+  return url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '').replace(/^([^?#]*)#[^?]*/, '$1');
 }
 
 /** Every page may call: the mock holds nothing that is not made up. */
@@ -121,7 +136,7 @@ async function readBody(request: IncomingMessage): Promise<Uint8Array<ArrayBuffe
 
 function delay(ms: number): Promise<void> {
   return new Promise((resolve) => {
-    setTimeout(resolve, ms).unref();
+    setRealTimer(resolve, ms);
   });
 }
 

@@ -17,7 +17,10 @@ test('without anything said', async () => {
     seed: 1,
     receivers: {},
     allowsRemoteReceivers: false,
+    trustedProxies: 0,
+    runsJobs: true,
     controlToken: undefined,
+    baseUrl: undefined,
   });
 });
 
@@ -51,7 +54,17 @@ test('with everything said', async () => {
     '--receiver',
     'b.example.com=http://127.0.0.1:9',
   ];
-  const options = await readOptions([...args, ...more, ...receivers, '--control-token', 'mine'], 'of the environment');
+  const rest = [
+    '--trust-proxy',
+    '2',
+    '--jobs',
+    'off',
+    '--control-token',
+    'mine',
+    '--base-url',
+    'https://api.example.com/svc/',
+  ];
+  const options = await readOptions([...args, ...more, ...receivers, ...rest], 'of the environment');
   expect(options).toMatchObject({
     port: 0,
     host: '::1',
@@ -61,7 +74,10 @@ test('with everything said', async () => {
     latencyMs: 250,
     seed: 7,
     receivers: { 'a.example.com': 'https://r.example.org/x=1', 'b.example.com': 'http://127.0.0.1:9' },
+    trustedProxies: 2,
+    runsJobs: false,
     controlToken: 'mine',
+    baseUrl: 'https://api.example.com/svc',
   });
   expect(options).toHaveProperty('file.name', expect.any(String));
 });
@@ -93,6 +109,10 @@ test.each([
   [['--now', '2026-02-30T00:00:00Z'], '--now'],
   [['--now', '2026-02-03T00:00:00'], '--now'],
   [['--rate-limit', 'on'], '--rate-limit must be off or spec; on is neither'],
+  [['--base-url', 'api.example.com'], '--base-url must be an http or https URL; api.example.com is not'],
+  [['--base-url', 'https://api.example.com/?a=1'], 'without query and fragment'],
+  [['--trust-proxy', '100'], '--trust-proxy must be a whole number from 0 to 99; 100 is not'],
+  [['--jobs', 'no'], '--jobs must be on or off; no is neither'],
   [['--receiver', 'hooks.example.com'], '--receiver must be HOST=URL'],
   [['--receiver', 'hooks.example.com:1=http://127.0.0.1'], 'the host without a port'],
   [['--receiver', 'hooks.example.com=http://example.org'], '--allow-remote-receivers'],

@@ -4,8 +4,8 @@ import { parseArgs } from 'node:util';
 import { isInstant, parseWorld, type World as WorldFile } from '@svc/domain/world';
 import { isScenarioName, SCENARIO_NAMES, type ScenarioName } from '../core/scenario-names.ts';
 import { HOST_NAME } from '../core/settings.ts';
-import { demoWorld } from './demo-world.ts';
-import { assertReceiverAllowed } from './receivers.ts';
+import { demoWorld } from '../demo-world.ts';
+import { assertReceiverAllowed } from '../receivers.ts';
 
 const DEFAULT_PORT = 4010;
 
@@ -15,10 +15,13 @@ Usage: svc-mock [options]
 
   --port NUMBER             port to listen on; 0 picks a free one (default ${DEFAULT_PORT})
   --host ADDRESS            address to listen on (default 127.0.0.1)
+  --base-url URL            address that answers show, where a proxy stands in front (default: that of host and port)
   --scenario NAME           situation to begin with, repeatable: ${SCENARIO_NAMES.join(', ')}
   --world FILE              world file to begin with (default: the demo world)
   --now ISO                 freezes the clock at this instant (default: it runs)
   --rate-limit off|spec     the specification's limits (default off)
+  --trust-proxy NUMBER      proxies in front whose X-Forwarded-For is believed, for the limit per IP (default 0)
+  --jobs on|off             off: due work waits for /__svc/settle or /__svc/clock, and /health/ready says so (default on)
   --latency MS              added to every answer of the API
   --seed NUMBER             of all chance: the same seed and calls give the same ids (default 1)
   --receiver HOST=URL       really posts what goes to HOST to URL, repeatable; otherwise it goes to the outbox
@@ -40,10 +43,13 @@ export class UsageError extends Error {}
 export interface Options {
   readonly port: number;
   readonly host: string;
+  readonly baseUrl: string | undefined;
   readonly scenarios: readonly ScenarioName[];
   readonly file: WorldFile;
   readonly now: Date | undefined;
   readonly rateLimit: 'off' | 'spec';
+  readonly trustedProxies: number;
+  readonly runsJobs: boolean;
   readonly latencyMs: number;
   readonly seed: number;
   readonly receivers: Readonly<Record<string, string>>;
@@ -66,10 +72,13 @@ export async function readOptions(
   return {
     port: parseNumber('--port', values.port ?? String(DEFAULT_PORT), { max: 65_535 }),
     host: values.host ?? '127.0.0.1',
+    baseUrl: values['base-url'] === undefined ? undefined : parseBaseUrl(values['base-url']),
     scenarios: (values.scenario ?? []).map(parseScenario),
     file: values.world === undefined ? demoWorld() : await readWorldFile(values.world),
     now: values.now === undefined ? undefined : parseInstant(values.now),
     rateLimit: parseRateLimit(values['rate-limit'] ?? 'off'),
+    trustedProxies: parseNumber('--trust-proxy', values['trust-proxy'] ?? '0', { max: 99 }),
+    runsJobs: parseJobs(values.jobs ?? 'on') === 'on',
     latencyMs: parseNumber('--latency', values.latency ?? '0', { max: 600_000 }),
     seed: parseNumber('--seed', values.seed ?? '1', { max: 2 ** 31 - 1 }),
     receivers: Object.fromEntries((values.receiver ?? []).map((text) => parseReceiver(text, allowsRemoteReceivers))),
@@ -86,10 +95,13 @@ function parseStrictly(args: readonly string[]) {
       options: {
         port: { type: 'string' },
         host: { type: 'string' },
+        'base-url': { type: 'string' },
         scenario: { type: 'string', multiple: true },
         world: { type: 'string' },
         now: { type: 'string' },
         'rate-limit': { type: 'string' },
+        'trust-proxy': { type: 'string' },
+        jobs: { type: 'string' },
         latency: { type: 'string' },
         seed: { type: 'string' },
         receiver: { type: 'string', multiple: true },
@@ -110,6 +122,15 @@ function parseNumber(name: string, text: string, { max }: { readonly max: number
   throw new UsageError(`${name} must be a whole number from 0 to ${max}; ${text} is not`);
 }
 
+function parseBaseUrl(text: string): string {
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) {
+    throw new UsageError(`--base-url must be an http or https URL; ${text} is not`);
+  }
+  const { search, hash } = new URL(text);
+  if (search !== '' || hash !== '') throw new UsageError('--base-url must be an address without query and fragment');
+  return text.replace(/\/+$/, '');
+}
+
 function parseScenario(name: string): ScenarioName {
   if (isScenarioName(name)) return name;
   throw new UsageError(`--scenario: no scenario is called "${name}". There are: ${SCENARIO_NAMES.join(', ')}`);
@@ -124,6 +145,11 @@ function parseInstant(text: string): Date {
 function parseRateLimit(text: string): 'off' | 'spec' {
   if (text === 'off' || text === 'spec') return text;
   throw new UsageError(`--rate-limit must be off or spec; ${text} is neither`);
+}
+
+function parseJobs(text: string): 'on' | 'off' {
+  if (text === 'on' || text === 'off') return text;
+  throw new UsageError(`--jobs must be on or off; ${text} is neither`);
 }
 
 function parseReceiver(text: string, allowsRemote: boolean): [string, string] {

@@ -4,20 +4,22 @@ import type { Outcome } from '../core/call.ts';
 import type { MockCore } from '../mock-core.ts';
 import { refuseControl } from './control-access.ts';
 import { type HttpServer, startHttpServer } from './http-server.ts';
-import { assertReceiverAllowed } from './receivers.ts';
+import { assertReceiverAllowed } from '../receivers.ts';
 
 export interface StandaloneOptions {
   /** Default 0: any free port. */
   readonly port?: number;
   /** Default 127.0.0.1. */
   readonly host?: string;
+  /** The address that answers show. Default: that of the port. */
+  readonly baseUrl?: string;
   /** Control calls need it in `Svc-Control-Token`, and may then come from anywhere. Default: only from this machine. */
   readonly controlToken?: string;
   /** Whether receivers may be elsewhere than on this machine. Default false. */
   readonly allowsRemoteReceivers?: boolean;
 }
 
-/** Puts a mock on a port. The answers show that port's address. */
+/** Puts a mock on a port. */
 export async function startStandalone(core: MockCore, options: StandaloneOptions = {}): Promise<HttpServer> {
   const assertReceiver = (url: string) => assertReceiverAllowed(url, options.allowsRemoteReceivers === true);
   const { port, host } = options;
@@ -31,6 +33,6 @@ export async function startStandalone(core: MockCore, options: StandaloneOptions
       return { kind: 'answer', answer, delayMs: 0 };
     },
   });
-  core.setBaseUrl(server.url);
+  core.setBaseUrl(options.baseUrl ?? server.url);
   return server;
 }

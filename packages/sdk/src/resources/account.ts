@@ -1,7 +1,16 @@
-import type { AccountStatusResponse } from '@svc/contract/types';
-import type { ApiPromise, CallContext } from '../call.ts';
+import type { AccountMetrics, AccountStatusResponse } from '@svc/contract/types';
+import type { ApiPromise } from '../call.ts';
 import type { CallOptions } from '../fetch.ts';
+import type { Operations } from '../operations.ts';
+import type { RangeParams } from '../log-query.ts';
 import { hasShape } from '../shape.ts';
+
+export interface AccountMetricsParams extends RangeParams {
+  /** Out of reach: zeros. */
+  connectionId?: number | undefined;
+  /** Unknown or out of reach: `NotFoundError`. */
+  sourceId?: number | undefined;
+}
 
 export interface AccountResource {
   /**
@@ -9,17 +18,29 @@ export interface AccountResource {
    * status"). "Not ready" is an answer, not an error.
    */
   status(options?: CallOptions): ApiPromise<AccountStatusResponse>;
+  /**
+   * Counts of requests, syncs and deliveries over at most 31 days (specification, "Observability").
+   *
+   * @throws BadRequestError for a longer range, NotFoundError for a source that is not within reach
+   */
+  metrics(params: AccountMetricsParams, options?: CallOptions): ApiPromise<AccountMetrics>;
 }
 
-const findFault = hasShape<AccountStatusResponse>({
+const findStatusFault = hasShape<AccountStatusResponse>({
   ready: 'boolean',
   connections: 'objects',
   blockers: 'objects',
   warnings: 'objects',
 });
+const findMetricsFault = hasShape<AccountMetrics>({
+  requests: 'object',
+  syncs: 'object',
+  destinationDeliveries: 'object',
+});
 
-export function createAccountResource({ raw, call }: CallContext): AccountResource {
+export function createAccountResource({ get, metrics }: Operations): AccountResource {
   return {
-    status: (options) => call(options, (init) => raw.GET('/api/v1/account/status', init), findFault),
+    status: get('/api/v1/account/status', findStatusFault),
+    metrics: metrics('/api/v1/account/metrics', findMetricsFault),
   };
 }

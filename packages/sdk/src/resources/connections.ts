@@ -1,6 +1,7 @@
 import type { Connection } from '@svc/contract/types';
-import type { ApiPromise, CallContext } from '../call.ts';
+import type { ApiPromise } from '../call.ts';
 import type { CallOptions } from '../fetch.ts';
+import type { Operations } from '../operations.ts';
 import { hasShape } from '../shape.ts';
 
 export interface ConnectionsResource {
@@ -10,8 +11,6 @@ export interface ConnectionsResource {
 
 const findFault = hasShape<{ connections: Connection[] }>({ connections: 'objects' });
 
-export function createConnectionsResource({ raw, call }: CallContext): ConnectionsResource {
-  return {
-    list: (options) => call(options, (init) => raw.GET('/api/v1/connections', init), findFault),
-  };
+export function createConnectionsResource({ get }: Operations): ConnectionsResource {
+  return { list: get('/api/v1/connections', findFault) };
 }

@@ -1,6 +1,7 @@
 import type { HealthLive, HealthReady, operations } from '@svc/contract/types';
-import type { ApiPromise, CallContext } from '../call.ts';
+import type { ApiPromise } from '../call.ts';
 import type { CallOptions } from '../fetch.ts';
+import type { Operations } from '../operations.ts';
 import { hasShape } from '../shape.ts';
 
 /** The contract as far as its own types go: any OpenAPI 3.1 document. */
@@ -25,11 +26,20 @@ const findLiveFault = hasShape<HealthLive>({ status: 'string' });
 const findReadyFault = hasShape<HealthReady>({ status: 'string', checks: 'object' });
 const findDocumentFault = hasShape<OpenapiDocument>({ openapi: 'string', paths: 'object' });
 
-export function createDiscoveryResource({ raw, call }: CallContext): DiscoveryResource {
+export function createDiscoveryResource({ get, send }: Operations): DiscoveryResource {
+  const live = get('/health/live', findLiveFault);
+  const ready = get('/health/ready', findReadyFault);
   return {
-    live: (options) => call({ maxRetries: 0, ...options }, (init) => raw.GET('/health/live', init), findLiveFault),
-    ready: (options) => call({ maxRetries: 0, ...options }, (init) => raw.GET('/health/ready', init), findReadyFault),
-    openapiJson: (options) => call(options, (init) => raw.GET('/api/v1/openapi.json', init), findDocumentFault),
-    openapiYaml: (options) => call(options, (init) => raw.GET('/api/v1/openapi.yaml', { ...init, parseAs: 'text' })),
+    live: (options) => live({ maxRetries: 0, ...options }),
+    ready: (options) => ready({ maxRetries: 0, ...options }),
+    openapiJson: get('/api/v1/openapi.json', findDocumentFault),
+    openapiYaml: (options) =>
+      send(
+        'GET',
+        '/api/v1/openapi.yaml',
+        options,
+        () => null,
+        () => ({ parseAs: 'text' }),
+      ),
   };
 }

@@ -1,6 +1,7 @@
 import type { MeResponse } from '@svc/contract/types';
-import type { ApiPromise, CallContext } from '../call.ts';
+import type { ApiPromise } from '../call.ts';
 import type { CallOptions } from '../fetch.ts';
+import type { Operations } from '../operations.ts';
 import { hasShape } from '../shape.ts';
 
 export interface MeResource {
@@ -10,8 +11,6 @@ export interface MeResource {
 
 const findFault = hasShape<MeResponse>({ account: 'object', apiKey: 'object', connections: 'objects' });
 
-export function createMeResource({ raw, call }: CallContext): MeResource {
-  return {
-    get: (options) => call(options, (init) => raw.GET('/api/v1/me', init), findFault),
-  };
+export function createMeResource({ get }: Operations): MeResource {
+  return { get: get('/api/v1/me', findFault) };
 }

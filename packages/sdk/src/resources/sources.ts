@@ -1,9 +1,9 @@
-import type { operations, Source, Sync } from '@svc/contract/types';
-import type { ApiPromise, CallContext } from '../call.ts';
+import type { operations, RequestReceipt, Source, Sync } from '@svc/contract/types';
+import type { ApiPromise } from '../call.ts';
 import type { CallOptions } from '../fetch.ts';
-import { createLogList, findPageFault, type LogParams } from '../log-query.ts';
+import type { Operations } from '../operations.ts';
+import type { LogParams } from '../log-query.ts';
 import type { List } from '../paginate.ts';
-import { toQuery } from '../query.ts';
 import { hasShape } from '../shape.ts';
 
 type SourceSyncsQuery = operations['listSourceSyncs']['parameters']['query'];
@@ -17,6 +17,12 @@ export interface SourcesResource {
   /** All sources the key can reach, with their destinations and relay; not paged (specification, "Source"). */
   list(options?: CallOptions): ApiPromise<{ sources: Source[] }>;
   /**
+   * Receipts of one source, newest first, over a range of any span (specification, "Observability").
+   *
+   * @throws NotFoundError when the source is missing or not within reach
+   */
+  listRequests(sourceId: number, params: LogParams, options?: CallOptions): List<RequestReceipt>;
+  /**
    * Syncs of one source, newest first, over a range of any span (specification, "Observability").
    *
    * @throws NotFoundError when the source is missing or not within reach
@@ -26,20 +32,12 @@ export interface SourcesResource {
 
 const findFault = hasShape<{ sources: Source[] }>({ sources: 'objects' });
 
-export function createSourcesResource(context: CallContext): SourcesResource {
-  const { raw, call } = context;
+export function createSourcesResource({ get, log }: Operations): SourcesResource {
+  const requests = log<RequestReceipt>('/api/v1/sources/{sourceId}/requests');
+  const syncs = log<Sync>('/api/v1/sources/{sourceId}/syncs');
   return {
-    list: (options) => call(options, (init) => raw.GET('/api/v1/sources', init), findFault),
-    listSyncs: (sourceId, params, options) => {
-      const { status, connectionId } = params;
-      return createLogList(context, params, (page) => {
-        const query = toQuery({ ...page, status, connectionId });
-        return call(
-          options,
-          (init) => raw.GET('/api/v1/sources/{sourceId}/syncs', { ...init, params: { path: { sourceId }, query } }),
-          findPageFault,
-        );
-      });
-    },
+    list: get('/api/v1/sources', findFault),
+    listRequests: (sourceId, params, options) => requests(params, options, { sourceId }),
+    listSyncs: (sourceId, params, options) => syncs(params, options, { sourceId }),
   };
 }

@@ -1,9 +1,9 @@
-import type { operations, Sync, SyncMetrics } from '@svc/contract/types';
-import type { ApiPromise, CallContext } from '../call.ts';
+import type { operations, RetryQueued, Sync, SyncMetrics } from '@svc/contract/types';
+import type { ApiPromise } from '../call.ts';
 import type { CallOptions } from '../fetch.ts';
-import { createLogList, findPageFault, type LogParams, type RangeParams, toRange } from '../log-query.ts';
+import type { Operations } from '../operations.ts';
+import type { LogParams, RangeParams } from '../log-query.ts';
 import type { List } from '../paginate.ts';
-import { toQuery } from '../query.ts';
 import { hasShape } from '../shape.ts';
 
 type SyncsQuery = operations['listSyncs']['parameters']['query'];
@@ -29,6 +29,14 @@ export interface SyncsResource {
   list(params: SyncListParams, options?: CallOptions): List<Sync>;
   /** @throws NotFoundError when it is missing or not within reach */
   get(id: number, options?: CallOptions): ApiPromise<Sync>;
+  /**
+   * Has the CRM write of a failed sync made again (specification, "Write actions"). The answer says that it is queued; the
+   * outcome becomes a sync of its own, and the one that failed stays as it is. Needs a key with write scope.
+   *
+   * @throws ConflictError unless its status is `error` and its CRM one of the two that support it
+   * @throws NotFoundError when it is missing or not within reach, PermissionError without write scope
+   */
+  retry(id: number, options?: CallOptions): ApiPromise<RetryQueued>;
   /** Counts by status over at most 31 days. */
   metrics(params: SyncMetricsParams, options?: CallOptions): ApiPromise<SyncMetrics>;
 }
@@ -36,28 +44,11 @@ export interface SyncsResource {
 const findSyncFault = hasShape<Sync>({ id: 'number', status: 'string', createdAt: 'string' });
 const findMetricsFault = hasShape<SyncMetrics>({ success: 'number', warning: 'number', error: 'number' });
 
-export function createSyncsResource(context: CallContext): SyncsResource {
-  const { raw, call } = context;
+export function createSyncsResource({ log, metrics, send }: Operations): SyncsResource {
   return {
-    list: (params, options) => {
-      const { status, sourceId, connectionId } = params;
-      return createLogList(context, params, (page) => {
-        const query = toQuery({ ...page, status, sourceId, connectionId });
-        return call(options, (init) => raw.GET('/api/v1/syncs', { ...init, params: { query } }), findPageFault);
-      });
-    },
-    get: (id, options) =>
-      call(options, (init) => raw.GET('/api/v1/syncs/{id}', { ...init, params: { path: { id } } }), findSyncFault),
-    metrics: (params, options) => {
-      const { sourceId, connectionId } = params;
-      return call(
-        options,
-        async (init) => {
-          const query = toQuery({ ...toRange(params, context.now()), sourceId, connectionId });
-          return raw.GET('/api/v1/syncs/metrics', { ...init, params: { query } });
-        },
-        findMetricsFault,
-      );
-    },
+    list: log('/api/v1/syncs'),
+    get: (id, options) => send('GET', '/api/v1/syncs/{id}', options, findSyncFault, () => ({ path: { id } })),
+    metrics: metrics('/api/v1/syncs/metrics', findMetricsFault),
+    retry: (id, options) => send('POST', '/api/v1/syncs/{id}/retry', options, undefined, () => ({ path: { id } })),
   };
 }

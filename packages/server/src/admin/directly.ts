@@ -1,11 +1,11 @@
 /** Administration in the command's own process, on a database that it opens and closes. */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { listenUrl } from '@svc/domain/listen-url';
 import { systemClock } from '../clock.ts';
 import { openAnyDatabase, openCurrentDatabase } from '../commands/open-database.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { createCrmConnectors } from '../connectors/crm/index.ts';
-import { listenUrl } from '../http/listen.ts';
 import { keyFileOf, loadSecretBox } from '../key-material.ts';
 import { createLogger } from '../logger.ts';
 import { createOutbound } from '../outbound/outbound.ts';
@@ -54,9 +54,13 @@ async function createContext(
   return {
     db,
     clock: systemClock,
-    secrets: await loadSecretsIfAny(config, options),
+    secrets: await loadSecretsIfAny(config, db, options),
     randomBytes,
-    outbound: createOutbound({ resolve: createSystemResolve({ asksSystem: allowedCidrs.length > 0 }), dial: systemDial, allowedCidrs }),
+    outbound: createOutbound({
+      resolve: createSystemResolve({ asksSystem: allowedCidrs.length > 0 }),
+      dial: systemDial,
+      allowedCidrs,
+    }),
     urls: publicUrls(config, listenUrl(config.host, config.port)),
     crmConnector: (crm) => connectors.get(crm),
     areWorkersRunning: () => false,
@@ -67,6 +71,7 @@ async function createContext(
 /** Most commands need no key; without a usable one, those that do say why when they come to it. */
 async function loadSecretsIfAny(
   config: Config,
+  db: Database,
   options: { dataDir: string; mayGenerateKey: boolean },
 ): Promise<SecretBox> {
   const { encryptionKeys, databaseUrl } = config;
@@ -79,6 +84,7 @@ async function loadSecretsIfAny(
       configuredKeys: encryptionKeys,
       dataDir: options.dataDir,
       mayGenerate: databaseUrl === undefined,
+      db,
     });
   } catch (error) {
     if (error instanceof ConfigError) return unusable(error);

@@ -10,7 +10,7 @@ import { startServer } from '../server.ts';
 import { createOutbound } from '../outbound/outbound.ts';
 import { createSystemResolve, systemDial } from '../outbound/system-network.ts';
 import type { SimulatedWorld } from '../simulators/simulated-world.ts';
-import { loadWorld } from '../world/load-world.ts';
+import { findWorldName, loadWorld } from '../world/load-world.ts';
 import { openDatabase } from './open-database.ts';
 
 export interface StartOptions {
@@ -36,6 +36,7 @@ export async function start(config: Config, options: StartOptions): Promise<void
       configuredKeys: config.encryptionKeys,
       dataDir,
       mayGenerate: config.databaseUrl === undefined || world !== null,
+      db: world !== null && (await findWorldName(db)) !== null ? null : db,
     });
     const now = systemClock.now();
     if (world) await loadWorld({ db, secrets, now }, materializeWorld(world, now));

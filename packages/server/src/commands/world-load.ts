@@ -2,7 +2,7 @@ import { materializeWorld } from '@svc/domain/world';
 import type { Config } from '../config.ts';
 import { loadSecretBox } from '../key-material.ts';
 import { createLogger } from '../logger.ts';
-import { loadWorld } from '../world/load-world.ts';
+import { findWorldName, loadWorld } from '../world/load-world.ts';
 import { openDatabase } from './open-database.ts';
 import { readWorldFile } from './start.ts';
 
@@ -17,6 +17,7 @@ export async function worldLoad(config: Config, file: string): Promise<void> {
       configuredKeys: config.encryptionKeys,
       dataDir,
       mayGenerate: config.databaseUrl === undefined,
+      db: (await findWorldName(db)) === null ? db : null,
     });
     const now = new Date();
     await loadWorld({ db, secrets, now }, materializeWorld(world, now));

@@ -1,7 +1,6 @@
 /** The one place where anything thrown becomes an answer. */
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
-import { AUTH_REALM } from '@svc/contract/vocabulary';
-import { ApiError, bodyTooLarge, undecodableBody, unreadableBody } from '@svc/domain/errors';
+import { ApiError, bodyTooLarge, errorHeaders, undecodableBody, unreadableBody } from '@svc/domain/errors';
 import type { ErrorRequestHandler } from 'express';
 import type { Logger } from 'pino';
 
@@ -40,8 +39,6 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
       response.destroy();
       return;
     }
-    if (apiError.statusCode === 401) response.setHeader('WWW-Authenticate', `Bearer realm="${AUTH_REALM}"`);
-    if (apiError.retryAfterSeconds !== undefined) response.setHeader('Retry-After', apiError.retryAfterSeconds);
-    response.status(apiError.statusCode).json(apiError.toBody());
+    response.status(apiError.statusCode).set(errorHeaders(apiError)).json(apiError.toBody());
   };
 }

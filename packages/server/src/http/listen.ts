@@ -1,6 +1,7 @@
 /** Getting a port and giving it back. */
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { KEEP_ALIVE_MS, missingHost, refusalOfBrokenRequest } from '@svc/domain/broken-request';
 import { listenUrl } from '@svc/domain/listen-url';
 
 /** The port is taken or may not be used; the message says what to do. */
@@ -8,7 +9,6 @@ export class ListenError extends Error {
   override readonly name = 'ListenError';
 }
 
-const KEEP_ALIVE_MS = 65_000;
 /** For a request to arrive, its body included. */
 const REQUEST_TIMEOUT_MS = 60_000;
 /** As all other answers have it. */
@@ -76,7 +76,7 @@ export async function bindServer(port: number, host: string): Promise<BoundServe
 }
 
 function refuseWithoutHost(response: ServerResponse): void {
-  const body = JSON.stringify({ statusCode: 400, message: 'The request has no Host header', error: 'Bad Request' });
+  const body = JSON.stringify(missingHost().toBody());
   const headers = { 'Content-Type': JSON_TYPE, 'Content-Length': Buffer.byteLength(body) };
   response.writeHead(400, { Connection: 'close', ...headers }).end(body);
 }
@@ -87,15 +87,10 @@ function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void
     socket.destroy();
     return;
   }
-  const [statusCode, reason, message] =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? [431, 'Request Header Fields Too Large', 'The request headers are too large']
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? [408, 'Request Timeout', 'The request took too long to arrive']
-        : [400, 'Bad Request', 'This is not a readable HTTP request'];
-  const body = JSON.stringify({ statusCode, message, error: reason });
+  const refusal = refusalOfBrokenRequest(error.code);
+  const body = JSON.stringify(refusal);
   socket.end(
-    `HTTP/1.1 ${statusCode} ${reason}\r\nConnection: close\r\nContent-Type: ${JSON_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    `HTTP/1.1 ${refusal.statusCode} ${refusal.error}\r\nConnection: close\r\nContent-Type: ${JSON_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 }
 

@@ -7,7 +7,7 @@
  * do retry.
  */
 import { ApiError } from '@svc/domain/errors';
-import { assertInboundBody, isInboundPath, keptInboundHeaders, noSuchSource } from '@svc/domain/inbound-post';
+import { assertInboundBody, assertInboundPath, keptInboundHeaders, noSuchSource } from '@svc/domain/inbound-post';
 import express, { type Request, type RequestHandler, type Router } from 'express';
 import { DatabaseUnavailableError } from '../store/db.ts';
 import type { InboundOutcome, Metrics } from '../metrics.ts';
@@ -117,6 +117,6 @@ function holdAtMost(bytesMax: number): RequestHandler {
 
 /** Ingress codes are plain. Anything else needs neither its body nor a look-up, and some of it the database could not take. */
 const refuseImpossiblePath: RequestHandler = (request, _response, next) => {
-  if (!isInboundPath(request.path.slice(1))) throw noSuchSource();
+  assertInboundPath(request.path.slice(1));
   next();
 };

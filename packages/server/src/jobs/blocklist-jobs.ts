@@ -67,6 +67,19 @@ export interface BlocklistJobState {
   cursor: string | null;
   /** Failed calls in a row. */
   failureCount: number;
+  /** Of a push, while it looks for entries that the sequencer refuses: what it has found since an entry was last taken. */
+  refusal: Refusal | null;
+}
+
+export interface Refusal {
+  /** Entries of the next call at most. */
+  entriesMax: number;
+  /** Entries that were refused alone. */
+  count: number;
+  /** Of the first of these; Unix time in ms. */
+  sinceMs: number;
+  /** What the sequencer said last. */
+  message: string;
 }
 
 export function readBlocklistJob({ ref, state }: ClaimedJob): BlocklistJobState {
@@ -81,5 +94,13 @@ export function readBlocklistJob({ ref, state }: ClaimedJob): BlocklistJobState 
     mode: state['mode'] === 'top-up' ? 'top-up' : 'full',
     cursor: typeof cursor === 'string' ? cursor : null,
     failureCount: numberOf('failureCount', 0),
+    refusal: readRefusal(state['refusal']),
   };
+}
+
+function readRefusal(stored: unknown): Refusal | null {
+  if (typeof stored !== 'object' || stored === null) return null;
+  const { entriesMax, count, sinceMs, message }: { [key in keyof Refusal]?: unknown } = stored;
+  if (typeof entriesMax !== 'number' || typeof count !== 'number' || typeof sinceMs !== 'number') return null;
+  return { entriesMax, count, sinceMs, message: typeof message === 'string' ? message : '' };
 }

@@ -4,17 +4,18 @@
  * what it does to the webhook (auto-disable, reset) are one transaction.
  */
 import { LIMITS } from '@svc/contract/limits';
-import { HEADERS } from '@svc/contract/vocabulary';
 import {
   giveUp,
   giveUpReason,
   nextDelivery,
   toEnvelope,
   type WebhookDeliveryState,
+  webhookHeaders,
 } from '@svc/domain/webhook-delivery';
 import { afterWebhookDelivery, isUnmovedByDelivery } from '@svc/domain/webhook-endpoint';
 import { signPayload } from '@svc/domain/webhook-signature';
 import type { Context } from '../context.ts';
+import { openSecret } from '../open-secret.ts';
 import { markEventDelivered } from '../store/events.ts';
 import {
   type DeliveryToAttempt,
@@ -35,6 +36,13 @@ export interface WebhookDeliveryTarget {
   readonly accountId: number;
   readonly webhookId: string;
 }
+
+/** An attempt that could not be signed, so it was not made. */
+const UNREADABLE_SECRET = {
+  httpStatus: null,
+  error:
+    "The webhook's signing secret cannot be decrypted: rotate it, or give the server the key it was encrypted with",
+};
 
 export function deliverWebhookJob({ id, accountId, webhookId }: WebhookDeliveryTarget, now: Date): NewJob {
   const fairnessKey = endpointFairnessKey(accountId, webhookId);
@@ -58,19 +66,20 @@ export function createDeliverWebhookHandler(ctx: Context): (job: ClaimedJob) => 
 async function attempt(ctx: Context, { id, event, webhook, state }: DeliveryToAttempt): Promise<WebhookDeliveryState> {
   const payload = JSON.stringify(toEnvelope(event));
   const timestampSeconds = Math.floor(ctx.clock.now().getTime() / 1_000);
-  const secret = ctx.secrets.decrypt(webhook.sealedSecret);
-  const { httpStatus, error } = await ctx.outbound.post({
-    url: webhook.url,
-    headers: {
-      'Content-Type': 'application/json',
-      'User-Agent': 'svc-webhooks/1',
-      [HEADERS.eventId]: event.id,
-      [HEADERS.deliveryId]: id,
-      [HEADERS.signature]: await signPayload({ payload, secret, timestampSeconds }),
-    },
-    body: payload,
-    timeoutMs: LIMITS.webhookAttemptTimeoutMs,
-  });
+  const secret = openSecret(ctx, webhook.sealedSecret, { webhookId: webhook.id });
+  const { httpStatus, error } =
+    secret === null
+      ? UNREADABLE_SECRET
+      : await ctx.outbound.post({
+          url: webhook.url,
+          headers: webhookHeaders({
+            eventId: event.id,
+            deliveryId: id,
+            signature: await signPayload({ payload, secret, timestampSeconds }),
+          }),
+          body: payload,
+          timeoutMs: LIMITS.webhookAttemptTimeoutMs,
+        });
   return nextDelivery(state, { httpStatus, error, at: ctx.clock.now() }, { jitterMs: retryJitterMs(ctx) });
 }
 

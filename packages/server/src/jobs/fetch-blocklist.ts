@@ -19,13 +19,15 @@ import {
 } from '@svc/domain/blocklist';
 import { crmDisconnectedReason, fetchErrorText } from '@svc/domain/blocklist-errors';
 import { nextCallAt } from '@svc/domain/blocklist-schedule';
-import type { CrmFailed, CrmListPage } from '../connectors/crm/index.ts';
+import type { CrmConnector, CrmFailed, CrmListPage } from '../connectors/crm/index.ts';
 import type { Context } from '../context.ts';
+import { openSecret, RESTORE_KEY } from '../open-secret.ts';
 import { addStagedEntries, clearStagedEntries, replaceEntries, stageEntries } from '../store/blocklist-entries.ts';
 import { type BlocklistWork, lockBlocklistOfJob, setBlocklistState } from '../store/blocklists.ts';
 import type { Db } from '../store/db.ts';
 import { markDisconnected } from '../store/inbound.ts';
 import { type BlocklistJobState, nextRoundJobs, pushBlocklistJob, readBlocklistJob } from './blocklist-jobs.ts';
+import { applyCrmAnswer, askForCrmTurn } from './crm-parking.ts';
 import { type ClaimedJob, defer, enqueue, finish, holdJob, saveProgress } from './queue.ts';
 
 /** About 16 calls to the CRM. */
@@ -44,8 +46,16 @@ export function createFetchBlocklistHandler(ctx: Context): (job: ClaimedJob) => 
   return async (job) => {
     const turn = await begin(ctx, job);
     if (turn === null) return;
+    const source = openSource(turn);
+    if ('status' in source) return await onFailure(turn, source);
+    const { connection } = turn.list;
+    const crmTurn = await askForCrmTurn(ctx, connection);
+    if (!crmTurn.mayCall) return await defer(ctx.db, job, { dueAt: crmTurn.dueAt, error: 'The CRM asked to wait.' });
+    let { look } = crmTurn;
     let pages = 0;
-    for await (const page of readPages(turn)) {
+    for await (const page of readPages(turn, source)) {
+      await applyCrmAnswer(ctx.db, connection.id, look, page);
+      look = null;
       if (page.status === 'error') return await onFailure(turn, page);
       if (page.cursor === null) return await settle(turn, page);
       pages += 1;
@@ -71,18 +81,31 @@ async function begin(ctx: Context, job: ClaimedJob): Promise<Turn | null> {
   });
 }
 
-function readPages({ ctx, list, progress }: Turn): AsyncIterable<CrmListPage | CrmFailed> | readonly CrmFailed[] {
-  const { crm, sealedCrmToken } = list.connection;
+interface Source {
+  connector: CrmConnector;
+  accessToken: string;
+  listId: string;
+}
+
+/** What reading needs, or why there is nothing to be read. */
+function openSource({ ctx, list }: Turn): Source | CrmFailed {
+  const { id, crm, sealedCrmToken, canBlockList } = list.connection;
+  // Switched off since it was enqueued: the rounds go on when it is on again.
+  if (!canBlockList) return refusal(ERROR_MESSAGES.blocklistsNotEnabled);
   const connector = ctx.crmConnector(crm);
-  if (list.crmListId === null) return [refusal(ERROR_MESSAGES.blocklistWithoutCrmSource)];
-  if (!connector) return [refusal(`this release cannot read lists of ${crm}`)];
-  if (sealedCrmToken === null) return [refusal(crmDisconnectedReason(crm))];
-  return connector.readList({
-    accessToken: ctx.secrets.decrypt(sealedCrmToken),
-    listId: list.crmListId,
-    blockType: list.blockType,
-    cursor: progress.cursor,
-  });
+  if (list.crmListId === null) return refusal(ERROR_MESSAGES.blocklistWithoutCrmSource);
+  if (sealedCrmToken === null) return refusal(crmDisconnectedReason(crm));
+  if (!connector) return refusal(`this release cannot read lists of ${crm}`);
+  const accessToken = openSecret(ctx, sealedCrmToken, { connectionId: id });
+  if (accessToken !== null) return { connector, accessToken, listId: list.crmListId };
+  return refusal(
+    `the stored token of ${crm} cannot be decrypted: ${RESTORE_KEY}, or connect ${crm} again; then resync the list`,
+  );
+}
+
+function readPages({ list, progress }: Turn, source: Source): AsyncIterable<CrmListPage | CrmFailed> {
+  const { connector, accessToken, listId } = source;
+  return connector.readList({ accessToken, listId, blockType: list.blockType, cursor: progress.cursor });
 }
 
 function refusal(message: string): CrmFailed {

@@ -166,7 +166,10 @@ export async function finish(db: Db, job: ClaimedJob): Promise<void> {
   job.result = 'done';
 }
 
-/** Gives the job back to run again at `dueAt`. Throws `LeaseLostError` when the claim is no longer the latest. */
+/**
+ * Gives the job back to run again at `dueAt`. Without a new state it has the one that was stored last, by this claim or before.
+ * Throws `LeaseLostError` when the claim is no longer the latest.
+ */
 export async function defer(
   db: Db,
   job: ClaimedJob,
@@ -175,9 +178,10 @@ export async function defer(
   const { rowCount } = await db.query(
     {
       name: 'jobs-defer',
-      text: `update jobs set due_at = $3, is_leased = false, state = $4, last_error = $5 where id = $1 and fence = $2`,
+      text: `update jobs set due_at = $3, is_leased = false, state = coalesce($4, state), last_error = $5
+        where id = $1 and fence = $2`,
     },
-    [job.id, job.fence, next.dueAt, JSON.stringify(next.state ?? job.state), next.error ?? null],
+    [job.id, job.fence, next.dueAt, next.state === undefined ? null : JSON.stringify(next.state), next.error ?? null],
   );
   if (rowCount === 0) throw new LeaseLostError(job);
   job.result = 'deferred';
@@ -211,6 +215,17 @@ export async function saveProgress(db: Db, job: ClaimedJob, state: object): Prom
     [job.id, job.fence, JSON.stringify(state)],
   );
   if (rowCount === 0) throw new LeaseLostError(job);
+}
+
+/** How often the job was claimed since it was enqueued, or since its last progress that was committed. */
+export async function countAttempts(db: Db, job: ClaimedJob): Promise<number> {
+  const { rows } = await db.query<{ attempts: number }>(
+    { name: 'jobs-attempts', text: 'select attempts from jobs where id = $1 and fence = $2' },
+    [job.id, job.fence],
+  );
+  const [row] = rows;
+  if (!row) throw new LeaseLostError(job);
+  return row.attempts;
 }
 
 /** Keeps the leases of jobs that are still being worked on. Returns the ids whose lease is still held. */

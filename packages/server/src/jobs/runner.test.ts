@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { backends } from '../../test/backends.ts';
 import { createManualClock, type ManualClock } from '../clock.ts';
 import type { Database } from '../store/db.ts';
-import { type ClaimedJob, claim, enqueue, finish } from './queue.ts';
+import { type ClaimedJob, claim, enqueue, finish, saveProgress } from './queue.ts';
 import { createJobRunner } from './runner.ts';
 
 const log = pino({ level: 'silent' });
@@ -72,6 +72,59 @@ describe.each(backends)('the job runner on $name', ({ isAvailable, open }) => {
       }
       expect(ranAt).toEqual([0, 1_000, 3_000, 7_000]);
       expect((await db.query('select from jobs')).rowCount).toBe(0);
+    });
+
+    test('what a handler has saved is there for the next attempt, also when it throws afterwards', async () => {
+      const seen: unknown[] = [];
+      const ranAt: number[] = [];
+      const start = clock.now().getTime();
+      const runner = createJobRunner({
+        db,
+        clock,
+        log,
+        handlers: {
+          work: async (job) => {
+            seen.push(job.state['page'] ?? null);
+            ranAt.push(clock.now().getTime() - start);
+            if (seen.length === 4) return await finish(db, job);
+            // The first two get nowhere, the third does before it fails.
+            if (seen.length === 3) await saveProgress(db, job, { page: 7 });
+            throw new Error('broken');
+          },
+        },
+      });
+      await add('a');
+      for (let second = 0; second <= 5; second += 1) {
+        await runner.runDue();
+        clock.advance(1_000);
+      }
+      expect(seen).toEqual([null, null, null, 7]);
+      // After progress the back-off begins anew.
+      expect(ranAt).toEqual([0, 1_000, 3_000, 4_000]);
+    });
+
+    test('what a handler has saved in a transaction that came to nothing is not there', async () => {
+      const seen: unknown[] = [];
+      const runner = createJobRunner({
+        db,
+        clock,
+        log,
+        handlers: {
+          work: async (job) => {
+            seen.push(job.state['page'] ?? null);
+            if (seen.length === 2) return await finish(db, job);
+            await db.transaction(async (tx) => {
+              await saveProgress(tx, job, { page: 7 });
+              throw new Error('the page could not be stored');
+            });
+          },
+        },
+      });
+      await add('a');
+      await runner.runDue();
+      clock.advance(1_000);
+      await runner.runDue();
+      expect(seen).toEqual([null, null]);
     });
 
     test('the lease of a slow job is prolonged, so nobody else takes it while it runs', async () => {

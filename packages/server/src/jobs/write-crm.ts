@@ -2,17 +2,21 @@
  * One attempt to write one event to its CRM, which becomes one row of `syncs`.
  *
  * A failure that may pass (429, 5xx, network) is tried again inside the job, by deferring it, for at most
- * `TRANSIENT_RETRY_MS` before a row says `error`; a CRM that asks to wait for longer gets its row at once, and the job
- * comes back after that wait as a new attempt with a row of its own. The CRM is only ever upserted by a stable key, so
+ * `TRANSIENT_RETRY_MS` before a row says `error`. A CRM that asks to wait for longer gets its row at once, and the job comes
+ * back after that wait as a new attempt. As long as the CRM asks to wait again, that row says all there is to say; the next
+ * one says what became of the event. A wait of minutes or hours holds for the whole connection (`crm-parking.ts`): its other
+ * events wait without a call and without a row of their own. The CRM is only ever upserted by a stable key, so
  * a job that dies between the CRM's answer and our commit writes the same contact and engagement again, not new ones.
  */
 import { createHash } from 'node:crypto';
-import { crmDisconnectedError } from '@svc/domain/sync-errors';
-import type { CrmError, CrmOutcome } from '../connectors/crm/index.ts';
+import { crmDisconnectedError, syncDisabledError } from '@svc/domain/sync-errors';
+import type { CrmConnector, CrmError, CrmFailed, CrmOutcome } from '../connectors/crm/index.ts';
 import type { Context } from '../context.ts';
 import { crmLabel } from '../metrics.ts';
+import { openSecret, RESTORE_KEY } from '../open-secret.ts';
 import { applySyncOutcome } from '../services/sync-health.ts';
 import { type EventToWrite, getEventToWrite, insertSync, markDisconnected } from '../store/inbound.ts';
+import { applyCrmAnswer, askForCrmTurn } from './crm-parking.ts';
 import { type ClaimedJob, defer, enqueue, finish, type NewJob } from './queue.ts';
 
 export const WRITE_CRM = 'write-crm';
@@ -20,6 +24,8 @@ export const WRITE_CRM = 'write-crm';
 /** How long a passing failure is tried again before its sync is recorded as `error`. */
 const TRANSIENT_RETRY_MS = 60_000;
 const BACKOFF_FIRST_MS = 1_000;
+/** Set in the state of a job whose event has a row that says that the CRM asked to wait. */
+const IS_TOLD = 'isWaitTold';
 
 /** The job that makes the first attempt of an event. */
 export function writeCrmJob(inboundEventId: number, connectionId: number, now: Date): NewJob {
@@ -40,7 +46,10 @@ export function createWriteCrmHandler(ctx: Context): (job: ClaimedJob) => Promis
       return;
     }
     const retryOf = job.state['retryOfSyncId'];
-    await attemptWrite(ctx, job, target, typeof retryOf === 'number' ? retryOf : null);
+    await attemptWrite(ctx, job, target, {
+      retryOfSyncId: typeof retryOf === 'number' ? retryOf : null,
+      isRequested: false,
+    });
   };
 }
 
@@ -49,26 +58,64 @@ export async function attemptWrite(
   ctx: Context,
   job: ClaimedJob,
   target: EventToWrite,
-  retryOfSyncId: number | null,
+  {
+    retryOfSyncId,
+    isRequested,
+  }: { retryOfSyncId: number | null /** Somebody waits for a row. */; isRequested: boolean },
 ): Promise<void> {
-  const outcome = await write(ctx, target);
+  const { connection } = target;
+  if (!connection.canSync && (!isRequested || job.state[IS_TOLD] === true)) {
+    // Switched off since it was enqueued. The receipt is kept; nothing is synced, now or later.
+    await finish(ctx.db, job);
+    return;
+  }
+  const crm = openCrm(ctx, connection);
+  if ('status' in crm) {
+    await record(ctx, job, { target, outcome: crm, retryOfSyncId, look: null, parking: null });
+    return;
+  }
+  const turn = await askForCrmTurn(ctx, connection);
+  if (!turn.mayCall) {
+    await defer(ctx.db, job, { dueAt: turn.dueAt, state: withoutTries(job.state), error: 'The CRM asked to wait.' });
+    return;
+  }
+  const outcome = await write(crm, target);
+  const { look } = turn;
   const deferral = deferralOf(job, outcome, ctx.clock.now());
-  if (deferral?.isSilent) await defer(ctx.db, job, deferral);
-  else await record(ctx, job, { target, outcome, retryOfSyncId, parking: deferral });
+  if (!deferral?.isSilent) {
+    await record(ctx, job, { target, outcome, retryOfSyncId, look, parking: deferral });
+    return;
+  }
+  await ctx.db.transaction(async (tx) => {
+    await defer(tx, job, deferral);
+    await applyCrmAnswer(tx, connection.id, look, outcome);
+  });
 }
 
-async function write(ctx: Context, target: EventToWrite): Promise<CrmOutcome> {
-  const { connection, source, event } = target;
-  const connector = ctx.crmConnector(connection.crm);
+interface OpenCrm {
+  connector: CrmConnector;
+  accessToken: string;
+}
+
+/** What a call needs, or why there is no call to be made. */
+function openCrm(ctx: Context, { id, crm, canSync, sealedCrmToken }: EventToWrite['connection']): OpenCrm | CrmFailed {
+  if (!canSync) return refused(syncDisabledError());
+  // Whether this release could write to it does not matter to whoever has to connect it again.
+  if (sealedCrmToken === null) return refused(crmDisconnectedError(crm));
+  const connector = ctx.crmConnector(crm);
   if (!connector) {
-    const message = `This release cannot write to ${connection.crm}.`;
-    return refused({ code: 'crm_not_supported', message, httpStatus: null });
+    return refused({ code: 'crm_not_supported', message: `This release cannot write to ${crm}.`, httpStatus: null });
   }
-  if (connection.sealedCrmToken === null) {
-    return refused(crmDisconnectedError(connection.crm));
-  }
+  const accessToken = openSecret(ctx, sealedCrmToken, { connectionId: id });
+  if (accessToken !== null) return { connector, accessToken };
+  const message = `The stored token of ${crm} cannot be decrypted: ${RESTORE_KEY}, or connect ${crm} again; then retry the sync.`;
+  return refused({ code: 'token_unreadable', message, httpStatus: null });
+}
+
+function write({ connector, accessToken }: OpenCrm, target: EventToWrite): Promise<CrmOutcome> {
+  const { connection, source, event } = target;
   return connector.writeEvent({
-    accessToken: ctx.secrets.decrypt(connection.sealedCrmToken),
+    accessToken,
     organizationId: connection.organizationId,
     source,
     event,
@@ -82,7 +129,7 @@ function idempotencyKey(path: string, eventKey: string): string {
   return createHash('sha256').update(`${path}\n${eventKey}`).digest('hex');
 }
 
-function refused(error: CrmError): CrmOutcome {
+function refused(error: CrmError): CrmFailed {
   return { status: 'error', error, retry: 'never', disconnected: false };
 }
 
@@ -90,26 +137,33 @@ interface Deferral {
   dueAt: Date;
   state: Record<string, unknown>;
   error: string;
-  /** Tried again before anything is recorded. */
+  /** Tried again without a row for this attempt. */
   isSilent: boolean;
 }
 
 function deferralOf(job: ClaimedJob, outcome: CrmOutcome, now: Date): Deferral | null {
   if (outcome.status !== 'error' || outcome.retry === 'never') return null;
+  const { parkUntilMs = 0 } = outcome;
   const nowMs = now.getTime();
   const tries = numberIn(job.state, 'tries', 0) + 1;
   const firstFailureMs = numberIn(job.state, 'firstFailureMs', nowMs);
-  const wishMs = Math.max(nowMs + (outcome.retry.afterMs ?? 0), outcome.parkUntilMs ?? 0);
+  const wishMs = Math.max(nowMs + (outcome.retry.afterMs ?? 0), parkUntilMs);
   const dueMs = Math.max(wishMs, nowMs + BACKOFF_FIRST_MS * 2 ** Math.min(10, tries - 1));
-  const isSilent = dueMs - firstFailureMs <= TRANSIENT_RETRY_MS;
+  const isAskedFor = wishMs > nowMs;
+  const isSilent = dueMs - firstFailureMs <= TRANSIENT_RETRY_MS || (isAskedFor && job.state[IS_TOLD] === true);
   // A wait the CRM asked for outlives the row that says `error`; a failure of unknown length does not.
-  if (!isSilent && wishMs <= nowMs) return null;
+  if (!isSilent && !isAskedFor) return null;
   return {
     dueAt: new Date(dueMs),
-    state: { ...job.state, tries, firstFailureMs },
+    state: parkUntilMs > 0 ? withoutTries(job.state) : { ...job.state, tries, firstFailureMs },
     error: outcome.error.message,
     isSilent,
   };
+}
+
+/** A long wait ends the failures before it: what fails after it has its minute. */
+function withoutTries({ tries: _tries, firstFailureMs: _first, ...kept }: ClaimedJob['state']): ClaimedJob['state'] {
+  return kept;
 }
 
 function numberIn(state: ClaimedJob['state'], key: string, otherwise: number): number {
@@ -121,12 +175,13 @@ interface Attempt {
   target: EventToWrite;
   outcome: CrmOutcome;
   retryOfSyncId: number | null;
+  look: Date | null;
   /** The CRM asked to come back later. */
   parking: Deferral | null;
 }
 
 async function record(ctx: Context, job: ClaimedJob, attempt: Attempt): Promise<void> {
-  const { target, outcome, retryOfSyncId, parking } = attempt;
+  const { target, outcome, retryOfSyncId, look, parking } = attempt;
   const now = ctx.clock.now();
   const hasEvent = await ctx.db.transaction(async (tx) => {
     // First, so that a worker whose lease was lost stops before it does anything.
@@ -151,9 +206,10 @@ async function record(ctx: Context, job: ClaimedJob, attempt: Attempt): Promise<
     }
     if (parking) {
       const { kind, ref, fairnessKey } = job;
-      const state = { retryOfSyncId: retryOfSyncId ?? syncId };
+      const state = { retryOfSyncId: retryOfSyncId ?? syncId, [IS_TOLD]: true };
       await enqueue(tx, { kind, ref, fairnessKey, dueAt: parking.dueAt, createdAt: now, state });
     }
+    await applyCrmAnswer(tx, target.connection.id, look, outcome);
     return isTold;
   });
   // Its webhook deliveries are due at once.

@@ -124,7 +124,7 @@ describe('dialling', () => {
   test('a signal that has fired dials nothing', async () => {
     const { port, connections } = await listener();
     const target = { addresses: ['127.0.0.1'], port, host: '127.0.0.1', isTls: false, signal: AbortSignal.abort() };
-    await expect(systemDial(target)).rejects.toThrow();
+    await expect(systemDial(target)).rejects.toThrow('aborted');
     expect(connections).toEqual([]);
   });
 });

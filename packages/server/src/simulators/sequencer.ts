@@ -52,7 +52,9 @@ export interface SequencerSimulator {
   requests(): readonly SequencerRequest[];
   /** The next `count` requests fail. Calls add up, in their order. */
   failNext(count: number, fault: SequencerFault, options?: SequencerFaultOptions): void;
-  /** Forgets entries, requests and faults. */
+  /** From now on, every call with one of these entries is refused as a whole (400). */
+  refuseEntries(values: readonly string[]): void;
+  /** Forgets entries, requests, faults and what is refused. */
   reset(): void;
   close(): Promise<void>;
 }
@@ -73,6 +75,7 @@ export async function startSequencerSimulator(
   const { tokens = 'any' } = options;
   const blocklists = new Map<string, Omit<SimulatedBlocklist, 'entries'> & { entries: Set<string> }>();
   let requests: SequencerRequest[] = [];
+  let unwanted: ReadonlySet<string> = new Set();
   let planned: { fault: SequencerFault; options: SequencerFaultOptions }[] = [];
 
   function add({ platform, token, clientId, values }: Added): void {
@@ -91,6 +94,7 @@ export async function startSequencerSimulator(
     const { length } = added.values;
     if (length === 0 || (added.platform === 'instantly' && length > INSTANTLY_MAX))
       return refused(400, 'Invalid entries');
+    if (added.values.some((value) => unwanted.has(value))) return refused(400, 'One of the entries is invalid');
     add(added);
     return added.platform === 'smartlead'
       ? { status: 200, body: { uploadCount: length, totalDomainAdded: length } }
@@ -146,7 +150,11 @@ export async function startSequencerSimulator(
     failNext: (count, fault, faultOptions = {}) => {
       planned.push(...Array.from({ length: count }, () => ({ fault, options: faultOptions })));
     },
+    refuseEntries: (values) => {
+      unwanted = new Set(values);
+    },
     reset() {
+      unwanted = new Set();
       blocklists.clear();
       requests = [];
       planned = [];

@@ -1,7 +1,7 @@
 /**
  * The local entries of block lists. What counts has the list's own generation; a fetch at work stages its entries under the
  * next one, and makes them count when it has read everything. So `synced_count + pending_count` is the number of entries
- * of the list's generation, whatever became of a fetch.
+ * of the list's generation, without those that the sequencer refused, whatever became of a fetch.
  */
 import type { Db } from './db.ts';
 
@@ -75,17 +75,23 @@ async function keepGeneration(tx: Db, { id, generation }: OfList): Promise<void>
   );
 }
 
-/** The next entries to push, in the order of their values. */
-export async function listPendingEntries(tx: Db, list: OfList, limit: number): Promise<string[]> {
+/** The next entries to push, in the order of their values. Those that the sequencer refused are not among them. */
+export async function listPendingEntries(
+  tx: Db,
+  list: OfList,
+  { limit, from }: { limit: number; from: 'start' | 'end' },
+): Promise<string[]> {
   const { rows } = await tx.query<{ value: string }>(
     {
-      name: 'blocklist-entries-pending',
-      text: `select value from blocklist_entries where blocklist_id = $1 and generation = $2 and pushed_at is null
-        order by value limit $3`,
+      name: `blocklist-entries-pending-from-${from}`,
+      text: `select value from blocklist_entries where blocklist_id = $1 and generation = $2
+          and pushed_at is null and refused_at is null
+        order by value ${from === 'end' ? 'desc' : ''} limit $3`,
     },
     [list.id, list.generation, limit],
   );
-  return rows.map((row) => row.value);
+  const values = rows.map((row) => row.value);
+  return from === 'end' ? values.reverse() : values;
 }
 
 /**
@@ -98,10 +104,49 @@ export async function markEntriesPushed(tx: Db, list: OfList, values: readonly s
     {
       name: 'blocklist-entries-pushed',
       text: `update blocklist_entries e set pushed_at = $4 from unnest($3::text[]) as batch (value)
-        where e.blocklist_id = $1 and e.generation = $2 and e.pushed_at is null
+        where e.blocklist_id = $1 and e.generation = $2 and e.pushed_at is null and e.refused_at is null
           and e.value between $5 and $6 and e.value = batch.value`,
     },
     [list.id, list.generation, values, at, values[0], values.at(-1)],
   );
   return rowCount;
+}
+
+/** The sequencer refuses this one for what it is. Returns whether it was pending until now. */
+export async function markEntryRefused(tx: Db, list: OfList, value: string, at: Date): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    {
+      name: 'blocklist-entries-refused',
+      text: `update blocklist_entries set refused_at = $4
+        where blocklist_id = $1 and generation = $2 and value = $3 and pushed_at is null and refused_at is null`,
+    },
+    [list.id, list.generation, value, at],
+  );
+  return rowCount > 0;
+}
+
+/** What was refused since then is pending again. Returns how many there are. */
+export async function clearRefusals(tx: Db, list: OfList, since: Date): Promise<number> {
+  const { rowCount } = await tx.query(
+    {
+      name: 'blocklist-entries-clear-refusals',
+      text: `update blocklist_entries set refused_at = null
+        where blocklist_id = $1 and generation = $2 and refused_at >= $3`,
+    },
+    [list.id, list.generation, since],
+  );
+  return rowCount;
+}
+
+/** How many entries the sequencer has refused. */
+export async function countRefused(tx: Db, list: OfList): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>(
+    {
+      name: 'blocklist-entries-count-refused',
+      text: `select count(*) as count from blocklist_entries
+        where blocklist_id = $1 and generation = $2 and refused_at is not null`,
+    },
+    [list.id, list.generation],
+  );
+  return rows[0]?.count ?? 0;
 }

@@ -38,9 +38,10 @@ export interface BlocklistWork {
   connection: {
     id: number;
     crm: string;
-    organizationId: string;
     /** Encrypted; null when disconnected. */
     sealedCrmToken: string | null;
+    /** The CRM takes no call before; null: it was not told so. */
+    crmParkedUntil: Date | null;
     canBlockList: boolean;
   };
 }
@@ -55,8 +56,8 @@ interface WorkRow extends BlocklistState {
   generation: number;
   connectionId: number;
   crm: string;
-  organizationId: string;
   sealedCrmToken: string | null;
+  crmParkedUntil: Date | null;
   canBlockList: boolean;
 }
 
@@ -64,7 +65,7 @@ const LOCK = `select l.id, l.run, l.status, l.is_enabled as "isEnabled", l.synce
   l.pending_count as "pendingCount", l.last_fetched_at as "lastFetchedAt", l.last_error as "lastError",
   l.last_attempted_at as "lastAttemptedAt", l.platform, l.block_type as "blockType", l.client_id as "clientId",
   l.crm_list_id as "crmListId", l.sequencer_token as "sealedSequencerToken", l.entries_generation as generation,
-  c.id as "connectionId", c.crm, c.organization_id as "organizationId", c.crm_token as "sealedCrmToken",
+  c.id as "connectionId", c.crm, c.crm_token as "sealedCrmToken", c.crm_parked_until as "crmParkedUntil",
   c.capability_blocklists as "canBlockList"
   from blocklists l join connections c on c.id = l.connection_id`;
 
@@ -91,11 +92,11 @@ export async function lockBlocklistOfJob(tx: Db, id: number): Promise<BlocklistW
 
 function toWork(row: WorkRow): BlocklistWork {
   const { run, status, isEnabled, syncedCount, pendingCount, lastFetchedAt, lastError, lastAttemptedAt, ...rest } = row;
-  const { connectionId, crm, organizationId, sealedCrmToken, canBlockList, ...list } = rest;
+  const { connectionId, crm, sealedCrmToken, crmParkedUntil, canBlockList, ...list } = rest;
   return {
     ...list,
     state: { run, status, isEnabled, syncedCount, pendingCount, lastFetchedAt, lastError, lastAttemptedAt },
-    connection: { id: connectionId, crm, organizationId, sealedCrmToken, canBlockList },
+    connection: { id: connectionId, crm, sealedCrmToken, crmParkedUntil, canBlockList },
   };
 }
 

@@ -48,5 +48,43 @@ export async function listConnectionFacts(db: Db, access: Access): Promise<Conne
   }));
 }
 
+/** The CRM takes no call of this connection before `until`; an earlier word of it that names a later time still holds. */
+export async function parkCrm(db: Db, connectionId: number, until: Date): Promise<void> {
+  await db.query(
+    {
+      name: 'connections-park',
+      text: 'update connections set crm_parked_until = greatest(crm_parked_until, $2) where id = $1',
+    },
+    [connectionId, until],
+  );
+}
+
+/** Takes the look at a CRM whose time has come, and parks the others until `until`. False when somebody else has it. */
+export async function takeCrmLook(
+  db: Db,
+  connectionId: number,
+  { now, until }: { now: Date; until: Date },
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    {
+      name: 'connections-take-look',
+      text: 'update connections set crm_parked_until = $3 where id = $1 and crm_parked_until <= $2',
+    },
+    [connectionId, now, until],
+  );
+  return rowCount > 0;
+}
+
+/** The CRM answers again. Changes nothing when the connection was parked anew since this look was taken. */
+export async function endCrmLook(db: Db, connectionId: number, look: Date): Promise<void> {
+  await db.query(
+    {
+      name: 'connections-end-look',
+      text: 'update connections set crm_parked_until = null where id = $1 and crm_parked_until = $2',
+    },
+    [connectionId, look],
+  );
+}
+
 /** JSON has no instants. */
 type BlocklistJson = Omit<ConnectionFacts['blocklists'][number], 'lastFetchedAt'> & { lastFetchedAtMs: number | null };

@@ -160,7 +160,15 @@ export interface EventToWrite {
     assignContactOwner: boolean;
     salesforceObjectType: string | null;
   };
-  connection: { id: number; crm: string; organizationId: string; sealedCrmToken: string | null };
+  connection: {
+    id: number;
+    crm: string;
+    organizationId: string;
+    sealedCrmToken: string | null;
+    /** The CRM takes no call before; null: it was not told so. */
+    crmParkedUntil: Date | null;
+    canSync: boolean;
+  };
   platform: string;
   event: InboundEvent;
   receivedAt: Date;
@@ -181,6 +189,8 @@ export async function getEventToWrite(db: Db, inboundEventId: number): Promise<E
     crm: string;
     organization_id: string;
     crm_token: string | null;
+    crm_parked_until: Date | null;
+    capability_sync: boolean;
     platform: string;
     normalized: Omit<InboundEvent, 'occurredAt'> & { occurredAt: string | null };
     received_at: Date;
@@ -190,7 +200,8 @@ export async function getEventToWrite(db: Db, inboundEventId: number): Promise<E
       text: `select events.id, events.request_id, connections.account_id, sources.id as source_id, sources.path,
           sources.create_or_update_company, sources.create_or_update_task, sources.assign_contact_owner,
           sources.salesforce_object_type, connections.id as connection_id, connections.crm,
-          connections.organization_id, connections.crm_token, events.platform, events.normalized,
+          connections.organization_id, connections.crm_token, connections.crm_parked_until,
+          connections.capability_sync, events.platform, events.normalized,
           requests.created_at as received_at
         from inbound_events events
         join sources on sources.id = events.source_id
@@ -219,6 +230,8 @@ export async function getEventToWrite(db: Db, inboundEventId: number): Promise<E
       crm: row.crm,
       organizationId: row.organization_id,
       sealedCrmToken: row.crm_token,
+      crmParkedUntil: row.crm_parked_until,
+      canSync: row.capability_sync,
     },
     platform: row.platform,
     receivedAt: row.received_at,

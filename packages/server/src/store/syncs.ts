@@ -37,12 +37,14 @@ export async function getSync(db: Db, access: Access, id: number): Promise<SyncR
 }
 
 export interface SyncToRetry extends SyncRow {
+  accountId: number;
   inboundEventId: number | null;
   /** CRM type of its connection. */
   crm: string;
 }
 
-const RETRY_SELECT = `select ${COLUMNS}, rows.inbound_event_id as "inboundEventId", connections.crm
+const RETRY_SELECT = `select ${COLUMNS}, rows.account_id as "accountId", rows.inbound_event_id as "inboundEventId",
+    connections.crm
   from syncs rows join connections on connections.id = rows.connection_id where rows.id = $1`;
 
 /** The sync with what a retry must know, for the job; the access was checked when it was queued. */

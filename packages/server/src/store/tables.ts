@@ -24,6 +24,8 @@ export interface ConnectionRow {
   /** Encrypted; null when the CRM is disconnected. */
   crm_token: string | null;
   recorded_error: string | null;
+  /** No call of the connection can succeed before; null: not parked. */
+  crm_parked_until: Generated<Date | null>;
   created_at: Date;
 }
 
@@ -111,6 +113,8 @@ export interface BlocklistEntryRow {
   generation: number;
   value: string;
   pushed_at: Date | null;
+  /** Null: not refused by the sequencer. */
+  refused_at: Generated<Date | null>;
 }
 
 export interface RequestRow {

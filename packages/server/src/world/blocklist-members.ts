@@ -16,11 +16,13 @@ const MEMBERS_OF_NEW_LIST = 25;
 /** The members of the list at the CRM: addresses or domains, those that the sequencer has first, then those still pending. */
 export function blocklistMembers(list: ListOfMembers): string[] {
   const count = list.syncedCount + list.pendingCount;
-  const name = `${list.listName
+  const slug = list.listName
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
-    .slice(0, 40)}-${list.id}`;
+    .slice(0, 40)
+    .replaceAll(/^-+|-+$/g, '');
+  // A name in another script leaves nothing, and a host name may not begin with a hyphen.
+  const name = slug === '' ? String(list.id) : `${slug}-${list.id}`;
   const digits = String(count).length;
   return Array.from({ length: count === 0 ? MEMBERS_OF_NEW_LIST : count }, (_, index) => {
     const number = String(index + 1).padStart(digits, '0');

@@ -1,4 +1,5 @@
 /** A world's rows as the tables hold them: columns by name, secrets encrypted, keys hashed. */
+import { createHash } from 'node:crypto';
 import type { MaterializedWorld } from '@svc/domain/world';
 import { hashApiKey, type SecretBox } from '../secrets.ts';
 import type { Tables } from '../store/tables.ts';
@@ -31,6 +32,13 @@ export type WorldTable = (typeof WORLD_TABLES)[number];
 const WORLD_SEQUENCER_TOKEN = 'demo-sequencer-token';
 
 export type Row = Record<string, unknown>;
+
+/** As a receipt keeps what was posted. The hash tells events apart that have no id of their own. */
+function storedBody(body: Row | null): Row {
+  if (body === null) return { body: null, body_sha256: null };
+  const bytes = Buffer.from(JSON.stringify(body));
+  return { body: `\\x${bytes.toString('hex')}`, body_sha256: createHash('sha256').update(bytes).digest('hex') };
+}
 
 export function rowsOfWorld(world: MaterializedWorld, secrets: SecretBox): Record<WorldTable, Row[]> {
   const succeeded = world.webhookDeliveries.filter((delivery) => delivery.status === 'SUCCEEDED');
@@ -136,14 +144,14 @@ export function rowsOfWorld(world: MaterializedWorld, secrets: SecretBox): Recor
           pushed_at: index < row.syncedCount ? (row.lastAttemptedAt ?? row.createdAt) : null,
         })),
     ),
-    requests: world.requests.map((row) => ({
+    requests: world.requests.map(({ body, ...row }) => ({
       id: row.id,
       account_id: row.accountId,
       connection_id: row.connectionId,
       source_id: row.sourceId,
       path: row.path,
       headers: {},
-      body: row.body === null ? null : `\\x${Buffer.from(JSON.stringify(row.body)).toString('hex')}`,
+      ...storedBody(body),
       outcome: row.outcome,
       created_at: row.createdAt,
     })),

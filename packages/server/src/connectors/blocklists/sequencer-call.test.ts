@@ -52,6 +52,22 @@ describe.each([['smartlead'], ['instantly']] as const)('%s', (platform) => {
     expect(outcome).toMatchObject({ status: 'error', retry, message: expect.stringContaining(String(status)) });
   });
 
+  test.each([
+    [400, true],
+    [409, true],
+    [413, true],
+    [422, true],
+    [401, false],
+    [402, false],
+    [403, false],
+    [404, false],
+    [302, false],
+    [503, false],
+  ])('%i is about the entries: %s', async (status, isOfEntries) => {
+    const outcome = await add(connectorOf(platform, answering(status, '{}')));
+    expect(outcome.status === 'error' && (outcome.isOfEntries ?? false)).toBe(isOfEntries);
+  });
+
   test('no answer is tried again, and told without the address that was called', async () => {
     simulator.failNext(1, 'reset');
     const broken = await add(connectorOf(platform));
@@ -70,6 +86,7 @@ describe.each([['smartlead'], ['instantly']] as const)('%s', (platform) => {
     expect(outcome).toMatchObject({
       status: 'error',
       retry: 'never',
+      isOfEntries: true,
       message: expect.stringContaining('plan is over'),
     });
   });

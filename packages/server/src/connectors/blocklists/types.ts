@@ -25,4 +25,6 @@ export interface BlocklistFailed {
   message: string;
   /** Whether the same call can succeed later; `afterMs` null leaves the wait to the caller. */
   retry: 'never' | { afterMs: number | null };
+  /** The sequencer refused what it was given, as a whole: without some of the entries it may take the others. Default false. */
+  isOfEntries?: boolean;
 }

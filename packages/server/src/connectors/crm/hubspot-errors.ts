@@ -6,7 +6,8 @@ import type { CrmError } from './types.ts';
  *
  * - 401: the token is not accepted: disconnected.
  * - 429: `Retry-After` if sent. Otherwise by policy: a second, the interval of ten seconds, or, for the daily limit, an hour:
- *   it ends at midnight in the portal's own time zone, which is not known here, and a look every hour costs 24 calls.
+ *   it ends at midnight in the portal's own time zone, which is not known here, and a look every hour costs a connection
+ *   24 calls.
  * - 408, 423 (locked), 477 (being moved), 5xx: later. 409: two writers met; the next attempt finds the other's record.
  * - any other 4xx: never.
  */

@@ -71,7 +71,7 @@ export interface CrmFailed {
   retry: 'never' | { afterMs: number | null };
   /** The CRM does not accept the token any more. */
   disconnected: boolean;
-  /** Unix time in ms: no call of this connection can succeed before. */
+  /** Unix time in ms: no call of this connection can succeed before, so none is to be made (`jobs/crm-parking.ts`). */
   parkUntilMs?: number;
 }
 

@@ -1,0 +1,31 @@
+/** Compares what both sides have posted to customers: webhook deliveries and forwarded events. */
+import type { OutgoingPost } from '../targets/mock-beside-server.ts';
+import { kindOfPrefix, PREFIXED_ID, type Side, type Twins } from './twins.ts';
+
+/** What the service says with a post. Signatures are made with secrets of each side's own; their time is compared. */
+const HEADERS = ['content-type', 'user-agent', 'service-payload-id', 'service-event-id', 'service-delivery-id'];
+
+/** @returns the posts that only one side made, whatever their order */
+export function comparePosts(posts: Readonly<Record<Side, readonly OutgoingPost[]>>, twins: Twins): readonly string[] {
+  const left = posts.server.map((post) => describe('server', post, twins));
+  for (const each of posts.mock.map((post) => describe('mock', post, twins))) {
+    const at = left.indexOf(each);
+    if (at < 0)
+      return [`posted by the mock alone: ${each.slice(0, 900)} | the server: ${left.join(' | ').slice(0, 900)}`];
+    left.splice(at, 1);
+  }
+  return left.map((each) => `posted by the server alone: ${each.slice(0, 900)}`);
+}
+
+function describe(side: Side, { host, path, headers, body }: OutgoingPost, twins: Twins): string {
+  const name = (text: string) =>
+    text.replaceAll(PREFIXED_ID, (id) => twins.nameOf(side, kindOfPrefix(id), id) ?? 'new');
+  const payloadId = headers['service-payload-id'];
+  const shown = HEADERS.map((header) => {
+    const value = headers[header] ?? 'none';
+    if (header !== 'service-payload-id' || payloadId === undefined) return name(value);
+    return twins.nameOf(side, 'request', payloadId) ?? 'new';
+  });
+  const signedAt = /^t=(\d+),v1=[0-9a-f]{64}$/.exec(headers['service-signature'] ?? '')?.[1] ?? 'unsigned';
+  return [host, path, ...shown, signedAt, name(body)].join(' ');
+}

@@ -1,0 +1,174 @@
+/** What once differed, each with the few steps that showed it. They run in the world of `exampleWorld`. */
+import type { WorldInput } from '@svc/domain/world';
+import type { OperationId } from '@svc/contract/operations';
+import type { CallStep, Reference, Step } from './steps.ts';
+import type { TwinKind } from './twins.ts';
+
+const TOKEN = 'osapi_example';
+
+function call(operationId: OperationId, method: string, more: Partial<CallStep> = {}): CallStep {
+  return { kind: 'call', operationId, method, token: TOKEN, params: [], query: [], headers: {}, body: null, ...more };
+}
+
+/** The world's row of this index. */
+function row(of: TwinKind, at: number): Reference {
+  return { of, at, isOwn: false };
+}
+
+function post(source: number, payload: object): Step {
+  return { kind: 'post', source, text: JSON.stringify(payload), headers: { 'content-type': 'application/json' } };
+}
+
+function create(body: string, contentType: string): Step {
+  const headers = { 'content-type': contentType, authorization: `Bearer ${TOKEN}` };
+  const request = { method: 'POST', target: '/api/v1/webhooks', headers, body: Buffer.from(body, 'latin1') };
+  return { kind: 'fuzz', request };
+}
+
+const settle: Step = { kind: 'settle' };
+
+export const EXAMPLES: readonly (readonly [name: string, steps: readonly Step[]])[] = [
+  [
+    'two failed syncs are retried whose payloads carry no id: each is written as the event that it was about',
+    [
+      call('retrySync', 'POST', { params: [row('sync', 0)] }),
+      settle,
+      call('retrySync', 'POST', { params: [row('sync', 1)] }),
+      settle,
+      { kind: 'observe' },
+    ],
+  ],
+  [
+    'a list whose name has no letter of a host name is read from the CRM all the same',
+    [call('resyncBlocklist', 'POST', { params: [row('blocklist', 0)] }), settle, { kind: 'observe' }],
+  ],
+  [
+    'a CRM that is disconnected is said to be so, also when this release could not write to it',
+    [post(1, { event_type: 'EMAIL_SENT', stats_id: 'x', to_email: 'a@example.org' }), settle, { kind: 'observe' }],
+  ],
+  [
+    'a private address of a webhook that was there before is not called',
+    [call('testWebhook', 'POST', { params: [row('webhook', 0)] }), settle, { kind: 'observe' }],
+  ],
+  ['a body in UTF-16 that ends in the middle of a character', [create('\x01', 'application/json; charset=utf-16')]],
+  ['a body that is nothing but a byte order mark', [create('\xef\xbb\xbf', 'application/json')]],
+  [
+    'a request that is none has the content type of every other answer',
+    [{ kind: 'fuzz', request: { method: 'GET', target: '/api/v1/sources/\u00e9/requests', headers: {} } }],
+  ],
+];
+
+const bounced = (lead: string) => ({
+  event_type: 'email_bounced',
+  timestamp: '2026-02-10T08:00:31.000Z',
+  lead_email: lead,
+  email_account: 'lea@outreach.example.com',
+});
+
+export function exampleWorld(): WorldInput {
+  const config = {
+    createOrUpdateCompany: false,
+    createOrUpdateTask: false,
+    assignContactOwner: false,
+    salesforceObjectType: null,
+  };
+  const connection = {
+    accountId: 1,
+    organizationId: '1',
+    organizationDomain: 'example.com',
+    canUseApi: true,
+    capabilities: { sync: true, destinations: true, blocklists: true },
+    recordedError: null,
+    createdAt: '-30d',
+  };
+  const request = { accountId: 1, connectionId: 1, sourceId: 1, path: 'one', outcome: 'synced' as const };
+  const sync = {
+    accountId: 1,
+    connectionId: 1,
+    sourceId: 1,
+    status: 'error' as const,
+    eventType: 'EMAIL_BOUNCE',
+    platform: 'instantly',
+    error: null,
+    createdAt: '-1h',
+  };
+  return {
+    version: 1,
+    name: 'examples',
+    accounts: [{ id: 1, email: 'owner@example.com', canUseWebhooks: true, createdAt: '-30d' }],
+    apiKeys: [
+      {
+        id: 1,
+        accountId: 1,
+        token: TOKEN,
+        name: 'Only key',
+        scopes: ['read', 'write'],
+        connectionScope: 'account',
+        connectionId: null,
+        createdAt: '-30d',
+        revokedAt: null,
+        rotatedAt: null,
+      },
+    ],
+    connections: [
+      { ...connection, id: 1, crm: 'HUBSPOT', crmToken: 'any' },
+      { ...connection, id: 2, crm: 'PIPEDRIVE', crmToken: null },
+    ],
+    sources: [
+      { id: 1, connectionId: 1, platform: 'instantly', path: 'one', config, createdAt: '-30d' },
+      { id: 2, connectionId: 2, platform: 'smartlead', path: 'two', config, createdAt: '-30d' },
+    ],
+    destinations: [],
+    replyRelays: [],
+    blocklists: [
+      {
+        id: 1,
+        connectionId: 1,
+        listName: '\u5ba2\u6237',
+        crmListId: '9',
+        crm: 'HUBSPOT',
+        platform: 'smartlead',
+        blockType: 'ADDRESS',
+        status: 'SYNCED',
+        isEnabled: true,
+        hasActiveFetchJob: false,
+        clientId: null,
+        syncedCount: 3,
+        pendingCount: 0,
+        lastFetchedAt: '-2h',
+        lastError: null,
+        lastAttemptedAt: '-2h',
+        createdAt: '-30d',
+      },
+    ],
+    requests: [
+      { id: 1, ...request, body: bounced('first@example.org'), createdAt: '-2h' },
+      { id: 2, ...request, body: bounced('second@example.org'), createdAt: '-2h' },
+    ],
+    syncs: [
+      { id: 1, ...sync, payloadId: 1, toEmail: 'first@example.org' },
+      { id: 2, ...sync, payloadId: 2, toEmail: 'second@example.org' },
+    ],
+    deliveries: [],
+    categorySignals: [],
+    syncHealth: [],
+    webhooks: [
+      {
+        id: 'oswhk_1',
+        accountId: 1,
+        url: 'https://10.0.0.7/private',
+        description: '',
+        enabledEvents: [],
+        isActive: true,
+        autoDisabledAt: null,
+        consecutiveDeadCount: 0,
+        secret: 'oswhsec_1',
+        createdAt: '-30d',
+        updatedAt: '-30d',
+        deletedAt: null,
+      },
+    ],
+    events: [],
+    webhookDeliveries: [],
+  };
+}

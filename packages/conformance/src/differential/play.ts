@@ -1,0 +1,318 @@
+/** Does the steps on both sides, and finds where the two part. */
+import type { WorldInput } from '@svc/domain/world';
+import { type OperationId, operationById } from '@svc/contract/operations';
+import { operationOf, parseAnswers, type RawAnswer, sendRaw, sendRequest } from '../fuzz/send.ts';
+import type { FuzzRequest } from '../fuzz/requests.ts';
+import { NOW } from '../world.ts';
+import { compareAnswers, compareLists, type Exchange } from './compare.ts';
+import { comparePosts } from './compare-posts.ts';
+import { type Sides, startSides } from '../targets/mock-beside-server.ts';
+import { type CallStep, LISTS, type Reference, type Step, type Value } from './steps.ts';
+import { createTwins, type Side, type Twin, type Twins } from './twins.ts';
+
+export interface Difference {
+  /** Of the step that showed it. */
+  readonly index: number;
+  readonly step: Step;
+  /** As it was sent to the server. */
+  readonly request: string;
+  readonly problems: readonly string[];
+}
+
+export interface Result {
+  /** Requests that were sent to both and compared. */
+  readonly requestCount: number;
+  /** How often an operation answered with a status: `getSync 404`. */
+  readonly answers: ReadonlyMap<string, number>;
+  /** Posts to customers that both made. */
+  readonly postCount: number;
+  readonly differences: readonly Difference[];
+}
+
+export interface PlayOptions {
+  readonly rateLimit?: 'on' | 'off';
+  /** Ends after so many steps that showed a difference. Default 1: what comes after the first may only follow from it. */
+  readonly differencesMax?: number;
+}
+
+/** World time after which a list at rest may be topped up. */
+const TOP_UP_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+/** Longer than any list of a world. */
+const PAGES_MAX = 500;
+
+export async function play(
+  world: WorldInput,
+  steps: readonly Step[],
+  { rateLimit = 'off', differencesMax = 1 }: PlayOptions = {},
+): Promise<Result> {
+  const sides = await startSides(world, { rateLimit });
+  try {
+    const player = createPlayer(world, sides);
+    const differences: Difference[] = [];
+    for (const [index, step] of steps.entries()) {
+      const found = await player.do(step);
+      if (found !== null) differences.push({ index, step, ...found });
+      if (differences.length >= differencesMax) break;
+    }
+    return { requestCount: player.requestCount(), postCount: player.postCount(), answers: player.answers, differences };
+  } finally {
+    await sides.close();
+  }
+}
+
+type Found = Pick<Difference, 'request' | 'problems'> | null;
+
+function createPlayer(world: WorldInput, sides: Sides) {
+  const { server, mock } = sides;
+  const twins = createTwins(world);
+  const answers = new Map<string, number>();
+  let requestCount = 0;
+  let postCount = 0;
+  let passedMs = 0;
+  let isFetchOpen = false;
+
+  async function exchange(
+    requests: Readonly<Record<Side, FuzzRequest>>,
+    about: Pick<Exchange, 'operationId' | 'quoted' | 'hasCursor'>,
+  ): Promise<{ found: Found; both: Readonly<Record<Side, RawAnswer>> }> {
+    requestCount += 1;
+    const [ofServer, ofMock] = await Promise.all([
+      sendRequest(server.baseUrl, requests.server),
+      sendRequest(mock.baseUrl, requests.mock),
+    ]);
+    const seen = `${about.operationId ?? 'other'} ${ofServer.status}`;
+    answers.set(seen, (answers.get(seen) ?? 0) + 1);
+    const { method } = requests.server;
+    const context = { ...about, method, isFetchOpen, isTopUpDue: passedMs >= TOP_UP_MS };
+    const problems = compareAnswers(ofServer, ofMock, twins, context);
+    if (about.operationId === 'resyncBlocklist' && ofServer.status === 200) isFetchOpen = true;
+    const { body } = requests.server;
+    const request = `${method} ${requests.server.target} ${JSON.stringify(requests.server.headers)} ${body?.toString() ?? ''}`;
+    const both = { server: ofServer, mock: ofMock };
+    return { found: problems.length === 0 ? null : { request: request.slice(0, 1_500), problems }, both };
+  }
+
+  async function call(step: CallStep) {
+    const operation = operationById(step.operationId);
+    const accountId = world.apiKeys.find(({ token }) => token === step.token)?.accountId;
+    const reach = { twins, accountId };
+    const values = withParents(reach, step.params);
+    const used: Twin[] = [];
+    const target = (side: Side) => {
+      const params = values.map((value) => encodeParam(resolve(reach, value, side)));
+      const path = operation.path.replaceAll(/\{\w+\}/g, () => params.shift() ?? '');
+      const query = step.query.map(([name, value]) => `${name}=${encodeParam(resolve(reach, value, side))}`);
+      return query.length === 0 ? path : `${path}?${query.join('&')}`;
+    };
+    for (const value of [...values, ...step.query.map(([, each]) => each)]) {
+      used.push({ server: resolve(reach, value, 'server'), mock: resolve(reach, value, 'mock') });
+    }
+    const headers = { ...(step.token !== null && { Authorization: `Bearer ${step.token}` }), ...step.headers };
+    const of = (side: Side): FuzzRequest => ({
+      method: step.method,
+      target: target(side),
+      headers,
+      ...(step.body !== null && { body: Buffer.from(step.body) }),
+    });
+    return exchange(
+      { server: of('server'), mock: of('mock') },
+      {
+        operationId: step.operationId,
+        quoted: used.filter((twin) => twin.server !== twin.mock && twin.server !== ''),
+        hasCursor: step.query.some(([name]) => name === 'cursor'),
+      },
+    );
+  }
+
+  /** Each side's pages, by its own cursors, and then the lists as wholes. */
+  async function walk({ call: first, limit }: { readonly call: CallStep; readonly limit: number }): Promise<Found> {
+    const rows: Record<Side, unknown[]> = { server: [], mock: [] };
+    let cursor: Reference | null = null;
+    for (let pages = 0; pages < PAGES_MAX; pages += 1) {
+      const query: (readonly [string, Value])[] = [...first.query, ['limit', String(limit)]];
+      const { found, both } = await call({ ...first, query: cursor === null ? query : [...query, ['cursor', cursor]] });
+      if (found !== null || both.server.status !== 200) return found;
+      const [page, other] = [pageOf(both.server), pageOf(both.mock)];
+      for (const row of page.data) learn(row);
+      rows.server.push(...page.data);
+      rows.mock.push(...other.data);
+      if (!page.hasMore || page.nextCursor === null || other.nextCursor === null) break;
+      const at = twins.all('cursor').findIndex((twin) => twin.server === page.nextCursor);
+      // The same place may be reached again, by another way: then its first twin leads there too.
+      cursor = { of: 'cursor', at, isOwn: false };
+    }
+    const problems = compareLists(rows.server, rows.mock, twins, first.operationId);
+    return problems.length === 0 ? null : { request: `a walk: ${JSON.stringify(first)} by ${limit}`, problems };
+  }
+
+  /** Nothing at all is an answer too: the connection was closed. */
+  async function raw({ name, bytes }: Extract<Step, { kind: 'raw' }>): Promise<Found> {
+    requestCount += 1;
+    const [ofServer, ofMock] = await Promise.all([sendRaw(server.baseUrl, bytes), sendRaw(mock.baseUrl, bytes)]);
+    const [left, right] = [parseRaw(ofServer), parseRaw(ofMock)];
+    const about = { operationId: null, quoted: [], hasCursor: false, method: 'GET', isFetchOpen, isTopUpDue: true };
+    const problems =
+      left.length === right.length
+        ? left.flatMap((answer, index) => compareAnswers(answer, right[index] ?? answer, twins, about))
+        : [`${left.length} answers of the server, ${right.length} of the mock`];
+    return problems.length === 0 ? null : { request: `raw bytes: ${name}`, problems };
+  }
+
+  function learn(row: unknown): void {
+    if (typeof row !== 'object' || row === null || !('id' in row)) return;
+    if ('endpointId' in row) twins.learnParent('webhookDelivery', String(row.id), String(row.endpointId));
+    if ('destinationId' in row) twins.learnParent('delivery', String(row.id), String(row.destinationId));
+  }
+
+  async function post(step: Extract<Step, { kind: 'post' }>): Promise<Found> {
+    const source = world.sources[step.source % world.sources.length];
+    const request = {
+      method: 'POST',
+      target: `/webhooks/${source?.path ?? 'none'}`,
+      headers: step.headers,
+      body: Buffer.from(step.text),
+    };
+    const about = { operationId: null, quoted: [], hasCursor: false };
+    return (await exchange({ server: request, mock: request }, about)).found;
+  }
+
+  async function settle(): Promise<Found> {
+    await sides.settle();
+    isFetchOpen = false;
+    const posts = sides.takePosts();
+    postCount += posts.server.length;
+    const problems = comparePosts(posts, twins);
+    return problems.length === 0 ? null : { request: 'work that was due', problems };
+  }
+
+  async function pass(ms: number): Promise<Found> {
+    passedMs += ms;
+    await sides.advance(ms);
+    return settle();
+  }
+
+  async function first(works: readonly (() => Promise<Found>)[]): Promise<Found> {
+    for (const work of works) {
+      const found = await work();
+      if (found !== null) return found;
+    }
+    return null;
+  }
+
+  /** What several keys see of everything, lists to their ends. */
+  function observe(): Promise<Found> {
+    const now = NOW.getTime() + passedMs;
+    const range: (readonly [string, Value])[] = [
+      ['from', new Date(now - 29 * DAY_MS).toISOString()],
+      ['to', new Date(now + 2 * DAY_MS).toISOString()],
+    ];
+    const works: (() => Promise<Found>)[] = [];
+    for (const token of ['osapi_demo_write', 'osapi_demo_other', 'osapi_demo_connection']) {
+      const read = (operationId: OperationId, params: readonly Value[] = []): CallStep => {
+        const hasRange = operationById(operationId).queryParams.some((name) => name === 'from');
+        const query = hasRange ? range : [];
+        return { kind: 'call', operationId, method: 'GET', token, params, query, headers: {}, body: null };
+      };
+      const isList = (id: OperationId) => LISTS.some((list) => list === id);
+      const look = (id: OperationId, params: readonly Value[] = []) =>
+        works.push(
+          isList(id)
+            ? () => walk({ call: read(id, params), limit: 40 })
+            : async () => (await call(read(id, params))).found,
+        );
+      for (const id of OBSERVED) look(id);
+      const accountId = world.apiKeys.find((key) => key.token === token)?.accountId ?? 0;
+      for (const [at] of twins.ofAccount('webhook', accountId).entries()) {
+        if (token !== 'osapi_demo_connection') look('listWebhookDeliveries', [{ of: 'webhook', at, isOwn: true }]);
+      }
+    }
+    return first(works);
+  }
+
+  return {
+    answers,
+    requestCount: () => requestCount,
+    postCount: () => postCount,
+    async do(step: Step): Promise<Found> {
+      switch (step.kind) {
+        case 'fuzz': {
+          const { method, target } = step.request;
+          const operationId = (operationOf(method, target)?.id ?? null) as OperationId | null;
+          const hasCursor = target.includes('cursor');
+          const about = { operationId, quoted: [], hasCursor };
+          return (await exchange({ server: step.request, mock: step.request }, about)).found;
+        }
+        case 'call':
+          return (await call(step)).found;
+        case 'walk':
+          return walk(step);
+        case 'post':
+          return post(step);
+        case 'pass':
+          return pass(step.ms);
+        case 'wait':
+          passedMs += step.ms;
+          await sides.advance(step.ms);
+          return null;
+        case 'settle':
+          return settle();
+        case 'raw':
+          return raw(step);
+        case 'observe':
+          return observe();
+      }
+    },
+  };
+}
+
+/** Events before their deliveries: what they say tells twins apart, which ids alone do not. */
+const OBSERVED = [
+  'listRequests',
+  'listSyncs',
+  'listDeliveries',
+  'listEvents',
+  'listBlocklists',
+  'listWebhooks',
+  'getAccountStatus',
+  'getAccountMetrics',
+  'getSyncMetrics',
+  'getRequestMetrics',
+] as const satisfies readonly OperationId[];
+
+function resolve({ twins, accountId }: Reach, value: Value, side: Side): string {
+  if (typeof value === 'string') return value;
+  const all = value.isOwn && accountId !== undefined ? twins.ofAccount(value.of, accountId) : twins.all(value.of);
+  return all[value.at % Math.max(1, all.length)]?.[side] ?? 'none';
+}
+
+/** What a key can name. */
+interface Reach {
+  readonly twins: Twins;
+  readonly accountId: number | undefined;
+}
+
+/** Most deliveries are asked for where they are: the webhook or destination before one becomes its own. */
+function withParents(reach: Reach, params: readonly Value[]): readonly Value[] {
+  const [parent, child] = params;
+  if (parent === undefined || child === undefined || typeof parent === 'string' || typeof child === 'string')
+    return params;
+  if (!parent.isOwn) return params;
+  const id = reach.twins.parentOf(child.of, resolve(reach, child, 'server'));
+  const at = reach.twins.all(parent.of).findIndex(({ server }) => server === id);
+  return at < 0 ? params : [{ of: parent.of, at, isOwn: false }, child];
+}
+
+/** Keeps what is encoded already. */
+function encodeParam(text: string): string {
+  return text.replaceAll(/[^\w.~:@!$'()*,;/?%-]/g, (each) => encodeURIComponent(each));
+}
+
+/** The answers of one connection, by status and body. */
+function parseRaw(text: string): RawAnswer[] {
+  return parseAnswers(text).map((answer) => ({ ...answer, headers: { 'content-type': 'application/json' } }));
+}
+
+function pageOf({ text }: RawAnswer): { data: readonly unknown[]; hasMore: boolean; nextCursor: string | null } {
+  return JSON.parse(text);
+}

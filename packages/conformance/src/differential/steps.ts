@@ -1,0 +1,342 @@
+/** What is done to both sides, one after the other: calls, posts of sequencers, time, and work. */
+import { type Operation, operations, type OperationId } from '@svc/contract/operations';
+import fc from 'fast-check';
+import { requestsTo, type FuzzRequest } from '../fuzz/requests.ts';
+import { NOW } from '../world.ts';
+import { type Chance, pickOf } from './chance.ts';
+import { FAILING_HOSTS } from './hosts.ts';
+import { PAYLOADS } from './payloads.ts';
+import { TOKENS } from './random-world.ts';
+import type { TwinKind } from './twins.ts';
+
+/** Something that is there when the step is done, whatever it is called: number `at`, counted around. */
+export interface Reference {
+  readonly of: TwinKind;
+  readonly at: number;
+  /** Of the account whose key is used, so that it is often within reach. */
+  readonly isOwn: boolean;
+}
+export type Value = string | Reference;
+
+export interface CallStep {
+  readonly kind: 'call';
+  readonly operationId: OperationId;
+  readonly method: string;
+  readonly token: string | null;
+  readonly params: readonly Value[];
+  readonly query: readonly (readonly [name: string, value: Value])[];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+}
+
+export type Step =
+  /** Sent as it is. */
+  | { readonly kind: 'fuzz'; readonly request: FuzzRequest }
+  | CallStep
+  /** A list from its first page to its last, each side by its own cursors. */
+  | { readonly kind: 'walk'; readonly call: CallStep; readonly limit: number }
+  /** A sequencer posts to a source. */
+  | {
+      readonly kind: 'post';
+      readonly source: number;
+      readonly text: string;
+      readonly headers: Readonly<Record<string, string>>;
+    }
+  /** Time passes, and what has come due is done. */
+  | { readonly kind: 'pass'; readonly ms: number }
+  /** Time passes, and nothing is done. */
+  | { readonly kind: 'wait'; readonly ms: number }
+  | { readonly kind: 'settle' }
+  /** Bytes on a connection of their own. */
+  | { readonly kind: 'raw'; readonly name: string; readonly bytes: string | Buffer }
+  /** Everything that can be read is read. */
+  | { readonly kind: 'observe' };
+
+const WRITING = [...Array.from({ length: 6 }, () => 'osapi_demo_write'), 'osapi_demo_empty', 'osapi_demo_other'];
+const BY_ID = new Map(operations.map((operation) => [operation.id, operation] as const));
+export const LISTS = [
+  'listRequests',
+  'listSourceRequests',
+  'listSyncs',
+  'listSourceSyncs',
+  'listDeliveries',
+  'listDestinationDeliveries',
+  'listEvents',
+  'listWebhookDeliveries',
+] as const satisfies readonly OperationId[];
+
+/** Less than a minute altogether, so that they never lead into the time in which a first retry may come by chance. */
+const SHORT_MS = [1, 2, 7, 20];
+/** More than the first wait of a delivery with the longest jitter. */
+const LONG_MS = [360_001, 420_000, 960_000, 3_600_000, 3_660_000, 10_800_000, 86_400_000, 90_000_000, 691_200_000];
+
+/** Instants of the world, and what lies beside them. */
+const FROMS = ['2026-03-20T08:00:00.123Z', '2026-03-20', '2026-03-29T12:00:00.000Z', '2026-03-28T12:00:00%2B02:00'];
+const TOS = ['2026-03-31T11:00:00.000Z', '2026-03-31T12:00:00Z', '2026-04-10', '2026-03-20T10:00:00.123%2B02:00'];
+const MONTH = { from: new Date(NOW.getTime() - 31 * 86_400_000).toISOString(), to: NOW.toISOString() };
+
+const WEBHOOK_URLS = [
+  'https://hooks.example.com/new',
+  'https://hooks.example.com/new?x=\u00e9',
+  'https://HOOKS.EXAMPLE.COM:443/..//a',
+  'https://user:pass@hooks.example.com/',
+  'https://[2606:4700::1111]/',
+  'https://93.184.215.14/',
+  'https://10.0.0.1/',
+  'https://localhost/',
+  'https://[::1]/',
+  'https://intranet/',
+  'https://printer.local/',
+  'http://hooks.example.com/',
+  'nonsense',
+  '',
+  ...FAILING_HOSTS.map((host) => `https://${host}/new`),
+];
+
+export function randomSteps(chance: Chance, count: number): Step[] {
+  const pick = pickOf(chance);
+  return Array.from({ length: count }, (): Step => {
+    const number = chance(100);
+    if (number < 30) return randomFuzz(chance);
+    if (number < 72) return randomCall(chance);
+    if (number < 77) return randomWalk(chance);
+    if (number < 87) return randomPost(chance);
+    if (number < 91) return { kind: 'pass', ms: pick(SHORT_MS) };
+    if (number < 93) return { kind: 'pass', ms: pick(LONG_MS) };
+    return { kind: 'settle' };
+  });
+}
+
+/** Every operation a few times, in an order of its own each time. */
+export function everyOperation(chance: Chance): Step[] {
+  const ids = operations.flatMap(({ id }) => [id, id, id]);
+  const keyed = ids.map((id) => ({ id, key: chance(1_000_000) })).toSorted((a, b) => a.key - b.key);
+  return keyed.map(({ id }) => randomCall(chance, id));
+}
+
+/**
+ * Calls that come faster than the limits allow: first from one address, which has used up its windows before any account has, then from many,
+ * which have not. In between and at the end windows end. The address is that of `X-Forwarded-For`.
+ */
+export function hurriedSteps(chance: Chance): Step[] {
+  const pick = pickOf(chance);
+  const fromOne = Array.from({ length: 760 }, () =>
+    from('192.0.2.1', randomCall(chance, chance(8) === 0 ? undefined : 'getContactOutreach')),
+  );
+  const fromMany = Array.from({ length: 240 }, () => {
+    const call = randomCall(chance, pick(['getMe', 'listSources', 'listSyncs']));
+    return from(`198.51.100.${chance(200)}`, { ...call, token: pick(['osapi_demo_write', 'osapi_demo_read']) });
+  });
+  const after = Array.from({ length: 20 }, () => from('192.0.2.1', randomCall(chance)));
+  const wait = (ms: number): Step => ({ kind: 'wait', ms });
+  return [...fromOne, wait(59_999), ...after, wait(1), ...fromMany, wait(60_000), ...after];
+}
+
+function from(address: string, call: CallStep): CallStep {
+  return { ...call, headers: { ...call.headers, 'X-Forwarded-For': address } };
+}
+
+/** One of the requests that nobody would send; most of their ids and all of their keys exist here too. */
+function randomFuzz(chance: Chance): Step {
+  const { id } = pickOf(chance)(operations);
+  const [request] = fc.sample(requestsTo(id), { seed: chance(0x7fff_ffff), numRuns: 1 });
+  if (request === undefined) throw new Error('There is no request.');
+  return { kind: 'fuzz', request };
+}
+
+export function randomCall(chance: Chance, id?: OperationId): CallStep {
+  const pick = pickOf(chance);
+  const maybe = (percent: number) => chance(100) < percent;
+  const operation: Operation = BY_ID.get(id ?? pickOperation(chance)) ?? operations[0];
+  const isWrite = operation.scope === 'write';
+  const usual = isWrite ? pick(WRITING) : pick(['osapi_demo_write', 'osapi_demo_read', 'osapi_demo_connection']);
+  const isList = operation.queryParams.includes('limit');
+  return {
+    kind: 'call',
+    operationId: idOf(operation),
+    method: operation.method === 'GET' && maybe(4) ? 'HEAD' : operation.method,
+    token: maybe(82) ? usual : pick([...TOKENS, null]),
+    params: operation.pathParams.map(({ name, resource }) =>
+      maybe(88)
+        ? { of: kindOfParam(operation, name, resource), at: chance(400), isOwn: maybe(75) }
+        : pick(['0', '999999', '01', '1.0', '-1', 'x', '%00', '1e1', '9007199254740991', 'oswhk_none', 'osevt_none']),
+    ),
+    query: operation.queryParams.flatMap((name) => randomParameter(chance, name, { isList })),
+    headers: randomHeaders(chance, operation),
+    body: operation.hasBody ? randomBody(chance) : null,
+  };
+}
+
+/** Writes come often enough that something happens. */
+function pickOperation(chance: Chance): OperationId {
+  const pick = pickOf(chance);
+  const writes = operations.filter(({ scope }) => scope === 'write');
+  return idOf(chance(100) < 45 ? pick(writes) : pick(operations));
+}
+
+function idOf(operation: Operation): OperationId {
+  const found = operations.find(({ id }) => id === operation.id);
+  if (found === undefined) throw new Error(`${operation.id} is no operation`);
+  return found.id;
+}
+
+const KIND_OF_RESOURCE: Readonly<Record<string, TwinKind>> = {
+  Source: 'source',
+  Sync: 'sync',
+  Destination: 'destination',
+  Delivery: 'delivery',
+  Blocklist: 'blocklist',
+  Webhook: 'webhook',
+  Event: 'event',
+};
+
+function kindOfParam({ path }: Operation, name: string, resource: string): TwinKind {
+  if (name === 'deliveryId' && path.includes('/webhooks/')) return 'webhookDelivery';
+  return KIND_OF_RESOURCE[resource] ?? 'event';
+}
+
+function randomParameter(
+  chance: Chance,
+  name: string,
+  { isList }: { readonly isList: boolean },
+): (readonly [string, Value])[] {
+  const pick = pickOf(chance);
+  const maybe = (percent: number) => chance(100) < percent;
+  const some = (percent: number, value: () => Value) => {
+    const all: (readonly [string, Value])[] = [];
+    if (maybe(percent)) all.push([name, value()]);
+    if (all.length > 0 && maybe(3)) all.push([name, value()]);
+    return all;
+  };
+  switch (name) {
+    case 'from':
+      return some(97, () => (maybe(70) ? MONTH.from : pick([...FROMS, '2026-02-30', ''])));
+    case 'to':
+      return some(97, () => (maybe(70) ? MONTH.to : pick([...TOS, '2026-03-01', 'now'])));
+    case 'limit':
+      return some(isList ? 60 : 10, () =>
+        pick(['1', '2', '3', '5', '7', '25', '100', '500', '0', '501', '-1', ' 1', '1e1']),
+      );
+    case 'cursor':
+      return some(25, () =>
+        maybe(85) ? { of: 'cursor', at: chance(1_000), isOwn: false } : pick(['x', '', 'c3luYzox']),
+      );
+    case 'status':
+      return some(35, () =>
+        pick(['success', 'error', 'warning', 'PENDING', 'DEAD', 'SUCCEEDED', 'FAILED', 'Error', '']),
+      );
+    case 'type':
+      return some(35, () => pick(['sync.failed', 'sync.recovered', 'test.ping', 'connection.x', '']));
+    case 'delivered':
+      return some(35, () => pick(['true', 'false', 'TRUE', '1']));
+    case 'email':
+      return some(75, () =>
+        maybe(90)
+          ? pick(['replied@example.com', 'REPLIED@example.com', 'lead@example.org', 'm%C3%BCller@example.org'])
+          : pick(['example.com', 'a b@c.de', '']),
+      );
+    case 'profileUrl':
+      return some(45, () =>
+        maybe(90)
+          ? pick([
+              'https://www.linkedin.com/in/lena-ortiz',
+              'linkedin.com/in/LENA-ortiz/',
+              'x.com/tomasz_zielin,linkedin.com/in/lena-ortiz',
+              'https://mobile.twitter.com/tomasz_zielin/status/7',
+            ])
+          : 'https://example.com/in/x',
+      );
+    case 'sourceId':
+      return some(30, () =>
+        maybe(85) ? { of: 'source', at: chance(100), isOwn: maybe(75) } : pick(['999', '0', 'x', '']),
+      );
+    case 'connectionId':
+      return some(30, () =>
+        maybe(85) ? { of: 'connection', at: chance(100), isOwn: maybe(75) } : pick(['999', '0', 'x', '']),
+      );
+    case 'destinationId':
+      return some(30, () =>
+        maybe(85) ? { of: 'destination', at: chance(100), isOwn: maybe(75) } : pick(['999', '0', 'x', '']),
+      );
+    default:
+      return [];
+  }
+}
+
+function randomHeaders(chance: Chance, { hasBody }: Operation): Record<string, string> {
+  const pick = pickOf(chance);
+  const headers: Record<string, string> = {};
+  if (hasBody) {
+    headers['content-type'] = pick([
+      ...Array.from({ length: 24 }, () => 'application/json'),
+      'APPLICATION/JSON; Charset=UTF-8',
+      'text/plain',
+      'application/json;charset=latin1',
+      '',
+    ]);
+  }
+  if (chance(100) < 6) headers['Accept'] = pick(['text/html', 'application/yaml', '*/*;q=0']);
+  if (chance(100) < 3) headers['If-None-Match'] = '*';
+  return headers;
+}
+
+export function randomBody(chance: Chance): string {
+  const pick = pickOf(chance);
+  const maybe = (percent: number) => chance(100) < percent;
+  if (maybe(6)) return pick(['', '{', 'null', '[]', '"x"', '{}{}', '{"url":1}', '\ufeff{}', '{"__proto__":1}']);
+  return JSON.stringify({
+    ...(maybe(75) && { url: maybe(75) ? WEBHOOK_URLS[0] : pick(WEBHOOK_URLS) }),
+    ...(maybe(30) && {
+      description: pick<unknown>([
+        '',
+        'x',
+        '\u00e9\u2028',
+        'y'.repeat(500),
+        'y'.repeat(501),
+        '😀'.repeat(250),
+        null,
+        5,
+      ]),
+    }),
+    ...(maybe(30) && {
+      enabledEvents: pick<unknown>([
+        [],
+        ['sync.failed'],
+        ['sync.recovered', 'sync.failed', 'sync.recovered'],
+        ['test.ping'],
+        ['connection.lost'],
+        'sync.failed',
+        null,
+      ]),
+    }),
+    ...(maybe(30) && { isActive: pick<unknown>([true, false, true, false, true, null, 'true']) }),
+    ...(maybe(10) && { secret: 'oswhsec_mine', id: 'oswhk_mine', unknown: {} }),
+  });
+}
+
+function randomWalk(chance: Chance): Step {
+  const pick = pickOf(chance);
+  const call = randomCall(chance, pick(LISTS));
+  const query = call.query.filter(([name]) => name !== 'limit' && name !== 'cursor');
+  return { kind: 'walk', call: { ...call, method: 'GET', query }, limit: pick([1, 2, 3, 5, 10, 50]) };
+}
+
+function randomPost(chance: Chance): Step {
+  const pick = pickOf(chance);
+  const maybe = (percent: number) => chance(100) < percent;
+  const { text } = pick(pick([...PAYLOADS.values()]));
+  return {
+    kind: 'post',
+    source: chance(100),
+    text: maybe(80)
+      ? text
+      : pick(['', '{', 'null', '[]', '5', '\ufeff{}', '{"event_type":"\\ud800\\u0000"}', `[${text},${text}]`]),
+    headers: maybe(80)
+      ? { 'content-type': 'application/json' }
+      : pick<Record<string, string>>([
+          {},
+          { 'content-type': 'text/plain' },
+          { 'content-type': 'application/x-www-form-urlencoded' },
+        ]),
+  };
+}

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { CRM_RETRY_MS, type CrmTries, disconnects, mayPass, nextCrmTry } from './crm-write.ts';
+
+const NOW = new Date('2026-03-31T12:00:00.000Z');
+const after = (ms: number) => new Date(NOW.getTime() + ms);
+
+test.each([
+  [null, false],
+  [400, false],
+  [401, false],
+  [428, false],
+  [429, true],
+  [430, false],
+  [499, false],
+  [500, true],
+  [503, true],
+])('an answer of %s may pass: %s', (httpStatus, passes) => {
+  expect(mayPass(httpStatus)).toBe(passes);
+});
+
+test.each([
+  [null, false],
+  [400, false],
+  [401, true],
+  [403, false],
+])('an answer of %s disconnects: %s', (httpStatus, ends) => {
+  expect(disconnects(httpStatus)).toBe(ends);
+});
+
+test('tried again after 1, 2, 4, 8 and 16 seconds; the sixth failure is recorded, because the next try would come too late', () => {
+  const waitsMs: number[] = [];
+  let tries: CrmTries | null = null;
+  for (let at = NOW; ; ) {
+    const next = nextCrmTry(tries, at);
+    if (next === null) break;
+    waitsMs.push(next.dueAt.getTime() - at.getTime());
+    expect(next.tries).toEqual({ count: waitsMs.length, firstFailedAt: NOW });
+    ({ tries, dueAt: at } = next);
+  }
+  expect(waitsMs).toEqual([1_000, 2_000, 4_000, 8_000, 16_000]);
+});
+
+test('a try that would come a minute after the first failure is still made, one a millisecond later is not', () => {
+  const tries = { count: 1, firstFailedAt: NOW };
+  const latest = CRM_RETRY_MS - 2_000;
+  expect(nextCrmTry(tries, after(latest))).toEqual({ tries: { ...tries, count: 2 }, dueAt: after(CRM_RETRY_MS) });
+  expect(nextCrmTry(tries, after(latest + 1))).toBeNull();
+});

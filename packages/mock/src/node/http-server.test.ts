@@ -1,0 +1,56 @@
+/** What the transport itself does, before there is a call. */
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import { afterEach, expect, test } from 'vitest';
+import { type HttpServer, startHttpServer } from './http-server.ts';
+
+let server: HttpServer;
+afterEach(() => server.close());
+
+async function start(): Promise<HttpServer> {
+  server = await startHttpServer({
+    answer: ({ method, target }) => ({
+      kind: 'answer',
+      answer: { status: 200, headers: { 'Content-Type': 'text/plain' }, body: `${method} ${target}` },
+      delayMs: 0,
+    }),
+  });
+  return server;
+}
+
+/** What is answered to these bytes, until the connection ends. */
+async function send(text: string): Promise<string> {
+  const { port } = new URL((await start()).url);
+  const socket = connect(Number(port), '127.0.0.1').setEncoding('utf8');
+  let answer = '';
+  socket.on('data', (chunk: string) => (answer += chunk));
+  socket.write(text);
+  await once(socket, 'close');
+  return answer;
+}
+
+test.each([
+  ['no HTTP', 'nonsense\r\n\r\n', 400, 'This is not a readable HTTP request'],
+  ['too many headers', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'The request headers are too large'],
+  ['no Host', 'GET / HTTP/1.1\r\n\r\n', 400, 'The request has no Host header'],
+])('%s is refused in the form of all other errors', async (_name, text, status, message) => {
+  const [head = '', body = ''] = (await send(text)).split('\r\n\r\n');
+  expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  expect(head).toContain('Content-Type: application/json');
+  expect(JSON.parse(body)).toMatchObject({ statusCode: status, message });
+});
+
+test('HTTP/1.0 needs no Host, and an expectation that nobody knows is passed over', async () => {
+  expect(await send('GET /old HTTP/1.0\r\n\r\n')).toContain('GET /old');
+  await server.close();
+  expect(await send('GET /x HTTP/1.1\r\nHost: a\r\nExpect: y\r\nConnection: close\r\n\r\n')).toContain('GET /x');
+});
+
+test('connections are kept as long as the service keeps its own', async () => {
+  const { url } = await start();
+  const call = request(url, { headers: { Connection: 'keep-alive' } }).end();
+  const [response] = await once(call, 'response');
+  expect(response.headers['keep-alive']).toBe('timeout=65');
+  response.resume();
+});

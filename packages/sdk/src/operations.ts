@@ -1,0 +1,97 @@
+/**
+ * What resources are made of: one operation of the contract as a method. Written out one by one over the typed client, the
+ * calls would be a third of the bundle; so here the compiler knows the path, the resource says what the answer is, and a
+ * test calls every method and holds path, parameters and answer against the contract.
+ */
+import type { paths } from '@svc/contract/types';
+import type { ApiPromise, CallContext, RawResult } from './call.ts';
+import { createCursorList, type CursorParams } from './cursor-list.ts';
+import type { CallOptions } from './fetch.ts';
+import { createLogList, findPageFault, type LogParams, type RangeParams, toRange } from './log-query.ts';
+import type { List, PageAnswer } from './paginate.ts';
+import type { RawHttpMethod } from './raw-client.ts';
+import { hasShape } from './shape.ts';
+import type { WindowRow } from './windows.ts';
+
+type Method = Uppercase<RawHttpMethod>;
+type Path = keyof paths;
+type FindFault<Body> = (body: Body) => string | null;
+
+interface Sent {
+  /** Values of the path's parameters. */
+  readonly path?: object | undefined;
+  /** Undefined values are left out. */
+  readonly query?: object | undefined;
+  readonly body?: object | undefined;
+  readonly parseAs?: 'text' | undefined;
+}
+
+const isJsonObject: FindFault<unknown> = hasShape({});
+
+export type Operations = ReturnType<typeof createOperations>;
+
+export function createOperations(context: CallContext) {
+  const raw = context.raw as unknown as Record<Method, (path: Path, init: object) => Promise<RawResult<never>>>;
+
+  const send = <Body>(
+    method: Method,
+    template: Path,
+    options: CallOptions | undefined,
+    findFault: FindFault<Body> = isJsonObject,
+    // Called within the call: what is wrong with the arguments rejects its promise.
+    sent: () => Sent = () => ({}),
+  ): ApiPromise<Body> =>
+    context.call<Body>(
+      options,
+      async (init) => {
+        const { path, query, ...rest } = sent();
+        return raw[method](template, { ...init, ...rest, params: { path, query } });
+      },
+      findFault,
+    );
+
+  return {
+    send,
+
+    /** Without parameters. */
+    get:
+      <Body>(template: Path, findFault?: FindFault<Body>) =>
+      (options?: CallOptions): ApiPromise<Body> =>
+        send('GET', template, options, findFault),
+
+    /** Counts over a range. */
+    metrics:
+      <Body>(template: Path, findFault?: FindFault<Body>) =>
+      ({ from, to, ...query }: RangeParams, options?: CallOptions, path?: object): ApiPromise<Body> =>
+        send('GET', template, options, findFault, () => ({
+          path,
+          query: { ...query, ...toRange({ from, to }, context.now()) },
+        })),
+
+    /** Rows over a range of any span. */
+    log:
+      <Row extends WindowRow>(template: Path) =>
+      (params: LogParams, options?: CallOptions, path?: object): List<Row> => {
+        const { from: _from, to: _to, pageSize: _pageSize, resume: _resume, prefetch: _prefetch, ...query } = params;
+        return createLogList<Row>(context, params, (page) =>
+          send<PageAnswer<Row>>('GET', template, options, findPageFault, () => ({
+            path,
+            query: { ...query, ...page },
+          })),
+        );
+      },
+
+    /** Rows without a range. */
+    feed:
+      <Row>(template: Path) =>
+      (params: CursorParams = {}, options?: CallOptions, path?: object): List<Row> => {
+        const { pageSize: _pageSize, resume: _resume, prefetch: _prefetch, ...query } = params;
+        return createCursorList<Row>(params, (page) =>
+          send<PageAnswer<Row>>('GET', template, options, findPageFault, () => ({
+            path,
+            query: { ...query, ...page },
+          })),
+        );
+      },
+  };
+}

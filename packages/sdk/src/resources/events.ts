@@ -1,0 +1,39 @@
+import type { operations, PlatformEvent, PlatformEventWithDeliveries } from '@svc/contract/types';
+import type { ApiPromise } from '../call.ts';
+import type { CursorParams } from '../cursor-list.ts';
+import type { CallOptions } from '../fetch.ts';
+import type { Operations } from '../operations.ts';
+import type { List } from '../paginate.ts';
+import { hasShape } from '../shape.ts';
+
+type EventsQuery = NonNullable<operations['listEvents']['parameters']['query']>;
+
+export interface EventListParams extends CursorParams {
+  /** Only events of these types. */
+  types?: readonly NonNullable<EventsQuery['type']>[number][] | undefined;
+  /** Only events that at least one webhook has received, or only those that none has. */
+  delivered?: boolean | undefined;
+}
+
+/** The log of the service's own events (specification, "Events"). Needs an account that has webhooks: else `PermissionError`. */
+export interface EventsResource {
+  /** Newest first, over the whole log. */
+  list(params?: EventListParams, options?: CallOptions): List<PlatformEvent>;
+  /**
+   * One event, with its deliveries.
+   *
+   * @throws NotFoundError when it is missing or not within reach
+   */
+  get(id: string, options?: CallOptions): ApiPromise<PlatformEventWithDeliveries>;
+}
+
+const findEventFault = hasShape<PlatformEventWithDeliveries>({ id: 'string', type: 'string', createdAt: 'string' });
+
+export function createEventsResource({ feed, send }: Operations): EventsResource {
+  const events = feed<PlatformEvent>('/api/v1/events');
+  return {
+    // A type more in the query than the parameters of a feed have.
+    list: ({ types, ...params } = {}, options) => events({ ...params, ...{ type: types } }, options),
+    get: (id, options) => send('GET', '/api/v1/events/{id}', options, findEventFault, () => ({ path: { id } })),
+  };
+}

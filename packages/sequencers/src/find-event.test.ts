@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { findEvent } from './index.ts';
+
+const body = {
+  event_type: 'EMAIL_REPLY',
+  event_timestamp: '2026-03-01T00:00:00.000Z',
+  to_email: 'Maren.Holt@fjordfreight.example.org',
+  stats_id: 'stats-1',
+};
+const input = { headers: {}, body, bodyHash: '' };
+
+test.each([
+  ['the event, as its adapter reads it', 'smartlead', 'EMAIL_REPLY', 'maren.holt@fjordfreight.example.org'],
+  ['in any letter case of the address', 'smartlead', 'EMAIL_REPLY', 'MAREN.HOLT@fjordfreight.example.org'],
+])('%s', (_name, platform, eventType, toEmail) => {
+  expect(findEvent(platform, input, { eventType, toEmail })).toMatchObject({
+    eventType: 'EMAIL_REPLY',
+    toEmail: 'maren.holt@fjordfreight.example.org',
+  });
+});
+
+test.each([
+  ['another type', 'smartlead', 'EMAIL_SENT', 'maren.holt@fjordfreight.example.org'],
+  ['another lead', 'smartlead', 'EMAIL_REPLY', 'somebody.else@fjordfreight.example.org'],
+  ['a platform that this release does not read', 'salesloft', 'EMAIL_REPLY', 'maren.holt@fjordfreight.example.org'],
+])('none: %s', (_name, platform, eventType, toEmail) => {
+  expect(findEvent(platform, input, { eventType, toEmail })).toBeNull();
+});

@@ -1,0 +1,72 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ConfigError } from './config.ts';
+import { keyFileOf, loadSecretBox } from './key-material.ts';
+import { generateEncryptionKey } from './secrets.ts';
+import type { Database } from './store/db.ts';
+import { migrate } from './store/migrate.ts';
+import { IN_MEMORY, openPglite } from './store/pglite.ts';
+
+describe('the key that secrets are encrypted with', () => {
+  let db: Database;
+  let dataDir: string;
+  beforeAll(async () => {
+    db = await openPglite(IN_MEMORY);
+    await migrate(db, new Date());
+    await db.query(`insert into accounts (id, email, created_at) values (1, 'a@example.org', '2026-03-01T12:00:00Z')`);
+  });
+  afterAll(async () => {
+    await db.close();
+  });
+  beforeEach(async () => {
+    dataDir = await mkdtemp(path.join(os.tmpdir(), 'svc-key-'));
+    await db.query('truncate connections cascade');
+  });
+  afterEach(async () => {
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  const load = (options: { configuredKeys?: string[]; mayGenerate?: boolean; isReplaced?: boolean } = {}) =>
+    loadSecretBox({
+      configuredKeys: options.configuredKeys,
+      dataDir,
+      mayGenerate: options.mayGenerate ?? true,
+      db: options.isReplaced === true ? null : db,
+    });
+  const store = (sealed: string) =>
+    db.query(
+      `insert into connections (account_id, crm, organization_id, organization_domain, crm_token, created_at)
+        values (1, 'HUBSPOT', '1', 'example.org', $1, '2026-03-01T12:00:00Z')`,
+      [sealed],
+    );
+
+  test('is generated at the first start, for its owner alone, and found again', async () => {
+    const sealed = (await load()).encrypt('token');
+    expect((await stat(keyFileOf(dataDir))).mode & 0o777).toBe(0o600);
+    await store(sealed);
+    expect((await load()).decrypt(sealed)).toBe('token');
+  });
+
+  test('is not generated where secrets are stored already: the old key is asked for, and no file is left', async () => {
+    const sealed = (await load()).encrypt('token');
+    const key = (await readFile(keyFileOf(dataDir), 'utf8')).trim();
+    await store(sealed);
+    await rm(keyFileOf(dataDir));
+    const refused = load();
+    await expect(refused).rejects.toThrow(ConfigError);
+    await expect(refused).rejects.toThrow(/encryption\.key.*backup.*SVC_ENCRYPTION_KEY/);
+    await expect(stat(keyFileOf(dataDir))).rejects.toThrow('ENOENT');
+    expect((await load({ configuredKeys: [key] })).decrypt(sealed)).toBe('token');
+  });
+
+  test('is generated where what is stored is about to be replaced', async () => {
+    await store((await load({ configuredKeys: [generateEncryptionKey()] })).encrypt('token'));
+    expect((await load({ isReplaced: true })).encrypt('x')).toEqual(expect.any(String));
+  });
+
+  test('must be configured where several machines share the database', async () => {
+    await expect(load({ mayGenerate: false })).rejects.toThrow(/^SVC_ENCRYPTION_KEY is needed with DATABASE_URL/);
+  });
+});

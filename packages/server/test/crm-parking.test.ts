@@ -1,0 +1,224 @@
+/** A CRM that says when to come back: one look for a whole connection, on both databases, through real HTTP. */
+import { readFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { backends } from './backends.ts';
+import { startTestServer, type TestServer } from './harness.ts';
+
+const reply = JSON.parse(
+  await readFile(new URL('../../../fixtures/payloads/smartlead/email-reply.json', import.meta.url), 'utf8'),
+);
+const HOUR_MS = 60 * 60 * 1000;
+/** Until the last of the jobs that waited for an hour has come. */
+const SPREAD_MS = HOUR_MS / 4;
+
+describe.each(backends)('a CRM at its limit on $name', (backend) => {
+  describe.skipIf(!backend.isAvailable)('parking', () => {
+    let server: TestServer;
+    let posted = 0;
+    beforeEach(async () => {
+      server = await startTestServer(backend);
+      await server.db.query('delete from jobs');
+      await server.db.query('delete from sync_health');
+      server.crm.reset();
+      server.clock.advance(1_000);
+    });
+    afterEach(async () => {
+      await server.close();
+    });
+
+    const post = async (count: number) => {
+      for (let index = 0; index < count; index += 1) {
+        posted += 1;
+        const body = { ...reply, stats_id: `parking-${posted}`, sl_lead_email: `parked-${posted}@example.org` };
+        expect((await server.post('/webhooks/demo-smartlead', body)).status).toBe(200);
+      }
+      await server.running.runner.runDue();
+    };
+    /** Lets so much time pass, and does everything when it is due. */
+    const settle = async (withinMs: number) => {
+      const end = server.clock.now().getTime() + withinMs;
+      for (;;) {
+        await server.running.runner.runDue();
+        const { rows } = await server.db.query<{ due: Date | null }>('select min(due_at) as due from jobs');
+        const due = rows[0]?.due?.getTime();
+        if (due === undefined || due > end) break;
+        server.clock.advance(Math.max(0, due - server.clock.now().getTime()));
+      }
+      server.clock.advance(end - server.clock.now().getTime());
+    };
+    const rows = async () =>
+      (
+        await server.db.query<{ id: number; status: string; code: string | null; retryOf: number | null }>(
+          `select id, status, error->>'code' as code, retry_of_sync_id as "retryOf" from syncs
+            where to_email like 'parked-%' order by id`,
+        )
+      ).rows;
+    const statuses = async () => (await rows()).map(({ status }) => status);
+    const calls = () => server.crm.requests().length;
+    const limit = () => server.crm.failNext(1_000_000, 'daily');
+    const waiting = async () =>
+      (
+        await server.db.query<{ due_at: Date }>(
+          `select due_at from jobs where kind in ('write-crm', 'retry-sync') order by due_at, id`,
+        )
+      ).rows.map(({ due_at }) => due_at.getTime());
+
+    test('one event is told and makes the calls; the others wait with it, and each has a row once it is written', async () => {
+      limit();
+      await post(1);
+      expect(await rows()).toMatchObject([{ status: 'error', code: 'rate_limited', retryOf: null }]);
+      const before = calls();
+      await post(30);
+      expect(calls()).toBe(before);
+      expect(await statuses()).toEqual(['error']);
+      for (let hour = 1; hour <= 5; hour += 1) {
+        await settle(HOUR_MS + SPREAD_MS);
+        // A look fails at its first call; and at the worst another one was due in the same moment.
+        expect(calls() - before).toBeLessThanOrEqual(2 * hour);
+      }
+      expect(calls() - before).toBeGreaterThanOrEqual(4);
+      expect(await statuses()).toEqual(['error']);
+      server.crm.reset();
+      await settle(2 * HOUR_MS);
+      const made = await rows();
+      expect(made.map(({ status }) => status)).toEqual(['error', ...Array.from({ length: 31 }, () => 'success')]);
+      const told = made.filter(({ retryOf }) => retryOf !== null);
+      expect(told).toMatchObject([{ status: 'success', retryOf: made[0]?.id }]);
+      expect(await waiting()).toEqual([]);
+      expect(server.crm.engagements()).toHaveLength(31);
+    });
+
+    test('jobs that are at work when the limit is met are told too, and are silent from then on', async () => {
+      await post(0);
+      limit();
+      await post(8);
+      await settle(0);
+      const told = (await rows()).length;
+      await settle(3 * (HOUR_MS + SPREAD_MS));
+      expect(await rows()).toHaveLength(told);
+    });
+
+    test('the first look is due when the wait ends, the others are spread over the time after it', async () => {
+      limit();
+      await post(1);
+      const end = server.clock.now().getTime() + HOUR_MS;
+      await post(40);
+      const due = await waiting();
+      expect(due).toHaveLength(41);
+      expect(due[0]).toBe(end);
+      for (const at of due.slice(1)) {
+        expect(at).toBeGreaterThan(end);
+        expect(at).toBeLessThanOrEqual(end + SPREAD_MS);
+      }
+      expect(new Set(due).size).toBeGreaterThan(35);
+    });
+
+    test('of many that are due at once after the wait, one looks', async () => {
+      limit();
+      await post(1);
+      await post(40);
+      const before = calls();
+      // As after a stop of the server.
+      server.clock.advance(3 * HOUR_MS);
+      await server.running.runner.runDue();
+      expect(calls() - before).toBe(1);
+      expect(await statuses()).toEqual(['error']);
+    });
+
+    test('a look that never came back is made up for by another', async () => {
+      limit();
+      await post(1);
+      await post(3);
+      server.crm.reset();
+      server.clock.advance(2 * HOUR_MS);
+      // A worker that took the look and died with it.
+      await server.db.query('update connections set crm_parked_until = $1 where id = 1', [
+        new Date(server.clock.now().getTime() + 60_000),
+      ]);
+      await settle(2 * HOUR_MS);
+      expect((await statuses()).filter((status) => status === 'success')).toHaveLength(4);
+    });
+
+    test('another failure of the look ends the wait for all, and is told as any', async () => {
+      limit();
+      await post(1);
+      server.crm.reset();
+      server.crm.failNext(1, 400);
+      await settle(HOUR_MS);
+      expect(await rows()).toMatchObject([
+        { status: 'error', code: 'rate_limited' },
+        { status: 'error', code: 'refused' },
+      ]);
+      await post(1);
+      await settle(10_000);
+      expect((await statuses()).at(-1)).toBe('success');
+    });
+
+    test('a retry that is asked for meanwhile waits too, and has its row after the wait', async () => {
+      limit();
+      await post(1);
+      const [failed] = await rows();
+      const before = calls();
+      const authorization = 'Bearer osapi_demo_write';
+      expect((await server.post(`/api/v1/syncs/${failed?.id}/retry`, '', { authorization })).status).toBe(200);
+      await server.running.runner.runDue();
+      expect(calls()).toBe(before);
+      expect(await statuses()).toEqual(['error']);
+      server.crm.reset();
+      await settle(2 * HOUR_MS);
+      expect(await rows()).toMatchObject([
+        { status: 'error', retryOf: null },
+        { status: 'success', retryOf: failed?.id },
+        { status: 'success', retryOf: failed?.id },
+      ]);
+    });
+
+    test('other connections are written to', async () => {
+      await server.db.query(`update connections set crm_parked_until = $1 where id <> 1`, [
+        new Date(server.clock.now().getTime() + HOUR_MS),
+      ]);
+      await post(1);
+      await settle(10_000);
+      expect(await statuses()).toEqual(['success']);
+    });
+
+    test('a block list of the connection is not read before the wait is over', async () => {
+      limit();
+      await post(1);
+      const { rows: lists } = await server.db.query<{ id: number }>(
+        `insert into blocklists (connection_id, list_name, crm, crm_list_id, platform, block_type, status, is_enabled,
+            sequencer_token, created_at)
+          values (1, 'Parked', 'HUBSPOT', '4711', 'smartlead', 'ADDRESS', 'CREATED', true, $1, $2) returning id`,
+        [server.running.ctx.secrets.encrypt('key'), server.clock.now()],
+      );
+      const id = lists[0]?.id ?? 0;
+      const authorization = 'Bearer osapi_demo_write';
+      const before = calls();
+      expect((await server.post(`/api/v1/blocklists/${id}/resync`, '', { authorization })).status).toBe(200);
+      await settle(HOUR_MS - 1_000);
+      expect(calls()).toBe(before);
+      server.crm.reset();
+      server.crm.createList({ listId: '4711', name: 'Parked', objectType: 'contacts', members: ['a@example.org'] });
+      await settle(HOUR_MS);
+      const { rows: synced } = await server.db.query('select status, last_error from blocklists where id = $1', [id]);
+      expect(synced).toEqual([{ status: 'SYNCED', last_error: null }]);
+    });
+
+    test('a list whose read meets the limit parks the connection', async () => {
+      const { rows: lists } = await server.db.query<{ id: number }>(
+        `insert into blocklists (connection_id, list_name, crm, crm_list_id, platform, block_type, status, is_enabled,
+            created_at)
+          values (1, 'Parking', 'HUBSPOT', '4712', 'smartlead', 'ADDRESS', 'CREATED', true, $1) returning id`,
+        [server.clock.now()],
+      );
+      limit();
+      const authorization = 'Bearer osapi_demo_write';
+      await server.post(`/api/v1/blocklists/${lists[0]?.id}/resync`, '', { authorization });
+      await server.running.runner.runDue();
+      const before = calls();
+      await post(5);
+      expect(calls()).toBe(before);
+      expect(await statuses()).toEqual([]);
+    });
+  });
+});
