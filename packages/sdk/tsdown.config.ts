@@ -5,7 +5,7 @@ const root = join(import.meta.dirname, '..', '..');
 
 export default defineConfig({
   // Together, so that an error is of the same class wherever it comes from.
-  entry: { index: 'src/index.ts', webhooks: 'src/webhooks/index.ts' },
+  entry: { index: 'src/index.ts', webhooks: 'src/webhooks/index.ts', validate: 'src/validate/index.ts' },
   outDir: 'dist',
   format: 'esm',
   // Any JavaScript runtime: an import of a Node built-in must not be resolved away silently.

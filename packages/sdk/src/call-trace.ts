@@ -6,13 +6,16 @@ export interface CallTrace {
   attempts: number;
   request: Request | null;
   response: Response | null;
+  readonly headerPrefix: string;
 }
 
-export function startTrace(): CallTrace {
-  return { attempts: 0, request: null, response: null };
+export function startTrace({ headerPrefix }: Pick<CallTrace, 'headerPrefix'>): CallTrace {
+  return { attempts: 0, request: null, response: null, headerPrefix };
 }
 
-export const REQUEST_ID_HEADER = 'Service-Request-Id';
+export function requestIdOf({ headerPrefix }: CallTrace, { headers }: Response): string | null {
+  return headers.get(`${headerPrefix}-Request-Id`);
+}
 
 /** What every error of an answer tells. */
 export function describeAnswer(trace: CallTrace, response: Response, nowMs: number) {
@@ -20,7 +23,7 @@ export function describeAnswer(trace: CallTrace, response: Response, nowMs: numb
   return {
     ...describeRequest(trace),
     status: response.status,
-    requestId: response.headers.get(REQUEST_ID_HEADER),
+    requestId: requestIdOf(trace, response),
     retryAfterSeconds: retryAfterMs === null ? null : Math.ceil(retryAfterMs / 1000),
   };
 }
@@ -38,8 +41,7 @@ export function toInvalidResponseError(trace: CallTrace, response: Response, fau
 
 export function toRedirectError(trace: CallTrace, response: Response, target: string | null): InvalidResponseError {
   const details = { ...describeAnswer(trace, response, 0), body: undefined };
-  const place = target ?? 'an address that is not told';
-  const message = `The base URL redirects: ${details.method} ${details.path} was sent on to ${place}`;
+  const message = `The base URL redirects: ${details.method} ${details.path} was sent on to ${target ?? 'a hidden address'}`;
   return new InvalidResponseError(message, details);
 }
 

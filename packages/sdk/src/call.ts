@@ -1,9 +1,10 @@
-import { describeAnswer, REQUEST_ID_HEADER, startTrace, toInvalidResponseError } from './call-trace.ts';
+import { describeAnswer, requestIdOf, startTrace, toInvalidResponseError } from './call-trace.ts';
 import { ConfigurationError, toApiError } from './errors.ts';
 import { type CallOptions, type FetchSettings, sendWithRetries } from './fetch.ts';
 import type { RawClient } from './raw-client.ts';
 import { explainParseError } from './raw-guard.ts';
 import { checkTimingOptions } from './timing-options.ts';
+import type { AnswerValidator } from './validate/answer-validator.ts';
 
 /** A value together with the answer it came in. */
 export interface WithResponse<T> {
@@ -25,8 +26,9 @@ export interface CallContext {
     options: CallOptions | undefined,
     run: (init: CallInit) => Promise<RawResult<T>>,
     /** Says what is wrong with a body that the rest of the client could not work with. */
-    findFault?: (data: T) => string | null,
+    findFault?: (data: T, status: number) => string | null,
   ) => ApiPromise<T>;
+  readonly validate: AnswerValidator | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Rejects when the signal fires. */
@@ -63,10 +65,10 @@ async function runCall<T>(
   settings: FetchSettings,
   options: CallOptions,
   run: (init: CallInit) => Promise<RawResult<T>>,
-  findFault: ((data: T) => string | null) | undefined,
+  findFault: ((data: T, status: number) => string | null) | undefined,
 ): Promise<WithResponse<T>> {
   checkTimingOptions(options);
-  const trace = startTrace();
+  const trace = startTrace(settings);
   const init: CallInit = {
     fetch: (request) => sendWithRetries(settings, options, request, trace),
     headers: { ...options.headers, ...(options.apiKey === undefined ? {} : bearer(options.apiKey)) },
@@ -82,16 +84,16 @@ async function runCall<T>(
   if (result.data === undefined && response.status !== 204) throw toInvalidResponseError(trace, response, 'is empty');
   // 204 is the one success without a body; its operations have `undefined` as their type.
   const data = result.data as T;
-  const fault = findFault?.(data) ?? null;
+  const fault = findFault?.(data, response.status) ?? null;
   if (fault !== null) throw toInvalidResponseError(trace, response, fault);
-  return { data, response, requestId: response.headers.get(REQUEST_ID_HEADER) };
+  return { data, response, requestId: requestIdOf(trace, response) };
 }
 
 /** @throws ConfigurationError, without repeating the key */
 export function bearer(apiKey: string): { Authorization: string } {
   // Anything else would make `Headers` throw an error that quotes the key.
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw new ConfigurationError('The API key is empty or holds spaces, line breaks or non-ASCII characters');
+    throw new ConfigurationError('The API key is empty or not plain ASCII');
   }
   return { Authorization: `Bearer ${apiKey}` };
 }

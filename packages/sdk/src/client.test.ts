@@ -45,7 +45,7 @@ describe('requests', () => {
     await client.me.get({ apiKey: 'osapi_other', headers: { 'X-Team': 'b' } });
     const [first, second] = service.requests;
     expect(first?.headers.get('authorization')).toBe(`Bearer ${API_KEY}`);
-    expect(first?.headers.get('user-agent')).toBe(`svc-sdk/${SDK_VERSION}`);
+    expect(first?.headers.get('user-agent')).toMatch(new RegExp(`^svc-sdk/${SDK_VERSION} Node\\.js/\\d+$`));
     expect(first?.headers.get('x-team')).toBe('a');
     expect(second?.headers.get('authorization')).toBe('Bearer osapi_other');
     expect(second?.headers.get('x-team')).toBe('b');

@@ -6,6 +6,7 @@ import { ConfigurationError } from './errors.ts';
 import { type FetchSettings, type Hooks, sendWithRetries } from './fetch.ts';
 import { createOperations } from './operations.ts';
 import { BUCKET_LIMITS, createGate, type PacingMode } from './pacing.ts';
+import type { Logger, LogLevel } from './log.ts';
 import type { RawClient } from './raw-client.ts';
 import { guardRawClient } from './raw-guard.ts';
 import { type AccountResource, createAccountResource } from './resources/account.ts';
@@ -23,6 +24,7 @@ import { createMeResource, type MeResource } from './resources/me.ts';
 import { createSourcesResource, type SourcesResource } from './resources/sources.ts';
 import { createSyncsResource, type SyncsResource } from './resources/syncs.ts';
 import { checkTimingOptions } from './timing-options.ts';
+import type { AnswerValidator } from './validate/answer-validator.ts';
 import { SDK_VERSION } from './version.ts';
 
 export interface ClientOptions extends Hooks {
@@ -44,8 +46,24 @@ export interface ClientOptions extends Hooks {
    * on, `off` leaves waiting to each call's own retries.
    */
   pacing?: PacingMode | undefined;
+  /** How the service's own headers begin: the specification writes the neutral `Service`, the default. */
+  headerPrefix?: string | undefined;
+  /** Who uses the SDK, for the `User-Agent`: `my-app/1.2 (+https://...)`. Browsers send their own. */
+  appInfo?: string | undefined;
+  /** Gets a line about each answer, retry and wait, never with a key, a query or a body: `console`, pino and others. Default: none. */
+  logger?: Logger | undefined;
+  /**
+   * How much the logger gets. Default: the environment variable `SVC_LOG`, else `info`. Where that is set and there is no
+   * `logger`, lines go to `console`.
+   */
+  logLevel?: LogLevel | undefined;
   /** Sent with every request. */
   headers?: Record<string, string> | undefined;
+  /**
+   * Holds every answer of success against the contract: `createValidator` of `@svc/sdk/validate`. Default: only as much is
+   * looked at as shows that the answer is one of the service.
+   */
+  validate?: AnswerValidator | undefined;
   /** Default: the runtime's own, looked up at each call. */
   fetch?: ((request: Request) => Promise<Response>) | undefined;
   /** Milliseconds since the epoch. Default `Date.now`. */
@@ -86,6 +104,7 @@ export function createClient(options: ClientOptions): Client {
     timeoutMs: options.timeoutMs ?? 30_000,
     maxRetries: options.maxRetries ?? 3,
     maxRetryAfterMs: options.maxRetryAfterMs ?? 120_000,
+    headerPrefix: options.headerPrefix ?? 'Service',
     gates: {
       general: createGate(BUCKET_LIMITS.general, options.pacing ?? 'auto'),
       outreach: createGate(BUCKET_LIMITS.outreach, options.pacing ?? 'auto'),
@@ -94,45 +113,69 @@ export function createClient(options: ClientOptions): Client {
     now: options.now ?? Date.now,
     random: options.random ?? Math.random,
     sleep: options.sleep ?? sleep,
-    onRequest: options.onRequest,
-    onResponse: options.onResponse,
-    onRetry: options.onRetry,
-    onWait: options.onWait,
+    hooks: withLog(options),
   };
   // Differs from openapi-fetch's own type in the answers' open enums only; see raw-client.ts.
   const raw = createOpenapiClient<paths>({
     baseUrl: parseBaseUrl(options.baseUrl),
     headers: {
-      ...userAgent(),
+      ...userAgent(options.appInfo),
       ...options.headers,
       ...(options.apiKey === undefined ? {} : bearer(options.apiKey)),
     },
   }) as RawClient;
-  const context: CallContext = { raw, call: createCall(settings), now: settings.now, sleep: settings.sleep };
+  const context: CallContext = {
+    raw,
+    call: createCall(settings),
+    now: settings.now,
+    sleep: settings.sleep,
+    validate: options.validate,
+  };
   const operations = createOperations(context);
+  const connections = createConnectionsResource(operations);
   return {
     me: createMeResource(operations),
     account: createAccountResource(operations),
-    connections: createConnectionsResource(operations),
+    connections,
     sources: createSourcesResource(operations),
     destinations: createDestinationsResource(operations),
     replyRelays: createReplyRelaysResource(operations),
     contacts: createContactsResource(operations),
     blocklists: createBlocklistsResource(operations, context),
     requests: createRequestsResource(operations),
-    syncs: createSyncsResource(operations),
+    syncs: createSyncsResource(operations, connections),
     deliveries: createDeliveriesResource(operations),
     webhooks: createWebhooksResource(operations),
     events: createEventsResource(operations),
     discovery: createDiscoveryResource(operations),
     // Its calls have no options of ours.
-    raw: guardRawClient(raw, (request, trace) => sendWithRetries(settings, {}, request, trace)),
+    raw: guardRawClient(raw, settings, (request, trace) => sendWithRetries(settings, {}, request, trace)),
   };
 }
 
-/** Browsers send their own and refuse another. */
-function userAgent(): Record<string, string> {
-  return 'document' in globalThis ? {} : { 'User-Agent': `svc-sdk/${SDK_VERSION}` };
+function withLog(options: ClientOptions): FetchSettings['hooks'] {
+  const level = options.logLevel ?? environment()?.['SVC_LOG'] ?? (options.logger ? 'info' : 'off');
+  if (level === 'off') return options;
+  // Loaded by those who want it; without it everything else still works.
+  return import('./log.ts').then(
+    ({ createLogHooks }) => createLogHooks(options, { logger: options.logger, level }),
+    () => options,
+  );
+}
+
+/** Deno would ask its user for leave. */
+function environment(): Record<string, string | undefined> | undefined {
+  return 'Deno' in globalThis ? undefined : (globalThis as RuntimeGlobals).process?.env;
+}
+
+interface RuntimeGlobals {
+  readonly process?: { readonly env?: Record<string, string | undefined> };
+}
+
+/** Browsers send their own and refuse another; all other runtimes name themselves: `Node.js/24`, `Deno/2.5`, `Bun/1.3`. */
+function userAgent(appInfo = ''): Record<string, string> {
+  const runtime = globalThis.navigator?.userAgent ?? '';
+  return runtime.startsWith('Mozilla') ? {} : { 'User-Agent': `svc-sdk/${SDK_VERSION} ${runtime} ${appInfo}`.trim() };
 }
 
 function parseBaseUrl(text: string): string {

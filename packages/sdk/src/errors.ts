@@ -1,4 +1,5 @@
 import type { ResumePoint } from './paginate.ts';
+import type { RetryAllSummary } from './retry-all.ts';
 
 export interface SvcErrorDetails {
   /** HTTP requests made for the call that failed, retries included. 0: nothing was sent. */
@@ -12,15 +13,19 @@ export interface SvcErrorDetails {
 export class SvcError extends Error {
   override readonly name: string = 'SvcError';
   /** HTTP requests made for the call that failed, retries included. 0: nothing was sent. */
-  readonly attempts: number;
+  declare readonly attempts: number;
   /**
    * Set when a list failed half-way: pass it as `resume` to go on behind the last row that was handed out.
    */
-  resume?: ResumePoint;
+  declare resume?: ResumePoint;
+  /** Set when `syncs.retryAll` stopped half-way: what it had done until then. */
+  declare summary?: RetryAllSummary;
 
   constructor(message: string, details: SvcErrorDetails = {}) {
-    super(message, 'cause' in details ? { cause: details.cause } : undefined);
-    this.attempts = details.attempts ?? 0;
+    const { cause, ...rest } = details;
+    super(message, 'cause' in details ? { cause } : undefined);
+    // What subclasses declare is in their details.
+    Object.assign(this, { attempts: 0 }, rest);
   }
 }
 
@@ -44,25 +49,19 @@ export interface ApiErrorDetails extends SvcErrorDetails {
  */
 export class ApiError extends SvcError {
   override readonly name: string = 'ApiError';
-  readonly status: number;
+  declare readonly status: number;
   /** `Service-Request-Id` of the answer: quote it to support. */
-  readonly requestId: string | null;
+  declare readonly requestId: string | null;
   /** What `Retry-After` asked for, in seconds. */
-  readonly retryAfterSeconds: number | null;
-  readonly method: string;
+  declare readonly retryAfterSeconds: number | null;
+  declare readonly method: string;
   /** Path without the query, which may hold personal data. */
-  readonly path: string;
+  declare readonly path: string;
   /** The parsed body; the text itself when it was not JSON. */
-  readonly body: unknown;
+  declare readonly body: unknown;
 
   constructor(message: string, details: ApiErrorDetails) {
     super(message, details);
-    this.status = details.status;
-    this.requestId = details.requestId;
-    this.retryAfterSeconds = details.retryAfterSeconds;
-    this.method = details.method;
-    this.path = details.path;
-    this.body = details.body;
   }
 }
 
@@ -139,25 +138,22 @@ export interface NetworkErrorDetails extends SvcErrorDetails {
 export class NetworkError extends SvcError {
   override readonly name = 'NetworkError';
   /** System code such as `ECONNREFUSED`, where the runtime tells it. */
-  readonly code: string | null;
+  declare readonly code: string | null;
   /** True when the request certainly never left: only then is a POST safe to send again. */
-  readonly nothingSent: boolean;
+  declare readonly nothingSent: boolean;
 
   constructor(message: string, details: NetworkErrorDetails) {
     super(message, details);
-    this.code = details.code;
-    this.nothingSent = details.nothingSent;
   }
 }
 
 /** No complete answer within `timeoutMs` of one attempt. */
 export class TimeoutError extends SvcError {
   override readonly name = 'TimeoutError';
-  readonly timeoutMs: number;
+  declare readonly timeoutMs: number;
 
   constructor(message: string, details: SvcErrorDetails & { timeoutMs: number }) {
     super(message, details);
-    this.timeoutMs = details.timeoutMs;
   }
 }
 

@@ -96,7 +96,7 @@ describe('rate limits', () => {
     const second = createClient({ ...strict.options, onWait: (info) => waits.push(info), maxRetries: 0 });
     await expect(second.me.get()).rejects.toMatchObject({ name: 'RateLimitError', retryAfterSeconds: 30 });
     await second.me.get();
-    expect(waits).toEqual([{ bucket: 'general', waitMs: 30_000 }]);
+    expect(waits).toEqual([{ bucket: 'general', waitMs: 30_000, reason: 'refused' }]);
   });
 
   test('a wait beyond the cap is an error instead', async () => {
@@ -244,11 +244,11 @@ describe('redirects', () => {
         body: { url: 'https://a.example' },
       });
     await expect(post(to(303, '/login'))).rejects.toThrow('was sent on to http://svc.test/login');
-    await expect(post(new Response('', { status: 307 }))).rejects.toThrow('was sent on to an address that is not told');
+    await expect(post(new Response('', { status: 307 }))).rejects.toThrow('was sent on to a hidden address');
   });
 
   test.each([
-    ['hidden by a browser', { type: 'opaqueredirect', status: 0, url: '' }, 'an address that is not told'],
+    ['hidden by a browser', { type: 'opaqueredirect', status: 0, url: '' }, 'a hidden address'],
     [
       'followed by a fetch of its own mind',
       { redirected: true, url: 'https://other.example/x' },

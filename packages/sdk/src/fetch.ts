@@ -1,12 +1,6 @@
 import { followSignals } from './abort.ts';
 import { attempt, type AttemptResult } from './attempt.ts';
-import {
-  type CallTrace,
-  REQUEST_ID_HEADER,
-  toClosedError,
-  toInvalidResponseError,
-  toRedirectError,
-} from './call-trace.ts';
+import { type CallTrace, requestIdOf, toClosedError, toInvalidResponseError, toRedirectError } from './call-trace.ts';
 import { AbortError, TimeoutError } from './errors.ts';
 import { toNetworkError } from './network-fault.ts';
 import { type Bucket, bucketOfPath, type Gate } from './pacing.ts';
@@ -44,6 +38,8 @@ export interface RetryInfo extends RequestInfo {
 export interface WaitInfo {
   readonly bucket: Bucket;
   readonly waitMs: number;
+  /** `refused`: a 429 asked for it. `counted`: the client knows that the next request would meet one. */
+  readonly reason: 'refused' | 'counted';
 }
 
 /** Told what happens on the wire. The key is in none of it. */
@@ -56,11 +52,15 @@ export interface Hooks {
   onWait?: ((info: WaitInfo) => void) | undefined;
 }
 
-export interface FetchSettings extends Hooks {
+export interface FetchSettings {
+  /** A promise while what tells the log is being loaded. */
+  readonly hooks: Hooks | Promise<Hooks>;
   readonly fetch: (request: Request) => Promise<Response>;
   readonly timeoutMs: number;
   readonly maxRetries: number;
   readonly maxRetryAfterMs: number;
+  /** Of the service's own headers: `Service` in `Service-Request-Id`. */
+  readonly headerPrefix: string;
   readonly gates: Readonly<Record<Bucket, Gate>>;
   /** Never to appear in an error. */
   readonly secrets: readonly string[];
@@ -103,6 +103,7 @@ async function attemptUntilDone(
   trace: CallTrace,
   signal: AbortSignal,
 ): Promise<Response> {
+  const hooks = await settings.hooks;
   const { method, url } = request;
   const timeoutMs = call.timeoutMs ?? settings.timeoutMs;
   const maxRetries = call.maxRetries ?? settings.maxRetries;
@@ -111,19 +112,19 @@ async function attemptUntilDone(
   const redact = createRedact(call.apiKey ? [...settings.secrets, call.apiKey] : settings.secrets);
 
   for (;;) {
-    if (bucket !== null) await waitForGate(settings, bucket, trace, signal);
+    if (bucket !== null) await waitForGate(settings, hooks, bucket, trace, signal);
     const info: RequestInfo = { method, url, attempt: trace.attempts + 1 };
     signal.throwIfAborted();
-    settings.onRequest?.(info);
+    hooks.onRequest?.(info);
     signal.throwIfAborted();
     trace.attempts += 1;
     const startedAt = settings.now();
     const result = await attempt({ fetch: settings.fetch, request, timeoutMs, redact, signal });
     if ('response' in result) {
       trace.response = result.response;
-      const { status, headers } = result.response;
-      const requestId = headers.get(REQUEST_ID_HEADER);
-      settings.onResponse?.({ ...info, status, requestId, durationMs: settings.now() - startedAt });
+      const { status } = result.response;
+      const requestId = requestIdOf(trace, result.response);
+      hooks.onResponse?.({ ...info, status, requestId, durationMs: settings.now() - startedAt });
     } else {
       signal.throwIfAborted();
     }
@@ -142,7 +143,7 @@ async function attemptUntilDone(
       const message = `${target} did not answer within ${timeoutMs} ms`;
       throw new TimeoutError(message, { attempts: trace.attempts, timeoutMs });
     }
-    settings.onRetry?.({ ...info, delayMs, reason: outcome });
+    hooks.onRetry?.({ ...info, delayMs, reason: outcome });
     await settings.sleep(delayMs, signal);
   }
 }
@@ -183,15 +184,17 @@ function reportToGate(
 /** @throws RateLimitError when the wait exceeds the cap: a request would be refused, and none is spent on it */
 async function waitForGate(
   settings: FetchSettings,
+  hooks: Hooks,
   bucket: Bucket,
   trace: CallTrace,
   signal: AbortSignal,
 ): Promise<void> {
   for (;;) {
-    const waitMs = settings.gates[bucket].take(settings.now());
+    const gate = settings.gates[bucket];
+    const waitMs = gate.take(settings.now());
     if (waitMs === 0) return;
     if (waitMs > settings.maxRetryAfterMs) throw toClosedError(trace, waitMs);
-    settings.onWait?.({ bucket, waitMs });
+    hooks.onWait?.({ bucket, waitMs, reason: gate.isRefused(settings.now()) ? 'refused' : 'counted' });
     await settings.sleep(waitMs, signal);
   }
 }

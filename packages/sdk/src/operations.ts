@@ -47,8 +47,21 @@ export function createOperations(context: CallContext) {
         const { path, query, ...rest } = sent();
         return raw[method](template, { ...init, ...rest, params: { path, query } });
       },
-      findFault,
+      (body, status) => findFault(body) ?? context.validate?.({ method, path: template }, status, body) ?? null,
     );
+
+  /** What is no parameter of every list is one of the query. */
+  function rows<Row, Params extends CursorParams & Partial<RangeParams>>(
+    template: Path,
+    createRows: (params: Params, fetchPage: (page: object) => ApiPromise<PageAnswer<Row>>) => List<Row>,
+  ) {
+    return (params = {} as Params, options?: CallOptions, path?: object): List<Row> => {
+      const { from: _from, to: _to, pageSize: _pageSize, resume: _resume, prefetch: _prefetch, ...query } = params;
+      return createRows(params, (page) =>
+        send<PageAnswer<Row>>('GET', template, options, findPageFault, () => ({ path, query: { ...query, ...page } })),
+      );
+    };
+  }
 
   return {
     send,
@@ -69,29 +82,10 @@ export function createOperations(context: CallContext) {
         })),
 
     /** Rows over a range of any span. */
-    log:
-      <Row extends WindowRow>(template: Path) =>
-      (params: LogParams, options?: CallOptions, path?: object): List<Row> => {
-        const { from: _from, to: _to, pageSize: _pageSize, resume: _resume, prefetch: _prefetch, ...query } = params;
-        return createLogList<Row>(context, params, (page) =>
-          send<PageAnswer<Row>>('GET', template, options, findPageFault, () => ({
-            path,
-            query: { ...query, ...page },
-          })),
-        );
-      },
+    log: <Row extends WindowRow>(template: Path) =>
+      rows<Row, LogParams>(template, (params, fetchPage) => createLogList<Row>(context, params, fetchPage)),
 
     /** Rows without a range. */
-    feed:
-      <Row>(template: Path) =>
-      (params: CursorParams = {}, options?: CallOptions, path?: object): List<Row> => {
-        const { pageSize: _pageSize, resume: _resume, prefetch: _prefetch, ...query } = params;
-        return createCursorList<Row>(params, (page) =>
-          send<PageAnswer<Row>>('GET', template, options, findPageFault, () => ({
-            path,
-            query: { ...query, ...page },
-          })),
-        );
-      },
+    feed: <Row>(template: Path) => rows<Row, CursorParams>(template, createCursorList<Row>),
   };
 }

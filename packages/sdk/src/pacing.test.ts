@@ -5,15 +5,15 @@ import { bucketOfPath, createGate } from './pacing.ts';
 const LIMIT = { requests: 3, windowMs: 60_000 };
 
 /** The service's own fixed window: it starts with the first request, and refused requests do not count. */
-function createServiceWindow() {
+function createServiceWindow(limit = LIMIT) {
   let endsAt = Number.NEGATIVE_INFINITY;
   let used = 0;
   return (nowMs: number): { retryAfterMs: number } | null => {
     if (nowMs >= endsAt) {
-      endsAt = nowMs + LIMIT.windowMs;
+      endsAt = nowMs + limit.windowMs;
       used = 0;
     }
-    if (used >= LIMIT.requests) return { retryAfterMs: Math.ceil((endsAt - nowMs) / 1000) * 1000 };
+    if (used >= limit.requests) return { retryAfterMs: Math.ceil((endsAt - nowMs) / 1000) * 1000 };
     used += 1;
     return null;
   };
@@ -97,5 +97,61 @@ describe('createGate', () => {
         },
       ),
     );
+  });
+
+  test.each([2, 3, 5])(
+    '%i clients that do not know of each other share the bucket, at one refusal a window each',
+    (count) => {
+      const shared = { requests: 120, windowMs: 60_000 };
+      const service = createServiceWindow(shared);
+      const clients = Array.from({ length: count }, () => ({ gate: createGate(shared, 'auto'), taken: 0, refused: 0 }));
+      const windows = 30;
+      // Each asks every 50 ms, in a millisecond of its own: more than enough to use the whole bucket.
+      for (let now = 0; now < windows * shared.windowMs; now += 50) {
+        for (const [index, client] of clients.entries()) {
+          const at = now + index;
+          if (client.gate.take(at) > 0) continue;
+          const refusal = service(at);
+          if (refusal === null) {
+            client.taken += 1;
+            client.gate.answered(at);
+          } else {
+            client.refused += 1;
+            client.gate.refused(at, refusal.retryAfterMs);
+          }
+        }
+      }
+      const taken = clients.map((client) => client.taken);
+      const total = taken.reduce((sum, each) => sum + each, 0);
+      // Nearly all of what the service would have taken, and nobody is left with next to nothing.
+      expect(total).toBeGreaterThan(0.9 * windows * shared.requests);
+      expect(Math.min(...taken)).toBeGreaterThan(total / count / 4);
+      for (const { refused } of clients) expect(refused).toBeLessThanOrEqual(windows + 1);
+    },
+  );
+
+  test('what another run of the program has used of the first window does not make the next ones smaller', () => {
+    const service = createServiceWindow({ requests: 120, windowMs: 60_000 });
+    for (let n = 0; n < 110; n += 1) service(0);
+    const gate = createGate({ requests: 120, windowMs: 60_000 }, 'spec');
+    let refused = 0;
+    const takenBy = (end: number, from: number): number => {
+      let taken = 0;
+      for (let now = from; now < end; now += 10) {
+        if (gate.take(now) > 0) continue;
+        const refusal = service(now);
+        if (refusal === null) {
+          taken += 1;
+          gate.answered(now);
+        } else {
+          refused += 1;
+          gate.refused(now, refusal.retryAfterMs);
+        }
+      }
+      return taken;
+    };
+    expect(takenBy(60_000, 10)).toBe(10);
+    expect(takenBy(120_000, 60_000)).toBe(120);
+    expect(refused).toBe(1);
   });
 });

@@ -67,7 +67,10 @@ export type OpenPages<Row> = (rowsWanted?: () => number) => AsyncGenerator<Page<
 
 export function createList<Row>(openPages: OpenPages<Row>, { resume, prefetch = false }: ListOptions = {}): List<Row> {
   let position = resume ?? null;
-  const open = () => (prefetch ? readAhead(openPages()) : openPages());
+  async function* open(): AsyncGenerator<Page<Row>, void, undefined> {
+    // Loaded by those who want it.
+    yield* prefetch ? (await import('./read-ahead.ts')).readAhead(openPages()) : openPages();
+  }
   return {
     get cursor() {
       return position;
@@ -106,25 +109,6 @@ export function createList<Row>(openPages: OpenPages<Row>, { resume, prefetch = 
       return rows;
     },
   };
-}
-
-/** The page after the one that was handed out is on its way already; one that is not wanted any more is let go. */
-async function* readAhead<Row>(
-  pages: AsyncGenerator<Page<Row>, void, undefined>,
-): AsyncGenerator<Page<Row>, void, undefined> {
-  let next = pages.next();
-  try {
-    for (;;) {
-      const step = await next;
-      if (step.done) return;
-      next = pages.next();
-      // A failure is told when the page is asked for.
-      next.catch(() => {});
-      yield step.value;
-    }
-  } finally {
-    pages.return().catch(() => {});
-  }
 }
 
 export interface CursorPage<Row> extends PageAnswer<Row> {

@@ -4,11 +4,11 @@ import type { RawClient, RawHttpMethod, RawMethod } from './raw-client.ts';
 type Send = (request: Request, trace: CallTrace) => Promise<Response>;
 
 /** The raw client as callers get it: a success that is not JSON is an error of ours, without the text itself. */
-export function guardRawClient(raw: RawClient, send: Send): RawClient {
+export function guardRawClient(raw: RawClient, settings: Pick<CallTrace, 'headerPrefix'>, send: Send): RawClient {
   const guard =
     <Method extends RawHttpMethod>(method: RawMethod<Method>): RawMethod<Method> =>
     async (path, ...init) => {
-      const trace = startTrace();
+      const trace = startTrace(settings);
       const fetch = (request: Request) => send(request, trace);
       try {
         return await method(path, ...([{ fetch, ...init[0] }] as typeof init));

@@ -11,19 +11,18 @@ const TIMER_MAX_MS = 2 ** 31 - 1;
 
 /** @throws ConfigurationError */
 export function checkTimingOptions({ timeoutMs, maxRetries, maxRetryAfterMs }: TimingOptions): void {
-  if (timeoutMs !== undefined && timeoutMs !== Number.POSITIVE_INFINITY && !(timeoutMs > 0 && isWait(timeoutMs))) {
-    throw new ConfigurationError(
-      `timeoutMs must be more than 0 and at most ${TIMER_MAX_MS} milliseconds, or Infinity for no limit`,
-    );
+  if (timeoutMs !== Number.POSITIVE_INFINITY && !(isWait(timeoutMs) && timeoutMs !== 0)) {
+    throw new ConfigurationError(`timeoutMs must be between 1 and ${TIMER_MAX_MS}, or Infinity for no limit`);
   }
   if (maxRetries !== undefined && !(Number.isSafeInteger(maxRetries) && maxRetries >= 0)) {
     throw new ConfigurationError('maxRetries must be a whole number, 0 or more');
   }
-  if (maxRetryAfterMs !== undefined && !isWait(maxRetryAfterMs)) {
-    throw new ConfigurationError(`maxRetryAfterMs must be between 0 and ${TIMER_MAX_MS} milliseconds`);
+  if (!isWait(maxRetryAfterMs)) {
+    throw new ConfigurationError(`maxRetryAfterMs must be between 0 and ${TIMER_MAX_MS}`);
   }
 }
 
-function isWait(ms: number): boolean {
-  return typeof ms === 'number' && ms >= 0 && ms <= TIMER_MAX_MS;
+/** Left out, or milliseconds that a timer can count. */
+function isWait(ms: number | undefined): boolean {
+  return ms === undefined || (typeof ms === 'number' && ms >= 0 && ms <= TIMER_MAX_MS);
 }

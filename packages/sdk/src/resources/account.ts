@@ -32,15 +32,10 @@ const findStatusFault = hasShape<AccountStatusResponse>({
   blockers: 'objects',
   warnings: 'objects',
 });
-const findMetricsFault = hasShape<AccountMetrics>({
-  requests: 'object',
-  syncs: 'object',
-  destinationDeliveries: 'object',
-});
 
 export function createAccountResource({ get, metrics }: Operations): AccountResource {
   return {
     status: get('/api/v1/account/status', findStatusFault),
-    metrics: metrics('/api/v1/account/metrics', findMetricsFault),
+    metrics: metrics('/api/v1/account/metrics'),
   };
 }

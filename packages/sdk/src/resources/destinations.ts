@@ -40,15 +40,13 @@ export interface DestinationsResource {
 }
 
 const findListFault = hasShape<{ destinations: Destination[] }>({ destinations: 'objects' });
-const findDestinationFault = hasShape<Destination>({ id: 'number', url: 'string' });
 
 export function createDestinationsResource({ get, log, metrics, send }: Operations): DestinationsResource {
   const deliveries = log<Delivery>('/api/v1/destinations/{id}/deliveries');
   const deliveryMetrics = metrics<DeliveryMetrics>('/api/v1/destinations/{id}/deliveries/metrics');
   return {
     list: get('/api/v1/destinations', findListFault),
-    get: (id, options) =>
-      send('GET', '/api/v1/destinations/{id}', options, findDestinationFault, () => ({ path: { id } })),
+    get: (id, options) => send('GET', '/api/v1/destinations/{id}', options, undefined, () => ({ path: { id } })),
     listDeliveries: (id, params, options) => deliveries(params, options, { id }),
     deliveryMetrics: (id, params, options) => deliveryMetrics(params, options, { id }),
     replayDelivery: (id, deliveryId, options) =>

@@ -1,6 +1,9 @@
 import type { operations, RetryQueued, Sync, SyncMetrics } from '@svc/contract/types';
 import type { ApiPromise } from '../call.ts';
+import { ConflictError, NotFoundError, SvcError } from '../errors.ts';
 import type { CallOptions } from '../fetch.ts';
+import type { RetryAllParams, RetryAllSummary } from '../retry-all.ts';
+import type { ConnectionsResource } from './connections.ts';
 import type { Operations } from '../operations.ts';
 import type { LogParams, RangeParams } from '../log-query.ts';
 import type { List } from '../paginate.ts';
@@ -23,6 +26,16 @@ export interface SyncMetricsParams extends RangeParams {
 
 export interface SyncsResource {
   /**
+   * Retries what failed in a range of any span and can be retried, one call at a time, at the pace of the rate limit. Of the
+   * attempts at one event only the newest counts, and none where the event has been written since.
+   *
+   * @returns what was queued, skipped and refused
+   * @throws what a call throws that cannot go on (no write scope, no connection); `error.summary` says what was done until then
+   * @example
+   * const { queued } = await client.syncs.retryAll({ from: '2026-03-01' });
+   */
+  retryAll(params: RetryAllParams, options?: CallOptions): Promise<RetryAllSummary>;
+  /**
    * CRM write attempts, newest first, over a range of any span: more than 31 days are fetched in windows and
    * come as one list (specification, "Sync" and "Observability").
    */
@@ -44,11 +57,20 @@ export interface SyncsResource {
 const findSyncFault = hasShape<Sync>({ id: 'number', status: 'string', createdAt: 'string' });
 const findMetricsFault = hasShape<SyncMetrics>({ success: 'number', warning: 'number', error: 'number' });
 
-export function createSyncsResource({ log, metrics, send }: Operations): SyncsResource {
-  return {
+export function createSyncsResource(
+  { log, metrics, send }: Operations,
+  connections: ConnectionsResource,
+): SyncsResource {
+  const syncs: SyncsResource = {
+    retryAll: async (params, options) => {
+      // Loaded when it is called: the core stays small for those who never do.
+      const { retryAll } = await import('../retry-all.ts');
+      return retryAll({ syncs, connections, errors: { ConflictError, NotFoundError, SvcError } }, params, options);
+    },
     list: log('/api/v1/syncs'),
     get: (id, options) => send('GET', '/api/v1/syncs/{id}', options, findSyncFault, () => ({ path: { id } })),
     metrics: metrics('/api/v1/syncs/metrics', findMetricsFault),
     retry: (id, options) => send('POST', '/api/v1/syncs/{id}/retry', options, undefined, () => ({ path: { id } })),
   };
+  return syncs;
 }

@@ -49,7 +49,6 @@ export interface WebhooksResource {
 }
 
 const findListFault = hasShape<{ webhooks: WebhookEndpoint[] }>({ webhooks: 'objects' });
-const findWebhookFault = hasShape<WebhookEndpoint>({ id: 'string', url: 'string', isActive: 'boolean' });
 const findSecretFault = hasShape<WebhookEndpointWithSecret>({ id: 'string', url: 'string', secret: 'string' });
 
 export function createWebhooksResource({ get, feed, send }: Operations): WebhooksResource {
@@ -57,9 +56,9 @@ export function createWebhooksResource({ get, feed, send }: Operations): Webhook
   return {
     list: get('/api/v1/webhooks', findListFault),
     create: (body, options) => send('POST', '/api/v1/webhooks', options, findSecretFault, () => ({ body })),
-    get: (id, options) => send('GET', '/api/v1/webhooks/{id}', options, findWebhookFault, () => ({ path: { id } })),
+    get: (id, options) => send('GET', '/api/v1/webhooks/{id}', options, undefined, () => ({ path: { id } })),
     update: (id, body, options) =>
-      send('PATCH', '/api/v1/webhooks/{id}', options, findWebhookFault, () => ({ path: { id }, body })),
+      send('PATCH', '/api/v1/webhooks/{id}', options, undefined, () => ({ path: { id }, body })),
     delete: (id, options) =>
       send(
         'DELETE',
