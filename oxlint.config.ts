@@ -266,7 +266,15 @@ export default defineConfig({
           'error',
           {
             patterns: [
-              onlyOurs('a target starts the server or the mock', 'contract', 'domain', 'fixtures', 'server', 'mock'),
+              onlyOurs(
+                'targets are server and mock, by way of HTTP or the SDK',
+                'contract',
+                'domain',
+                'fixtures',
+                'server',
+                'mock',
+                'sdk',
+              ),
             ],
           },
         ],
