@@ -9,8 +9,8 @@ import { run, tool } from './processes.ts';
 import { addCounts, countReport, formatCounts, type Counts, type VitestReport } from './test-counts.ts';
 
 /**
- * `npm test`: build, every check, every test; the long proofs at a tenth of their size.
- * `npm run test:long`: build, the long proofs (`*.long.test.ts`) in full, and the mutation tests.
+ * `npm test`: build, every check, every test; the long proofs at a tenth of their size, conformance without the slowest target.
+ * `npm run test:long`: build, the long proofs (`*.long.test.ts`) in full, conformance of that target, and the mutation tests.
  * `npm test -- <vitest arguments>`: build and what vitest makes of the arguments, without the checks.
  *
  * The last line of stdout is `N passed, N failed` (and `, N skipped`). A check counts as a test, so that the line and the exit
@@ -26,19 +26,29 @@ async function main(): Promise<Counts> {
   } else {
     counts = countSteps(await check());
   }
-  counts = addCounts(counts, await runVitest(vitestArgs, isLong));
-  // Arguments choose among the tests of vitest, and this is none of them.
-  return isLong && vitestArgs.length === 0 ? addCounts(counts, countSteps(await testMutants())) : counts;
+  const isWhole = vitestArgs.length === 0;
+  const env = { ...(isLong && { SVC_TEST_LONG: '1' }), ...(isWhole && !isLong && { SVC_CONFORMANCE_TARGETS: QUICK }) };
+  counts = addCounts(counts, await runVitest(vitestArgs, env));
+  // Arguments choose among the tests of vitest, and these are none of them.
+  if (!isLong || !isWhole) return counts;
+  counts = addCounts(counts, await runVitest(MSW_ARGS, { SVC_CONFORMANCE_TARGETS: SLOWEST }));
+  return addCounts(counts, countSteps(await testMutants()));
 }
 
-async function runVitest(args: readonly string[], isLong: boolean): Promise<Counts> {
+/** Conformance targets. The same mock answers by `fetch`; what MSW puts around it takes twice as long. */
+const SLOWEST = 'mock-msw';
+/** What starts its targets itself was done with the others. */
+const MSW_ARGS = ['packages/conformance/src', '--exclude', '**/{differential,process}*.test.ts'];
+const QUICK = 'server-pglite,server-postgres,mock-fetch,svc-mock';
+
+async function runVitest(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Counts> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-test-'));
   const reportFile = join(folder, 'report.json');
   try {
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
     const { code } = await run(tool('vitest'), ['run', ...reporters, ...args], {
       inherit: true,
-      env: isLong ? { SVC_TEST_LONG: '1' } : {},
+      env,
     });
     const report: VitestReport | null = existsSync(reportFile) ? JSON.parse(readFileSync(reportFile, 'utf8')) : null;
     return countReport(report, code);
