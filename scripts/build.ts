@@ -31,7 +31,14 @@ const templateStamp = '.template-stamp';
 const stamp = '.build-stamp';
 
 const recipes: Readonly<Record<string, Recipe>> = {
-  sdk: { entry: 'src/index.ts', products: ['dist/webhooks.js', 'dist/webhooks.d.ts'] },
+  sdk: {
+    entry: 'src/index.ts',
+    finish: copyZodLicense,
+    products: [
+      'dist/validate.LICENSE.txt',
+      ...['webhooks', 'validate'].flatMap((it) => [`dist/${it}.js`, `dist/${it}.d.ts`]),
+    ],
+  },
   server: {
     entry: 'src/main.ts',
     finish: copyReference,
@@ -98,6 +105,13 @@ async function writeManifest(folder: string): Promise<string | null> {
   if (!existsSync(join(folder, 'dist', 'commands'))) return 'dist/commands is missing: no commands were bundled\n';
   const result = await run(tool('oclif', 'packages/cli'), ['manifest'], { cwd: folder });
   return result.code === 0 ? null : result.output;
+}
+
+/** `validate` holds a copy of zod/mini, whose licence wants to be there too. */
+async function copyZodLicense(folder: string): Promise<string | null> {
+  const licence = join(root, 'packages', 'contract', 'node_modules', 'zod', 'LICENSE');
+  writeFileSync(join(folder, 'dist', 'validate.LICENSE.txt'), readFileSync(licence));
+  return null;
 }
 
 /** The script of the reference documentation: a bundle of its own, which the server serves as a file. */

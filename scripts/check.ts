@@ -2,6 +2,8 @@ import './pinned-node.ts';
 import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from './build.ts';
+import { checkSdkBundle } from './checks/bundle-size.ts';
+import { checkDocstrings } from './checks/docstrings.ts';
 import { checkPacked, isEmpty, published } from './checks/packed.ts';
 import { root, run, tool } from './processes.ts';
 import { runSteps, type Step, type StepOutcome, type StepResult } from './steps.ts';
@@ -21,12 +23,14 @@ export async function check(): Promise<StepResult[]> {
     { name: 'lint', run: checkLint },
     { name: 'planted violations', run: () => script('scripts/planted-violations.ts') },
     { name: 'format', run: checkFormat },
+    { name: 'docstrings (sdk)', run: checkDocstrings },
     {
       name: 'unused code and dependencies',
       run: () => outcome(tool('knip'), ['--no-progress', '--treat-config-hints-as-errors']),
     },
     { name: 'generated contract files', run: () => script('packages/contract/scripts/generate.ts', '--check') },
     { name: 'generated demo world', run: () => script('fixtures/generate-demo-world.ts', '--check') },
+    ...(buildOk && !isEmpty('sdk') ? [{ name: 'bundle (sdk)', run: checkSdkBundle }] : []),
     ...(buildOk ? published.filter((name) => !isEmpty(name)) : []).map((name) => ({
       name: `tarball (${name})`,
       run: () => checkPacked(name),

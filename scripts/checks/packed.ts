@@ -19,6 +19,8 @@ export const published: readonly string[] = ['sdk', 'cli', 'server', 'mock'];
 /** Files that no import leads to: nothing else would notice that they are missing in the tarball. */
 const needed: Readonly<Record<string, readonly string[]>> = {
   server: ['dist/pglite-template.tar.gz', 'dist/api-reference.js.gz', 'dist/api-reference.LICENSE.txt'],
+  // Of zod, which is bundled into it.
+  sdk: ['dist/validate.LICENSE.txt'],
   // Loaded by bundlers for pages; here everything is Node.
   mock: ['dist/browser.js'],
 };

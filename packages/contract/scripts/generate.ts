@@ -1,6 +1,6 @@
 /**
- * Writes what is derived from `openapi.yaml` into `src/generated/`: the TypeScript types, and the document
- * in both forms as strings, so that servers can serve it even when bundled into one file.
+ * Writes what is derived from `openapi.yaml` into `src/generated/`: the TypeScript types, the document in both
+ * forms as strings, so that servers can serve it even when bundled into one file, and schemas of the answers.
  *
  *   node packages/contract/scripts/generate.ts            write
  *   node packages/contract/scripts/generate.ts --check    exit 1 and name each file that is not up to date
@@ -8,6 +8,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { renderAnswers } from './render-answers.ts';
 import { renderDocument } from './render-document.ts';
 import { renderTypes } from './render-types.ts';
 
@@ -27,6 +28,7 @@ const yaml = await readFile(join(packageDir, 'openapi.yaml'), 'utf8');
 const outputs = [
   { path: join(generatedDir, 'openapi.ts'), text: await renderTypes(yaml) },
   { path: join(generatedDir, 'document.ts'), text: renderDocument(yaml) },
+  { path: join(generatedDir, 'answers.ts'), text: renderAnswers(yaml) },
 ];
 
 const checkOnly = process.argv.includes('--check');

@@ -18,12 +18,15 @@ export interface Page<T> {
 
 /** The body of every refusal. */
 export type ErrorBody = Schemas['ErrorBody'];
+/** The answer of a service that is up. */
 export type HealthLive = Schemas['HealthLive'];
+/** Whether events can be received and synced now, part by part. */
 export type HealthReady = Schemas['HealthReady'];
 
 export type ApiLink = Schemas['ApiLink'];
 export type MeLinks = Schemas['MeLinks'];
 export type MeConnection = Schemas['MeConnection'];
+/** The key, its account and the connections it reaches. */
 export type MeResponse = Schemas['MeResponse'];
 
 /** Readiness of one connection, part by part. */
@@ -33,9 +36,11 @@ export type Warning = Schemas['Warning'];
 /** An entry of `blockers` or `warnings`. */
 export type StatusIssue = Blocker | Warning;
 export type ComponentStatus = Schemas['ComponentStatus'];
+/** Whether the pipeline is ready: part by part, with what stands in the way. */
 export type AccountStatusResponse = Schemas['AccountStatusResponse'];
 
 export type ConnectionCapabilities = Schemas['ConnectionCapabilities'];
+/** A CRM that the account is connected to, with its capabilities. */
 export type Connection = Schemas['Connection'];
 
 export type SourceConfig = Schemas['SourceConfig'];
@@ -43,28 +48,40 @@ export type SourceConfig = Schemas['SourceConfig'];
 export type SourceDestination = Schemas['SourceDestination'];
 /** A reply relay as bound to one source. */
 export type SourceReplyRelay = Schemas['SourceReplyRelay'];
+/** An inbound URL that a sequencer posts to, with its destinations and relay. */
 export type Source = Schemas['Source'];
 
 /** A forwarding destination. */
 export type Destination = Schemas['DestinationResource'];
 export type RelayCategory = Schemas['RelayCategory'];
+/** Copies a sales rep on the reply of a prospect. */
 export type ReplyRelay = Schemas['ReplyRelay'];
 
+/** A block list of a sequencer that is kept in step with a list in the CRM. */
 export type Blocklist = Schemas['Blocklist'];
+/** The answer of pausing a block list. */
 export type BlocklistPaused = Schemas['BlocklistPaused'];
+/** The answer of resyncing a block list: it has begun, and runs on. */
 export type BlocklistResyncQueued = Schemas['BlocklistResyncQueued'];
 
 /** An inbound receipt; called so because `Request` is a global of every runtime. */
 export type RequestReceipt = Schemas['RequestReceipt'];
+/** One attempt to write a received event to a CRM. */
 export type Sync = Schemas['SyncResource'];
+/** The answer of retrying a sync: it is queued, its outcome becomes a sync of its own. */
 export type RetryQueued = Schemas['RetryQueued'];
 /** A POST to a forwarding destination. Not a `WebhookDelivery`. */
 export type Delivery = Schemas['DestinationDelivery'];
+/** The answer of replaying a delivery to a destination: it will be posted again. */
 export type ReplayQueued = Schemas['ReplayQueued'];
 
+/** The count of inbound receipts. */
 export type RequestMetrics = Schemas['RequestMetrics'];
+/** Counts of syncs by status. */
 export type SyncMetrics = Schemas['SyncMetrics'];
+/** Counts of deliveries to destinations by status. */
 export type DeliveryMetrics = Schemas['DestinationDeliveryMetrics'];
+/** Requests, syncs and deliveries of a range, counted together. */
 export type AccountMetrics = Schemas['AccountMetricsResponse'];
 
 export type OutreachSummary = Schemas['OutreachSummary'];
@@ -72,17 +89,25 @@ export type OutreachEventType = Schemas['OutreachEventType'];
 export type OutreachPlatform = Schemas['OutreachPlatform'];
 export type OutreachOutcomes = Schemas['OutreachOutcomes'];
 export type DoNotContact = Schemas['DoNotContact'];
+/** Earlier outreach to one person: what happened when, on which platforms, and whether to leave them alone. */
 export type ContactOutreachResponse = Schemas['ContactOutreachResponse'];
 
+/** A registered HTTPS endpoint for the service's own events, without its secret. */
 export type WebhookEndpoint = Schemas['WebhookEndpoint'];
 /** Only in the answers of create and rotate. */
 export type WebhookEndpointWithSecret = Schemas['WebhookEndpointWithSecret'];
+/** What a new webhook is made of. */
 export type CreateWebhookBody = Schemas['CreateWebhookBody'];
+/** What can be changed of a webhook; what is left out stays. */
 export type UpdateWebhookBody = Schemas['UpdateWebhookBody'];
+/** The answer of testing a webhook, with the id of the event. */
 export type TestEventQueued = Schemas['TestEventQueued'];
+/** One event on its way to one webhook (`oswhd_...`). Not a `Delivery`. */
 export type WebhookDelivery = Schemas['WebhookDelivery'];
 
+/** Something that the service itself reports (`osevt_...`); never an inbound receipt. */
 export type PlatformEvent = Schemas['PlatformEvent'];
+/** The same with what became of it at each webhook. */
 export type PlatformEventWithDeliveries = Schemas['PlatformEventWithDeliveries'];
 
 export type SyncFailedData = Schemas['SyncFailedData'];

@@ -49,15 +49,15 @@ describe('scripts/generate.ts', { timeout: 120_000 }, () => {
     expect(readFileSync(types, 'utf8')).toContain('// edited by hand');
 
     rmSync(join(copy, 'src', 'generated'), { recursive: true });
-    expect(generate('--check').stderr).toMatch(/openapi\.ts[^]*document\.ts/);
+    expect(generate('--check').stderr).toMatch(/openapi\.ts[^]*document\.ts[^]*answers\.ts/);
   });
 
   test('writes the same bytes again, and others after a change of the contract', () => {
     const read = (name: string): string => readFileSync(join(copy, 'src', 'generated', name), 'utf8');
-    const before = [read('openapi.ts'), read('document.ts')];
+    const before = [read('openapi.ts'), read('document.ts'), read('answers.ts')];
     rmSync(join(copy, 'src', 'generated'), { recursive: true });
     expect(generate().status).toBe(0);
-    expect([read('openapi.ts'), read('document.ts')]).toEqual(before);
+    expect([read('openapi.ts'), read('document.ts'), read('answers.ts')]).toEqual(before);
 
     const yaml = join(copy, 'openapi.yaml');
     writeFileSync(yaml, readFileSync(yaml, 'utf8').replace('CREATED, FETCHING', 'CREATED, LOADING, FETCHING'));

@@ -135,26 +135,40 @@ describe('started', { timeout: 30_000 }, () => {
     expect(counts.success + counts.warning + counts.error).toBeGreaterThan(100_000);
   });
 
-  test('it loads no MSW, no framework and none of the parts that tests in process use', async () => {
-    const list = join(folder, 'loaded.txt');
+  /** What a process has loaded that was asked for these: modules by their URL, and parts of Node itself. */
+  async function loadedBy(...paths: readonly string[]): Promise<{ modules: string[]; builtins: string[] }> {
+    const list = join(folder, 'loaded.json');
     const preload = `import { registerHooks } from 'node:module'; import { writeFileSync } from 'node:fs';
-      const loaded = []; registerHooks({ load(url, context, next) { loaded.push(url); return next(url, context); } });
-      process.on('exit', () => writeFileSync(${JSON.stringify(list)}, loaded.join('\\n')));`;
+      const modules = []; registerHooks({ load(url, context, next) { modules.push(url); return next(url, context); } });
+      process.on('exit', () => writeFileSync(${JSON.stringify(list)}, JSON.stringify({ modules, builtins: process.moduleLoadList })));`;
     const nodeArgs = ['--import', `data:text/javascript,${encodeURIComponent(preload)}`];
     const { child, json, exit } = await start([], { nodeArgs });
-    await json('/api/v1/me');
-    await json('/__svc/health');
+    for (const path of paths) expect((await json(path)).status).toBe(200);
     child.kill('SIGTERM');
     await exit;
-    const loaded = readFileSync(list, 'utf8').split('\n');
-    expect(loaded.filter((url) => url.includes('packages/mock/src/core/')).length).toBeGreaterThan(10);
+    return JSON.parse(readFileSync(list, 'utf8'));
+  }
+
+  test('it loads no MSW, no framework and none of the parts that tests in process use', async () => {
+    const { modules } = await loadedBy('/api/v1/me', '/__svc/health');
+    expect(modules.filter((url) => url.includes('packages/mock/src/core/')).length).toBeGreaterThan(10);
+    expect(modules.some((url) => url.endsWith('/control/handle-control.ts'))).toBe(true);
     expect(
-      loaded.filter(
+      modules.filter(
         (url) =>
           /node_modules|\/(msw|create-mock|db\/(db|query))\.ts$/.test(url) &&
           !/\/(zod|ipaddr\.js|@noble\/hashes)[/@]/.test(url),
       ),
     ).toEqual([]);
+  });
+
+  test('before the first control call it loads neither that part, nor schemas, nor what makes a fetch', async () => {
+    const { modules, builtins } = await loadedBy('/api/v1/me');
+    expect(modules.filter((url) => url.includes('packages/mock/src/core/')).length).toBeGreaterThan(10);
+    expect(modules.filter((url) => /\/src\/control\/(?!prefix\.ts$)/.test(url))).toEqual([]);
+    expect(modules.filter((url) => /\/schemas?(\/|\.ts$)|-schemas\.ts$|\/world\/parse\.ts$/.test(url))).toEqual([]);
+    expect(builtins).toContain('NativeModule http');
+    expect(builtins.filter((name) => name.includes('undici'))).toEqual([]);
   });
 });
 

@@ -51,6 +51,27 @@ describe('requests', () => {
     expect(second?.headers.get('x-team')).toBe('b');
   });
 
+  test('the user agent names who uses the SDK; browsers send their own', async () => {
+    const service = createFakeService(json(ME));
+    await createClient({ ...service.options, appInfo: 'my-app/1.2 (+https://example.com)' }).me.get();
+    expect(service.requests[0]?.headers.get('user-agent')).toMatch(
+      /^svc-sdk\/\S+ Node\.js\/\d+ my-app\/1\.2 \(\+https:\/\/example\.com\)$/,
+    );
+    vi.stubGlobal('navigator', { userAgent: 'Mozilla/5.0 (X11; Linux x86_64)' });
+    await createClient(service.options).me.get();
+    expect(service.requests[1]?.headers.has('user-agent')).toBe(false);
+  });
+
+  test("the prefix of the service's own headers is an option", async () => {
+    const service = createFakeService(json(ME, 200, { 'Acme-Request-Id': 'req-7' }));
+    const { requestId } = await createClient({ ...service.options, headerPrefix: 'Acme' })
+      .me.get()
+      .withResponse();
+    expect(requestId).toBe('req-7');
+    const plain = await createClient(service.options).me.get().withResponse();
+    expect(plain.requestId).toBeNull();
+  });
+
   test('a base URL may have a path and slashes at its end', async () => {
     const service = createFakeService(json(ME));
     await createClient({ ...service.options, baseUrl: 'http://svc.test/proxy//' }).me.get();

@@ -27,6 +27,7 @@ import { checkTimingOptions } from './timing-options.ts';
 import type { AnswerValidator } from './validate/answer-validator.ts';
 import { SDK_VERSION } from './version.ts';
 
+/** What `createClient` takes. Only `baseUrl` is needed. */
 export interface ClientOptions extends Hooks {
   /** Address of the service, without `/api/v1`. */
   baseUrl: string;
@@ -74,6 +75,7 @@ export interface ClientOptions extends Hooks {
   sleep?: ((ms: number, signal?: AbortSignal) => Promise<void>) | undefined;
 }
 
+/** One resource for each noun of the API, with a method for each operation. */
 export interface Client {
   readonly me: MeResource;
   readonly account: AccountResource;

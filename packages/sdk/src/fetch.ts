@@ -20,21 +20,25 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
+/** An attempt that is about to be made. */
 export interface RequestInfo {
   readonly method: string;
   readonly url: string;
   /** From 1. */
   readonly attempt: number;
 }
+/** An attempt that was answered, whatever the status. */
 export interface ResponseInfo extends RequestInfo {
   readonly status: number;
   readonly requestId: string | null;
   readonly durationMs: number;
 }
+/** An attempt that failed and is made again after a wait. */
 export interface RetryInfo extends RequestInfo {
   readonly delayMs: number;
   readonly reason: AttemptOutcome;
 }
+/** A wait for the rate limit. */
 export interface WaitInfo {
   readonly bucket: Bucket;
   readonly waitMs: number;

@@ -16,6 +16,7 @@ import { GENERAL_REQUESTS_PER_WINDOW, OUTREACH_REQUESTS_PER_WINDOW, RATE_WINDOW_
  */
 export type PacingMode = 'auto' | 'spec' | 'off';
 
+/** Which of the service's rate limits a call spends: `outreach` has one of its own, all others share `general`. */
 export type Bucket = 'general' | 'outreach';
 
 export interface BucketLimit {

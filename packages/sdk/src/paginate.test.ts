@@ -135,3 +135,85 @@ describe('createList', () => {
     expect(error).not.toHaveProperty('resume');
   });
 });
+
+describe('reading a list', () => {
+  /** Pages of three rows, with what was asked for and when it was handed out. */
+  function listOf(pageCount: number, options: { prefetch?: boolean } = {}) {
+    const asked: number[] = [];
+    const list = createList<number>(async function* () {
+      for (let page = 0; page < pageCount; page += 1) {
+        asked.push(page);
+        const hasMore = page + 1 < pageCount;
+        const data = page === 1 ? [] : [page * 10, page * 10 + 1, page * 10 + 2];
+        yield { data, hasMore, resume: hasMore ? { cursor: `after ${page}` } : null };
+      }
+    }, options);
+    return { list, asked };
+  }
+
+  test('calls of next() at the same time are answered one after the other', async () => {
+    const { list } = listOf(3);
+    const rows = list[Symbol.asyncIterator]();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => rows.next()));
+    expect(answers.map(({ value }) => value)).toEqual([0, 1, 2, 20, 21, 22, undefined, undefined]);
+    expect(answers.map(({ done }) => done)).toEqual([false, false, false, false, false, false, true, true]);
+  });
+
+  test('the cursor is behind the last page that was handed out whole', async () => {
+    const { list } = listOf(4);
+    expect(list.cursor).toBeNull();
+    const rows = list[Symbol.asyncIterator]();
+    await rows.next();
+    await rows.next();
+    expect(list.cursor).toBeNull();
+    await rows.next();
+    expect(list.cursor).toEqual({ cursor: 'after 0' });
+    // The empty page is behind it too, once the row after it was handed out.
+    await rows.next();
+    expect(list.cursor).toEqual({ cursor: 'after 1' });
+    await rows.return();
+    for await (const _page of list.pages()) break;
+    expect(list.cursor).toEqual({ cursor: 'after 0' });
+    expect(await list.toArray({ limit: 3 })).toEqual([0, 1, 2]);
+    expect(list.cursor).toEqual({ cursor: 'after 0' });
+    await list.toArray();
+    expect(list.cursor).toBeNull();
+  });
+
+  test('it begins as what it was given to go on from', () => {
+    const resume = { cursor: 'kept' };
+    expect(createList<number>(async function* () {}, { resume }).cursor).toEqual(resume);
+  });
+
+  test('without prefetch no page is asked for that is not wanted; with it the next one is on its way', async () => {
+    for (const [prefetch, expected] of [
+      [false, [0]],
+      [true, [0, 1]],
+    ] as const) {
+      const { list, asked } = listOf(4, { prefetch });
+      for await (const _page of list.pages()) {
+        await Promise.resolve();
+        expect(asked).toEqual(expected);
+        break;
+      }
+      expect(asked).toEqual(expected);
+      expect(await listOf(4, { prefetch }).list.toArray()).toEqual([0, 1, 2, 20, 21, 22, 30, 31, 32]);
+    }
+  });
+
+  test('a page that fails ahead of its time is told when it is asked for', async () => {
+    const list = createList<number>(
+      async function* () {
+        yield { data: [1], hasMore: true, resume: { cursor: 'a' } };
+        throw new NetworkError('gone', { code: null, nothingSent: false });
+      },
+      { prefetch: true },
+    );
+    const seen: number[] = [];
+    const read = async () => {
+      for await (const row of list) seen.push(row);
+    };
+    await expect(read()).rejects.toThrow('gone');
+    expect(seen).toEqual([1]);
+  });
+});

@@ -25,6 +25,7 @@ export interface WindowPosition {
   readonly seamIds: readonly (number | string)[];
 }
 
+/** One answer of a list. */
 export interface Page<Row> {
   /** May be empty although `hasMore` is true. */
   readonly data: readonly Row[];
@@ -55,6 +56,7 @@ export interface List<Row> extends AsyncIterable<Row> {
   readonly cursor: ResumePoint | null;
 }
 
+/** What all lists take. */
 export interface ListOptions {
   /** From `list.cursor`, a page or an error of the same list; it brings its own range. */
   resume?: ResumePoint | undefined;

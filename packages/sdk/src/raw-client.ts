@@ -12,6 +12,7 @@ export interface RawClient extends Pick<OpenapiClient<paths>, 'use' | 'eject'> {
   readonly DELETE: RawMethod<'delete'>;
 }
 
+/** One HTTP method of the raw client: path as in the contract, parameters and body by its types. */
 export type RawMethod<Method extends RawHttpMethod> = <Path extends PathWith<Method>>(
   path: Path,
   ...init: OptionalWhenEmpty<FetchOptions<paths[Path][Method]>>

@@ -6,6 +6,7 @@ import type * as errors from './errors.ts';
 import type { CallOptions } from './fetch.ts';
 import type { BlocklistsResource } from './resources/blocklists.ts';
 
+/** How long to wait for a resync, and what to do meanwhile. */
 export interface ResyncAndWaitOptions extends Omit<CallOptions, 'timeoutMs'> {
   /**
    * How long to wait for the end, in milliseconds, from the call on. Default 1,800,000, half an hour. One attempt of a call has
@@ -32,6 +33,7 @@ export interface ResyncAndWaitOptions extends Omit<CallOptions, 'timeoutMs'> {
  */
 export type ResyncOutcome = 'synced' | 'failed' | 'paused' | 'timeout' | 'in-progress';
 
+/** How a resync ended, or that it has not. */
 export interface ResyncResult {
   readonly outcome: ResyncOutcome;
   /** As it was seen last; null when nothing was looked at. */

@@ -7,6 +7,7 @@ import type { RangeParams } from './log-query.ts';
 import type { ConnectionsResource } from './resources/connections.ts';
 import type { SyncsResource } from './resources/syncs.ts';
 
+/** Whose failed syncs to retry, and how. */
 export interface RetryAllParams extends RangeParams {
   /** Unknown or out of reach: `NotFoundError`. */
   sourceId?: number | undefined;
@@ -30,6 +31,7 @@ export interface RetryAllParams extends RangeParams {
  */
 export type RetrySkipReason = 'recovered' | 'superseded' | 'crm';
 
+/** What became of every failed sync that was found. */
 export interface RetryAllSummary {
   /** Failed syncs that were found. */
   readonly found: number;

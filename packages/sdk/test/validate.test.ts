@@ -4,7 +4,12 @@ import { createMock, type Mock } from '@svc/mock';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createClient } from '../src/client.ts';
 import { ConfigurationError, InvalidResponseError } from '../src/errors.ts';
-import { type AnswerProblem, type AnswerValidator, createValidator, type ValidatorOptions } from '../src/validate/index.ts';
+import {
+  type AnswerProblem,
+  type AnswerValidator,
+  createValidator,
+  type ValidatorOptions,
+} from '../src/validate/index.ts';
 import { everyOperation } from './every-operation.ts';
 
 const NOW = '2026-03-31T12:00:00Z';
@@ -15,7 +20,10 @@ afterEach(async () => {
 });
 
 /** A client whose answers pass through `change`, which sees their JSON and gives what takes its place. */
-function connect(validate: AnswerValidator, options: { scenario?: 'future'; change?: (body: unknown) => unknown } = {}) {
+function connect(
+  validate: AnswerValidator,
+  options: { scenario?: 'future'; change?: (body: unknown) => unknown } = {},
+) {
   const { scenario, change = (body) => body } = options;
   const mock = createMock({ now: NOW, ...(scenario === undefined ? {} : { scenario }) });
   mocks.push(mock);
@@ -78,18 +86,14 @@ describe('strict', () => {
     const { client } = connect(createValidator('strict'), { change: damaged(where, value) });
     const call = client.syncs.list(RANGE).toArray({ limit: 20 });
     await expect(call).rejects.toThrow(InvalidResponseError);
-    await expect(call).rejects.toThrow(
-      `The answer to GET /api/v1/syncs is not as the contract has it: ${message}`,
-    );
+    await expect(call).rejects.toThrow(`The answer to GET /api/v1/syncs is not as the contract has it: ${message}`);
     await expect(call).rejects.toMatchObject({ status: 200, attempts: 1, requestId: expect.any(String) });
   });
 
   test('the first of several problems, and how many there are', async () => {
     const change = () => ({ account: { id: 'x', email: 1 }, apiKey: {}, connections: [] });
     const { client } = connect(createValidator('strict'), { change });
-    await expect(client.me.get()).rejects.toThrow(
-      'account.id is a string, not a number (and 6 more)',
-    );
+    await expect(client.me.get()).rejects.toThrow('account.id is a string, not a number (and 6 more)');
   });
 
   test('values of the answer are not repeated', async () => {

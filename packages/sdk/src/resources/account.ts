@@ -5,6 +5,7 @@ import type { Operations } from '../operations.ts';
 import type { RangeParams } from '../log-query.ts';
 import { hasShape } from '../shape.ts';
 
+/** A range of at most 31 days, and what to count. */
 export interface AccountMetricsParams extends RangeParams {
   /** Out of reach: zeros. */
   connectionId?: number | undefined;
@@ -12,6 +13,7 @@ export interface AccountMetricsParams extends RangeParams {
   sourceId?: number | undefined;
 }
 
+/** The key's account as a whole. */
 export interface AccountResource {
   /**
    * Whether the pipeline can sync, per connection, with blockers and warnings (specification, "Account

@@ -6,11 +6,13 @@ import type { Operations } from '../operations.ts';
 import type { ResyncAndWaitOptions, ResyncResult } from '../resync-and-wait.ts';
 import { hasShape } from '../shape.ts';
 
+/** Which block lists. */
 export interface BlocklistListParams {
   /** Out of reach: no rows. */
   connectionId?: number | undefined;
 }
 
+/** Block lists of sequencers, kept in step with lists in the CRM. */
 export interface BlocklistsResource {
   /** Block lists, with where their pipeline stands; not paged (specification, "Blocklist"). */
   list(params?: BlocklistListParams, options?: CallOptions): ApiPromise<{ blocklists: Blocklist[] }>;

@@ -4,6 +4,7 @@ import type { CallOptions } from '../fetch.ts';
 import type { Operations } from '../operations.ts';
 import { hasShape } from '../shape.ts';
 
+/** CRMs that the account is connected to. */
 export interface ConnectionsResource {
   /** All CRM connections the key can reach; not paged (specification, "Connection"). */
   list(options?: CallOptions): ApiPromise<{ connections: Connection[] }>;

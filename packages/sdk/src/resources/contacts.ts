@@ -11,6 +11,7 @@ export interface OutreachParams {
   profileUrls?: readonly string[] | undefined;
 }
 
+/** Outreach to people. Spends a rate limit of its own. */
 export interface ContactsResource {
   /**
    * What has been sent to a contact before, and whether it may be contacted (specification, "Contact outreach"). A contact

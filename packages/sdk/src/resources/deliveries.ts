@@ -6,12 +6,14 @@ import type { List } from '../paginate.ts';
 
 type DeliveriesQuery = operations['listDeliveries']['parameters']['query'];
 
+/** A range of any span, and which deliveries. */
 export interface DeliveryListParams extends LogParams {
   status?: DeliveriesQuery['status'];
   /** Unknown or out of reach: `NotFoundError`. */
   destinationId?: number | undefined;
 }
 
+/** Deliveries to all destinations. Those of webhooks are with `webhooks`. */
 export interface DeliveriesResource {
   /**
    * Posts to forwarding destinations, newest first, over a range of any span (specification, "Destination delivery" and

@@ -8,10 +8,12 @@ import { hasShape } from '../shape.ts';
 
 type DeliveriesQuery = operations['listDestinationDeliveries']['parameters']['query'];
 
+/** A range of any span, and which deliveries. */
 export interface DestinationDeliveryListParams extends LogParams {
   status?: DeliveriesQuery['status'];
 }
 
+/** URLs of the customer that received events are forwarded to. */
 export interface DestinationsResource {
   /** All forwarding destinations the key can reach; not paged (specification, "Destination"). */
   list(options?: CallOptions): ApiPromise<{ destinations: Destination[] }>;

@@ -7,6 +7,7 @@ import type { List } from '../paginate.ts';
 
 type EventsQuery = NonNullable<operations['listEvents']['parameters']['query']>;
 
+/** Which events. */
 export interface EventListParams extends CursorParams {
   /** Only events of these types. */
   types?: readonly NonNullable<EventsQuery['type']>[number][] | undefined;

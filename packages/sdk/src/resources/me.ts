@@ -4,6 +4,7 @@ import type { CallOptions } from '../fetch.ts';
 import type { Operations } from '../operations.ts';
 import { hasShape } from '../shape.ts';
 
+/** The key itself. */
 export interface MeResource {
   /** The key's account, scopes and connections (specification, "Identity"). */
   get(options?: CallOptions): ApiPromise<MeResponse>;

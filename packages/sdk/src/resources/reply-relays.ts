@@ -4,6 +4,7 @@ import type { CallOptions } from '../fetch.ts';
 import type { Operations } from '../operations.ts';
 import { hasShape } from '../shape.ts';
 
+/** What copies sales reps on the replies of prospects. */
 export interface ReplyRelaysResource {
   /** All reply relays the key can reach; not paged (specification, "Reply relay"). */
   list(options?: CallOptions): ApiPromise<{ replyRelays: ReplyRelay[] }>;

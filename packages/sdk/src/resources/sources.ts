@@ -8,11 +8,13 @@ import { hasShape } from '../shape.ts';
 
 type SourceSyncsQuery = operations['listSourceSyncs']['parameters']['query'];
 
+/** A range of any span, and which syncs of the source. */
 export interface SourceSyncListParams extends LogParams {
   status?: SourceSyncsQuery['status'];
   connectionId?: number | undefined;
 }
 
+/** Inbound URLs that sequencers post to. */
 export interface SourcesResource {
   /** All sources the key can reach, with their destinations and relay; not paged (specification, "Source"). */
   list(options?: CallOptions): ApiPromise<{ sources: Source[] }>;

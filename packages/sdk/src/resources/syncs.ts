@@ -11,6 +11,7 @@ import { hasShape } from '../shape.ts';
 
 type SyncsQuery = operations['listSyncs']['parameters']['query'];
 
+/** A range of any span, and which syncs. */
 export interface SyncListParams extends LogParams {
   status?: SyncsQuery['status'];
   /** Unknown or out of reach: `NotFoundError`. */
@@ -19,11 +20,13 @@ export interface SyncListParams extends LogParams {
   connectionId?: number | undefined;
 }
 
+/** A range of at most 31 days, and what to count. */
 export interface SyncMetricsParams extends RangeParams {
   sourceId?: number | undefined;
   connectionId?: number | undefined;
 }
 
+/** Attempts to write received events to a CRM. */
 export interface SyncsResource {
   /**
    * Retries what failed in a range of any span and can be retried, one call at a time, at the pace of the rate limit. Of the

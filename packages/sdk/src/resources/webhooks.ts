@@ -16,6 +16,7 @@ import { hasShape } from '../shape.ts';
 
 type DeliveriesQuery = NonNullable<operations['listWebhookDeliveries']['parameters']['query']>;
 
+/** Which deliveries of the webhook. */
 export interface WebhookDeliveryListParams extends CursorParams {
   status?: DeliveriesQuery['status'];
 }

@@ -24,6 +24,7 @@ export interface AnswerProblem {
   readonly message: string;
 }
 
+/** What `createValidator` takes beside the mode. */
 export interface ValidatorOptions {
   /**
    * Told of each kind of problem once: the same field of another row, or of a later answer, is the same kind. Only in `warn`.

@@ -18,6 +18,7 @@ export function subjectOf({ type, data }: OrderedEvent): string {
   return JSON.stringify([type.split('.')[0], data['connectionId'] ?? null, data['sourceId'] ?? null]);
 }
 
+/** Tells events that come late from those that are news. */
 export interface EventOrder {
   /**
    * Whether no later event of its subject was recorded. Changes nothing, so that an event whose handling fails counts as
@@ -28,6 +29,7 @@ export interface EventOrder {
   record(event: OrderedEvent): void;
 }
 
+/** How much an order remembers. */
 export interface EventOrderOptions {
   /** Subjects remembered at most; the one that was recorded least recently is forgotten first. Default 10,000. */
   readonly maxSubjects?: number | undefined;

@@ -8,6 +8,7 @@ import { ConfigurationError } from '../errors.ts';
 /** What every function here takes for the prefix unless told otherwise: `Service-Signature` and so on. */
 export const DEFAULT_HEADER_PREFIX = 'Service';
 
+/** Names of the headers that come with a delivery. */
 export interface WebhookHeaderNames {
   /** `t=<unix seconds>,v1=<hex>` */
   readonly signature: string;

@@ -6,6 +6,7 @@ import { WebhookRequestError } from './errors.ts';
 import { discardBody, type ReadChunk, readBody, tooLarge } from './read-body.ts';
 import type { WebhookAnswer } from './receiver.ts';
 
+/** What is used of a request of `node:http` or Express. */
 export interface NodeRequestLike {
   readonly method?: string | undefined;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -19,6 +20,7 @@ export interface NodeRequestLike {
   [Symbol.asyncIterator](): { next(): Promise<{ readonly done?: boolean | undefined; readonly value?: unknown }> };
 }
 
+/** What is used of a response of `node:http` or Express. */
 export interface NodeResponseLike {
   statusCode: number;
   setHeader(name: string, value: string): unknown;

@@ -8,6 +8,7 @@ import { type NodeRequestLike, type NodeResponseLike, nodeReader, writeNodeAnswe
 import { createMemorySeenStore, type SeenStore } from './seen-store.ts';
 import { checkSettings, type VerificationSettings, verifyWebhook } from './verify.ts';
 
+/** What `createWebhookReceiver` takes. */
 export interface WebhookReceiverOptions extends VerificationSettings {
   /** The webhook's secret; around a rotation the new one and the one before. */
   readonly secrets: readonly string[];
@@ -27,11 +28,13 @@ export interface WebhookReceiverOptions extends VerificationSettings {
   readonly onError?: ((error: unknown, failure: WebhookFailure) => unknown) | undefined;
 }
 
+/** What is known of a delivery beside its event. */
 export interface DeliveryInfo {
   /** `oswhd_...`, to look the delivery up. From a header that is not signed. */
   readonly deliveryId: string | null;
 }
 
+/** What went wrong with a delivery, and how it was answered. */
 export interface WebhookFailure extends DeliveryInfo {
   /** HTTP status of the answer. 200 when only the store failed, after the event was handled. */
   readonly status: number;
@@ -48,6 +51,7 @@ export interface ReceivedWebhook {
   readonly payload: SignedPayload;
 }
 
+/** What to answer the service. */
 export interface WebhookAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

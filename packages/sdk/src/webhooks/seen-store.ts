@@ -23,6 +23,7 @@ export interface SeenStore {
   release(eventId: string): unknown;
 }
 
+/** How much a store in memory remembers. */
 export interface MemorySeenStoreOptions {
   /** Ids kept at most; the one that was handled first goes first. Default 10,000. */
   readonly maxIds?: number | undefined;

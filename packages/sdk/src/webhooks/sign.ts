@@ -3,6 +3,7 @@ import { type SignedPayload, signPayload } from '@svc/domain/webhook-signature';
 import { ConfigurationError } from '../errors.ts';
 import { webhookHeaderNames } from './header-names.ts';
 
+/** What to sign, with what, as of when. */
 export interface SignWebhookOptions {
   /** The body. A string stands for its UTF-8 bytes. */
   readonly payload: SignedPayload;
@@ -25,6 +26,7 @@ export async function signWebhook({ payload, secret, timestampSeconds }: SignWeb
   }
 }
 
+/** What to sign, and whose delivery it shall be. */
 export interface WebhookHeadersOptions extends SignWebhookOptions {
   /** Default `osevt_test`. */
   readonly eventId?: string | undefined;

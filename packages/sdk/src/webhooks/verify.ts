@@ -11,6 +11,7 @@ import type { WebhookEvent } from './events.ts';
 import { type HeadersLike, readHeader, webhookHeaderNames } from './header-names.ts';
 import { parseEvent } from './parse-event.ts';
 
+/** How strict verification is; the same for every delivery. */
 export interface VerificationSettings {
   /** Largest distance between the signature's timestamp and this clock, in seconds, either way. Default 300. */
   readonly toleranceSeconds?: number | undefined;
@@ -32,6 +33,7 @@ export type SecretSource =
   | { readonly secret: string; readonly secrets?: never }
   | { readonly secrets: readonly string[]; readonly secret?: never };
 
+/** A delivery as it was received, and the secrets that it may be signed with. */
 export type VerifyWebhookOptions = VerificationSettings &
   SignatureSource &
   SecretSource & {

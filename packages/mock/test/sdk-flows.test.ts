@@ -1,0 +1,205 @@
+/** The SDK's flows of several calls, against the mock. */
+import { ConflictError, createClient, NotFoundError, PermissionError } from '@svc/sdk';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createMock, type Mock } from '../src/index.ts';
+import { NOW } from './sdk-client.ts';
+
+let mock: Mock;
+beforeEach(() => {
+  mock = createMock({ now: NOW });
+});
+afterEach(async () => {
+  await mock.close();
+});
+
+function connect(key: string = mock.keys.osapi_demo_write) {
+  return createClient({
+    baseUrl: 'http://svc.test',
+    apiKey: key,
+    fetch: mock.fetch,
+    now: () => mock.clock.now.getTime(),
+    sleep: async (ms, signal) => {
+      signal?.throwIfAborted();
+      await mock.clock.advance(ms);
+    },
+  });
+}
+
+describe('resyncAndWait', () => {
+  /** A list that can be resynced at once. */
+  const ID = 1;
+
+  test('synced: resynced, and looked at until it is at rest', async () => {
+    const seen: string[] = [];
+    const { outcome, blocklist } = await connect().blocklists.resyncAndWait(ID, {
+      pollMs: 1_000,
+      onProgress: ({ status }) => seen.push(status),
+    });
+    expect({ outcome, status: blocklist?.status, lastError: blocklist?.lastError }).toEqual({
+      outcome: 'synced',
+      status: 'SYNCED',
+      lastError: null,
+    });
+    expect([...new Set(seen)]).toEqual(['FETCHING', 'SYNCING', 'SYNCED']);
+    expect(mock.verify({ operation: 'resyncBlocklist', times: 1 })).toHaveLength(1);
+  });
+
+  test('failed: at rest alone is no success', async () => {
+    mock.configure({
+      crmFailures: [{ status: 'error', error: { code: 'down', message: 'HubSpot is down', httpStatus: 403 } }],
+    });
+    const { outcome, blocklist } = await connect().blocklists.resyncAndWait(ID);
+    expect(outcome).toBe('failed');
+    expect(blocklist?.lastError).toMatch(/\S/);
+  });
+
+  test('paused: by somebody else meanwhile', async () => {
+    const client = connect();
+    const { outcome, blocklist } = await client.blocklists.resyncAndWait(ID, {
+      pollMs: 500,
+      onProgress: ({ status, isEnabled }) => {
+        if (status === 'FETCHING' && isEnabled) void client.blocklists.pause(ID);
+      },
+    });
+    expect(outcome).toBe('paused');
+    expect(blocklist?.isEnabled).toBe(false);
+  });
+
+  test('timeout: it goes on without us', async () => {
+    mock.configure({ blocklistFetchMs: 3_600_000 });
+    const { outcome, blocklist } = await connect().blocklists.resyncAndWait(ID, { timeoutMs: 60_000 });
+    expect(outcome).toBe('timeout');
+    expect(blocklist?.status).toBe('FETCHING');
+    expect(mock.clock.now.getTime() - Date.parse(NOW)).toBe(60_000);
+  });
+
+  test('under way already: waited for, or skipped', async () => {
+    mock.configure({ blocklistFetchMs: 10_000 });
+    const client = connect();
+    await client.blocklists.resync(ID);
+    expect(await client.blocklists.resyncAndWait(ID, { ifInProgress: 'skip' })).toEqual({
+      outcome: 'in-progress',
+      blocklist: null,
+    });
+    expect((await client.blocklists.resyncAndWait(ID)).outcome).toBe('synced');
+  });
+
+  test('what can never be resynced is an error, before anything is looked at', async () => {
+    const withoutSource = mock.db.blocklists.findMany({ where: { crmListId: null } })[0]?.id ?? 0;
+    await expect(connect().blocklists.resyncAndWait(withoutSource)).rejects.toThrow(ConflictError);
+    await expect(connect().blocklists.resyncAndWait(999_999)).rejects.toThrow(NotFoundError);
+    await expect(connect(mock.keys.osapi_demo_read).blocklists.resyncAndWait(ID)).rejects.toThrow(PermissionError);
+    mock.verify({ operation: 'listBlocklists', times: 0 });
+  });
+
+  test('the signal ends the wait; bad options are refused before anything is sent', async () => {
+    const stop = new AbortController();
+    const waiting = connect().blocklists.resyncAndWait(ID, { signal: stop.signal, onProgress: () => stop.abort() });
+    await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
+    mock.journal.clear();
+    for (const options of [{ timeoutMs: -1 }, { pollMs: 0 }]) {
+      await expect(connect().blocklists.resyncAndWait(ID, options)).rejects.toMatchObject({
+        name: 'ConfigurationError',
+      });
+    }
+    expect(mock.journal.all()).toEqual([]);
+  });
+});
+
+describe('retryAll', () => {
+  const RANGE = { from: '2026-04-01T00:00:00Z', to: '2026-04-02T00:00:00Z' };
+
+  /** Syncs of one day in which nothing else has happened, by hour. */
+  async function day(...syncs: { hour: number; event: string; status: 'success' | 'error'; sourceId?: number }[]) {
+    mock.clock.freeze('2026-04-02T00:00:00Z');
+    const payloads = new Map<string, number>();
+    const ids: number[] = [];
+    for (const { hour, event, status, sourceId = 1 } of syncs) {
+      const createdAt = new Date(Date.parse(RANGE.from) + hour * 3_600_000);
+      const known = payloads.get(event);
+      const payloadId = known ?? (await mock.db.requests.create({ sourceId, createdAt })).id;
+      payloads.set(event, payloadId);
+      const row = await mock.db.syncs.create({
+        sourceId,
+        status,
+        payloadId,
+        createdAt,
+        toEmail: `${event}@example.com`,
+      });
+      ids.push(row.id);
+    }
+    return ids;
+  }
+
+  test('of each event the newest failure, unless it was written since, on CRMs that can', async () => {
+    const unsupported = mock.db.connections.findMany({ where: { crm: 'PIPEDRIVE' } })[0]?.id;
+    const pipedrive = mock.db.sources.findMany({ where: { connectionId: unsupported ?? 0 } })[0]?.id ?? 0;
+    await mock.db.connections.update(
+      { where: { id: unsupported ?? 0 } },
+      {
+        data: (row) => {
+          row.canUseApi = true;
+        },
+      },
+    );
+    const [older = 0, newer = 0, failed = 0, , single = 0, other = 0] = await day(
+      { hour: 1, event: 'twice', status: 'error' },
+      { hour: 2, event: 'twice', status: 'error' },
+      { hour: 3, event: 'healed', status: 'error' },
+      { hour: 4, event: 'healed', status: 'success' },
+      { hour: 5, event: 'single', status: 'error' },
+      { hour: 6, event: 'other-crm', status: 'error', sourceId: pipedrive },
+    );
+    const plan = await connect().syncs.retryAll({ ...RANGE, dryRun: true });
+    expect(plan).toEqual({
+      found: 5,
+      queued: [single, newer],
+      skipped: [
+        { id: other, reason: 'crm' },
+        { id: failed, reason: 'recovered' },
+        { id: older, reason: 'superseded' },
+      ],
+      refused: [],
+    });
+    mock.verify({ operation: 'retrySync', times: 0 });
+
+    const progress: number[] = [];
+    const done = await connect().syncs.retryAll({ ...RANGE, onProgress: ({ found }) => progress.push(found) });
+    expect(done).toEqual(plan);
+    expect(progress).toEqual([1, 2, 3, 4, 5]);
+    mock.verify({ operation: 'retrySync', times: 2 });
+
+    const all = await connect().syncs.retryAll({ ...RANGE, includesRecovered: true, dryRun: true });
+    expect(all.queued).toEqual([single, failed, newer]);
+  });
+
+  test('what the service refuses is told, and the rest goes on', async () => {
+    const [first = 0, second = 0] = await day(
+      { hour: 1, event: 'a', status: 'error' },
+      { hour: 2, event: 'b', status: 'error' },
+    );
+    const body = { statusCode: 409, message: 'Sync is not eligible for retry', error: 'Conflict' };
+    mock.faults.add({ operations: ['retrySync'], times: 1, effect: { kind: 'status', status: 409, body } });
+    expect(await connect().syncs.retryAll(RANGE)).toMatchObject({
+      queued: [first],
+      refused: [{ id: second, status: 409, message: 'Sync is not eligible for retry' }],
+    });
+  });
+
+  test('what cannot go on throws, with what was done until then', async () => {
+    const [, second = 0] = await day(
+      { hour: 1, event: 'a', status: 'error' },
+      { hour: 2, event: 'b', status: 'error' },
+    );
+    mock.faults.add({ operations: ['retrySync'], nth: 2, effect: { kind: 'status', status: 500 } });
+    await expect(connect().syncs.retryAll(RANGE)).rejects.toMatchObject({
+      name: 'ServerError',
+      summary: { found: 2, queued: [second], refused: [] },
+    });
+    mock.faults.clear();
+    await expect(connect(mock.keys.osapi_demo_read).syncs.retryAll(RANGE)).rejects.toMatchObject({
+      name: 'PermissionError',
+      summary: { queued: [] },
+    });
+  });
+});

@@ -1,0 +1,59 @@
+/** The tarball as a user installs it, in what the workspace has anyway: this Node, chromium, TypeScript 7. */
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { run, tool } from '../../../scripts/processes.ts';
+import { startChromium } from '../../../scripts/vitest/chromium.ts';
+import { type Installation, installPacked } from './packed/install.ts';
+import { type Service, startService } from './packed/service.ts';
+import { compileConsumer } from './packed/types.ts';
+
+const TIMEOUT_MS = 180_000;
+let installation: Installation;
+let service: Service;
+
+beforeAll(async () => {
+  [installation, service] = await Promise.all([installPacked(), startService()]);
+}, TIMEOUT_MS);
+afterAll(async () => {
+  installation.remove();
+  await service.close();
+});
+
+test('Node', { timeout: TIMEOUT_MS }, async () => {
+  const args = ['main.js', service.url, service.apiKey];
+  const { code, stdout, output } = await run(process.execPath, args, { cwd: installation.folder });
+  expect([code, output]).toEqual([0, stdout]);
+  service.expectProof(JSON.parse(stdout), /^svc-sdk\/\d+\.\d+\.\d+ Node\.js\/24$/);
+});
+
+test.skipIf(inject('chromium') === null)('chromium', { timeout: TIMEOUT_MS }, async () => {
+  const server = createServer(({ url = '' }, response) => {
+    const { pathname } = new URL(url, 'http://127.0.0.1');
+    response.setHeader('Content-Type', pathname.endsWith('.html') ? 'text/html' : 'text/javascript');
+    response.end(pathname === '/favicon.ico' ? '' : readFileSync(join(installation.folder, pathname)));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const browser = await startChromium(inject('chromium') ?? '');
+  try {
+    const address = server.address();
+    const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+    const query = new URLSearchParams([service.url, service.apiKey].map((value): [string, string] => ['of', value]));
+    const page = await browser.open(`${origin}/page.html?${query}`);
+    await expect.poll(() => page.evaluate("'result' in globalThis"), { timeout: 60_000 }).toBe(true);
+    service.expectProof(await page.evaluate('globalThis.result'), /^Mozilla/);
+    // What a browser says of the one call that is meant to fail.
+    expect(page.problems).toEqual([expect.stringContaining('404')]);
+  } finally {
+    await browser.close();
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+test('TypeScript 7', { timeout: TIMEOUT_MS }, async () => {
+  expect(await run(tool('tsc'), ['--version'])).toMatchObject({ stdout: expect.stringMatching(/^Version 7\./) });
+  expect(await compileConsumer(tool('tsc'), installation.folder)).toBe('');
+});

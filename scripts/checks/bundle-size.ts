@@ -1,0 +1,81 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { build, type RolldownChunk } from 'tsdown';
+import { root } from '../processes.ts';
+import type { StepOutcome } from '../steps.ts';
+
+/** What a page that imports `createClient` loads at once, gzipped and minified, at most. */
+const BYTES_MAX = 10_000;
+
+type Chunk = Extract<RolldownChunk, { type: 'chunk' }>;
+
+/**
+ * Bundles the built SDK as the bundler of a page would: how much `createClient` costs with all that it imports statically,
+ * openapi-fetch included, and whether any entry asks for something that only Node has.
+ */
+export async function checkSdkBundle(): Promise<StepOutcome> {
+  const entries = builtEntries();
+  const core = loadedAtOnce(await bundle(`export { createClient } from ${JSON.stringify(entries['.'])};`));
+  const bytes = core.reduce((sum, { code }) => sum + gzipSync(code, { level: 9 }).length, 0);
+  const problems: string[] = [];
+  if (bytes > BYTES_MAX) problems.push(`createClient costs ${bytes} bytes gzipped; at most ${BYTES_MAX} are allowed`);
+
+  for (const [entry, file] of Object.entries(entries)) {
+    const chunks = await bundle(`export * from ${JSON.stringify(file)};`);
+    const names = new Set(chunks.map(({ fileName }) => fileName));
+    const imported = chunks.flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports]);
+    for (const specifier of new Set(imported.filter((name) => !names.has(name)))) {
+      problems.push(`the entry ${entry} imports ${specifier}, which only some runtimes have`);
+    }
+  }
+  const note = `createClient: ${bytes.toLocaleString('en')} of ${BYTES_MAX.toLocaleString('en')} bytes gzipped`;
+  return { ok: problems.length === 0, output: problems.join('\n'), note };
+}
+
+/** Files of the entries, as they are published: in the workspace the package exports its sources. */
+function builtEntries(): Readonly<Record<string, string>> {
+  const folder = join(root, 'packages', 'sdk');
+  const manifest: { publishConfig: { exports: Record<string, { default: string }> } } = JSON.parse(
+    readFileSync(join(folder, 'package.json'), 'utf8'),
+  );
+  const entries = Object.entries(manifest.publishConfig.exports);
+  return Object.fromEntries(entries.map(([key, conditions]) => [key, join(folder, conditions.default)]));
+}
+
+/** All chunks that come of a module with this source, other packages included; nothing is written. */
+async function bundle(source: string): Promise<Chunk[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-bundle-'));
+  try {
+    const entry = join(folder, 'entry.js');
+    writeFileSync(entry, source);
+    const { bundles } = await build({
+      config: false,
+      cwd: folder,
+      entry: { entry },
+      write: false,
+      dts: false,
+      minify: true,
+      platform: 'browser',
+      logLevel: 'error',
+      deps: { alwaysBundle: [/^(?!node:)/], onlyBundle: false },
+    });
+    return bundles.flatMap(({ chunks }) => chunks).filter((chunk) => chunk.type === 'chunk');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The entry and what it imports, without what it loads later. */
+function loadedAtOnce(chunks: readonly Chunk[]): Chunk[] {
+  const found = new Set<Chunk>();
+  const visit = (chunk: Chunk | undefined): void => {
+    if (chunk === undefined || found.has(chunk)) return;
+    found.add(chunk);
+    for (const name of chunk.imports) visit(chunks.find(({ fileName }) => fileName === name));
+  };
+  visit(chunks.find(({ isEntry }) => isEntry));
+  if (found.size === 0) throw new Error('nothing was bundled');
+  return [...found];
+}
