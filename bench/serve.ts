@@ -39,7 +39,8 @@ export async function serve(options: ServeOptions): Promise<{ running: RunningSe
     JSON.parse(readFileSync(new URL('../fixtures/minimal-world.json', import.meta.url), 'utf8')),
   );
   await loadWorld({ db, secrets, now: new Date() }, materializeWorld(world, new Date()));
-  const outbound = options.outbound ?? createOutbound({ resolve: createSystemResolve(), dial: systemDial, allowedCidrs: [] });
+  const outbound =
+    options.outbound ?? createOutbound({ resolve: createSystemResolve(), dial: systemDial, allowedCidrs: [] });
   const running = await startServer(
     {
       bound: await bindServer(0, '127.0.0.1'),

@@ -77,7 +77,8 @@ function sendByUndici(): void {
 async function sendByServer(): Promise<void> {
   const toReceiver: Outbound = createOutbound({
     resolve: async () => ['93.184.215.14'],
-    dial: (target) => systemDial({ ...target, addresses: ['127.0.0.1'], host: '127.0.0.1', port: Number(port), isTls: false }),
+    dial: (target) =>
+      systemDial({ ...target, addresses: ['127.0.0.1'], host: '127.0.0.1', port: Number(port), isTls: false }),
     allowedCidrs: [],
   });
   const toNobody: Outbound = { ...toReceiver, post: async () => ({ httpStatus: 200, error: null, isRefused: false }) };

@@ -26,7 +26,8 @@ const config = readConfig();
 const log = createLogger(config.logLevel);
 const outbound = createOutbound({
   resolve: async () => ['93.184.215.14'],
-  dial: (target) => systemDial({ ...target, addresses: ['127.0.0.1'], host: '127.0.0.1', port: receiverPort, isTls: false }),
+  dial: (target) =>
+    systemDial({ ...target, addresses: ['127.0.0.1'], host: '127.0.0.1', port: receiverPort, isTls: false }),
   allowedCidrs: [],
 });
 const bound = await bindServer(0, '127.0.0.1');

@@ -144,7 +144,7 @@ function randomFuzz(chance: Chance): Step {
   return { kind: 'fuzz', request };
 }
 
-export function randomCall(chance: Chance, id?: OperationId): CallStep {
+function randomCall(chance: Chance, id?: OperationId): CallStep {
   const pick = pickOf(chance);
   const maybe = (percent: number) => chance(100) < percent;
   const operation: Operation = BY_ID.get(id ?? pickOperation(chance)) ?? operations[0];
@@ -280,7 +280,7 @@ function randomHeaders(chance: Chance, { hasBody }: Operation): Record<string, s
   return headers;
 }
 
-export function randomBody(chance: Chance): string {
+function randomBody(chance: Chance): string {
   const pick = pickOf(chance);
   const maybe = (percent: number) => chance(100) < percent;
   if (maybe(6)) return pick(['', '{', 'null', '[]', '"x"', '{}{}', '{"url":1}', '\ufeff{}', '{"__proto__":1}']);
