@@ -3,9 +3,10 @@
  * them. Copies share every row they have not changed.
  */
 import { parseBearer } from '@svc/domain/access';
-import { materializeWorld, type World as WorldFile } from '@svc/domain/world';
+import type { World as WorldFile } from '@svc/domain/world';
 import type { MockRequest } from './core/call.ts';
 import { type ClockState, freezeAt, REAL_TIME, type RealNow } from './core/clock.ts';
+import { materialize } from './core/materialize.ts';
 import { createWorld } from './core/new-world.ts';
 import { nextRandom } from './core/random.ts';
 import { remember } from './core/remember.ts';
@@ -88,7 +89,7 @@ export function createWorlds(options: WorldsOptions): Worlds {
   function baseAt(now: Date, isExact: boolean): WorldData {
     const atMs = now.getTime();
     const knownMs = isExact ? atMs : [...bases.keys()].find((each) => each <= atMs && atMs - each <= BASE_MAX_AGE_MS);
-    const data = bases.get(knownMs ?? atMs) ?? toWorldData(materializeWorld(file, now), now);
+    const data = bases.get(knownMs ?? atMs) ?? toWorldData(materialize(file, now), now);
     // At the end, so that the first of the map is the one that was not used for longest.
     bases.delete(knownMs ?? atMs);
     bases.set(knownMs ?? atMs, data);

@@ -2,8 +2,9 @@
 import * as z from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type AnswerName, ANSWERS } from './answers.ts';
+import { CONTROL_PREFIX } from './prefix.ts';
 import type { ControlRoute } from './route.ts';
-import { CONTROL_PREFIX, controlRoutes, pathsOf } from './routes.ts';
+import { controlRoutes, pathsOf } from './routes.ts';
 import { dataKind } from './schemas.ts';
 
 /** What a call of any route may be answered beside its own answers. */

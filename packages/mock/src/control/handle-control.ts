@@ -7,8 +7,9 @@ import { createRouter, pathOf } from '../core/router.ts';
 import type { World } from '../core/world.ts';
 import type { MockCore } from '../mock-core.ts';
 import { controlDocument } from './document.ts';
+import { CONTROL_PREFIX } from './prefix.ts';
 import type { ControlReply, ControlRoute } from './route.ts';
-import { CONTROL_PREFIX, controlRoutes, pathsOf } from './routes.ts';
+import { controlRoutes, pathsOf } from './routes.ts';
 
 export interface ControlOptions {
   /** @throws ApiError 400 for a receiver that this mock must not call */
@@ -20,11 +21,6 @@ const BODY_BYTES_MAX = 1024 * 1024;
 const matchRoute = createRouter<ControlRoute>(
   controlRoutes.flatMap((route) => pathsOf(route).map((path) => ({ ...route, path }))),
 );
-
-export function isControlPath(target: string): boolean {
-  const path = pathOf(target);
-  return path === CONTROL_PREFIX || path.startsWith(`${CONTROL_PREFIX}/`);
-}
 
 /** One control call. Whether it may be made at all is the transport's to say. */
 export async function handleControl(

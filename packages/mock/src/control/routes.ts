@@ -4,10 +4,9 @@
  */
 import { callRoutes } from './call-routes.ts';
 import { dataRoutes } from './data-routes.ts';
+import { CONTROL_PREFIX } from './prefix.ts';
 import type { ControlRoute } from './route.ts';
 import { worldRoutes } from './world-routes.ts';
-
-export const CONTROL_PREFIX = '/__svc';
 
 export const controlRoutes: readonly ControlRoute[] = [...worldRoutes, ...callRoutes, ...dataRoutes];
 

@@ -1,7 +1,7 @@
 /** Who may control a mock. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '@svc/domain/errors';
-import { CONTROL_PREFIX } from '../control/routes.ts';
+import { CONTROL_PREFIX } from '../control/prefix.ts';
 import { toAnswer } from '../core/answers.ts';
 import type { MockAnswer, MockRequest } from '../core/call.ts';
 import { toErrorReply } from '../core/errors.ts';

@@ -1,7 +1,8 @@
 /** What `svc-mock` can be told on the command line. */
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { isInstant, parseWorld, type World as WorldFile } from '@svc/domain/world';
+import type { World as WorldFile } from '@svc/domain/world';
+import { isInstant } from '@svc/domain/world/instant';
 import { isScenarioName, SCENARIO_NAMES, type ScenarioName } from '../core/scenario-names.ts';
 import { HOST_NAME } from '../core/settings.ts';
 import { demoWorld } from '../demo-world.ts';
@@ -166,6 +167,8 @@ function parseReceiver(text: string, allowsRemote: boolean): [string, string] {
 }
 
 async function readWorldFile(file: string): Promise<WorldFile> {
+  // What checks a world is much, and the demo world needs no check.
+  const { parseWorld } = await import('@svc/domain/world/parse');
   try {
     return parseWorld(JSON.parse(await readFile(file, 'utf8')));
   } catch (error) {

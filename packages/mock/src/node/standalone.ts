@@ -1,5 +1,5 @@
 /** The mock as a server: API, inbound host and control endpoints on one port. */
-import { handleControl, isControlPath } from '../control/handle-control.ts';
+import { isControlPath } from '../control/prefix.ts';
 import type { Outcome } from '../core/call.ts';
 import type { MockCore } from '../mock-core.ts';
 import { refuseControl } from './control-access.ts';
@@ -29,8 +29,10 @@ export async function startStandalone(core: MockCore, options: StandaloneOptions
     async answer(request, origin): Promise<Outcome> {
       if (!isControlPath(request.target)) return core.handle(request);
       const refusal = refuseControl(request, origin, options.controlToken);
-      const answer = refusal ?? (await handleControl(core, request, { assertReceiver }));
-      return { kind: 'answer', answer, delayMs: 0 };
+      if (refusal !== null) return { kind: 'answer', answer: refusal, delayMs: 0 };
+      // Loaded at the first control call: who only calls the API starts sooner without it.
+      const { handleControl } = await import('../control/handle-control.ts');
+      return { kind: 'answer', answer: await handleControl(core, request, { assertReceiver }), delayMs: 0 };
     },
   });
   core.setBaseUrl(options.baseUrl ?? server.url);

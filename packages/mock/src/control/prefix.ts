@@ -1,0 +1,9 @@
+/** Where the control endpoints are. By itself: whoever asks only that loads none of them. */
+import { pathOf } from '../core/router.ts';
+
+export const CONTROL_PREFIX = '/__svc';
+
+export function isControlPath(target: string): boolean {
+  const path = pathOf(target);
+  return path === CONTROL_PREFIX || path.startsWith(`${CONTROL_PREFIX}/`);
+}

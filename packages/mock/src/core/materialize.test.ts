@@ -1,0 +1,19 @@
+import { materializeWorld } from '@svc/domain/world';
+import { expect, test } from 'vitest';
+import { demoWorld } from '../demo-world.ts';
+import { materialize } from './materialize.ts';
+
+const NOW = new Date('2026-03-31T12:00:00.000Z');
+
+test('it is the world that the domain makes, to the letter', () => {
+  const world = materialize(demoWorld(), NOW);
+  expect(world.requests.some(({ body }) => body !== null)).toBe(true);
+  expect(JSON.stringify(world)).toBe(JSON.stringify(materializeWorld(demoWorld(), NOW)));
+});
+
+test('a body is one object however often it is read, frozen rows and copies of rows included', () => {
+  const row = materialize(demoWorld(), NOW).requests.find(({ body }) => body !== null);
+  expect(row?.body).not.toBeNull();
+  expect(Object.freeze(row)?.body).toBe(row?.body);
+  expect({ ...row }.body).toBe(row?.body);
+});

@@ -1,0 +1,112 @@
+/** Everything that the two READMEs show of the mock is tried: commands against a real process, TypeScript as files of its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { root, run } from '../../../scripts/processes.ts';
+import { controlRoutes } from '../src/control/routes.ts';
+import { SCENARIO_NAMES } from '../src/core/scenario-names.ts';
+import { CONFIGURED_KINDS, LOG_KINDS } from '../src/core/world-data.ts';
+import { HELP } from '../src/node/options.ts';
+
+const OF_ROOT = readFileSync(join(root, 'README.md'), 'utf8');
+const OF_MOCK = readFileSync(join(import.meta.dirname, '..', 'README.md'), 'utf8');
+/** Where the READMEs say that the mock is. */
+const SHOWN = 'http://127.0.0.1:4010';
+
+let child: ChildProcess;
+let url: string;
+beforeAll(async () => {
+  const main = join(import.meta.dirname, '../src/main.ts');
+  child = spawn(process.execPath, [main, '--port', '0'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const [line] = await once(createInterface({ input: child.stdout ?? process.stdin }), 'line');
+  url = String(line).replace('svc-mock is ready on ', '');
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+});
+afterAll(() => child.kill('SIGKILL'));
+
+/** The block of a language between `<!-- name: begin -->` and `<!-- name: end -->`, for the port of this test. */
+function exampleOf(readme: string, name: string, language: string): string {
+  const section = readme.split(`<!-- ${name}: begin -->`)[1]?.split(`<!-- ${name}: end -->`)[0] ?? '';
+  const block = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'm').exec(section)?.[1] ?? '';
+  expect(block).toContain(SHOWN);
+  return block.replaceAll(SHOWN, url);
+}
+
+/** All blocks of a language. */
+function blocksOf(readme: string, language: string): string[] {
+  return [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(
+    ([, block = '']) => block,
+  );
+}
+
+/** A program of this machine, or why it is not there. */
+async function missing(command: string, args: readonly string[]): Promise<string | null> {
+  const { code, output } = await run(command, args);
+  if (code === 0) return null;
+  const why = `${[command, ...args].join(' ')} ended with ${code}`;
+  console.warn(`The README's ${command} example is not tried: ${why}\n${output}`);
+  return why;
+}
+const withoutPython = await missing('python3', ['-c', 'import requests']);
+const withoutGo = await missing('go', ['version']);
+
+describe('the quick start of other languages', { timeout: 60_000 }, () => {
+  const quickStart = (language: string) => exampleOf(OF_ROOT, 'svc-mock quick start', language);
+
+  test('shell', async () => {
+    const { code, stdout, output } = await run('bash', ['-euo', 'pipefail', '-c', quickStart('sh')]);
+    expect([code, code === 0 ? '' : output]).toEqual([0, '']);
+    for (const shown of ['"crm":"HUBSPOT"', '"osapi_demo_write":"osapi_demo_write_mine"', 'HTTP/1.1 429']) {
+      expect(stdout).toContain(shown);
+    }
+    expect(stdout).toContain('2026-01-16T12:00:00.000Z');
+    expect(stdout).toContain('"type\\":\\"sync.failed\\"');
+    expect(stdout).toContain('Expected exactly 2 call(s) of operation \\"getMe\\", and there were 2.');
+    expect((await fetch(`${url}/__svc/worlds/mine`)).status).toBe(404);
+  });
+
+  test.skipIf(withoutPython !== null)('Python', async () => {
+    const { code, output } = await run('python3', ['-c', quickStart('python')]);
+    expect([code, code === 0 ? '' : output]).toEqual([0, '']);
+  });
+
+  test.skipIf(withoutGo !== null)('Go', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-mock-go-'));
+    writeFileSync(join(folder, 'main.go'), quickStart('go'));
+    const { code, output } = await run('go', ['run', 'main.go'], { cwd: folder });
+    rmSync(folder, { recursive: true, force: true });
+    expect([code, code === 0 ? '' : output]).toEqual([0, '']);
+  });
+});
+
+describe('the README of the package', () => {
+  test('the control calls do what it says', { timeout: 60_000 }, async () => {
+    const script = exampleOf(OF_MOCK, 'control calls', 'sh');
+    const { code, output } = await run('bash', ['-euo', 'pipefail', '-c', script]);
+    expect([code, code === 0 ? '' : output]).toEqual([0, '']);
+  });
+
+  test('its TypeScript is that of test/readme, where it is checked and run', () => {
+    // For a page, so it is type-checked only; `browser.test.ts` runs one like it.
+    const ofPage = new URL('readme/browser.ts', import.meta.url);
+    const folder = new URL('.', ofPage);
+    const files = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'));
+    expect(files).toContain(readFileSync(ofPage, 'utf8'));
+    expect(files.length).toBeGreaterThan(5);
+    expect(blocksOf(OF_MOCK, 'ts').toSorted()).toEqual(files.toSorted());
+  });
+
+  test('no option, scenario, kind of row or control endpoint is missing', () => {
+    const prose = OF_MOCK.replaceAll(/^```[\s\S]*?^```$/gm, '');
+    const named = new Set([...prose.matchAll(/`([^`]+)`/g)].flatMap(([, text = '']) => text.split(/[ =]/)));
+    const options = [...HELP.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, name]) => name);
+    expect(options.length).toBeGreaterThan(12);
+    const paths = controlRoutes.map(({ path }) => `/__svc${path}`);
+    const wanted = [...options, ...SCENARIO_NAMES, ...CONFIGURED_KINDS, ...LOG_KINDS, ...paths];
+    expect(wanted.filter((name) => name !== undefined && !named.has(name))).toEqual([]);
+  });
+});
