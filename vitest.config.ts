@@ -12,8 +12,9 @@ export default defineConfig({
     include: onlyLong ? longTests : typescriptTests,
     exclude: ['**/node_modules/**', '**/dist/**', '.cache/**'],
     globalSetup: ['scripts/vitest/global-setup.ts'],
-    // Two cores: a test that starts a server or an embedded database shares them with another file's.
-    maxWorkers: 2,
+    // Two cores: a test that starts a server or an embedded database shares them with another file's. A third worker uses what
+    // the two leave while they wait for processes, PostgreSQL and timers.
+    maxWorkers: 3,
     // Two cores under load: what is waited for may take its time.
     expect: { poll: { timeout: 15_000 } },
     testTimeout: onlyLong ? 20 * 60_000 : 30_000,

@@ -11,7 +11,7 @@ const COMMANDS = {
   keys: ['create', 'list', 'revoke', 'rotate'],
   destinations: ['add', 'bind', 'unbind', 'list'],
   relays: ['add', 'bind', 'list'],
-  blocklists: ['add', 'list'],
+  blocklists: ['add', 'list', 'set-token'],
   capabilities: ['set'],
 };
 
