@@ -64,8 +64,11 @@ async function readAnswer(response: Response, request: Request, redact: Redact):
   // `new Response` refuses them, and would make them look like faults of the network.
   if (status < 200 || status > 599) return { kind: 'odd', response };
   if (status === 204 || status === 205 || status === 304) return { kind: 'answer', response };
-  const body = response.ok ? await response.arrayBuffer() : redact(await response.text());
-  const whole = new Response(body, { status, statusText, headers });
+  const plain = await response.text();
+  const text = response.ok ? plain : redact(plain);
+  const whole = new Response(text, { status, statusText, headers });
+  // Its own would read a stream of what is here already, which for a page takes nearly as long as parsing it.
+  Object.assign(whole, { text: async () => text, json: async () => JSON.parse(text) });
   // No constructor takes it.
   Object.defineProperty(whole, 'url', { value: response.url });
   return { kind: 'answer', response: whole };
