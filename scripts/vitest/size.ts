@@ -1,5 +1,5 @@
 /**
- * The size at which a long proof (`*.long.test.ts`) runs: in full under `npm run test:long`, at a tenth in `npm test`.
+ * The size at which a long proof (`*.long.test.ts`) runs: in full under `npm run test:long`, at a tenth when it is run by itself.
  *
  * @param full number of rounds, rows, events... of the full proof
  * @returns at least 1
