@@ -9,8 +9,8 @@ import { run, tool } from './processes.ts';
 import { addCounts, countReport, formatCounts, type Counts, type VitestReport } from './test-counts.ts';
 
 /**
- * `npm test`: build, every check, every test but the long proofs, conformance of the server and of `svc-mock`.
- * `npm run test:long`: build, the long proofs (`*.long.test.ts`), conformance of the mock in process, and the mutation tests.
+ * `npm test`: build, every check, every test but the long proofs, conformance of the server.
+ * `npm run test:long`: build, the long proofs (`*.long.test.ts`), conformance of the mock, and the mutation tests.
  * `npm test -- <vitest arguments>`: build and what vitest makes of the arguments, without the checks.
  *
  * The last line of stdout is `N passed, N failed` (and `, N skipped`). A check counts as a test, so that the line and the exit
@@ -27,20 +27,23 @@ async function main(): Promise<Counts> {
     counts = countSteps(await check());
   }
   const isWhole = vitestArgs.length === 0;
-  const env = { ...(isLong && { SVC_TEST_LONG: '1' }), ...(isWhole && !isLong && { SVC_CONFORMANCE_TARGETS: QUICK }) };
+  const env = {
+    ...(isLong && { SVC_TEST_LONG: '1' }),
+    ...(isWhole && !isLong && { SVC_CONFORMANCE_TARGETS: SERVERS }),
+  };
   const leaveOut = isWhole && !isLong ? ['--exclude', '**/*.long.test.ts'] : [];
   counts = addCounts(counts, await runVitest([...vitestArgs, ...leaveOut], env));
   // Arguments choose among the tests of vitest, and these are none of them.
   if (!isLong || !isWhole) return counts;
-  counts = addCounts(counts, await runVitest(IN_PROCESS_ARGS, { SVC_CONFORMANCE_TARGETS: IN_PROCESS }));
+  counts = addCounts(counts, await runVitest(MOCKS_ARGS, { SVC_CONFORMANCE_TARGETS: MOCKS }));
   return addCounts(counts, countSteps(await testMutants()));
 }
 
-/** Conformance targets: each takes minutes, and the mock in process is the one that `svc-mock` serves. */
-const IN_PROCESS = 'mock-msw,mock-fetch';
+/** Conformance targets; each takes minutes. */
+const MOCKS = 'mock-msw,mock-fetch,svc-mock';
 /** What starts its targets itself was done with the others. */
-const IN_PROCESS_ARGS = ['packages/conformance/src', '--exclude', '**/{differential,process}*.test.ts'];
-const QUICK = 'server-pglite,server-postgres,svc-mock';
+const MOCKS_ARGS = ['packages/conformance/src', '--exclude', '**/{differential,process}*.test.ts'];
+const SERVERS = 'server-pglite,server-postgres';
 
 async function runVitest(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Counts> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-test-'));

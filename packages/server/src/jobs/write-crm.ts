@@ -81,7 +81,7 @@ export async function attemptWrite(
   }
   const outcome = await write(crm, target);
   const { look } = turn;
-  const deferral = deferralOf(job, outcome, ctx.clock.now());
+  const deferral = deferralOf(job, outcome, { now: ctx.clock.now(), isLook: look !== null });
   if (!deferral?.isSilent) {
     await record(ctx, job, { target, outcome, retryOfSyncId, look, parking: deferral });
     return;
@@ -141,7 +141,11 @@ interface Deferral {
   isSilent: boolean;
 }
 
-function deferralOf(job: ClaimedJob, outcome: CrmOutcome, now: Date): Deferral | null {
+function deferralOf(
+  job: ClaimedJob,
+  outcome: CrmOutcome,
+  { now, isLook }: { now: Date /** The connection was parked before. */; isLook: boolean },
+): Deferral | null {
   if (outcome.status !== 'error' || outcome.retry === 'never') return null;
   const { parkUntilMs = 0 } = outcome;
   const nowMs = now.getTime();
@@ -150,7 +154,9 @@ function deferralOf(job: ClaimedJob, outcome: CrmOutcome, now: Date): Deferral |
   const wishMs = Math.max(nowMs + (outcome.retry.afterMs ?? 0), parkUntilMs);
   const dueMs = Math.max(wishMs, nowMs + BACKOFF_FIRST_MS * 2 ** Math.min(10, tries - 1));
   const isAskedFor = wishMs > nowMs;
-  const isSilent = dueMs - firstFailureMs <= TRANSIENT_RETRY_MS || (isAskedFor && job.state[IS_TOLD] === true);
+  // Whichever event takes the look: that the CRM takes nothing was told by the one that met it first.
+  const wasTold = job.state[IS_TOLD] === true || (isLook && parkUntilMs > 0);
+  const isSilent = dueMs - firstFailureMs <= TRANSIENT_RETRY_MS || (isAskedFor && wasTold);
   // A wait the CRM asked for outlives the row that says `error`; a failure of unknown length does not.
   if (!isSilent && !isAskedFor) return null;
   return {
