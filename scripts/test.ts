@@ -26,19 +26,28 @@ async function main(): Promise<Counts> {
   } else {
     counts = countSteps(await check());
   }
-  const isWhole = vitestArgs.length === 0;
-  const env = {
-    ...(isLong && { SVC_TEST_LONG: '1' }),
-    ...(isWhole && !isLong && { SVC_CONFORMANCE_TARGETS: SERVERS }),
-  };
-  const leaveOut = isWhole && !isLong ? ['--exclude', '**/*.long.test.ts'] : [];
-  counts = addCounts(counts, await runVitest([...vitestArgs, ...leaveOut], env));
-  // Arguments choose among the tests of vitest, and these are none of them.
-  if (!isLong || !isWhole) return counts;
+  if (vitestArgs.length > 0) return addCounts(counts, await runVitest(vitestArgs, isLong ? LONG : {}));
+  if (!isLong) {
+    const env = { SVC_CONFORMANCE_TARGETS: SERVERS };
+    const leaveOut = ['--exclude', '**/*.long.test.ts'];
+    counts = addCounts(counts, await runVitest([...STATELESS, '--no-isolate', ...leaveOut], env));
+    const others = STATELESS.flatMap((folder) => ['--exclude', `${folder}/**`]);
+    return addCounts(counts, await runVitest([...others, ...leaveOut], env));
+  }
+  counts = addCounts(counts, await runVitest([], LONG));
   counts = addCounts(counts, await runVitest(MOCKS_ARGS, { SVC_CONFORMANCE_TARGETS: MOCKS }));
   return addCounts(counts, countSteps(await testMutants()));
 }
 
+const LONG = { SVC_TEST_LONG: '1' };
+/** Folders whose tests leave nothing behind in their process: they need none of their own, which takes half as long. */
+const STATELESS = [
+  'packages/domain',
+  'packages/contract',
+  'packages/sequencers',
+  'packages/sdk/src',
+  'packages/mock/src',
+];
 /** Conformance targets; each takes minutes. */
 const MOCKS = 'mock-msw,mock-fetch,svc-mock';
 /** What starts its targets itself was done with the others. */
