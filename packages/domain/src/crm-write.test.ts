@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CRM_RETRY_MS, type CrmTries, disconnects, mayPass, nextCrmTry } from './crm-write.ts';
+import { CRM_RETRY_MS, type CrmTries, disconnects, mayPass, nextCrmTry, planCrmTry } from './crm-write.ts';
 
 const NOW = new Date('2026-03-31T12:00:00.000Z');
 const after = (ms: number) => new Date(NOW.getTime() + ms);
@@ -43,6 +43,26 @@ test('tried again after 1, 2, 4, 8 and 16 seconds; the sixth failure is recorded
 test('a try that would come a minute after the first failure is still made, one a millisecond later is not', () => {
   const tries = { count: 1, firstFailedAt: NOW };
   const latest = CRM_RETRY_MS - 2_000;
-  expect(nextCrmTry(tries, after(latest))).toEqual({ tries: { ...tries, count: 2 }, dueAt: after(CRM_RETRY_MS) });
+  expect(nextCrmTry(tries, after(latest))).toEqual({
+    tries: { ...tries, count: 2 },
+    dueAt: after(CRM_RETRY_MS),
+    isInTime: true,
+  });
   expect(nextCrmTry(tries, after(latest + 1))).toBeNull();
+});
+
+test('what the CRM asked for is waited for, when it is longer', () => {
+  const tries = { count: 1, firstFailedAt: NOW };
+  expect(planCrmTry(null, NOW, after(500))).toEqual({ tries, dueAt: after(1_000), isInTime: true });
+  expect(planCrmTry(null, NOW, after(30_000))).toEqual({ tries, dueAt: after(30_000), isInTime: true });
+  expect(planCrmTry(null, NOW, after(CRM_RETRY_MS + 1))).toEqual({
+    tries,
+    dueAt: after(CRM_RETRY_MS + 1),
+    isInTime: false,
+  });
+});
+
+test('the back-off does not grow beyond a quarter of an hour or so', () => {
+  const { dueAt } = planCrmTry({ count: 500, firstFailedAt: NOW }, NOW);
+  expect(dueAt).toEqual(after(1_024_000));
 });

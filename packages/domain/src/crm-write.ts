@@ -9,6 +9,7 @@
 /** How long a passing failure is tried again before its sync is recorded as `error`: a minute. */
 export const CRM_RETRY_MS = 60_000;
 const BACKOFF_FIRST_MS = 1_000;
+const BACKOFF_DOUBLINGS_MAX = 10;
 
 /** @param httpStatus of the CRM's answer; null when there was none, because it was not even asked */
 export function mayPass(httpStatus: number | null): boolean {
@@ -27,12 +28,29 @@ export interface CrmTries {
   readonly firstFailedAt: Date;
 }
 
-/** The tries with one more that failed, and when the next one is made; null when the failure is recorded instead. */
-export function nextCrmTry(
-  before: CrmTries | null,
-  at: Date,
-): { readonly tries: CrmTries; readonly dueAt: Date } | null {
+export interface CrmTry {
+  /** With the one that has just failed. */
+  readonly tries: CrmTries;
+  /** When the next one is made. */
+  readonly dueAt: Date;
+  /** Whether that is so soon that nothing is recorded yet. */
+  readonly isInTime: boolean;
+}
+
+/** @param notBefore what the CRM asked for. Default: nothing */
+export function planCrmTry(before: CrmTries | null, at: Date, notBefore: Date = at): CrmTry {
   const tries = { count: (before?.count ?? 0) + 1, firstFailedAt: before?.firstFailedAt ?? at };
-  const dueMs = at.getTime() + BACKOFF_FIRST_MS * 2 ** (tries.count - 1);
-  return dueMs - tries.firstFailedAt.getTime() <= CRM_RETRY_MS ? { tries, dueAt: new Date(dueMs) } : null;
+  const backoffMs = BACKOFF_FIRST_MS * 2 ** Math.min(BACKOFF_DOUBLINGS_MAX, tries.count - 1);
+  const dueMs = Math.max(notBefore.getTime(), at.getTime() + backoffMs);
+  return {
+    tries,
+    dueAt: new Date(dueMs),
+    isInTime: dueMs - tries.firstFailedAt.getTime() <= CRM_RETRY_MS,
+  };
+}
+
+/** The next try of a CRM that asked for nothing; null when the failure is recorded instead. */
+export function nextCrmTry(before: CrmTries | null, at: Date): CrmTry | null {
+  const next = planCrmTry(before, at);
+  return next.isInTime ? next : null;
 }

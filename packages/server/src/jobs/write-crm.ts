@@ -2,12 +2,13 @@
  * One attempt to write one event to its CRM, which becomes one row of `syncs`.
  *
  * A failure that may pass (429, 5xx, network) is tried again inside the job, by deferring it, for at most
- * `TRANSIENT_RETRY_MS` before a row says `error`. A CRM that asks to wait for longer gets its row at once, and the job comes
+ * a minute (`domain/crm-write`) before a row says `error`. A CRM that asks to wait for longer gets its row at once, and the job comes
  * back after that wait as a new attempt. As long as the CRM asks to wait again, that row says all there is to say; the next
  * one says what became of the event. A wait of minutes or hours holds for the whole connection (`crm-parking.ts`): its other
  * events wait without a call and without a row of their own. The CRM is only ever upserted by a stable key, so
  * a job that dies between the CRM's answer and our commit writes the same contact and engagement again, not new ones.
  */
+import { planCrmTry } from '@svc/domain/crm-write';
 import { createHash } from 'node:crypto';
 import { crmDisconnectedError, syncDisabledError } from '@svc/domain/sync-errors';
 import type { CrmConnector, CrmError, CrmFailed, CrmOutcome } from '../connectors/crm/index.ts';
@@ -21,9 +22,6 @@ import { type ClaimedJob, defer, enqueue, finish, type NewJob } from './queue.ts
 
 export const WRITE_CRM = 'write-crm';
 
-/** How long a passing failure is tried again before its sync is recorded as `error`. */
-const TRANSIENT_RETRY_MS = 60_000;
-const BACKOFF_FIRST_MS = 1_000;
 /** Set in the state of a job whose event has a row that says that the CRM asked to wait. */
 const IS_TOLD = 'isWaitTold';
 
@@ -149,19 +147,24 @@ function deferralOf(
   if (outcome.status !== 'error' || outcome.retry === 'never') return null;
   const { parkUntilMs = 0 } = outcome;
   const nowMs = now.getTime();
-  const tries = numberIn(job.state, 'tries', 0) + 1;
-  const firstFailureMs = numberIn(job.state, 'firstFailureMs', nowMs);
+  const before = {
+    count: numberIn(job.state, 'tries', 0),
+    firstFailedAt: new Date(numberIn(job.state, 'firstFailureMs', nowMs)),
+  };
   const wishMs = Math.max(nowMs + (outcome.retry.afterMs ?? 0), parkUntilMs);
-  const dueMs = Math.max(wishMs, nowMs + BACKOFF_FIRST_MS * 2 ** Math.min(10, tries - 1));
+  const { tries, dueAt, isInTime } = planCrmTry(before, now, new Date(wishMs));
   const isAskedFor = wishMs > nowMs;
   // Whichever event takes the look: that the CRM takes nothing was told by the one that met it first.
   const wasTold = job.state[IS_TOLD] === true || (isLook && parkUntilMs > 0);
-  const isSilent = dueMs - firstFailureMs <= TRANSIENT_RETRY_MS || (isAskedFor && wasTold);
+  const isSilent = isInTime || (isAskedFor && wasTold);
   // A wait the CRM asked for outlives the row that says `error`; a failure of unknown length does not.
   if (!isSilent && !isAskedFor) return null;
   return {
-    dueAt: new Date(dueMs),
-    state: parkUntilMs > 0 ? withoutTries(job.state) : { ...job.state, tries, firstFailureMs },
+    dueAt,
+    state:
+      parkUntilMs > 0
+        ? withoutTries(job.state)
+        : { ...job.state, tries: tries.count, firstFailureMs: tries.firstFailedAt.getTime() },
     error: outcome.error.message,
     isSilent,
   };
