@@ -125,7 +125,7 @@ describe.each(backends)('the main job on $name', (backend) => {
       expect(await syncs(answer.json.requestId)).toMatchObject([{ status: 'success' }]);
     });
 
-    test('many posts at once are each stored, answered and written once', async () => {
+    test('many posts at once are each stored, answered and written once', { timeout: 120_000 }, async () => {
       const bodies = await Promise.all(
         Array.from({ length: 300 }, (_, index) =>
           reply({ stats_id: `s-${index}`, sl_lead_email: `l${index}@example.org` }),
