@@ -29,3 +29,9 @@ export async function fetchPackages(name: string, specs: readonly string[]): Pro
     rmSync(temporary, { recursive: true, force: true });
   }
 }
+
+/** The folder that `fetchPackages` has made before; null when there is none. */
+export function findPackages(name: string): string | null {
+  const folder = join(root, '.cache', 'packages', name);
+  return existsSync(folder) ? folder : null;
+}

@@ -6,6 +6,7 @@ import { build } from './build.ts';
 import { check } from './check.ts';
 import { testMutants } from './mutation.ts';
 import { run, tool } from './processes.ts';
+import { fetchRuntimes } from './runtimes.ts';
 import { addCounts, countReport, formatCounts, type Counts, type VitestReport } from './test-counts.ts';
 
 /**
@@ -34,6 +35,7 @@ async function main(): Promise<Counts> {
     const others = STATELESS.flatMap((folder) => ['--exclude', `${folder}/**`]);
     return addCounts(counts, await runVitest([...others, ...leaveOut], env));
   }
+  await fetchRuntimes();
   counts = addCounts(counts, await runVitest([], LONG));
   counts = addCounts(counts, await runVitest(MOCKS_ARGS, { SVC_CONFORMANCE_TARGETS: MOCKS }));
   return addCounts(counts, countSteps(await testMutants()));

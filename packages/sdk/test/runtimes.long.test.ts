@@ -2,19 +2,12 @@
 import { join } from 'node:path';
 import { build } from 'tsdown';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fetchPackages } from '../../../scripts/fetched-packages.ts';
+import { findPackages } from '../../../scripts/fetched-packages.ts';
+import { folderOf, type Runtime } from '../../../scripts/runtimes.ts';
 import { run } from '../../../scripts/processes.ts';
 import { type Installation, installPacked } from './packed/install.ts';
 import { type Service, startService } from './packed/service.ts';
 import { compileConsumer } from './packed/types.ts';
-
-const VERSIONS = {
-  bun: '1.4.5',
-  deno: '2.9.6',
-  miniflare: '4.20260730.0',
-  node: '22.23.3',
-  typescript: '5.9.3',
-} as const;
 
 const isLong = process.env.SVC_TEST_LONG === '1';
 
@@ -30,16 +23,19 @@ describe.skipIf(!isLong)('runtimes', { timeout: 10 * 60_000 }, () => {
     await service.close();
   });
 
-  /** A test with a program from the registry. Where that does not give it, the test is skipped loudly; under CI it fails. */
-  function testWith(name: keyof typeof VERSIONS, prove: (folder: string) => Promise<void>): void {
+  /**
+   * A test with a program that `npm run test:long` has fetched. Where the registry did not give it, the test is skipped loudly;
+   * under CI it fails for what is there wherever Node is.
+   */
+  function testWith(name: Runtime, prove: (folder: string) => Promise<void>): void {
     test(`in ${name}`, async (context) => {
-      const fetched = await fetchPackages(`${name}-${VERSIONS[name]}`, [`${name}@${VERSIONS[name]}`]);
-      if ('folder' in fetched) {
-        await prove(fetched.folder);
+      const folder = findPackages(folderOf(name));
+      if (folder !== null) {
+        await prove(folder);
         return;
       }
-      const notice = `${name} could not be installed: the SDK is NOT tested with it in this run.\n${fetched.problem}`;
-      if (process.env.CI === 'true') throw new Error(notice);
+      const notice = `${name} was not fetched: the SDK is NOT tested with it in this run.`;
+      if (process.env.CI === 'true' && (name === 'node' || name === 'typescript')) throw new Error(notice);
       process.stderr.write(`\n${'!'.repeat(100)}\n${notice}\n${'!'.repeat(100)}\n\n`);
       context.skip(notice);
     });
