@@ -10,8 +10,8 @@ import { fetchRuntimes } from './runtimes.ts';
 import { addCounts, countReport, formatCounts, type Counts, type VitestReport } from './test-counts.ts';
 
 /**
- * `npm test`: build, every check, every test but the long proofs, conformance of the server.
- * `npm run test:long`: build, the long proofs (`*.long.test.ts`), conformance of the mock, and the mutation tests.
+ * `npm test`: build, every check, every test but the long proofs, conformance of the server on the embedded database.
+ * `npm run test:long`: build, the long proofs (`*.long.test.ts`), conformance on PostgreSQL and of the mock, and the mutation tests.
  * `npm test -- <vitest arguments>`: build and what vitest makes of the arguments, without the checks.
  *
  * The last line of stdout is `N passed, N failed` (and `, N skipped`). A check counts as a test, so that the line and the exit
@@ -29,7 +29,7 @@ async function main(): Promise<Counts> {
   }
   if (vitestArgs.length > 0) return addCounts(counts, await runVitest(vitestArgs, isLong ? LONG : {}));
   if (!isLong) {
-    const env = { SVC_CONFORMANCE_TARGETS: SERVERS };
+    const env = { SVC_CONFORMANCE_TARGETS: FIRST };
     const leaveOut = ['--exclude', '**/*.long.test.ts'];
     counts = addCounts(counts, await runVitest([...STATELESS, '--no-isolate', ...leaveOut], env));
     const others = STATELESS.flatMap((folder) => ['--exclude', `${folder}/**`]);
@@ -37,7 +37,7 @@ async function main(): Promise<Counts> {
   }
   await fetchRuntimes();
   counts = addCounts(counts, await runVitest([], LONG));
-  counts = addCounts(counts, await runVitest(MOCKS_ARGS, { SVC_CONFORMANCE_TARGETS: MOCKS }));
+  counts = addCounts(counts, await runVitest(CONFORMANCE_ARGS, { SVC_CONFORMANCE_TARGETS: OTHERS }));
   return addCounts(counts, countSteps(await testMutants()));
 }
 
@@ -51,10 +51,10 @@ const STATELESS = [
   'packages/mock/src',
 ];
 /** Conformance targets; each takes minutes. */
-const MOCKS = 'mock-msw,mock-fetch,svc-mock';
+const OTHERS = 'server-postgres,mock-msw,mock-fetch,svc-mock';
 /** What starts its targets itself was done with the others. */
-const MOCKS_ARGS = ['packages/conformance/src', '--exclude', '**/{differential,process}*.test.ts'];
-const SERVERS = 'server-pglite,server-postgres';
+const CONFORMANCE_ARGS = ['packages/conformance/src', '--exclude', '**/{differential,process}*.test.ts'];
+const FIRST = 'server-pglite';
 
 async function runVitest(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Counts> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-test-'));
