@@ -11,8 +11,13 @@ export type Fetched = { readonly folder: string } | { readonly problem: string }
  *
  * @param name of the folder. It must say the versions: what is there is taken as it is
  * @param specs with exact versions, such as `bun@1.4.5`
+ * @param options.runsScripts whether their install scripts may run, by which some fetch their program. Default false
  */
-export async function fetchPackages(name: string, specs: readonly string[]): Promise<Fetched> {
+export async function fetchPackages(
+  name: string,
+  specs: readonly string[],
+  { runsScripts = false }: { readonly runsScripts?: boolean } = {},
+): Promise<Fetched> {
   const cache = join(root, '.cache', 'packages');
   const folder = join(cache, name);
   if (existsSync(folder)) return { folder };
@@ -21,7 +26,8 @@ export async function fetchPackages(name: string, specs: readonly string[]): Pro
   const temporary = mkdtempSync(join(cache, '.unfinished-'));
   try {
     writeFileSync(join(temporary, 'package.json'), '{ "private": true }');
-    const { code, output } = await run('npm', ['install', '--no-audit', '--no-fund', ...specs], { cwd: temporary });
+    const options = ['--no-audit', '--no-fund', '--loglevel', 'error', ...(runsScripts ? [] : ['--ignore-scripts'])];
+    const { code, output } = await run('npm', ['install', ...options, ...specs], { cwd: temporary });
     if (code !== 0) return { problem: output };
     if (!existsSync(folder)) renameSync(temporary, folder);
     return { folder };

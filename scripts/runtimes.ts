@@ -19,7 +19,7 @@ export function folderOf(name: Runtime): string {
 /** What cannot be had is told on stderr; its tests say so again. */
 export async function fetchRuntimes(): Promise<void> {
   for (const [name, version] of Object.entries(VERSIONS) as [Runtime, string][]) {
-    const fetched = await fetchPackages(folderOf(name), [`${name}@${version}`]);
+    const fetched = await fetchPackages(folderOf(name), [`${name}@${version}`], { runsScripts: true });
     if ('problem' in fetched) process.stderr.write(`${name}@${version} could not be fetched:\n${fetched.problem}\n`);
   }
 }

@@ -156,7 +156,7 @@ export function createClient(options: ClientOptions): Client {
 }
 
 function withLog(options: ClientOptions): FetchSettings['hooks'] {
-  const level = options.logLevel ?? environment()?.['SVC_LOG'] ?? (options.logger ? 'info' : 'off');
+  const level = options.logLevel ?? (environment()?.['SVC_LOG'] || (options.logger ? 'info' : 'off'));
   if (level === 'off') return options;
   // Loaded by those who want it; without it everything else still works.
   return import('./log.ts').then(

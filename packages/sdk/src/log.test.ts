@@ -65,8 +65,10 @@ describe('the log', () => {
     const info = vi.spyOn(console, 'info').mockImplementation(() => {});
     await createClient(createFakeService(json(ME)).options).me.get();
     expect(info.mock.calls).toEqual([['svc: GET /api/v1/me answered 200 in 0 ms']]);
-    vi.stubEnv('SVC_LOG', 'off');
-    await createClient(createFakeService(json(ME)).options).me.get();
+    for (const silent of ['off', '']) {
+      vi.stubEnv('SVC_LOG', silent);
+      await createClient(createFakeService(json(ME)).options).me.get();
+    }
     expect(info).toHaveBeenCalledTimes(1);
   });
 });

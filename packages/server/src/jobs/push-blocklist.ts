@@ -18,7 +18,7 @@ import {
   pushFailed,
   pushFinished,
 } from '@svc/domain/blocklist';
-import { refusedEntriesText } from '@svc/domain/blocklist-errors';
+import { pushErrorText, refusedEntriesText } from '@svc/domain/blocklist-errors';
 import { nextCallAt } from '@svc/domain/blocklist-schedule';
 import type { BlocklistFailed, BlocklistOutcome } from '../connectors/blocklists/index.ts';
 import type { Context } from '../context.ts';
@@ -217,8 +217,7 @@ async function fail(
   const returned =
     refusal === null || refusal.count === 0 ? 0 : await clearRefusals(tx, list, new Date(refusal.sinceMs));
   const state = entriesRefused(list.state, { run, at, refusedCount: -returned });
-  const error = `The entries could not be pushed: ${message}`;
-  await rest(ctx, tx, { ...list, state: pushFailed(state, { run, at, error }) });
+  await rest(ctx, tx, { ...list, state: pushFailed(state, { run, at, error: pushErrorText(message) }) });
 }
 
 /** Stores the state in which a push has left the list, and when the next round is due. */

@@ -8,8 +8,8 @@
  * events wait without a call and without a row of their own. The CRM is only ever upserted by a stable key, so
  * a job that dies between the CRM's answer and our commit writes the same contact and engagement again, not new ones.
  */
-import { planCrmTry } from '@svc/domain/crm-write';
 import { createHash } from 'node:crypto';
+import { planCrmTry } from '@svc/domain/crm-write';
 import { crmDisconnectedError, syncDisabledError } from '@svc/domain/sync-errors';
 import type { CrmConnector, CrmError, CrmFailed, CrmOutcome } from '../connectors/crm/index.ts';
 import type { Context } from '../context.ts';
