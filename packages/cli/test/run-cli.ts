@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from '../../../scripts/build.ts';
-import { API_KEY, type ContractServer } from './contract-server.ts';
+import { API_KEY } from './contract-server.ts';
 
 export const BIN = fileURLToPath(new URL('../bin/run.js', import.meta.url));
 
@@ -56,7 +56,8 @@ export interface CliResult {
 }
 
 export interface CliOptions {
-  readonly server?: ContractServer;
+  /** Whom it talks to; `apiKey` is by default the one of the contract server. */
+  readonly server?: { readonly url: string; readonly apiKey?: string };
   readonly env?: Record<string, string>;
   readonly stdin?: string;
   readonly cwd?: string;
@@ -67,7 +68,7 @@ export function cliEnvironment({ server, env }: CliOptions = {}): Record<string,
   return {
     PATH: process.env.PATH ?? '',
     SVC_CONFIG_DIR: mkdtempSync(join(tmpdir(), 'svc-cli-config-')),
-    ...(server ? { SVC_BASE_URL: server.url, SVC_API_KEY: API_KEY } : {}),
+    ...(server ? { SVC_BASE_URL: server.url, SVC_API_KEY: server.apiKey ?? API_KEY } : {}),
     ...env,
   };
 }

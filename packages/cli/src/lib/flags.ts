@@ -40,6 +40,15 @@ export const listFlags = {
   })(),
 };
 
+/** How much of a long list is shown. */
+export const pageFlags = {
+  limit: Flags.integer({ description: 'Show at most so many', default: 50, min: 1, exclusive: ['all'] }),
+  all: Flags.boolean({ description: 'Show all there are' }),
+};
+
+/** Of commands that destroy something. */
+export const yesFlag = Flags.boolean({ description: 'Do it without being asked', char: 'y' });
+
 /** `--json` is short for `--format json`. */
 export function listFormat(flags: { json?: boolean; format?: ListFormat | undefined }): ListFormat {
   return flags.json === true ? 'json' : (flags.format ?? 'table');

@@ -1,11 +1,9 @@
-import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../lib/base-command.ts';
-import { listFlags, listFormat, rangeFlags, syncFilterFlags } from '../../lib/flags.ts';
+import { listFlags, listFormat, pageFlags, rangeFlags, syncFilterFlags } from '../../lib/flags.ts';
 import { SYNC_FIELDS } from '../../output/field-lists.ts';
 import { parseFields } from '../../output/fields.ts';
-import { printRows } from '../../output/rows.ts';
 import { SYNC_COLUMNS } from '../../output/syncs.ts';
-import { readNewest } from '../../services/read-newest.ts';
+import { printList } from '../../services/print-list.ts';
 import { resolveRange } from '../../services/time-range.ts';
 
 export default class SyncsList extends BaseCommand {
@@ -23,8 +21,7 @@ export default class SyncsList extends BaseCommand {
   static override flags = {
     ...rangeFlags,
     ...syncFilterFlags,
-    limit: Flags.integer({ description: 'Show at most so many', default: 50, min: 1, exclusive: ['all'] }),
-    all: Flags.boolean({ description: 'Show all of the range; `syncs export` is made for very many' }),
+    ...pageFlags,
     ...listFlags,
   };
 
@@ -34,9 +31,7 @@ export default class SyncsList extends BaseCommand {
     const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
     const filter = { status: flags.status, sourceId: flags.source, connectionId: flags.connection };
     const list = this.connect(flags).syncs.list({ ...resolveRange(flags, Date.now(), '7d'), ...filter });
-    const { rows, moreExist } = await readNewest(list, flags.all ? null : flags.limit);
     const whenEmpty = 'No syncs in this range.';
-    await printRows(rows, { format: listFormat(flags), fields, known, columns: SYNC_COLUMNS, whenEmpty });
-    if (moreExist) this.notice(`Only the newest ${rows.length} are shown, more exist: --all, or --limit N.`);
+    await printList(list, flags, { format: listFormat(flags), fields, known, columns: SYNC_COLUMNS, whenEmpty });
   }
 }

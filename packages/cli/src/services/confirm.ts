@@ -1,0 +1,29 @@
+import { createInterface } from 'node:readline/promises';
+import { CliError, usageError } from '../lib/cli-error.ts';
+import { EXIT_CODES } from '../lib/exit-codes.ts';
+import { sanitize } from '../output/text.ts';
+
+/**
+ * Asks before something is destroyed. Where nobody can be asked, `--yes` has to say it.
+ *
+ * @param question without the mark, such as "Delete webhook we_1 and its deliveries"
+ * @throws CliError (exit 2) where there is no terminal to ask on; (exit 130) when the answer is not yes
+ */
+export async function confirm(question: string, { yes }: { readonly yes: boolean }): Promise<void> {
+  if (yes) return;
+  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+    throw usageError(`${question}? There is no terminal to ask on`, 'Add --yes to do it without being asked.');
+  }
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  lines.on('SIGINT', () => {
+    lines.close();
+    process.kill(process.pid, 'SIGINT');
+  });
+  try {
+    const answer = await lines.question(`${sanitize(question)}? [y/N] `);
+    if (/^y(es)?$/i.test(answer.trim())) return;
+  } finally {
+    lines.close();
+  }
+  throw new CliError('declined', EXIT_CODES.interrupted, 'Nothing was done');
+}

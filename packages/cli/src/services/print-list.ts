@@ -1,0 +1,16 @@
+import type { List } from '@svc/sdk';
+import { printRows, type RowsOutput } from '../output/rows.ts';
+import { printNotice } from '../output/stderr.ts';
+import { readNewest } from './read-newest.ts';
+
+export interface HowMany {
+  readonly limit: number;
+  readonly all: boolean;
+}
+
+/** The newest rows of a long list, in the form that was asked for. That there are more is never left unsaid. */
+export async function printList<Row>(list: List<Row>, howMany: HowMany, output: RowsOutput<Row>): Promise<void> {
+  const { rows, moreExist } = await readNewest(list, howMany.all ? null : howMany.limit);
+  await printRows(rows, output);
+  if (moreExist) printNotice(`Only the newest ${rows.length} are shown, more exist: --all, or --limit N.`);
+}

@@ -1,0 +1,31 @@
+import { createMock, type Mock, type CreateMockOptions } from '@svc/mock';
+import { type CliOptions, type CliResult, runCli } from './run-cli.ts';
+
+/** The instant at which the clock of the mock stands: inside of the demo world's logs. */
+export const NOW = '2026-01-15T12:00:00.000Z';
+
+export interface MockService {
+  readonly mock: Mock;
+  readonly url: string;
+  /** Sees everything and may write. */
+  readonly apiKey: string;
+  /** Runs `svc` as a process against this mock, with the key that may write. */
+  svc(...argv: string[]): Promise<CliResult>;
+  /** The same, with stdin, another key or other variables. */
+  run(argv: readonly string[], options?: Omit<CliOptions, 'server'> & { readonly apiKey?: string }): Promise<CliResult>;
+  close(): Promise<void>;
+}
+
+/**
+ * The whole service on a port of this process, with its state in reach of the test: `mock.db`, `mock.clock`, `mock.faults`,
+ * `mock.journal`. The clock stands at `NOW` and moves by `mock.clock.advance` alone.
+ */
+export async function startMockService(options: CreateMockOptions = {}): Promise<MockService> {
+  const mock = createMock({ now: NOW, ...options });
+  const { url } = await mock.listen({ port: 0 });
+  const apiKey = mock.keys.osapi_demo_write;
+  if (apiKey === undefined) throw new Error('the demo world has no key osapi_demo_write');
+  const run: MockService['run'] = (argv, { apiKey: other, ...cli } = {}) =>
+    runCli(argv, { ...cli, server: { url, apiKey: other ?? apiKey } });
+  return { mock, url, apiKey, svc: (...argv) => run(argv), run, close: () => mock.close() };
+}
