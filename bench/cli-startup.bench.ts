@@ -1,12 +1,16 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AccountStatusResponse, MeResponse } from '@svc/contract/types';
+import type { AccountStatusResponse, MeResponse, Page, Sync } from '@svc/contract/types';
 import { build } from '../scripts/build.ts';
+import { fetchPackages } from '../scripts/fetched-packages.ts';
 import { root } from '../scripts/processes.ts';
 import { type Bench, interleave } from './measure.ts';
+
+/** A CLI of many commands from npm, made with the same framework, beside which ours starts. */
+const PEER = 'twilio-cli@6.2.4';
 
 /**
  * Start-up of the CLI as it is published: the bundle, run by the real Node binary (the shim in `node_modules/.bin` is a shell
@@ -14,7 +18,7 @@ import { type Bench, interleave } from './measure.ts';
  */
 export const bench: Bench = {
   name: 'cli-startup',
-  question: 'How much slower than `node -e 0` does `svc` start?',
+  question: 'How much slower than `node -e 0` does `svc` start, and how much faster than others?',
   async run() {
     if (!(await build({ packages: ['cli'], quiet: true }))) throw new Error('the CLI could not be built');
     const home = mkdtempSync(join(tmpdir(), 'svc-bench-'));
@@ -31,12 +35,17 @@ export const bench: Bench = {
     };
     const svc = join(root, 'packages', 'cli', 'bin', 'run.js');
     try {
+      const node = (args: readonly string[], isRight: (text: string) => boolean) => () =>
+        spawnTime(process.execPath, args, env, isRight);
       const rows = await interleave(
         21,
         {
-          'node -e 0': () => spawnTime(['-e', '0'], env, (text) => text === ''),
-          'svc --version': () => spawnTime([svc, '--version'], env, (text) => /^@svc\/cli\/\d+\.\d+\.\d+ /.test(text)),
-          'svc status --json': () => spawnTime([svc, 'status', '--json'], env, isStatus),
+          'node -e 0': node(['-e', '0'], (text) => text === ''),
+          'svc --version': node([svc, '--version'], (text) => /^@svc\/cli\/\d+\.\d+\.\d+ /.test(text)),
+          'svc --help': node([svc, '--help'], (text) => text.includes('TOPICS')),
+          'svc status --json': node([svc, 'status', '--json'], isStatus),
+          'svc syncs list': node([svc, 'syncs', 'list'], (text) => text.includes('contact-1@example.com')),
+          ...peers(await findPeer(), env),
         },
         3,
       );
@@ -48,6 +57,30 @@ export const bench: Bench = {
   },
 };
 
+type Contenders = Readonly<Record<string, () => Promise<number>>>;
+
+/** Those that this machine has. */
+function peers(oclifBin: string | null, env: NodeJS.ProcessEnv): Contenders {
+  const isVersion = (text: string) => /\d+\.\d+\.\d+/.test(text);
+  const contenders: Record<string, () => Promise<number>> = {};
+  if (spawnSync('gh', ['--version']).status === 0) {
+    contenders['gh --version'] = () => spawnTime('gh', ['--version'], env, isVersion);
+  } else process.stderr.write('gh is not on this machine: measured without it.\n');
+  if (oclifBin !== null) {
+    for (const flag of ['--version', '--help']) {
+      contenders[`${PEER} ${flag}`] = () => spawnTime(process.execPath, [oclifBin, flag], env, isVersion);
+    }
+  }
+  return contenders;
+}
+
+async function findPeer(): Promise<string | null> {
+  const fetched = await fetchPackages(PEER.replace('@', '-'), [PEER]);
+  if ('folder' in fetched) return join(fetched.folder, 'node_modules', 'twilio-cli', 'bin', 'run');
+  process.stderr.write(`${PEER} cannot be had: measured without it.\n${fetched.problem}\n`);
+  return null;
+}
+
 function isStatus(text: string): boolean {
   const value: Partial<AccountStatusResponse> = JSON.parse(text);
   return value.ready === true;
@@ -55,13 +88,14 @@ function isStatus(text: string): boolean {
 
 /** @throws Error when it does not exit 0 with the right output: a fast failure must not look like a fast start */
 function spawnTime(
+  program: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv,
   isRight: (stdout: string) => boolean,
 ): Promise<number> {
   return new Promise((resolve, reject) => {
     const started = process.hrtime.bigint();
-    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
     let ended = started;
     let [stdout, stderr] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -76,7 +110,7 @@ function spawnTime(
     });
     child.on('close', (code) => {
       if (code === 0 && isRight(stdout)) resolve(Number(ended - started) / 1e6);
-      else reject(new Error(`${args.join(' ')} exited with ${code}:\n${stdout}${stderr}`));
+      else reject(new Error(`${program} ${args.join(' ')} exited with ${code}:\n${stdout}${stderr}`));
     });
   });
 }
@@ -140,4 +174,25 @@ const me: MeResponse = {
   },
 };
 
-const answers: Readonly<Record<string, unknown>> = { '/api/v1/account/status': status, '/api/v1/me': me };
+const syncs: Page<Sync> = {
+  data: Array.from({ length: 50 }, (_unused, index) => ({
+    id: 50 - index,
+    status: 'success',
+    connectionId: 1,
+    sourceId: 11,
+    eventType: 'EMAIL_SENT',
+    toEmail: `contact-${index}@example.com`,
+    platform: 'smartlead',
+    payloadId: 50 - index,
+    error: null,
+    createdAt: new Date(Date.UTC(2026, 0, 15) - index * 1_000).toISOString(),
+  })),
+  hasMore: false,
+  nextCursor: null,
+};
+
+const answers: Readonly<Record<string, unknown>> = {
+  '/api/v1/account/status': status,
+  '/api/v1/me': me,
+  '/api/v1/syncs': syncs,
+};

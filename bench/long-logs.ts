@@ -10,6 +10,8 @@ export const CONNECTIONS = 50;
 
 /** The API over long logs, and the same database without it. */
 export type LongLogs = {
+  /** Of the API. */
+  readonly url: string;
   readonly log: LogRows;
   /** The key's access: all connections of the account. */
   readonly access: Access;
@@ -39,6 +41,7 @@ export async function startLongLogs(
     headers: { authorization: `Bearer ${LOG.key}` },
   };
   return {
+    url: server.ready,
     log,
     access: {
       accountId: LOG.accountId,

@@ -30,6 +30,9 @@ export async function check(): Promise<StepResult[]> {
     },
     { name: 'generated contract files', run: () => script('packages/contract/scripts/generate.ts', '--check') },
     { name: 'generated demo world', run: () => script('fixtures/generate-demo-world.ts', '--check') },
+    ...(buildOk
+      ? [{ name: 'reference of the CLI', run: () => script('packages/cli/scripts/docs.ts', '--check') }]
+      : []),
     ...(buildOk && !isEmpty('sdk') ? [{ name: 'bundle (sdk)', run: checkSdkBundle }] : []),
     ...(buildOk ? published.filter((name) => !isEmpty(name)) : []).map((name) => ({
       name: `tarball (${name})`,

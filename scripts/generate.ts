@@ -4,7 +4,11 @@ import { root, run } from './processes.ts';
 import { join } from 'node:path';
 
 /** Writes every generated file anew; `npm run check` fails when one is stale. The demo world is made from the contract, so after it. */
-const generators = ['packages/contract/scripts/generate.ts', 'fixtures/generate-demo-world.ts'];
+const generators = [
+  'packages/contract/scripts/generate.ts',
+  'fixtures/generate-demo-world.ts',
+  'packages/cli/scripts/docs.ts',
+];
 
 const steps = generators.map(
   (file): Step => ({

@@ -1,5 +1,6 @@
 import { globSync } from 'node:fs';
 import { defineConfig } from 'tsdown';
+import { mendJqWasm } from './scripts/mend-jq-wasm.ts';
 
 /** One bundle per command, so that a command loads its own code only; `oclif manifest` then spares loading any to list them. */
 const commands = globSync('src/commands/**/*.{ts,tsx}', { cwd: import.meta.dirname })
@@ -7,17 +8,19 @@ const commands = globSync('src/commands/**/*.{ts,tsx}', { cwd: import.meta.dirna
   .map((file) => [file.replace(/^src[\\/]/, '').replace(/\.tsx?$/, ''), file] as const);
 
 export default defineConfig({
-  entry: { run: 'src/entry/run.ts', ...Object.fromEntries(commands) },
+  entry: { run: 'src/entry/run.ts', complete: 'src/entry/complete.ts', ...Object.fromEntries(commands) },
   outDir: 'dist',
   format: 'esm',
   platform: 'node',
   target: 'node22',
   tsconfig: 'tsconfig.json',
   minify: true,
+  plugins: [mendJqWasm()],
   dts: false,
   hash: false,
   outExtensions: () => ({ js: '.js' }),
-  define: { 'process.env.NODE_ENV': '"production"' },
+  // CommonJS packages (jq-wasm) know a `__dirname`.
+  define: { 'process.env.NODE_ENV': '"production"', __dirname: 'import.meta.dirname' },
   deps: {
     // The published package has no dependencies.
     alwaysBundle: [/.*/],

@@ -9,6 +9,10 @@ if (process.argv.length === 3 && process.argv[2] === '--version') {
   // The most frequent question a script asks, answered without loading the framework: the same line as oclif's own.
   const { name, version } = JSON.parse(readFileSync(packageFile, 'utf8'));
   console.log(`${name}/${version} ${process.platform}-${process.arch} node-${process.version}`);
+} else if (process.argv[2] === '__complete') {
+  // Asked at every press of Tab: without the framework too.
+  module.enableCompileCache?.();
+  await import(new URL('../dist/complete.js', import.meta.url).href);
 } else if (existsSync(entry)) {
   module.enableCompileCache?.();
   await import(entry.href);

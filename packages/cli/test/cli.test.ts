@@ -191,8 +191,8 @@ test('syncs get, metrics, whoami, health', async () => {
   expect((await svc('syncs', 'get', '120', '--fields', 'status,error.code')).stdout).toBe(
     'status      error\nerror.code  VALIDATION\n',
   );
-  expect(JSON.parse((await svc('metrics', '--json')).stdout)).toEqual({ success: 108, warning: 0, error: 12 });
-  expect((await svc('metrics')).stdout).toMatch(/Success {2}108\nWarning {2}0\nError {4}12\nTotal {4}120\n$/);
+  expect(JSON.parse((await svc('metrics', 'syncs', '--json')).stdout)).toEqual({ success: 108, warning: 0, error: 12 });
+  expect((await svc('metrics', 'syncs')).stdout).toMatch(/Success {2}108\nWarning {2}0\nError {4}12\nTotal {4}120\n$/);
   expect((await svc('whoami')).stdout).toContain('Key          CI, from SVC_API_KEY\n');
   const health = await runCli(['health'], { server, env: { SVC_API_KEY: '' } });
   expect(health).toMatchObject({ code: 0, stdout: 'platform  ok\ndatabase  ok\nqueue     ok\n' });
@@ -284,18 +284,8 @@ test('a profile file that is broken is not quoted', async () => {
 test('every command has --help with at least two examples', async () => {
   const manifest = JSON.parse(readFileSync(new URL('../oclif.manifest.json', import.meta.url), 'utf8'));
   const commands: { id: string; examples: unknown[]; summary: string }[] = Object.values(manifest.commands);
-  expect(commands.map(({ id }) => id).sort()).toEqual([
-    'connections:list',
-    'health',
-    'login',
-    'metrics',
-    'sources:list',
-    'status',
-    'syncs:export',
-    'syncs:get',
-    'syncs:list',
-    'whoami',
-  ]);
+  // All of the program, and not what is left of it by a bundle that was made half.
+  expect(commands.length).toBeGreaterThan(40);
   for (const { examples, summary } of commands) {
     expect(summary).toBeTruthy();
     expect(examples.length).toBeGreaterThanOrEqual(2);

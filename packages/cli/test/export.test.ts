@@ -47,7 +47,8 @@ describe('syncs export', () => {
       .map((line) => JSON.parse(line));
     expect(rows).toEqual(syncs);
     expect(readdirSync(folder)).toEqual(['rows.ndjson']);
-    const queries = server.requests.map((request) => new URL(request.slice(4), 'http://x').searchParams);
+    const asked = server.requests.filter((request) => request.startsWith(`GET ${SYNCS_PATH}?`));
+    const queries = asked.map((request) => new URL(request.slice(4), 'http://x').searchParams);
     expect(new Set(queries.map((query) => query.get('limit')))).toEqual(new Set(['500']));
     expect(new Set(queries.map((query) => query.get('from')))).toHaveLength(2);
     expect(queries.at(-1)?.get('to')).toBe(seam);
@@ -131,22 +132,45 @@ describe('an export that does not come to its end', () => {
     const child = spawnCli(['syncs', 'export', ...RANGE, '--output', 'rows.csv', '--json'], { server, cwd: folder });
     const result = collectResult(child);
     await hanging;
-    // The first pages are on disk, beside the place of the file.
-    expect(readdirSync(folder)).toHaveLength(2);
     child.kill(signal);
     expect(await result).toMatchObject({ code, signal: diedOf, stdout: '' });
     expect(readFileSync(join(folder, 'rows.csv'), 'utf8')).toBe('old\n');
-    if (signal !== 'SIGKILL') expect(readdirSync(folder)).toEqual(['rows.csv']);
-    if (signal === 'SIGINT') expect(JSON.parse((await result).stderr).error.code).toBe('interrupted');
+    expect(readdirSync(folder)).toEqual(['rows.csv', 'rows.csv.svc-export.json', 'rows.csv.svc-partial']);
+    const { stderr } = await result;
+    if (signal === 'SIGKILL') return expect(stderr).toBe('');
+    expect(JSON.parse(stderr).error).toMatchObject({
+      code: 'interrupted',
+      hint: expect.stringMatching(
+        /^[\d,]+ syncs are kept; to go on: svc syncs export --output rows.csv --resume --json$/,
+      ),
+    });
   });
 
-  test('refused in the middle: exit code of the refusal, no file', async () => {
+  test('a signal before the first page leaves nothing', async () => {
+    const hanging = hangAfter(0);
+    const child = spawnCli(['syncs', 'export', ...RANGE, '--output', 'rows.csv'], { server, cwd: folder });
+    const result = collectResult(child);
+    await hanging;
+    child.kill('SIGTERM');
+    expect(await result).toMatchObject({ code: 143, stdout: '', stderr: expect.not.stringContaining('resume') });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('refused in the middle: exit code of the refusal, and the way to go on', async () => {
     let count = 0;
     server.reactions.set(SYNCS_PATH, () => {
       count += 1;
       return count > 2 ? refusal(403, 'API access is not enabled for this account') : null;
     });
-    expect((await exportTo('rows.csv')).code).toBe(5);
+    const { code, stderr } = await exportTo('rows.csv');
+    expect(code).toBe(5);
+    expect(stderr).toContain('\n  1,000 syncs are kept; to go on: svc syncs export --output rows.csv --resume\n');
+    expect(readdirSync(folder)).toEqual(['rows.csv.svc-export.json', 'rows.csv.svc-partial']);
+  });
+
+  test('refused before the first page: nothing is left', async () => {
+    server.reactions.set(SYNCS_PATH, refusal(404, 'Source 9 not found'));
+    expect((await exportTo('rows.csv', '--source', '9')).code).toBe(3);
     expect(readdirSync(folder)).toEqual([]);
   });
 

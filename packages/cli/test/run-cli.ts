@@ -61,6 +61,8 @@ export interface CliOptions {
   readonly env?: Record<string, string>;
   readonly stdin?: string;
   readonly cwd?: string;
+  /** A process that does not end must not outlive its test. Default 60,000. */
+  readonly timeoutMs?: number;
 }
 
 /** Nothing of the person who runs the tests: neither keys nor profiles. */
@@ -75,8 +77,7 @@ export function cliEnvironment({ server, env }: CliOptions = {}): Record<string,
 
 export function spawnCli(argv: readonly string[], options: CliOptions = {}): ChildProcess {
   const { cwd } = options;
-  // A process that does not end must not outlive its test.
-  const limit = { timeout: 60_000, killSignal: 'SIGKILL' } as const;
+  const limit = { timeout: options.timeoutMs ?? 60_000, killSignal: 'SIGKILL' } as const;
   return spawn(process.execPath, [BIN, ...argv], { env: cliEnvironment(options), cwd, stdio: 'pipe', ...limit });
 }
 

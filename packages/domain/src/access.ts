@@ -64,11 +64,12 @@ export interface Access {
 
 /**
  * The key in an `Authorization` header; the scheme's case does not matter.
+ * @param keyPrefix what keys of this installation begin with
  * @throws ApiError 401 when it is missing, of another scheme, or cannot be a key of ours.
  */
-export function parseBearer(header: string | undefined): string {
+export function parseBearer(header: string | undefined, keyPrefix?: string): string {
   const token = /^bearer +([^\s,]+) *$/i.exec(header ?? '')?.[1];
-  if (token === undefined || !looksLikeApiKey(token)) throw invalidApiKey();
+  if (token === undefined || !looksLikeApiKey(token, keyPrefix)) throw invalidApiKey();
   return token;
 }
 

@@ -11,6 +11,7 @@
  *    schedule of webhook deliveries. Everything else is final: other answers, redirects too, and what was never sent.
  */
 import { type DeliveryStatus, HEADERS } from '@svc/contract/vocabulary';
+import { type Branding, brandHeaders, DEFAULT_BRANDING } from './branding.ts';
 import { isHttp2xx } from './metrics.ts';
 import { retryDelayMs } from './webhook-delivery.ts';
 
@@ -85,12 +86,16 @@ export const PAYLOAD_NOT_KEPT: ForwardingAttempt = {
  *
  * @param payload.contentType as it was received, null when the sequencer named none: what is received is JSON, named or not
  */
-export function forwardingHeaders(payload: { payloadId: number; contentType: string | null }): Record<string, string> {
-  return {
+export function forwardingHeaders(
+  payload: { payloadId: number; contentType: string | null },
+  branding: Branding = DEFAULT_BRANDING,
+): Record<string, string> {
+  const headers = {
     'Content-Type': payload.contentType ?? 'application/json',
     'User-Agent': 'svc-forwarding/1',
     [HEADERS.payloadId]: String(payload.payloadId),
   };
+  return brandHeaders(headers, branding);
 }
 
 /** An attempt as its delivery records it. */

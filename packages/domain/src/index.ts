@@ -5,6 +5,7 @@ export * from './blocklist-entry.ts';
 export * from './blocklist-errors.ts';
 export * from './blocklist-schedule.ts';
 export * from './blocklist.ts';
+export * from './branding.ts';
 export * from './broken-request.ts';
 export * from './client-address.ts';
 export * from './contact-identity.ts';

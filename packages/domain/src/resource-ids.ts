@@ -27,7 +27,6 @@ export const INGRESS_CODE_RANDOM_BYTES = 20;
 const SECRET_RANDOM_BYTES_MIN = 16;
 
 export type ResourceIdPrefix = (typeof PREFIXES)['webhook' | 'webhookDelivery' | 'event'];
-export type SecretPrefix = (typeof PREFIXES)['apiKey' | 'webhookSecret'];
 
 /**
  * A new id, 26 digits behind its prefix.
@@ -48,10 +47,11 @@ export const newWebhookDeliveryId = (now: Date, random: Uint8Array): string =>
 /**
  * A new API key (`osapi_`) or webhook signing secret (`oswhsec_`). The prefix is part of the secret.
  *
+ * @param prefix the installation's, see `branding.ts`
  * @param random at least 16 bytes from a cryptographic source, normally `SECRET_RANDOM_BYTES`
  * @throws RangeError when `random` is too short to be secret
  */
-export function newSecret(prefix: SecretPrefix, random: Uint8Array): string {
+export function newSecret(prefix: string, random: Uint8Array): string {
   if (random.length < SECRET_RANDOM_BYTES_MIN) {
     throw new RangeError(`a secret takes at least ${SECRET_RANDOM_BYTES_MIN} random bytes`);
   }
@@ -75,8 +75,8 @@ export function newIngressCode(random: Uint8Array): string {
  * Whether a Bearer token has the form of an API key, so that anything else is refused without a look-up.
  * Wider than what `newSecret` makes, because the fixed tokens of the demo world (`osapi_demo_write`) are keys too.
  */
-export function looksLikeApiKey(token: string): boolean {
-  return token.startsWith(PREFIXES.apiKey) && /^[\w-]{4,128}$/.test(token.slice(PREFIXES.apiKey.length));
+export function looksLikeApiKey(token: string, keyPrefix: string = PREFIXES.apiKey): boolean {
+  return token.startsWith(keyPrefix) && /^[\w-]{4,128}$/.test(token.slice(keyPrefix.length));
 }
 
 const PREFIX_OF = {

@@ -12,6 +12,7 @@
 import { LIMITS } from '@svc/contract/limits';
 import type { WebhookEnvelope } from '@svc/contract/types';
 import { HEADERS, type WebhookDeliveryStatus } from '@svc/contract/vocabulary';
+import { type Branding, brandHeaders, DEFAULT_BRANDING } from './branding.ts';
 import { inNameOrder } from './json-order.ts';
 
 export interface WebhookDeliveryState {
@@ -50,18 +51,18 @@ export function toEnvelope(event: Omit<WebhookEnvelope, 'created'> & { createdAt
  *
  * @param signature made of the envelope's bytes at this attempt (`signPayload`)
  */
-export function webhookHeaders(delivery: {
-  readonly eventId: string;
-  readonly deliveryId: string;
-  readonly signature: string;
-}): Record<string, string> {
-  return {
+export function webhookHeaders(
+  delivery: { readonly eventId: string; readonly deliveryId: string; readonly signature: string },
+  branding: Branding = DEFAULT_BRANDING,
+): Record<string, string> {
+  const headers = {
     'Content-Type': 'application/json',
     'User-Agent': 'svc-webhooks/1',
     [HEADERS.eventId]: delivery.eventId,
     [HEADERS.deliveryId]: delivery.deliveryId,
     [HEADERS.signature]: delivery.signature,
   };
+  return brandHeaders(headers, branding);
 }
 
 /** A delivery that was just made: due at once. */

@@ -1,4 +1,5 @@
 /** The mock of a test, put together from the core and what the runtime can do. */
+import { keyInWorldFile, toBranding } from '@svc/domain/branding';
 import { parseWorld } from '@svc/domain/world';
 import type { Decompress } from './content-encoding.ts';
 import { addFault, removeFault } from './core/faults.ts';
@@ -52,6 +53,7 @@ export function createMockOn(platform: Platform, options: CreateMockOptions): Mo
   const toSettings = (settings: Partial<MockSettings>) => withReceivers(settings, allowsRemoteReceivers);
   const core = createMockCore({
     file: options.world === undefined ? demoWorld() : parseWorld(options.world),
+    branding: toBranding(options),
     realNow: options.realNow ?? (() => new Date()),
     setTimer: platform.setTimer,
     post: platform.post,
@@ -74,7 +76,9 @@ export function createMockOn(platform: Platform, options: CreateMockOptions): Mo
     });
   const servers = new Set<MockServer>();
   const first = core.worlds.default;
-  const keys = Object.fromEntries(first.initial.data.apiKeys.map(({ token }) => [token, token]));
+  const keys = Object.fromEntries(
+    first.initial.data.apiKeys.map(({ token }) => [keyInWorldFile(token, core.branding), token]),
+  );
 
   return withMembers(createMockWorld(core, first, keys as MockKeys, toSettings), {
     fetch: answerAt(),

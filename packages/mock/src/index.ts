@@ -11,7 +11,7 @@ import { setRealTimer } from './node/timer.ts';
  * outgoing posts. Nothing leaves the process unless `receivers` or `listen` say so.
  *
  * @throws WorldError when `world` is not a world; the message lists what is wrong
- * @throws RangeError for a scenario that there is not, or an instant that is none
+ * @throws RangeError for a scenario that there is not, an instant that is none, or a prefix that cannot be one
  * @example
  * const mock = createMock({ now: '2026-01-15T12:00:00Z' });
  * const server = setupServer(...mock.handlers('https://api.example.com'));

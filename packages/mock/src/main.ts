@@ -1,4 +1,5 @@
 /** The `svc-mock` command. It loads neither msw nor @msw/data nor a framework: a mock is there before a test asks for it. */
+import { brandWorld } from '@svc/domain/branding';
 import { listenUrl } from '@svc/domain/listen-url';
 import type { World as WorldFile } from '@svc/domain/world';
 import packageJson from '../package.json' with { type: 'json' };
@@ -9,9 +10,10 @@ import { startStandalone } from './node/standalone.ts';
 import { setRealTimer } from './node/timer.ts';
 
 async function start(options: Options): Promise<void> {
-  const { file, now, scenarios, seed, rateLimit, trustedProxies, runsJobs, latencyMs, receivers } = options;
+  const { file, branding, now, scenarios, seed, rateLimit, trustedProxies, runsJobs, latencyMs, receivers } = options;
   const core = createMockCore({
     file,
+    branding,
     now,
     scenarios,
     seed,
@@ -40,7 +42,7 @@ async function start(options: Options): Promise<void> {
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
   process.stdout.write(`svc-mock is ready on ${server.url}\n`);
-  process.stderr.write(describeKeys(file));
+  process.stderr.write(describeKeys(brandWorld(file, branding)));
 }
 
 const LISTEN_ERRORS: Readonly<Record<string, string>> = {

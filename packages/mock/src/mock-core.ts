@@ -1,4 +1,5 @@
 /** One mock without its skins: worlds, the time that runs them, and where their posts go. */
+import { type Branding, DEFAULT_BRANDING } from '@svc/domain/branding';
 import type { World as WorldFile } from '@svc/domain/world';
 import type { MockRequest, MockUrls, Outcome } from './core/call.ts';
 import { advance } from './core/advance.ts';
@@ -16,6 +17,8 @@ export interface MockCoreOptions {
   readonly file: WorldFile;
   readonly now?: Date | undefined;
   readonly settings?: Partial<Settings>;
+  /** Default: as the specification has it. */
+  readonly branding?: Branding;
   readonly scenarios?: readonly ScenarioName[];
   readonly seed?: number;
   readonly worldsMax?: number;
@@ -30,6 +33,7 @@ export interface MockCoreOptions {
 
 export interface MockCore {
   readonly worlds: Worlds;
+  readonly branding: Branding;
   readonly deps: JobDeps;
   /** One call of the API, or one inbound post, to the world that it is for. */
   handle(request: MockRequest): Outcome;
@@ -49,7 +53,7 @@ export interface MockCore {
 }
 
 export function createMockCore(options: MockCoreOptions): MockCore {
-  const { realNow, post, setTimer, reportError } = options;
+  const { realNow, post, setTimer, reportError, branding = DEFAULT_BRANDING } = options;
   let urls = urlsOf(options.baseUrl);
   const deps: JobDeps = {
     realNow,
@@ -62,6 +66,7 @@ export function createMockCore(options: MockCoreOptions): MockCore {
   const ends = new Set<() => void>();
   const worlds = createWorlds({
     file: options.file,
+    branding,
     realNow,
     ...(options.now === undefined ? {} : { now: options.now }),
     ...(options.settings === undefined ? {} : { settings: options.settings }),
@@ -79,6 +84,7 @@ export function createMockCore(options: MockCoreOptions): MockCore {
   });
   return {
     worlds,
+    branding,
     deps,
     handle: (request) => handle(worlds.of(request), request, deps),
     now: (world) => readClock(world.state.clock, realNow),

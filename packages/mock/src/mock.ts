@@ -41,6 +41,12 @@ export interface CreateMockOptions {
   readonly allowsRemoteReceivers?: boolean;
   /** The address that answers show, without `/api/v1`. Default: that of `handlers` or `listen`, whichever came last. */
   readonly baseUrl?: string;
+  /** How the service's own header names begin, in answers and posts. Default `Service-`. */
+  readonly headerPrefix?: string | undefined;
+  /** What keys begin with; others are refused. A world file has the specification's, and gets this one. Default `osapi_`. */
+  readonly keyPrefix?: string | undefined;
+  /** What signing secrets of webhooks begin with. A world file has the specification's, and gets this one. Default `oswhsec_`. */
+  readonly secretPrefix?: string | undefined;
   /** The real clock. Default: the runtime's. */
   readonly realNow?: () => Date;
 }

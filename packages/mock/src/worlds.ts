@@ -3,6 +3,7 @@
  * them. Copies share every row they have not changed.
  */
 import { parseBearer } from '@svc/domain/access';
+import { type Branding, brandWorld, DEFAULT_BRANDING, keyInWorldFile } from '@svc/domain/branding';
 import type { World as WorldFile } from '@svc/domain/world';
 import type { MockRequest } from './core/call.ts';
 import { type ClockState, freezeAt, REAL_TIME, type RealNow } from './core/clock.ts';
@@ -29,6 +30,8 @@ export interface WorldsOptions {
   /** Where the clocks of new worlds stand still; absent: they run with the real one. */
   readonly now?: Date;
   readonly settings?: Partial<Settings>;
+  /** Default: as the specification has it. */
+  readonly branding?: Branding;
   readonly scenarios?: readonly ScenarioName[];
   /** Of all chance. Default 1. */
   readonly seed?: number;
@@ -80,7 +83,8 @@ const BASES_MAX = 8;
 const basesOf = remember((_file: WorldFile) => new Map<number, WorldData>());
 
 export function createWorlds(options: WorldsOptions): Worlds {
-  const { file, realNow, onWorld = () => () => {}, worldsMax = 1_000, seed = 1 } = options;
+  const { realNow, onWorld = () => () => {}, worldsMax = 1_000, seed = 1, branding = DEFAULT_BRANDING } = options;
+  const file = brandWorld(options.file, branding);
   const isolated = new Map<string, { readonly world: World; readonly end: () => void }>();
   let chance = seed | 0;
   const bases = basesOf(file);
@@ -105,7 +109,7 @@ export function createWorlds(options: WorldsOptions): Worlds {
     const settings = { ...DEFAULT_SETTINGS, ...options.settings, ...wanted.settings };
     const data = change(baseAt(now, stillAt !== undefined));
     const others = () => all().filter((other) => other.id !== id);
-    const world = createWorld({ id, data, clock, settings, seed: wanted.seed ?? seed, others });
+    const world = createWorld({ id, data, clock, settings, seed: wanted.seed ?? seed, branding, others });
     applyScenarios(world, wanted.scenarios ?? options.scenarios ?? [], { now });
     world.initial = world.state;
     return world;
@@ -135,7 +139,7 @@ export function createWorlds(options: WorldsOptions): Worlds {
         throw new NewWorldError(`There are ${worldsMax} worlds already: delete those that are done with.`);
       }
       const keys: Record<string, string> = {};
-      const world = make(id, wanted, (data) => withOwnKeys(data, id, keys));
+      const world = make(id, wanted, (data) => withOwnKeys(data, id, keys, branding));
       isolated.set(id, { world, end: onWorld(world) });
       return { world, keys };
     },
@@ -148,7 +152,9 @@ export function createWorlds(options: WorldsOptions): Worlds {
     of(request) {
       if (isolated.size === 0) return first;
       const named = request.headers[WORLD_HEADER];
-      return findByKey(all(), request) ?? findByCode(all(), request) ?? isolated.get(named ?? '')?.world ?? first;
+      return (
+        findByKey(all(), request, branding) ?? findByCode(all(), request) ?? isolated.get(named ?? '')?.world ?? first
+      );
     },
   };
 }
@@ -162,10 +168,10 @@ function assertNewId(id: string, taken: ReadonlyMap<string, unknown>): void {
 }
 
 /** Every token and every ingress code gets the world's id at its end, so that nothing of it is another world's. */
-function withOwnKeys(data: WorldData, id: string, keys: Record<string, string>): WorldData {
+function withOwnKeys(data: WorldData, id: string, keys: Record<string, string>, branding: Branding): WorldData {
   const apiKeys = data.apiKeys.map((key) => {
     const token = `${key.token}_${id}`;
-    keys[key.token] = token;
+    keys[keyInWorldFile(key.token, branding)] = token;
     return { ...key, token };
   });
   const sources = data.sources.map((source) => ({ ...source, path: `${source.path}-${id}` }));
@@ -175,15 +181,15 @@ function withOwnKeys(data: WorldData, id: string, keys: Record<string, string>):
 const tokensOf = remember((keys: WorldData['apiKeys']): ReadonlySet<string> => new Set(keys.map(({ token }) => token)));
 
 /** Also a key that was revoked belongs to its world: that is where its calls are refused. */
-function findByKey(worlds: readonly World[], { headers }: MockRequest): World | undefined {
-  const token = bearerOf(headers['authorization']);
+function findByKey(worlds: readonly World[], { headers }: MockRequest, { keyPrefix }: Branding): World | undefined {
+  const token = bearerOf(headers['authorization'], keyPrefix);
   return token === null ? undefined : worlds.find(({ state }) => tokensOf(state.data.apiKeys).has(token));
 }
 
-function bearerOf(header: string | undefined): string | null {
+function bearerOf(header: string | undefined, keyPrefix: string): string | null {
   if (header === undefined) return null;
   try {
-    return parseBearer(header);
+    return parseBearer(header, keyPrefix);
   } catch {
     return null;
   }

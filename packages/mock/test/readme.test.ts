@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root, run } from '../../../scripts/processes.ts';
+import { blocksOf } from '../../../scripts/readme-blocks.ts';
 import { controlRoutes } from '../src/control/routes.ts';
 import { SCENARIO_NAMES } from '../src/core/scenario-names.ts';
 import { CONFIGURED_KINDS, LOG_KINDS } from '../src/core/world-data.ts';
@@ -31,16 +32,9 @@ afterAll(() => child.kill('SIGKILL'));
 /** The block of a language between `<!-- name: begin -->` and `<!-- name: end -->`, for the port of this test. */
 function exampleOf(readme: string, name: string, language: string): string {
   const section = readme.split(`<!-- ${name}: begin -->`)[1]?.split(`<!-- ${name}: end -->`)[0] ?? '';
-  const block = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'm').exec(section)?.[1] ?? '';
+  const [block = ''] = blocksOf(section, language);
   expect(block).toContain(SHOWN);
   return block.replaceAll(SHOWN, url);
-}
-
-/** All blocks of a language. */
-function blocksOf(readme: string, language: string): string[] {
-  return [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(
-    ([, block = '']) => block,
-  );
 }
 
 /** A program of this machine, or why it is not there. */

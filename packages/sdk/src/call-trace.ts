@@ -39,12 +39,6 @@ export function toInvalidResponseError(trace: CallTrace, response: Response, fau
   return new InvalidResponseError(`The answer to ${details.method} ${details.path} ${fault}; ${hint}`, details);
 }
 
-export function toRedirectError(trace: CallTrace, response: Response, target: string | null): InvalidResponseError {
-  const details = { ...describeAnswer(trace, response, 0), body: undefined };
-  const message = `The base URL redirects: ${details.method} ${details.path} was sent on to ${target ?? 'a hidden address'}`;
-  return new InvalidResponseError(message, details);
-}
-
 /** In place of the 429 that a request would meet. */
 export function toClosedError(trace: CallTrace, waitMs: number): RateLimitError {
   const retryAfterSeconds = Math.ceil(waitMs / 1000);

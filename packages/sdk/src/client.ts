@@ -4,6 +4,7 @@ import { sleep } from './abort.ts';
 import { bearer, type CallContext, createCall } from './call.ts';
 import { ConfigurationError } from './errors.ts';
 import { type FetchSettings, type Hooks, sendWithRetries } from './fetch.ts';
+import { parseHeaderPrefix } from './header-prefix.ts';
 import { createOperations } from './operations.ts';
 import { BUCKET_LIMITS, createGate, type PacingMode } from './pacing.ts';
 import type { Logger, LogLevel } from './log.ts';
@@ -47,7 +48,7 @@ export interface ClientOptions extends Hooks {
    * on, `off` leaves waiting to each call's own retries.
    */
   pacing?: PacingMode | undefined;
-  /** How the service's own headers begin: the specification writes the neutral `Service`, the default. */
+  /** How the service's own headers begin, with or without the dash: the specification writes the neutral `Service`, the default. */
   headerPrefix?: string | undefined;
   /** Who uses the SDK, for the `User-Agent`: `my-app/1.2 (+https://...)`. Browsers send their own. */
   appInfo?: string | undefined;
@@ -101,12 +102,14 @@ export interface Client {
 /** @throws ConfigurationError when an option can never work */
 export function createClient(options: ClientOptions): Client {
   checkTimingOptions(options);
+  const { fetch } = options;
   const settings: FetchSettings = {
-    fetch: options.fetch ?? ((request) => globalThis.fetch(request)),
+    // The runtime's own makes a copy by itself.
+    fetch: (request, init) => (fetch ? fetch(new Request(request, init)) : globalThis.fetch(request, init)),
     timeoutMs: options.timeoutMs ?? 30_000,
     maxRetries: options.maxRetries ?? 3,
     maxRetryAfterMs: options.maxRetryAfterMs ?? 120_000,
-    headerPrefix: options.headerPrefix ?? 'Service',
+    headerPrefix: parseHeaderPrefix(options.headerPrefix),
     gates: {
       general: createGate(BUCKET_LIMITS.general, options.pacing ?? 'auto'),
       outreach: createGate(BUCKET_LIMITS.outreach, options.pacing ?? 'auto'),
@@ -182,13 +185,9 @@ function userAgent(appInfo = ''): Record<string, string> {
 
 function parseBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw new ConfigurationError('baseUrl must be an http or https address, such as https://api.example.com');
+  if (!url || !/^https?:$/.test(url.protocol) || url.username + url.password + url.search + url.hash !== '') {
+    throw new ConfigurationError('baseUrl must be like https://api.example.com, without user name, query or fragment');
   }
-  if (url.username !== '' || url.password !== '') {
-    throw new ConfigurationError('baseUrl must not hold a user name or password; the key goes into apiKey');
-  }
-  if (url.search !== '' || url.hash !== '') throw new ConfigurationError('baseUrl must not have a query or fragment');
   const base = `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
   if (base.endsWith('/api/v1')) {
     throw new ConfigurationError(`baseUrl must not hold /api/v1, which is added: ${base.slice(0, -'/api/v1'.length)}`);

@@ -1,6 +1,7 @@
 import { WEBHOOK_PAGE_MAX } from '@svc/contract/limits';
 import type { ApiPromise } from './call.ts';
 import { createList, type List, type ListOptions, markResume, type PageAnswer, walkCursors } from './paginate.ts';
+import type { Stop } from './read-ahead.ts';
 
 /** What lists without a date range take. */
 export interface CursorParams extends ListOptions {
@@ -16,14 +17,14 @@ export interface CursorQuery {
 /** A log that is paged by its cursor alone, as a lazy list. */
 export function createCursorList<Row>(
   params: CursorParams,
-  fetchPage: (query: CursorQuery) => ApiPromise<PageAnswer<Row>>,
+  fetchPage: (query: CursorQuery, stop?: Stop) => ApiPromise<PageAnswer<Row>>,
 ): List<Row> {
   const pageSize = params.pageSize ?? WEBHOOK_PAGE_MAX;
-  return createList(async function* (rowsWanted) {
+  return createList(async function* (rowsWanted, stop) {
     let resume = { cursor: params.resume?.cursor ?? null };
     const fetchOne = (cursor: string | null) => {
       const limit = rowsWanted === undefined ? pageSize : Math.min(pageSize, rowsWanted());
-      return fetchPage({ limit, ...(cursor === null ? {} : { cursor }) });
+      return fetchPage({ limit, ...(cursor === null ? {} : { cursor }) }, stop);
     };
     try {
       for await (const { data, hasMore, nextCursor } of walkCursors(fetchOne, resume.cursor)) {

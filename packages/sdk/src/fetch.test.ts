@@ -233,7 +233,8 @@ describe('redirects', () => {
     await expect(call).rejects.toMatchObject({
       status: reaction.status,
       attempts: 1,
-      message: 'The base URL redirects: GET /api/v1/me was sent on to https://other.example/api/v1/me',
+      message:
+        'The answer to GET /api/v1/me redirects to https://other.example/api/v1/me; is the base URL that of the service?',
     });
     expect(service.requests.map((request) => request.redirect)).toEqual(['manual']);
   });
@@ -243,8 +244,8 @@ describe('redirects', () => {
       createClient(createFakeService(reaction).options).raw.POST('/api/v1/webhooks', {
         body: { url: 'https://a.example' },
       });
-    await expect(post(to(303, '/login'))).rejects.toThrow('was sent on to http://svc.test/login');
-    await expect(post(new Response('', { status: 307 }))).rejects.toThrow('was sent on to a hidden address');
+    await expect(post(to(303, '/login'))).rejects.toThrow('redirects to http://svc.test/login');
+    await expect(post(new Response('', { status: 307 }))).rejects.toThrow('redirects to a hidden address');
   });
 
   test.each([
@@ -260,7 +261,7 @@ describe('redirects', () => {
       Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, { value }])),
     );
     const service = createFakeService(() => reaction);
-    await expect(createClient(service.options).me.get()).rejects.toThrow(`was sent on to ${target}`);
+    await expect(createClient(service.options).me.get()).rejects.toThrow(`redirects to ${target}`);
     expect(service.requests).toHaveLength(1);
   });
 

@@ -1,6 +1,5 @@
-import { followSignals } from './abort.ts';
 import { attempt, type AttemptResult } from './attempt.ts';
-import { type CallTrace, requestIdOf, toClosedError, toInvalidResponseError, toRedirectError } from './call-trace.ts';
+import { type CallTrace, requestIdOf, toClosedError, toInvalidResponseError } from './call-trace.ts';
 import { AbortError, TimeoutError } from './errors.ts';
 import { toNetworkError } from './network-fault.ts';
 import { type Bucket, bucketOfPath, type Gate } from './pacing.ts';
@@ -10,14 +9,14 @@ import { type AttemptOutcome, backoffMs, nextRetryDelayMs, parseRetryAfterMs } f
 /** What may differ from call to call. Everything left out comes from the client. */
 export interface CallOptions {
   /** Another key for this one call. */
-  apiKey?: string;
-  headers?: Record<string, string>;
+  apiKey?: string | undefined;
+  headers?: Record<string, string> | undefined;
   /** Limit of one attempt, its body included, in milliseconds; `Infinity` for none. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** Further attempts after the first. */
-  maxRetries?: number;
+  maxRetries?: number | undefined;
   /** Ends the call at once, also in the middle of a wait. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /** An attempt that is about to be made. */
@@ -59,7 +58,7 @@ export interface Hooks {
 export interface FetchSettings {
   /** A promise while what tells the log is being loaded. */
   readonly hooks: Hooks | Promise<Hooks>;
-  readonly fetch: (request: Request) => Promise<Response>;
+  readonly fetch: (request: Request, init: RequestInit) => Promise<Response>;
   readonly timeoutMs: number;
   readonly maxRetries: number;
   readonly maxRetryAfterMs: number;
@@ -88,15 +87,14 @@ export async function sendWithRetries(
   request: Request,
   trace: CallTrace,
 ): Promise<Response> {
-  const stop = followSignals([call.signal, request.signal]);
+  // That of the request is the caller's own in calls of the raw client, which have no options.
+  const signal = call.signal ?? request.signal;
   trace.request = request;
   try {
-    return await attemptUntilDone(settings, call, request, trace, stop.signal);
+    return await attemptUntilDone(settings, call, request, trace, signal);
   } catch (error) {
-    if (!stop.signal.aborted) throw error;
-    throw new AbortError('The call was aborted', { attempts: trace.attempts, cause: stop.signal.reason });
-  } finally {
-    stop.release();
+    if (!signal.aborted) throw error;
+    throw new AbortError('The call was aborted', { attempts: trace.attempts, cause: signal.reason });
   }
 }
 
@@ -133,10 +131,7 @@ async function attemptUntilDone(
       signal.throwIfAborted();
     }
 
-    if (result.kind === 'redirect') throw toRedirectError(trace, result.response, result.target);
-    if (result.kind === 'odd') {
-      throw toInvalidResponseError(trace, result.response, `has the status ${result.response.status}`);
-    }
+    if (result.kind === 'odd') throw toInvalidResponseError(trace, result.response, result.fault);
     const outcome = outcomeOf(result, settings.now());
     const delayMs = outcome === null ? null : nextDelayMs(settings, method, outcome, trace.attempts, maxRetries);
     if (bucket !== null) reportToGate(settings, settings.gates[bucket], outcome, delayMs);
@@ -153,7 +148,7 @@ async function attemptUntilDone(
 }
 
 /** `null` for a success. */
-function outcomeOf(result: Exclude<AttemptResult, { kind: 'redirect' | 'odd' }>, nowMs: number): AttemptOutcome | null {
+function outcomeOf(result: Exclude<AttemptResult, { kind: 'odd' }>, nowMs: number): AttemptOutcome | null {
   if (result.kind === 'timeout') return result;
   if (result.kind === 'network') {
     const { nothingSent, mayPass } = result.fault;

@@ -2,6 +2,7 @@ import { DATE_RANGE_MAX_MS, OBSERVABILITY_PAGE_MAX } from '@svc/contract/limits'
 import type { ApiPromise, CallContext } from './call.ts';
 import { ConfigurationError } from './errors.ts';
 import { createList, type List, type ListOptions, type PageAnswer } from './paginate.ts';
+import type { Stop } from './read-ahead.ts';
 import { hasShape } from './shape.ts';
 import { type DateRange, parseInstantMs, type WindowRow, walkWindows } from './windows.ts';
 
@@ -29,17 +30,17 @@ export interface PageQuery extends DateRange {
 export function createLogList<Row extends WindowRow>(
   context: CallContext,
   params: LogParams,
-  fetchPage: (query: PageQuery) => ApiPromise<PageAnswer<Row>>,
+  fetchPage: (query: PageQuery, stop?: Stop) => ApiPromise<PageAnswer<Row>>,
 ): List<Row> {
   const pageSize = params.pageSize ?? OBSERVABILITY_PAGE_MAX;
-  return createList(async function* (rowsWanted) {
+  return createList(async function* (rowsWanted, stop) {
     // Not before the first page is asked for: the range is as of then.
     yield* walkWindows({
       range: endSoon(toRange(params, context.now()), context.now()),
       resume: params.resume ?? null,
       fetchPage: (window, cursor, knownRows) => {
         const limit = rowsWanted === undefined ? pageSize : Math.min(pageSize, rowsWanted() + knownRows);
-        return fetchPage({ ...window, limit, ...(cursor === null ? {} : { cursor }) });
+        return fetchPage({ ...window, limit, ...(cursor === null ? {} : { cursor }) }, stop);
       },
     });
   }, params);

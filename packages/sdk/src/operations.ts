@@ -10,6 +10,7 @@ import type { CallOptions } from './fetch.ts';
 import { createLogList, findPageFault, type LogParams, type RangeParams, toRange } from './log-query.ts';
 import type { List, PageAnswer } from './paginate.ts';
 import type { RawHttpMethod } from './raw-client.ts';
+import type { Stop } from './read-ahead.ts';
 import { hasShape } from './shape.ts';
 import type { WindowRow } from './windows.ts';
 
@@ -53,13 +54,17 @@ export function createOperations(context: CallContext) {
   /** What is no parameter of every list is one of the query. */
   function rows<Row, Params extends CursorParams & Partial<RangeParams>>(
     template: Path,
-    createRows: (params: Params, fetchPage: (page: object) => ApiPromise<PageAnswer<Row>>) => List<Row>,
+    createRows: (params: Params, fetchPage: (page: object, stop?: Stop) => ApiPromise<PageAnswer<Row>>) => List<Row>,
   ) {
     return (params = {} as Params, options?: CallOptions, path?: object): List<Row> => {
       const { from: _from, to: _to, pageSize: _pageSize, resume: _resume, prefetch: _prefetch, ...query } = params;
-      return createRows(params, (page) =>
-        send<PageAnswer<Row>>('GET', template, options, findPageFault, () => ({ path, query: { ...query, ...page } })),
-      );
+      return createRows(params, (page, stop) => {
+        const own = stop ? { ...options, signal: stop(options?.signal) } : options;
+        return send<PageAnswer<Row>>('GET', template, own, findPageFault, () => ({
+          path,
+          query: { ...query, ...page },
+        }));
+      });
     };
   }
 

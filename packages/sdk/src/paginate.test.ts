@@ -159,6 +159,30 @@ describe('reading a list', () => {
     expect(answers.map(({ done }) => done)).toEqual([false, false, false, false, false, false, true, true]);
   });
 
+  test('calls of next() before, between and behind those that wait for a page keep their order', async () => {
+    const { list } = listOf(3);
+    const rows = list[Symbol.asyncIterator]();
+    const first = await rows.next();
+    const [second, third, fourth] = [rows.next(), rows.next(), rows.next()];
+    await second;
+    const fifth = rows.next();
+    const all = [first, ...(await Promise.all([second, third, fourth, fifth]))];
+    expect(all.map(({ value }) => value)).toEqual([0, 1, 2, 20, 21]);
+    expect((await rows.next()).value).toBe(22);
+    expect(await rows.next()).toEqual({ done: true, value: undefined });
+  });
+
+  test('after return() and after throw() nothing comes, though rows of the page are left', async () => {
+    const ended = listOf(3).list[Symbol.asyncIterator]();
+    await ended.next();
+    expect(await ended.return()).toEqual({ done: true, value: undefined });
+    expect(await ended.next()).toEqual({ done: true, value: undefined });
+    const failed = listOf(3).list[Symbol.asyncIterator]();
+    await failed.next();
+    await expect(failed.throw(new Error('mine'))).rejects.toThrow('mine');
+    expect(await failed.next()).toEqual({ done: true, value: undefined });
+  });
+
   test('the cursor is behind the last page that was handed out whole', async () => {
     const { list } = listOf(4);
     expect(list.cursor).toBeNull();

@@ -1,4 +1,5 @@
 import { ConfigurationError, PaginationError, SvcError } from './errors.ts';
+import type { Stop } from './read-ahead.ts';
 
 /** The body of every paged list (specification, "Observability", rule 3). */
 export interface PageAnswer<Row> {
@@ -47,7 +48,7 @@ export interface List<Row> extends AsyncIterable<Row> {
   [Symbol.asyncIterator](): AsyncGenerator<Row, void, undefined>;
   pages(): AsyncGenerator<Page<Row>, void, undefined>;
   /** All rows, or the first `limit`, for which no more is fetched than needed. */
-  toArray(options?: { limit?: number }): Promise<Row[]>;
+  toArray(options?: { limit?: number | undefined }): Promise<Row[]>;
   /**
    * Where the list goes on behind the last page that was handed out whole, by whichever loop was last: to be kept, and given
    * as `resume` to the same list later. Rows of a page that was left half-way come again. Null before the first page is
@@ -58,20 +59,20 @@ export interface List<Row> extends AsyncIterable<Row> {
 
 /** What all lists take. */
 export interface ListOptions {
-  /** From `list.cursor`, a page or an error of the same list; it brings its own range. */
-  resume?: ResumePoint | undefined;
+  /** From `list.cursor`, a page or an error of the same list; it brings its own range. Null: from the start. */
+  resume?: ResumePoint | null | undefined;
   /** Asks for the next page while this one is worked on. Default false: none is asked for that is not wanted. */
   prefetch?: boolean | undefined;
 }
 
-/** Opens the list from its start; `rowsWanted`, asked before each page, lets pages be smaller than usual. */
-export type OpenPages<Row> = (rowsWanted?: () => number) => AsyncGenerator<Page<Row>, void, undefined>;
+/** Opens the list from its start; `rowsWanted`, asked before each page, lets pages be smaller than usual; `stop` ends its requests. */
+export type OpenPages<Row> = (rowsWanted?: () => number, stop?: Stop) => AsyncGenerator<Page<Row>, void, undefined>;
 
 export function createList<Row>(openPages: OpenPages<Row>, { resume, prefetch = false }: ListOptions = {}): List<Row> {
   let position = resume ?? null;
   async function* open(): AsyncGenerator<Page<Row>, void, undefined> {
     // Loaded by those who want it.
-    yield* prefetch ? (await import('./read-ahead.ts')).readAhead(openPages()) : openPages();
+    yield* prefetch ? (await import('./read-ahead.ts')).readAhead((stop) => openPages(undefined, stop)) : openPages();
   }
   return {
     get cursor() {
@@ -83,15 +84,38 @@ export function createList<Row>(openPages: OpenPages<Row>, { resume, prefetch = 
         yield page;
       }
     },
-    async *[Symbol.asyncIterator]() {
-      for await (const page of open()) {
-        const last = page.data.length - 1;
-        if (last < 0) position = page.resume;
-        for (const [index, row] of page.data.entries()) {
-          if (index === last) position = page.resume;
-          yield row;
+    // A generator that hands out the rows of a page without going to sleep for each, which takes three times as long: a tenth of
+    // what the page itself takes. Where nothing waits, `next` answers from the page; else the generator does, in order.
+    [Symbol.asyncIterator]() {
+      let rows: readonly Row[] = [];
+      let resumeBehind: ResumePoint | null = null;
+      let index = 0;
+      let waiting = 0;
+      const take = () => {
+        const row = rows[index++] as Row;
+        if (index === rows.length) position = resumeBehind;
+        return row;
+      };
+      async function* walk(): AsyncGenerator<Row, void, undefined> {
+        try {
+          for await (const page of open()) {
+            ({ data: rows, resume: resumeBehind } = page);
+            index = 0;
+            if (rows.length === 0) position = resumeBehind;
+            while (index < rows.length) yield take();
+          }
+        } finally {
+          rows = [];
         }
       }
+      const generator = walk();
+      const next = generator.next.bind(generator);
+      generator.next = () => {
+        if (waiting === 0 && index < rows.length) return Promise.resolve({ done: false, value: take() });
+        waiting += 1;
+        return next().finally(() => (waiting -= 1));
+      };
+      return generator;
     },
     async toArray({ limit = Number.POSITIVE_INFINITY } = {}) {
       if (!(limit >= 0)) throw new ConfigurationError('limit must be 0 or more');

@@ -1,7 +1,25 @@
-/** The page after the one that was handed out is on its way already; one that is not wanted any more is let go. */
+/**
+ * A signal for the requests of a list that fires with the caller's own, and when nobody waits for the list any more.
+ *
+ * @param signal the caller's, the same each time
+ */
+export type Stop = (signal: AbortSignal | undefined) => AbortSignal;
+
+/** The page after the one that was handed out is on its way already; one that is not wanted any more is ended. */
 export async function* readAhead<Page>(
-  pages: AsyncGenerator<Page, void, undefined>,
+  open: (stop: Stop) => AsyncGenerator<Page, void, undefined>,
 ): AsyncGenerator<Page, void, undefined> {
+  const controller = new AbortController();
+  let followed: AbortSignal | undefined;
+  const onAbort = () => controller.abort(followed?.reason);
+  const pages = open((signal) => {
+    if (signal !== followed) {
+      followed = signal;
+      if (signal?.aborted) onAbort();
+      signal?.addEventListener('abort', onAbort);
+    }
+    return controller.signal;
+  });
   let next = pages.next();
   try {
     for (;;) {
@@ -13,6 +31,9 @@ export async function* readAhead<Page>(
       yield step.value;
     }
   } finally {
+    followed?.removeEventListener('abort', onAbort);
+    // Not left to run: it would spend a request, and keep the process there for as long as it waits.
+    controller.abort();
     pages.return().catch(() => {});
   }
 }

@@ -53,8 +53,11 @@ export async function resyncAndWait(
   options: ResyncAndWaitOptions,
 ): Promise<ResyncResult> {
   const { timeoutMs = TIMEOUT_MS, pollMs = POLL_MS, ifInProgress = 'wait', onProgress, ...call } = options;
-  if (!(timeoutMs >= 0 && pollMs > 0)) {
-    throw new errors.ConfigurationError('timeoutMs must be 0 or more milliseconds, pollMs more than 0');
+  // Timers count in 32 bits: a longer wait would be over at once.
+  if (!(timeoutMs >= 0 && pollMs > 0 && pollMs < 2 ** 31)) {
+    throw new errors.ConfigurationError(
+      'timeoutMs must be 0 or more milliseconds, pollMs more than 0 and less than 2^31',
+    );
   }
   const endsAt = now() + timeoutMs;
   try {

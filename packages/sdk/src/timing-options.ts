@@ -12,7 +12,7 @@ const TIMER_MAX_MS = 2 ** 31 - 1;
 /** @throws ConfigurationError */
 export function checkTimingOptions({ timeoutMs, maxRetries, maxRetryAfterMs }: TimingOptions): void {
   if (timeoutMs !== Number.POSITIVE_INFINITY && !(isWait(timeoutMs) && timeoutMs !== 0)) {
-    throw new ConfigurationError(`timeoutMs must be between 1 and ${TIMER_MAX_MS}, or Infinity for no limit`);
+    throw new ConfigurationError(`timeoutMs must be between 1 and ${TIMER_MAX_MS}, or Infinity`);
   }
   if (maxRetries !== undefined && !(Number.isSafeInteger(maxRetries) && maxRetries >= 0)) {
     throw new ConfigurationError('maxRetries must be a whole number, 0 or more');

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import { API_PREFIX, HEADERS } from '@svc/contract/vocabulary';
+import { brandHeaderName } from '@svc/domain/branding';
 import { ApiError } from '@svc/domain/errors';
 import { serviceLinks } from '@svc/domain/service-links';
 import express, { type Express, type RequestHandler } from 'express';
@@ -53,11 +54,12 @@ const refuseOptions: RequestHandler = (request, _response, next) => {
 
 /** Gives every answer an id that is also in the log, counts it, and logs one line: never headers, bodies or queries. */
 function identify(ctx: Context): RequestHandler {
+  const header = brandHeaderName(HEADERS.requestId, ctx.branding);
   return (request, response, next) => {
     const requestId = randomUUID();
     const startedMs = performance.now();
     response.locals['requestId'] = requestId;
-    response.setHeader(HEADERS.requestId, requestId);
+    response.setHeader(header, requestId);
     // Whether its client waited for the answer or not.
     response.once('close', () => {
       const durationMs = performance.now() - startedMs;

@@ -26,6 +26,21 @@ describe('configuration', () => {
     expect(readConfig({ SVC_PUBLIC_URL: 'https://api.example.com/' }).publicUrl).toBe('https://api.example.com');
   });
 
+  test('prefixes are those of the specification unless they are set, and none may be what it cannot be', () => {
+    const { branding } = readConfig({});
+    expect(branding).toEqual({ headerPrefix: 'Service', keyPrefix: 'osapi_', secretPrefix: 'oswhsec_' });
+    const others = { SVC_HEADER_PREFIX: 'Acme-', SVC_KEY_PREFIX: 'acme_', SVC_SECRET_PREFIX: 'whsec_' };
+    expect(readConfig(others).branding).toEqual({
+      headerPrefix: 'Acme',
+      keyPrefix: 'acme_',
+      secretPrefix: 'whsec_',
+    });
+    const read = () => readConfig({ SVC_HEADER_PREFIX: 'Ac me', SVC_KEY_PREFIX: '_', SVC_SECRET_PREFIX: 'a b' });
+    expect(read).toThrow(
+      /SVC_HEADER_PREFIX: must be the beginning [^]*SVC_KEY_PREFIX: must be [^]*SVC_SECRET_PREFIX: must/,
+    );
+  });
+
   test('several encryption keys are separated by commas', () => {
     expect(readConfig({ SVC_ENCRYPTION_KEY: 'a, b' }).encryptionKeys).toEqual(['a', 'b']);
   });

@@ -2,6 +2,7 @@
  * Configuration, from the environment alone (flags override a few of them in `commands/`). Nothing else reads `process.env`.
  */
 import ipaddr from 'ipaddr.js';
+import { type Branding, BRANDING_RULES, isPrefix, toBranding } from '@svc/domain/branding';
 import { INBOUND_BODY_BYTES_MAX } from '@svc/domain/inbound-post';
 import * as z from 'zod';
 
@@ -35,6 +36,8 @@ const trustProxy = z.string().transform((text, context): false | number | string
   return z.NEVER;
 });
 const encryptionKeys = z.string().transform((text) => text.split(',').map((key) => key.trim()));
+
+const prefix = (kind: keyof Branding) => z.string().refine((text) => isPrefix(kind, text), BRANDING_RULES[kind]);
 
 const environmentSchema = z.object({
   /** PostgreSQL to use. Default: the embedded database in the data directory. */
@@ -95,6 +98,12 @@ const environmentSchema = z.object({
       'must be 16 to 512 visible ASCII characters, for example from: openssl rand -hex 32',
     )
     .optional(),
+  /** How the service's own header names begin, in answers, deliveries and what is forwarded. Default `Service-`. */
+  SVC_HEADER_PREFIX: prefix('headerPrefix').optional(),
+  /** What API keys begin with. Others are refused, also those that were made under another prefix. Default `osapi_`. */
+  SVC_KEY_PREFIX: prefix('keyPrefix').optional(),
+  /** What new signing secrets of webhooks begin with; those that there are stay good. Default `oswhsec_`. */
+  SVC_SECRET_PREFIX: prefix('secretPrefix').optional(),
   SVC_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 
@@ -118,6 +127,7 @@ export interface Config {
   hasRateLimits: boolean;
   trustProxy: false | number | string[];
   metricsToken: string | undefined;
+  branding: Branding;
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 }
 
@@ -183,6 +193,11 @@ export function readConfig(environment: Environment = process.env): Config {
     hasRateLimits: env.SVC_RATE_LIMIT === 'on',
     trustProxy: env.SVC_TRUST_PROXY,
     metricsToken: env.SVC_METRICS_TOKEN,
+    branding: toBranding({
+      headerPrefix: env.SVC_HEADER_PREFIX,
+      keyPrefix: env.SVC_KEY_PREFIX,
+      secretPrefix: env.SVC_SECRET_PREFIX,
+    }),
     logLevel: env.SVC_LOG_LEVEL,
   };
 }

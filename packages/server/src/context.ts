@@ -1,3 +1,4 @@
+import type { Branding } from '@svc/domain/branding';
 import type { Logger } from 'pino';
 import type { Clock } from './clock.ts';
 import type { BlocklistConnector } from './connectors/blocklists/index.ts';
@@ -28,6 +29,8 @@ export interface Context {
   /** Randomness for new ids and secrets. */
   randomBytes: (count: number) => Uint8Array;
   urls: PublicUrls;
+  /** How headers, keys and secrets of this installation begin. */
+  branding: Branding;
   /** The connector of a CRM type, or undefined when this release has none. */
   crmConnector: (crm: string) => CrmConnector | undefined;
   /** The connector to a sequencer's block list, by platform, or undefined when this release has none. */

@@ -117,6 +117,7 @@ export async function startServer(
     randomBytes,
     outbound: parts.outbound,
     urls: publicUrls(config, bound.url),
+    branding: config.branding,
     crmConnector: (crm) => connectors.get(crm),
     blocklistConnector: (platform) => blocklistConnectors.get(platform),
     limiter: config.hasRateLimits ? createRateLimiter({ db, clock, metrics }) : unlimited,

@@ -1,5 +1,6 @@
 /** Administration on a database of its own, with a clock that is moved by hand and a look-up that knows a few names. */
 import { randomBytes } from 'node:crypto';
+import { DEFAULT_BRANDING } from '@svc/domain/branding';
 import { expect } from 'vitest';
 import { createManualClock, type ManualClock } from '../src/clock.ts';
 import { createCrmConnectors } from '../src/connectors/crm/index.ts';
@@ -41,6 +42,7 @@ export async function openAdministration(backend: Backend): Promise<Administrati
     randomBytes,
     outbound: createOutbound({ resolve, dial: () => Promise.reject(new Error('nothing is called')), allowedCidrs: [] }),
     urls: { api: url, sync: url, dashboard: `${url}/dashboard`, docs: `${url}/docs` },
+    branding: DEFAULT_BRANDING,
     crmConnector: (crm) => connectors.get(crm),
     areWorkersRunning: () => false,
   };

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { OperationId } from '@svc/contract/operations';
 import { createResponseValidator } from '@svc/contract/strict';
+import { brandWorld } from '@svc/domain/branding';
 import { type MaterializedWorld, materializeWorld, parseWorld } from '@svc/domain/world';
 import { type Logger, pino } from 'pino';
 import { expect } from 'vitest';
@@ -62,12 +63,14 @@ export async function startTestServer(
   const db = await backend.open();
   const clock = createManualClock(NOW);
   const secrets = createSecretBox([generateEncryptionKey()]);
-  const world = materializeWorld(demoWorld, NOW);
+  const env = { SVC_PORT: '0', SVC_RATE_LIMIT: options.rateLimit ?? 'off', ...options.env };
+  const configured = readConfig(env);
+  const world = materializeWorld(brandWorld(demoWorld, configured.branding), NOW);
   await loadWorld({ db, secrets, now: NOW }, world);
   const simulated = await startSimulatedWorld(world);
   const { crm, sequencer, receiver } = simulated;
   const config = {
-    ...readConfig({ SVC_PORT: '0', SVC_RATE_LIMIT: options.rateLimit ?? 'off', ...options.env }),
+    ...configured,
     ...simulated.config,
     inboundBodyLimitBytes: 64 * 1024,
   };

@@ -1,5 +1,6 @@
 import { BaseCommand } from '../lib/base-command.ts';
 import { readEnvironment } from '../lib/environment.ts';
+import { DEFAULT_HEADER_PREFIX } from '../lib/header-prefix.ts';
 import { prepareProfiles, readProfiles, saveProfile } from '../lib/profiles.ts';
 import { printJson } from '../output/json.ts';
 import { DEFAULT_PROFILE, resolveLoginAddress } from '../services/credentials.ts';
@@ -20,15 +21,19 @@ export default class Login extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Login);
     const profile = flags.profile ?? DEFAULT_PROFILE;
-    const address = resolveLoginAddress(flags, readEnvironment(), readProfiles(this.config.configDir));
+    const store = readProfiles(this.config.configDir);
+    const address = resolveLoginAddress(flags, readEnvironment(), store, this.settings());
     // Before a key is typed for nothing.
     prepareProfiles(this.config.configDir);
     const apiKey = await readSecret('API key: ');
     const client = this.createClient({ ...address, apiKey, keySource: 'what was just entered' }, flags);
     const { account } = await client.me.get();
-    const { baseUrl } = address;
-    await saveProfile(this.config.configDir, profile, { apiKey, baseUrl });
-    if (flags.json) await printJson({ profile, account: account.email, baseUrl });
-    else this.notice(`Stored as profile ${profile}: ${account.email} at ${baseUrl}`);
+    const { baseUrl, headerPrefix } = address;
+    const prefix = headerPrefix === DEFAULT_HEADER_PREFIX ? {} : { headerPrefix };
+    await saveProfile(this.config.configDir, profile, { apiKey, baseUrl, ...prefix });
+    if (flags.json) return printJson({ profile, account: account.email, baseUrl });
+    this.notice(`Stored as profile ${profile}: ${account.email} at ${baseUrl}`);
+    const isDefault = store.active === null || store.active === profile;
+    if (!isDefault) this.notice(`The default is still ${store.active}: \`svc profiles use ${profile}\` changes it.`);
   }
 }

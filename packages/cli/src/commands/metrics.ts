@@ -1,36 +1,75 @@
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../lib/base-command.ts';
-import { fieldsFlag, rangeFlags, syncFilterFlags } from '../lib/flags.ts';
-import { paintFor } from '../output/colors.ts';
-import { SYNC_METRICS_FIELDS } from '../output/field-lists.ts';
+import { usageError } from '../lib/cli-error.ts';
+import { fieldsFlag, rangeFlags } from '../lib/flags.ts';
 import { parseFields } from '../output/fields.ts';
-import { metricsLines } from '../output/metrics.ts';
-import { printRecord, renderRecord } from '../output/record.ts';
+import { METRICS_VIEWS } from '../output/metrics.ts';
+import { createCounters, type MetricsSubject } from '../services/fetch-metrics.ts';
+import { printMetrics } from '../services/print-metrics.ts';
 import { resolveRange } from '../services/time-range.ts';
 
+const SUBJECTS = ['account', 'syncs', 'requests', 'deliveries'] as const satisfies readonly MetricsSubject[];
+
+/** What each of them can be counted by. */
+const FILTERS = {
+  account: ['source', 'connection'],
+  syncs: ['source', 'connection'],
+  requests: ['source'],
+  deliveries: ['destination', 'connection'],
+} as const satisfies Record<MetricsSubject, readonly string[]>;
+
 export default class Metrics extends BaseCommand {
-  static override summary = 'Count syncs by how they ended, over at most 31 days';
+  static override summary = 'Count requests, syncs and deliveries, over a range of any length';
+  static override description =
+    'Without an argument, all three are counted, or, with --destination, deliveries. --source restricts requests and syncs only. --json prints the counts as the API has them; with --by day an array of them, each with its day. A range of more than 31 days is counted in parts and added up; --by day takes a request for each day.';
   static override examples = [
     { description: 'The last seven days', command: '<%= config.bin %> metrics' },
+    { description: 'How each day went', command: '<%= config.bin %> metrics syncs --since 30d --by day' },
     {
       description: 'One connection in January',
       command: '<%= config.bin %> metrics --from 2026-01 --to 2026-01 --connection 11',
     },
+    {
+      description: 'What a destination took in the last quarter, for a program',
+      command: '<%= config.bin %> metrics --destination 31 --since 90d --by day --json',
+    },
   ];
+  static override args = {
+    what: Args.string({
+      description: 'What to count; default account: all of them',
+      options: [...SUBJECTS],
+      ignoreStdin: true,
+    }),
+  };
   static override flags = {
     ...rangeFlags,
-    source: syncFilterFlags.source,
-    connection: syncFilterFlags.connection,
+    by: Flags.option({ options: ['day'] as const, description: 'A row for each UTC day' })(),
+    source: Flags.integer({ description: 'Only what came through this source', helpValue: 'ID', min: 1 }),
+    connection: Flags.integer({ description: 'Only what belongs to this connection', helpValue: 'ID', min: 1 }),
+    destination: Flags.integer({
+      description: 'Only deliveries to this destination',
+      helpValue: 'ID',
+      min: 1,
+      exclusive: ['connection'],
+    }),
     fields: fieldsFlag,
   };
 
   async run(): Promise<void> {
-    const { flags } = await this.parse(Metrics);
-    const fields = flags.fields === undefined ? null : parseFields(flags.fields, SYNC_METRICS_FIELDS);
+    const { args, flags } = await this.parse(Metrics);
+    const subject = SUBJECTS.find((each) => each === args.what) ?? (flags.destination ? 'deliveries' : 'account');
+    for (const name of ['source', 'connection', 'destination'] as const) {
+      const allowed: readonly string[] = FILTERS[subject];
+      if (flags[name] === undefined || allowed.includes(name)) continue;
+      const hint = `They are counted by ${allowed.map((each) => `--${each}`).join(' or ')}.`;
+      throw usageError(`The service does not count ${subject} by ${name}`, hint);
+    }
+    const known = [...(flags.by === undefined ? [] : ['day']), ...METRICS_VIEWS[subject].fields];
+    const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
     const range = resolveRange(flags, Date.now(), '7d');
-    const filter = { sourceId: flags.source, connectionId: flags.connection };
-    const metrics = await this.connect(flags).syncs.metrics({ ...range, ...filter });
-    const paint = paintFor(process.stdout);
-    const render = () => renderRecord(metricsLines(metrics, range), paint);
-    await printRecord(metrics, { isJson: flags.json, fields, paint, render });
+    const filter = { sourceId: flags.source, connectionId: flags.connection, destinationId: flags.destination };
+    const counters = createCounters(this.connect(flags), filter);
+    await printMetrics({ subject, counters, range, fields, known, isByDay: flags.by === 'day', isJson: flags.json });
   }
 }

@@ -20,9 +20,9 @@ function report(error: unknown): number {
 }
 
 watchOutputStreams(report);
-watchInterrupts(() => {
+watchInterrupts((hint) => {
   startFreshLine();
-  report(new CliError('interrupted', EXIT_CODES.interrupted, 'Interrupted'));
+  report(new CliError('interrupted', EXIT_CODES.interrupted, 'Interrupted', hint));
 });
 
 /** `svc help syncs list`, as people type it, is `svc syncs list --help`. */

@@ -3,12 +3,20 @@ import * as Flags from '@oclif/core/flags';
 import type { Input, ParserOutput } from '@oclif/core/interfaces';
 import { type Client, createClient } from '@svc/sdk';
 import { type CredentialFlags, type Credentials, requireKey, resolveCredentials } from '../services/credentials.ts';
+import type { JqFilter } from '../services/jq.ts';
+import { createProxiedFetch } from '../services/proxied-fetch.ts';
 import { noteInProgress } from '../output/progress.ts';
 import { printNotice, writeStderr } from '../output/stderr.ts';
-import { readEnvironment } from './environment.ts';
+import { filterStdout, writeStdout } from '../output/stdout.ts';
+import { usageError } from './cli-error.ts';
+import { readEnvironment, readProxyEnvironment } from './environment.ts';
+import type { ExitCode } from './exit-codes.ts';
+import { listFlags } from './flags.ts';
 import { toUsageError } from './oclif-errors.ts';
 import { readProfiles } from './profiles.ts';
+import { proxyFor } from './proxy.ts';
 import { isJsonRequested, reportError } from './report-error.ts';
+import { MAX_RETRIES, MAX_TIMEOUT_SECONDS, readSettings, type Settings } from './settings.ts';
 
 /** Waits that are over before anybody wonders are not worth a line. */
 const NOTICED_WAIT_MS = 2000;
@@ -27,7 +35,7 @@ export const maxRetriesFlag = (options: { default: number }) =>
     helpGroup: 'GLOBAL',
     helpValue: 'COUNT',
     min: 0,
-    max: 100,
+    max: MAX_RETRIES,
     ...options,
   });
 
@@ -39,6 +47,11 @@ export const maxRetriesFlag = (options: { default: number }) =>
 export abstract class BaseCommand extends Command {
   static override baseFlags = {
     json: Flags.boolean({ description: 'Print JSON; errors become one line of JSON on stderr', helpGroup: 'GLOBAL' }),
+    jq: Flags.string({
+      description: 'Print what this jq expression makes of the JSON; strings without quotes',
+      helpGroup: 'GLOBAL',
+      helpValue: 'EXPRESSION',
+    }),
     profile: Flags.string({ description: 'Use the key and address of this profile', helpGroup: 'GLOBAL' }),
     'base-url': Flags.string({ description: 'Address of the service', helpGroup: 'GLOBAL', helpValue: 'URL' }),
     timeout: Flags.integer({
@@ -47,14 +60,17 @@ export abstract class BaseCommand extends Command {
       helpValue: 'SECONDS',
       default: 30,
       min: 1,
-      // Timers count milliseconds in 32 bits.
-      max: 2_147_483,
+      max: MAX_TIMEOUT_SECONDS,
     }),
     'max-retries': maxRetriesFlag({ default: 3 }),
   };
 
+  /** What exit codes mean here beyond what they always mean; for the reference. */
+  static exitCodes: Readonly<Partial<Record<ExitCode, string>>> = {};
+
   /** What failures can say about the key and the address. */
   #credentials: Credentials | null = null;
+  #jq: JqFilter | null = null;
 
   /** @throws CliError (exit 4) when there is no key */
   protected connect(flags: ConnectionFlags): Client {
@@ -69,16 +85,25 @@ export abstract class BaseCommand extends Command {
   }
 
   protected credentials(flags: CredentialFlags): Credentials {
-    return resolveCredentials(flags, readEnvironment(), () => readProfiles(this.config.configDir));
+    const { configDir } = this.config;
+    return resolveCredentials(flags, readEnvironment(), () => readProfiles(configDir), this.settings());
+  }
+
+  /** The defaults of this person. */
+  protected settings(): Settings {
+    return readSettings(this.config.configDir);
   }
 
   protected createClient(credentials: Credentials, flags: ConnectionFlags): Client {
     this.#credentials = credentials;
+    const proxy = proxyFor(credentials.baseUrl, readProxyEnvironment());
     return createClient({
       baseUrl: credentials.baseUrl,
       apiKey: credentials.apiKey ?? undefined,
       timeoutMs: flags.timeout * 1000,
       maxRetries: flags['max-retries'],
+      headerPrefix: credentials.headerPrefix,
+      fetch: proxy === null ? undefined : createProxiedFetch(proxy),
       headers: { 'User-Agent': `svc-cli/${this.config.version}` },
       onWait: ({ waitMs }) => this.#noteWait(waitMs),
       onRetry: ({ delayMs, reason }) => {
@@ -95,13 +120,26 @@ export abstract class BaseCommand extends Command {
   #noteWait(waitMs: number): void {
     if (waitMs < NOTICED_WAIT_MS) return;
     const seconds = Math.ceil(waitMs / 1000);
-    if (noteInProgress(`rate limit: waiting ${seconds} s`)) return;
+    if (noteInProgress(`rate limit: waiting ${seconds} s`, waitMs)) return;
     // A script that reads errors as JSON finds nothing else on stderr.
     if (!isJsonRequested(this.argv)) this.notice(`Rate limit reached: waiting ${seconds} s`);
   }
 
   /** Whatever the parser objects to is wrong usage, also where oclif gives it another exit code. */
   protected override async parse<F extends Values, B extends Values, A extends Values>(
+    options?: Input<F, B, A>,
+    argv?: string[],
+  ): Promise<ParserOutput<F, B, A>> {
+    const output = await this.#parseArguments(options, argv);
+    const isDefault = (name: string) => output.metadata.flags[name]?.setFromDefault === true;
+    // A command without flags of its own has none here, whatever the type says.
+    const own: Readonly<Record<string, unknown>> | undefined = this.ctor.flags;
+    applySettings(output.flags, this.settings(), own ?? {}, isDefault);
+    await this.#applyJq(output.flags);
+    return output;
+  }
+
+  async #parseArguments<F extends Values, B extends Values, A extends Values>(
     options?: Input<F, B, A>,
     argv?: string[],
   ): Promise<ParserOutput<F, B, A>> {
@@ -112,6 +150,27 @@ export abstract class BaseCommand extends Command {
     }
   }
 
+  /** `--jq` works on JSON, of which NDJSON is one form. */
+  async #applyJq(flags: Values): Promise<void> {
+    if (typeof flags.jq !== 'string') return;
+    if (flags.format === 'csv' || flags.format === 'table')
+      throw usageError(`--jq works on JSON, not on ${flags.format}`);
+    if (flags.format !== 'ndjson') flags.json = true;
+    const { createJqFilter } = await import('../services/jq.ts');
+    const filter = await createJqFilter(flags.jq, process.stdout.isTTY);
+    this.#jq = filter;
+    filterStdout((piece) => filter.push(piece));
+  }
+
+  protected override async finally(error: Error | undefined): Promise<void> {
+    const rest = await this.#jq?.end();
+    if (rest) {
+      filterStdout(async (piece) => piece);
+      await writeStdout(rest);
+    }
+    return super.finally(error);
+  }
+
   protected override async catch(error: unknown): Promise<void> {
     process.exitCode = reportError(error, {
       isJson: isJsonRequested(this.argv),
@@ -119,4 +178,19 @@ export abstract class BaseCommand extends Command {
       write: writeStderr,
     });
   }
+}
+
+/** A default that was chosen takes the place of ours, but not where a command has a default of its own. */
+function applySettings(
+  flags: Values,
+  settings: Settings,
+  own: Readonly<Record<string, unknown>>,
+  isDefault: (name: string) => boolean,
+): void {
+  for (const name of ['timeout', 'max-retries'] as const) {
+    if (settings[name] !== undefined && isDefault(name) && !(name in own)) flags[name] = settings[name];
+  }
+  const isListFormat = own.format === listFlags.format;
+  if (isListFormat && flags.format === undefined && flags.json !== true && flags.jq === undefined)
+    flags.format = settings.format;
 }

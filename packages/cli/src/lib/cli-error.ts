@@ -19,3 +19,14 @@ export class CliError extends Error {
 export function usageError(message: string, hint: string | null = null): CliError {
   return new CliError('usage', EXIT_CODES.usage, message, hint);
 }
+
+/** A failure of any kind, told as it is, and behind it what to do next. */
+export class FailureWithHint extends Error {
+  override readonly name = 'FailureWithHint';
+  readonly hint: string;
+
+  constructor(cause: unknown, hint: string) {
+    super(hint, { cause });
+    this.hint = hint;
+  }
+}

@@ -1,8 +1,13 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
 /** The one place that reads the environment. An empty variable counts as not set. */
 export interface Environment {
   readonly apiKey: string | null;
   readonly baseUrl: string | null;
   readonly profile: string | null;
+  /** How the service's own headers begin. */
+  readonly headerPrefix: string | null;
   readonly noColor: boolean;
   /** `FORCE_COLOR`: true or false where it decides, null where it does not. */
   readonly forceColor: boolean | null;
@@ -15,8 +20,43 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
     apiKey: env.SVC_API_KEY || null,
     baseUrl: env.SVC_BASE_URL || null,
     profile: env.SVC_PROFILE || null,
+    headerPrefix: env.SVC_HEADER_PREFIX || null,
     noColor: Boolean(env.NO_COLOR),
     forceColor: force === undefined ? null : force !== '0' && force !== 'false',
     isDumbTerminal: env.TERM === 'dumb',
   };
+}
+
+/** Which calls go through a proxy, as curl and others have it: the lower-case names come first. */
+export interface ProxyEnvironment {
+  readonly httpProxy: string | null;
+  readonly httpsProxy: string | null;
+  readonly noProxy: string | null;
+}
+
+export function readProxyEnvironment(env: NodeJS.ProcessEnv = process.env): ProxyEnvironment {
+  return {
+    httpProxy: env.http_proxy || env.HTTP_PROXY || null,
+    httpsProxy: env.https_proxy || env.HTTPS_PROXY || null,
+    noProxy: env.no_proxy || env.NO_PROXY || null,
+  };
+}
+
+/** File with certificates that Node trusts beside its own, read by Node itself at its start. */
+export function readExtraCaFile(env: NodeJS.ProcessEnv = process.env): string | null {
+  return env.NODE_EXTRA_CA_CERTS || null;
+}
+
+/** Where oclif has its folders: needed where oclif is not loaded. */
+export function readFolder(category: 'config' | 'cache', env: NodeJS.ProcessEnv = process.env): string {
+  const given = env[`SVC_${category.toUpperCase()}_DIR`];
+  if (given) return given;
+  if (category === 'cache' && process.platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'svc');
+  const local = process.platform === 'win32' ? env.LOCALAPPDATA : undefined;
+  return join(env[`XDG_${category.toUpperCase()}_HOME`] || local || join(homedir(), `.${category}`), 'svc');
+}
+
+/** The signing secret of a webhook, as it is: white space in it would be part of it. */
+export function readWebhookSecret(env: NodeJS.ProcessEnv = process.env): string | null {
+  return env.SVC_WEBHOOK_SECRET || null;
 }

@@ -9,8 +9,10 @@ import {
   TimeoutError,
 } from '@svc/sdk';
 import type { Credentials } from '../services/credentials.ts';
-import { CliError } from './cli-error.ts';
+import { CliError, FailureWithHint } from './cli-error.ts';
+import { readProxyEnvironment } from './environment.ts';
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts';
+import { describeProxy, proxyFor } from './proxy.ts';
 
 /** A failure as it is told, in both forms. */
 export interface ErrorReport {
@@ -27,6 +29,10 @@ export interface ErrorReport {
 
 /** The one place where errors become exit codes and words. */
 export function toErrorReport(error: unknown, credentials: Credentials | null = null): ErrorReport {
+  if (error instanceof FailureWithHint) {
+    const cause = toErrorReport(error.cause, credentials);
+    return { ...cause, hint: cause.hint === null ? error.hint : `${cause.hint}\n${error.hint}` };
+  }
   const report = { status: null, requestId: null, hint: null, retryable: false };
   const message = messageOf(error);
   if (error instanceof CliError) {
@@ -42,7 +48,7 @@ export function toErrorReport(error: unknown, credentials: Credentials | null = 
     const code = error instanceof TimeoutError ? 'timeout' : 'network';
     const hint =
       credentials &&
-      `Is the service running at ${credentials.baseUrl}? The address comes from ${credentials.baseUrlSource}.`;
+      `Is the service running at ${credentials.baseUrl}? The address comes from ${credentials.baseUrlSource}.${proxyHint(credentials)}`;
     return { ...report, exitCode: EXIT_CODES.unavailable, code, message, hint, retryable: true };
   }
   if (error instanceof AbortError) return { ...report, exitCode: EXIT_CODES.interrupted, code: 'interrupted', message };
@@ -87,17 +93,39 @@ function hintOf(error: ApiError, credentials: Credentials | null): string | null
   switch (error.status) {
     case 401:
       return credentials?.keySource
-        ? `The key comes from ${credentials.keySource} and was sent to ${credentials.baseUrl}.`
+        ? `The key comes from ${credentials.keySource} and was sent to ${credentials.baseUrl}.${loginHint(credentials.keySource)}`
         : 'Set SVC_API_KEY, or run `svc login` to store a key.';
     case 403:
-      return /\bwrite\b/.test(error.message)
-        ? 'The key lacks the scope write; `svc whoami` shows what it may do.'
-        : '`svc whoami` shows what the key may do.';
+      return `${missingRight(error.message)}\`svc whoami\` shows what the key may do.`;
+    case 409:
+      return error.message === 'Blocklist resync already in progress'
+        ? 'Add --wait to wait for it, or --skip-in-progress to let it be.'
+        : null;
     case 429:
       return error.retryAfterSeconds === null ? null : `Try again in ${error.retryAfterSeconds} s.`;
     default:
       return null;
   }
+}
+
+/** Of a key that is stored, how to store another. */
+function loginHint(keySource: string): string {
+  const profile = /^profile (.+?)(?: \(|$)/.exec(keySource)?.[1];
+  return profile === undefined ? '' : ` \`svc login --profile ${profile}\` stores another.`;
+}
+
+/** What the key lacks, as far as the service's texts (specification, "Errors") say it, and what it can do instead. */
+function missingRight(message: string): string {
+  if (/\bwrite\b/.test(message)) return 'The key lacks the scope write: support hands out keys that have it. ';
+  if (/account-scoped/.test(message)) {
+    return 'The key is for one connection only, and webhooks belong to the account: `svc events list` works with it. ';
+  }
+  return /not enabled/.test(message) ? 'No other key of this account helps: it has to be enabled first. ' : '';
+}
+
+function proxyHint({ baseUrl }: Credentials): string {
+  const proxy = proxyFor(baseUrl, readProxyEnvironment());
+  return proxy === null ? '' : ` Calls go through the proxy ${describeProxy(proxy)}.`;
 }
 
 function messageOf(error: unknown): string {

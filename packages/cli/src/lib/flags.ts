@@ -1,5 +1,8 @@
 import * as Flags from '@oclif/core/flags';
-import { SYNC_STATUSES } from '@svc/contract/vocabulary';
+import { DELIVERY_STATUSES, SYNC_STATUSES } from '@svc/contract/vocabulary';
+import { LIST_FORMATS, type ListFormat } from './settings.ts';
+
+export type { ListFormat } from './settings.ts';
 
 const TIME_FORMS = '7d, 24h, yesterday, 2026-01, 2026-01-31, 2026-01-31T08:00:00Z (days are UTC)';
 
@@ -18,13 +21,21 @@ export const syncFilterFlags = {
   connection: Flags.integer({ description: 'Only syncs to this connection', helpValue: 'ID', min: 1 }),
 };
 
+/** Which requests. */
+export const requestFilterFlags = {
+  source: Flags.integer({ description: 'Only what was posted to this source', helpValue: 'ID', min: 1 }),
+};
+
+/** Which deliveries to destinations. */
+export const deliveryFilterFlags = {
+  status: Flags.option({ options: DELIVERY_STATUSES, description: 'Only deliveries that ended so' })(),
+  destination: Flags.integer({ description: 'Only deliveries to this destination', helpValue: 'ID', min: 1 }),
+};
+
 export const fieldsFlag = Flags.string({
   description: 'Only these fields, comma-separated; nested ones with dots',
   helpValue: 'a,b.c',
 });
-
-export const LIST_FORMATS = ['table', 'json', 'ndjson', 'csv'] as const;
-export type ListFormat = (typeof LIST_FORMATS)[number];
 
 /** What a CSV does to text, for `--help`. */
 export const CSV_NOTE =

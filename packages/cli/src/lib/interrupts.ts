@@ -14,18 +14,62 @@ export function removeOnExit(file: string): () => void {
   return () => unfinishedFiles.delete(file);
 }
 
+let interruptHint: string | null = null;
+
+/** What to do next, told when a signal ends the command; without it, only Ctrl-C is told of. */
+export function setInterruptHint(hint: string | null): void {
+  interruptHint = hint;
+}
+
+const farewells = new Set<() => Promise<void>>();
+
+/**
+ * For what has to be undone elsewhere when a signal ends the command: it is waited for, until a second signal. Call the result once
+ * it is undone.
+ *
+ * @param farewell must not throw
+ */
+export function undoOnSignal(farewell: () => Promise<void>): () => void {
+  farewells.add(farewell);
+  return () => farewells.delete(farewell);
+}
+
 /** 128 and the number of the signal, as shells have it. */
 const QUIET_SIGNALS = { SIGTERM: 143, SIGHUP: 129 } as const;
 
-export function watchInterrupts(reportInterrupt: () => void): void {
+let isLeaving = false;
+
+/** Ends the process, once what has to be undone elsewhere is undone. */
+export function leave(code: number, report: () => void = () => {}): void {
+  if (isLeaving) return;
+  isLeaving = true;
+  const end = () => {
+    report();
+    process.exit(code);
+  };
+  if (farewells.size === 0) return end();
+  void Promise.all([...farewells].map((farewell) => farewell())).then(end, end);
+}
+
+export function watchInterrupts(reportInterrupt: (hint: string | null) => void): void {
   process.on('exit', () => {
     clearProgress();
     for (const file of unfinishedFiles) rmSync(file, { force: true });
   });
-  process.on('SIGINT', () => {
-    reportInterrupt();
-    process.exit(EXIT_CODES.interrupted);
-  });
-  process.on('SIGTERM', () => process.exit(QUIET_SIGNALS.SIGTERM));
-  process.on('SIGHUP', () => process.exit(QUIET_SIGNALS.SIGHUP));
+  const reportHint = () => {
+    if (interruptHint !== null) reportInterrupt(interruptHint);
+  };
+  const leaveOn = (signal: NodeJS.Signals, code: number, report: () => void) => {
+    process.on(signal, () => {
+      // Whoever says it twice does not want to wait.
+      if (isLeaving) {
+        report();
+        process.exit(code);
+      }
+      leave(code, report);
+    });
+  };
+  leaveOn('SIGINT', EXIT_CODES.interrupted, () => reportInterrupt(interruptHint));
+  leaveOn('SIGTERM', QUIET_SIGNALS.SIGTERM, reportHint);
+  leaveOn('SIGHUP', QUIET_SIGNALS.SIGHUP, reportHint);
 }

@@ -1,6 +1,7 @@
 import { ReaderGoneError } from '../services/row-sink.ts';
 import { CliError } from './cli-error.ts';
 import { EXIT_CODES } from './exit-codes.ts';
+import { leave } from './interrupts.ts';
 
 /**
  * What happens when nobody reads any more, or the disk behind a redirection is full. The listeners go first in
@@ -9,8 +10,8 @@ import { EXIT_CODES } from './exit-codes.ts';
 export function watchOutputStreams(report: (error: unknown) => number): void {
   process.stdout.prependListener('error', (error: NodeJS.ErrnoException) => {
     // `svc ... | head` has what it wanted.
-    if (error.code === 'EPIPE') process.exit(EXIT_CODES.ok);
-    process.exit(report(toWriteError(error, 'standard output')));
+    if (error.code === 'EPIPE') return leave(EXIT_CODES.ok);
+    leave(report(toWriteError(error, 'standard output')));
   });
   // Nothing is left to tell it on.
   process.stderr.prependListener('error', () => {});

@@ -1,13 +1,13 @@
-import { accessSync, constants, existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { CliError } from './cli-error.ts';
+import { CliError, usageError } from './cli-error.ts';
+import { isRecord, prepareConfigDir, readConfigFile, writeConfigFile } from './config-files.ts';
 import { EXIT_CODES } from './exit-codes.ts';
-import { guardWrite, toWriteError } from './output-streams.ts';
 
 /** A key and the address it is for, kept under a name. */
 export interface Profile {
   readonly apiKey: string;
   readonly baseUrl: string;
+  /** How the service's own headers begin there; left out where they begin as in the specification. */
+  readonly headerPrefix?: string | undefined;
 }
 
 export interface ProfileStore {
@@ -18,69 +18,63 @@ export interface ProfileStore {
 
 const STORE_NAME = 'profiles';
 
-function profilesFile(configDir: string): string {
-  return join(configDir, `${STORE_NAME}.json`);
-}
-
-/** Read without the `conf` package, which costs more than most commands have left to spend on starting up. */
 export function readProfiles(configDir: string): ProfileStore {
-  const file = profilesFile(configDir);
-  let text: string;
+  const read = readConfigFile(configDir, STORE_NAME);
+  if (read.text === null) return { active: null, profiles: {} };
   try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    if (isMissing(error)) return { active: null, profiles: {} };
-    throw new CliError('profiles_unreadable', EXIT_CODES.unexpected, `Cannot read ${file}`, null, error);
-  }
-  try {
-    return parseStore(JSON.parse(text));
+    return parseStore(JSON.parse(read.text));
   } catch {
     // The parser's own message quotes the text, and the text holds keys.
     const hint = 'Remove the file and run `svc login` again.';
-    throw new CliError('profiles_unreadable', EXIT_CODES.unexpected, `${file} is not a profile file`, hint);
+    throw new CliError('profiles_unreadable', EXIT_CODES.unexpected, `${read.file} is not a profile file`, hint);
   }
+}
+
+/** @throws CliError where nothing can be stored */
+export function prepareProfiles(configDir: string): void {
+  prepareConfigDir(configDir, STORE_NAME);
+}
+
+/** Written atomically, readable by its owner only. */
+export async function writeProfiles(configDir: string, store: ProfileStore): Promise<void> {
+  prepareProfiles(configDir);
+  await writeConfigFile(configDir, STORE_NAME, store);
+}
+
+/** The first profile becomes the one that is used when none is named. */
+export async function saveProfile(configDir: string, name: string, profile: Profile): Promise<void> {
+  const { active, profiles } = readProfiles(configDir);
+  await writeProfiles(configDir, { active: active ?? name, profiles: { ...profiles, [name]: profile } });
+}
+
+/** Those that are there are left out; nothing is used by default when that one goes. */
+export async function removeProfiles(configDir: string, names: readonly string[]): Promise<void> {
+  const { active, profiles } = readProfiles(configDir);
+  const kept = Object.entries(profiles).filter(([name]) => !names.includes(name));
+  await writeProfiles(configDir, {
+    active: active !== null && names.includes(active) ? null : active,
+    profiles: Object.fromEntries(kept),
+  });
+}
+
+/** @throws CliError (exit 2) when there is none of that name */
+export async function useProfile(configDir: string, name: string): Promise<void> {
+  const store = readProfiles(configDir);
+  requireProfile(store, name);
+  await writeProfiles(configDir, { ...store, active: name });
 }
 
 /**
- * Makes the folder, one level after the other: where one cannot be made (`/proc`), Node's own way of making several
- * at once never ends.
- *
- * @throws CliError
+ * @param namedBy what the message says it was named by: `--profile`
+ * @throws CliError (exit 2) that lists those there are
  */
-export function prepareProfiles(configDir: string): void {
-  const makeFolder = (folder: string): void => {
-    if (existsSync(folder)) return;
-    makeFolder(dirname(folder));
-    mkdirSync(folder, { mode: 0o700 });
-  };
-  try {
-    makeFolder(configDir);
-    accessSync(configDir, constants.W_OK);
-  } catch (error) {
-    throw toWriteError(error, profilesFile(configDir));
-  }
-}
-
-/** Writes atomically, readable by its owner only. `prepareProfiles` comes first. */
-export async function saveProfile(configDir: string, name: string, profile: Profile): Promise<void> {
-  const { default: Conf } = await import('conf');
-  const store = new Conf<{ active: string | null; profiles: Record<string, Profile> }>({
-    cwd: configDir,
-    configName: STORE_NAME,
-    configFileMode: 0o600,
-    accessPropertiesByDotNotation: false,
-    defaults: { active: null, profiles: {} },
-  });
-  await guardWrite(profilesFile(configDir), async () => {
-    store.store = {
-      active: store.get('active') ?? name,
-      profiles: { ...store.get('profiles'), [name]: profile },
-    };
-  });
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+export function requireProfile(store: ProfileStore, name: string, namedBy: string | null = null): Profile {
+  const profile = Object.hasOwn(store.profiles, name) ? store.profiles[name] : undefined;
+  if (profile !== undefined) return profile;
+  const names = Object.keys(store.profiles);
+  const known = names.length === 0 ? 'There are none yet' : `There are: ${names.join(', ')}`;
+  const problem = namedBy === null ? `There is no profile ${name}` : `${namedBy} names a profile that does not exist`;
+  throw usageError(`${problem}. ${known}.`, `svc login --profile ${name}`);
 }
 
 function parseStore(value: unknown): ProfileStore {
@@ -90,11 +84,8 @@ function parseStore(value: unknown): ProfileStore {
     if (!isRecord(profile) || typeof profile.apiKey !== 'string' || typeof profile.baseUrl !== 'string') {
       throw new TypeError('not a profile');
     }
-    profiles[name] = { apiKey: profile.apiKey, baseUrl: profile.baseUrl };
+    const { apiKey, baseUrl, headerPrefix } = profile;
+    profiles[name] = { apiKey, baseUrl, ...(typeof headerPrefix === 'string' ? { headerPrefix } : {}) };
   }
   return { active: typeof value.active === 'string' ? value.active : null, profiles };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

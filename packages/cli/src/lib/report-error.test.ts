@@ -1,6 +1,6 @@
 import { AbortError, ConfigurationError, NetworkError, PaginationError, TimeoutError } from '@svc/sdk';
 import { describe, expect, test } from 'vitest';
-import { usageError } from './cli-error.ts';
+import { FailureWithHint, usageError } from './cli-error.ts';
 import { isUnknownCommand, toUnknownCommandError, toUsageError } from './oclif-errors.ts';
 import { isJsonRequested, reportError } from './report-error.ts';
 
@@ -10,6 +10,7 @@ const credentials = {
   baseUrl: 'https://svc.example',
   keySource: 'SVC_API_KEY',
   baseUrlSource: 'SVC_BASE_URL',
+  headerPrefix: 'Service',
 };
 
 function tell(error: unknown, isJson: boolean): { exitCode: number; text: string } {
@@ -51,6 +52,14 @@ describe('reportError', () => {
       expect(text).not.toContain(KEY);
       expect(text).not.toContain('osapi_typed_in');
     }
+  });
+
+  test('what to do next stands behind the hint of the failure itself, whose code it keeps', () => {
+    const failure = new FailureWithHint(usageError('bad', 'do this'), 'then that');
+    expect(tell(failure, false)).toEqual({ exitCode: 2, text: 'Error: bad\n  do this\n  then that\n' });
+    expect(JSON.parse(tell(failure, true).text).error.hint).toBe('do this then that');
+    const plain = new FailureWithHint(new AbortError('stop'), 'then that');
+    expect(tell(plain, false)).toEqual({ exitCode: 130, text: 'Error: stop\n  then that\n' });
   });
 
   test('a message cannot drive the terminal', () => {
@@ -97,6 +106,9 @@ test('isUnknownCommand', () => {
 });
 
 test('isJsonRequested reads --json up to --', () => {
+  expect(isJsonRequested(['status', '--jq', '.ready'])).toBe(true);
+  expect(isJsonRequested(['status', '--jq=.ready'])).toBe(true);
+  expect(isJsonRequested(['status', '--jqx'])).toBe(false);
   expect(isJsonRequested(['status', '--json'])).toBe(true);
   expect(isJsonRequested(['status', '--', '--json'])).toBe(false);
   expect(isJsonRequested(['status'])).toBe(false);

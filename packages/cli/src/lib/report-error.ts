@@ -16,14 +16,15 @@ export function reportError(error: unknown, options: ReportOptions): ExitCode {
   const message = withoutKeys(report.message, options.credentials);
   const hint = report.hint === null ? null : withoutKeys(report.hint, options.credentials);
   const told = { code, status, message, requestId, hint, retryable };
-  options.write(options.isJson ? `${JSON.stringify({ error: told })}\n` : formatReport(told));
+  const json = { ...told, hint: hint?.replaceAll('\n', ' ') ?? null };
+  options.write(options.isJson ? `${JSON.stringify({ error: json })}\n` : formatReport(told));
   return report.exitCode;
 }
 
 function formatReport(report: Omit<ErrorReport, 'exitCode'>): string {
   const status = report.status === null ? '' : ` (${report.status})`;
   const lines = [`Error: ${report.message.split('\n').map(sanitize).join('\n  ')}${status}`];
-  if (report.hint !== null) lines.push(`  ${sanitize(report.hint)}`);
+  if (report.hint !== null) lines.push(...report.hint.split('\n').map((hint) => `  ${sanitize(hint)}`));
   if (report.requestId !== null) lines.push(`  Request id: ${sanitize(report.requestId)}`);
   return `${lines.join('\n')}\n`;
 }
@@ -31,11 +32,11 @@ function formatReport(report: Omit<ErrorReport, 'exitCode'>): string {
 /** A key that was typed where none belongs, as an argument or a flag, must not end up in a log. */
 function withoutKeys(text: string, credentials: Credentials | null): string {
   const known = credentials?.apiKey ? text.replaceAll(credentials.apiKey, '[key]') : text;
-  return known.replace(/osapi_\S+/g, '[key]');
+  return known.replace(/osapi_\S+/g, '[key]').replace(/oswhsec_\S+/g, '[secret]');
 }
 
-/** As oclif reads it: before a `--`. Needed where the flags themselves could not be parsed. */
+/** As oclif reads it: before a `--`; `--jq` works on JSON. Needed where the flags themselves could not be parsed. */
 export function isJsonRequested(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
-  return (end === -1 ? argv : argv.slice(0, end)).includes('--json');
+  return (end === -1 ? argv : argv.slice(0, end)).some((word) => word === '--json' || /^--jq(=|$)/.test(word));
 }

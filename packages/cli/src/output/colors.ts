@@ -22,11 +22,13 @@ const paintAnsi: Paint = (tone, text) => {
 };
 
 /** Per stream: a piped stdout stays plain while stderr may still be coloured. */
-export function paintFor(stream: { isTTY?: boolean }, environment: Environment = readEnvironment()): Paint {
+export function paintFor(stream: { isTTY?: boolean }, environment: ColorEnvironment = readEnvironment()): Paint {
   return isColored(stream, environment) ? paintAnsi : paintNothing;
 }
 
-function isColored(stream: { isTTY?: boolean }, { noColor, forceColor, isDumbTerminal }: Environment): boolean {
+type ColorEnvironment = Pick<Environment, 'noColor' | 'forceColor' | 'isDumbTerminal'>;
+
+function isColored(stream: { isTTY?: boolean }, { noColor, forceColor, isDumbTerminal }: ColorEnvironment): boolean {
   if (forceColor !== null) return forceColor;
   return stream.isTTY === true && !noColor && !isDumbTerminal;
 }

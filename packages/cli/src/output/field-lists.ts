@@ -3,6 +3,8 @@
  * schemas. They are the columns of a CSV and what `--fields` takes.
  */
 
+import { WEBHOOK_DELIVERY_FIELDS } from './webhook-fields.ts';
+
 export const SYNC_FIELDS = [
   'id',
   'status',
@@ -107,6 +109,89 @@ export const STATUS_FIELDS: readonly string[] = [
   ...issueFields('blockers'),
   ...issueFields('warnings'),
 ];
+
+export const REQUEST_FIELDS = ['id', 'sourceId', 'connectionId', 'path', 'createdAt'] as const;
+
+export const DELIVERY_FIELDS = [
+  'id',
+  'destinationId',
+  'destinationUrl',
+  'status',
+  'httpStatus',
+  'connectionId',
+  'sourceId',
+  'eventType',
+  'toEmail',
+  'payloadId',
+  'error',
+  'createdAt',
+] as const;
+
+export const DESTINATION_FIELDS = [
+  'id',
+  'url',
+  'description',
+  'connectionId',
+  'eventTypes',
+  'isDelayed',
+  'sourceIds',
+  'createdAt',
+] as const;
+
+export const RELAY_FIELDS = [
+  'id',
+  'connectionId',
+  'description',
+  'ccEmail',
+  'delayMinutes',
+  'bodyTemplates',
+  'categoryAllowlist',
+  'categoryAllowlist.id',
+  'categoryAllowlist.name',
+  'sourceIds',
+  'createdAt',
+] as const;
+
+export const EVENT_FIELDS = [
+  'id',
+  'type',
+  'summary',
+  'data',
+  'data.*',
+  'connectionId',
+  'sourceId',
+  'delivered',
+  'createdAt',
+] as const;
+
+export const EVENT_WITH_DELIVERIES_FIELDS = [
+  ...EVENT_FIELDS,
+  'deliveries',
+  ...WEBHOOK_DELIVERY_FIELDS.map((field) => `deliveries.${field}` as const),
+] as const;
+
+export const RETRY_QUEUED_FIELDS = ['queued', 'syncId'] as const;
+
+export const REPLAY_QUEUED_FIELDS = ['queued', 'destinationId', 'payloadId'] as const;
+
+export const REQUEST_METRICS_FIELDS = ['count'] as const;
+
+export const DELIVERY_METRICS_FIELDS = ['success', 'error', 'http2xx'] as const;
+
+export const ACCOUNT_METRICS_FIELDS = [
+  'from',
+  'to',
+  'requests',
+  'requests.count',
+  'syncs',
+  'syncs.success',
+  'syncs.warning',
+  'syncs.error',
+  'destinationDeliveries',
+  'destinationDeliveries.success',
+  'destinationDeliveries.error',
+  'destinationDeliveries.http2xx',
+] as const;
 
 /** The fields that are columns by themselves: without those inside of another. */
 export function topLevelFields(known: readonly string[]): string[] {

@@ -32,8 +32,21 @@ export function startProgress(stream: Terminal | null, now: () => number = Date.
   };
 }
 
-/** Says why nothing moves, until the next step; false where no progress is shown. */
-export function noteInProgress(text: string): boolean {
+type ShowNote = (text: string, waitMs: number) => void;
+
+let showNote: ShowNote | null = null;
+
+/** Notes go there while something else than a line is drawn; null ends that. */
+export function showNotesWith(show: ShowNote | null): void {
+  showNote = show;
+}
+
+/** Says why nothing moves, and for how long, until the next step; false where no progress is shown. */
+export function noteInProgress(text: string, waitMs = 0): boolean {
+  if (showNote !== null) {
+    showNote(text, waitMs);
+    return true;
+  }
   if (current === null) return false;
   draw(current, current.text === '' ? text : `${current.text}, ${text}`);
   return true;

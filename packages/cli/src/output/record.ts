@@ -22,7 +22,7 @@ export function renderRecord(lines: readonly RecordLine[], paint: Paint): string
 }
 
 /** The chosen fields of a thing, or all of it that has no fields of its own. */
-function fieldLines(value: unknown, fields: readonly string[]): RecordLine[] {
+export function fieldLines(value: unknown, fields: readonly string[]): RecordLine[] {
   return fields.map((field) => ({ label: field, text: formatValue(readField(value, field)) }));
 }
 

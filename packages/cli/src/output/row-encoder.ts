@@ -12,11 +12,15 @@ export interface RowEncoder {
   end(): string;
 }
 
-/** `fields`: the chosen ones, or `null` for the whole of each row; a CSV then has `csvFields` as its columns. */
+/**
+ * `fields`: the chosen ones, or `null` for the whole of each row; a CSV then has `csvFields` as its columns. `rowsBefore`: how
+ * many rows were encoded before, by another encoder whose text this one goes on with.
+ */
 export function createRowEncoder(
   format: RowFormat,
   fields: readonly string[] | null,
   csvFields: readonly string[],
+  rowsBefore = 0,
 ): RowEncoder {
   const pick = (row: unknown) => (fields === null ? row : pickFields(row, fields));
   switch (format) {
@@ -35,7 +39,7 @@ export function createRowEncoder(
         end: () => '',
       };
     case 'json': {
-      let count = 0;
+      let count = rowsBefore;
       return {
         begin: () => '[',
         encode: (rows) => rows.map((row) => `${count++ === 0 ? '\n' : ',\n'}${JSON.stringify(pick(row))}`).join(''),

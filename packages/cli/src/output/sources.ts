@@ -4,7 +4,8 @@ import type { Column } from './table.ts';
 export const SOURCE_COLUMNS: readonly Column<Source>[] = [
   { header: 'ID', cell: ({ id }) => ({ text: String(id) }) },
   { header: 'PLATFORM', cell: ({ platform }) => ({ text: platform }) },
-  { header: 'CONNECTION', cell: ({ connectionId, crm }) => ({ text: `${connectionId} ${crm}` }) },
+  { header: 'CONNECTION', cell: ({ connectionId }) => ({ text: String(connectionId) }) },
+  { header: 'CRM', cell: ({ crm }) => ({ text: crm }), dropOrder: 3 },
   { header: 'DESTINATIONS', cell: ({ destinations }) => ({ text: String(destinations.length) }), dropOrder: 1 },
   {
     header: 'REPLY RELAY',

@@ -3,11 +3,11 @@ import type { Tone } from './colors.ts';
 import { formatValue, type RecordLine } from './record.ts';
 import type { Column } from './table.ts';
 
-const TONES: Readonly<Record<string, Tone>> = { success: 'good', warning: 'warn', error: 'bad' };
+export const SYNC_TONES: Readonly<Record<string, Tone>> = { success: 'good', warning: 'warn', error: 'bad' };
 
 export const SYNC_COLUMNS: readonly Column<Sync>[] = [
   { header: 'ID', cell: ({ id }) => ({ text: String(id) }) },
-  { header: 'STATUS', cell: ({ status }) => ({ text: status, tone: TONES[status] }) },
+  { header: 'STATUS', cell: ({ status }) => ({ text: status, tone: SYNC_TONES[status] }) },
   { header: 'TIME', cell: ({ createdAt }) => ({ text: toMinute(createdAt) }) },
   { header: 'EVENT', cell: ({ eventType }) => ({ text: eventType }), canShrink: true },
   { header: 'RECIPIENT', cell: ({ toEmail }) => ({ text: toEmail }), canShrink: true },
@@ -20,7 +20,7 @@ export const SYNC_COLUMNS: readonly Column<Sync>[] = [
 export function syncLines(sync: Sync): RecordLine[] {
   return [
     { label: 'Sync', text: String(sync.id) },
-    { label: 'Status', text: sync.status, tone: TONES[sync.status] },
+    { label: 'Status', text: sync.status, tone: SYNC_TONES[sync.status] },
     { label: 'Time', text: sync.createdAt },
     { label: 'Event', text: sync.eventType },
     { label: 'Recipient', text: sync.toEmail },
@@ -33,7 +33,7 @@ export function syncLines(sync: Sync): RecordLine[] {
 }
 
 /** `2026-03-14 08:05Z`: what tells rows apart by eye; the other forms have it in full. */
-function toMinute(timestamp: string): string {
+export function toMinute(timestamp: string): string {
   return /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}.*Z$/.test(timestamp)
     ? `${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)}Z`
     : timestamp;

@@ -65,10 +65,7 @@ describe('renderTable', () => {
   });
 
   test('colours do not move the columns', () => {
-    const paint = paintFor(
-      { isTTY: true },
-      { apiKey: null, baseUrl: null, profile: null, noColor: false, forceColor: null, isDumbTerminal: false },
-    );
+    const paint = paintFor({ isTTY: true }, { noColor: false, forceColor: null, isDumbTerminal: false });
     const colored = renderTable(ROWS, COLUMNS, { width: 80, paint });
     expect(colored).toContain('\u001b[32mshort\u001b[39m');
     // eslint-disable-next-line no-control-regex
@@ -78,9 +75,6 @@ describe('renderTable', () => {
 
 describe('paintFor', () => {
   const environment = {
-    apiKey: null,
-    baseUrl: null,
-    profile: null,
     noColor: false,
     forceColor: null,
     isDumbTerminal: false,

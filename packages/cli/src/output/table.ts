@@ -136,7 +136,8 @@ function renderBlocks(columns: readonly MeasuredColumn[], rowCount: number, pain
   return blocks.join('\n');
 }
 
-function cut(text: string, width: number): string {
+/** Cut off with an ellipsis where it is too wide. */
+export function cut(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   let shown = '';
   for (const character of text) {

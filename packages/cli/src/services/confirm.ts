@@ -1,4 +1,4 @@
-import { createInterface } from 'node:readline/promises';
+import { createInterface, type Interface } from 'node:readline/promises';
 import { CliError, usageError } from '../lib/cli-error.ts';
 import { EXIT_CODES } from '../lib/exit-codes.ts';
 import { sanitize } from '../output/text.ts';
@@ -15,15 +15,28 @@ export async function confirm(question: string, { yes }: { readonly yes: boolean
     throw usageError(`${question}? There is no terminal to ask on`, 'Add --yes to do it without being asked.');
   }
   const lines = createInterface({ input: process.stdin, output: process.stderr });
-  lines.on('SIGINT', () => {
-    lines.close();
-    process.kill(process.pid, 'SIGINT');
-  });
+  // It stays open meanwhile: with nothing left to wait for, the process would end before the signal is dealt with.
+  lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   try {
-    const answer = await lines.question(`${sanitize(question)}? [y/N] `);
+    const answer = await ask(lines, `${sanitize(question)}? [y/N] `);
     if (/^y(es)?$/i.test(answer.trim())) return;
   } finally {
     lines.close();
   }
   throw new CliError('declined', EXIT_CODES.interrupted, 'Nothing was done');
+}
+
+/** Ctrl-D is no answer. */
+function ask(lines: Interface, question: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const onClose = () => {
+      process.stderr.write('\n');
+      resolve('');
+    };
+    lines.once('close', onClose);
+    lines.question(question).then((answer) => {
+      lines.off('close', onClose);
+      resolve(answer);
+    }, reject);
+  });
 }

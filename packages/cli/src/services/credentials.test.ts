@@ -7,6 +7,7 @@ const NOTHING: Environment = {
   apiKey: null,
   baseUrl: null,
   profile: null,
+  headerPrefix: null,
   noColor: false,
   forceColor: null,
   isDumbTerminal: false,
@@ -77,8 +78,10 @@ describe('resolveCredentials', () => {
       keySource: 'SVC_API_KEY',
       baseUrlSource: 'the default',
     });
+    expect(resolve({}, {}).keySource).toBe('profile prod');
+    expect(resolve({}, { profile: 'staging' }).keySource).toBe('profile staging (SVC_PROFILE)');
     expect(resolve({ profile: 'staging' }, {})).toMatchObject({
-      keySource: 'profile staging',
+      keySource: 'profile staging (--profile)',
       baseUrlSource: 'profile staging',
     });
   });
@@ -120,6 +123,29 @@ test('requireKey exits with 4 and says how to give a key', () => {
   expect(() => requireKey(resolve({}, {}, EMPTY))).toThrow(
     expect.objectContaining({ exitCode: 4, code: 'no_api_key', hint: expect.stringContaining('svc login') }),
   );
+});
+
+test('the header prefix: environment, profile, settings, specification', () => {
+  const store: ProfileStore = {
+    active: 'acme',
+    profiles: { acme: { apiKey: 'osapi_acme', baseUrl: 'https://acme.example', headerPrefix: 'Acme' } },
+  };
+  expect(resolve({}, {}, store).headerPrefix).toBe('Acme');
+  expect(resolve({}, { headerPrefix: 'Env-' }, store).headerPrefix).toBe('Env');
+  expect(resolve({}, {}, EMPTY).headerPrefix).toBe('Service');
+  const settings = { 'header-prefix': 'Chosen' };
+  expect(resolveCredentials({}, NOTHING, () => EMPTY, settings).headerPrefix).toBe('Chosen');
+  expect(resolveCredentials({}, NOTHING, () => store, settings).headerPrefix).toBe('Acme');
+  expect(() => resolve({}, { headerPrefix: 'not a header' })).toThrow(expect.objectContaining({ exitCode: 2 }));
+});
+
+test('the address that svc config has is the last but one', () => {
+  const settings = { 'base-url': 'https://chosen.example' };
+  const of = (environment: Partial<Environment>, store: ProfileStore) =>
+    resolveCredentials({}, { ...NOTHING, ...environment }, () => store, settings);
+  expect(of({}, EMPTY)).toMatchObject({ baseUrl: 'https://chosen.example', baseUrlSource: 'svc config' });
+  expect(of({}, STORE).baseUrl).toBe('https://prod.example');
+  expect(of({ baseUrl: 'https://env.example' }, EMPTY).baseUrl).toBe('https://env.example');
 });
 
 test('logging in again goes to the address of that profile', () => {

@@ -1,18 +1,22 @@
 import { CliError, usageError } from '../lib/cli-error.ts';
 import type { Environment } from '../lib/environment.ts';
 import { EXIT_CODES } from '../lib/exit-codes.ts';
-import type { Profile, ProfileStore } from '../lib/profiles.ts';
+import { headerPrefix } from '../lib/header-prefix.ts';
+import { type Profile, type ProfileStore, requireProfile } from '../lib/profiles.ts';
+import type { Settings } from '../lib/settings.ts';
 
-const DEFAULT_BASE_URL = 'http://127.0.0.1:4000';
+export const DEFAULT_BASE_URL = 'http://127.0.0.1:4000';
 export const DEFAULT_PROFILE = 'default';
 
 /** Which key is used, for which address, and where each of them came from. */
 export interface Credentials {
   readonly apiKey: string | null;
   readonly baseUrl: string;
-  /** For messages: "SVC_API_KEY", "profile staging", ... */
+  /** For messages: "SVC_API_KEY", "profile staging (--profile)", ... */
   readonly keySource: string | null;
   readonly baseUrlSource: string;
+  /** How the service's own headers begin. */
+  readonly headerPrefix: string;
 }
 
 export interface CredentialFlags {
@@ -23,7 +27,7 @@ export interface CredentialFlags {
 /**
  * Key, first that is there: the profile named by `--profile`; `SVC_API_KEY`; the profile named by `SVC_PROFILE`;
  * the active profile. Address: `--base-url`; the profile named by `--profile`; `SVC_BASE_URL`; the address of the
- * profile the key came from; this machine's port 4000.
+ * profile the key came from; the default that `svc config set base-url` made; this machine's port 4000.
  *
  * A key from the environment never goes to a profile's address: it was not stored for it. The profiles are read
  * only when one is needed.
@@ -32,8 +36,9 @@ export function resolveCredentials(
   flags: CredentialFlags,
   environment: Environment,
   readStore: () => ProfileStore,
+  settings: Settings = {},
 ): Credentials {
-  const named = flags.profile === undefined ? null : requireProfile(readStore(), flags.profile, '--profile');
+  const named = flags.profile === undefined ? null : nameProfile(readStore(), flags.profile, '--profile');
   const profile = named ?? (environment.apiKey === null ? defaultProfile(environment, readStore()) : null);
   const key = keyFrom(environment, profile);
 
@@ -42,8 +47,10 @@ export function resolveCredentials(
     [named?.profile.baseUrl ?? null, `profile ${named?.name}`],
     [environment.baseUrl, 'SVC_BASE_URL'],
     [profile?.profile.baseUrl ?? null, `profile ${profile?.name}`],
+    [settings['base-url'] ?? null, 'svc config'],
   ] as const;
-  return { ...key, ...firstAddress(candidates) };
+  const prefix = headerPrefix(environment, profile?.profile ?? null, settings);
+  return { ...key, ...firstAddress(candidates), headerPrefix: prefix };
 }
 
 /** Where a key that is about to be stored under a name is for. */
@@ -51,15 +58,17 @@ export function resolveLoginAddress(
   flags: CredentialFlags,
   environment: Environment,
   store: ProfileStore,
-): Pick<Credentials, 'baseUrl' | 'baseUrlSource'> {
+  settings: Settings = {},
+): Pick<Credentials, 'baseUrl' | 'baseUrlSource' | 'headerPrefix'> {
   const name = flags.profile ?? DEFAULT_PROFILE;
   const profile = Object.hasOwn(store.profiles, name) ? store.profiles[name] : undefined;
   const candidates = [
     [flags['base-url'] ?? null, '--base-url'],
     [environment.baseUrl, 'SVC_BASE_URL'],
     [profile?.baseUrl ?? null, `profile ${name}`],
+    [settings['base-url'] ?? null, 'svc config'],
   ] as const;
-  return firstAddress(candidates);
+  return { ...firstAddress(candidates), headerPrefix: headerPrefix(environment, profile ?? null, settings) };
 }
 
 /** @throws CliError (exit 4) that says how to give one */
@@ -71,41 +80,48 @@ export function requireKey(credentials: Credentials): void {
 
 interface NamedProfile {
   readonly name: string;
+  /** `--profile` or `SVC_PROFILE`; null for the default one. */
+  readonly namedBy: string | null;
   readonly profile: Profile;
 }
 
 function keyFrom(environment: Environment, profile: NamedProfile | null): Pick<Credentials, 'apiKey' | 'keySource'> {
-  if (profile !== null) return { apiKey: profile.profile.apiKey, keySource: `profile ${profile.name}` };
+  if (profile !== null) {
+    const namedBy = profile.namedBy === null ? '' : ` (${profile.namedBy})`;
+    return { apiKey: profile.profile.apiKey, keySource: `profile ${profile.name}${namedBy}` };
+  }
   return { apiKey: environment.apiKey, keySource: environment.apiKey === null ? null : 'SVC_API_KEY' };
 }
 
 function defaultProfile(environment: Environment, store: ProfileStore): NamedProfile | null {
-  if (environment.profile !== null) return requireProfile(store, environment.profile, 'SVC_PROFILE');
+  if (environment.profile !== null) return nameProfile(store, environment.profile, 'SVC_PROFILE');
   const profile = store.active === null ? undefined : store.profiles[store.active];
-  return store.active === null || profile === undefined ? null : { name: store.active, profile };
+  return store.active === null || profile === undefined ? null : { name: store.active, namedBy: null, profile };
 }
 
-function requireProfile(store: ProfileStore, name: string, namedBy: string): NamedProfile {
-  const profile = Object.hasOwn(store.profiles, name) ? store.profiles[name] : undefined;
-  if (profile !== undefined) return { name, profile };
-  const names = Object.keys(store.profiles);
-  const known = names.length === 0 ? 'There are none yet' : `There are: ${names.join(', ')}`;
-  throw usageError(`${namedBy} names a profile that does not exist. ${known}.`, `svc login --profile ${name}`);
+function nameProfile(store: ProfileStore, name: string, namedBy: string): NamedProfile {
+  return { name, namedBy, profile: requireProfile(store, name, namedBy) };
 }
 
 function firstAddress(
   candidates: readonly (readonly [baseUrl: string | null, source: string])[],
 ): Pick<Credentials, 'baseUrl' | 'baseUrlSource'> {
   for (const [baseUrl, baseUrlSource] of candidates) {
-    if (baseUrl !== null) return { baseUrl: parseAddress(baseUrl, baseUrlSource), baseUrlSource };
+    if (baseUrl !== null) {
+      return { baseUrl: parseAddress(baseUrl, `The base URL from ${baseUrlSource}`), baseUrlSource };
+    }
   }
   return { baseUrl: DEFAULT_BASE_URL, baseUrlSource: 'the default' };
 }
 
-/** What the client would refuse is refused here, where it is known whose address it is. It is not quoted. */
-function parseAddress(text: string, source: string): string {
+/**
+ * What the client would refuse is refused here, where it is known whose address it is. It is not quoted.
+ *
+ * @param name begins the message
+ * @throws CliError (exit 2)
+ */
+export function parseAddress(text: string, name: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
-  const name = `The base URL from ${source}`;
   if (url === null || !/^https?:$/.test(url.protocol)) throw usageError(`${name} is not an http or https address`);
   if (url.username !== '' || url.password !== '') throw usageError(`${name} has a user name or password in it`);
   if (url.search !== '' || url.hash !== '') throw usageError(`${name} has a query or fragment`);

@@ -1,12 +1,13 @@
 import type { Page } from '@svc/sdk';
 import { expect, test } from 'vitest';
 import { createRowEncoder } from '../output/row-encoder.ts';
-import { type ExportProgress, exportRows } from './export-rows.ts';
+import { createStreamSink, exportRows } from './export-rows.ts';
+
+type Row = { readonly id: number };
 
 function createMemorySink(failAt = Number.POSITIVE_INFINITY) {
   const events: string[] = [];
-  return {
-    events,
+  const sink = {
     isTerminal: false,
     async write(text: string) {
       if (events.length >= failAt) throw new Error('disk full');
@@ -19,56 +20,60 @@ function createMemorySink(failAt = Number.POSITIVE_INFINITY) {
       events.push('discard');
     },
   };
+  return { events, sink: createStreamSink(sink, createRowEncoder('csv', null, ['id'])) };
 }
 
-async function* pagesOf(...pages: (readonly { id: number }[] | Error)[]): AsyncGenerator<Page<{ id: number }>> {
+async function* pagesOf(...pages: (readonly Row[] | Error)[]): AsyncGenerator<Page<Row>> {
   for (const [index, data] of pages.entries()) {
     if (data instanceof Error) throw data;
     const hasMore = index + 1 < pages.length;
     yield { data, hasMore, resume: hasMore ? { cursor: String(index) } : null };
   }
 }
-const csv = () => createRowEncoder('csv', null, ['id']);
 
-test('a page at a time, each reported with the place to go on from once it is written', async () => {
-  const sink = createMemorySink();
-  const told: ExportProgress[] = [];
-  const written: number[] = [];
-  const onPage = (progress: ExportProgress) => {
-    told.push(progress);
-    written.push(sink.events.length);
-  };
-  const result = await exportRows({
+test('a page at a time, each reported once it is written', async () => {
+  const { events, sink } = createMemorySink();
+  const told: (readonly [count: number, written: number])[] = [];
+  const rows = await exportRows({
     pages: pagesOf([{ id: 3 }, { id: 2 }], [], [{ id: 1 }]),
-    encoder: csv(),
     sink,
-    onPage,
+    onPage: (page) => told.push([page.length, events.length]),
   });
-  expect(sink.events).toEqual(['id\n3\n2\n', '', '1\n', '', 'commit']);
-  expect(written).toEqual([1, 2, 3]);
-  expect(told.map(({ rows, resume }) => [rows, resume?.cursor])).toEqual([
-    [2, '0'],
-    [2, '1'],
-    [3, undefined],
+  expect(events).toEqual(['id\n3\n2\n', '', '1\n', '', 'commit']);
+  expect(told).toEqual([
+    [2, 1],
+    [0, 2],
+    [1, 3],
   ]);
-  expect(result).toEqual({ rows: 3, pages: 3, resume: null });
+  expect(rows).toBe(3);
+});
+
+test('each page goes with the place behind it, from which the list goes on', async () => {
+  const places: unknown[] = [];
+  const sink = {
+    isTerminal: false,
+    isResumable: () => true,
+    async writePage(_rows: readonly Row[], resume: unknown) {
+      places.push(resume);
+    },
+    async finish() {},
+    async abandon() {},
+  };
+  await exportRows({ pages: pagesOf([{ id: 2 }], [{ id: 1 }]), sink });
+  expect(places).toEqual([{ cursor: '0' }, null]);
 });
 
 test('a refusal before the first page leaves nothing written', async () => {
-  const sink = createMemorySink();
-  await expect(exportRows({ pages: pagesOf(new Error('refused')), encoder: csv(), sink })).rejects.toThrow('refused');
-  expect(sink.events).toEqual(['discard']);
+  const { events, sink } = createMemorySink();
+  await expect(exportRows({ pages: pagesOf(new Error('refused')), sink })).rejects.toThrow('refused');
+  expect(events).toEqual(['discard']);
 });
 
 test('a failure in the middle, of the list or of the disk, discards', async () => {
-  const sink = createMemorySink();
-  await expect(exportRows({ pages: pagesOf([{ id: 1 }], new Error('reset')), encoder: csv(), sink })).rejects.toThrow(
-    'reset',
-  );
-  expect(sink.events.at(-1)).toBe('discard');
+  const { events, sink } = createMemorySink();
+  await expect(exportRows({ pages: pagesOf([{ id: 1 }], new Error('reset')), sink })).rejects.toThrow('reset');
+  expect(events.at(-1)).toBe('discard');
   const full = createMemorySink(1);
-  await expect(exportRows({ pages: pagesOf([{ id: 2 }], [{ id: 1 }]), encoder: csv(), sink: full })).rejects.toThrow(
-    'disk full',
-  );
+  await expect(exportRows({ pages: pagesOf([{ id: 2 }], [{ id: 1 }]), sink: full.sink })).rejects.toThrow('disk full');
   expect(full.events).toEqual(['id\n2\n', 'discard']);
 });

@@ -1,7 +1,6 @@
-import type { List } from '@svc/sdk';
 import { printRows, type RowsOutput } from '../output/rows.ts';
 import { printNotice } from '../output/stderr.ts';
-import { readNewest } from './read-newest.ts';
+import { readNewest, type Rows } from './read-newest.ts';
 
 export interface HowMany {
   readonly limit: number;
@@ -9,7 +8,7 @@ export interface HowMany {
 }
 
 /** The newest rows of a long list, in the form that was asked for. That there are more is never left unsaid. */
-export async function printList<Row>(list: List<Row>, howMany: HowMany, output: RowsOutput<Row>): Promise<void> {
+export async function printList<Row>(list: Rows<Row>, howMany: HowMany, output: RowsOutput<Row>): Promise<void> {
   const { rows, moreExist } = await readNewest(list, howMany.all ? null : howMany.limit);
   await printRows(rows, output);
   if (moreExist) printNotice(`Only the newest ${rows.length} are shown, more exist: --all, or --limit N.`);

@@ -17,11 +17,13 @@ export class ReaderGoneError extends Error {
   override readonly name = 'ReaderGoneError';
 }
 
-export async function writeFully(file: FileHandle, text: string): Promise<void> {
-  const bytes = Buffer.from(text);
+/** @param at where in the file; null: where it stands */
+export async function writeFully(file: FileHandle, piece: string | Buffer, at: number | null = null): Promise<void> {
+  const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
   // One call may write only a part of it.
   for (let offset = 0; offset < bytes.length; ) {
-    const { bytesWritten } = await file.write(bytes, offset);
+    const place = at === null ? null : at + offset;
+    const { bytesWritten } = await file.write(bytes, offset, bytes.length - offset, place);
     offset += bytesWritten;
   }
 }

@@ -9,8 +9,18 @@ import {
   SUBSCRIBABLE_EVENT_TYPES,
 } from '@svc/contract/vocabulary';
 import * as z from 'zod';
-import { looksLikeApiKey } from '../resource-ids.ts';
-import { count, crm, id, instantSchema, platform, prefixedId, sequencerEventType, text, webhookId } from './fields.ts';
+import {
+  apiKeyToken,
+  count,
+  crm,
+  id,
+  instantSchema,
+  platform,
+  prefixedId,
+  sequencerEventType,
+  text,
+  webhookId,
+} from './fields.ts';
 
 export const worldAccountSchema = z.strictObject({
   id,
@@ -23,7 +33,7 @@ export const worldApiKeySchema = z.strictObject({
   id,
   accountId: id,
   /** The whole key in clear text, prefix included. */
-  token: z.string().refine(looksLikeApiKey, `must be ${PREFIXES.apiKey} and 4 to 128 letters, digits, - or _`),
+  token: apiKeyToken(PREFIXES.apiKey),
   name: text,
   scopes: z
     .array(z.enum(API_KEY_SCOPES))

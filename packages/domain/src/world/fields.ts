@@ -3,6 +3,7 @@ import { LIMITS } from '@svc/contract/limits';
 import { PREFIXES } from '@svc/contract/vocabulary';
 import * as z from 'zod';
 import { findBrokenInstants } from './embedded-instants.ts';
+import { looksLikeApiKey } from '../resource-ids.ts';
 import { isInstant } from './instant.ts';
 
 export const id = z.int().min(1).max(LIMITS.integerIdMax);
@@ -30,6 +31,11 @@ export type Instant = z.infer<typeof instantSchema>;
 
 export function prefixedId(prefix: string) {
   return z.string().regex(new RegExp(`^${prefix}[0-9A-Za-z_-]{1,64}$`), `must be an id that begins with ${prefix}`);
+}
+export function apiKeyToken(prefix: string) {
+  return z
+    .string()
+    .refine((token) => looksLikeApiKey(token, prefix), `must be ${prefix} and 4 to 128 letters, digits, - or _`);
 }
 export const webhookId = prefixedId(PREFIXES.webhook);
 export const eventId = prefixedId(PREFIXES.event);

@@ -7,6 +7,7 @@
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import { HEADERS } from '@svc/contract/vocabulary';
 import { authorize, parseBearer } from '@svc/domain/access';
+import { brandHeaderName } from '@svc/domain/branding';
 import { clientAddress } from '@svc/domain/client-address';
 import { ApiError, invalidApiKey } from '@svc/domain/errors';
 import { assertInboundPath, inboundPathOf } from '@svc/domain/inbound-post';
@@ -53,12 +54,14 @@ interface Exchange {
 
 /** One call to the world. */
 export function handle(world: World, request: MockRequest, deps: CoreDeps): Outcome {
+  const { branding } = world;
   const { data, clock, settings, callCount } = world.state;
   const id = callCount + 1;
   const path = pathOf(request.target);
   const isApiCall = isApiPath(path);
-  const token = bearerOf(request);
-  const headers: Record<string, string> = { [HEADERS.requestId]: requestIdOf(world, id) };
+  const token = bearerOf(request, branding.keyPrefix);
+  const requestIdHeader = brandHeaderName(HEADERS.requestId, branding);
+  const headers: Record<string, string> = { [requestIdHeader]: requestIdOf(world, id) };
   if (isApiCall) headers['Link'] = serviceLinks({ apiUrl: deps.urls.api, docsUrl: deps.urls.docs });
   const exchange: Exchange = {
     world,
@@ -80,7 +83,7 @@ export function handle(world: World, request: MockRequest, deps: CoreDeps): Outc
 
   const status = 'answer' in outcome ? outcome.answer.status : null;
   const { now, query, caller } = exchange;
-  const entry = { id, now, request, path, query, operationId, keyName: caller?.key.name ?? null, status };
+  const entry = { id, now, branding, request, path, query, operationId, keyName: caller?.key.name ?? null, status };
   const journal = recordCall(world.state.journal, { ...entry, faultId: fault?.id ?? null });
   update(world, { callCount: id, journal });
   return outcome;
@@ -136,9 +139,9 @@ function isApiPath(path: string): boolean {
 }
 
 /** The key that was sent, whether anybody has it or not. */
-function bearerOf({ headers }: MockRequest): string | null {
+function bearerOf({ headers }: MockRequest, keyPrefix: string): string | null {
   try {
-    return parseBearer(headers['authorization']);
+    return parseBearer(headers['authorization'], keyPrefix);
   } catch {
     return null;
   }

@@ -1,9 +1,10 @@
 /** What was called, for tests that ask afterwards. */
 import type { OperationId } from '@svc/contract/operations';
-import { PREFIXES } from '@svc/contract/vocabulary';
+import { type Branding, DEFAULT_BRANDING } from '@svc/domain/branding';
 import type { MockRequest } from './call.ts';
 import { appendRow, keepNewest, type Log } from './log.ts';
 import { nearestRoute } from './nearest-route.ts';
+import { remember } from './remember.ts';
 
 export interface JournalEntry {
   /** Counts the calls of the world from 1. */
@@ -36,18 +37,23 @@ const ENTRIES_KEPT = 10_000;
 export interface CallToRecord extends Omit<JournalEntry, 'createdAt' | 'method' | 'headers' | 'body' | 'nearestRoute'> {
   readonly request: MockRequest;
   readonly now: Date;
+  readonly branding: Branding;
 }
 
 /** The journal with one more call. */
-export function recordCall(journal: Log<JournalEntry>, { request, now, ...known }: CallToRecord): Log<JournalEntry> {
+export function recordCall(
+  journal: Log<JournalEntry>,
+  { request, now, branding, ...known }: CallToRecord,
+): Log<JournalEntry> {
+  const hideSecrets = secretHider(branding);
   const entry: JournalEntry = {
     ...known,
     createdAt: now,
     method: request.method,
     path: hideSecrets(known.path),
-    query: hideInQuery(known.query),
-    headers: withoutSecrets(request.headers),
-    body: readBody(request.body),
+    query: hideInQuery(known.query, hideSecrets),
+    headers: withoutSecrets(request.headers, hideSecrets),
+    body: readBody(request.body, hideSecrets),
     nearestRoute: known.operationId === null ? nearestRoute(request.method, known.path) : null,
   };
   return keepNewest(appendRow(journal, entry), ENTRIES_KEPT);
@@ -62,7 +68,7 @@ const SECRET_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 /** A key stays a secret, also where it was sent without a scheme. */
-function withoutSecrets(headers: MockRequest['headers']): JournalEntry['headers'] {
+function withoutSecrets(headers: MockRequest['headers'], hideSecrets: HideSecrets): JournalEntry['headers'] {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => {
       if (name === 'authorization') return [name, /^(\S+)\s/.exec(value)?.[1] ?? ''];
@@ -71,14 +77,16 @@ function withoutSecrets(headers: MockRequest['headers']): JournalEntry['headers'
   );
 }
 
-/** Keys and signing secrets of this service, wherever they stand. */
-function hideSecrets(text: string): string {
-  return text.replaceAll(SECRETS, '$1***');
-}
+type HideSecrets = (text: string) => string;
 
-const SECRETS = new RegExp(`(${PREFIXES.apiKey}|${PREFIXES.webhookSecret})[\\w-]+`, 'g');
+/** Keys and signing secrets of this service, wherever they stand: with its own prefixes, and with the specification's. */
+const secretHider = remember((branding: Branding): HideSecrets => {
+  const prefixes = [DEFAULT_BRANDING, branding].flatMap(({ keyPrefix, secretPrefix }) => [keyPrefix, secretPrefix]);
+  const secrets = new RegExp(`(${[...new Set(prefixes)].join('|')})[\\w-]+`, 'g');
+  return (text) => text.replaceAll(secrets, '$1***');
+});
 
-function hideInQuery(query: JournalEntry['query']): JournalEntry['query'] {
+function hideInQuery(query: JournalEntry['query'], hideSecrets: HideSecrets): JournalEntry['query'] {
   return Object.fromEntries(
     Object.entries(query).map(([name, value]) => [
       name,
@@ -87,7 +95,7 @@ function hideInQuery(query: JournalEntry['query']): JournalEntry['query'] {
   );
 }
 
-function readBody(bytes: Uint8Array): unknown {
+function readBody(bytes: Uint8Array, hideSecrets: HideSecrets): unknown {
   if (bytes.length === 0) return undefined;
   const text = hideSecrets(new TextDecoder().decode(bytes));
   try {

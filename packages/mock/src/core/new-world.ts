@@ -1,3 +1,4 @@
+import { type Branding, DEFAULT_BRANDING } from '@svc/domain/branding';
 import type { ClockState } from './clock.ts';
 import { EMPTY_LOG } from './log.ts';
 import type { Settings } from './settings.ts';
@@ -12,11 +13,14 @@ export interface NewWorld {
   readonly settings: Settings;
   /** Of the generator that chance comes from: the same seed and calls give the same ids. */
   readonly seed: number;
+  /** Default: as the specification has it. */
+  readonly branding?: Branding;
   /** Default: there are none. */
   readonly others?: () => readonly World[];
 }
 
-export function createWorld({ id, data, clock, settings, seed, others = () => [] }: NewWorld): World {
+export function createWorld(options: NewWorld): World {
+  const { id, data, clock, settings, seed, branding = DEFAULT_BRANDING, others = () => [] } = options;
   const initial: WorldState = {
     data,
     clock,
@@ -29,5 +33,5 @@ export function createWorld({ id, data, clock, settings, seed, others = () => []
     callCount: 0,
     postCount: 0,
   };
-  return { id, others, state: initial, initial, snapshots: new Map(), generation: 0, listeners: new Set() };
+  return { id, branding, others, state: initial, initial, snapshots: new Map(), generation: 0, listeners: new Set() };
 }

@@ -2,6 +2,7 @@
  * A world: one isolated copy of the service, with all that belongs to it. `state` is immutable and replaced as a whole, so a
  * snapshot is a reference to one. A handler is synchronous, so what it reads and writes is one transaction.
  */
+import type { Branding } from '@svc/domain/branding';
 import type { WindowState } from '@svc/domain/rate-limit';
 import type { ClockState } from './clock.ts';
 import type { Fault } from './faults.ts';
@@ -32,6 +33,8 @@ export interface WorldState {
 
 export interface World {
   readonly id: string;
+  /** How headers, keys and secrets begin; the same in all worlds of a mock. */
+  readonly branding: Branding;
   /** The other worlds of the mock. Calls find a world by key and ingress code, so no two hold the same ones. */
   readonly others: () => readonly World[];
   /** The state now; only replaced through `update`. */

@@ -10,7 +10,7 @@ import { update, type World } from '../core/world.ts';
 import { CONFIGURED_KINDS, LOG_KINDS } from '../core/world-data.ts';
 import { type Predicate, toPredicate, toSelection } from './query.ts';
 import { isLog, listOf } from './row-lists.ts';
-import { ROW_SCHEMAS } from './row-schemas.ts';
+import { rowSchemasOf } from './row-schemas.ts';
 import type { DbKind, DbRows } from './row-types.ts';
 import { deleteRows, insertRow, updateRow } from './rows.ts';
 import type { MockDb, MockRows, RowPage } from './types.ts';
@@ -88,7 +88,7 @@ function createRows<Kind extends DbKind>(world: World, kind: Kind, now: () => Da
 /** The Collection's own array of records is filled, which is at once: `create` would take a turn of the event loop for each. */
 function collectionReader<Kind extends DbKind>(world: World, kind: Kind): ReadRows<DbRows[Kind]> {
   // Of whichever kind: what a schema of a kind that is not known yet takes and gives is more than the compiler can say.
-  const collection = new Collection<z.ZodType<object>>({ schema: ROW_SCHEMAS[kind] });
+  const collection = new Collection<z.ZodType<object>>({ schema: rowSchemasOf(world.branding)[kind] });
   let held: unknown = null;
   return (predicate) => {
     const list = listOf(world.state.data, kind);

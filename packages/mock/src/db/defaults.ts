@@ -1,5 +1,5 @@
 /** What a row that a test makes holds where the test says nothing: a row like those of the demo world, at world time. */
-import { PREFIXES } from '@svc/contract/vocabulary';
+import type { Branding } from '@svc/domain/branding';
 import {
   ID_RANDOM_BYTES,
   newEventId,
@@ -17,6 +17,7 @@ import type { ConnectionRow, DbKind, DbRows, SourceRow } from './row-types.ts';
 export interface DefaultsContext {
   /** In keys and ingress codes, by which calls find their world. */
   readonly worldId: string;
+  readonly branding: Branding;
   readonly data: WorldData;
   /** World time. */
   readonly now: Date;
@@ -34,13 +35,13 @@ export const DEFAULTS: Defaults = {
     return { id, email: `account-${id}@example.com`, canUseWebhooks: true, createdAt: now };
   },
 
-  apiKeys({ connectionId = null, ...given }, { worldId, data, now }) {
+  apiKeys({ connectionId = null, ...given }, { worldId, branding, data, now }) {
     const id = given.id ?? nextId(data.apiKeys);
     const { accountId } = connectionId === null ? accountFor(data, given) : connectionFor(data, { connectionId });
     return {
       id,
       accountId,
-      token: `${PREFIXES.apiKey}mock_${id}_${worldId}`,
+      token: `${branding.keyPrefix}mock_${id}_${worldId}`,
       name: `Key ${id}`,
       scopes: ['read'],
       connectionScope: connectionId === null ? 'account' : 'connection',
@@ -125,7 +126,7 @@ export const DEFAULTS: Defaults = {
     };
   },
 
-  webhooks(given, { data, now, randomBytes }) {
+  webhooks(given, { branding, data, now, randomBytes }) {
     return {
       id: newWebhookId(now, randomBytes(ID_RANDOM_BYTES)),
       ...accountFor(data, given),
@@ -135,7 +136,7 @@ export const DEFAULTS: Defaults = {
       isActive: true,
       autoDisabledAt: null,
       consecutiveDeadCount: 0,
-      secret: newSecret(PREFIXES.webhookSecret, randomBytes(SECRET_RANDOM_BYTES)),
+      secret: newSecret(branding.secretPrefix, randomBytes(SECRET_RANDOM_BYTES)),
       createdAt: now,
       updatedAt: now,
       deletedAt: null,

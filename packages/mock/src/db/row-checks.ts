@@ -1,4 +1,5 @@
 /** What a row must be to stand in a world: the rules of world files, asked of one row. */
+import type { Branding } from '@svc/domain/branding';
 import { type CheckedWorld, findRowProblems, type WorldIndex } from '@svc/domain/world';
 import type * as z from 'zod';
 import { allRows, findRow, type Log, type LogRow } from '../core/log.ts';
@@ -7,12 +8,12 @@ import type { World } from '../core/world.ts';
 import type { WorldData } from '../core/world-data.ts';
 import { RowError } from './row-error.ts';
 import { findRowOf } from './row-lists.ts';
-import { ROW_SCHEMAS } from './row-schemas.ts';
+import { rowSchemasOf } from './row-schemas.ts';
 import type { DbKind, DbRows } from './row-types.ts';
 
 /** @throws RowError when a field is missing, unknown or of the wrong form */
-export function parseRow<Kind extends DbKind>(kind: Kind, row: DbRows[Kind]): DbRows[Kind] {
-  const schema: z.ZodType<DbRows[Kind]> = ROW_SCHEMAS[kind];
+export function parseRow<Kind extends DbKind>(kind: Kind, row: DbRows[Kind], branding: Branding): DbRows[Kind] {
+  const schema: z.ZodType<DbRows[Kind]> = rowSchemasOf(branding)[kind];
   const parsed = schema.safeParse(row);
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'the row'}: ${message}`);

@@ -1,13 +1,17 @@
 /** The domain's schemas of world files, for rows whose instants are `Date`s: what a test writes is checked like a file. */
-import { instantSchema } from '@svc/domain/world/fields';
+import { type Branding, DEFAULT_BRANDING } from '@svc/domain/branding';
+import { apiKeyToken, instantSchema, prefixedId } from '@svc/domain/world/fields';
 import { worldSchema } from '@svc/domain/world';
 import * as z from 'zod';
+import { remember } from '../core/remember.ts';
 import type { DbKind, DbRows } from './row-types.ts';
 
 const { shape } = worldSchema;
 
-/** By kind. */
-export const ROW_SCHEMAS: { readonly [Kind in DbKind]: z.ZodType<DbRows[Kind], DbRows[Kind]> } = {
+type RowSchemas = { readonly [Kind in DbKind]: z.ZodType<DbRows[Kind], DbRows[Kind]> };
+
+/** By kind, with the specification's prefixes. */
+const ROW_SCHEMAS: RowSchemas = {
   accounts: withDates(shape.accounts.element),
   apiKeys: withDates(shape.apiKeys.element),
   connections: withDates(shape.connections.element),
@@ -27,6 +31,17 @@ export const ROW_SCHEMAS: { readonly [Kind in DbKind]: z.ZodType<DbRows[Kind], D
   events: withDates(shape.events.element),
   webhookDeliveries: withDates(shape.webhookDeliveries.element),
 };
+
+/** Keys and secrets have the prefixes of the mock; world files always those of the specification. */
+export const rowSchemasOf = remember((branding: Branding): RowSchemas => {
+  if (branding === DEFAULT_BRANDING) return ROW_SCHEMAS;
+  const { keyPrefix, secretPrefix } = branding;
+  return {
+    ...ROW_SCHEMAS,
+    apiKeys: withDates(shape.apiKeys.element.extend({ token: apiKeyToken(keyPrefix) })),
+    webhooks: withDates(shape.webhooks.element.extend({ secret: prefixedId(secretPrefix) })),
+  };
+});
 
 /** What becomes of the type is for `row-types.test.ts` to prove. */
 function withDates<Row>(schema: z.ZodObject): z.ZodType<Row, Row> {

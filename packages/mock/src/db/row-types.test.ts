@@ -1,12 +1,15 @@
 /** The published row types and the rows of a world are the same, both ways; and so are the schemas that check them. */
+import { DEFAULT_BRANDING } from '@svc/domain/branding';
 import { worldSchema } from '@svc/domain/world';
 import { expect, expectTypeOf, test } from 'vitest';
 import { createDemoWorld } from '../../test/demo.ts';
 import { CONFIGURED_KINDS, LOG_KINDS, type RowOf } from '../core/world-data.ts';
 import { allRows } from '../core/log.ts';
 import { isLog, listOf } from './row-lists.ts';
-import { ROW_SCHEMAS } from './row-schemas.ts';
+import { rowSchemasOf } from './row-schemas.ts';
 import type { DbKind, DbRows } from './row-types.ts';
+
+const ROW_SCHEMAS = rowSchemasOf(DEFAULT_BRANDING);
 
 type WorldRows = { [Kind in DbKind]: RowOf<Kind> };
 /** `readonly` and the like do not matter, optional and nullable do. */

@@ -25,8 +25,14 @@ export function insertRow<Kind extends DbKind>(
   return explained(kind, 'create', () => {
     const given = withoutUndefined(values);
     const bytes = (count: number) => randomBytes(world, count);
-    const defaults = DEFAULTS[kind](given, { worldId: world.id, data: world.state.data, now, randomBytes: bytes });
-    const row = parseRow(kind, { ...defaults, ...given });
+    const defaults = DEFAULTS[kind](given, {
+      worldId: world.id,
+      branding: world.branding,
+      data: world.state.data,
+      now,
+      randomBytes: bytes,
+    });
+    const row = parseRow(kind, { ...defaults, ...given }, world.branding);
     const { data } = world.state;
     assertUnique(data, kind, row, { isNew: true });
     assertOwn(world, kind, row);
@@ -53,7 +59,7 @@ export function updateRow<Kind extends DbKind>(
     const { data } = world.state;
     const row = findRowOf(data, kind, id);
     if (row === null) return null;
-    const changed = parseRow(kind, { ...row, ...changes });
+    const changed = parseRow(kind, { ...row, ...changes }, world.branding);
     const fixed = FIXED[kind].find((field) => Reflect.get(row, field) !== Reflect.get(changed, field));
     if (fixed !== undefined) throw new RowError(`${fixed}: cannot be changed; create another row instead`);
     assertUnique(data, kind, changed, { isNew: false });

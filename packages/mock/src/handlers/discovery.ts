@@ -1,15 +1,16 @@
 import { openapiJson, openapiYaml } from '@svc/contract/document';
 import { LIMITS } from '@svc/contract/limits';
+import { brandDocument } from '@svc/domain/branding';
 import { publicHandler } from '../core/call.ts';
 
 const headers = { 'Cache-Control': `public, max-age=${LIMITS.openapiCacheSeconds}` };
 
-export const getOpenapiJson = publicHandler(() => ({
-  text: { body: openapiJson, contentType: 'application/json; charset=utf-8' },
+export const getOpenapiJson = publicHandler(({ world }) => ({
+  text: { body: brandDocument(openapiJson, world.branding), contentType: 'application/json; charset=utf-8' },
   headers,
 }));
 
-export const getOpenapiYaml = publicHandler(() => ({
-  text: { body: openapiYaml, contentType: 'application/yaml; charset=utf-8' },
+export const getOpenapiYaml = publicHandler(({ world }) => ({
+  text: { body: brandDocument(openapiYaml, world.branding), contentType: 'application/yaml; charset=utf-8' },
   headers,
 }));

@@ -1,4 +1,3 @@
-import { PREFIXES } from '@svc/contract/vocabulary';
 import { notFound } from '@svc/domain/errors';
 import { testPingEvent } from '@svc/domain/event-types';
 import {
@@ -95,5 +94,5 @@ function changeWebhook(
 }
 
 function newWebhookSecret(world: World): string {
-  return newSecret(PREFIXES.webhookSecret, randomBytes(world, SECRET_RANDOM_BYTES));
+  return newSecret(world.branding.secretPrefix, randomBytes(world, SECRET_RANDOM_BYTES));
 }

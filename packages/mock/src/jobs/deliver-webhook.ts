@@ -61,11 +61,14 @@ async function attempt(run: WorldRun, { delivery, event, webhook }: Target): Pro
   const { status, error } = await send(run, {
     kind: 'webhook',
     url: webhook.url,
-    headers: webhookHeaders({
-      eventId: event.id,
-      deliveryId: delivery.id,
-      signature: await signPayload({ payload, secret: webhook.secret, timestampSeconds }),
-    }),
+    headers: webhookHeaders(
+      {
+        eventId: event.id,
+        deliveryId: delivery.id,
+        signature: await signPayload({ payload, secret: webhook.secret, timestampSeconds }),
+      },
+      world.branding,
+    ),
     body: payload,
     timeoutMs: LIMITS.webhookAttemptTimeoutMs,
   });

@@ -92,7 +92,8 @@ async function post(run: WorldRun, url: string, request: RequestRow | null): Pro
   if (request === null || text === null) {
     return PAYLOAD_NOT_KEPT;
   }
-  const headers = forwardingHeaders({ payloadId: request.id, contentType: request.received?.contentType ?? null });
+  const contentType = request.received?.contentType ?? null;
+  const headers = forwardingHeaders({ payloadId: request.id, contentType }, run.world.branding);
   const outgoing = { kind: 'forwarding', url, headers, body: text, timeoutMs: FORWARDING_TIMEOUT_MS } as const;
   const { status, error, isRefused } = await send(run, outgoing);
   return { httpStatus: status, error, isRefused };

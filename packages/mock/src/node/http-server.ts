@@ -4,6 +4,7 @@
  */
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { HEADERS } from '@svc/contract/vocabulary';
 import { KEEP_ALIVE_MS } from '@svc/domain/broken-request';
 import { INBOUND_BODY_BYTES_MAX } from '@svc/domain/inbound-post';
 import { listenUrl } from '@svc/domain/listen-url';
@@ -18,6 +19,8 @@ export interface HttpServerOptions {
   readonly port?: number;
   /** Default 127.0.0.1. */
   readonly host?: string;
+  /** Shown to pages of other origins. Default: as the specification has it. */
+  readonly requestIdHeader?: string;
   /** Answers a call, of the API or to control the mock. */
   readonly answer: (request: MockRequest, origin: CallOrigin) => Outcome | Promise<Outcome>;
 }
@@ -51,10 +54,13 @@ const PREFLIGHT_SECONDS = 86_400;
 export async function startHttpServer({
   port = 0,
   host = '127.0.0.1',
+  requestIdHeader = HEADERS.requestId,
   answer,
 }: HttpServerOptions): Promise<HttpServer> {
+  const headers = corsHeaders(requestIdHeader);
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     if (refuseWithoutHost(request, response)) return;
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     serve(request, response, answer).catch(() => response.destroy());
   };
   const server = createServer({ requireHostHeader: false }, onRequest);
@@ -85,7 +91,6 @@ async function serve(
 ): Promise<void> {
   const { method = 'GET', url = '/', socket } = request;
   const headers = flatten(request.headers);
-  for (const [name, value] of Object.entries(CORS_HEADERS)) response.setHeader(name, value);
   if (method === 'OPTIONS' && headers['access-control-request-method'] !== undefined) {
     answerPreflight(response, headers['access-control-request-headers']);
     return;
@@ -104,11 +109,12 @@ function targetOf(url: string): string {
 }
 
 /** Every page may call: the mock holds nothing that is not made up. */
-const CORS_HEADERS = {
-  'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers':
-    'Service-Request-Id, Link, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, Cache-Control',
-};
+function corsHeaders(requestIdHeader: string): Readonly<Record<string, string>> {
+  return {
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Expose-Headers': `${requestIdHeader}, Link, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, Cache-Control`,
+  };
+}
 
 function answerPreflight(response: ServerResponse, wantedHeaders: string | undefined): void {
   response.writeHead(204, {

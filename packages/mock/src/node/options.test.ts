@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { DEFAULT_BRANDING } from '@svc/domain/branding';
 import { expect, test } from 'vitest';
 import { SCENARIO_NAMES } from '../core/scenario-names.ts';
 import { HELP, readOptions, UsageError } from './options.ts';
@@ -21,7 +22,14 @@ test('without anything said', async () => {
     runsJobs: true,
     controlToken: undefined,
     baseUrl: undefined,
+    branding: DEFAULT_BRANDING,
   });
+});
+
+test('prefixes', async () => {
+  const args = ['--header-prefix', 'Acme-', '--key-prefix=acme_', '--secret-prefix', 'sign_'];
+  const branding = { headerPrefix: 'Acme', keyPrefix: 'acme_', secretPrefix: 'sign_' };
+  expect(await readOptions(args)).toMatchObject({ branding });
 });
 
 test('with everything said', async () => {
@@ -111,6 +119,9 @@ test.each([
   [['--rate-limit', 'on'], '--rate-limit must be off or spec; on is neither'],
   [['--base-url', 'api.example.com'], '--base-url must be an http or https URL; api.example.com is not'],
   [['--base-url', 'https://api.example.com/?a=1'], 'without query and fragment'],
+  [['--header-prefix', 'a b'], '--header-prefix must be the beginning of a header name'],
+  [['--key-prefix', ''], '--key-prefix must be 2 to 32'],
+  [['--secret-prefix', '_'], '--secret-prefix must be 2 to 32'],
   [['--trust-proxy', '100'], '--trust-proxy must be a whole number from 0 to 99; 100 is not'],
   [['--jobs', 'no'], '--jobs must be on or off; no is neither'],
   [['--receiver', 'hooks.example.com'], '--receiver must be HOST=URL'],

@@ -1,6 +1,7 @@
 /** What `svc-mock` can be told on the command line. */
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { type Branding, BRANDING_RULES, isPrefix, toBranding } from '@svc/domain/branding';
 import type { World as WorldFile } from '@svc/domain/world';
 import { isInstant } from '@svc/domain/world/instant';
 import { isScenarioName, SCENARIO_NAMES, type ScenarioName } from '../core/scenario-names.ts';
@@ -27,6 +28,9 @@ Usage: svc-mock [options]
   --seed NUMBER             of all chance: the same seed and calls give the same ids (default 1)
   --receiver HOST=URL       really posts what goes to HOST to URL, repeatable; otherwise it goes to the outbox
   --allow-remote-receivers  lets receivers be elsewhere than on this machine
+  --header-prefix PREFIX    how the service's own header names begin (default Service-)
+  --key-prefix PREFIX       what keys begin with; others are refused (default osapi_)
+  --secret-prefix PREFIX    what signing secrets of webhooks begin with (default oswhsec_)
   --control-token TOKEN     lets whoever sends it in Svc-Control-Token control the mock, from anywhere (or SVC_MOCK_CONTROL_TOKEN)
   --version, --help
 
@@ -56,6 +60,7 @@ export interface Options {
   readonly receivers: Readonly<Record<string, string>>;
   readonly allowsRemoteReceivers: boolean;
   readonly controlToken: string | undefined;
+  readonly branding: Branding;
 }
 
 /**
@@ -85,6 +90,11 @@ export async function readOptions(
     receivers: Object.fromEntries((values.receiver ?? []).map((text) => parseReceiver(text, allowsRemoteReceivers))),
     allowsRemoteReceivers,
     controlToken: values['control-token'] || tokenOfEnvironment || undefined,
+    branding: toBranding({
+      headerPrefix: parsePrefix('headerPrefix', '--header-prefix', values['header-prefix']),
+      keyPrefix: parsePrefix('keyPrefix', '--key-prefix', values['key-prefix']),
+      secretPrefix: parsePrefix('secretPrefix', '--secret-prefix', values['secret-prefix']),
+    }),
   };
 }
 
@@ -107,6 +117,9 @@ function parseStrictly(args: readonly string[]) {
         seed: { type: 'string' },
         receiver: { type: 'string', multiple: true },
         'allow-remote-receivers': { type: 'boolean' },
+        'header-prefix': { type: 'string' },
+        'key-prefix': { type: 'string' },
+        'secret-prefix': { type: 'string' },
         'control-token': { type: 'string' },
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean' },
@@ -151,6 +164,11 @@ function parseRateLimit(text: string): 'off' | 'spec' {
 function parseJobs(text: string): 'on' | 'off' {
   if (text === 'on' || text === 'off') return text;
   throw new UsageError(`--jobs must be on or off; ${text} is neither`);
+}
+
+function parsePrefix(kind: keyof Branding, name: string, text: string | undefined): string | undefined {
+  if (text === undefined || isPrefix(kind, text)) return text;
+  throw new UsageError(`${name} ${BRANDING_RULES[kind]}; ${text} is not`);
 }
 
 function parseReceiver(text: string, allowsRemote: boolean): [string, string] {

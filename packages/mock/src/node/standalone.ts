@@ -1,4 +1,6 @@
 /** The mock as a server: API, inbound host and control endpoints on one port. */
+import { HEADERS } from '@svc/contract/vocabulary';
+import { brandHeaderName } from '@svc/domain/branding';
 import { isControlPath } from '../control/prefix.ts';
 import type { Outcome } from '../core/call.ts';
 import type { MockCore } from '../mock-core.ts';
@@ -26,6 +28,7 @@ export async function startStandalone(core: MockCore, options: StandaloneOptions
   const server = await startHttpServer({
     ...(port === undefined ? {} : { port }),
     ...(host === undefined ? {} : { host }),
+    requestIdHeader: brandHeaderName(HEADERS.requestId, core.branding),
     async answer(request, origin): Promise<Outcome> {
       if (!isControlPath(request.target)) return core.handle(request);
       const refusal = refuseControl(request, origin, options.controlToken);

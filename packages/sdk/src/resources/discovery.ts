@@ -26,12 +26,14 @@ const findLiveFault = hasShape<HealthLive>({ status: 'string' });
 const findReadyFault = hasShape<HealthReady>({ status: 'string', checks: 'object' });
 const findDocumentFault = hasShape<OpenapiDocument>({ openapi: 'string', paths: 'object' });
 
+const once = (options?: CallOptions): CallOptions => ({ ...options, maxRetries: options?.maxRetries ?? 0 });
+
 export function createDiscoveryResource({ get, send }: Operations): DiscoveryResource {
   const live = get('/health/live', findLiveFault);
   const ready = get('/health/ready', findReadyFault);
   return {
-    live: (options) => live({ maxRetries: 0, ...options }),
-    ready: (options) => ready({ maxRetries: 0, ...options }),
+    live: (options) => live(once(options)),
+    ready: (options) => ready(once(options)),
     openapiJson: get('/api/v1/openapi.json', findDocumentFault),
     openapiYaml: (options) =>
       send(

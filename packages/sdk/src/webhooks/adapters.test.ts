@@ -250,6 +250,23 @@ describe('express', () => {
     expect(await post(url, await deliver())).toBe('200 ok');
   });
 
+  test('an answer that somebody else has given already is told to onError, and rejects nothing', async () => {
+    const { receiver, failures } = start();
+    const headersSent = Object.assign(new Error('headers sent'), { code: 'ERR_HTTP_HEADERS_SENT' });
+    const response = {
+      statusCode: 200,
+      setHeader: () => {
+        throw headersSent;
+      },
+      end: () => {},
+    };
+    const { headers, body } = await deliver();
+    const request = { method: 'POST', headers: Object.fromEntries(new Headers(headers)), rawBody: body };
+    const chunks = { next: async () => ({ done: true }) };
+    await receiver.express({ ...request, [Symbol.asyncIterator]: () => chunks }, response);
+    expect(failures).toMatchObject([{ error: headersSent, status: 500 }]);
+  });
+
   test('500 with advice behind express.json(): the bytes are gone', async () => {
     const { url, events, failures } = await mount((app) => app.use(express.json()));
     const answer = await post(url, await deliver());

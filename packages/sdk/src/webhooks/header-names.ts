@@ -3,7 +3,7 @@
  * brand as the neutral prefix `Service-`: a hosted service uses its own, so the prefix is an option wherever headers are read or made.
  */
 import { HEADERS } from '@svc/contract/vocabulary';
-import { ConfigurationError } from '../errors.ts';
+import { parseHeaderPrefix } from '../header-prefix.ts';
 
 /** What every function here takes for the prefix unless told otherwise: `Service-Signature` and so on. */
 export const DEFAULT_HEADER_PREFIX = 'Service';
@@ -23,10 +23,8 @@ export interface WebhookHeaderNames {
  * @throws ConfigurationError when no header could begin so
  */
 export function webhookHeaderNames(prefix: string = DEFAULT_HEADER_PREFIX): WebhookHeaderNames {
-  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(prefix)) {
-    throw new ConfigurationError('headerPrefix must be the beginning of a header name, such as "Service"');
-  }
-  const named = (header: string) => header.replace(/^Service(?=-)/, prefix.replace(/-$/, ''));
+  const ownPrefix = parseHeaderPrefix(prefix);
+  const named = (header: string) => header.replace(/^Service(?=-)/, () => ownPrefix);
   return {
     signature: named(HEADERS.signature),
     eventId: named(HEADERS.eventId),

@@ -181,7 +181,12 @@ export function createWebhookReceiver(options: WebhookReceiverOptions): WebhookR
     const { method = 'GET', headers } = request;
     const outcome = await receive({ method, headers, readPayload: () => reader.readPayload() });
     if (outcome.status === 413) await reader.discardRest();
-    writeNodeAnswer(response, outcome);
+    try {
+      writeNodeAnswer(response, outcome);
+    } catch (error) {
+      // Somebody else has written an answer. A promise that is rejected would end a process with Express 4, which looks at none.
+      await report(error, { status: 500, eventId: null, deliveryId: null });
+    }
   }
 
   return {
@@ -192,9 +197,7 @@ export function createWebhookReceiver(options: WebhookReceiverOptions): WebhookR
       return new Response(outcome.body, { status: outcome.status, headers: outcome.headers });
     },
     node(request, response) {
-      // What can still fail is writing an answer, when somebody else has written one.
-      const failure = { status: 500, eventId: null, deliveryId: null };
-      answerNode(request, response).catch((error: unknown) => report(error, failure));
+      void answerNode(request, response);
     },
     express: answerNode,
   };

@@ -62,6 +62,7 @@ async function createContext(
       allowedCidrs,
     }),
     urls: publicUrls(config, listenUrl(config.host, config.port)),
+    branding: config.branding,
     crmConnector: (crm) => connectors.get(crm),
     areWorkersRunning: () => false,
     areUrlsAssumed: config.publicUrl === undefined && config.syncUrl === undefined,

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { materializeWorld, parseWorld } from '@svc/domain/world';
+import { type Branding, brandWorld } from '@svc/domain/branding';
+import { materializeWorld, parseWorld, type World } from '@svc/domain/world';
 import { listenForAdmin } from '../admin/listen.ts';
 import { systemClock } from '../clock.ts';
 import { type Config, ConfigError } from '../config.ts';
@@ -23,7 +24,7 @@ export interface StartOptions {
 /** Runs the server until SIGTERM or SIGINT. Prints the ready line on stdout, logs on stderr. */
 export async function start(config: Config, options: StartOptions): Promise<void> {
   const log = createLogger(config.logLevel);
-  const world = await readWorld(options);
+  const world = await readWorld(options, config.branding);
   // The port first: a second start by mistake must fail before it touches any data.
   const bound = await bindServer(config.port, config.host);
   const simulated = world ? await startSimulators(world) : null;
@@ -67,17 +68,20 @@ export async function start(config: Config, options: StartOptions): Promise<void
   }
 }
 
-async function readWorld(options: StartOptions): Promise<ReturnType<typeof parseWorld> | null> {
-  if (options.world !== undefined) return readWorldFile(options.world);
+async function readWorld(options: StartOptions, branding: Branding): Promise<World | null> {
+  if (options.world !== undefined) return readWorldFile(options.world, branding);
   if (!options.demo) return null;
   const { default: demoWorld } = await import('@svc/fixtures/demo-world.json', { with: { type: 'json' } });
-  return parseWorld(demoWorld);
+  return brandWorld(parseWorld(demoWorld), branding);
 }
 
-/** @throws ConfigError that says what is wrong with the file */
-export async function readWorldFile(file: string): Promise<ReturnType<typeof parseWorld>> {
+/**
+ * The world of a file, its keys and secrets with this installation's prefixes.
+ * @throws ConfigError that says what is wrong with the file
+ */
+export async function readWorldFile(file: string, branding: Branding): Promise<World> {
   try {
-    return parseWorld(JSON.parse(await readFile(file, 'utf8')));
+    return brandWorld(parseWorld(JSON.parse(await readFile(file, 'utf8'))), branding);
   } catch (error) {
     throw new ConfigError(
       `The world file ${file} cannot be used: ${error instanceof Error ? error.message : String(error)}`,
@@ -85,7 +89,7 @@ export async function readWorldFile(file: string): Promise<ReturnType<typeof par
   }
 }
 
-async function startSimulators(world: ReturnType<typeof parseWorld>): Promise<SimulatedWorld> {
+async function startSimulators(world: World): Promise<SimulatedWorld> {
   const { startSimulatedWorld } = await import('../simulators/simulated-world.ts');
   return startSimulatedWorld(world);
 }

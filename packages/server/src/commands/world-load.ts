@@ -9,7 +9,7 @@ import { readWorldFile } from './start.ts';
 /** Loads a world file into a database that is empty or holds an earlier world, and ends. */
 export async function worldLoad(config: Config, file: string): Promise<void> {
   const log = createLogger(config.logLevel);
-  const world = await readWorldFile(file);
+  const world = await readWorldFile(file, config.branding);
   const dataDir = config.dataDir ?? '.svc/data';
   const db = await openDatabase(config, dataDir, log);
   try {

@@ -50,7 +50,7 @@ async function authenticate(
   operation: Operation,
   { request, response, apiRequest }: { request: Request; response: Response; apiRequest: ApiRequest },
 ): Promise<AuthorizedRequest> {
-  const token = parseBearer(request.headers.authorization);
+  const token = parseBearer(request.headers.authorization, ctx.branding.keyPrefix);
   const key = await findKeyByHash(ctx.db, hashApiKey(token));
   if (!key) throw invalidApiKey();
   const access = resolveAccess(key, key.connections);

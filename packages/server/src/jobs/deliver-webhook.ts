@@ -72,11 +72,14 @@ async function attempt(ctx: Context, { id, event, webhook, state }: DeliveryToAt
       ? UNREADABLE_SECRET
       : await ctx.outbound.post({
           url: webhook.url,
-          headers: webhookHeaders({
-            eventId: event.id,
-            deliveryId: id,
-            signature: await signPayload({ payload, secret, timestampSeconds }),
-          }),
+          headers: webhookHeaders(
+            {
+              eventId: event.id,
+              deliveryId: id,
+              signature: await signPayload({ payload, secret, timestampSeconds }),
+            },
+            ctx.branding,
+          ),
           body: payload,
           timeoutMs: LIMITS.webhookAttemptTimeoutMs,
         });

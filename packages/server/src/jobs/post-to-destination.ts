@@ -34,5 +34,6 @@ export async function postToDestination(
 ): Promise<ForwardingAttempt> {
   const { body } = payload;
   if (!body) return PAYLOAD_NOT_KEPT;
-  return ctx.outbound.post({ url, headers: forwardingHeaders(payload), body, timeoutMs: FORWARDING_TIMEOUT_MS });
+  const headers = forwardingHeaders(payload, ctx.branding);
+  return ctx.outbound.post({ url, headers, body, timeoutMs: FORWARDING_TIMEOUT_MS });
 }

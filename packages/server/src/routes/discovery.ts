@@ -1,15 +1,16 @@
 import { openapiJson, openapiYaml } from '@svc/contract/document';
 import { LIMITS } from '@svc/contract/limits';
+import { brandDocument } from '@svc/domain/branding';
 import { publicRoute } from '../http/answer.ts';
 
 const headers = { 'Cache-Control': `public, max-age=${LIMITS.openapiCacheSeconds}` };
 
-export const getOpenapiJson = publicRoute(() => ({
-  text: { body: openapiJson, contentType: 'application/json; charset=utf-8' },
+export const getOpenapiJson = publicRoute((ctx) => ({
+  text: { body: brandDocument(openapiJson, ctx.branding), contentType: 'application/json; charset=utf-8' },
   headers,
 }));
 
-export const getOpenapiYaml = publicRoute(() => ({
-  text: { body: openapiYaml, contentType: 'application/yaml; charset=utf-8' },
+export const getOpenapiYaml = publicRoute((ctx) => ({
+  text: { body: brandDocument(openapiYaml, ctx.branding), contentType: 'application/yaml; charset=utf-8' },
   headers,
 }));

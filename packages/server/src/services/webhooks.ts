@@ -1,5 +1,4 @@
 /** What can be done to webhooks: decisions that need more than one statement. */
-import { PREFIXES } from '@svc/contract/vocabulary';
 import type { Access } from '@svc/domain/access';
 import { notFound } from '@svc/domain/errors';
 import { testPingEvent } from '@svc/domain/event-types';
@@ -118,5 +117,5 @@ export async function assertReachable(ctx: Pick<Context, 'outbound'>, url: strin
 }
 
 function newWebhookSecret(ctx: Context): string {
-  return newSecret(PREFIXES.webhookSecret, ctx.randomBytes(SECRET_RANDOM_BYTES));
+  return newSecret(ctx.branding.secretPrefix, ctx.randomBytes(SECRET_RANDOM_BYTES));
 }

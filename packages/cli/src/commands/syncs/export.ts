@@ -1,16 +1,12 @@
-import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../lib/base-command.ts';
-import { CSV_NOTE, fieldsFlag, rangeFlags, syncFilterFlags } from '../../lib/flags.ts';
+import { EXPORT_NOTE, exportFlags } from '../../lib/export-flags.ts';
+import { rangeFlags, syncFilterFlags } from '../../lib/flags.ts';
 import { SYNC_FIELDS } from '../../output/field-lists.ts';
-import { parseFields } from '../../output/fields.ts';
-import { ROW_FORMATS } from '../../output/row-encoder.ts';
 import { runExport } from '../../services/run-export.ts';
-import { resolveRange } from '../../services/time-range.ts';
 
 export default class SyncsExport extends BaseCommand {
   static override summary = 'Export all syncs of a range of any length';
-  static override description =
-    'Rows come newest first. A file appears under its name only when it is complete. With --output, --json prints a summary; without it, --json is short for --format json.';
+  static override description = EXPORT_NOTE;
   static override examples = [
     {
       description: 'The last week as CSV',
@@ -20,24 +16,27 @@ export default class SyncsExport extends BaseCommand {
       description: 'A year of failures into another program',
       command: '<%= config.bin %> syncs export --from 2025-01 --to 2025-12 --status error --format ndjson | jq .error',
     },
+    {
+      description: 'A packed file for each day of January',
+      command:
+        '<%= config.bin %> syncs export --from 2026-01 --to 2026-01 --split day --output syncs.ndjson.gz --resume',
+    },
   ];
-  static override flags = {
-    ...rangeFlags,
-    ...syncFilterFlags,
-    fields: fieldsFlag,
-    format: Flags.option({
-      options: ROW_FORMATS,
-      description: `Default: by the ending of the file, else csv. ${CSV_NOTE}`,
-    })(),
-    output: Flags.string({ char: 'o', description: 'File to write; default, or -: stdout', helpValue: 'FILE' }),
-  };
+  static override flags = { ...rangeFlags, ...syncFilterFlags, ...exportFlags };
 
   async run(): Promise<void> {
-    const { flags } = await this.parse(SyncsExport);
-    const fields = flags.fields === undefined ? null : parseFields(flags.fields, SYNC_FIELDS);
-    const range = resolveRange(flags, Date.now());
-    const filter = { status: flags.status, sourceId: flags.source, connectionId: flags.connection };
-    const list = this.connect(flags).syncs.list({ ...range, ...filter });
-    await runExport({ ...flags, list, range, fields, known: SYNC_FIELDS, what: 'syncs' });
+    await runExport({
+      what: 'syncs',
+      command: `${this.config.bin} syncs export`,
+      known: SYNC_FIELDS,
+      parse: async (argv) => (await this.parse(SyncsExport, argv)).flags,
+      connect: (flags) => ({ client: this.connect(flags), baseUrl: this.credentials(flags).baseUrl }),
+      list: ({ syncs }, { status, source, connection }, log) =>
+        syncs.list({ ...log, status, sourceId: source, connectionId: connection }),
+      count: async ({ syncs }, { status, source, connection }, window, signal) => {
+        const counts = await syncs.metrics({ ...window, sourceId: source, connectionId: connection }, { signal });
+        return status === undefined ? counts.success + counts.warning + counts.error : counts[status];
+      },
+    });
   }
 }

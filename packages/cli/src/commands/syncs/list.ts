@@ -29,8 +29,10 @@ export default class SyncsList extends BaseCommand {
     const { flags } = await this.parse(SyncsList);
     const known = SYNC_FIELDS;
     const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
-    const filter = { status: flags.status, sourceId: flags.source, connectionId: flags.connection };
-    const list = this.connect(flags).syncs.list({ ...resolveRange(flags, Date.now(), '7d'), ...filter });
+    const range = resolveRange(flags, Date.now(), '7d');
+    const params = { ...range, status: flags.status, connectionId: flags.connection };
+    const { sources, syncs } = this.connect(flags);
+    const list = flags.source === undefined ? syncs.list(params) : sources.listSyncs(flags.source, params);
     const whenEmpty = 'No syncs in this range.';
     await printList(list, flags, { format: listFormat(flags), fields, known, columns: SYNC_COLUMNS, whenEmpty });
   }

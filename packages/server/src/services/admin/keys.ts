@@ -1,4 +1,4 @@
-import { API_KEY_SCOPES, PREFIXES } from '@svc/contract/vocabulary';
+import { API_KEY_SCOPES } from '@svc/contract/vocabulary';
 import { sortedUnique } from '@svc/domain/order';
 import { newSecret, SECRET_RANDOM_BYTES } from '@svc/domain/resource-ids';
 import * as z from 'zod';
@@ -102,7 +102,7 @@ async function reachNotices(db: Db, key: store.StoredKey): Promise<string[]> {
 }
 
 function newToken(ctx: AdminContext): string {
-  return newSecret(PREFIXES.apiKey, ctx.randomBytes(SECRET_RANDOM_BYTES));
+  return newSecret(ctx.branding.keyPrefix, ctx.randomBytes(SECRET_RANDOM_BYTES));
 }
 
 function toAdminKey(key: store.StoredKey): AdminKey {

@@ -6,7 +6,7 @@ import { invalidInput, toAdminError } from './admin-error.ts';
 export interface AdminContext
   extends Pick<
     Context,
-    'db' | 'clock' | 'secrets' | 'randomBytes' | 'outbound' | 'urls' | 'crmConnector' | 'areWorkersRunning'
+    'db' | 'clock' | 'secrets' | 'randomBytes' | 'outbound' | 'urls' | 'branding' | 'crmConnector' | 'areWorkersRunning'
   > {
   /** No server is here to know its address, and none is configured: `urls` hold the default one. Default false. */
   areUrlsAssumed?: boolean;

@@ -12,18 +12,35 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { openAtomicFile } from './atomic-file.ts';
+import { openPart, publishPart } from './part-file.ts';
+
+/** A file that is written beside its place, and moved there. */
+async function openPartFile(path: string) {
+  const createEncoder = () => ({
+    begin: () => '',
+    encode: (texts: readonly unknown[]) => texts.join(''),
+    end: () => '',
+  });
+  const part = await openPart({ key: null, path, isPacked: false, from: null, createEncoder });
+  return {
+    write: (text: string) => part.write([text]),
+    async commit() {
+      await part.seal();
+      await publishPart(path, part.state);
+    },
+  };
+}
 
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'svc atomic '));
 });
 
-describe('openAtomicFile', () => {
+describe('openPart and publishPart', () => {
   test('the name shows the whole file or what was there before', async () => {
     const path = join(folder, 'rows.csv');
     writeFileSync(path, 'old');
-    const sink = await openAtomicFile(path);
+    const sink = await openPartFile(path);
     await sink.write('new ');
     expect(readFileSync(path, 'utf8')).toBe('old');
     expect(readdirSync(folder)).toHaveLength(2);
@@ -33,11 +50,15 @@ describe('openAtomicFile', () => {
     expect(readdirSync(folder)).toEqual(['rows.csv']);
   });
 
-  test('discarded: nothing is left', async () => {
-    const sink = await openAtomicFile(join(folder, 'rows.csv'));
-    await sink.write('x');
-    await sink.discard();
-    expect(readdirSync(folder)).toEqual([]);
+  test('moved already, and asked to move again: as if killed before that was noted', async () => {
+    const path = join(folder, 'rows.csv');
+    const sink = await openPartFile(path);
+    await sink.write('rows');
+    await sink.commit();
+    const moved = { key: null, rows: 1, bytes: 4, crc: 0, size: 0, isSealed: true };
+    await publishPart(path, moved);
+    expect(readFileSync(path, 'utf8')).toBe('rows');
+    await expect(publishPart(path, { ...moved, bytes: 5 })).rejects.toThrow('is gone, or shorter than it was');
   });
 
   test('a link stays a link, and a file keeps its permissions', async () => {
@@ -46,7 +67,7 @@ describe('openAtomicFile', () => {
     chmodSync(target, 0o640);
     const link = join(folder, 'link.csv');
     symlinkSync(target, link);
-    const sink = await openAtomicFile(link);
+    const sink = await openPartFile(link);
     await sink.write('new');
     await sink.commit();
     expect(readFileSync(target, 'utf8')).toBe('new');
@@ -58,7 +79,7 @@ describe('openAtomicFile', () => {
     const path = join(folder, 'rows.csv');
     writeFileSync(path, 'old');
     chmodSync(path, mode);
-    const sink = await openAtomicFile(path);
+    const sink = await openPartFile(path);
     await sink.commit();
     expect(statSync(path).mode & 0o777).toBe(mode);
   });
@@ -67,7 +88,7 @@ describe('openAtomicFile', () => {
     const path = join(folder, 'rows.csv');
     writeFileSync(path, 'old');
     chmodSync(path, 0o444);
-    await expect(openAtomicFile(path)).rejects.toThrow('permission denied');
+    await expect(openPartFile(path)).rejects.toThrow('permission denied');
     expect(readFileSync(path, 'utf8')).toBe('old');
     expect(readdirSync(folder)).toEqual(['rows.csv']);
   });
@@ -76,7 +97,7 @@ describe('openAtomicFile', () => {
     mkdirSync(join(folder, 'data'));
     symlinkSync('data/second.csv', join(folder, 'first.csv'));
     symlinkSync('rows.csv', join(folder, 'data', 'second.csv'));
-    const sink = await openAtomicFile(join(folder, 'first.csv'));
+    const sink = await openPartFile(join(folder, 'first.csv'));
     await sink.write('new');
     await sink.commit();
     expect(readFileSync(join(folder, 'data', 'rows.csv'), 'utf8')).toBe('new');
@@ -88,13 +109,13 @@ describe('openAtomicFile', () => {
     symlinkSync('none/rows.csv', join(folder, 'nowhere.csv'));
     symlinkSync('b.csv', join(folder, 'a.csv'));
     symlinkSync('a.csv', join(folder, 'b.csv'));
-    await expect(openAtomicFile(join(folder, 'nowhere.csv'))).rejects.toThrow('the folder does not exist');
-    await expect(openAtomicFile(join(folder, 'a.csv'))).rejects.toThrow('its links lead round in a circle');
+    await expect(openPartFile(join(folder, 'nowhere.csv'))).rejects.toThrow('the folder does not exist');
+    await expect(openPartFile(join(folder, 'a.csv'))).rejects.toThrow('its links lead round in a circle');
   });
 
   test('the longest names are names too', async () => {
     const path = join(folder, `${'ü'.repeat(125)}.csv`);
-    const sink = await openAtomicFile(path);
+    const sink = await openPartFile(path);
     await sink.commit();
     expect(readdirSync(folder)).toHaveLength(1);
   });
@@ -107,7 +128,7 @@ describe('openAtomicFile', () => {
     ['a name that is too long', 'x'.repeat(300), /the name is too long/],
   ])('%s is an error before anything is fetched', async (_name, name, message) => {
     writeFileSync(join(folder, 'file'), '');
-    await expect(openAtomicFile(`${folder}/${name}`)).rejects.toThrow(message);
-    await expect(openAtomicFile(`${folder}/${name}`)).rejects.toMatchObject({ exitCode: 2 });
+    await expect(openPartFile(`${folder}/${name}`)).rejects.toThrow(message);
+    await expect(openPartFile(`${folder}/${name}`)).rejects.toMatchObject({ exitCode: 2 });
   });
 });

@@ -1,0 +1,56 @@
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import { BaseCommand } from '../lib/base-command.ts';
+import { runApi } from '../services/run-api.ts';
+
+export default class Api extends BaseCommand {
+  static override summary = 'Call any path of the API, with key, retries and paging';
+  static override description =
+    'Fields go into the query of a GET, and into a JSON body otherwise: -f always as text, -F true, false, null and whole numbers by their type, @FILE as what is in the file. name[]=a -f name[]=b is a list. The body is printed as it comes; --json indents it.';
+  static override examples = [
+    { description: 'What the key may do', command: '<%= config.bin %> api GET /me --jq .apiKey.scopes' },
+    {
+      description: 'All deliveries of a day as JSON lines',
+      command:
+        '<%= config.bin %> api GET /deliveries -f from=2026-01-15 -f to=2026-01-16 -f limit=500 --paginate --format ndjson',
+    },
+    {
+      description: 'Pause a webhook',
+      command: '<%= config.bin %> api PATCH /webhooks/oswhk_1 -F isActive=false',
+    },
+    {
+      description: 'Send a body from a file, and see status and headers of the answer',
+      command: '<%= config.bin %> api POST /webhooks --input webhook.json --include',
+    },
+  ];
+  static override args = {
+    method: Args.string({ description: 'GET, POST, PATCH, DELETE; may be left out for GET', required: true }),
+    path: Args.string({ description: 'Path, with or without /api/v1' }),
+  };
+  static override flags = {
+    field: Flags.string({ char: 'F', description: 'Field with a typed value', helpValue: 'KEY=VALUE', multiple: true }),
+    'raw-field': Flags.string({ char: 'f', description: 'Field of text', helpValue: 'KEY=VALUE', multiple: true }),
+    input: Flags.string({
+      description: 'File with the body, - for stdin; fields go into the query then',
+      helpValue: 'FILE',
+    }),
+    paginate: Flags.boolean({ description: 'Follow nextCursor to the end; prints the rows of all pages' }),
+    format: Flags.option({
+      options: ['json', 'ndjson'] as const,
+      description: 'With --paginate: one array, or a line for each row; default json',
+      dependsOn: ['paginate'],
+    })(),
+    include: Flags.boolean({
+      char: 'i',
+      description: 'Print status line and headers in front of the body',
+      exclusive: ['json', 'jq', 'paginate'],
+    }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Api);
+    const [method, path] = args.path === undefined ? ['GET', args.method] : [args.method, args.path];
+    const { baseUrl, headerPrefix } = this.credentials(flags);
+    await runApi({ ...flags, method, path, baseUrl, headerPrefix }, () => this.connect(flags));
+  }
+}

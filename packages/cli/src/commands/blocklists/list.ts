@@ -1,0 +1,31 @@
+import * as Flags from '@oclif/core/flags';
+import { BaseCommand } from '../../lib/base-command.ts';
+import { listFlags, listFormat } from '../../lib/flags.ts';
+import { BLOCKLIST_FIELDS } from '../../output/blocklist-fields.ts';
+import { BLOCKLIST_COLUMNS } from '../../output/blocklists.ts';
+import { parseFields } from '../../output/fields.ts';
+import { printRows } from '../../output/rows.ts';
+
+export default class BlocklistsList extends BaseCommand {
+  static override summary = 'List the block lists, with where their pipeline stands';
+  static override examples = [
+    { description: 'All block lists', command: '<%= config.bin %> blocklists list' },
+    {
+      description: 'The ids of one connection, for a script',
+      command: '<%= config.bin %> blocklists list --connection 11 --format csv --fields id,listName',
+    },
+  ];
+  static override flags = {
+    connection: Flags.integer({ description: 'Only lists of this connection', helpValue: 'ID', min: 1 }),
+    ...listFlags,
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(BlocklistsList);
+    const known = BLOCKLIST_FIELDS;
+    const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
+    const { blocklists } = await this.connect(flags).blocklists.list({ connectionId: flags.connection });
+    const whenEmpty = 'The key reaches no block list here.';
+    await printRows(blocklists, { format: listFormat(flags), fields, known, columns: BLOCKLIST_COLUMNS, whenEmpty });
+  }
+}

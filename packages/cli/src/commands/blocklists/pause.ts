@@ -1,0 +1,50 @@
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import { BaseCommand } from '../../lib/base-command.ts';
+import { fieldsFlag } from '../../lib/flags.ts';
+import { PAUSE_COLUMNS, PAUSE_RESULT_FIELDS, toPauseResult } from '../../output/pause-result.ts';
+import { paintFor } from '../../output/colors.ts';
+import { parseFields } from '../../output/fields.ts';
+import { printRecord } from '../../output/record.ts';
+import { terminalWidth } from '../../output/stdout.ts';
+import { renderTable } from '../../output/table.ts';
+import { exitCodeOfPause, pauseBlocklists } from '../../services/pause-blocklists.ts';
+import { pickBlocklists, requireChoice } from '../../services/pick-blocklists.ts';
+
+export default class BlocklistsPause extends BaseCommand {
+  static override summary = 'Stop pushing block lists to the sequencer';
+  static override description =
+    `What the sequencer has stays there. \`blocklists resync ID\` switches a list on again, with a fetch of everything.
+
+--json prints {exitCode, lists: [{id, outcome, status, error}]}; outcome is paused or refused (error says why). Exit code 10: only a part of several was paused. When only one list is named and refused, that is this command's own error.`;
+  static override examples = [
+    { description: 'Stop one list', command: '<%= config.bin %> blocklists pause 31' },
+    { description: 'Stop all of them', command: '<%= config.bin %> blocklists pause --all' },
+  ];
+  static override exitCodes = { 10: 'only a part of several lists was paused' };
+  static override args = {
+    id: Args.integer({ description: 'Ids of block lists', multiple: true, min: 1, ignoreStdin: true }),
+  };
+  static override flags = {
+    all: Flags.boolean({ description: 'All lists that the key reaches' }),
+    fields: fieldsFlag,
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(BlocklistsPause);
+    const fields = flags.fields === undefined ? null : parseFields(flags.fields, PAUSE_RESULT_FIELDS);
+    const choice = { ids: args.id ?? [], all: flags.all };
+    requireChoice(choice);
+    const client = this.connect(flags);
+    const results = await pauseBlocklists(client, await pickBlocklists(client, choice));
+    const [only, ...others] = results;
+    if (!flags.all && others.length === 0 && only !== undefined && only.cause !== null) throw only.cause;
+    const exitCode = exitCodeOfPause(results);
+    const paint = paintFor(process.stdout);
+    const render = () =>
+      results.length === 0 ? '' : renderTable(results, PAUSE_COLUMNS, { width: terminalWidth(), paint });
+    await printRecord(toPauseResult(results, exitCode), { isJson: flags.json, fields, paint, render });
+    if (results.length === 0 && !flags.json) this.notice('The key reaches no block list.');
+    process.exitCode = exitCode;
+  }
+}

@@ -1,0 +1,35 @@
+import { BaseCommand } from '../lib/base-command.ts';
+import { listFlags, listFormat } from '../lib/flags.ts';
+import { parseFields } from '../output/fields.ts';
+import { printRows } from '../output/rows.ts';
+import type { Column } from '../output/table.ts';
+import { COMMAND_FIELDS, type CommandRow, listCommands } from '../services/command-list.ts';
+
+const COLUMNS: readonly Column<CommandRow>[] = [
+  { header: 'COMMAND', cell: ({ command, args }) => ({ text: [command, ...args.map(argumentWord)].join(' ') }) },
+  { header: 'SUMMARY', cell: ({ summary }) => ({ text: summary }), canShrink: true },
+];
+
+function argumentWord({ name, required }: CommandRow['args'][number]): string {
+  return required ? name.toUpperCase() : `[${name.toUpperCase()}]`;
+}
+
+export default class Commands extends BaseCommand {
+  static override summary = 'List all commands; with --json also their arguments, flags and examples';
+  static override examples = [
+    { description: 'All commands', command: '<%= config.bin %> commands' },
+    {
+      description: 'The commands that take --source',
+      command: '<%= config.bin %> commands --jq \'.[] | select(.flags | any(.name == "source")).command\'',
+    },
+  ];
+  static override flags = listFlags;
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Commands);
+    const known = COMMAND_FIELDS;
+    const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
+    const rows = listCommands(this.config);
+    await printRows(rows, { format: listFormat(flags), fields, known, columns: COLUMNS, whenEmpty: '' });
+  }
+}

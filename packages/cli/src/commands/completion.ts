@@ -1,0 +1,31 @@
+import * as Args from '@oclif/core/args';
+import { BaseCommand } from '../lib/base-command.ts';
+import { printJson } from '../output/json.ts';
+import { writeStdout } from '../output/stdout.ts';
+import { COMPLETION_SCRIPTS, parseShell, SHELLS } from '../services/completion/scripts.ts';
+
+export default class Completion extends BaseCommand {
+  static override summary = 'Print the script that lets a shell complete commands, flags, profiles and ids';
+  static override description =
+    'Ids are asked of the service with the key that the command would use, and remembered for a minute.';
+  static override examples = [
+    { description: 'bash: put this into ~/.bashrc', command: 'source <(<%= config.bin %> completion bash)' },
+    {
+      description: 'zsh: a folder of $fpath, before compinit',
+      command: '<%= config.bin %> completion zsh > ~/.zsh/completions/_<%= config.bin %>',
+    },
+    {
+      description: 'fish',
+      command: '<%= config.bin %> completion fish > ~/.config/fish/completions/<%= config.bin %>.fish',
+    },
+  ];
+  static override args = {
+    shell: Args.string({ description: 'The shell', options: [...SHELLS], required: true }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Completion);
+    const script = COMPLETION_SCRIPTS[parseShell(args.shell)];
+    await (flags.json ? printJson({ shell: args.shell, script }) : writeStdout(script));
+  }
+}

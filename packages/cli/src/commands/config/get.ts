@@ -1,0 +1,38 @@
+import * as Args from '@oclif/core/args';
+import { BaseCommand } from '../../lib/base-command.ts';
+import { listFlags, listFormat } from '../../lib/flags.ts';
+import { readProfiles } from '../../lib/profiles.ts';
+import { parseFields } from '../../output/fields.ts';
+import { printJson } from '../../output/json.ts';
+import { printRows } from '../../output/rows.ts';
+import { SETTING_COLUMNS } from '../../output/settings.ts';
+import { writeStdout } from '../../output/stdout.ts';
+import { parseSettingName, SETTING_FIELDS, SETTING_NAMES, settingRow } from '../../services/settings-table.ts';
+
+export default class ConfigGet extends BaseCommand {
+  static override summary = 'Show the defaults of this command line, or one of them';
+  static override description = 'Flags, environment variables and profiles go before them.';
+  static override examples = [
+    { description: 'All of them, and which were chosen', command: '<%= config.bin %> config get' },
+    { description: 'One value, for a script', command: '<%= config.bin %> config get base-url' },
+  ];
+  static override args = { name: Args.string({ description: 'Name of a default', options: [...SETTING_NAMES] }) };
+  static override flags = listFlags;
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ConfigGet);
+    const known = SETTING_FIELDS;
+    const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
+    const { active } = readProfiles(this.config.configDir);
+    const settings = this.settings();
+    const rowOf = (name: string) => settingRow(parseSettingName(name), settings, active);
+    const format = listFormat(flags);
+    if (args.name === undefined || (format !== 'table' && format !== 'json')) {
+      const rows = args.name === undefined ? SETTING_NAMES.map(rowOf) : [rowOf(args.name)];
+      return printRows(rows, { format, fields, known, columns: SETTING_COLUMNS, whenEmpty: '' });
+    }
+    const row = rowOf(args.name);
+    if (format === 'json') return printJson(row, fields);
+    await writeStdout(`${row.value ?? ''}\n`);
+  }
+}

@@ -1,0 +1,38 @@
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import { BaseCommand } from '../../lib/base-command.ts';
+import { usageError } from '../../lib/cli-error.ts';
+import { readProfiles, useProfile, writeProfiles } from '../../lib/profiles.ts';
+import { writeSettings } from '../../lib/settings.ts';
+import { printJson } from '../../output/json.ts';
+import { changeSetting, parseSettingName, SETTING_NAMES, settingRow } from '../../services/settings-table.ts';
+
+export default class ConfigSet extends BaseCommand {
+  static override summary = 'Choose a default of this command line, or take it back with --unset';
+  static override examples = [
+    { description: 'Lists as JSON lines from now on', command: '<%= config.bin %> config set format ndjson' },
+    { description: 'A slow network', command: '<%= config.bin %> config set timeout 120' },
+    { description: 'The usual again', command: '<%= config.bin %> config set timeout --unset' },
+  ];
+  static override args = {
+    name: Args.string({ description: 'Name of a default', options: [...SETTING_NAMES], required: true }),
+    value: Args.string({ description: 'Its value' }),
+  };
+  static override flags = { unset: Flags.boolean({ description: 'Back to the usual value' }) };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ConfigSet);
+    const name = parseSettingName(args.name);
+    if ((args.value === undefined) !== (flags.unset === true)) throw usageError('Give a value, or --unset');
+    const { configDir } = this.config;
+    if (name === 'profile') {
+      if (args.value !== undefined) await useProfile(configDir, args.value);
+      else await writeProfiles(configDir, { ...readProfiles(configDir), active: null });
+    } else {
+      await writeSettings(configDir, changeSetting(this.settings(), name, args.value ?? null));
+    }
+    const row = settingRow(name, this.settings(), readProfiles(configDir).active);
+    if (flags.json) return printJson(row);
+    this.notice(`${row.name} is ${row.value ?? 'not set'}${row.source === 'default' ? ', as usual' : ''}`);
+  }
+}

@@ -1,0 +1,41 @@
+import { BaseCommand } from '../../lib/base-command.ts';
+import { EXPORT_NOTE, exportFlags } from '../../lib/export-flags.ts';
+import { deliveryFilterFlags, rangeFlags } from '../../lib/flags.ts';
+import { DELIVERY_FIELDS } from '../../output/field-lists.ts';
+import { runExport } from '../../services/run-export.ts';
+
+export default class DeliveriesExport extends BaseCommand {
+  static override summary = 'Export all deliveries of a range of any length: posts of received events to destinations';
+  static override description = EXPORT_NOTE;
+  static override examples = [
+    {
+      description: 'A quarter as Parquet, for DuckDB and others',
+      command: '<%= config.bin %> deliveries export --from 2026-01 --to 2026-03 --output deliveries.parquet',
+    },
+    {
+      description: 'What one destination refused',
+      command:
+        '<%= config.bin %> deliveries export --destination 31 --status error --since 90d --fields createdAt,httpStatus,error',
+    },
+  ];
+  static override flags = { ...rangeFlags, ...deliveryFilterFlags, ...exportFlags };
+
+  async run(): Promise<void> {
+    await runExport({
+      what: 'deliveries',
+      command: `${this.config.bin} deliveries export`,
+      known: DELIVERY_FIELDS,
+      parse: async (argv) => (await this.parse(DeliveriesExport, argv)).flags,
+      connect: (flags) => ({ client: this.connect(flags), baseUrl: this.credentials(flags).baseUrl }),
+      list: ({ deliveries }, { status, destination }, log) =>
+        deliveries.list({ ...log, status, destinationId: destination }),
+      count: async ({ account, destinations }, { status, destination }, window, signal) => {
+        const counts =
+          destination === undefined
+            ? (await account.metrics(window, { signal })).destinationDeliveries
+            : await destinations.deliveryMetrics(destination, window, { signal });
+        return status === undefined ? counts.success + counts.error : counts[status];
+      },
+    });
+  }
+}

@@ -1,0 +1,39 @@
+import { BaseCommand } from '../../lib/base-command.ts';
+import { deliveryFilterFlags, listFlags, listFormat, pageFlags, rangeFlags } from '../../lib/flags.ts';
+import { DELIVERY_COLUMNS } from '../../output/deliveries.ts';
+import { DELIVERY_FIELDS } from '../../output/field-lists.ts';
+import { parseFields } from '../../output/fields.ts';
+import { printList } from '../../services/print-list.ts';
+import { resolveRange } from '../../services/time-range.ts';
+
+export default class DeliveriesList extends BaseCommand {
+  static override summary = 'List the newest deliveries: posts of received events to destinations';
+  static override examples = [
+    {
+      description: 'What a destination refused in the last day',
+      command: '<%= config.bin %> deliveries list --destination 31 --since 24h --status error',
+    },
+    {
+      description: 'Destination and answer of everything, as CSV',
+      command: '<%= config.bin %> deliveries list --all --format csv --fields id,destinationUrl,httpStatus',
+    },
+  ];
+  static override flags = {
+    ...rangeFlags,
+    ...deliveryFilterFlags,
+    ...pageFlags,
+    ...listFlags,
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(DeliveriesList);
+    const known = DELIVERY_FIELDS;
+    const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
+    const params = { ...resolveRange(flags, Date.now(), '7d'), status: flags.status };
+    const { deliveries, destinations } = this.connect(flags);
+    const { destination } = flags;
+    const list = destination === undefined ? deliveries.list(params) : destinations.listDeliveries(destination, params);
+    const whenEmpty = 'No deliveries in this range.';
+    await printList(list, flags, { format: listFormat(flags), fields, known, columns: DELIVERY_COLUMNS, whenEmpty });
+  }
+}

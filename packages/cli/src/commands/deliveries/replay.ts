@@ -1,0 +1,39 @@
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import { BaseCommand } from '../../lib/base-command.ts';
+import { paintFor } from '../../output/colors.ts';
+import { replayLines } from '../../output/deliveries.ts';
+import { printRecord, renderRecord } from '../../output/record.ts';
+
+export default class DeliveriesReplay extends BaseCommand {
+  static override summary = 'Have a delivery sent to its destination once more';
+  static override description =
+    'Whatever became of it before. The replay is only queued: its outcome becomes a delivery of its own. Needs a key with write scope. A delivery without a request (payloadId null) is not found. --json prints {"queued", "destinationId", "payloadId"}.';
+  static override examples = [
+    { description: 'One delivery', command: '<%= config.bin %> deliveries replay 900123 --destination 31' },
+    {
+      description: 'Everything that a destination refused today',
+      command:
+        "<%= config.bin %> deliveries list --destination 31 --since today --status error --all --jq '.[].id' | xargs -n 1 <%= config.bin %> deliveries replay --destination 31",
+    },
+  ];
+  static override args = {
+    id: Args.integer({ description: 'Id of the delivery', required: true, min: 1, ignoreStdin: true }),
+  };
+  static override flags = {
+    destination: Flags.integer({
+      description: 'The destination it went to',
+      helpValue: 'ID',
+      required: true,
+      min: 1,
+    }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(DeliveriesReplay);
+    const replay = await this.connect(flags).destinations.replayDelivery(flags.destination, args.id);
+    const paint = paintFor(process.stdout);
+    const render = () => renderRecord(replayLines(replay, args.id), paint);
+    await printRecord(replay, { isJson: flags.json, fields: null, paint, render });
+  }
+}

@@ -1,0 +1,29 @@
+import * as Args from '@oclif/core/args';
+import { BaseCommand } from '../../lib/base-command.ts';
+import { fieldsFlag } from '../../lib/flags.ts';
+import { paintFor } from '../../output/colors.ts';
+import { destinationLines } from '../../output/destinations.ts';
+import { DESTINATION_FIELDS } from '../../output/field-lists.ts';
+import { parseFields } from '../../output/fields.ts';
+import { printRecord, renderRecord } from '../../output/record.ts';
+
+export default class DestinationsGet extends BaseCommand {
+  static override summary = 'Show one destination, with the events and sources it is bound to';
+  static override examples = [
+    { description: 'One destination', command: '<%= config.bin %> destinations get 31' },
+    { description: 'Only its URL', command: '<%= config.bin %> destinations get 31 --json --fields url' },
+  ];
+  static override args = {
+    id: Args.integer({ description: 'Id of the destination', required: true, min: 1, ignoreStdin: true }),
+  };
+  static override flags = { fields: fieldsFlag };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(DestinationsGet);
+    const fields = flags.fields === undefined ? null : parseFields(flags.fields, DESTINATION_FIELDS);
+    const destination = await this.connect(flags).destinations.get(args.id);
+    const paint = paintFor(process.stdout);
+    const render = () => renderRecord(destinationLines(destination), paint);
+    await printRecord(destination, { isJson: flags.json, fields, paint, render });
+  }
+}

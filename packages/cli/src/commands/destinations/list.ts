@@ -1,0 +1,28 @@
+import { BaseCommand } from '../../lib/base-command.ts';
+import { listFlags, listFormat } from '../../lib/flags.ts';
+import { DESTINATION_COLUMNS } from '../../output/destinations.ts';
+import { DESTINATION_FIELDS } from '../../output/field-lists.ts';
+import { parseFields } from '../../output/fields.ts';
+import { printRows } from '../../output/rows.ts';
+
+export default class DestinationsList extends BaseCommand {
+  static override summary = 'List the destinations: the URLs that received events are forwarded to';
+  static override examples = [
+    { description: 'All destinations', command: '<%= config.bin %> destinations list' },
+    {
+      description: 'Which events go where',
+      command: '<%= config.bin %> destinations list --format ndjson --fields url,eventTypes,sourceIds',
+    },
+  ];
+  static override flags = listFlags;
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(DestinationsList);
+    const known = DESTINATION_FIELDS;
+    const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
+    const { destinations } = await this.connect(flags).destinations.list();
+    const whenEmpty = 'The key reaches no destination.';
+    const format = listFormat(flags);
+    await printRows(destinations, { format, fields, known, columns: DESTINATION_COLUMNS, whenEmpty });
+  }
+}

@@ -1,0 +1,52 @@
+import { BaseCommand, maxRetriesFlag } from '../lib/base-command.ts';
+import { readExtraCaFile, readProxyEnvironment } from '../lib/environment.ts';
+import { EXIT_CODES } from '../lib/exit-codes.ts';
+import { readSettings, type Settings } from '../lib/settings.ts';
+import { paintFor } from '../output/colors.ts';
+import { renderChecks } from '../output/doctor.ts';
+import { printJson } from '../output/json.ts';
+import { terminalWidth, writeStdout } from '../output/stdout.ts';
+import { runDoctor } from '../services/doctor/run-doctor.ts';
+
+export default class Doctor extends BaseCommand {
+  static override summary = 'Look for what keeps this command line from working, and say what to do';
+  static override description =
+    'Version, files, address, certificates, proxy, DNS, TLS, health, clock, key and scopes. Exits with 1 when one of them is FAIL.';
+  static override examples = [
+    { description: 'Why does it not work?', command: '<%= config.bin %> doctor' },
+    {
+      description: 'What is not in order, for a ticket',
+      command: '<%= config.bin %> doctor --jq \'.checks[] | select(.status == "fail" or .status == "warn")\'',
+    },
+  ];
+  // One look is what was asked for.
+  static override flags = { 'max-retries': maxRetriesFlag({ default: 0 }) };
+
+  /** Broken files are a finding here. */
+  protected override settings(): Settings {
+    try {
+      return readSettings(this.config.configDir);
+    } catch {
+      return {};
+    }
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Doctor);
+    const checks = await runDoctor({
+      version: this.config.userAgent,
+      configDir: this.config.configDir,
+      platform: process.platform,
+      proxies: readProxyEnvironment(),
+      extraCaFile: readExtraCaFile(),
+      timeoutMs: flags.timeout * 1000,
+      now: Date.now,
+      resolve: () => this.credentials(flags),
+      connect: (credentials) => this.createClient(credentials, flags),
+    });
+    const ok = checks.every(({ status }) => status !== 'fail');
+    if (flags.json) await printJson({ ok, checks });
+    else await writeStdout(renderChecks(checks, terminalWidth(), paintFor(process.stdout)));
+    if (!ok) process.exitCode = EXIT_CODES.unexpected;
+  }
+}

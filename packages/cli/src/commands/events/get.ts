@@ -1,0 +1,31 @@
+import * as Args from '@oclif/core/args';
+import { BaseCommand } from '../../lib/base-command.ts';
+import { fieldsFlag } from '../../lib/flags.ts';
+import { paintFor } from '../../output/colors.ts';
+import { renderEvent } from '../../output/events.ts';
+import { EVENT_WITH_DELIVERIES_FIELDS } from '../../output/field-lists.ts';
+import { parseFields } from '../../output/fields.ts';
+import { printRecord } from '../../output/record.ts';
+import { terminalWidth } from '../../output/stdout.ts';
+
+export default class EventsGet extends BaseCommand {
+  static override summary = 'Show one event, with what became of it at the webhooks';
+  static override examples = [
+    { description: 'One event', command: '<%= config.bin %> events get osevt_01' },
+    {
+      description: 'Only how its deliveries ended',
+      command: '<%= config.bin %> events get osevt_01 --json --fields deliveries.endpointId,deliveries.status',
+    },
+  ];
+  static override args = { id: Args.string({ description: 'Id of the event', required: true, ignoreStdin: true }) };
+  static override flags = { fields: fieldsFlag };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(EventsGet);
+    const fields = flags.fields === undefined ? null : parseFields(flags.fields, EVENT_WITH_DELIVERIES_FIELDS);
+    const event = await this.connect(flags).events.get(args.id);
+    const paint = paintFor(process.stdout);
+    const render = () => renderEvent(event, terminalWidth(), paint);
+    await printRecord(event, { isJson: flags.json, fields, paint, render });
+  }
+}

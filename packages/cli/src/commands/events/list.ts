@@ -1,0 +1,41 @@
+import { BaseCommand } from '../../lib/base-command.ts';
+import { eventFilterFlags } from '../../lib/event-flags.ts';
+import { listFlags, listFormat, pageFlags, rangeFlags } from '../../lib/flags.ts';
+import { EVENT_COLUMNS } from '../../output/events.ts';
+import { EVENT_FIELDS } from '../../output/field-lists.ts';
+import { parseFields } from '../../output/fields.ts';
+import { resolveEventRange, withinRange } from '../../services/event-range.ts';
+import { printList } from '../../services/print-list.ts';
+
+export default class EventsList extends BaseCommand {
+  static override summary = 'List the newest events: changes in the health of the pipeline';
+  static override description =
+    'The log holds every event, also those that no webhook was there for. Without a range, all of it is searched; with one, it is read down to where the range begins.';
+  static override examples = [
+    {
+      description: 'What failed in the last week',
+      command: '<%= config.bin %> events list --type sync.failed --since 7d',
+    },
+    {
+      description: 'What no webhook has received, with all that it says',
+      command: '<%= config.bin %> events list --no-delivered --all --json',
+    },
+  ];
+  static override flags = {
+    ...eventFilterFlags,
+    ...rangeFlags,
+    ...pageFlags,
+    ...listFlags,
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(EventsList);
+    const known = EVENT_FIELDS;
+    const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
+    const range = resolveEventRange(flags, Date.now());
+    const events = this.connect(flags).events.list({ types: flags.type, delivered: flags.delivered });
+    const list = range === null ? events : withinRange(events, range);
+    const whenEmpty = 'No such events.';
+    await printList(list, flags, { format: listFormat(flags), fields, known, columns: EVENT_COLUMNS, whenEmpty });
+  }
+}

@@ -1,0 +1,32 @@
+import { BaseCommand } from '../../lib/base-command.ts';
+import { eventFilterFlags } from '../../lib/event-flags.ts';
+import { TAIL_NOTE, tailFlags } from '../../lib/tail-flags.ts';
+import { EVENT_FIELDS } from '../../output/field-lists.ts';
+import { eventCells } from '../../output/tail-line.ts';
+import { runTail } from '../../services/run-tail.ts';
+
+export default class EventsTail extends BaseCommand {
+  static override summary = 'Watch the platform events as they happen';
+  static override description = TAIL_NOTE;
+  static override examples = [
+    { description: 'Watch the health of the pipeline', command: '<%= config.bin %> events tail --since 24h' },
+    {
+      description: 'Post failures somewhere',
+      command:
+        '<%= config.bin %> events tail --type sync.failed --json | while read -r event; do notify "$event"; done',
+    },
+  ];
+  static override flags = { ...eventFilterFlags, ...tailFlags };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(EventsTail);
+    const { events } = this.connect(flags);
+    await runTail({
+      what: 'events',
+      known: EVENT_FIELDS,
+      cells: eventCells,
+      flags,
+      open: () => events.list({ types: flags.type, delivered: flags.delivered, pageSize: 25 }),
+    });
+  }
+}

@@ -1,0 +1,27 @@
+import { BaseCommand } from '../../lib/base-command.ts';
+import { listFlags, listFormat } from '../../lib/flags.ts';
+import { readProfiles } from '../../lib/profiles.ts';
+import { parseFields } from '../../output/fields.ts';
+import { PROFILE_COLUMNS, PROFILE_FIELDS, profileRows } from '../../output/profiles.ts';
+import { printRows } from '../../output/rows.ts';
+
+export default class ProfilesList extends BaseCommand {
+  static override summary = 'List the stored profiles; keys are not shown';
+  static override examples = [
+    { description: 'All profiles', command: '<%= config.bin %> profiles list' },
+    {
+      description: 'The name of the default one',
+      command: "<%= config.bin %> profiles list --jq '.[] | select(.isDefault).name'",
+    },
+  ];
+  static override flags = listFlags;
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(ProfilesList);
+    const known = PROFILE_FIELDS;
+    const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
+    const rows = profileRows(readProfiles(this.config.configDir));
+    const whenEmpty = 'No profile is stored: `svc login` stores one.';
+    await printRows(rows, { format: listFormat(flags), fields, known, columns: PROFILE_COLUMNS, whenEmpty });
+  }
+}

@@ -1,0 +1,28 @@
+import * as Args from '@oclif/core/args';
+import { BaseCommand } from '../../lib/base-command.ts';
+import { yesFlag } from '../../lib/flags.ts';
+import { readProfiles, removeProfiles, requireProfile } from '../../lib/profiles.ts';
+import { printJson } from '../../output/json.ts';
+import { confirm } from '../../services/confirm.ts';
+
+export default class ProfilesRemove extends BaseCommand {
+  static override summary = 'Remove a profile and its key from this machine; asks first';
+  static override examples = [
+    { description: 'Remove a profile', command: '<%= config.bin %> profiles remove staging' },
+    { description: 'In a script', command: '<%= config.bin %> profiles remove staging --yes' },
+  ];
+  static override args = { name: Args.string({ description: 'Name of the profile', required: true }) };
+  static override flags = { yes: yesFlag };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ProfilesRemove);
+    const { configDir } = this.config;
+    const store = readProfiles(configDir);
+    requireProfile(store, args.name);
+    await confirm(`Remove profile ${args.name} and its key`, flags);
+    await removeProfiles(configDir, [args.name]);
+    if (flags.json) return printJson({ removed: [args.name] });
+    this.notice(`Removed profile ${args.name}.`);
+    if (store.active === args.name) this.notice('No profile is the default now: `svc profiles use NAME`.');
+  }
+}

@@ -1,0 +1,51 @@
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import { BaseCommand } from '../../lib/base-command.ts';
+import { usageError } from '../../lib/cli-error.ts';
+import { parseHeaderPrefix } from '../../lib/header-prefix.ts';
+import { readProfiles, requireProfile, saveProfile } from '../../lib/profiles.ts';
+import { printJson } from '../../output/json.ts';
+import { parseAddress } from '../../services/credentials.ts';
+
+export default class ProfilesSet extends BaseCommand {
+  static override summary = 'Change what a profile says about its service; its key stays';
+  static override description = 'Another key for a profile: svc login --profile NAME.';
+  static override examples = [
+    {
+      description: 'The service has moved',
+      command: '<%= config.bin %> profiles set staging --base-url https://api.staging.example.com',
+    },
+    {
+      description: 'Its headers begin with Acme- in place of Service-',
+      command: '<%= config.bin %> profiles set staging --header-prefix Acme',
+    },
+  ];
+  static override args = { name: Args.string({ description: 'Name of the profile', required: true }) };
+  static override flags = {
+    'header-prefix': Flags.string({
+      description: "How the service's own headers begin; empty: as in the specification",
+      helpValue: 'PREFIX',
+    }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ProfilesSet);
+    const { 'base-url': baseUrl, 'header-prefix': prefix } = flags;
+    if (baseUrl === undefined && prefix === undefined) {
+      throw usageError('Nothing is set', 'Give --base-url or --header-prefix, or both.');
+    }
+    const { configDir } = this.config;
+    const { headerPrefix, ...profile } = requireProfile(readProfiles(configDir), args.name);
+    const newPrefix = prefix === undefined ? headerPrefix : prefix && parseHeaderPrefix(prefix, '--header-prefix');
+    const changed = {
+      apiKey: profile.apiKey,
+      baseUrl: baseUrl === undefined ? profile.baseUrl : parseAddress(baseUrl, '--base-url'),
+      ...(newPrefix ? { headerPrefix: newPrefix } : {}),
+    };
+    await saveProfile(configDir, args.name, changed);
+    const { apiKey: _secret, ...shown } = changed;
+    if (flags.json) return printJson({ profile: args.name, ...shown });
+    const words = newPrefix ? `, headers ${newPrefix}-*` : '';
+    this.notice(`Profile ${args.name}: ${changed.baseUrl}${words}`);
+  }
+}

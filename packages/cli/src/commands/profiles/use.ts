@@ -1,0 +1,23 @@
+import * as Args from '@oclif/core/args';
+import { BaseCommand } from '../../lib/base-command.ts';
+import { useProfile } from '../../lib/profiles.ts';
+import { printJson } from '../../output/json.ts';
+
+export default class ProfilesUse extends BaseCommand {
+  static override summary = 'Choose the profile that is used when none is named';
+  static override examples = [
+    { description: 'From now on staging', command: '<%= config.bin %> profiles use staging' },
+    {
+      description: 'For one command only',
+      command: '<%= config.bin %> status --profile staging',
+    },
+  ];
+  static override args = { name: Args.string({ description: 'Name of the profile', required: true }) };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ProfilesUse);
+    await useProfile(this.config.configDir, args.name);
+    if (flags.json) return printJson({ default: args.name });
+    this.notice(`The default profile is ${args.name} now.`);
+  }
+}

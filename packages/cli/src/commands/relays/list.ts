@@ -1,0 +1,27 @@
+import { BaseCommand } from '../../lib/base-command.ts';
+import { listFlags, listFormat } from '../../lib/flags.ts';
+import { RELAY_FIELDS } from '../../output/field-lists.ts';
+import { parseFields } from '../../output/fields.ts';
+import { RELAY_COLUMNS } from '../../output/relays.ts';
+import { printRows } from '../../output/rows.ts';
+
+export default class RelaysList extends BaseCommand {
+  static override summary = 'List the reply relays: who is copied in when a contact replies';
+  static override examples = [
+    { description: 'All reply relays', command: '<%= config.bin %> relays list' },
+    {
+      description: 'Who is copied in, and for which categories of replies',
+      command: '<%= config.bin %> relays list --json --fields ccEmail,categoryAllowlist.name',
+    },
+  ];
+  static override flags = listFlags;
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(RelaysList);
+    const known = RELAY_FIELDS;
+    const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
+    const { replyRelays } = await this.connect(flags).replyRelays.list();
+    const whenEmpty = 'The key reaches no reply relay.';
+    await printRows(replyRelays, { format: listFormat(flags), fields, known, columns: RELAY_COLUMNS, whenEmpty });
+  }
+}

@@ -1,0 +1,35 @@
+import { BaseCommand } from '../../lib/base-command.ts';
+import { EXPORT_NOTE, exportFlags } from '../../lib/export-flags.ts';
+import { rangeFlags, requestFilterFlags } from '../../lib/flags.ts';
+import { REQUEST_FIELDS } from '../../output/field-lists.ts';
+import { runExport } from '../../services/run-export.ts';
+
+export default class RequestsExport extends BaseCommand {
+  static override summary = 'Export all requests of a range of any length: what sequencers posted to the sources';
+  static override description = EXPORT_NOTE;
+  static override examples = [
+    {
+      description: 'What came in last month, as CSV',
+      command: '<%= config.bin %> requests export --from 2026-01 --to 2026-01 --output requests.csv',
+    },
+    {
+      description: 'How many of one source came on each day of a year',
+      command:
+        '<%= config.bin %> requests export --source 21 --since 365d --fields createdAt | cut -dT -f1 | sort | uniq -c',
+    },
+  ];
+  static override flags = { ...rangeFlags, ...requestFilterFlags, ...exportFlags };
+
+  async run(): Promise<void> {
+    await runExport({
+      what: 'requests',
+      command: `${this.config.bin} requests export`,
+      known: REQUEST_FIELDS,
+      parse: async (argv) => (await this.parse(RequestsExport, argv)).flags,
+      connect: (flags) => ({ client: this.connect(flags), baseUrl: this.credentials(flags).baseUrl }),
+      list: ({ requests }, { source }, log) => requests.list({ ...log, sourceId: source }),
+      count: async ({ requests }, { source }, window, signal) =>
+        (await requests.metrics({ ...window, sourceId: source }, { signal })).count,
+    });
+  }
+}

@@ -1,0 +1,35 @@
+import { BaseCommand } from '../../lib/base-command.ts';
+import { listFlags, listFormat, pageFlags, rangeFlags, requestFilterFlags } from '../../lib/flags.ts';
+import { REQUEST_FIELDS } from '../../output/field-lists.ts';
+import { parseFields } from '../../output/fields.ts';
+import { REQUEST_COLUMNS } from '../../output/requests.ts';
+import { printList } from '../../services/print-list.ts';
+import { resolveRange } from '../../services/time-range.ts';
+
+export default class RequestsList extends BaseCommand {
+  static override summary = 'List the newest requests: what sequencers posted to the sources';
+  static override examples = [
+    { description: 'What came in today', command: '<%= config.bin %> requests list --since today' },
+    {
+      description: 'Everything of one source in January',
+      command: '<%= config.bin %> requests list --source 21 --from 2026-01 --to 2026-01 --all --format ndjson',
+    },
+  ];
+  static override flags = {
+    ...rangeFlags,
+    ...requestFilterFlags,
+    ...pageFlags,
+    ...listFlags,
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(RequestsList);
+    const known = REQUEST_FIELDS;
+    const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
+    const range = resolveRange(flags, Date.now(), '7d');
+    const { requests, sources } = this.connect(flags);
+    const list = flags.source === undefined ? requests.list(range) : sources.listRequests(flags.source, range);
+    const whenEmpty = 'No requests in this range.';
+    await printList(list, flags, { format: listFormat(flags), fields, known, columns: REQUEST_COLUMNS, whenEmpty });
+  }
+}

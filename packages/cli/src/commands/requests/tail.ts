@@ -1,0 +1,31 @@
+import { BaseCommand } from '../../lib/base-command.ts';
+import { requestFilterFlags } from '../../lib/flags.ts';
+import { TAIL_NOTE, tailFlags } from '../../lib/tail-flags.ts';
+import { REQUEST_FIELDS } from '../../output/field-lists.ts';
+import { requestCells } from '../../output/tail-line.ts';
+import { runTail } from '../../services/run-tail.ts';
+
+export default class RequestsTail extends BaseCommand {
+  static override summary = 'Watch what sequencers post as it comes in';
+  static override description = TAIL_NOTE;
+  static override examples = [
+    { description: 'See whether a sequencer posts at all', command: '<%= config.bin %> requests tail --source 21' },
+    {
+      description: 'The last hour and what follows, with a look every second',
+      command: '<%= config.bin %> requests tail --since 1h --interval 1s',
+    },
+  ];
+  static override flags = { ...requestFilterFlags, ...tailFlags };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(RequestsTail);
+    const { requests } = this.connect(flags);
+    await runTail({
+      what: 'requests',
+      known: REQUEST_FIELDS,
+      cells: requestCells,
+      flags,
+      open: (range) => requests.list({ ...range, sourceId: flags.source }),
+    });
+  }
+}

@@ -1,0 +1,71 @@
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import { BaseCommand } from '../../lib/base-command.ts';
+import { usageError } from '../../lib/cli-error.ts';
+import { rangeFlags, yesFlag } from '../../lib/flags.ts';
+import { paintFor } from '../../output/colors.ts';
+import { printRecord, renderRecord } from '../../output/record.ts';
+import { retryAllLines, retryLines } from '../../output/retries.ts';
+import { exitCodeOfRetryAll, runRetryAll } from '../../services/retry-all.ts';
+import { resolveRange } from '../../services/time-range.ts';
+
+/** Flags that say which syncs, and so go with --all only. */
+const OF_ALL = ['since', 'until', 'from', 'to', 'source', 'connection', 'dry-run', 'include-recovered'] as const;
+
+export default class SyncsRetry extends BaseCommand {
+  static override summary = 'Have failed syncs written to the CRM once more';
+  static override description =
+    'A retry is only queued: its outcome becomes a sync of its own. Needs a key with write scope. --all retries what failed in a range, one after the other: of the attempts at one event the newest, unless it has been written since, and only for the CRMs that support it. Asks first; without a terminal, --yes has to say it. --json prints {"queued", "syncId"}; with --all {"from", "to", "dryRun", "found", "queued": [id], "skipped": [{"id", "reason"}], "refused": [{"id", "status", "message"}]}, where reason is recovered, superseded or crm; with --dry-run, queued is what would be.';
+  static override examples = [
+    { description: 'One sync', command: '<%= config.bin %> syncs retry 700123' },
+    {
+      description: 'See what a retry of the last day would do',
+      command: '<%= config.bin %> syncs retry --all --since 24h --dry-run',
+    },
+    {
+      description: 'Everything of one source since its CRM was connected again, from a script',
+      command: '<%= config.bin %> syncs retry --all --since 24h --source 21 --yes --json',
+    },
+  ];
+  static override exitCodes = { 10: 'some retries were queued, others refused' };
+  static override args = { id: Args.integer({ description: 'Id of the sync', min: 1, ignoreStdin: true }) };
+  static override flags = {
+    all: Flags.boolean({ description: 'Retry all of a range; needs --since or --from', default: false }),
+    ...rangeFlags,
+    source: Flags.integer({ description: 'Only syncs of this source', helpValue: 'ID', min: 1 }),
+    connection: Flags.integer({ description: 'Only syncs to this connection', helpValue: 'ID', min: 1 }),
+    'include-recovered': Flags.boolean({
+      description: 'Retry also what has been written since, and look at failed syncs only, which takes fewer requests',
+      default: false,
+    }),
+    'dry-run': Flags.boolean({ description: 'Say what would be retried, and retry nothing', default: false }),
+    yes: yesFlag,
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(SyncsRetry);
+    if (flags.all === (args.id !== undefined)) {
+      throw usageError('Either the id of a sync or --all is needed', 'For example: svc syncs retry --all --since 24h.');
+    }
+    const paint = paintFor(process.stdout);
+    if (args.id !== undefined) {
+      const wrong = OF_ALL.find((name) => flags[name] !== undefined && flags[name] !== false);
+      if (wrong !== undefined) throw usageError(`--${wrong} goes with --all, not with an id`);
+      const retry = await this.connect(flags).syncs.retry(args.id);
+      const render = () => renderRecord(retryLines(retry), paint);
+      return printRecord(retry, { isJson: flags.json, fields: null, paint, render });
+    }
+    const result = await runRetryAll(this.connect(flags), {
+      range: resolveRange(flags, Date.now()),
+      sourceId: flags.source,
+      connectionId: flags.connection,
+      includesRecovered: flags['include-recovered'],
+      dryRun: flags['dry-run'],
+      yes: flags.yes,
+      isJson: flags.json,
+    });
+    const render = () => renderRecord(retryAllLines(result), paint);
+    await printRecord(result, { isJson: flags.json, fields: null, paint, render });
+    process.exitCode = exitCodeOfRetryAll(result);
+  }
+}

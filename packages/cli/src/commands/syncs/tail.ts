@@ -1,0 +1,32 @@
+import { BaseCommand } from '../../lib/base-command.ts';
+import { syncFilterFlags } from '../../lib/flags.ts';
+import { TAIL_NOTE, tailFlags } from '../../lib/tail-flags.ts';
+import { SYNC_FIELDS } from '../../output/field-lists.ts';
+import { syncCells } from '../../output/tail-line.ts';
+import { runTail } from '../../services/run-tail.ts';
+
+export default class SyncsTail extends BaseCommand {
+  static override summary = 'Watch syncs as they happen';
+  static override description = TAIL_NOTE;
+  static override examples = [
+    { description: 'Watch failures as they happen', command: '<%= config.bin %> syncs tail --status error' },
+    {
+      description: 'The last ten minutes and what follows, for a program',
+      command: '<%= config.bin %> syncs tail --since 10m --json | jq .error',
+    },
+  ];
+  static override flags = { ...syncFilterFlags, ...tailFlags };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(SyncsTail);
+    const { syncs } = this.connect(flags);
+    await runTail({
+      what: 'syncs',
+      known: SYNC_FIELDS,
+      cells: syncCells,
+      flags,
+      open: (range) =>
+        syncs.list({ ...range, status: flags.status, sourceId: flags.source, connectionId: flags.connection }),
+    });
+  }
+}

@@ -1,0 +1,63 @@
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import { EVENT_TYPES } from '@svc/contract/vocabulary';
+import { BaseCommand } from '../lib/base-command.ts';
+import { paintFor } from '../output/colors.ts';
+import { printRecord, renderRecord } from '../output/record.ts';
+import { requireKey } from '../services/credentials.ts';
+import { findMockControl } from '../services/mock-control.ts';
+import { triggerEvent } from '../services/trigger-event.ts';
+import { parseDetails } from '../services/trigger-details.ts';
+
+export default class Trigger extends BaseCommand {
+  static override summary = 'Emit a platform event, to see what webhooks and listeners make of it';
+  static override description =
+    'The mock emits any of them, to all webhooks that subscribe (test.ping: to all webhooks there are). A real service sends a test.ping to one webhook and nothing else: other events are refused with exit code 2. --json prints {"type", "eventId", "webhookId"}.';
+  static override examples = [
+    {
+      description: 'An incident begins, and ends (on the mock)',
+      command:
+        '<%= config.bin %> trigger sync.failed --source 11 && <%= config.bin %> trigger sync.recovered --source 11',
+    },
+    {
+      description: 'Ping a webhook, on any service',
+      command: '<%= config.bin %> trigger test.ping --webhook oswhk_01',
+    },
+  ];
+  static override args = {
+    type: Args.string({
+      description: 'Type of the event',
+      options: [...EVENT_TYPES],
+      required: true,
+      ignoreStdin: true,
+    }),
+  };
+  static override flags = {
+    webhook: Flags.string({ description: 'For test.ping: the webhook it goes to', helpValue: 'ID' }),
+    connection: Flags.integer({ description: 'Connection that it is about (mock only)', helpValue: 'ID', min: 1 }),
+    source: Flags.integer({ description: 'Source that it is about (mock only)', helpValue: 'ID', min: 1 }),
+    summary: Flags.string({ description: 'What it says to people (mock only)', helpValue: 'TEXT' }),
+    data: Flags.string({ description: 'JSON object that is added to its data (mock only)', helpValue: 'JSON' }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Trigger);
+    const details = parseDetails(flags);
+    const credentials = this.credentials(flags);
+    requireKey(credentials);
+    const mock = await findMockControl(credentials, flags.timeout * 1000);
+    const client = this.createClient(credentials, flags);
+    const triggered = await triggerEvent({ type: args.type, webhookId: flags.webhook, details }, { client, mock });
+    const { type, eventId, webhookId } = triggered;
+    const lines = [
+      { label: 'Event', text: eventId },
+      { label: 'Type', text: type },
+      {
+        label: 'Sent to',
+        text: webhookId ?? (type === 'test.ping' ? 'all webhooks' : 'all webhooks that subscribe to it'),
+      },
+    ];
+    const paint = paintFor(process.stdout);
+    await printRecord(triggered, { isJson: flags.json, fields: null, paint, render: () => renderRecord(lines, paint) });
+  }
+}

@@ -1,0 +1,26 @@
+import { BaseCommand } from '../../lib/base-command.ts';
+import { yesFlag } from '../../lib/flags.ts';
+import { webhookArg } from '../../lib/webhook-flags.ts';
+import { printJson } from '../../output/json.ts';
+import { confirm } from '../../services/confirm.ts';
+
+export default class WebhooksDelete extends BaseCommand {
+  static override summary = 'Delete a webhook';
+  static override description =
+    'Deliveries that are still under way are given up. Asks first; without a terminal, --yes has to say it. --json prints {"id", "deleted": true}.';
+  static override examples = [
+    { description: 'Delete one, after a question', command: '<%= config.bin %> webhooks delete oswhk_01' },
+    { description: 'In a script', command: '<%= config.bin %> webhooks delete oswhk_01 --yes' },
+  ];
+  static override args = { id: webhookArg };
+  static override flags = { yes: yesFlag };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(WebhooksDelete);
+    const client = this.connect(flags);
+    await confirm(`Delete webhook ${args.id} and give up what it has not delivered yet`, flags);
+    await client.webhooks.delete(args.id);
+    if (flags.json) await printJson({ id: args.id, deleted: true });
+    else this.notice(`Deleted webhook ${args.id}`);
+  }
+}

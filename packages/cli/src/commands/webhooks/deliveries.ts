@@ -1,0 +1,40 @@
+import * as Flags from '@oclif/core/flags';
+import { WEBHOOK_DELIVERY_STATUSES } from '@svc/contract/vocabulary';
+import { BaseCommand } from '../../lib/base-command.ts';
+import { listFlags, listFormat, pageFlags } from '../../lib/flags.ts';
+import { webhookArg } from '../../lib/webhook-flags.ts';
+import { parseFields } from '../../output/fields.ts';
+import { WEBHOOK_DELIVERY_FIELDS } from '../../output/webhook-fields.ts';
+import { WEBHOOK_DELIVERY_COLUMNS } from '../../output/webhooks.ts';
+import { printList } from '../../services/print-list.ts';
+
+export default class WebhooksDeliveries extends BaseCommand {
+  static override summary = 'List the newest deliveries of a webhook';
+  static override description =
+    'PENDING is on its way, or waits for another attempt. DEAD was refused for good or ran out of attempts. FAILED was given up, because the webhook was deleted or inactive.';
+  static override examples = [
+    { description: 'What became of the newest', command: '<%= config.bin %> webhooks deliveries oswhk_01' },
+    {
+      description: 'Everything that never arrived, as CSV',
+      command: '<%= config.bin %> webhooks deliveries oswhk_01 --status DEAD --all --format csv',
+    },
+  ];
+  static override args = { id: webhookArg };
+  static override flags = {
+    status: Flags.option({ options: WEBHOOK_DELIVERY_STATUSES, description: 'Only deliveries in this status' })(),
+    ...pageFlags,
+    ...listFlags,
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(WebhooksDeliveries);
+    const known = WEBHOOK_DELIVERY_FIELDS;
+    const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
+    const list = this.connect(flags).webhooks.listDeliveries(args.id, { status: flags.status });
+    const whenEmpty = flags.status === undefined ? 'No deliveries.' : `No deliveries in status ${flags.status}.`;
+    await printList(list, flags, {
+      ...{ format: listFormat(flags), fields, known, whenEmpty },
+      columns: WEBHOOK_DELIVERY_COLUMNS,
+    });
+  }
+}

@@ -1,0 +1,31 @@
+import { BaseCommand } from '../../lib/base-command.ts';
+import { fieldsFlag } from '../../lib/flags.ts';
+import { webhookArg } from '../../lib/webhook-flags.ts';
+import { paintFor } from '../../output/colors.ts';
+import { parseFields } from '../../output/fields.ts';
+import { printRecord, renderRecord } from '../../output/record.ts';
+import { WEBHOOK_FIELDS } from '../../output/webhook-fields.ts';
+import { webhookLines } from '../../output/webhooks.ts';
+
+export default class WebhooksGet extends BaseCommand {
+  static override summary = 'Show one webhook';
+  static override description = 'Its secret is not shown: only `webhooks create` and `webhooks rotate-secret` do that.';
+  static override examples = [
+    { description: 'One webhook', command: '<%= config.bin %> webhooks get oswhk_01' },
+    {
+      description: 'When the service switched it off, or null',
+      command: '<%= config.bin %> webhooks get oswhk_01 --json --fields autoDisabledAt',
+    },
+  ];
+  static override args = { id: webhookArg };
+  static override flags = { fields: fieldsFlag };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(WebhooksGet);
+    const fields = flags.fields === undefined ? null : parseFields(flags.fields, WEBHOOK_FIELDS);
+    const webhook = await this.connect(flags).webhooks.get(args.id);
+    const paint = paintFor(process.stdout);
+    const render = () => renderRecord(webhookLines(webhook), paint);
+    await printRecord(webhook, { isJson: flags.json, fields, paint, render });
+  }
+}

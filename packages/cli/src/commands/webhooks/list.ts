@@ -1,0 +1,27 @@
+import { BaseCommand } from '../../lib/base-command.ts';
+import { listFlags, listFormat } from '../../lib/flags.ts';
+import { parseFields } from '../../output/fields.ts';
+import { printRows } from '../../output/rows.ts';
+import { WEBHOOK_FIELDS } from '../../output/webhook-fields.ts';
+import { WEBHOOK_COLUMNS } from '../../output/webhooks.ts';
+
+export default class WebhooksList extends BaseCommand {
+  static override summary = 'List the webhooks of the account';
+  static override examples = [
+    { description: 'All webhooks, and whether they are active', command: '<%= config.bin %> webhooks list' },
+    {
+      description: 'Those that the service has switched off',
+      command: "<%= config.bin %> webhooks list --json | jq '.[] | select(.autoDisabledAt) | .url'",
+    },
+  ];
+  static override flags = listFlags;
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(WebhooksList);
+    const known = WEBHOOK_FIELDS;
+    const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
+    const { webhooks } = await this.connect(flags).webhooks.list();
+    const whenEmpty = 'No webhooks. `svc webhooks create --url https://...` adds one.';
+    await printRows(webhooks, { format: listFormat(flags), fields, known, columns: WEBHOOK_COLUMNS, whenEmpty });
+  }
+}

@@ -1,0 +1,79 @@
+import { setTimeout } from 'node:timers/promises';
+import * as Flags from '@oclif/core/flags';
+import { BaseCommand } from '../../lib/base-command.ts';
+import { yesFlag } from '../../lib/flags.ts';
+import { setInterruptHint } from '../../lib/interrupts.ts';
+import { webhookArg } from '../../lib/webhook-flags.ts';
+import { paintFor } from '../../output/colors.ts';
+import { startProgress } from '../../output/progress.ts';
+import { printRecord } from '../../output/record.ts';
+import { renderRecovery } from '../../output/recovery.ts';
+import { terminalWidth } from '../../output/stdout.ts';
+import { confirm } from '../../services/confirm.ts';
+import { planRecovery, type Replayed, replayAll, toSummary } from '../../services/recover-webhook.ts';
+import { resolveRange } from '../../services/time-range.ts';
+
+export default class WebhooksRecover extends BaseCommand {
+  static override summary = 'Replay everything that a webhook has not got since some time';
+  static override description =
+    'Replays each DEAD or FAILED delivery, oldest first, --per-minute of them. Left out is what has been delivered since, what is under way, and all but the last of several failures of one event; so the same command can be run again. Asks first; without a terminal, --yes has to say it. --json prints {"webhookId", "since", "dryRun", "found", "queued": [{"id", "replayId"}], "skipped": [{"id", "reason"}], "refused": [{"id", "status", "message"}]}, where reason is recovered, pending or superseded; with --dry-run, queued is what would be.';
+  static override examples = [
+    {
+      description: 'See what the outage of last night has cost',
+      command: '<%= config.bin %> webhooks recover oswhk_01 --since yesterday --dry-run',
+    },
+    {
+      description: 'Replay it, gently',
+      command: '<%= config.bin %> webhooks recover oswhk_01 --since yesterday --per-minute 20 --yes',
+    },
+  ];
+  static override exitCodes = { 10: 'some were replayed, others refused' };
+  static override args = { id: webhookArg };
+  static override flags = {
+    since: Flags.string({
+      description: 'Deliveries from then on: 7d, 24h, yesterday, 2026-01-31, 2026-01-31T08:00:00Z',
+      helpValue: 'TIME',
+      required: true,
+    }),
+    'dry-run': Flags.boolean({ description: 'Say what would be replayed, and replay nothing', default: false }),
+    'per-minute': Flags.integer({
+      description: 'How many replays a minute; the limit of the account is 120 calls',
+      default: 60,
+      min: 1,
+      max: 6000,
+      helpValue: 'COUNT',
+    }),
+    yes: yesFlag,
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(WebhooksRecover);
+    const { from: since } = resolveRange({ since: flags.since }, Date.now());
+    const client = this.connect(flags);
+    const webhook = await client.webhooks.get(args.id);
+    if (!webhook.isActive && !flags.json) {
+      this.notice(
+        `The webhook is not active: new events do not reach it. \`svc webhooks update ${webhook.id} --enable\``,
+      );
+    }
+    const plan = await planRecovery(client, webhook.id, since);
+    const { replays } = plan;
+    let done: Replayed | null = null;
+    if (!flags['dry-run'] && replays.length > 0) {
+      const what = replays.length === 1 ? 'one delivery' : `${replays.length} deliveries`;
+      await confirm(`Replay ${what} to ${webhook.url}`, flags);
+      setInterruptHint('The same command goes on from here: what was replayed is left out then.');
+      const progress = startProgress(flags.json ? null : process.stderr);
+      done = await replayAll(client, webhook.id, replays, {
+        paceMs: 60_000 / flags['per-minute'],
+        sleep: (ms) => setTimeout(ms),
+        onProgress: (count) => progress.show(`${count} of ${replays.length} replayed`),
+      }).finally(() => progress.end());
+    }
+    const summary = toSummary({ webhookId: webhook.id, since, dryRun: flags['dry-run'] }, plan, done);
+    const paint = paintFor(process.stdout);
+    const render = () => renderRecovery(summary, plan, { width: terminalWidth(), paint });
+    await printRecord(summary, { isJson: flags.json, fields: null, paint, render });
+    if (done !== null) process.exitCode = done.exitCode;
+  }
+}

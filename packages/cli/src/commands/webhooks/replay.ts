@@ -1,0 +1,36 @@
+import * as Args from '@oclif/core/args';
+import { BaseCommand } from '../../lib/base-command.ts';
+import { fieldsFlag } from '../../lib/flags.ts';
+import { webhookArg } from '../../lib/webhook-flags.ts';
+import { paintFor } from '../../output/colors.ts';
+import { parseFields } from '../../output/fields.ts';
+import { printRecord, renderRecord } from '../../output/record.ts';
+import { WEBHOOK_DELIVERY_FIELDS } from '../../output/webhook-fields.ts';
+import { webhookDeliveryLines } from '../../output/webhooks.ts';
+
+export default class WebhooksReplay extends BaseCommand {
+  static override summary = 'Send the event of a delivery once more';
+  static override description =
+    'Whatever became of the delivery, and also to an inactive webhook. Shows the new delivery, which is queued and not waited for. For all that failed since some time: `svc webhooks recover`.';
+  static override examples = [
+    { description: 'One delivery', command: '<%= config.bin %> webhooks replay oswhk_01 oswhd_01' },
+    {
+      description: 'The id of the new delivery, for a script',
+      command: '<%= config.bin %> webhooks replay oswhk_01 oswhd_01 --json | jq -r .id',
+    },
+  ];
+  static override args = {
+    id: webhookArg,
+    delivery: Args.string({ description: 'Id of the delivery, oswhd_...', required: true, ignoreStdin: true }),
+  };
+  static override flags = { fields: fieldsFlag };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(WebhooksReplay);
+    const fields = flags.fields === undefined ? null : parseFields(flags.fields, WEBHOOK_DELIVERY_FIELDS);
+    const delivery = await this.connect(flags).webhooks.replayDelivery(args.id, args.delivery);
+    const paint = paintFor(process.stdout);
+    const render = () => renderRecord(webhookDeliveryLines(delivery), paint);
+    await printRecord(delivery, { isJson: flags.json, fields, paint, render });
+  }
+}

@@ -1,0 +1,68 @@
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import { BaseCommand } from '../../lib/base-command.ts';
+import { headerPrefixFlag } from '../../lib/webhook-flags.ts';
+import { printJson } from '../../output/json.ts';
+import { curlCommand, headerLines } from '../../output/signed-delivery.ts';
+import { writeStdout } from '../../output/stdout.ts';
+import { readPayload, STDIN } from '../../services/read-payload.ts';
+import { signDelivery } from '../../services/sign-delivery.ts';
+import { readWebhookSecrets } from '../../services/webhook-secrets.ts';
+
+export default class WebhooksSign extends BaseCommand {
+  static override summary = 'Make the headers of a delivery, to test a receiver with';
+  static override description =
+    'Prints the headers that the service would send with this body, one on each line; with --curl, a command that posts it. Needs no key and calls nobody. The secret comes from SVC_WEBHOOK_SECRET, from --secret-file or from a prompt. --json prints an object of the headers.';
+  static override examples = [
+    {
+      description: 'Post an event to a receiver on this machine',
+      command:
+        '<%= config.bin %> webhooks sign event.json > headers.txt && curl -H @headers.txt --data-binary @event.json http://127.0.0.1:3000/hook',
+    },
+    {
+      description: 'The same as a command to paste',
+      command:
+        '<%= config.bin %> webhooks sign event.json --curl http://127.0.0.1:3000/hook --secret-file webhook.secret',
+    },
+    {
+      description: 'A delivery that is ten minutes old, which a receiver should refuse',
+      command: '<%= config.bin %> webhooks sign event.json --timestamp 10m',
+    },
+  ];
+  static override args = {
+    body: Args.string({ description: 'File with the body; default, or -: stdin', default: STDIN, ignoreStdin: true }),
+  };
+  static override flags = {
+    'secret-file': Flags.string({ description: 'File with the signing secret', helpValue: 'FILE' }),
+    timestamp: Flags.string({
+      description: 'When it is signed: seconds since 1970, a time, or an age such as 10m; default now',
+      helpValue: 'TIME',
+    }),
+    id: Flags.string({ description: 'Id of the event; default: the one in the body', helpValue: 'ID' }),
+    'delivery-id': Flags.string({ description: 'Id of the delivery', helpValue: 'ID' }),
+    'header-prefix': headerPrefixFlag,
+    curl: Flags.string({
+      description: 'Print a curl command that posts to this address',
+      helpValue: 'URL',
+      exclusive: ['json'],
+    }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(WebhooksSign);
+    const files = flags['secret-file'] === undefined ? [] : [flags['secret-file']];
+    const [secret = ''] = await readWebhookSecrets(files, { isStdinTaken: args.body === STDIN });
+    const headers = await signDelivery({
+      payload: await readPayload(args.body),
+      secret,
+      timestamp: flags.timestamp,
+      eventId: flags.id,
+      deliveryId: flags['delivery-id'],
+      headerPrefix: flags['header-prefix'] ?? this.credentials(flags).headerPrefix,
+      nowMs: Date.now(),
+    });
+    if (flags.json) await printJson(headers);
+    else
+      await writeStdout(flags.curl === undefined ? headerLines(headers) : curlCommand(headers, flags.curl, args.body));
+  }
+}

@@ -1,0 +1,64 @@
+import { setTimeout } from 'node:timers/promises';
+import * as Flags from '@oclif/core/flags';
+import { BaseCommand } from '../../lib/base-command.ts';
+import { durationFlag } from '../../lib/duration.ts';
+import { webhookArg } from '../../lib/webhook-flags.ts';
+import { paintFor } from '../../output/colors.ts';
+import { printRecord, renderRecord } from '../../output/record.ts';
+import { describeFailedAttempt, testLines } from '../../output/webhook-test.ts';
+import { exitCodeOfTest, testAndWait } from '../../services/test-webhook.ts';
+
+/** Of one attempt of a call, as everywhere; `--timeout` is the whole wait here. */
+const ATTEMPT_SECONDS = 30;
+
+export default class WebhooksTest extends BaseCommand {
+  static override summary = 'Have a test.ping delivered to a webhook, active or not';
+  static override description =
+    'With --wait, exits with 9 when the service gave the delivery up, and with 11 when nothing was settled in time: after most failures the service tries again, first in one to six minutes. --json prints {"eventId"}, with --wait {"eventId", "outcome", "delivery"}, where outcome is delivered, not-delivered or timeout.';
+  static override examples = [
+    {
+      description: 'Send a ping and see whether it arrives',
+      command: '<%= config.bin %> webhooks test oswhk_01 --wait',
+    },
+    {
+      description: 'What the endpoint answered, for a script',
+      command: '<%= config.bin %> webhooks test oswhk_01 --wait --timeout 30s --json | jq .delivery.lastHttpStatus',
+    },
+  ];
+  static override exitCodes = {
+    9: 'with --wait: the service gave the delivery up',
+    11: 'with --wait: nothing was settled in time',
+  };
+  static override args = { id: webhookArg };
+  static override flags = {
+    wait: Flags.boolean({ description: 'Wait for what becomes of the delivery' }),
+    timeout: durationFlag({
+      description: 'With --wait, wait no longer than this; default 1m',
+      default: 60,
+      min: 1,
+      helpValue: '1m',
+    }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(WebhooksTest);
+    const paint = paintFor(process.stdout);
+    const client = this.connect({ ...flags, timeout: ATTEMPT_SECONDS });
+    if (!flags.wait) {
+      const queued = await client.webhooks.test(args.id);
+      const render = () => renderRecord([{ label: 'Queued event', text: queued.eventId }], paint);
+      return printRecord(queued, { isJson: flags.json, fields: null, paint, render });
+    }
+    const result = await testAndWait(client, args.id, {
+      timeoutMs: flags.timeout * 1000,
+      now: Date.now,
+      sleep: (ms) => setTimeout(ms),
+      onFailedAttempt: (delivery) => {
+        if (!flags.json) this.notice(describeFailedAttempt(delivery));
+      },
+    });
+    const render = () => renderRecord(testLines(result), paint);
+    await printRecord(result, { isJson: flags.json, fields: null, paint, render });
+    process.exitCode = exitCodeOfTest(result.outcome);
+  }
+}

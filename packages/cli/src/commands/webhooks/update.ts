@@ -1,0 +1,51 @@
+import * as Flags from '@oclif/core/flags';
+import { BaseCommand } from '../../lib/base-command.ts';
+import { usageError } from '../../lib/cli-error.ts';
+import { fieldsFlag } from '../../lib/flags.ts';
+import { descriptionFlag, eventFlag, webhookArg } from '../../lib/webhook-flags.ts';
+import { paintFor } from '../../output/colors.ts';
+import { parseFields } from '../../output/fields.ts';
+import { printRecord, renderRecord } from '../../output/record.ts';
+import { WEBHOOK_FIELDS } from '../../output/webhook-fields.ts';
+import { webhookLines } from '../../output/webhooks.ts';
+import { toWebhookChanges } from '../../services/webhook-changes.ts';
+
+export default class WebhooksUpdate extends BaseCommand {
+  static override summary = 'Change a webhook; what is not given stays as it is';
+  static override description =
+    'A new URL holds for attempts that are still to be made, those of deliveries under way too. --enable also ends a switching off by the service.';
+  static override examples = [
+    {
+      description: 'Send it elsewhere',
+      command: '<%= config.bin %> webhooks update oswhk_01 --url https://new.example.com/hook',
+    },
+    { description: 'Switch it on again', command: '<%= config.bin %> webhooks update oswhk_01 --enable' },
+    { description: 'Failures only', command: '<%= config.bin %> webhooks update oswhk_01 --event sync.failed' },
+  ];
+  static override args = { id: webhookArg };
+  static override flags = {
+    url: Flags.string({ description: 'Where events are posted to: a public https address', helpValue: 'URL' }),
+    event: eventFlag({ exclusive: ['all-events'] }),
+    'all-events': Flags.boolean({ description: 'Deliver all types of events, also those to come' }),
+    description: descriptionFlag,
+    enable: Flags.boolean({ description: 'Deliver events', exclusive: ['disable'] }),
+    disable: Flags.boolean({ description: 'Deliver no events until --enable' }),
+    fields: fieldsFlag,
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(WebhooksUpdate);
+    const fields = flags.fields === undefined ? null : parseFields(flags.fields, WEBHOOK_FIELDS);
+    const changes = toWebhookChanges(flags);
+    if (Object.keys(changes).length === 0) {
+      throw usageError(
+        'Nothing to change is given',
+        'Add --url, --event, --all-events, --description, --enable or --disable.',
+      );
+    }
+    const webhook = await this.connect(flags).webhooks.update(args.id, changes);
+    const paint = paintFor(process.stdout);
+    const render = () => renderRecord(webhookLines(webhook), paint);
+    await printRecord(webhook, { isJson: flags.json, fields, paint, render });
+  }
+}

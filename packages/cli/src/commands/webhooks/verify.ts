@@ -1,0 +1,78 @@
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import { webhookHeaderNames } from '@svc/sdk/webhooks';
+import { BaseCommand } from '../../lib/base-command.ts';
+import { EXIT_CODES } from '../../lib/exit-codes.ts';
+import { headerPrefixFlag } from '../../lib/webhook-flags.ts';
+import { paintFor } from '../../output/colors.ts';
+import { printRecord, renderRecord } from '../../output/record.ts';
+import { verificationLines } from '../../output/verification.ts';
+import { readSignatureHeader } from '../../services/delivery-headers.ts';
+import { readPayload, STDIN } from '../../services/read-payload.ts';
+import { parseMoment } from '../../services/time-range.ts';
+import { verifyDelivery } from '../../services/verify-delivery.ts';
+import { readWebhookSecrets } from '../../services/webhook-secrets.ts';
+
+export default class WebhooksVerify extends BaseCommand {
+  static override summary = 'Check the signature of a delivery, and say why it is not good';
+  static override description =
+    'Judges the raw bytes of the body as a receiver built on @svc/sdk would; needs no key and calls nobody. Where the signature does not fit, what often happens to bodies and secrets on their way is tried out. The secret comes from SVC_WEBHOOK_SECRET, from --secret-file (one on each line, any of which may have signed) or from a prompt. --json prints {"valid", "reason", "message", "hint", "signedAt", "ageSeconds", "event"}.';
+  static override examples = [
+    {
+      description: 'A body and the value of its signature header',
+      command:
+        '<%= config.bin %> webhooks verify body.json --header "t=1769855400,v1=a0a34073..." --secret-file webhook.secret',
+    },
+    {
+      description: 'A delivery that was kept yesterday, with all its headers',
+      command: '<%= config.bin %> webhooks verify body.json --headers-file headers.txt --at 2026-01-31T10:30:00Z',
+    },
+    {
+      description: 'What a receiver got, straight from its log',
+      command:
+        'jq -j .rawBody entry.json | <%= config.bin %> webhooks verify --header "$(jq -r .signature entry.json)"',
+    },
+  ];
+  static override exitCodes = { 9: 'a receiver would refuse the delivery' };
+  static override args = {
+    body: Args.string({ description: 'File with the body; default, or -: stdin', default: STDIN, ignoreStdin: true }),
+  };
+  static override flags = {
+    header: Flags.string({
+      description: 'Value of the signature header',
+      helpValue: 'VALUE',
+      exclusive: ['headers-file'],
+    }),
+    'headers-file': Flags.string({
+      description: 'File with all headers: lines of Name: value, or a JSON object',
+      helpValue: 'FILE',
+    }),
+    'secret-file': Flags.string({
+      description: 'File with the signing secret, or several; may be repeated',
+      helpValue: 'FILE',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    tolerance: Flags.integer({
+      description: 'How far the time of the signature may be off, either way; default 300',
+      helpValue: 'SECONDS',
+      min: 0,
+    }),
+    at: Flags.string({ description: 'Judge the age as of then; default now', helpValue: 'TIME' }),
+    'header-prefix': headerPrefixFlag,
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(WebhooksVerify);
+    const nowMs = flags.at === undefined ? Date.now() : parseMoment(flags.at, Date.now(), 'start');
+    const names = webhookHeaderNames(flags['header-prefix'] ?? this.credentials(flags).headerPrefix);
+    const header = await readSignatureHeader(flags, names.signature);
+    const secrets = await readWebhookSecrets(flags['secret-file'] ?? [], { isStdinTaken: args.body === STDIN });
+    const body = await readPayload(args.body);
+    const verification = await verifyDelivery({ body, header }, { secrets, toleranceSeconds: flags.tolerance, nowMs });
+    const paint = paintFor(process.stdout);
+    const render = () => renderRecord(verificationLines(verification), paint);
+    await printRecord(verification, { isJson: flags.json, fields: null, paint, render });
+    if (!verification.valid) process.exitCode = EXIT_CODES.negative;
+  }
+}

@@ -1,0 +1,15 @@
+import { complete } from '../services/completion/complete.ts';
+import { readManifest } from '../services/completion/manifest.ts';
+import { SHELLS } from '../services/completion/scripts.ts';
+
+/** `svc __complete SHELL WORD...`: for the scripts of `svc completion`. Whatever goes wrong, there is nothing to complete. */
+try {
+  const [, , , name, ...words] = process.argv;
+  const shell = SHELLS.find((known) => known === name);
+  if (shell !== undefined) {
+    const lines = await complete(readManifest(new URL('..', import.meta.url)), shell, words);
+    process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+  }
+} catch {
+  // A message in the middle of a command line that is being typed would help nobody.
+}

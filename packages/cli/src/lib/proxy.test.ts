@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { describeProxy, isExcluded, proxyFor } from './proxy.ts';
+
+const SET = { httpProxy: 'http://p.example:1', httpsProxy: 'q.example:2', noProxy: null };
+
+test('proxyFor', () => {
+  expect(proxyFor('http://svc.example', SET)).toBe('http://p.example:1');
+  expect(proxyFor('https://svc.example', SET)).toBe('http://q.example:2');
+  expect(proxyFor('https://svc.example', { ...SET, httpsProxy: null })).toBeNull();
+  expect(proxyFor('https://svc.example', { ...SET, noProxy: 'svc.example' })).toBeNull();
+});
+
+describe('NO_PROXY', () => {
+  test.each([
+    ['svc.example', true],
+    ['SVC.example.', true],
+    ['example', true],
+    ['.example', true],
+    ['*.example', true],
+    ['*', true],
+    ['a.b, svc.example', true],
+    ['a.b svc.example', true],
+    ['svc.example:443', true],
+    ['svc.example:80', false],
+    ['*.svc.example', false],
+    ['vc.example', false],
+    ['other.svc.example', false],
+    ['', false],
+    [',', false],
+  ])('%s', (noProxy, excluded) => {
+    expect(isExcluded(new URL('https://svc.example/x'), noProxy)).toBe(excluded);
+  });
+
+  test.each([
+    ['::1', true],
+    ['[::1]', true],
+    ['[::1]:4000', true],
+    ['[::1]:1', false],
+    ['127.0.0.1', false],
+  ])('IPv6: %s', (noProxy, excluded) => {
+    expect(isExcluded(new URL('http://[::1]:4000'), noProxy)).toBe(excluded);
+  });
+});
+
+test('describeProxy shows no password', () => {
+  expect(describeProxy('http://me:secret@p.example:1/x')).toBe('http://p.example:1');
+  expect(describeProxy('not an address secret')).toBe('an address that is none');
+});

@@ -1,0 +1,75 @@
+import { setTimeout } from 'node:timers/promises';
+import type { PlatformEvent } from '@svc/sdk';
+import { createWebhookHeaders } from '@svc/sdk/webhooks';
+import { PREFIXES } from '@svc/contract/vocabulary';
+import { toErrorReport } from '../lib/error-report.ts';
+import type { ForwardedEvent } from '../output/forwarded-event.ts';
+import type { ListenOutput } from './listen-output.ts';
+import type { NewRows } from './new-rows.ts';
+import { postLocally } from './post-locally.ts';
+
+/** Between two attempts at a local server that is not there. */
+const LOCAL_RETRY_MS = 2000;
+
+export interface Polling {
+  readonly events: NewRows<PlatformEvent>;
+  readonly forwardTo: string;
+  readonly secret: string;
+  readonly headerPrefix: string;
+  readonly intervalMs: number;
+  /** Go on with the next event when no answer comes. */
+  readonly skipsErrors: boolean;
+  readonly output: ListenOutput;
+}
+
+/**
+ * Looks at the event log and forwards what is new, one event after the other, as the service's own deliveries, until a signal.
+ *
+ * @throws what the first look fails with; later what says that the key or the address are no good
+ */
+export async function listenByPolling(polling: Polling): Promise<never> {
+  const { events, intervalMs, output } = polling;
+  let forwardedCount = 0;
+  let trouble: string | null = null;
+  for (let isFirst = true; ; isFirst = false) {
+    let found: PlatformEvent[] = [];
+    try {
+      found = await events.look();
+      if (trouble !== null) output.note('The service answers again.');
+      trouble = null;
+    } catch (error) {
+      const { message, retryable } = toErrorReport(error);
+      if (isFirst || !retryable) throw error;
+      if (message !== trouble) output.note(`The events cannot be seen: ${message}. Tries every ${intervalMs / 1000} s`);
+      trouble = message;
+    }
+    for (const event of found) {
+      await output.event(await forward(event, polling));
+      forwardedCount += 1;
+    }
+    if (trouble === null) {
+      const looks = `a look every ${intervalMs / 1000} s, the last at ${new Date().toISOString().slice(11, 19)}Z`;
+      output.status(`${forwardedCount} forwarded; ${looks}`);
+    }
+    await setTimeout(intervalMs);
+  }
+}
+
+async function forward(event: PlatformEvent, polling: Polling): Promise<ForwardedEvent> {
+  const { forwardTo, secret, headerPrefix, skipsErrors, output } = polling;
+  const { id, type, summary, data, createdAt } = event;
+  // The envelope of the specification, its fields in the service's order.
+  const payload = new TextEncoder().encode(JSON.stringify({ id, type, created: createdAt, summary, data }));
+  const deliveryId = id.replace(PREFIXES.event, PREFIXES.webhookDelivery);
+  for (let attempts = 1; ; attempts += 1) {
+    // Signed at each attempt, as the service does it: the time in it is that of the attempt.
+    const headers = await createWebhookHeaders({ payload, secret, eventId: id, deliveryId, headerPrefix });
+    const result = await postLocally(forwardTo, payload, headers);
+    if (result.httpStatus !== null || skipsErrors) {
+      return { eventId: id, type, createdAt, summary, deliveryId, ...result, attempts };
+    }
+    if (attempts === 1)
+      output.note(`${forwardTo}: ${result.error}. Event ${id} waits for it, and so do those after it`);
+    await setTimeout(LOCAL_RETRY_MS);
+  }
+}

@@ -1,0 +1,37 @@
+/** As long as the service itself waits for a receiver (specification, "Limits"). */
+const TIMEOUT_MS = 10_000;
+
+export interface PostResult {
+  /** Null when no answer came. */
+  readonly httpStatus: number | null;
+  /** Why no answer came; null when one did. */
+  readonly error: string | null;
+  readonly durationMs: number;
+}
+
+/** Posts to the receiver of whoever runs this, as the service would: redirects are not followed. Never through a proxy. */
+export async function postLocally(
+  url: string,
+  body: Uint8Array,
+  headers: Readonly<Record<string, string>>,
+): Promise<PostResult> {
+  const startedAt = performance.now();
+  const durationMs = () => Math.round(performance.now() - startedAt);
+  try {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const answer = await fetch(url, { method: 'POST', body: Buffer.from(body), headers, redirect: 'manual', signal });
+    await answer.body?.cancel();
+    return { httpStatus: answer.status, error: null, durationMs: durationMs() };
+  } catch (error) {
+    return { httpStatus: null, error: reasonOf(error), durationMs: durationMs() };
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof DOMException && error.name === 'TimeoutError') return `no answer in ${TIMEOUT_MS / 1000} s`;
+  // `fetch` says "fetch failed", and why in its cause.
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : null;
+  if (code === 'ECONNREFUSED') return 'nothing listens there (ECONNREFUSED)';
+  return code ?? (cause instanceof Error ? cause.message : String(cause));
+}

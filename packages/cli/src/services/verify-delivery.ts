@@ -1,0 +1,89 @@
+import { type WebhookEvent, type WebhookProblem, WebhookVerificationError, verifyWebhook } from '@svc/sdk/webhooks';
+import { explainMismatch } from './explain-mismatch.ts';
+
+export interface Delivery {
+  /** As it arrived. */
+  readonly body: Uint8Array;
+  /** Value of the signature header; null when there is none. */
+  readonly header: string | null;
+}
+
+export interface VerificationRules {
+  readonly secrets: readonly string[];
+  /** Undefined: that of the SDK. */
+  readonly toleranceSeconds: number | undefined;
+  /** As of when the age is judged, in milliseconds since 1970. */
+  readonly nowMs: number;
+}
+
+/** What a receiver that is built on the SDK would make of the delivery. */
+export interface Verification {
+  /** Whether it would be accepted. */
+  readonly valid: boolean;
+  readonly reason: WebhookProblem | null;
+  /** What is wrong, as a sentence. */
+  readonly message: string | null;
+  /** What to look at. */
+  readonly hint: string | null;
+  /** When the header says that it was signed; null when it says nothing that could be read. */
+  readonly signedAt: string | null;
+  /** From `signedAt` to the moment it is judged at. */
+  readonly ageSeconds: number | null;
+  /** Null when it is not valid. */
+  readonly event: WebhookEvent | null;
+}
+
+export async function verifyDelivery(delivery: Delivery, rules: VerificationRules): Promise<Verification> {
+  const { body, header } = delivery;
+  const { secrets, toleranceSeconds, nowMs } = rules;
+  const timestampSeconds = readTimestamp(header);
+  const judged = {
+    signedAt: timestampSeconds === null ? null : toIso(timestampSeconds),
+    ageSeconds: timestampSeconds === null ? null : Math.floor(nowMs / 1000 - timestampSeconds),
+  };
+  try {
+    const event = await verifyWebhook({ payload: body, header, secrets, toleranceSeconds, now: () => nowMs });
+    return { valid: true, reason: null, message: null, hint: null, ...judged, event };
+  } catch (error) {
+    if (!(error instanceof WebhookVerificationError)) throw error;
+    const { reason } = error;
+    const message = error.hint === null ? error.message : error.message.replace(` ${error.hint}`, '');
+    const hint = (await hintFor(reason, { ...delivery, secrets, timestampSeconds })) ?? error.hint;
+    return { valid: false, reason, message, hint, ...judged, event: null };
+  }
+}
+
+interface Circumstances extends Delivery {
+  readonly secrets: readonly string[];
+  readonly timestampSeconds: number | null;
+}
+
+/** Null where the SDK knows best. */
+async function hintFor(reason: WebhookProblem, { body, header, secrets, timestampSeconds }: Circumstances) {
+  switch (reason) {
+    case 'no_match':
+      return explainMismatch({ body, header: header ?? '', secrets, timestampSeconds: timestampSeconds ?? 0 });
+    case 'malformed_header':
+      return 'It looks like this: t=1769855400,v1=<64 hexadecimal digits>';
+    case 'timestamp_in_future':
+      return timestampSeconds !== null && timestampSeconds > 1e11
+        ? 'Its t looks like milliseconds: it is in seconds.'
+        : null;
+    case 'missing_header':
+      return 'Its name ends in -Signature; what stands before that is set with --header-prefix.';
+    case 'timestamp_too_old':
+      return 'For a delivery that was kept: --at TIME judges it as of then, --tolerance SECONDS allows for more.';
+    default:
+      return null;
+  }
+}
+
+function readTimestamp(header: string | null): number | null {
+  const [, digits] = /(?:^|,)\s*t\s*=\s*(\d{1,15})\s*(?:,|$)/.exec(header ?? '') ?? [];
+  return digits === undefined ? null : Number(digits);
+}
+
+/** Beyond the year 9999 it is no time that anybody meant. */
+function toIso(seconds: number): string | null {
+  return seconds < 253_402_300_800 ? new Date(seconds * 1000).toISOString() : null;
+}

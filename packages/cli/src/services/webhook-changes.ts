@@ -1,0 +1,23 @@
+import type { UpdateWebhookBody } from '@svc/sdk';
+
+export interface WebhookChangeFlags {
+  readonly url?: string | undefined;
+  readonly event?: readonly NonNullable<UpdateWebhookBody['enabledEvents']>[number][] | undefined;
+  readonly 'all-events'?: boolean | undefined;
+  readonly description?: string | undefined;
+  readonly enable?: boolean | undefined;
+  readonly disable?: boolean | undefined;
+}
+
+/** Only what was given: a field that is sent is a field that is changed. An empty list of events stands for all. */
+export function toWebhookChanges(flags: WebhookChangeFlags): UpdateWebhookBody {
+  const { url, event, description } = flags;
+  const changes: UpdateWebhookBody = {};
+  if (url !== undefined) changes.url = url;
+  if (description !== undefined) changes.description = description;
+  if (event !== undefined) changes.enabledEvents = [...event];
+  if (flags['all-events'] === true) changes.enabledEvents = [];
+  if (flags.enable === true) changes.isActive = true;
+  if (flags.disable === true) changes.isActive = false;
+  return changes;
+}

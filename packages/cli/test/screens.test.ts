@@ -1,0 +1,164 @@
+/** What a person sees: real terminals, captured. The files below `screens/` are these captures. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type MockService, NOW, startMockService } from './mock-service.ts';
+import { BIN, buildCli } from './run-cli.ts';
+import { hasTmux, openTerminal, type Terminal, type TerminalOptions } from './terminal.ts';
+
+const ESCAPE = '\u001b';
+let service: MockService;
+let terminal: Terminal;
+
+describe.skipIf(!hasTmux())('screens', () => {
+  beforeAll(async () => {
+    await buildCli();
+    service = await startMockService({ baseUrl: 'https://sync.example.com' });
+  });
+  afterAll(() => service.close());
+  beforeEach(() => service.mock.reset());
+  afterEach(() => terminal.close());
+
+  async function open(options: Omit<TerminalOptions, 'server'>): Promise<void> {
+    terminal = await openTerminal({ ...options, server: { url: service.url, apiKey: service.apiKey } });
+  }
+
+  /** Without the shell's own line. */
+  const output = () => `${terminal.screen().replace(/\nready\$$/, '')}\n`;
+  /** The codes of colours and weights that are on the screen. */
+  const codes = () =>
+    new Set(
+      [...terminal.colors().matchAll(new RegExp(`${ESCAPE}\\[([\\d;]*)m`, 'g'))].flatMap(([, list]) =>
+        list?.split(';'),
+      ),
+    );
+
+  const LISTS = {
+    status: ['status'],
+    'syncs-list': ['syncs', 'list', '--from', '2026-01-15', '--to', NOW, '--limit', '12'],
+    'blocklists-list': ['blocklists', 'list'],
+  };
+
+  describe.each([80, 200])('%i columns', (columns) => {
+    test.each(Object.entries(LISTS))('%s', async (name, argv) => {
+      await open({ columns });
+      terminal.svc(...argv);
+      await terminal.shows(/\nready\$$/);
+      for (const line of output().split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
+      await expect(output()).toMatchFileSnapshot(`screens/${name}-${columns}.txt`);
+      expect(await terminal.exitCode()).toBe(0);
+    });
+
+    test('status --watch', async () => {
+      await open({ columns });
+      terminal.svc('status', '--watch');
+      await terminal.shows('Looks every 10 s; q ends');
+      await expect(output()).toMatchFileSnapshot(`screens/status-watch-${columns}.txt`);
+      terminal.press('q');
+      expect(await terminal.exitCode()).toBe(0);
+    });
+
+    test('blocklists resync --wait', async () => {
+      await open({ columns });
+      terminal.svc('blocklists', 'resync', '1', '4', '6', '8', '--wait', '--interval', '1s');
+      await terminal.shows(/^8 .* fetching /m);
+      await service.mock.clock.advance('3s');
+      await terminal.shows(/^8 .* syncing /m);
+      await terminal.shows('3 under way');
+      const steady = output().replace(/way, \d+ s;/, 'way, 4 s;');
+      await expect(steady).toMatchFileSnapshot(`screens/blocklists-resync-${columns}.txt`);
+      await service.mock.clock.advance('3s');
+      await terminal.shows(/^8 .* synced /m);
+      await terminal.shows(/\nready\$$/);
+      await expect(output()).toMatchFileSnapshot(`screens/blocklists-resync-done-${columns}.txt`);
+      expect(await terminal.exitCode()).toBe(10);
+    });
+  });
+
+  describe('colours', () => {
+    test('the 16 basic ones and weights alone: every theme has made them readable', async () => {
+      await open({ columns: 80 });
+      terminal.svc('status', '--watch');
+      await terminal.shows('q ends');
+      const found = codes();
+      expect([...found]).toEqual(expect.arrayContaining(['31', '32', '33', '1', '2']));
+      const allowed = ['0', '1', '2', '22', '31', '32', '33', '39', '49'];
+      expect([...found].filter((code) => !allowed.includes(code ?? ''))).toEqual([]);
+    });
+
+    test.each([
+      ['status', ['status'], /\nready\$$/],
+      ['status --watch', ['status', '--watch'], 'q ends'],
+      ['blocklists resync --wait', ['blocklists', 'resync', '1', '6', '--wait'], '1 under way'],
+      ['syncs list', LISTS['syncs-list'], /\nready\$$/],
+    ])('NO_COLOR: %s has none', async (_name, argv, shown) => {
+      await open({ columns: 80, env: { NO_COLOR: '1' } });
+      terminal.svc(...argv);
+      await terminal.shows(shown);
+      expect(terminal.screen().split('\n').length).toBeGreaterThan(3);
+      expect([...codes()].filter((code) => !['0', '39', '49'].includes(code ?? ''))).toEqual([]);
+    });
+  });
+
+  test('a terminal that can do nothing is not drawn on', async () => {
+    await open({ columns: 80, env: { TERM: 'dumb' } });
+    service.mock.configure({ blocklistFetchMs: 300, blocklistPushMs: 300 });
+    service.mock.clock.resume();
+    terminal.svc('blocklists', 'resync', '1', '--wait', '--interval', '1s');
+    await terminal.shows('1 Customers: synced');
+    expect(terminal.screen()).toContain('1 Customers: fetching');
+    expect(await terminal.exitCode()).toBe(0);
+  });
+
+  test('Ctrl-C leaves what was seen, says how to go on, and gives the terminal back', async () => {
+    await open({ columns: 80 });
+    terminal.svc('blocklists', 'resync', '1', '4', '--wait');
+    await terminal.shows(/^4 .* fetching /m);
+    terminal.press('C-c');
+    await terminal.shows('Error: Interrupted');
+    expect(terminal.screen()).toMatch(/^1 +Customers +fetching /m);
+    expect(terminal.screen()).toContain('Run it again to wait for it');
+    expect(terminal.screen()).not.toContain('under way');
+    expect(await terminal.exitCode()).toBe(130);
+  });
+
+  test('so does a SIGTERM', async () => {
+    await open({ columns: 80 });
+    // A shell that tells its own number, which stays that of the program it becomes.
+    terminal.type(`clear; sh -c 'echo pid=$$; exec ${process.execPath} ${BIN} status --watch'`);
+    await terminal.shows('q ends');
+    process.kill(Number(/^pid=(\d+)$/m.exec(terminal.screen())?.[1]), 'SIGTERM');
+    expect(await terminal.exitCode()).toBe(143);
+  });
+
+  test('a window that is made narrow and low, and wide again', async () => {
+    await open({ columns: 200 });
+    terminal.svc('status', '--watch');
+    await terminal.shows('q ends');
+    expect(terminal.screen()).toContain('ORGANIZATION');
+    terminal.resize(80, 16);
+    await terminal.shows(/^\.\.\.$/m);
+    expect(terminal.screen()).toContain('Looks every 10 s; q ends');
+    expect(terminal.screen()).not.toContain('ORGANIZATION');
+    terminal.resize(200, 50);
+    await terminal.shows('ORGANIZATION');
+    terminal.press('q');
+    // All of it stays, however low the window was.
+    await terminal.shows(/blocklists_not_configured[^]*\nready\$$/);
+    expect(await terminal.exitCode()).toBe(0);
+  });
+
+  test('status --watch while the service is away', async () => {
+    await open({ columns: 80 });
+    terminal.svc('status', '--watch', '--interval', '1s');
+    await terminal.shows('q ends');
+    const fault = service.mock.faults.add({
+      operations: ['getAccountStatus'],
+      effect: { kind: 'status', status: 503 },
+    });
+    await terminal.shows('This is the last answer.');
+    expect(terminal.screen()).toContain('Not ready (checked');
+    service.mock.faults.remove(fault.id);
+    await terminal.shows('Looks every 1 s; q ends');
+    terminal.press('q');
+    expect(await terminal.exitCode()).toBe(0);
+  });
+});

@@ -1,0 +1,105 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { BIN, cliEnvironment } from './run-cli.ts';
+
+/** A real terminal, as tmux makes them, with a shell in it. */
+export interface Terminal {
+  /** Types `svc ...` and Enter. */
+  svc(...argv: string[]): void;
+  /** Presses a key by its name in tmux, such as `q` or `C-c`. */
+  press(key: string): void;
+  /** Types a line of the shell. */
+  type(line: string): void;
+  resize(columns: number, rows: number): void;
+  /** What is on the screen, without the empty lines at its end. */
+  screen(): string;
+  /** The same with colours, as SGR sequences. */
+  colors(): string;
+  /** Waits until the screen holds it. */
+  shows(text: string | RegExp): Promise<void>;
+  /** How the last command ended. The terminal has to be as it was: the shell's prompt, an echo, a cursor. */
+  exitCode(): Promise<number>;
+  close(): void;
+}
+
+export interface TerminalOptions {
+  readonly columns: number;
+  readonly rows?: number;
+  readonly server: { readonly url: string; readonly apiKey: string };
+  readonly env?: Record<string, string>;
+}
+
+/** Says it loudly where there is no tmux; under CI that is a failure. */
+export function hasTmux(): boolean {
+  try {
+    execFileSync('tmux', ['-V']);
+    return true;
+  } catch {
+    const notice =
+      'tmux: not found on this machine. Screens are NOT tested in this run. Install it (Debian: apt-get install tmux).';
+    if (process.env.CI === 'true') throw new Error(notice);
+    process.stderr.write(`\n${'!'.repeat(100)}\n${notice}\n${'!'.repeat(100)}\n\n`);
+    return false;
+  }
+}
+
+const PROMPT = 'ready$';
+
+export async function openTerminal({ columns, rows = 50, server, env = {} }: TerminalOptions): Promise<Terminal> {
+  // A tmux of its own: it neither sees nor is seen by that of the person who runs the tests.
+  const folder = mkdtempSync(join(tmpdir(), 'svc-tmux-'));
+  const environment = cliEnvironment({ server, env: { LANG: 'C.UTF-8', TMUX_TMPDIR: folder, ...env } });
+  const tmux = (...args: string[]) =>
+    execFileSync('tmux', ['-f', '/dev/null', ...args], { env: environment, encoding: 'utf8' });
+  // TERM is set by tmux itself, unless the shell is told otherwise.
+  const shell = env.TERM === undefined ? 'sh' : `TERM=${env.TERM} sh`;
+  tmux('new-session', '-d', '-x', String(columns), '-y', String(rows), shell);
+
+  let isOpen = true;
+  const screen = () => tmux('capture-pane', '-p').trimEnd();
+  const terminal: Terminal = {
+    svc: (...argv) => terminal.type(`clear; ${[process.execPath, BIN, ...argv].map(quote).join(' ')}`),
+    press: (key) => void tmux('send-keys', key),
+    type(line) {
+      tmux('send-keys', '-l', line);
+      tmux('send-keys', 'Enter');
+    },
+    resize: (width, height) => void tmux('resize-window', '-x', String(width), '-y', String(height)),
+    screen,
+    colors: () => tmux('capture-pane', '-p', '-e').trimEnd(),
+    async shows(text) {
+      if (typeof text === 'string') await expect.poll(screen).toContain(text);
+      else await expect.poll(screen).toMatch(text);
+    },
+    async exitCode() {
+      await expect.poll(() => screen().split('\n').at(-1)).toBe(PROMPT);
+      terminal.type('echo "code=$? $(stty -a | grep -oE " -?(echo|icanon)( |;)" | tr -d " ;" | tr "\\n" ,)"');
+      await terminal.shows(/^code=\d+ .*,$/m);
+      const [, code, modes] = /^code=(\d+) (.*)$/m.exec(screen()) ?? [];
+      // The keyboard works as before, and the cursor is seen.
+      expect(modes?.split(',').filter(Boolean).toSorted()).toEqual(['echo', 'icanon']);
+      expect(tmux('display-message', '-p', '#{cursor_flag}').trim()).toBe('1');
+      return Number(code);
+    },
+    close() {
+      if (isOpen) tmux('kill-server');
+      isOpen = false;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  try {
+    terminal.type(`PS1='${PROMPT} '; clear`);
+    await terminal.shows(/ready\$$/);
+  } catch (error) {
+    terminal.close();
+    throw error;
+  }
+  return terminal;
+}
+
+function quote(word: string): string {
+  return /^[\w./:=-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}

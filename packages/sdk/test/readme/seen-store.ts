@@ -1,0 +1,21 @@
+/** As of node-redis, in part. */
+declare const redis: {
+  set(key: string, value: string, options: { readonly NX?: true; readonly EX: number }): Promise<string | null>;
+  get(key: string): Promise<string | null>;
+  del(key: string): Promise<number>;
+};
+
+// The README's example.
+import type { SeenStore } from '@svc/sdk/webhooks';
+
+const seen: SeenStore = {
+  // A claim lapses, so that the event of a process that died comes through when it is sent again.
+  claim: async (id) => {
+    if (await redis.set(`svc:${id}`, 'busy', { NX: true, EX: 60 })) return 'claimed';
+    return (await redis.get(`svc:${id}`)) === 'done' ? 'done' : 'busy';
+  },
+  complete: (id) => redis.set(`svc:${id}`, 'done', { EX: 604_800 }),
+  release: (id) => redis.del(`svc:${id}`),
+};
+// Its end.
+export { seen };

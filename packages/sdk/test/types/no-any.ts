@@ -1,0 +1,32 @@
+/** What the types of the SDK must never hold: `any`, which the compiler would let pass everywhere. */
+export type IsAny<Type> = 0 extends 1 & Type ? true : false;
+
+/** Types of the runtime: not ours, and full of `any`. */
+type Foreign = Date | Response | AbortSignal;
+
+/** Paths at which a type is `any`, as text, down to five levels; `never` when there are none. */
+export type PathsToAny<Type, Path extends string = '', Depth extends 0[] = []> =
+  IsAny<Type> extends true
+    ? Path extends ''
+      ? 'itself'
+      : Path
+    : Depth['length'] extends 5
+      ? never
+      : Type extends Foreign
+        ? never
+        : Type extends (...args: infer Args) => infer Result
+          ?
+              | PathsToAny<Args, `${Path}(arguments)`, [...Depth, 0]>
+              | PathsToAny<Awaited<Result>, `${Path}()`, [...Depth, 0]>
+          : Type extends readonly (infer Item)[]
+            ? PathsToAny<Item, `${Path}[]`, [...Depth, 0]>
+            : Type extends object
+              ? {
+                  [Key in keyof Type & string]-?: PathsToAny<Type[Key], `${Path}.${Key}`, [...Depth, 0]>;
+                }[keyof Type & string]
+              : never;
+
+/** Keys that must be given. */
+export type RequiredKeys<Type> = {
+  [Key in keyof Type]-?: Record<never, never> extends Pick<Type, Key> ? never : Key;
+}[keyof Type];
