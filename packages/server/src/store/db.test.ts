@@ -24,6 +24,19 @@ describe.each(backends)('the database handle on $name', ({ isAvailable, open }) 
       expect((await db.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
     });
 
+    test('statement upon statement leaves room for timers and sockets', async () => {
+      let turns = 0;
+      const count = () => {
+        turns += 1;
+        next = setImmediate(count);
+      };
+      let next = setImmediate(count);
+      const until = performance.now() + 300;
+      while (performance.now() < until) await db.query('select 1');
+      clearImmediate(next);
+      expect(turns).toBeGreaterThan(3);
+    });
+
     test('a transaction that throws leaves nothing', async () => {
       const work = db.transaction(async (tx) => {
         await tx.query(`insert into service_meta values ('a', 'b')`);

@@ -10,8 +10,13 @@
  * A real server also gives every connection a session of its own. The pool opens a new connection after each statement that
  * failed, and PGlite has one session for ever: what the last connection left in it is thrown away first, or its prepared
  * statements would be in the way of the same names for good.
+ *
+ * Nothing here waits for the system: a statement, its answer and the next statement follow each other within one turn of the
+ * event loop. With work queued up behind the one connection that turn would last for seconds, in which no request is read and
+ * the time of every post runs out. So it is ended now and then.
  */
 import { Duplex } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import type { PGlite } from '@electric-sql/pglite';
 
 /** Messages that the driver waits after: Query, Sync, Flush. */
@@ -19,6 +24,8 @@ const ASKS_FOR_ANSWER = new Set([0x51, 0x53, 0x48]);
 const TERMINATE = 0x58;
 /** AuthenticationOk, then ReadyForQuery (idle): this database asks nobody who they are. */
 const WELCOME = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
+/** How long statements may follow each other before timers and sockets have their turn. */
+const TURN_MS = 10;
 const TYPE_BYTES = 1;
 const LENGTH_BYTES = 4;
 /** One by one: together they would be one transaction. */
@@ -37,6 +44,7 @@ export class PgliteSocket extends Duplex {
   #pending: Buffer = Buffer.alloc(0);
   /** How much of it is whole messages that wait for one that asks for an answer. */
   #scanned = 0;
+  #turnBegan = performance.now();
 
   constructor(pglite: PGlite) {
     super();
@@ -72,9 +80,16 @@ export class PgliteSocket extends Duplex {
       const question = this.#pending.subarray(0, end);
       this.#pending = this.#pending.subarray(end);
       this.#scanned = 0;
+      await this.#endLongTurn();
       const answer = await this.#pglite.execProtocolRaw(question);
       this.push(Buffer.from(answer));
     }
+  }
+
+  async #endLongTurn(): Promise<void> {
+    if (performance.now() - this.#turnBegan < TURN_MS) return;
+    await setImmediate();
+    this.#turnBegan = performance.now();
   }
 
   /** The first message has no type, and whatever it says is fine. */
