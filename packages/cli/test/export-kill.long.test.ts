@@ -131,9 +131,10 @@ describe(`${EXPORTS} exports of ${ROWS} rows`, () => {
   );
 });
 
-test.each([[['rows.csv']], [['rows.ndjson.gz', '--split', 'day']], [['rows.parquet']]])(
-  `${LONG_ROWS} rows, %j`,
-  async (form) => {
+test(
+  `${LONG_ROWS} rows`,
+  async () => {
+    const form = ['rows.csv'];
     const log = await startLogServer({ rows: LONG_ROWS, days: 40 });
     try {
       const whole = await runWhole(log, form);
