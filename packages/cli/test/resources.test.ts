@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type MockService, startMockService } from './mock-service.ts';
-import { buildCli } from './run-cli.ts';
+import { buildCli, collectResult, spawnCli } from './run-cli.ts';
 
 let service: MockService;
 
@@ -199,4 +199,18 @@ describe('exit codes, the same with and without --json', () => {
     expect(code).toBe(5);
     expect(stderr).toContain('Platform webhooks are not enabled for this account');
   });
+});
+
+test.each([
+  ['destinations', 'list'],
+  ['destinations', 'get', '1'],
+  ['relays', 'list'],
+  ['requests', 'list', ...WEEK],
+  ['deliveries', 'list', ...WEEK],
+  ['events', 'list'],
+  ['events', 'get', 'osevt_demo0001'],
+])('a stdin that is closed keeps nothing waiting: %s %s', async (...argv) => {
+  const child = spawnCli(argv, { server: service });
+  child.stdin?.destroy();
+  expect(await collectResult(child)).toMatchObject({ code: 0 });
 });

@@ -1,3 +1,4 @@
+import * as Flags from '@oclif/core/flags';
 import { BaseCommand, maxRetriesFlag } from '../lib/base-command.ts';
 import { paintFor } from '../output/colors.ts';
 import { healthLines } from '../output/health.ts';
@@ -9,14 +10,23 @@ export default class Health extends BaseCommand {
   static override description = 'Exits with 8 when the platform does not answer or is not ready.';
   static override examples = [
     { description: 'Check the configured service', command: '<%= config.bin %> health' },
+    {
+      description: 'Only ask whether the process is up, as a liveness probe does',
+      command: '<%= config.bin %> health --live',
+    },
     { description: 'Wait for a service to come up', command: 'until <%= config.bin %> health; do sleep 1; done' },
   ];
   // "Not ready" is an answer here, and the first one is what was asked for.
-  static override flags = { 'max-retries': maxRetriesFlag({ default: 0 }) };
+  static override flags = {
+    live: Flags.boolean({ description: 'Ask only whether it is up, not whether it can receive and sync events now' }),
+    'max-retries': maxRetriesFlag({ default: 0 }),
+  };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Health);
-    const health = await checkHealth(this.connectWithoutKey(flags), flags['max-retries']);
+    const client = this.connectWithoutKey(flags);
+    const maxRetries = flags['max-retries'];
+    const health = flags.live ? await client.discovery.live({ maxRetries }) : await checkHealth(client, maxRetries);
     const paint = paintFor(process.stdout);
     const render = () => renderRecord(healthLines(health), paint);
     await printRecord(health, { isJson: flags.json, fields: null, paint, render });

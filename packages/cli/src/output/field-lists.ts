@@ -172,6 +172,22 @@ export const EVENT_WITH_DELIVERIES_FIELDS = [
 
 export const RETRY_QUEUED_FIELDS = ['queued', 'syncId'] as const;
 
+/** Of our own: the summary of `syncs retry --all`. */
+export const RETRY_ALL_FIELDS = [
+  'from',
+  'to',
+  'dryRun',
+  'found',
+  'queued',
+  'skipped',
+  'skipped.id',
+  'skipped.reason',
+  'refused',
+  'refused.id',
+  'refused.status',
+  'refused.message',
+] as const;
+
 export const REPLAY_QUEUED_FIELDS = ['queued', 'destinationId', 'payloadId'] as const;
 
 export const REQUEST_METRICS_FIELDS = ['count'] as const;

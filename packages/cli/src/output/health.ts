@@ -1,7 +1,9 @@
-import type { HealthReady } from '@svc/sdk';
+import type { HealthLive, HealthReady } from '@svc/sdk';
 import type { RecordLine } from './record.ts';
 
-export function healthLines({ status, checks }: HealthReady): RecordLine[] {
-  const lines = [['platform', status], ...Object.entries(checks)] as const;
+/** Whether it is up, and, where that was asked, each thing that it needs to be ready. */
+export function healthLines(health: HealthLive | HealthReady): RecordLine[] {
+  const checks = 'checks' in health ? Object.entries(health.checks) : [];
+  const lines = [['platform', health.status], ...checks] as const;
   return lines.map(([label = '', text = '']) => ({ label, text, tone: text === 'ok' ? 'good' : 'bad' }));
 }

@@ -1,8 +1,11 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../lib/base-command.ts';
+import { fieldsFlag } from '../../lib/flags.ts';
 import { paintFor } from '../../output/colors.ts';
 import { replayLines } from '../../output/deliveries.ts';
+import { REPLAY_QUEUED_FIELDS } from '../../output/field-lists.ts';
+import { parseFields } from '../../output/fields.ts';
 import { printRecord, renderRecord } from '../../output/record.ts';
 
 export default class DeliveriesReplay extends BaseCommand {
@@ -27,13 +30,15 @@ export default class DeliveriesReplay extends BaseCommand {
       required: true,
       min: 1,
     }),
+    fields: fieldsFlag,
   };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(DeliveriesReplay);
+    const fields = flags.fields === undefined ? null : parseFields(flags.fields, REPLAY_QUEUED_FIELDS);
     const replay = await this.connect(flags).destinations.replayDelivery(flags.destination, args.id);
     const paint = paintFor(process.stdout);
     const render = () => renderRecord(replayLines(replay, args.id), paint);
-    await printRecord(replay, { isJson: flags.json, fields: null, paint, render });
+    await printRecord(replay, { isJson: flags.json, fields, paint, render });
   }
 }

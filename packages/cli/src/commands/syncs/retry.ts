@@ -2,8 +2,10 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../lib/base-command.ts';
 import { usageError } from '../../lib/cli-error.ts';
-import { rangeFlags, yesFlag } from '../../lib/flags.ts';
+import { fieldsFlag, rangeFlags, yesFlag } from '../../lib/flags.ts';
 import { paintFor } from '../../output/colors.ts';
+import { RETRY_ALL_FIELDS, RETRY_QUEUED_FIELDS } from '../../output/field-lists.ts';
+import { parseFields } from '../../output/fields.ts';
 import { printRecord, renderRecord } from '../../output/record.ts';
 import { retryAllLines, retryLines } from '../../output/retries.ts';
 import { exitCodeOfRetryAll, runRetryAll } from '../../services/retry-all.ts';
@@ -40,6 +42,7 @@ export default class SyncsRetry extends BaseCommand {
     }),
     'dry-run': Flags.boolean({ description: 'Say what would be retried, and retry nothing', default: false }),
     yes: yesFlag,
+    fields: fieldsFlag,
   };
 
   async run(): Promise<void> {
@@ -47,13 +50,15 @@ export default class SyncsRetry extends BaseCommand {
     if (flags.all === (args.id !== undefined)) {
       throw usageError('Either the id of a sync or --all is needed', 'For example: svc syncs retry --all --since 24h.');
     }
+    const known = flags.all ? RETRY_ALL_FIELDS : RETRY_QUEUED_FIELDS;
+    const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
     const paint = paintFor(process.stdout);
     if (args.id !== undefined) {
       const wrong = OF_ALL.find((name) => flags[name] !== undefined && flags[name] !== false);
       if (wrong !== undefined) throw usageError(`--${wrong} goes with --all, not with an id`);
       const retry = await this.connect(flags).syncs.retry(args.id);
       const render = () => renderRecord(retryLines(retry), paint);
-      return printRecord(retry, { isJson: flags.json, fields: null, paint, render });
+      return printRecord(retry, { isJson: flags.json, fields, paint, render });
     }
     const result = await runRetryAll(this.connect(flags), {
       range: resolveRange(flags, Date.now()),
@@ -65,7 +70,7 @@ export default class SyncsRetry extends BaseCommand {
       isJson: flags.json,
     });
     const render = () => renderRecord(retryAllLines(result), paint);
-    await printRecord(result, { isJson: flags.json, fields: null, paint, render });
+    await printRecord(result, { isJson: flags.json, fields, paint, render });
     process.exitCode = exitCodeOfRetryAll(result);
   }
 }

@@ -1,0 +1,104 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Look, tailLog } from './tail-log.ts';
+
+class Enough extends Error {}
+class Passing extends Error {}
+
+/** Runs through these looks on a clock of its own and tells what happened, in order. */
+async function run(looks: readonly (Look<string> | Error)[], intervalMs = 5000) {
+  const told: string[] = [];
+  const lookedAt: { atMs: number; requests: number }[] = [];
+  let nowMs = 0;
+  const left = [...looks];
+  const ended = tailLog<string>({
+    intervalMs,
+    look: async () => {
+      const next = left.shift();
+      if (next === undefined) throw new Enough();
+      lookedAt.push({ atMs: nowMs, requests: next instanceof Error ? 1 : next.requests });
+      if (next instanceof Error) throw next;
+      return next;
+    },
+    sleep: async (ms) => {
+      nowMs += ms;
+    },
+    mayPass: (error) => error instanceof Passing,
+    onRows: async (rows) => void told.push(rows.join(' ')),
+    onTrouble: (error, delayMs) => told.push(`${error instanceof Error ? error.message : ''}, ${delayMs} ms`),
+    onRecovery: () => told.push('recovered'),
+  });
+  const error = await ended.catch((thrown: unknown) => thrown);
+  return { told, lookedAt, error };
+}
+
+const found = (...rows: string[]): Look<string> => ({ rows, requests: 1 });
+
+test('rows are handed on, an empty look is not', async () => {
+  const { told, lookedAt, error } = await run([found('a', 'b'), found(), found('c')]);
+  expect(told).toEqual(['a b', 'c']);
+  expect(lookedAt.map(({ atMs }) => atMs)).toEqual([0, 5000, 10_000]);
+  expect(error).toBeInstanceOf(Enough);
+});
+
+test('failures that pass are told, with longer and longer waits, and their end too', async () => {
+  const down = new Passing('down');
+  const { told, lookedAt } = await run([found('a'), down, down, down, down, down, down, found('b'), down, found()]);
+  expect(told).toEqual([
+    'a',
+    ...[5, 10, 20, 40, 60, 60].map((seconds) => `down, ${seconds}000 ms`),
+    'recovered',
+    'b',
+    'down, 5000 ms',
+    'recovered',
+  ]);
+  expect(lookedAt.map(({ atMs }) => atMs / 1000)).toEqual([0, 5, 10, 20, 40, 80, 140, 200, 205, 210]);
+});
+
+test('an interval of more than a minute is kept after failures', async () => {
+  const { told } = await run([found('a'), new Passing('down')], 90_000);
+  expect(told).toEqual(['a', 'down, 90000 ms']);
+});
+
+describe('ends', () => {
+  test('when the first look fails, whatever the failure', async () => {
+    const { told, error } = await run([new Passing('down'), found('a')]);
+    expect([told, error]).toEqual([[], new Passing('down')]);
+  });
+
+  test('with what does not pass', async () => {
+    const { told, error } = await run([found('a'), new Error('revoked'), found('b')]);
+    expect([told, error]).toEqual([['a'], new Error('revoked')]);
+  });
+
+  test('when rows cannot be handed on: that is no trouble of the service', async () => {
+    const ended = tailLog<string>({
+      intervalMs: 1000,
+      look: async () => found('a'),
+      sleep: async () => {},
+      mayPass: () => true,
+      onRows: () => Promise.reject(new Error('disk full')),
+      onTrouble: () => {},
+      onRecovery: () => {},
+    });
+    await expect(ended).rejects.toThrow('disk full');
+  });
+});
+
+test('a busy log takes no more than half of the rate limit', async () => {
+  const looks = fc.array(
+    fc.integer({ min: 1, max: 60 }).map((requests): Look<string> => ({ rows: ['a'], requests })),
+    { minLength: 1, maxLength: 50 },
+  );
+  await fc.assert(
+    fc.asyncProperty(looks, fc.integer({ min: 1000, max: 30_000 }), async (all, intervalMs) => {
+      const { lookedAt } = await run(all, intervalMs);
+      for (const { atMs: startMs } of lookedAt) {
+        // Requests of the minute from here on, without the look that may begin at its very end.
+        const inMinute = lookedAt.filter(({ atMs }) => atMs >= startMs && atMs < startMs + 60_000);
+        const spent = inMinute.slice(0, -1).reduce((sum, { requests }) => sum + requests, 0);
+        expect(spent).toBeLessThanOrEqual(60);
+      }
+    }),
+  );
+});

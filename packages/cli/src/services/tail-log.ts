@@ -1,0 +1,51 @@
+/** Nothing asks for more than one request a second on average: half of the rate limit stays free for others. */
+const MS_PER_REQUEST = 1000;
+/** Between two attempts while the service does not answer, at most. */
+const MAX_DELAY_MS = 60_000;
+
+export interface Look<Row> {
+  readonly rows: readonly Row[];
+  /** How many requests it took. */
+  readonly requests: number;
+}
+
+export interface Tail<Row> {
+  /** What is new, oldest first. A look that fails has taken nothing away from the next. */
+  readonly look: () => Promise<Look<Row>>;
+  readonly intervalMs: number;
+  readonly sleep: (ms: number) => Promise<void>;
+  /** Whether a failure may pass by itself. */
+  readonly mayPass: (error: unknown) => boolean;
+  readonly onRows: (rows: readonly Row[]) => Promise<void>;
+  /** A look failed, and the next one is made after so long. */
+  readonly onTrouble: (error: unknown, delayMs: number) => void;
+  readonly onRecovery: () => void;
+}
+
+/**
+ * Looks at a log again and again, until a signal. The time between two looks is the interval, or longer where looks take
+ * several requests; after failures it doubles, up to a minute.
+ *
+ * @throws what the first look fails with, later what will not pass; what `onRows` throws
+ */
+export async function tailLog<Row>(tail: Tail<Row>): Promise<never> {
+  let failures = 0;
+  for (let isFirst = true; ; isFirst = false) {
+    let delayMs = tail.intervalMs;
+    let rows: readonly Row[] = [];
+    try {
+      const found = await tail.look();
+      rows = found.rows;
+      delayMs = Math.max(tail.intervalMs, found.requests * MS_PER_REQUEST);
+      if (failures > 0) tail.onRecovery();
+      failures = 0;
+    } catch (error) {
+      if (isFirst || !tail.mayPass(error)) throw error;
+      delayMs = Math.max(tail.intervalMs, Math.min(MAX_DELAY_MS, tail.intervalMs * 2 ** failures));
+      failures += 1;
+      tail.onTrouble(error, delayMs);
+    }
+    if (rows.length > 0) await tail.onRows(rows);
+    await tail.sleep(delayMs);
+  }
+}
