@@ -17,7 +17,7 @@ export interface ContactsResource {
    * What has been sent to a contact before, and whether it may be contacted (specification, "Contact outreach"). A contact
    * that is not known is an answer like any other. Spends a rate limit of its own: 600 requests per minute.
    *
-   * Decide by `doNotContact.value`. `doNotContact.blocklists` is the same in every answer of this release, whatever block
+   * Decide by `doNotContact.value`. `blocklists` is the same in every answer of this release, whatever block
    * lists there are: nothing may be read from it.
    *
    * @throws BadRequestError without an identity, with more than five URLs, or with something that is neither

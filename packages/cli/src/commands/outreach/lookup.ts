@@ -1,0 +1,47 @@
+import * as Flags from '@oclif/core/flags';
+import { BaseCommand } from '../../lib/base-command.ts';
+import { usageError } from '../../lib/cli-error.ts';
+import { fieldsFlag } from '../../lib/flags.ts';
+import { paintFor } from '../../output/colors.ts';
+import { parseFields } from '../../output/fields.ts';
+import { OUTREACH_FIELDS, toShownOutreach } from '../../output/outreach-fields.ts';
+import { renderOutreach } from '../../output/outreach.ts';
+import { printRecord } from '../../output/record.ts';
+import { terminalWidth } from '../../output/stdout.ts';
+
+export default class OutreachLookup extends BaseCommand {
+  static override summary = 'Show what was sent to a contact before, and whether it may be contacted';
+  static override description =
+    'An email address and up to five profile URLs of the same contact are looked up as one. A contact that is not known is an answer like any other. --json prints the answer of the API without its field blocklists, which says nothing in this release.';
+  static override examples = [
+    { description: 'By email address', command: '<%= config.bin %> outreach lookup --email kim@example.org' },
+    {
+      description: 'By what is known of one person, for a script',
+      command:
+        '<%= config.bin %> outreach lookup --email kim@example.org --profile-url linkedin.com/in/kim --json --fields doNotContact.value',
+    },
+  ];
+  static override flags = {
+    email: Flags.string({ description: 'Email address of the contact' }),
+    'profile-url': Flags.string({
+      description: 'Profile URL of the same contact; may be given five times',
+      helpValue: 'URL',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    fields: fieldsFlag,
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(OutreachLookup);
+    const fields = flags.fields === undefined ? null : parseFields(flags.fields, OUTREACH_FIELDS);
+    const profileUrls = flags['profile-url'];
+    if (flags.email === undefined && profileUrls === undefined) {
+      throw usageError('No contact is named', 'Add --email, or --profile-url.');
+    }
+    const outreach = await this.connect(flags).contacts.outreach({ email: flags.email, profileUrls });
+    const paint = paintFor(process.stdout);
+    const render = () => renderOutreach(outreach, terminalWidth(), paint);
+    await printRecord(toShownOutreach(outreach), { isJson: flags.json, fields, paint, render });
+  }
+}
