@@ -84,6 +84,24 @@ describe('resyncAndWait', () => {
     expect((await client.blocklists.resyncAndWait(ID)).outcome).toBe('synced');
   });
 
+  test('a top-up in the way is no resync: when it is over, the resync is asked for again', async () => {
+    await mock.db.blocklists.update((q) => q.where({ id: ID }), {
+      data: (row) => {
+        row.status = 'SYNCING_NEW_CONTACTS';
+      },
+    });
+    const body = { statusCode: 409, message: 'Blocklist resync already in progress', error: 'Conflict' };
+    mock.faults.add({ operations: ['resyncBlocklist'], times: 2, effect: { kind: 'status', status: 409, body } });
+    const seen: string[] = [];
+    const { outcome } = await connect().blocklists.resyncAndWait(ID, {
+      pollMs: 1_000,
+      onProgress: ({ status }) => seen.push(status),
+    });
+    expect(outcome).toBe('synced');
+    expect(mock.verify({ operation: 'resyncBlocklist', times: 3 })).toHaveLength(3);
+    expect([...new Set(seen)]).toEqual(['SYNCING_NEW_CONTACTS', 'FETCHING', 'SYNCING', 'SYNCED']);
+  });
+
   test('what can never be resynced is an error, before anything is looked at', async () => {
     const withoutSource = mock.db.blocklists.findMany({ where: { crmListId: null } })[0]?.id ?? 0;
     await expect(connect().blocklists.resyncAndWait(withoutSource)).rejects.toThrow(ConflictError);

@@ -60,20 +60,28 @@ export async function resyncAndWait(
     );
   }
   const endsAt = now() + timeoutMs;
-  try {
-    await blocklists.resync(id, call);
-  } catch (error) {
-    const isInProgress = error instanceof errors.ConflictError && error.message === RESYNC_IN_PROGRESS;
-    if (!isInProgress) throw error;
-    if (ifInProgress === 'skip') return { outcome: 'in-progress', blocklist: null };
-  }
+  /** @returns whether it was accepted, and not refused because of what is under way */
+  const start = async (): Promise<boolean> => {
+    try {
+      await blocklists.resync(id, call);
+      return true;
+    } catch (error) {
+      if (error instanceof errors.ConflictError && error.message === RESYNC_IN_PROGRESS) return false;
+      throw error;
+    }
+  };
+  let isUnderWay = await start();
+  if (!isUnderWay && ifInProgress === 'skip') return { outcome: 'in-progress', blocklist: null };
   for (;;) {
     const answer = await blocklists.list({}, call);
     const blocklist = answer.blocklists.find((list) => list.id === id);
     if (blocklist === undefined) throw new errors.SvcError(`Blocklist ${id} is gone`);
     onProgress?.(blocklist);
     const outcome = outcomeOf(blocklist);
-    if (outcome !== null) return { outcome, blocklist };
+    if (outcome === null) isUnderWay = true;
+    else if (isUnderWay || outcome === 'paused') return { outcome, blocklist };
+    // What was in the way is no resync, such as the fetch of a top-up, or is over: its end says nothing of one.
+    else isUnderWay = await start();
     const restMs = endsAt - now();
     if (restMs <= 0) return { outcome: 'timeout', blocklist };
     await sleep(Math.min(pollMs, restMs), call.signal).catch((cause: unknown) => {
