@@ -26,7 +26,7 @@ test('the verdict comes first, in red, then the last touch, then what happened',
   const coloured = await service.run(['outreach', 'lookup', '--email', 'tereza.abara@example.org'], {
     env: { FORCE_COLOR: '1' },
   });
-  expect(coloured.stdout).toMatch(/^\u001b\[31mDO NOT CONTACT/);
+  expect(coloured.stdout.startsWith('\u001b[31mDO NOT CONTACT')).toBe(true);
 });
 
 test('a contact that is not known is an answer, not an error', async () => {
