@@ -11,13 +11,17 @@ import { addCounts, countReport, formatCounts, type Counts, type VitestReport } 
 
 /**
  * `npm test`: build, every check, every test but the long proofs, conformance of the server on the embedded database.
- * `npm run test:long`: build, the long proofs (`*.long.test.ts`), conformance on PostgreSQL and of the mock, and the mutation tests.
+ * `npm run test:long`: build, the long proofs (`*.long.test.ts`), conformance on PostgreSQL and of the mock.
+ * `npm run test:mutation`: the mutation tests.
  * `npm test -- <vitest arguments>`: build and what vitest makes of the arguments, without the checks.
  *
  * The last line of stdout is `N passed, N failed` (and `, N skipped`). A check counts as a test, so that the line and the exit
  * code cannot contradict each other.
  */
 async function main(): Promise<Counts> {
+  if (process.argv.includes('--mutation')) {
+    return addCounts(countSteps([{ ok: await build({ quiet: true }) }]), countSteps(await testMutants()));
+  }
   const isLong = process.argv.includes('--long');
   const vitestArgs = process.argv.slice(2).filter((arg) => arg !== '--long');
 
@@ -37,8 +41,7 @@ async function main(): Promise<Counts> {
   }
   await fetchRuntimes();
   counts = addCounts(counts, await runVitest([], LONG));
-  counts = addCounts(counts, await runVitest(CONFORMANCE_ARGS, { SVC_CONFORMANCE_TARGETS: OTHERS }));
-  return addCounts(counts, countSteps(await testMutants()));
+  return addCounts(counts, await runVitest(CONFORMANCE_ARGS, { SVC_CONFORMANCE_TARGETS: OTHERS }));
 }
 
 const LONG = { SVC_TEST_LONG: '1' };

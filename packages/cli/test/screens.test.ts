@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type MockService, NOW, startMockService } from './mock-service.ts';
 import { BIN, buildCli } from './run-cli.ts';
-import { hasTmux, openTerminal, type Terminal, type TerminalOptions } from './terminal.ts';
+import { hasTmux, openTerminal, quote, type Terminal, type TerminalOptions } from './terminal.ts';
 
 const ESCAPE = '\u001b';
 let service: MockService;
@@ -123,7 +123,8 @@ describe.skipIf(!hasTmux())('screens', () => {
   test('so does a SIGTERM', async () => {
     await open({ columns: 80 });
     // A shell that tells its own number, which stays that of the program it becomes.
-    terminal.type(`clear; sh -c 'echo pid=$$; exec ${process.execPath} ${BIN} status --watch'`);
+    const command = [process.execPath, BIN, 'status', '--watch'].map(quote).join(' ');
+    terminal.type(`clear; sh -c 'echo pid=$$; exec "$0" "$@"' ${command}`);
     await terminal.shows('q ends');
     process.kill(Number(/^pid=(\d+)$/m.exec(terminal.screen())?.[1]), 'SIGTERM');
     expect(await terminal.exitCode()).toBe(143);

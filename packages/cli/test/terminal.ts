@@ -100,6 +100,6 @@ export async function openTerminal({ columns, rows = 50, server, env = {} }: Ter
   return terminal;
 }
 
-function quote(word: string): string {
+export function quote(word: string): string {
   return /^[\w./:=-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
