@@ -173,8 +173,8 @@ export default defineConfig({
         'no-restricted-imports': restrictedImports(
           onlyOurs('the CLI talks to the API through the SDK only', 'sdk', 'contract'),
           {
-            regex: '^@svc/contract(/(index|schemas|operations|error-messages|types|document|openapi.*))?$',
-            message: "of the contract the CLI uses types, and values of './vocabulary' and './limits' only",
+            regex: '^@svc/contract(/(index|schemas|operations|types|document|openapi.*))?$',
+            message: "of the contract the CLI uses types, and values of './vocabulary', './limits' and './error-messages' only",
             allowTypeImports: true,
           },
         ),

@@ -1,3 +1,4 @@
+import { RESYNC_IN_PROGRESS } from '@svc/contract/error-messages';
 import {
   AbortError,
   ApiError,
@@ -98,7 +99,7 @@ function hintOf(error: ApiError, credentials: Credentials | null): string | null
     case 403:
       return `${missingRight(error.message)}\`svc whoami\` shows what the key may do.`;
     case 409:
-      return error.message === 'Blocklist resync already in progress'
+      return error.message === RESYNC_IN_PROGRESS
         ? 'Add --wait to wait for it, or --skip-in-progress to let it be.'
         : null;
     case 429:

@@ -1,3 +1,4 @@
+import { PREFIXES } from '@svc/contract/vocabulary';
 import { sanitize } from '../output/text.ts';
 import type { Credentials } from '../services/credentials.ts';
 import { type ErrorReport, toErrorReport } from './error-report.ts';
@@ -29,10 +30,13 @@ function formatReport(report: Omit<ErrorReport, 'exitCode'>): string {
   return `${lines.join('\n')}\n`;
 }
 
+const KEY = new RegExp(`${PREFIXES.apiKey}\\S+`, 'g');
+const SECRET = new RegExp(`${PREFIXES.webhookSecret}\\S+`, 'g');
+
 /** A key that was typed where none belongs, as an argument or a flag, must not end up in a log. */
 function withoutKeys(text: string, credentials: Credentials | null): string {
   const known = credentials?.apiKey ? text.replaceAll(credentials.apiKey, '[key]') : text;
-  return known.replace(/osapi_\S+/g, '[key]').replace(/oswhsec_\S+/g, '[secret]');
+  return known.replace(KEY, '[key]').replace(SECRET, '[secret]');
 }
 
 /** As oclif reads it: before a `--`; `--jq` works on JSON. Needed where the flags themselves could not be parsed. */

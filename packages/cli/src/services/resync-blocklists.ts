@@ -1,3 +1,4 @@
+import { RESYNC_IN_PROGRESS } from '@svc/contract/error-messages';
 import type { Blocklist, Client } from '@svc/sdk';
 import { CliError } from '../lib/cli-error.ts';
 import { type ErrorReport, toErrorReport } from '../lib/error-report.ts';
@@ -58,9 +59,6 @@ export interface ResyncPlan {
   readonly onChange: (states: readonly ResyncState[], trouble: string | null) => void;
 }
 
-/** The service's text for it (specification, "Write actions"): the other reason for a 409 is a list without a CRM source. */
-const IN_PROGRESS = 'Blocklist resync already in progress';
-
 /**
  * Resyncs lists one after the other, then looks at all of them with one request per `pollMs` until each has come to
  * rest. A resync that is already under way is waited for like one of ours, so whoever was interrupted runs it again.
@@ -120,7 +118,7 @@ async function startResync(client: Client, state: ResyncState, plan: ResyncPlan)
     const told = { ...state, error: report, cause: error };
     // Whether it was heard, the next look shows.
     if (report.retryable && plan.wait !== null) return { ...told, phase: 'blocked' };
-    if (report.message !== IN_PROGRESS) return end(told, 'refused');
+    if (report.message !== RESYNC_IN_PROGRESS) return end(told, 'refused');
     if (plan.skipsInProgress || plan.wait === null) return end(told, 'in-progress');
     // A top-up or the rest of a paused fetch is in the way, and what it ends with would say nothing of a resync.
     return { ...state, phase: isAtWork(state.blocklist) ? 'waiting' : 'blocked', error: null, cause: null };
