@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { addCounts, countReport, formatCounts } from './test-counts.ts';
+import { addCounts, countReport, failureLines, formatCounts } from './test-counts.ts';
 
 const file = (status: string, ...statuses: string[]) => ({
   name: 'x.test.ts',
@@ -35,6 +35,36 @@ describe('countReport', () => {
       failed: 1,
       skipped: 1,
     });
+  });
+});
+
+describe('failureLines', () => {
+  const failure = (fullName: string, ...failureMessages: string[]) => ({ status: 'failed', fullName, failureMessages });
+
+  test('names each failed test by its file in the project and the first line of its message', () => {
+    const testResults = [
+      {
+        name: '/a b/packages/x.test.ts',
+        status: 'failed',
+        assertionResults: [
+          failure('group a test', '\u001B[31mAssertionError: expected 1 to be 2\u001B[39m\n    at x.test.ts:3'),
+          { status: 'passed' },
+          failure('another'),
+        ],
+      },
+      file('passed', 'passed'),
+    ];
+    expect(failureLines({ testResults }, '/a b')).toEqual([
+      'FAILED packages/x.test.ts > group a test: AssertionError: expected 1 to be 2',
+      'FAILED packages/x.test.ts > another: no message',
+    ]);
+  });
+
+  test('names a file that could not be loaded, and says nothing where nothing failed', () => {
+    const broken = { ...file('failed', 'skipped'), message: 'SyntaxError: Unexpected token' };
+    expect(failureLines({ testResults: [broken] }, '/')).toEqual(['FAILED x.test.ts: SyntaxError: Unexpected token']);
+    expect(failureLines({ testResults: [file('passed', 'passed', 'skipped')] }, '/')).toEqual([]);
+    expect(failureLines(null, '/')).toEqual([]);
   });
 });
 

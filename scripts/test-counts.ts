@@ -1,3 +1,5 @@
+import { stripVTControlCharacters } from 'node:util';
+
 export type Counts = { readonly passed: number; readonly failed: number; readonly skipped: number };
 
 /** The part of vitest's JSON report that is read here. */
@@ -5,7 +7,12 @@ export type VitestReport = {
   readonly testResults: readonly {
     readonly name: string;
     readonly status: string;
-    readonly assertionResults: readonly { readonly status: string }[];
+    readonly message?: string;
+    readonly assertionResults: readonly {
+      readonly status: string;
+      readonly fullName?: string;
+      readonly failureMessages?: readonly string[] | null;
+    }[];
   }[];
 };
 
@@ -28,6 +35,21 @@ export function countReport(report: VitestReport | null, exitCode: number): Coun
   const ranNothing = counts.passed + counts.failed === 0;
   if (counts.failed === 0 && (exitCode !== 0 || ranNothing)) counts.failed = 1;
   return counts;
+}
+
+/** A line per failure, for the end of a log of which only the end may be kept: the file, the test and the first line of why. */
+export function failureLines(report: VitestReport | null, root: string): string[] {
+  return (report?.testResults ?? []).flatMap((file) => {
+    const name = file.name.startsWith(root) ? file.name.slice(root.length).replace(/^[\\/]/, '') : file.name;
+    const failed = file.assertionResults.filter((result) => result.status === 'failed');
+    if (failed.length === 0) return file.status === 'failed' ? [`FAILED ${name}: ${firstLine(file.message)}`] : [];
+    return failed.map((test) => `FAILED ${name} > ${test.fullName ?? '?'}: ${firstLine(test.failureMessages?.[0])}`);
+  });
+}
+
+function firstLine(text: string | undefined): string {
+  const line = stripVTControlCharacters(text ?? '').split('\n', 1)[0] ?? '';
+  return line === '' ? 'no message' : line;
 }
 
 export function addCounts(a: Counts, b: Counts): Counts {

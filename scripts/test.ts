@@ -7,7 +7,7 @@ import { check } from './check.ts';
 import { testMutants } from './mutation.ts';
 import { run, tool } from './processes.ts';
 import { fetchRuntimes } from './runtimes.ts';
-import { addCounts, countReport, formatCounts, type Counts, type VitestReport } from './test-counts.ts';
+import { addCounts, countReport, failureLines, formatCounts, type Counts, type VitestReport } from './test-counts.ts';
 
 /**
  * `npm test`: build, every check, every test but the long proofs, conformance of the server on the embedded database.
@@ -15,7 +15,7 @@ import { addCounts, countReport, formatCounts, type Counts, type VitestReport } 
  * `npm run test:mutation`: the mutation tests.
  * `npm test -- <vitest arguments>`: build and what vitest makes of the arguments, without the checks.
  *
- * The last line of stdout is `N passed, N failed` (and `, N skipped`). A check counts as a test, so that the line and the exit
+ * The last line of stdout is `N passed, N failed` (and `, N skipped`), after a line `FAILED ...` for each failure. A check counts as a test, so that the line and the exit
  * code cannot contradict each other.
  */
 async function main(): Promise<Counts> {
@@ -59,6 +59,9 @@ const OTHERS = 'server-postgres,mock-msw,mock-fetch,svc-mock';
 const CONFORMANCE_ARGS = ['packages/conformance/src', '--exclude', '**/{differential,process}*.test.ts'];
 const FIRST = 'server-pglite';
 
+/** A line per failure, so that the end of a log, all that may be kept of it, names them. */
+const failures: string[] = [];
+
 async function runVitest(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Counts> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-test-'));
   const reportFile = join(folder, 'report.json');
@@ -69,17 +72,23 @@ async function runVitest(args: readonly string[], env: Readonly<Record<string, s
       env,
     });
     const report: VitestReport | null = existsSync(reportFile) ? JSON.parse(readFileSync(reportFile, 'utf8')) : null;
-    return countReport(report, code);
+    const counts = countReport(report, code);
+    const lines = failureLines(report, process.cwd());
+    failures.push(...lines);
+    if (lines.length < counts.failed) failures.push(`FAILED vitest ${args.join(' ')}: exit code ${code}, see above`);
+    return counts;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function countSteps(results: readonly { readonly ok: boolean }[]): Counts {
+function countSteps(results: readonly { readonly ok: boolean; readonly name?: string }[]): Counts {
   const passed = results.filter((result) => result.ok).length;
+  failures.push(...results.filter((result) => !result.ok).map((result) => `FAILED ${result.name ?? 'build'}`));
   return { passed, failed: results.length - passed, skipped: 0 };
 }
 
 const counts = await main();
+if (failures.length > 0) process.stdout.write(`${failures.join('\n')}\n`);
 process.stdout.write(`${formatCounts(counts)}\n`);
 process.exitCode = counts.failed === 0 ? 0 : 1;
