@@ -5,8 +5,7 @@
 import { HEADERS } from '@svc/contract/vocabulary';
 import { parseHeaderPrefix } from '../header-prefix.ts';
 
-/** What every function here takes for the prefix unless told otherwise: `Service-Signature` and so on. */
-export const DEFAULT_HEADER_PREFIX = 'Service';
+export { DEFAULT_HEADER_PREFIX } from '../header-prefix.ts';
 
 /** Names of the headers that come with a delivery. */
 export interface WebhookHeaderNames {
@@ -19,10 +18,10 @@ export interface WebhookHeaderNames {
 }
 
 /**
- * @param prefix with or without its dash: `Acme` and `Acme-` both give `Acme-Signature`
+ * @param prefix with or without its dash: `Acme` and `Acme-` both give `Acme-Signature`. Default `Service`
  * @throws ConfigurationError when no header could begin so
  */
-export function webhookHeaderNames(prefix: string = DEFAULT_HEADER_PREFIX): WebhookHeaderNames {
+export function webhookHeaderNames(prefix?: string): WebhookHeaderNames {
   const ownPrefix = parseHeaderPrefix(prefix);
   const named = (header: string) => header.replace(/^Service(?=-)/, () => ownPrefix);
   return {
