@@ -115,7 +115,13 @@ describe('resyncAndWait', () => {
     const waiting = connect().blocklists.resyncAndWait(ID, { signal: stop.signal, onProgress: () => stop.abort() });
     await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
     mock.journal.clear();
-    for (const options of [{ timeoutMs: -1 }, { pollMs: 0 }]) {
+    // What a timer cannot count would be over at once.
+    for (const options of [
+      { timeoutMs: -1 },
+      { pollMs: 0 },
+      { pollMs: 2 ** 31 },
+      { pollMs: Number.POSITIVE_INFINITY },
+    ]) {
       await expect(connect().blocklists.resyncAndWait(ID, options)).rejects.toMatchObject({
         name: 'ConfigurationError',
       });

@@ -72,6 +72,15 @@ describe('requests', () => {
     expect(plain.requestId).toBeNull();
   });
 
+  test('an option of a call that is undefined is one that is left out, also where a method has its own default', async () => {
+    const { discovery } = createClient(createFakeService(json({ status: 'error' }, 503)).options);
+    await expect(discovery.ready({ maxRetries: undefined })).rejects.toMatchObject({ attempts: 1 });
+    await expect(discovery.live({ maxRetries: undefined, timeoutMs: undefined })).rejects.toMatchObject({
+      attempts: 1,
+    });
+    await expect(discovery.live({ maxRetries: 1 })).rejects.toMatchObject({ attempts: 2 });
+  });
+
   test('a base URL may have a path and slashes at its end', async () => {
     const service = createFakeService(json(ME));
     await createClient({ ...service.options, baseUrl: 'http://svc.test/proxy//' }).me.get();
