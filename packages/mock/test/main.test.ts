@@ -114,6 +114,15 @@ describe('started', { timeout: 30_000 }, () => {
     expect(await exit).toBe(0);
   });
 
+  test('with prefixes of its own: keys on stderr, calls and headers have them', async () => {
+    const { output, url, json } = await start(['--header-prefix', 'Acme', '--key-prefix', 'acme_']);
+    await expect.poll(() => output.stderr).toContain('acme_demo_write');
+    expect(output.stderr).not.toContain('osapi_');
+    const response = await fetch(`${url}/api/v1/me`, { headers: { authorization: 'Bearer acme_demo_read' } });
+    expect([response.status, response.headers.has('acme-request-id')]).toEqual([200, true]);
+    expect((await json('/api/v1/me')).status).toBe(401);
+  });
+
   test('on every address: answers show one that can be called', async () => {
     const { url, json } = await start(['--host', '0.0.0.0']);
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
