@@ -208,6 +208,30 @@ describe('svc-server', { timeout: 120_000 }, () => {
     await database.drop();
   });
 
+  test('prefixes of its own: whatever loads a world or makes a key has them', async () => {
+    const env = { SVC_HEADER_PREFIX: 'Acme-', SVC_KEY_PREFIX: 'acme_', SVC_SECRET_PREFIX: 'acme-sign_' };
+    const statusWith = async (url: string, key: string) => {
+      const response = await fetch(`${url}/api/v1/me`, { headers: { authorization: `Bearer ${key}` } });
+      expect(response.headers.get('acme-request-id')).not.toBeNull();
+      return response.status;
+    };
+    const makeKey = async () => {
+      const argv = ['keys', 'create', '--account', '1', '--name', 'Own', '--json', '--data-dir', dir];
+      const { token }: { token: string } = JSON.parse((await runServerCommand(argv, env)).stdout);
+      expect(token).toMatch(/^acme_[0-9a-z]{52}$/);
+      return token;
+    };
+    expect(await runServerCommand(['world', 'load', minimalWorld, '--data-dir', dir], env)).toMatchObject({ code: 0 });
+    const byCommand = await makeKey();
+    const server = await start(['--data-dir', dir], env);
+    const byServer = await makeKey();
+    for (const key of ['acme_minimal', byCommand, byServer]) expect(await statusWith(server.url, key)).toBe(200);
+    expect(await statusWith(server.url, 'osapi_minimal')).toBe(401);
+
+    const demo = await start(['--demo', '--data-dir', path.join(dir, 'demo')], env);
+    expect(await statusWith(demo.url, 'acme_demo_read')).toBe(200);
+  });
+
   test('world load: refuses to overwrite a database with accounts of its own', async () => {
     await runServerCommand(['world', 'load', minimalWorld, '--data-dir', dir]);
     const { openPglite } = await import('../src/store/pglite.ts');
