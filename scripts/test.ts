@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { build } from './build.ts';
 import { check } from './check.ts';
 import { testMutants } from './mutation.ts';
-import { run, tool } from './processes.ts';
+import { root, run, tool } from './processes.ts';
 import { fetchRuntimes } from './runtimes.ts';
 import { addCounts, countReport, failureLines, formatCounts, type Counts, type VitestReport } from './test-counts.ts';
 
@@ -15,8 +15,8 @@ import { addCounts, countReport, failureLines, formatCounts, type Counts, type V
  * `npm run test:mutation`: the mutation tests.
  * `npm test -- <vitest arguments>`: build and what vitest makes of the arguments, without the checks.
  *
- * The last line of stdout is `N passed, N failed` (and `, N skipped`), after a line `FAILED ...` for each failure. A check counts as a test, so that the line and the exit
- * code cannot contradict each other.
+ * The last line of stdout is `N passed, N failed` (and `, N skipped`), after a line `FAILED ...` for each failure. A check counts
+ * as a test, so that the line and the exit code cannot contradict each other.
  */
 async function main(): Promise<Counts> {
   if (process.argv.includes('--mutation')) {
@@ -73,7 +73,7 @@ async function runVitest(args: readonly string[], env: Readonly<Record<string, s
     });
     const report: VitestReport | null = existsSync(reportFile) ? JSON.parse(readFileSync(reportFile, 'utf8')) : null;
     const counts = countReport(report, code);
-    const lines = failureLines(report, process.cwd());
+    const lines = failureLines(report, root);
     failures.push(...lines);
     if (lines.length < counts.failed) failures.push(`FAILED vitest ${args.join(' ')}: exit code ${code}, see above`);
     return counts;
