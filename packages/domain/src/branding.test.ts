@@ -45,6 +45,10 @@ describe('toBranding', () => {
     }
   });
 
+  test('of all that a header prefix must be, the first letter is named too', () => {
+    expect(() => toBranding({ headerPrefix: '1st' })).toThrow('at most 32 letters, digits and dashes, a letter first');
+  });
+
   test.each([
     ['headerPrefix', ['A', 'X-Acme', 'X-Acme-', 'a1', 'x'.repeat(32)]],
     ['keyPrefix', ['ab', 'sk_live_', 'acme-', 'x'.repeat(32)]],

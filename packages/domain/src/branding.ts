@@ -29,7 +29,7 @@ export const DEFAULT_BRANDING: Branding = {
 /** What each may be, in the words of an error. */
 export const BRANDING_RULES: Readonly<Record<keyof Branding, string>> = {
   headerPrefix:
-    'must be the beginning of a header name, such as Service or Acme-: letters, digits and dashes, at most 32',
+    'must be the beginning of a header name, such as Service or Acme-: at most 32 letters, digits and dashes, a letter first',
   keyPrefix: 'must be 2 to 32 letters, digits, - or _, and begin with a letter, such as osapi_',
   secretPrefix: 'must be 2 to 32 letters, digits, - or _, and begin with a letter, such as oswhsec_',
 };
