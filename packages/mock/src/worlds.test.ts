@@ -1,5 +1,6 @@
 /** Isolated copies: how calls find them, what they share and what they do not. */
 import { readFileSync } from 'node:fs';
+import { toBranding } from '@svc/domain/branding';
 import { parseWorld } from '@svc/domain/world';
 import { describe, expect, test } from 'vitest';
 import { NOW, toRequest } from '../test/demo.ts';
@@ -190,6 +191,22 @@ describe('what worlds share', () => {
     expect(worlds.create({ now: at(3_000) }).world.state.data.syncs).toEqual(alone.syncs);
     const [one, , two] = [worlds.create({ now: at(1) }), worlds.create({ now: at(2) }), worlds.create({ now: at(1) })];
     expect(one?.world.state.data.syncs).toBe(two?.world.state.data.syncs);
+  });
+
+  test('mocks with the same prefixes share the rows too, and have the keys and secrets of theirs', () => {
+    const dataOf = (prefixes: Parameters<typeof toBranding>[0]) =>
+      worldsOf({ branding: toBranding(prefixes) }).default.state.data;
+    const acme = dataOf({ keyPrefix: 'acme_' });
+    expect(dataOf({ keyPrefix: 'acme_' }).syncs).toBe(acme.syncs);
+    const beginnings = (['acme_', 'other_'] as const).map((prefix) => {
+      const { apiKeys, webhooks } = dataOf({ keyPrefix: 'acme_', secretPrefix: prefix });
+      return [apiKeys[0]?.token.slice(0, 6), webhooks[0]?.secret.slice(0, prefix.length)];
+    });
+    expect(beginnings).toEqual([
+      ['acme_d', 'acme_'],
+      ['acme_d', 'other_'],
+    ]);
+    expect(dataOf({}).apiKeys[0]?.token).toBe(FILE.apiKeys[0]?.token);
   });
 
   test('large: 50 worlds share the rows', () => {

@@ -81,10 +81,20 @@ const BASE_MAX_AGE_MS = 5_000;
 const BASES_MAX = 8;
 /** By instant. Mocks of the same file share them, so that a mock for each test costs next to nothing. */
 const basesOf = remember((_file: WorldFile) => new Map<number, WorldData>());
+/** By the prefixes of keys and secrets: mocks that have the same ones share the file, and with it what is made of it. */
+const brandedFilesOf = remember((_file: WorldFile) => new Map<string, WorldFile>());
+
+function brandFile(file: WorldFile, branding: Branding): WorldFile {
+  const known = brandedFilesOf(file);
+  const prefixes = `${branding.keyPrefix} ${branding.secretPrefix}`;
+  const branded = known.get(prefixes) ?? brandWorld(file, branding);
+  known.set(prefixes, branded);
+  return branded;
+}
 
 export function createWorlds(options: WorldsOptions): Worlds {
   const { realNow, onWorld = () => () => {}, worldsMax = 1_000, seed = 1, branding = DEFAULT_BRANDING } = options;
-  const file = brandWorld(options.file, branding);
+  const file = brandFile(options.file, branding);
   const isolated = new Map<string, { readonly world: World; readonly end: () => void }>();
   let chance = seed | 0;
   const bases = basesOf(file);
