@@ -2,9 +2,9 @@
  * The worlds of a mock: the default one, and isolated copies with keys and ingress codes of their own, by which their calls find
  * them. Copies share every row they have not changed.
  */
-import { parseBearer } from '@svc/domain/access';
 import { type Branding, brandWorld, DEFAULT_BRANDING, keyInWorldFile } from '@svc/domain/branding';
 import type { World as WorldFile } from '@svc/domain/world';
+import { bearerOf } from './core/bearer.ts';
 import type { MockRequest } from './core/call.ts';
 import { type ClockState, freezeAt, REAL_TIME, type RealNow } from './core/clock.ts';
 import { materialize } from './core/materialize.ts';
@@ -191,18 +191,9 @@ function withOwnKeys(data: WorldData, id: string, keys: Record<string, string>, 
 const tokensOf = remember((keys: WorldData['apiKeys']): ReadonlySet<string> => new Set(keys.map(({ token }) => token)));
 
 /** Also a key that was revoked belongs to its world: that is where its calls are refused. */
-function findByKey(worlds: readonly World[], { headers }: MockRequest, { keyPrefix }: Branding): World | undefined {
-  const token = bearerOf(headers['authorization'], keyPrefix);
+function findByKey(worlds: readonly World[], request: MockRequest, branding: Branding): World | undefined {
+  const token = bearerOf(request, branding);
   return token === null ? undefined : worlds.find(({ state }) => tokensOf(state.data.apiKeys).has(token));
-}
-
-function bearerOf(header: string | undefined, keyPrefix: string): string | null {
-  if (header === undefined) return null;
-  try {
-    return parseBearer(header, keyPrefix);
-  } catch {
-    return null;
-  }
 }
 
 function findByCode(worlds: readonly World[], { method, target }: MockRequest): World | undefined {

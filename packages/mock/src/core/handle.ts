@@ -6,7 +6,7 @@
  */
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import { HEADERS } from '@svc/contract/vocabulary';
-import { authorize, parseBearer } from '@svc/domain/access';
+import { authorize } from '@svc/domain/access';
 import { brandHeaderName } from '@svc/domain/branding';
 import { clientAddress } from '@svc/domain/client-address';
 import { ApiError, invalidApiKey } from '@svc/domain/errors';
@@ -17,6 +17,7 @@ import { receivePost } from '../handlers/inbound.ts';
 import { handlers } from '../handlers/index.ts';
 import { accessOf, type Caller, findCaller } from './access.ts';
 import { toAnswer } from './answers.ts';
+import { bearerOf } from './bearer.ts';
 import type { Call, MockAnswer, MockRequest, MockUrls, Outcome, Reply } from './call.ts';
 import { readClock, type RealNow } from './clock.ts';
 import { toApiError, toErrorReply } from './errors.ts';
@@ -59,7 +60,7 @@ export function handle(world: World, request: MockRequest, deps: CoreDeps): Outc
   const id = callCount + 1;
   const path = pathOf(request.target);
   const isApiCall = isApiPath(path);
-  const token = bearerOf(request, branding.keyPrefix);
+  const token = bearerOf(request, branding);
   const requestIdHeader = brandHeaderName(HEADERS.requestId, branding);
   const headers: Record<string, string> = { [requestIdHeader]: requestIdOf(world, id) };
   if (isApiCall) headers['Link'] = serviceLinks({ apiUrl: deps.urls.api, docsUrl: deps.urls.docs });
@@ -136,13 +137,4 @@ function addressOf({ state }: World, { ip, headers }: MockRequest): string {
 /** Paths below the API's prefix, also where letter case keeps them from being a route. */
 function isApiPath(path: string): boolean {
   return /^\/api\/v1(\/|$)/i.test(path);
-}
-
-/** The key that was sent, whether anybody has it or not. */
-function bearerOf({ headers }: MockRequest, keyPrefix: string): string | null {
-  try {
-    return parseBearer(headers['authorization'], keyPrefix);
-  } catch {
-    return null;
-  }
 }
