@@ -172,6 +172,20 @@ describe('reading a list', () => {
     expect(await rows.next()).toEqual({ done: true, value: undefined });
   });
 
+  test('calls of next() at every moment at which a page arrives keep their order', async () => {
+    const data = Array.from({ length: 30 }, (_unused, index) => index);
+    const rows = createList<number>(async function* () {
+      yield { data, hasMore: false, resume: null };
+    })[Symbol.asyncIterator]();
+    const answers = [rows.next(), rows.next(), rows.next(), rows.next(), rows.next()];
+    while (answers.length < data.length) {
+      // One turn of promises: rows of the page are there before all of those who wait have theirs.
+      await Promise.resolve();
+      answers.push(rows.next());
+    }
+    expect((await Promise.all(answers)).map(({ value }) => value)).toEqual(data);
+  });
+
   test('after return() and after throw() nothing comes, though rows of the page are left', async () => {
     const ended = listOf(3).list[Symbol.asyncIterator]();
     await ended.next();
