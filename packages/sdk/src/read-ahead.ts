@@ -13,11 +13,10 @@ export async function* readAhead<Page>(
   let followed: AbortSignal | undefined;
   const onAbort = () => controller.abort(followed?.reason);
   const pages = open((signal) => {
-    if (signal !== followed) {
-      followed = signal;
-      if (signal?.aborted) onAbort();
-      signal?.addEventListener('abort', onAbort);
-    }
+    followed = signal;
+    if (signal?.aborted) onAbort();
+    // Once, however often: it is the same listener.
+    signal?.addEventListener('abort', onAbort);
     return controller.signal;
   });
   let next = pages.next();
