@@ -1,6 +1,6 @@
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { asyncBufferFromFile, parquetMetadataAsync, type SchemaElement } from 'hyparquet';
 import { fileWriter, ParquetWriter } from 'hyparquet-writer';
-import type { SchemaElement } from 'hyparquet';
 import { CliError } from '../lib/cli-error.ts';
 import { EXIT_CODES } from '../lib/exit-codes.ts';
 import { removeOnExit } from '../lib/interrupts.ts';
@@ -10,7 +10,7 @@ import { readField } from '../output/fields.ts';
 import { findTarget } from './file-target.ts';
 import { type PartState, parquetOf, partialOf } from './export-checkpoint.ts';
 import { guardMemory } from './memory-guard.ts';
-import { lostError } from './part-file.ts';
+import { lengthOf, lostError } from './part-file.ts';
 
 /** Rows that are held in memory at once, and found together in the file. */
 const GROUP_ROWS = 10_000;
@@ -33,12 +33,9 @@ export interface ParquetInput {
 export async function publishParquet({ path, part, columns, command }: ParquetInput): Promise<void> {
   const target = await guardWrite(path, () => findTarget(path));
   const partial = partialOf(target.path);
-  const length = await stat(partial).then(
-    ({ size }) => size,
-    () => null,
-  );
+  const length = await lengthOf(partial);
   // It was moved already; only the checkpoint was not yet removed.
-  if (length === null && target.mode !== null) return;
+  if (length === null && (await countRows(target.path)) === part.rows) return;
   if (length !== part.bytes) throw lostError(partial);
   const whole = parquetOf(target.path);
   const forget = removeOnExit(whole);
@@ -62,6 +59,16 @@ export async function publishParquet({ path, part, columns, command }: ParquetIn
   });
 }
 
+/** As its footer has it; null where there is no Parquet file. */
+async function countRows(file: string): Promise<number | null> {
+  try {
+    const { num_rows: rows } = await parquetMetadataAsync(await asyncBufferFromFile(file));
+    return Number(rows);
+  } catch {
+    return null;
+  }
+}
+
 async function convert(from: string, to: string, fields: readonly string[], command: string): Promise<void> {
   const columns = fields.map((name) => ({ name, kind: columnKind(command, name) }));
   const writer = new ParquetWriter({ writer: fileWriter(to), schema: schemaOf(columns), createdBy: 'svc' });
@@ -75,7 +82,7 @@ async function convert(from: string, to: string, fields: readonly string[], comm
   const file = await open(from);
   try {
     let rows = 0;
-    for await (const line of file.readLines()) {
+    for await (const line of linesOf(file)) {
       const row: unknown = JSON.parse(line);
       for (const [index, { name, kind }] of columns.entries()) values[index]?.push(toValue(row, name, kind));
       rows += 1;
@@ -87,6 +94,16 @@ async function convert(from: string, to: string, fields: readonly string[], comm
     await file.close();
   }
   await writer.finish();
+}
+
+/** Node's own reader takes U+2028 for the end of a line too, and JSON has it as it is. */
+async function* linesOf(file: FileHandle): AsyncGenerator<string> {
+  let rest = '';
+  for await (const piece of file.createReadStream({ encoding: 'utf8', autoClose: false })) {
+    const lines = `${rest}${piece}`.split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
 }
 
 const ELEMENTS: Readonly<Record<ColumnKind, Omit<SchemaElement, 'name'>>> = {

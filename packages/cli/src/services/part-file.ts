@@ -108,7 +108,7 @@ export async function publishPart(path: string, part: PartState): Promise<void> 
 }
 
 /** Length in bytes; null when there is none. */
-async function lengthOf(file: string): Promise<number | null> {
+export async function lengthOf(file: string): Promise<number | null> {
   const found = await stat(file).catch(() => null);
   return found?.size ?? null;
 }
