@@ -44,11 +44,11 @@ export function toWriteError(error: unknown, target: string): CliError {
   return new CliError(code ?? 'write_failed', exitCode, `Cannot write to ${target}: ${reason}`, null, error);
 }
 
-/** What runs into the system while it writes fails in our words. */
+/** What runs into the system while it writes fails in our words; what is in them already stays as it is. */
 export async function guardWrite<T>(target: string, write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {
-    throw error instanceof ReaderGoneError ? error : toWriteError(error, target);
+    throw error instanceof ReaderGoneError || error instanceof CliError ? error : toWriteError(error, target);
   }
 }

@@ -39,6 +39,13 @@ describe('publishParquet', () => {
     expect(await parquetReadObjects({ file: await asyncBufferFromFile(path) })).toHaveLength(1);
   });
 
+  test('a value of the wrong kind is told as what it is', async () => {
+    await expect(publish(keep([{ id: 'one', path: '/' }]))).rejects.toMatchObject({
+      code: 'wrong_value',
+      message: 'The service sent a value for id that is not integer',
+    });
+  });
+
   test('the file of an earlier export is not taken for it when the rows are gone', async () => {
     await publish(keep([{ id: 1, path: '/' }]));
     const lost = { key: null, rows: 2, bytes: 50, crc: 0, size: 0, isSealed: true };
