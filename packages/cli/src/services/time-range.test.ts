@@ -54,6 +54,15 @@ describe('parseMoment', () => {
       expect.objectContaining({ exitCode: 2, hint: 'Write 2026-01-31T08:00:00Z for UTC.' }),
     );
   });
+
+  test.each(['999999999999d', '999999d', '0000-01-01T00:00:00+14:00', '9999-12-31T23:59:59-14:00'])(
+    '%s is beyond the calendar',
+    (text) => {
+      expect(() => parseMoment(text, NOW, 'start')).toThrow(
+        expect.objectContaining({ exitCode: 2, message: 'The time lies outside of the years 0 to 9999' }),
+      );
+    },
+  );
 });
 
 describe('resolveRange', () => {
@@ -74,12 +83,7 @@ describe('resolveRange', () => {
     expect(resolveRange({}, NOW, '7d').from).toBe('2026-03-08T12:00:00.000Z');
     expect(() => resolveRange({}, NOW)).toThrow(expect.objectContaining({ exitCode: 2 }));
   });
-  test('the wrong way round, and beyond the calendar', () => {
+  test('the wrong way round', () => {
     expect(() => resolveRange({ from: '1d', to: '2d' }, NOW)).toThrow(/ends before it begins/);
-    for (const from of ['999999999999d', '999999d', '0000-01-01T00:00:00+14:00']) {
-      expect(() => resolveRange({ from }, NOW)).toThrow(expect.objectContaining({ exitCode: 2 }));
-      expect(() => resolveRange({ from }, NOW)).toThrow('outside of the years 0 to 9999');
-    }
-    expect(() => resolveRange({ from: '1d', to: '9999-12-31T23:59:59-14:00' }, NOW)).toThrow(/outside of the years/);
   });
 });

@@ -38,9 +38,15 @@ export function resolveRange(flags: RangeFlags, nowMs: number, defaultSince?: st
  * A moment as people write it, in milliseconds: an age (`7d`), `now`, `today`, `yesterday`, a month, a day, or a
  * date-time with offset. Days and months are UTC, and as an end they mean their last millisecond.
  *
- * @throws CliError (usage)
+ * @throws CliError (usage), also beyond the years that a date can be written with
  */
 export function parseMoment(text: string, nowMs: number, edge: Edge): number {
+  const ms = readMoment(text, nowMs, edge);
+  if (ms >= YEAR_0_MS && ms < YEAR_10000_MS) return ms;
+  throw usageError('The time lies outside of the years 0 to 9999');
+}
+
+function readMoment(text: string, nowMs: number, edge: Edge): number {
   const age = /^(\d+)([smhdw])$/.exec(text);
   if (age) {
     const [, count, unit] = age;
@@ -83,6 +89,5 @@ function notAMoment(text: string) {
 }
 
 function iso(ms: number): string {
-  if (!(ms >= YEAR_0_MS && ms < YEAR_10000_MS)) throw usageError('The time lies outside of the years 0 to 9999');
   return new Date(ms).toISOString();
 }
