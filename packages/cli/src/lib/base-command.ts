@@ -16,7 +16,14 @@ import { toUsageError } from './oclif-errors.ts';
 import { readProfiles } from './profiles.ts';
 import { proxyFor } from './proxy.ts';
 import { isJsonRequested, reportError } from './report-error.ts';
-import { MAX_RETRIES, MAX_TIMEOUT_SECONDS, readSettings, type Settings } from './settings.ts';
+import {
+  DEFAULT_MAX_RETRIES,
+  DEFAULT_TIMEOUT_SECONDS,
+  MAX_RETRIES,
+  MAX_TIMEOUT_SECONDS,
+  readSettings,
+  type Settings,
+} from './settings.ts';
 
 /** Waits that are over before anybody wonders are not worth a line. */
 const NOTICED_WAIT_MS = 2000;
@@ -58,11 +65,11 @@ export abstract class BaseCommand extends Command {
       description: 'Give up on an attempt after so many seconds',
       helpGroup: 'GLOBAL',
       helpValue: 'SECONDS',
-      default: 30,
+      default: DEFAULT_TIMEOUT_SECONDS,
       min: 1,
       max: MAX_TIMEOUT_SECONDS,
     }),
-    'max-retries': maxRetriesFlag({ default: 3 }),
+    'max-retries': maxRetriesFlag({ default: DEFAULT_MAX_RETRIES }),
   };
 
   /** What exit codes mean here beyond what they always mean; for the reference. */
@@ -92,6 +99,11 @@ export abstract class BaseCommand extends Command {
   /** The defaults of this person. */
   protected settings(): Settings {
     return readSettings(this.config.configDir);
+  }
+
+  /** Of one attempt of a call, in seconds, for a command whose `--timeout` is the whole wait. */
+  protected attemptSeconds(): number {
+    return this.settings().timeout ?? DEFAULT_TIMEOUT_SECONDS;
   }
 
   protected createClient(credentials: Credentials, flags: ConnectionFlags): Client {

@@ -16,6 +16,10 @@ export interface Settings {
   readonly 'header-prefix'?: string | undefined;
 }
 
+/** Ours, where nothing was chosen. */
+export const DEFAULT_TIMEOUT_SECONDS = 30;
+export const DEFAULT_MAX_RETRIES = 3;
+
 const STORE_NAME = 'config';
 
 /** @throws CliError (exit 1) when the file is there and is none of ours */

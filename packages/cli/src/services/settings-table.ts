@@ -1,6 +1,14 @@
 import { usageError } from '../lib/cli-error.ts';
 import { DEFAULT_HEADER_PREFIX, parseHeaderPrefix } from '../lib/header-prefix.ts';
-import { MAX_RETRIES, MAX_TIMEOUT_SECONDS, parseCount, parseListFormat, type Settings } from '../lib/settings.ts';
+import {
+  DEFAULT_MAX_RETRIES,
+  DEFAULT_TIMEOUT_SECONDS,
+  MAX_RETRIES,
+  MAX_TIMEOUT_SECONDS,
+  parseCount,
+  parseListFormat,
+  type Settings,
+} from '../lib/settings.ts';
 import { DEFAULT_BASE_URL, parseAddress } from './credentials.ts';
 
 /** A default, as it is shown. */
@@ -19,8 +27,8 @@ export type SettingName = (typeof SETTING_NAMES)[number];
 
 const OUR_DEFAULTS: Readonly<Record<Exclude<SettingName, 'profile'>, string | number>> = {
   'base-url': DEFAULT_BASE_URL,
-  timeout: 30,
-  'max-retries': 3,
+  timeout: DEFAULT_TIMEOUT_SECONDS,
+  'max-retries': DEFAULT_MAX_RETRIES,
   format: 'table',
   'header-prefix': DEFAULT_HEADER_PREFIX,
 };

@@ -13,8 +13,6 @@ import { pickBlocklists, requireChoice } from '../../services/pick-blocklists.ts
 import { exitCodeOfResync, leftPaused, type ResyncState, startingState } from '../../services/resync-blocklists.ts';
 import { renderResync, runResync } from '../../services/run-resync.ts';
 
-const ATTEMPT_SECONDS = 30;
-
 export default class BlocklistsResync extends BaseCommand {
   static override summary = 'Fetch block lists from the CRM anew and push them to the sequencer';
   static override description =
@@ -77,7 +75,7 @@ With 9, 10 and 11 the summary is printed as well.`;
     }
     const fields = flags.fields === undefined ? null : parseFields(flags.fields, RESYNC_RESULT_FIELDS);
     requireChoice({ ids: args.id ?? [], all: flags.all });
-    const client = this.connect({ ...flags, timeout: ATTEMPT_SECONDS });
+    const client = this.connect({ ...flags, timeout: this.attemptSeconds() });
     const lists = await pickBlocklists(client, { ids: args.id ?? [], all: flags.all });
     const starting = lists.map(({ id, blocklist }) =>
       flags.all && blocklist?.isEnabled === false ? leftPaused(blocklist) : startingState(id, blocklist),

@@ -8,9 +8,6 @@ import { printRecord, renderRecord } from '../../output/record.ts';
 import { describeFailedAttempt, testLines } from '../../output/webhook-test.ts';
 import { exitCodeOfTest, testAndWait } from '../../services/test-webhook.ts';
 
-/** Of one attempt of a call, as everywhere; `--timeout` is the whole wait here. */
-const ATTEMPT_SECONDS = 30;
-
 export default class WebhooksTest extends BaseCommand {
   static override summary = 'Have a test.ping delivered to a webhook, active or not';
   static override description =
@@ -43,7 +40,7 @@ export default class WebhooksTest extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhooksTest);
     const paint = paintFor(process.stdout);
-    const client = this.connect({ ...flags, timeout: ATTEMPT_SECONDS });
+    const client = this.connect({ ...flags, timeout: this.attemptSeconds() });
     if (!flags.wait) {
       const queued = await client.webhooks.test(args.id);
       const render = () => renderRecord([{ label: 'Queued event', text: queued.eventId }], paint);
