@@ -165,6 +165,22 @@ describe('refusals', () => {
     const { code, stdout } = await recover('--yes', '--json');
     expect([code, stdout, replays().length]).toEqual([5, '', 1]);
   });
+
+  test('what was done until then is not left unsaid', async () => {
+    await deliver('DEAD', 1);
+    await deliver('DEAD', 2);
+    service.mock.faults.add({ operations: ['replayWebhookDelivery'], nth: 2, effect: { kind: 'status', status: 403 } });
+    const { code, stderr } = await recover('--yes', '--json');
+    expect([code, JSON.parse(stderr).error]).toEqual([
+      5,
+      expect.objectContaining({
+        status: 403,
+        hint: expect.stringContaining(
+          'Until then: 1 of 2 replayed. The same command goes on from here: what was replayed is left out then.',
+        ),
+      }),
+    ]);
+  });
 });
 
 test('an inactive webhook is told of', async () => {

@@ -33,6 +33,9 @@ test('a service that is away ends it', async () => {
   const { mock, client, replays } = await setUp();
   mock.faults.add({ operations: ['replayWebhookDelivery'], nth: 2, effect: { kind: 'status', status: 503 } });
   const tools = { paceMs: 1, sleep: async () => {}, onProgress: () => {} };
-  await expect(replayAll(client, WEBHOOK, replays, tools)).rejects.toThrow('Service Unavailable');
+  await expect(replayAll(client, WEBHOOK, replays, tools)).rejects.toMatchObject({
+    cause: { message: 'Service Unavailable' },
+    hint: expect.stringMatching(/^Until then: 1 of 3 replayed\./),
+  });
   mock.verify({ operation: 'replayWebhookDelivery', times: 2 });
 });

@@ -1,4 +1,5 @@
 import { ApiError, type Client, type WebhookDelivery } from '@svc/sdk';
+import { FailureWithHint } from '../lib/cli-error.ts';
 import { toErrorReport } from '../lib/error-report.ts';
 import { EXIT_CODES, type ExitCode } from '../lib/exit-codes.ts';
 import { exitCodeOfBatch } from './batch-exit-code.ts';
@@ -77,10 +78,13 @@ export interface Replayed extends Pick<RecoverySummary, 'queued' | 'refused'> {
   readonly exitCode: ExitCode;
 }
 
+/** Told where replays are broken off. */
+export const GO_ON = 'The same command goes on from here: what was replayed is left out then.';
+
 /**
  * Replays one after the other. What the service does not do for one delivery, it may do for the next.
  *
- * @throws what would befall the next one too: no key, no service
+ * @throws what would befall the next one too: no key, no service; with how many are done in its hint
  */
 export async function replayAll(
   client: Client,
@@ -98,7 +102,10 @@ export async function replayAll(
       exitCodes.push(EXIT_CODES.ok);
     } catch (error) {
       const { status, message, exitCode } = toErrorReport(error);
-      if (!(error instanceof ApiError) || status === null || !isRefusal(exitCode)) throw error;
+      if (!(error instanceof ApiError) || status === null || !isRefusal(exitCode)) {
+        if (queued.length === 0) throw error;
+        throw new FailureWithHint(error, `Until then: ${queued.length} of ${replays.length} replayed. ${GO_ON}`);
+      }
       refused.push({ id, status, message });
       exitCodes.push(exitCode);
     }

@@ -10,7 +10,7 @@ import { printRecord } from '../../output/record.ts';
 import { renderRecovery } from '../../output/recovery.ts';
 import { terminalWidth } from '../../output/stdout.ts';
 import { confirm } from '../../services/confirm.ts';
-import { planRecovery, type Replayed, replayAll, toSummary } from '../../services/recover-webhook.ts';
+import { GO_ON, planRecovery, type Replayed, replayAll, toSummary } from '../../services/recover-webhook.ts';
 import { resolveRange } from '../../services/time-range.ts';
 
 export default class WebhooksRecover extends BaseCommand {
@@ -62,7 +62,7 @@ export default class WebhooksRecover extends BaseCommand {
     if (!flags['dry-run'] && replays.length > 0) {
       const what = replays.length === 1 ? 'one delivery' : `${replays.length} deliveries`;
       await confirm(`Replay ${what} to ${webhook.url}`, flags);
-      setInterruptHint('The same command goes on from here: what was replayed is left out then.');
+      setInterruptHint(GO_ON);
       const progress = startProgress(flags.json ? null : process.stderr);
       done = await replayAll(client, webhook.id, replays, {
         paceMs: 60_000 / flags['per-minute'],
