@@ -246,7 +246,11 @@ describe('doctor', () => {
     await new Promise((resolve) => gone.close(resolve));
     const { code, ok, byName } = await doctor({ SVC_BASE_URL: url });
     expect([code, ok]).toEqual([1, false]);
-    expect(byName.live).toMatchObject({ status: 'fail', detail: expect.stringContaining('ECONNREFUSED') });
+    expect(byName.live).toEqual({
+      status: 'fail',
+      detail: expect.stringContaining('ECONNREFUSED'),
+      hint: `Is the service running at ${url}? The address comes from SVC_BASE_URL.`,
+    });
     expect(byName.ready).toMatchObject({ status: 'skip' });
     expect(byName.key).toMatchObject({ status: 'skip' });
     const plain = await runCli(['doctor'], { env: { SVC_BASE_URL: url } });
@@ -266,7 +270,11 @@ describe('doctor', () => {
     const refused = await doctor({ SVC_API_KEY: 'osapi_wrong' });
     expect([refused.code, refused.byName.key]).toEqual([
       1,
-      { status: 'fail', detail: 'Invalid API key', hint: `It comes from SVC_API_KEY and was sent to ${service.url}.` },
+      {
+        status: 'fail',
+        detail: 'Invalid API key',
+        hint: `The key comes from SVC_API_KEY and was sent to ${service.url}.`,
+      },
     ]);
     expect(JSON.stringify(refused)).not.toContain('osapi_');
     const reading = await doctor({ SVC_API_KEY: 'osapi_demo_read' });

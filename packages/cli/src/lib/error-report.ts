@@ -9,7 +9,7 @@ import {
   SvcError,
   TimeoutError,
 } from '@svc/sdk';
-import type { Credentials } from '../services/credentials.ts';
+import { type Credentials, NO_KEY_HINT } from '../services/credentials.ts';
 import { CliError, FailureWithHint } from './cli-error.ts';
 import { readProxyEnvironment } from './environment.ts';
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts';
@@ -95,7 +95,7 @@ function hintOf(error: ApiError, credentials: Credentials | null): string | null
     case 401:
       return credentials?.keySource
         ? `The key comes from ${credentials.keySource} and was sent to ${credentials.baseUrl}.${loginHint(credentials.keySource)}`
-        : 'Set SVC_API_KEY, or run `svc login` to store a key.';
+        : NO_KEY_HINT;
     case 403:
       return `${missingRight(error.message)}\`svc whoami\` shows what the key may do.`;
     case 409:

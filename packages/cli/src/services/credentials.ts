@@ -71,11 +71,13 @@ export function resolveLoginAddress(
   return { ...firstAddress(candidates), headerPrefix: headerPrefix(environment, profile ?? null, settings) };
 }
 
+/** What to do where there is no key. */
+export const NO_KEY_HINT = 'Set SVC_API_KEY, or run `svc login` to store a key.';
+
 /** @throws CliError (exit 4) that says how to give one */
 export function requireKey(credentials: Credentials): void {
   if (credentials.apiKey !== null) return;
-  const hint = 'Set SVC_API_KEY, or run `svc login` to store a key.';
-  throw new CliError('no_api_key', EXIT_CODES.notAuthenticated, 'No API key is configured', hint);
+  throw new CliError('no_api_key', EXIT_CODES.notAuthenticated, 'No API key is configured', NO_KEY_HINT);
 }
 
 interface NamedProfile {

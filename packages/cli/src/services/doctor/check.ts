@@ -1,3 +1,6 @@
+import { toErrorReport } from '../../lib/error-report.ts';
+import type { Credentials } from '../credentials.ts';
+
 /** One thing that was looked at. `skip`: there was nothing to look at, or something before it failed. */
 export interface Check {
   readonly name: string;
@@ -15,18 +18,20 @@ export const warn = (detail: string, hint: string): Result => ({ status: 'warn',
 export const fail = (detail: string, hint: string): Result => ({ status: 'fail', detail, hint });
 export const skip = (detail: string): Result => ({ status: 'skip', detail, hint: null });
 
-/** A check that goes wrong itself has failed. */
-export async function runCheck(name: string, check: () => Result | Promise<Result>): Promise<Check> {
+/**
+ * A check that goes wrong itself has failed.
+ *
+ * @param credentials what it calls the service with
+ */
+export async function runCheck(
+  name: string,
+  check: () => Result | Promise<Result>,
+  credentials: Credentials | null = null,
+): Promise<Check> {
   try {
     return { name, ...(await check()) };
   } catch (error) {
-    const { message, hint } = toParts(error);
+    const { message, hint } = toErrorReport(error, credentials);
     return { name, status: 'fail', detail: message, hint };
   }
-}
-
-function toParts(error: unknown): { message: string; hint: string | null } {
-  const message = error instanceof Error ? error.message : String(error);
-  const hint = error instanceof Error && 'hint' in error && typeof error.hint === 'string' ? error.hint : null;
-  return { message, hint };
 }

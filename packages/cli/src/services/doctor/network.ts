@@ -1,6 +1,8 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { connect, type PeerCertificate, type TLSSocket } from 'node:tls';
+import { CliError } from '../../lib/cli-error.ts';
+import { EXIT_CODES } from '../../lib/exit-codes.ts';
 import { fail, pass, skip, warn } from './check.ts';
 
 /** The way to the service: name, certificate. */
@@ -48,9 +50,8 @@ function openTls(host: string, port: number, timeoutMs: number): Promise<TLSSock
     const socket = connect({ host, port, servername, rejectUnauthorized: false }, () => resolve(socket));
     const stop = (reason: string) => {
       socket.destroy();
-      reject(
-        Object.assign(new Error(`no TLS connection to ${host}:${port}: ${reason}`), { hint: 'Is it https at all?' }),
-      );
+      const message = `no TLS connection to ${host}:${port}: ${reason}`;
+      reject(new CliError('tls', EXIT_CODES.unavailable, message, 'Is it https at all?'));
     };
     socket.setTimeout(timeoutMs, () => stop(`no answer within ${timeoutMs} ms`));
     socket.on('error', ({ message }) => stop(message));

@@ -61,13 +61,15 @@ async function checkService(input: DoctorInput, credentials: Credentials): Promi
   );
   const client = input.connect(credentials);
   let skewSeconds: number | null = null;
-  const live = await runCheck('live', async () => {
+  const askLive = async () => {
     const answer = await checkLive(client, now);
     skewSeconds = answer.skewSeconds;
     return answer.result;
-  });
+  };
+  const live = await runCheck('live', askLive, credentials);
   const isUp = live.status === 'pass';
-  const ready = await runCheck('ready', () => (isUp ? checkReady(client) : skip('the service does not answer')));
+  const askReady = () => (isUp ? checkReady(client) : skip('the service does not answer'));
+  const ready = await runCheck('ready', askReady, credentials);
   const me = isUp && credentials.apiKey !== null ? await askMe(client) : null;
   return [
     dns,

@@ -1,5 +1,6 @@
-import { type Client, type MeResponse, ServerError, SvcError } from '@svc/sdk';
-import type { Credentials } from '../credentials.ts';
+import { type Client, type MeResponse, SvcError } from '@svc/sdk';
+import { toErrorReport } from '../../lib/error-report.ts';
+import { type Credentials, NO_KEY_HINT } from '../credentials.ts';
 import { checkHealth } from '../check-health.ts';
 import { fail, pass, skip, warn } from './check.ts';
 
@@ -35,17 +36,14 @@ export function checkClock(skewSeconds: number | null) {
   return size > SKEW_PASS_SECONDS ? warn(detail, hint) : pass(detail);
 }
 
-export function checkKey({ apiKey, keySource, baseUrl }: Credentials, me: MeResponse | SvcError | null) {
-  if (apiKey === null) return fail('there is none', 'Set SVC_API_KEY, or run `svc login` to store a key.');
+export function checkKey(credentials: Credentials, me: MeResponse | SvcError | null) {
+  if (credentials.apiKey === null) return fail('there is none', NO_KEY_HINT);
   if (me === null) return skip('the service does not answer');
   if (me instanceof SvcError) {
-    const hint =
-      me instanceof ServerError
-        ? 'Try again later.'
-        : `It comes from ${keySource ?? 'nowhere'} and was sent to ${baseUrl}.`;
-    return fail(me.message, hint);
+    const { message, hint } = toErrorReport(me, credentials);
+    return fail(message, hint ?? 'Try again later.');
   }
-  return pass(`${me.apiKey.name} of ${me.account.email}, from ${keySource ?? 'nowhere'}`);
+  return pass(`${me.apiKey.name} of ${me.account.email}, from ${credentials.keySource ?? 'nowhere'}`);
 }
 
 export function checkScopes(me: MeResponse | SvcError | null) {
