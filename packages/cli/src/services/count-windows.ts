@@ -7,11 +7,11 @@ const DAY_MS = 86_400_000;
  * Parts of a range that can be counted one by one and added up: both ends of a part count in, so they touch without sharing
  * a millisecond. Oldest first, none longer than the 31 days that the service counts at a time.
  */
-export function splitForCounting({ from, to }: TimeRange, windowMs: number = DATE_RANGE_MAX_MS): TimeRange[] {
+export function splitForCounting({ from, to }: TimeRange): TimeRange[] {
   const toMs = Date.parse(to);
   const parts: TimeRange[] = [];
   for (let startMs = Date.parse(from); startMs <= toMs; ) {
-    const endMs = Math.min(startMs + windowMs, toMs);
+    const endMs = Math.min(startMs + DATE_RANGE_MAX_MS, toMs);
     parts.push({ from: iso(startMs), to: iso(endMs) });
     startMs = endMs + 1;
   }

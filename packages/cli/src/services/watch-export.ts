@@ -1,6 +1,6 @@
-import { DATE_RANGE_MAX_MS } from '@svc/contract/limits';
 import { renderExportProgress } from '../output/export-progress.ts';
 import { formatCount, showNotesWith, startProgress } from '../output/progress.ts';
+import { splitForCounting } from './count-windows.ts';
 import { createPace } from './export-pace.ts';
 import type { TimeRange } from './time-range.ts';
 
@@ -59,7 +59,7 @@ export function watchExport({ what, range, rowsBefore, count, stream }: WatchOpt
   });
   // While nothing comes, the seconds go on.
   const timer = setInterval(render, 1000).unref();
-  const windows = windowsOf(range);
+  const windows = splitForCounting(range);
   if (windows.length <= COUNTED_WINDOWS_MAX) {
     countAll(windows, (window) => count(window, counting.signal)).then(
       (sum) => {
@@ -93,17 +93,6 @@ export function watchExport({ what, range, rowsBefore, count, stream }: WatchOpt
 /** As if the rest of the range were as full as what is through; before a twentieth is, that would be a guess. */
 function estimateLeft(rows: number, share: number): number | null {
   return share >= 0.05 ? (rows / share) * (1 - share) : null;
-}
-
-/** Newest first, none longer than the service counts at once, no instant in two of them. */
-export function windowsOf({ from, to }: TimeRange): TimeRange[] {
-  const windows: TimeRange[] = [];
-  const fromMs = Date.parse(from);
-  for (let endMs = Date.parse(to); endMs >= fromMs; endMs -= DATE_RANGE_MAX_MS + 1) {
-    const start = new Date(Math.max(fromMs, endMs - DATE_RANGE_MAX_MS)).toISOString();
-    windows.push({ from: start, to: new Date(endMs).toISOString() });
-  }
-  return windows;
 }
 
 async function countAll(windows: readonly TimeRange[], count: (window: TimeRange) => Promise<number>): Promise<number> {
