@@ -1,7 +1,6 @@
 import { DATE_RANGE_MAX_MS } from '@svc/contract/limits';
+import { DAY_MS } from '../lib/time-units.ts';
 import type { TimeRange } from './time-range.ts';
-
-const DAY_MS = 86_400_000;
 
 /**
  * Parts of a range that can be counted one by one and added up: both ends of a part count in, so they touch without sharing

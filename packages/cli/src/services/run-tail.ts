@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { List } from '@svc/sdk';
 import { toErrorReport } from '../lib/error-report.ts';
+import { DAY_MS } from '../lib/time-units.ts';
 import { paintFor } from '../output/colors.ts';
 import { parseFields, pickFields } from '../output/fields.ts';
 import { printNotice, writeStderr } from '../output/stderr.ts';
@@ -30,7 +31,7 @@ const DEFAULT_INTERVAL_SECONDS = 5;
 /**
  * How far on both sides of our clock the service's may be. Both together stay below the 31 days that are one request.
  */
-const CLOCK_MARGIN_MS = 14 * 86_400_000;
+const CLOCK_MARGIN_MS = 14 * DAY_MS;
 
 /** Prints what is new in a log until a signal. */
 export async function runTail<Row extends LogRow>({

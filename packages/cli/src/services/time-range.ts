@@ -1,6 +1,6 @@
 import { usageError } from '../lib/cli-error.ts';
+import { DAY_MS, UNIT_MS } from '../lib/time-units.ts';
 
-const MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 // Beyond them a date is written with a sign, which the service does not take.
 const YEAR_0_MS = Date.parse('0000-01-01');
 const YEAR_10000_MS = Date.UTC(10_000, 0);
@@ -50,12 +50,12 @@ function readMoment(text: string, nowMs: number, edge: Edge): number {
   const age = /^(\d+)([smhdw])$/.exec(text);
   if (age) {
     const [, count, unit] = age;
-    return nowMs - Number(count) * MS[unit as keyof typeof MS];
+    return nowMs - Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
   }
   if (text === 'now') return nowMs;
-  const today = Math.floor(nowMs / MS.d) * MS.d;
+  const today = Math.floor(nowMs / DAY_MS) * DAY_MS;
   if (text === 'today') return edgeOfDay(today, edge);
-  if (text === 'yesterday') return edgeOfDay(today - MS.d, edge);
+  if (text === 'yesterday') return edgeOfDay(today - DAY_MS, edge);
 
   const date = /^(\d{4})-(\d{2})(?:-(\d{2}))?(T.*)?$/i.exec(text);
   if (!date) throw notAMoment(text);
@@ -81,7 +81,7 @@ function parseDateTime(text: string): number {
 }
 
 function edgeOfDay(startMs: number, edge: Edge): number {
-  return edge === 'start' ? startMs : startMs + MS.d - 1;
+  return edge === 'start' ? startMs : startMs + DAY_MS - 1;
 }
 
 function notAMoment(text: string) {

@@ -3,13 +3,13 @@ import { isIP } from 'node:net';
 import { connect, type PeerCertificate, type TLSSocket } from 'node:tls';
 import { CliError } from '../../lib/cli-error.ts';
 import { EXIT_CODES } from '../../lib/exit-codes.ts';
+import { DAY_MS } from '../../lib/time-units.ts';
 import { fail, pass, skip, warn } from './check.ts';
 
 /** The way to the service: name, certificate. */
 
 /** Certificates are often renewed a month before their end: what is closer than this was forgotten. */
 const CERTIFICATE_WARN_DAYS = 14;
-const DAY_MS = 86_400_000;
 
 export function checkAddress(url: URL, source: string) {
   const detail = `${url.href.replace(/\/$/, '')}, from ${source}`;
