@@ -1,6 +1,7 @@
 import { CliError, usageError } from './cli-error.ts';
-import { isRecord, prepareConfigDir, readConfigFile, writeConfigFile } from './config-files.ts';
+import { prepareConfigDir, readConfigFile, writeConfigFile } from './config-files.ts';
 import { EXIT_CODES } from './exit-codes.ts';
+import { isRecord } from './is-record.ts';
 
 /** A key and the address it is for, kept under a name. */
 export interface Profile {

@@ -1,6 +1,7 @@
 import { CliError, usageError } from './cli-error.ts';
-import { isRecord, prepareConfigDir, readConfigFile, writeConfigFile } from './config-files.ts';
+import { prepareConfigDir, readConfigFile, writeConfigFile } from './config-files.ts';
 import { EXIT_CODES } from './exit-codes.ts';
+import { isRecord } from './is-record.ts';
 
 export const LIST_FORMATS = ['table', 'json', 'ndjson', 'csv'] as const;
 export type ListFormat = (typeof LIST_FORMATS)[number];

@@ -1,4 +1,5 @@
 import { usageError } from '../lib/cli-error.ts';
+import { isRecord } from '../lib/is-record.ts';
 
 /**
  * `--fields a,b.c`: dotted paths into a value; a path goes through arrays to each of their elements.
@@ -61,8 +62,4 @@ export function pickFields(value: unknown, fields: readonly string[]): unknown {
 /** Not what every object inherits: `constructor` is no field of a sync. */
 function ownValue(record: Record<string, unknown>, name: string): unknown {
   return Object.hasOwn(record, name) ? (record[name] ?? null) : null;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,7 @@
 import { ApiError, type Client, PaginationError } from '@svc/sdk';
 import { CliError } from '../lib/cli-error.ts';
-import { isRecord } from '../lib/config-files.ts';
 import { EXIT_CODES } from '../lib/exit-codes.ts';
+import { isRecord } from '../lib/is-record.ts';
 
 /** A call as `svc api` makes it. */
 export interface ApiRequest {

@@ -6,6 +6,7 @@ import type { ResumePoint } from '@svc/sdk';
 import { CliError, usageError } from '../lib/cli-error.ts';
 import { EXIT_CODES } from '../lib/exit-codes.ts';
 import type { Asked } from '../lib/export-flags.ts';
+import { isRecord } from '../lib/is-record.ts';
 import { toWriteError } from '../lib/output-streams.ts';
 import type { TimeRange } from './time-range.ts';
 
@@ -216,8 +217,4 @@ function isCheckpoint(value: unknown): value is Checkpoint {
 
 function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

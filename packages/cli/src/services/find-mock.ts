@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CliError } from '../lib/cli-error.ts';
-import { isRecord } from '../lib/config-files.ts';
 import { EXIT_CODES } from '../lib/exit-codes.ts';
+import { isRecord } from '../lib/is-record.ts';
 
 const NAME = '@svc/mock';
 

@@ -1,4 +1,5 @@
 import { usageError } from '../lib/cli-error.ts';
+import { isRecord } from '../lib/is-record.ts';
 import type { TriggerBody } from './mock-control.ts';
 
 export interface DetailFlags {
@@ -31,10 +32,6 @@ function parseData(text: string): Record<string, unknown> {
   } catch {
     value = null;
   }
-  if (isObject(value)) return value;
+  if (isRecord(value)) return value;
   throw usageError('--data takes a JSON object', `For example: --data '{"reason":"tried out"}'`);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isRecord } from '../../lib/config-files.ts';
+import { isRecord } from '../../lib/is-record.ts';
 import type { Candidate } from './find-wanted.ts';
 
 /** As long as somebody types one command. */
