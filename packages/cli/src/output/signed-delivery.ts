@@ -1,3 +1,5 @@
+import { shellQuote } from './shell-quote.ts';
+
 type Headers = Readonly<Record<string, string>>;
 
 /** As curl takes them with `-H @FILE`, and `webhooks verify` with `--headers-file`. */
@@ -9,10 +11,6 @@ export function headerLines(headers: Headers): string {
 
 /** For a shell, where `@-` is stdin too; `--data-binary` because the other ways to give curl a body change it. */
 export function curlCommand(headers: Headers, url: string, bodyFile: string): string {
-  const flags = Object.entries(headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`);
-  return `${['curl', ...flags, `--data-binary ${quote(`@${bodyFile}`)}`, quote(url)].join(' \\\n  ')}\n`;
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
+  const flags = Object.entries(headers).map(([name, value]) => `-H ${shellQuote(`${name}: ${value}`)}`);
+  return `${['curl', ...flags, `--data-binary ${shellQuote(`@${bodyFile}`)}`, shellQuote(url)].join(' \\\n  ')}\n`;
 }

@@ -8,6 +8,7 @@ import { parseFields } from '../output/fields.ts';
 import { printJson } from '../output/json.ts';
 import { formatCount } from '../output/progress.ts';
 import { createRowEncoder } from '../output/row-encoder.ts';
+import { shellQuote } from '../output/shell-quote.ts';
 import { printNotice } from '../output/stderr.ts';
 import { writeStdout } from '../output/stdout.ts';
 import { busyError, type Checkpoint, isBeingWritten, type Origin, readCheckpoint } from './export-checkpoint.ts';
@@ -217,11 +218,7 @@ function resumeCommand(command: string, flags: ExportFlags): string {
   if (flags.profile !== undefined) words.push('--profile', flags.profile);
   if (flags['base-url'] !== undefined) words.push('--base-url', flags['base-url']);
   const isPlain = /^[\w@%+=:,./-]+$/;
-  return [command, ...words.map((word) => (isPlain.test(word) ? word : quote(word)))].join(' ');
-}
-
-function quote(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`;
+  return [command, ...words.map((word) => (isPlain.test(word) ? word : shellQuote(word)))].join(' ');
 }
 
 /** Without the name of the program. */
