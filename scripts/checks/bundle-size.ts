@@ -62,6 +62,8 @@ async function bundle(source: string): Promise<Chunk[]> {
       write: false,
       dts: false,
       minify: true,
+      // Hints for another bundler, of which a page has no use.
+      outputOptions: { comments: { annotation: false } },
       platform: 'browser',
       logLevel: 'error',
       deps: { alwaysBundle: [/^(?!node:)/], onlyBundle: false },

@@ -1,6 +1,7 @@
 import { describeAnswer, requestIdOf, startTrace, toInvalidResponseError } from './call-trace.ts';
 import { ConfigurationError, toApiError } from './errors.ts';
 import { type CallOptions, type FetchSettings, sendWithRetries } from './fetch.ts';
+import { type Answer, Outgoing } from './outgoing.ts';
 import type { RawClient } from './raw-client.ts';
 import { explainParseError } from './raw-guard.ts';
 import { checkTimingOptions } from './timing-options.ts';
@@ -26,7 +27,7 @@ export interface CallContext {
     options: CallOptions | undefined,
     run: (init: CallInit) => Promise<RawResult<T>>,
     /** Says what is wrong with a body that the rest of the client could not work with. */
-    findFault?: (data: T, status: number) => string | null,
+    findFault: (data: T, status: number) => string | null,
   ) => ApiPromise<T>;
   readonly validate: AnswerValidator | undefined;
   /** Milliseconds since the epoch. */
@@ -39,6 +40,7 @@ export interface CallContext {
 export interface CallInit {
   readonly fetch: (request: Request) => Promise<Response>;
   readonly headers: Record<string, string>;
+  readonly Request: typeof Request | undefined;
 }
 
 export interface RawResult<T> {
@@ -65,13 +67,21 @@ async function runCall<T>(
   settings: FetchSettings,
   options: CallOptions,
   run: (init: CallInit) => Promise<RawResult<T>>,
-  findFault: ((data: T, status: number) => string | null) | undefined,
+  findFault: (data: T, status: number) => string | null,
 ): Promise<WithResponse<T>> {
   checkTimingOptions(options);
   const trace = startTrace(settings);
+  // Read once: openapi-fetch too takes the middleware that there is when a call begins.
+  const { hasMiddleware } = settings;
   const init: CallInit = {
-    fetch: (request) => sendWithRetries(settings, options, request, trace),
+    fetch: async (request) => {
+      const answer = await sendWithRetries(settings, options, request, trace);
+      // All that openapi-fetch reads of a `Response`.
+      return hasMiddleware ? answer.toResponse() : (answer as unknown as Response);
+    },
     headers: { ...options.headers, ...(options.apiKey === undefined ? {} : bearer(options.apiKey)) },
+    // All that openapi-fetch does with a `Request` is to make one and to hand it to `fetch`.
+    Request: hasMiddleware ? undefined : (Outgoing as unknown as typeof Request),
   };
   let result: RawResult<T>;
   try {
@@ -84,9 +94,15 @@ async function runCall<T>(
   if (result.data === undefined && response.status !== 204) throw toInvalidResponseError(trace, response, 'is empty');
   // 204 is the one success without a body; its operations have `undefined` as their type.
   const data = result.data as T;
-  const fault = findFault?.(data, response.status) ?? null;
+  const fault = findFault(data, response.status);
   if (fault !== null) throw toInvalidResponseError(trace, response, fault);
-  return { data, response, requestId: requestIdOf(trace, response) };
+  return {
+    data,
+    get response() {
+      return (response as Partial<Answer>).toResponse?.() ?? response;
+    },
+    requestId: requestIdOf(trace, response),
+  };
 }
 
 /** @throws ConfigurationError, without repeating the key */

@@ -312,8 +312,13 @@ describe('withResponse', () => {
   test('gives the headers and the request id as well', async () => {
     const answer = json(sync(42, ''), 200, { 'Service-Request-Id': 'abc' });
     const service = createFakeService(({ url }) => Object.defineProperty(answer, 'url', { value: url }));
-    const { data, response, requestId } = await createClient(service.options).syncs.get(42).withResponse();
+    const answered = await createClient(service.options).syncs.get(42).withResponse();
+    const { data, response, requestId } = answered;
     expect(data).toEqual(sync(42, ''));
+    expect(response).toBeInstanceOf(Response);
+    // Its body is still to be read, once.
+    expect(await answered.response.json()).toEqual(sync(42, ''));
+    expect(response.bodyUsed).toBe(true);
     expect(response.status).toBe(200);
     expect(response.url).toBe('http://svc.test/api/v1/syncs/42');
     expect(requestId).toBe('abc');

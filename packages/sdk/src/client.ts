@@ -3,7 +3,7 @@ import type { paths } from '@svc/contract/types';
 import { sleep } from './abort.ts';
 import { bearer, type CallContext, createCall } from './call.ts';
 import { ConfigurationError } from './errors.ts';
-import { type FetchSettings, type Hooks, sendWithRetries } from './fetch.ts';
+import type { FetchSettings, Hooks } from './fetch.ts';
 import { parseHeaderPrefix } from './header-prefix.ts';
 import { createOperations } from './operations.ts';
 import { BUCKET_LIMITS, createGate, type PacingMode } from './pacing.ts';
@@ -105,7 +105,7 @@ export function createClient(options: ClientOptions): Client {
   const { fetch } = options;
   const settings: FetchSettings = {
     // The runtime's own makes a copy by itself.
-    fetch: (request, init) => (fetch ? fetch(new Request(request, init)) : globalThis.fetch(request, init)),
+    fetch: (input, init) => (fetch ? fetch(new Request(input, init)) : globalThis.fetch(input, init)),
     timeoutMs: options.timeoutMs ?? 30_000,
     maxRetries: options.maxRetries ?? 3,
     maxRetryAfterMs: options.maxRetryAfterMs ?? 120_000,
@@ -153,8 +153,7 @@ export function createClient(options: ClientOptions): Client {
     webhooks: createWebhooksResource(operations),
     events: createEventsResource(operations),
     discovery: createDiscoveryResource(operations),
-    // Its calls have no options of ours.
-    raw: guardRawClient(raw, settings, (request, trace) => sendWithRetries(settings, {}, request, trace)),
+    raw: guardRawClient(raw, settings),
   };
 }
 

@@ -22,10 +22,10 @@ export class SvcError extends Error {
   declare summary?: RetryAllSummary;
 
   constructor(message: string, details: SvcErrorDetails = {}) {
-    const { cause, ...rest } = details;
-    super(message, 'cause' in details ? { cause } : undefined);
+    // Of them it takes `cause`, which thereby stays hidden when all are assigned.
+    super(message, details);
     // What subclasses declare is in their details.
-    Object.assign(this, { attempts: 0 }, rest);
+    Object.assign(this, { attempts: 0 }, details);
   }
 }
 
@@ -40,7 +40,7 @@ export interface ApiErrorDetails extends SvcErrorDetails {
   retryAfterSeconds: number | null;
   method: string;
   path: string;
-  body: unknown;
+  body?: unknown;
 }
 
 /**

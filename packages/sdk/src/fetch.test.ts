@@ -245,11 +245,11 @@ describe('redirects', () => {
         body: { url: 'https://a.example' },
       });
     await expect(post(to(303, '/login'))).rejects.toThrow('redirects to http://svc.test/login');
-    await expect(post(new Response('', { status: 307 }))).rejects.toThrow('redirects to a hidden address');
+    await expect(post(new Response('', { status: 307 }))).rejects.toThrow('redirects to another address');
   });
 
   test.each([
-    ['hidden by a browser', { type: 'opaqueredirect', status: 0, url: '' }, 'a hidden address'],
+    ['hidden by a browser', { type: 'opaqueredirect', status: 0, url: '' }, 'another address'],
     [
       'followed by a fetch of its own mind',
       { redirected: true, url: 'https://other.example/x' },

@@ -1,7 +1,8 @@
-import { attempt, type AttemptResult } from './attempt.ts';
+import { attempt, type AttemptResult, type Send } from './attempt.ts';
 import { type CallTrace, requestIdOf, toClosedError, toInvalidResponseError } from './call-trace.ts';
 import { AbortError, TimeoutError } from './errors.ts';
 import { toNetworkError } from './network-fault.ts';
+import type { Answer, Outgoing } from './outgoing.ts';
 import { type Bucket, bucketOfPath, type Gate } from './pacing.ts';
 import { createRedact } from './redact.ts';
 import { type AttemptOutcome, backoffMs, nextRetryDelayMs, parseRetryAfterMs } from './retry-timing.ts';
@@ -58,12 +59,14 @@ export interface Hooks {
 export interface FetchSettings {
   /** A promise while what tells the log is being loaded. */
   readonly hooks: Hooks | Promise<Hooks>;
-  readonly fetch: (request: Request, init: RequestInit) => Promise<Response>;
+  readonly fetch: Send;
   readonly timeoutMs: number;
   readonly maxRetries: number;
   readonly maxRetryAfterMs: number;
   /** Of the service's own headers: `Service` in `Service-Request-Id`. */
   readonly headerPrefix: string;
+  /** Whether somebody looks at requests and answers on their way, and expects the runtime's own. */
+  hasMiddleware?: boolean;
   readonly gates: Readonly<Record<Bucket, Gate>>;
   /** Never to appear in an error. */
   readonly secrets: readonly string[];
@@ -84,16 +87,15 @@ export interface FetchSettings {
 export async function sendWithRetries(
   settings: FetchSettings,
   call: CallOptions,
-  request: Request,
+  request: Request | Outgoing,
   trace: CallTrace,
-): Promise<Response> {
+): Promise<Answer> {
   // That of the request is the caller's own in calls of the raw client, which have no options.
   const signal = call.signal ?? request.signal;
-  trace.request = request;
   try {
     return await attemptUntilDone(settings, call, request, trace, signal);
   } catch (error) {
-    if (!signal.aborted) throw error;
+    if (!signal?.aborted) throw error;
     throw new AbortError('The call was aborted', { attempts: trace.attempts, cause: signal.reason });
   }
 }
@@ -101,24 +103,27 @@ export async function sendWithRetries(
 async function attemptUntilDone(
   settings: FetchSettings,
   call: CallOptions,
-  request: Request,
+  request: Request | Outgoing,
   trace: CallTrace,
-  signal: AbortSignal,
-): Promise<Response> {
+  signal: AbortSignal | undefined,
+): Promise<Answer> {
   const hooks = await settings.hooks;
+  const { maxRetryAfterMs, random } = settings;
   const { method, url } = request;
   const timeoutMs = call.timeoutMs ?? settings.timeoutMs;
   const maxRetries = call.maxRetries ?? settings.maxRetries;
   const { origin, pathname } = new URL(url);
+  trace.method = method;
+  trace.path = pathname;
   const bucket = bucketOfPath(pathname);
   const redact = createRedact(call.apiKey ? [...settings.secrets, call.apiKey] : settings.secrets);
 
   for (;;) {
     if (bucket !== null) await waitForGate(settings, hooks, bucket, trace, signal);
     const info: RequestInfo = { method, url, attempt: trace.attempts + 1 };
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
     hooks.onRequest?.(info);
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
     trace.attempts += 1;
     const startedAt = settings.now();
     const result = await attempt({ fetch: settings.fetch, request, timeoutMs, redact, signal });
@@ -128,12 +133,15 @@ async function attemptUntilDone(
       const requestId = requestIdOf(trace, result.response);
       hooks.onResponse?.({ ...info, status, requestId, durationMs: settings.now() - startedAt });
     } else {
-      signal.throwIfAborted();
+      signal?.throwIfAborted();
     }
 
     if (result.kind === 'odd') throw toInvalidResponseError(trace, result.response, result.fault);
     const outcome = outcomeOf(result, settings.now());
-    const delayMs = outcome === null ? null : nextDelayMs(settings, method, outcome, trace.attempts, maxRetries);
+    const delayMs =
+      outcome === null
+        ? null
+        : nextRetryDelayMs({ method, outcome, attempt: trace.attempts, maxRetries, maxRetryAfterMs, random: random() });
     if (bucket !== null) reportToGate(settings, settings.gates[bucket], outcome, delayMs);
     if (outcome === null || delayMs === null) {
       if (result.kind === 'answer') return result.response;
@@ -158,16 +166,6 @@ function outcomeOf(result: Exclude<AttemptResult, { kind: 'odd' }>, nowMs: numbe
   return ok ? null : { kind: 'status', status, retryAfterMs: parseRetryAfterMs(headers, nowMs) };
 }
 
-function nextDelayMs(
-  { maxRetryAfterMs, random }: FetchSettings,
-  method: string,
-  outcome: AttemptOutcome,
-  attempt: number,
-  maxRetries: number,
-): number | null {
-  return nextRetryDelayMs({ method, outcome, attempt, maxRetries, maxRetryAfterMs, random: random() });
-}
-
 /** A refusal closes the bucket for all calls, also when this one has no attempts left. */
 function reportToGate(
   settings: FetchSettings,
@@ -186,7 +184,7 @@ async function waitForGate(
   hooks: Hooks,
   bucket: Bucket,
   trace: CallTrace,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   for (;;) {
     const gate = settings.gates[bucket];

@@ -7,9 +7,9 @@ import type { Redact } from './redact.ts';
  */
 
 /** System calls that come before the first byte of a request leaves. */
-const CALLS_BEFORE_SENDING = new Set(['connect', 'getaddrinfo']);
+const CALLS_BEFORE_SENDING: readonly unknown[] = ['connect', 'getaddrinfo'];
 /** The same where a runtime does not name the system call. `ConnectionRefused` is Bun's own word. */
-const CODES_BEFORE_SENDING = new Set(['UND_ERR_CONNECT_TIMEOUT', 'ConnectionRefused']);
+const CODES_BEFORE_SENDING: readonly unknown[] = ['UND_ERR_CONNECT_TIMEOUT', 'ConnectionRefused'];
 
 /** Wrong certificates and wrong arguments are as wrong the next time. */
 const LASTING_CODE = /CERT|LEAF_SIGNATURE|^ERR_INVALID|^ERR_SSL_WRONG|^UND_ERR_(INVALID|NOT_SUPPORTED)/;
@@ -46,8 +46,8 @@ function isBeforeSending(error: unknown, depth = 0): boolean {
   if ('errors' in error && Array.isArray(error.errors)) {
     return error.errors.length > 0 && error.errors.every((fault) => isBeforeSending(fault, depth + 1));
   }
-  if ('syscall' in error && typeof error.syscall === 'string') return CALLS_BEFORE_SENDING.has(error.syscall);
-  if ('code' in error && typeof error.code === 'string' && CODES_BEFORE_SENDING.has(error.code)) return true;
+  if ('syscall' in error && error.syscall) return CALLS_BEFORE_SENDING.includes(error.syscall);
+  if ('code' in error && CODES_BEFORE_SENDING.includes(error.code)) return true;
   return 'cause' in error && isBeforeSending(error.cause, depth + 1);
 }
 

@@ -77,6 +77,12 @@ export function createOperations(context: CallContext) {
       (options?: CallOptions): ApiPromise<Body> =>
         send('GET', template, options, findFault),
 
+    /** Of the one thing that the path names by its `id`. */
+    one:
+      <Body, Id extends number | string>(method: Method, template: Path, findFault?: FindFault<Body>) =>
+      (id: Id, options?: CallOptions): ApiPromise<Body> =>
+        send(method, template, options, findFault, () => ({ path: { id } })),
+
     /** Counts over a range. */
     metrics:
       <Body>(template: Path, findFault?: FindFault<Body>) =>

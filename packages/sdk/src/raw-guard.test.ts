@@ -46,4 +46,23 @@ describe('raw', () => {
     expect(data).toEqual(ME);
     expect(seen).toEqual(['http://svc.test/api/v1/me']);
   });
+
+  test("middleware is about every call of the client, with the runtime's own Request and Response", async () => {
+    const client = createClient(createFakeService(json(ME), json(ME), refusal(404, 'Sync 1 not found')).options);
+    expect((await client.me.get()).account.id).toBe(1);
+    client.raw.use({
+      onRequest: ({ request }) => new Request(request, { headers: { 'x-own': request.method } }),
+      async onResponse({ request, response }) {
+        const text = await response.clone().text();
+        return new Response(text.replace('"id":1', '"id":2'), {
+          status: response.status,
+          headers: { 'x-sent': `${request.headers.get('x-own')}` },
+        });
+      },
+    });
+    const { data, response } = await client.me.get().withResponse();
+    expect(data.account.id).toBe(2);
+    expect(response.headers.get('x-sent')).toBe('GET');
+    await expect(client.syncs.get(1)).rejects.toThrow('Sync 1 not found');
+  });
 });

@@ -1,22 +1,26 @@
 import { type CallTrace, startTrace, toInvalidResponseError } from './call-trace.ts';
+import { type FetchSettings, sendWithRetries } from './fetch.ts';
 import type { RawClient, RawHttpMethod, RawMethod } from './raw-client.ts';
 
-type Send = (request: Request, trace: CallTrace) => Promise<Response>;
-
 /** The raw client as callers get it: a success that is not JSON is an error of ours, without the text itself. */
-export function guardRawClient(raw: RawClient, settings: Pick<CallTrace, 'headerPrefix'>, send: Send): RawClient {
+export function guardRawClient(raw: RawClient, settings: FetchSettings): RawClient {
   const guard =
     <Method extends RawHttpMethod>(method: RawMethod<Method>): RawMethod<Method> =>
     async (path, ...init) => {
       const trace = startTrace(settings);
-      const fetch = (request: Request) => send(request, trace);
+      // Its calls have no options of ours.
+      const fetch = async (request: Request) => (await sendWithRetries(settings, {}, request, trace)).toResponse();
       try {
         return await method(path, ...([{ fetch, ...init[0] }] as typeof init));
       } catch (error) {
         throw explainParseError(error, trace);
       }
     };
-  const { GET, POST, PATCH, DELETE, use, eject } = raw;
+  const { GET, POST, PATCH, DELETE, eject } = raw;
+  const use: RawClient['use'] = (...middleware) => {
+    settings.hasMiddleware = true;
+    raw.use(...middleware);
+  };
   return { GET: guard(GET), POST: guard(POST), PATCH: guard(PATCH), DELETE: guard(DELETE), use, eject };
 }
 

@@ -20,11 +20,11 @@ export type AttemptOutcome =
     }
   | { readonly kind: 'timeout' };
 
-const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+const SAFE_METHOD = /^(get|head|options)$/i;
 
 /** Whether the policy's table lets this outcome be tried again, however many attempts were made. */
 export function isRetryable(method: string, outcome: AttemptOutcome): boolean {
-  const isSafe = SAFE_METHODS.has(method.toUpperCase());
+  const isSafe = SAFE_METHOD.test(method);
   switch (outcome.kind) {
     case 'status':
       return outcome.status === 429 || (isSafe && (outcome.status === 408 || outcome.status >= 500));

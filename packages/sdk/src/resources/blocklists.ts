@@ -44,17 +44,11 @@ export interface BlocklistsResource {
 
 const findListFault = hasShape<{ blocklists: Blocklist[] }>({ blocklists: 'objects' });
 
-export function createBlocklistsResource({ send }: Operations, context: CallContext): BlocklistsResource {
+export function createBlocklistsResource({ one, send }: Operations, context: CallContext): BlocklistsResource {
   const resource: BlocklistsResource = {
     list: (query, options) => send('GET', '/api/v1/blocklists', options, findListFault, () => ({ query })),
-    pause: (id, options) =>
-      send<BlocklistPaused>('POST', '/api/v1/blocklists/{id}/pause', options, undefined, () => ({
-        path: { id },
-      })),
-    resync: (id, options) =>
-      send<BlocklistResyncQueued>('POST', '/api/v1/blocklists/{id}/resync', options, undefined, () => ({
-        path: { id },
-      })),
+    pause: one('POST', '/api/v1/blocklists/{id}/pause'),
+    resync: one('POST', '/api/v1/blocklists/{id}/resync'),
     resyncAndWait: async (id, options = {}) => {
       // Loaded when it is called: the core stays small for those who never do.
       const { resyncAndWait } = await import('../resync-and-wait.ts');

@@ -43,12 +43,12 @@ export interface DestinationsResource {
 
 const findListFault = hasShape<{ destinations: Destination[] }>({ destinations: 'objects' });
 
-export function createDestinationsResource({ get, log, metrics, send }: Operations): DestinationsResource {
+export function createDestinationsResource({ get, log, metrics, one, send }: Operations): DestinationsResource {
   const deliveries = log<Delivery>('/api/v1/destinations/{id}/deliveries');
   const deliveryMetrics = metrics<DeliveryMetrics>('/api/v1/destinations/{id}/deliveries/metrics');
   return {
     list: get('/api/v1/destinations', findListFault),
-    get: (id, options) => send('GET', '/api/v1/destinations/{id}', options, undefined, () => ({ path: { id } })),
+    get: one('GET', '/api/v1/destinations/{id}'),
     listDeliveries: (id, params, options) => deliveries(params, options, { id }),
     deliveryMetrics: (id, params, options) => deliveryMetrics(params, options, { id }),
     replayDelivery: (id, deliveryId, options) =>

@@ -27,11 +27,11 @@ export interface EventsResource {
   get(id: string, options?: CallOptions): ApiPromise<PlatformEventWithDeliveries>;
 }
 
-export function createEventsResource({ feed, send }: Operations): EventsResource {
+export function createEventsResource({ feed, one }: Operations): EventsResource {
   const events = feed<PlatformEvent>('/api/v1/events');
   return {
     // A type more in the query than the parameters of a feed have.
     list: ({ types, ...params } = {}, options) => events({ ...params, ...{ type: types } }, options),
-    get: (id, options) => send('GET', '/api/v1/events/{id}', options, undefined, () => ({ path: { id } })),
+    get: one('GET', '/api/v1/events/{id}'),
   };
 }

@@ -61,7 +61,7 @@ const findSyncFault = hasShape<Sync>({ id: 'number', status: 'string', createdAt
 const findMetricsFault = hasShape<SyncMetrics>({ success: 'number', warning: 'number', error: 'number' });
 
 export function createSyncsResource(
-  { log, metrics, send }: Operations,
+  { log, metrics, one }: Operations,
   connections: ConnectionsResource,
 ): SyncsResource {
   const syncs: SyncsResource = {
@@ -71,9 +71,9 @@ export function createSyncsResource(
       return retryAll({ syncs, connections, errors: { ConflictError, NotFoundError, SvcError } }, params, options);
     },
     list: log('/api/v1/syncs'),
-    get: (id, options) => send('GET', '/api/v1/syncs/{id}', options, findSyncFault, () => ({ path: { id } })),
+    get: one('GET', '/api/v1/syncs/{id}', findSyncFault),
     metrics: metrics('/api/v1/syncs/metrics', findMetricsFault),
-    retry: (id, options) => send('POST', '/api/v1/syncs/{id}/retry', options, undefined, () => ({ path: { id } })),
+    retry: one('POST', '/api/v1/syncs/{id}/retry'),
   };
   return syncs;
 }

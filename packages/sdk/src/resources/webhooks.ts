@@ -52,25 +52,17 @@ export interface WebhooksResource {
 const findListFault = hasShape<{ webhooks: WebhookEndpoint[] }>({ webhooks: 'objects' });
 const findSecretFault = hasShape<WebhookEndpointWithSecret>({ id: 'string', url: 'string', secret: 'string' });
 
-export function createWebhooksResource({ get, feed, send }: Operations): WebhooksResource {
+export function createWebhooksResource({ get, feed, one, send }: Operations): WebhooksResource {
   const deliveries = feed<WebhookDelivery>('/api/v1/webhooks/{id}/deliveries');
   return {
     list: get('/api/v1/webhooks', findListFault),
     create: (body, options) => send('POST', '/api/v1/webhooks', options, findSecretFault, () => ({ body })),
-    get: (id, options) => send('GET', '/api/v1/webhooks/{id}', options, undefined, () => ({ path: { id } })),
+    get: one('GET', '/api/v1/webhooks/{id}'),
     update: (id, body, options) =>
       send('PATCH', '/api/v1/webhooks/{id}', options, undefined, () => ({ path: { id }, body })),
-    delete: (id, options) =>
-      send(
-        'DELETE',
-        '/api/v1/webhooks/{id}',
-        options,
-        () => null,
-        () => ({ path: { id } }),
-      ),
-    rotateSecret: (id, options) =>
-      send('POST', '/api/v1/webhooks/{id}/rotate-secret', options, findSecretFault, () => ({ path: { id } })),
-    test: (id, options) => send('POST', '/api/v1/webhooks/{id}/test', options, undefined, () => ({ path: { id } })),
+    delete: one('DELETE', '/api/v1/webhooks/{id}', () => null),
+    rotateSecret: one('POST', '/api/v1/webhooks/{id}/rotate-secret', findSecretFault),
+    test: one('POST', '/api/v1/webhooks/{id}/test'),
     listDeliveries: (id, params, options) => deliveries(params, options, { id }),
     replayDelivery: (id, deliveryId, options) =>
       send('POST', '/api/v1/webhooks/{id}/deliveries/{deliveryId}/replay', options, undefined, () => ({
