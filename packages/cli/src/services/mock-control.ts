@@ -37,6 +37,7 @@ export async function findMockControl(
   const proxy = proxyFor(baseUrl, readProxyEnvironment());
   const fetch = proxy === null ? globalThis.fetch : createProxiedFetch(proxy);
   const send = async (path: string, init: RequestInit = {}): Promise<Answer> => {
+    const { method = 'GET' } = init;
     const url = baseUrl.replace(/\/+$/, '') + CONTROL_PATH + path;
     try {
       // A real service may send it anywhere.
@@ -45,7 +46,13 @@ export async function findMockControl(
       return { status: response.status, value: parseJson(await response.text()) };
     } catch (error) {
       const hint = `Is the service running at ${baseUrl}? The address comes from ${baseUrlSource}.`;
-      throw new CliError('network', EXIT_CODES.unavailable, `GET ${CONTROL_PATH}${path} got no answer`, hint, error);
+      throw new CliError(
+        'network',
+        EXIT_CODES.unavailable,
+        `${method} ${CONTROL_PATH}${path} got no answer`,
+        hint,
+        error,
+      );
     }
   };
   const health = await send('/health');
