@@ -7,6 +7,7 @@ import type { ForwardedEvent } from '../output/forwarded-event.ts';
 import type { ListenOutput } from './listen-output.ts';
 import type { NewRows } from './new-rows.ts';
 import { postLocally } from './post-locally.ts';
+import { tailLog } from './tail-log.ts';
 
 /** Between two attempts at a local server that is not there. */
 const LOCAL_RETRY_MS = 2000;
@@ -30,29 +31,25 @@ export interface Polling {
 export async function listenByPolling(polling: Polling): Promise<never> {
   const { events, intervalMs, output } = polling;
   let forwardedCount = 0;
-  let trouble: string | null = null;
-  for (let isFirst = true; ; isFirst = false) {
-    let found: PlatformEvent[] = [];
-    try {
-      found = await events.look();
-      if (trouble !== null) output.note('The service answers again.');
-      trouble = null;
-    } catch (error) {
-      const { message, retryable } = toErrorReport(error);
-      if (isFirst || !retryable) throw error;
-      if (message !== trouble) output.note(`The events cannot be seen: ${message}. Tries every ${intervalMs / 1000} s`);
-      trouble = message;
-    }
-    for (const event of found) {
-      await output.event(await forward(event, polling));
-      forwardedCount += 1;
-    }
-    if (trouble === null) {
+  return tailLog<PlatformEvent>({
+    intervalMs,
+    sleep: (ms) => setTimeout(ms),
+    look: () => events.look(),
+    mayPass: (error) => toErrorReport(error).retryable,
+    async onRows(found) {
+      for (const event of found) {
+        await output.event(await forward(event, polling));
+        forwardedCount += 1;
+      }
+    },
+    onQuiet() {
       const looks = `a look every ${intervalMs / 1000} s, the last at ${new Date().toISOString().slice(11, 19)}Z`;
       output.status(`${forwardedCount} forwarded; ${looks}`);
-    }
-    await setTimeout(intervalMs);
-  }
+    },
+    onTrouble: (error, delayMs) =>
+      output.note(`The events cannot be seen: ${toErrorReport(error).message}. Tries again in ${delayMs / 1000} s`),
+    onRecovery: () => output.note('The service answers again.'),
+  });
 }
 
 async function forward(event: PlatformEvent, polling: Polling): Promise<ForwardedEvent> {

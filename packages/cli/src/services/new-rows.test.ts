@@ -2,7 +2,7 @@ import { createMock, type Mock } from '@svc/mock';
 import { createClient, type PlatformEvent } from '@svc/sdk';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createNewRows, type LogRow } from './new-rows.ts';
+import { createNewRows, type LogRow, type NewRows } from './new-rows.ts';
 
 const NOW = '2026-01-15T12:00:00.000Z';
 let mock: Mock;
@@ -12,10 +12,17 @@ beforeEach(() => {
 });
 afterEach(() => mock.close());
 
+function client() {
+  return createClient({ baseUrl: 'http://mock.test', apiKey: 'osapi_demo_write', fetch: mock.fetch, maxRetries: 0 });
+}
+
 function newEvents(sinceMs: number | null) {
-  const options = { baseUrl: 'http://mock.test', apiKey: 'osapi_demo_write', fetch: mock.fetch, maxRetries: 0 };
-  const client = createClient(options);
-  return createNewRows(() => client.events.list({ pageSize: 2 }), sinceMs);
+  return rowsOnly(createNewRows(() => client().events.list({ pageSize: 2 }).pages(), sinceMs));
+}
+
+/** Without how many requests a look took. */
+function rowsOnly<Row>(news: NewRows<Row>) {
+  return { look: async () => (await news.look()).rows };
 }
 
 const ids = (events: readonly { readonly id: string }[]) => events.map(({ id }) => id);
@@ -65,18 +72,41 @@ test('a look that fails half-way takes nothing away from the next', async () => 
   expect(ids(await events.look())).toContain('osevt_demo0041');
 });
 
+test('tells how many requests a look took', async () => {
+  const events = createNewRows(() => client().events.list({ pageSize: 2 }).pages(), null);
+  expect(await events.look()).toEqual({ rows: [], requests: 1 });
+  for (let count = 0; count < 5; count += 1) mock.trigger('sync.failed');
+  const { rows, requests } = await events.look();
+  // The third page ends with the newest that was there before, and a minute before it is looked at again.
+  expect([rows.length, requests]).toEqual([5, 4]);
+});
+
+test('a beginning may be any, also that of all time', async () => {
+  const from: number[] = [];
+  async function* none(fromMs: number) {
+    from.push(fromMs);
+    yield { data: [] as LogRow[] };
+  }
+  await createNewRows(none, 0).look();
+  await createNewRows(none, null).look();
+  expect(from).toEqual([0, Number.NEGATIVE_INFINITY]);
+});
+
 test('an empty log', async () => {
-  async function* none(): AsyncGenerator<LogRow> {}
+  async function* none(): AsyncGenerator<{ data: LogRow[] }> {
+    yield { data: [] };
+  }
   const events = createNewRows(none, null);
-  expect([await events.look(), await events.look()]).toEqual([[], []]);
+  const nothing = { rows: [], requests: 1 };
+  expect([await events.look(), await events.look()]).toEqual([nothing, nothing]);
 });
 
 test('the first event of an empty log is new', async () => {
   const rows: PlatformEvent[] = [];
   async function* log() {
-    yield* rows;
+    yield { data: rows };
   }
-  const events = createNewRows(log, null);
+  const events = rowsOnly(createNewRows(log, null));
   await events.look();
   const subject = { connectionId: null, sourceId: null, delivered: false };
   rows.push({ id: 'osevt_1', type: 'test.ping', summary: '', data: {}, ...subject, createdAt: NOW });
@@ -110,17 +140,17 @@ describe('rows become visible up to a minute after they were created, in any ord
     let nowMs = START_MS;
     let failsBehind: number | null = null;
     const newestFirst = [...rows].sort((one, other) => other.createdMs - one.createdMs);
-    async function* openLog(fromMs: number) {
+    async function* openPages(fromMs: number) {
       let count = 0;
       for (const each of newestFirst) {
         if (each.createdMs + each.lagMs > nowMs || each.createdMs < fromMs) continue;
         if (count === failsBehind) throw new Error('broken off');
         count += 1;
-        yield each;
+        yield { data: [each] };
       }
     }
-    const news = createNewRows(openLog, sinceMs);
-    const batches: Row[][] = [await news.look()];
+    const news = rowsOnly(createNewRows(openPages, sinceMs));
+    const batches: (readonly Row[])[] = [await news.look()];
     // The last look is one that goes well.
     for (const next of [...looks, { afterMs: 1_000_000, failsBehind: null }]) {
       nowMs += next.afterMs;

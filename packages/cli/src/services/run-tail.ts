@@ -54,25 +54,17 @@ export async function runTail<Row extends LogRow>({
   // Where JSON was asked for, everything on stderr is JSON too.
   const note = (text: string) => (isJson ? writeStderr(`${JSON.stringify({ note: text })}\n`) : printNotice(text));
 
-  let requests = 0;
-  async function* openLog(fromMs: number): AsyncGenerator<Row> {
-    for await (const page of open(rangeAround(fromMs, Date.now())).pages()) {
-      requests += 1;
-      yield* page.data;
-    }
-  }
-  const news = createNewRows(openLog, sinceMs);
+  const news = createNewRows((fromMs) => open(rangeAround(fromMs, Date.now())).pages(), sinceMs);
   let isOpen = false;
   return tailLog<Row>({
     intervalMs,
     sleep: (ms) => setTimeout(ms),
     look: async () => {
-      requests = 0;
-      const rows = await news.look();
+      const found = await news.look();
       if (!isOpen && isLines)
         printNotice(`New ${what} are shown here, with a look every ${intervalMs / 1000} s. Ctrl-C ends it.`);
       isOpen = true;
-      return { rows, requests };
+      return found;
     },
     mayPass: (error) => toErrorReport(error).retryable,
     onRows: (rows) => writeStdout(rows.map(format).join('')),
@@ -84,7 +76,7 @@ export async function runTail<Row extends LogRow>({
 
 /** The end lies ahead: what counts is the service's clock. */
 function rangeAround(fromMs: number, nowMs: number): TimeRange {
-  const startMs = fromMs === 0 ? nowMs - CLOCK_MARGIN_MS : fromMs;
+  const startMs = fromMs === Number.NEGATIVE_INFINITY ? nowMs - CLOCK_MARGIN_MS : fromMs;
   return {
     from: new Date(startMs).toISOString(),
     to: new Date(Math.max(startMs, nowMs) + CLOCK_MARGIN_MS).toISOString(),

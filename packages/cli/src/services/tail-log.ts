@@ -17,6 +17,8 @@ export interface Tail<Row> {
   /** Whether a failure may pass by itself. */
   readonly mayPass: (error: unknown) => boolean;
   readonly onRows: (rows: readonly Row[]) => Promise<void>;
+  /** A look went well, and what it found was handed on. */
+  readonly onQuiet?: (() => void) | undefined;
   /** A look failed, and the next one is made after so long. */
   readonly onTrouble: (error: unknown, delayMs: number) => void;
   readonly onRecovery: () => void;
@@ -46,6 +48,7 @@ export async function tailLog<Row>(tail: Tail<Row>): Promise<never> {
       tail.onTrouble(error, delayMs);
     }
     if (rows.length > 0) await tail.onRows(rows);
+    if (failures === 0) tail.onQuiet?.();
     await tail.sleep(delayMs);
   }
 }

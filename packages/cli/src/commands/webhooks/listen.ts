@@ -108,9 +108,9 @@ In a terminal there is a line for each event; piped, or with --json, a JSON obje
     }
     const secret = given ?? `${PREFIXES.webhookSecret}${randomBytes(16).toString('hex')}`;
     output.opened({ forwardTo, secret: given === null ? secret : null, webhookId: null });
-    const openLog = () => client.events.list({ types: flags.type, pageSize: 25 });
+    const openPages = () => client.events.list({ types: flags.type, pageSize: 25 }).pages();
     await listenByPolling({
-      events: createNewRows(openLog, sinceMs),
+      events: createNewRows(openPages, sinceMs),
       ...{ forwardTo, secret, headerPrefix, output },
       intervalMs: (flags.interval ?? 5) * 1000,
       skipsErrors: flags['skip-forward-errors'],
