@@ -15,6 +15,7 @@ const HEAVY = [
   'react-reconciler',
   'yoga-layout',
   'conf',
+  'csv-parse',
   'ajv',
   'undici',
   'hyparquet-writer',

@@ -12,6 +12,9 @@ export const OBSERVABILITY_PAGE_MAX = 500;
 /** Largest `limit` of events and webhook deliveries. */
 export const WEBHOOK_PAGE_MAX = 100;
 
+/** Social profile URLs of one outreach look-up. */
+export const PROFILE_URLS_MAX = 5;
+
 /** The numbers of the specification's "Limits" section. Units are in the names. */
 export const LIMITS = {
   generalRequestsPerWindow: GENERAL_REQUESTS_PER_WINDOW,
@@ -25,7 +28,7 @@ export const LIMITS = {
   webhookPageDefault: 25,
   webhookPageMax: WEBHOOK_PAGE_MAX,
 
-  profileUrlsMax: 5,
+  profileUrlsMax: PROFILE_URLS_MAX,
 
   webhooksPerAccountMax: 20,
   webhookUrlMaxLength: 2048,

@@ -49,19 +49,21 @@ export interface ExportFlags extends ConnectionFlags, RangeFlags {
 const HOW = ['json', 'jq', 'profile', 'base-url', 'timeout', 'max-retries', 'output', 'resume', 'restart'];
 
 /** What decides the content of an export, by the name of the flag. */
-export type Asked = Readonly<Record<string, string | number>>;
+export type Asked = Readonly<Record<string, string | number | readonly string[]>>;
 
 export function askedOf(flags: object): Asked {
-  const asked: Record<string, string | number> = {};
+  const asked: Record<string, string | number | readonly string[]> = {};
   for (const [name, value] of Object.entries(flags)) {
-    if (!HOW.includes(name) && (typeof value === 'string' || typeof value === 'number')) asked[name] = value;
+    if (HOW.includes(name)) continue;
+    if (typeof value === 'string' || typeof value === 'number') asked[name] = value;
+    else if (Array.isArray(value)) asked[name] = value.map(String);
   }
   return asked;
 }
 
 /** The same flags as they are typed. */
 export function toArgv(asked: Asked): string[] {
-  return Object.entries(asked).map(([name, value]) => `--${name}=${value}`);
+  return Object.entries(asked).flatMap(([name, value]) => [value].flat().map((each) => `--${name}=${each}`));
 }
 
 /** For `--help`. */

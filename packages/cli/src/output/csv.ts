@@ -3,14 +3,18 @@ const FORMULA_START = /^[=+\-@\t\r\n]/;
 
 /** RFC 4180 with `\n` at the ends of lines. Objects go in as JSON, null as nothing. */
 export function formatCsvLine(values: readonly unknown[]): string {
-  return `${values.map(formatCell).join(',')}\n`;
+  return `${values.map((value) => formatCsvCell(value)).join(',')}\n`;
 }
 
-function formatCell(value: unknown): string {
+export function formatCsvCell(value: unknown, delimiter = ','): string {
   if (value === null || value === undefined) return '';
   // Numbers and booleans are ours: only text can carry a formula.
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  const safe = FORMULA_START.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return quoteCsvCell(FORMULA_START.test(text) ? `'${text}` : text, delimiter);
+}
+
+/** The text as it is, in quotes where it would be read as more than a cell. */
+export function quoteCsvCell(text: string, delimiter: string): string {
+  return /["\r\n]/.test(text) || text.includes(delimiter) ? `"${text.replaceAll('"', '""')}"` : text;
 }

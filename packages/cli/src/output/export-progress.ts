@@ -5,8 +5,8 @@ export interface ExportProgressView {
   readonly rows: number;
   /** Null while it is not known. */
   readonly total: number | null;
-  /** Part of the range that is through, 0 to 1: rows come newest first. */
-  readonly share: number;
+  /** Part that is through, 0 to 1, where there is no total; null while that is not known either. */
+  readonly share: number | null;
   readonly rowsPerSecond: number | null;
   readonly leftMs: number | null;
   readonly waitMs: number;
@@ -18,7 +18,7 @@ export function renderExportProgress(view: ExportProgressView): string {
   const share = total === null || total === 0 ? view.share : Math.min(1, rows / total);
   return [
     total === null ? `${formatCount(rows)} ${what}` : `${formatCount(rows)} of ${formatCount(total)} ${what}`,
-    `${Math.floor(share * 100)} %`,
+    ...(share === null ? [] : [`${Math.floor(share * 100)} %`]),
     ...(waitMs > 0 ? [`rate limit: waiting ${Math.ceil(waitMs / 1000)} s`] : []),
     ...(rowsPerSecond === null ? [] : [`${formatCount(Math.round(rowsPerSecond))}/s`]),
     ...(leftMs === null ? [] : [`${formatDuration(leftMs)} left`]),

@@ -32,6 +32,17 @@ export interface Origin {
   readonly connectionId: number | null;
 }
 
+/** How far the file is read whose rows the export is made from. */
+export interface InputPoint {
+  readonly records: number;
+  /** Of all that was read so far, header included. */
+  readonly sha256: string;
+  /** The same of the whole file; null where it could not be read twice. */
+  readonly wholeSha256: string | null;
+  /** What became of the records. */
+  readonly counts: Readonly<Record<string, number>>;
+}
+
 /** How far an export has come; written after each page, as a line of JSON beside the file that is to be. */
 export interface Checkpoint {
   readonly version: 1;
@@ -39,8 +50,10 @@ export interface Checkpoint {
   readonly command: string;
   readonly origin: Origin;
   readonly asked: Asked;
-  /** With the end as it was fixed at the start. */
-  readonly range: TimeRange;
+  /** With the end as it was fixed at the start; null where the rows are not those of a range. */
+  readonly range: TimeRange | null;
+  /** Only where rows are made from a file. */
+  readonly input?: InputPoint;
   /** Null when all pages are there. */
   readonly resume: ResumePoint | null;
   /** 0: nothing is there to go on from, and another process may be about to fetch it. */
@@ -170,7 +183,7 @@ export function busyError(path: string, pid: number | null): CliError {
 }
 
 /** Whether the process that wrote it still does: only one may write a file. */
-export function isBeingWritten({ pid, host }: Checkpoint): boolean {
+export function isBeingWritten({ command, pid, host }: Checkpoint): boolean {
   // In a container, the next process often has the number of the one before.
   if (host !== hostname() || pid === process.pid) return false;
   try {
@@ -180,7 +193,7 @@ export function isBeingWritten({ pid, host }: Checkpoint): boolean {
   }
   try {
     // The number may belong to another program by now.
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes('export');
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(command.replace(/^.* /, ''));
   } catch {
     return true;
   }
@@ -202,9 +215,8 @@ function isCheckpoint(value: unknown): value is Checkpoint {
     isRecord(value.origin) &&
     typeof value.origin.baseUrl === 'string' &&
     isRecord(value.asked) &&
-    isRecord(value.range) &&
-    typeof value.range.from === 'string' &&
-    typeof value.range.to === 'string' &&
+    (value.range === null || isRange(value.range)) &&
+    (value.input === undefined || isInputPoint(value.input)) &&
     (value.resume === null || isRecord(value.resume)) &&
     isCount(value.pages) &&
     isCount(value.rows) &&
@@ -212,6 +224,21 @@ function isCheckpoint(value: unknown): value is Checkpoint {
     Array.isArray(value.files) &&
     Array.isArray(value.parts) &&
     value.parts.every((part) => isRecord(part) && isCount(part.bytes) && isCount(part.rows) && isCount(part.crc))
+  );
+}
+
+function isRange(value: unknown): boolean {
+  return isRecord(value) && typeof value.from === 'string' && typeof value.to === 'string';
+}
+
+function isInputPoint(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    isCount(value.records) &&
+    typeof value.sha256 === 'string' &&
+    (value.wholeSha256 === null || typeof value.wholeSha256 === 'string') &&
+    isRecord(value.counts) &&
+    Object.values(value.counts).every(isCount)
   );
 }
 

@@ -5,13 +5,14 @@ import { EXIT_CODES } from '../lib/exit-codes.ts';
 import type { ExportFormat } from '../lib/export-flags.ts';
 import { removeOnExit } from '../lib/interrupts.ts';
 import { guardWrite } from '../lib/output-streams.ts';
-import { createRowEncoder } from '../output/row-encoder.ts';
+import type { RowEncoder, RowFormat } from '../output/row-encoder.ts';
 import { findTarget } from './file-target.ts';
 import {
   type Checkpoint,
   type CheckpointWriter,
   checkpointOf,
   type ExportState,
+  type InputPoint,
   type PartState,
   parquetOf,
   partialOf,
@@ -19,18 +20,23 @@ import {
   removeCheckpoint,
 } from './export-checkpoint.ts';
 import type { ExportSink } from './export-rows.ts';
-import { type ExportTarget, keyOfRow, nameOfPart } from './export-target.ts';
+import { type ExportTarget, nameOfPart } from './export-target.ts';
 import { openPart, type PartFile, publishPart, removePart } from './part-file.ts';
 
-export interface FilesOptions {
+export interface FilesOptions<Row> {
   readonly target: ExportTarget;
-  readonly fields: readonly string[] | null;
-  /** Columns of a CSV or Parquet file. */
+  /** Columns of a Parquet file. */
   readonly columns: readonly string[];
   /** What stays the same from checkpoint to checkpoint. */
   readonly head: Pick<ExportState, 'command' | 'origin' | 'asked' | 'range'>;
   /** Where to go on; null at the start. */
   readonly from: Checkpoint | null;
+  /** Which file of a split export a row belongs to; null where there is only one. */
+  readonly keyOf: (row: Row) => string | null;
+  /** Makes the text of a file that holds so many rows already. */
+  readonly createEncoder: (format: RowFormat, rowsBefore: number) => RowEncoder;
+  /** Of rows that are made from a file: how far it is read. */
+  readonly inputNow?: () => InputPoint;
 }
 
 export interface FilesSink<Row> extends ExportSink<Row> {
@@ -43,9 +49,7 @@ export interface FilesSink<Row> extends ExportSink<Row> {
  * file and a checkpoint that names how much of it counts. The order makes it so: a page is written, then its checkpoint; a file is
  * moved to its place only when a checkpoint says that it is sealed.
  */
-export async function openExportFiles<Row extends { readonly createdAt: string }>(
-  options: FilesOptions,
-): Promise<FilesSink<Row>> {
+export async function openExportFiles<Row>(options: FilesOptions<Row>): Promise<FilesSink<Row>> {
   const { target, head, from } = options;
   const place = await findPlace(target.output);
   const pathOf = (key: string | null) => nameOfPart(target.output, key);
@@ -67,6 +71,7 @@ export async function openExportFiles<Row extends { readonly createdAt: string }
     rows,
     parts: [...sealed, ...(current === null ? [] : [current.state])],
     files,
+    ...(options.inputNow === undefined ? {} : { input: options.inputNow() }),
   });
   const open = (key: string | null, at: PartState | null) =>
     openPart({
@@ -74,8 +79,7 @@ export async function openExportFiles<Row extends { readonly createdAt: string }
       path: pathOf(key),
       isPacked: target.isPacked,
       from: at,
-      createEncoder: (rowsBefore) =>
-        createRowEncoder(formatOnTheWay(target.format), options.fields, options.columns, rowsBefore),
+      createEncoder: (rowsBefore) => options.createEncoder(formatOnTheWay(target.format), rowsBefore),
     });
   async function sealCurrent(): Promise<void> {
     if (current === null) return;
@@ -122,7 +126,7 @@ export async function openExportFiles<Row extends { readonly createdAt: string }
     isTerminal: false,
     isResumable: () => pages > 0,
     async writePage(page, next) {
-      for (const { key, group } of groupByPart(page, (row) => keyOfRow(row.createdAt, target.split))) {
+      for (const { key, group } of groupByPart(page, options.keyOf)) {
         if (current !== null && current.state.key !== key) {
           assertOlder(key, current.state.key);
           await sealCurrent();
@@ -188,14 +192,18 @@ export async function discardExport(output: string): Promise<void> {
 }
 
 /** The footer of a Parquet file comes last and tells of all its rows: until all are there, they are kept as NDJSON. */
-function formatOnTheWay(format: ExportFormat) {
+function formatOnTheWay(format: ExportFormat): RowFormat {
   return format === 'parquet' ? 'ndjson' : format;
 }
 
-async function publish(path: string, part: PartState, { target, fields, columns, head }: FilesOptions): Promise<void> {
+async function publish<Row>(
+  path: string,
+  part: PartState,
+  { target, columns, head }: FilesOptions<Row>,
+): Promise<void> {
   if (target.format !== 'parquet') return publishPart(path, part);
   const { publishParquet } = await import('./parquet-file.ts');
-  await publishParquet({ path, part, columns: fields ?? columns, command: head.command });
+  await publishParquet({ path, part, columns, command: head.command });
 }
 
 /** Neighbours that go into the same file. */

@@ -2,6 +2,14 @@ import { GENERAL_REQUESTS_PER_WINDOW, OBSERVABILITY_PAGE_MAX, RATE_WINDOW_SECOND
 
 const WINDOW_MS = RATE_WINDOW_SECONDS * 1000;
 
+/** What a limit lets through. */
+export interface PaceLimit {
+  readonly rowsPerRequest: number;
+  readonly requestsPerWindow: number;
+}
+
+const PAGES: PaceLimit = { rowsPerRequest: OBSERVABILITY_PAGE_MAX, requestsPerWindow: GENERAL_REQUESTS_PER_WINDOW };
+
 /** How fast an export goes, and when it will be there. The clock is an argument. */
 export interface Pace {
   /** Rows have come. */
@@ -19,8 +27,10 @@ export interface Pace {
 /**
  * Until the first wait nobody knows whether the service has its limit on. From then on the rest takes its windows: 120 pages each,
  * and a minute at least for all of them but the last.
+ *
+ * @param limit by default that of pages
  */
-export function createPace(startMs: number): Pace {
+export function createPace(startMs: number, { rowsPerRequest, requestsPerWindow }: PaceLimit = PAGES): Pace {
   let rows = 0;
   let waitedMs = 0;
   let waitEndsAt = Number.NEGATIVE_INFINITY;
@@ -50,10 +60,10 @@ export function createPace(startMs: number): Pace {
       if (perSecond === null) return null;
       const workMs = (rowsLeft / perSecond) * 1000;
       if (!isLimited) return workMs;
-      const pages = Math.ceil(rowsLeft / OBSERVABILITY_PAGE_MAX);
-      const fullWindows = Math.max(0, Math.ceil(pages / GENERAL_REQUESTS_PER_WINDOW) - 1);
-      const lastWindow = (pages - fullWindows * GENERAL_REQUESTS_PER_WINDOW) / Math.max(1, pages);
-      const windowWorkMs = pages === 0 ? 0 : (workMs / pages) * GENERAL_REQUESTS_PER_WINDOW;
+      const requests = Math.ceil(rowsLeft / rowsPerRequest);
+      const fullWindows = Math.max(0, Math.ceil(requests / requestsPerWindow) - 1);
+      const lastWindow = (requests - fullWindows * requestsPerWindow) / Math.max(1, requests);
+      const windowWorkMs = requests === 0 ? 0 : (workMs / requests) * requestsPerWindow;
       return waitLeft(nowMs) + fullWindows * Math.max(WINDOW_MS, windowWorkMs) + workMs * lastWindow;
     },
   };

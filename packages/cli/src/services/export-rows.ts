@@ -17,7 +17,7 @@ export interface ExportSink<Row> {
 }
 
 export interface ExportInput<Row> {
-  readonly pages: AsyncIterable<Page<Row>>;
+  readonly pages: AsyncIterable<Pick<Page<Row>, 'data' | 'resume'>>;
   readonly sink: ExportSink<Row>;
   /** After each page that is written. */
   readonly onPage?: (rows: readonly Row[]) => void;

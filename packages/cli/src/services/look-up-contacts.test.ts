@@ -1,0 +1,90 @@
+import { createMock } from '@svc/mock';
+import { createClient, PermissionError, ServerError } from '@svc/sdk';
+import { afterEach, expect, test } from 'vitest';
+import { createLookUps } from './look-up-contacts.ts';
+
+const mock = createMock({ now: '2026-01-15T12:00:00.000Z' });
+mock.snapshot('before');
+afterEach(() => mock.restore('before'));
+
+function start(keptMax?: number) {
+  const client = createClient({
+    baseUrl: 'http://svc.test',
+    apiKey: mock.keys.osapi_demo_read,
+    fetch: mock.fetch,
+    maxRetries: 0,
+  });
+  let answers = 0;
+  const lookUps = createLookUps({
+    client,
+    pick: ({ found }) => found,
+    onAnswer: () => {
+      answers += 1;
+    },
+    ...(keptMax === undefined ? {} : { keptMax }),
+  });
+  const lookUp = (email: string | null, ...profileUrls: string[]) => lookUps.lookUp({ email, profileUrls });
+  return { lookUp, stop: lookUps.stop, answers: () => answers };
+}
+
+test('blocked is doNotContact.value and nothing else', async () => {
+  const { lookUp } = start();
+  expect(await lookUp('bounced@example.com')).toEqual({ result: 'blocked', error: null, answer: true });
+  expect(await lookUp('replied@example.com')).toEqual({ result: 'contactable', error: null, answer: true });
+  expect(await lookUp('nobody@example.com')).toEqual({ result: 'contactable', error: null, answer: false });
+});
+
+test('each contact is asked for once, however it is written, also while it is on its way', async () => {
+  const { lookUp, answers } = start();
+  const same = await Promise.all([
+    lookUp('replied@example.com', 'x.com/a', 'x.com/b'),
+    lookUp('Replied@Example.com', 'x.com/B', 'x.com/a'),
+  ]);
+  expect(await lookUp('replied@example.com', 'x.com/b', 'x.com/a')).toBe(same[0]);
+  expect(answers()).toBe(1);
+  await lookUp('replied@example.com');
+  await lookUp(null, 'x.com/a', 'x.com/b');
+  expect(answers()).toBe(3);
+});
+
+test('as many are kept as are allowed: those asked for last', async () => {
+  const { lookUp, answers } = start(2);
+  for (const name of ['a', 'b', 'a', 'c', 'a']) await lookUp(`${name}@example.com`);
+  expect(answers()).toBe(3);
+  await lookUp('b@example.com');
+  expect(answers()).toBe(4);
+});
+
+test('what the service cannot take for an identity is invalid, and is not asked for again', async () => {
+  const { lookUp, answers } = start();
+  for (let time = 0; time < 2; time += 1) {
+    expect(await lookUp('kim@')).toEqual({
+      result: 'invalid',
+      error: expect.stringContaining('is not one complete email address'),
+      answer: null,
+    });
+  }
+  expect(answers()).toBe(1);
+});
+
+test('what the service fails at is asked for again when it comes again; at the fifth in a row it ends', async () => {
+  const { lookUp, answers } = start();
+  mock.faults.add({ operations: ['getContactOutreach'], effect: { kind: 'status', status: 500 }, times: 1 });
+  expect(await lookUp('a@example.com')).toMatchObject({ result: 'error', error: expect.any(String) });
+  expect(await lookUp('a@example.com')).toMatchObject({ result: 'contactable' });
+  mock.faults.add({ operations: ['getContactOutreach'], effect: { kind: 'status', status: 503 } });
+  for (let time = 1; time <= 4; time += 1)
+    expect(await lookUp(`${time}@example.com`)).toMatchObject({ result: 'error' });
+  await expect(lookUp('5@example.com')).rejects.toBeInstanceOf(ServerError);
+  expect(answers()).toBe(7);
+});
+
+test('a key that may not ends all at once: nobody else is asked for', async () => {
+  const { lookUp } = start();
+  mock.faults.add({ operations: ['getContactOutreach'], effect: { kind: 'status', status: 403 } });
+  const all = Array.from({ length: 30 }, (_unused, index) => lookUp(`${index}@example.com`));
+  for (const each of await Promise.allSettled(all)) {
+    expect(each).toMatchObject({ status: 'rejected', reason: expect.any(PermissionError) });
+  }
+  expect(mock.journal.all()).toHaveLength(1);
+});

@@ -1,0 +1,64 @@
+import { OUTREACH_REQUESTS_PER_WINDOW, RATE_WINDOW_SECONDS } from '@svc/contract/limits';
+
+/** Look-ups at the same time: with answers that take 0.8 s, still as many as the limit lets through. */
+export const HANDS = 8;
+
+const WINDOW_MS = RATE_WINDOW_SECONDS * 1000;
+
+export interface Hands {
+  /** Runs it when a hand is free; in the order of the calls. */
+  run<Result>(task: () => Promise<Result>): Promise<Result>;
+}
+
+/**
+ * Several requests at the same time, but one alone where it may be the one that is refused:
+ *
+ * 1. The first of all: its key may be wrong.
+ * 2. Those at the end of what a window lets through, until it is known that there is no limit. Where there is one, a single 429 tells
+ *    of it, instead of one for each hand; from then on the SDK counts by itself and nothing is refused.
+ */
+export function createHands(now: () => number): Hands {
+  const waiting: (() => void)[] = [];
+  let busy = 0;
+  let answered = 0;
+  let windowEndsAt = Number.NEGATIVE_INFINITY;
+  let isUnlimited = false;
+
+  function handsNow(): number {
+    if (isUnlimited) return HANDS;
+    if (answered === 0) return 1;
+    return answered + busy + HANDS > OUTREACH_REQUESTS_PER_WINDOW ? 1 : HANDS;
+  }
+  function start(): void {
+    while (busy < handsNow()) {
+      const next = waiting.shift();
+      if (next === undefined) return;
+      busy += 1;
+      next();
+    }
+  }
+  function noteAnswer(): void {
+    const nowMs = now();
+    if (nowMs >= windowEndsAt) {
+      windowEndsAt = nowMs + WINDOW_MS;
+      answered = 0;
+    }
+    answered += 1;
+    if (answered > OUTREACH_REQUESTS_PER_WINDOW) isUnlimited = true;
+  }
+  return {
+    async run(task) {
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve);
+        start();
+      });
+      try {
+        return await task();
+      } finally {
+        busy -= 1;
+        noteAnswer();
+        start();
+      }
+    },
+  };
+}
