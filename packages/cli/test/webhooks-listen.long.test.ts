@@ -176,7 +176,7 @@ describe('by looking at the log', () => {
     service.mock.faults.add({ operations: ['listEvents'], times: 2, effect: { kind: 'status', status: 503 } });
     const { eventId } = service.mock.trigger('sync.failed');
     await expect.poll(() => printed.stderr).toContain('The service answers again.');
-    expect(printed.stderr.match(/^The events cannot be seen: /gm)).toHaveLength(1);
+    expect(printed.stderr.match(/^The events cannot be seen: .*\. Tries again in \d+ s$/gm)).toHaveLength(2);
     await expect.poll(() => receiver.received.map(({ headers }) => headers['service-event-id'])).toEqual([eventId]);
   });
 

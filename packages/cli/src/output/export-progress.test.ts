@@ -15,6 +15,11 @@ test.each([
   ['all is known', view, '42,000 of 130,000 syncs, 32 %, 3,100/s, 1 min 20 s left'],
   ['no total: the part of the range', { ...view, total: null, leftMs: null }, '42,000 syncs, 50 %, 3,100/s'],
   [
+    'neither is known',
+    { ...view, total: null, share: null, leftMs: null, rowsPerSecond: null, waitMs: 1 },
+    '42,000 syncs, rate limit: waiting 1 s',
+  ],
+  [
     'nothing in the range',
     { ...view, rows: 0, total: 0, rowsPerSecond: null, leftMs: 0 },
     '0 of 0 syncs, 50 %, 0 s left',

@@ -10,6 +10,7 @@ import { OUTREACH_FIELDS } from '../output/outreach-fields.ts';
 import { printJson } from '../output/json.ts';
 import { formatCount } from '../output/progress.ts';
 import type { RowFormat } from '../output/row-encoder.ts';
+import { toShellWord } from '../output/shell-quote.ts';
 import { printNotice } from '../output/stderr.ts';
 import { exitCodeOfBatch } from './batch-exit-code.ts';
 import { type ContactColumns, findContactColumns, readLookUpKey } from './contact-columns.ts';
@@ -24,7 +25,6 @@ import {
   findCheckpoint,
   readOrigin,
   resumeCommand,
-  toShellWord,
 } from './interrupted-export.ts';
 import { CHECK_RESULTS, type CheckResult, createLookUps, type LookUp, type LookUps } from './look-up-contacts.ts';
 import { guardMemory } from './memory-guard.ts';

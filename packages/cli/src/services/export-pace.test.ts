@@ -35,3 +35,11 @@ test('with the limit: its windows, of which only the last costs its work alone',
   expect(pace.timeLeft(150_000, 10_000)).toBeCloseTo(50_000 + 60_000 + 60_000 + 5000, 3);
   expect(pace.timeLeft(0, 60_000)).toBe(0);
 });
+
+test('another limit: look-ups, one a request', () => {
+  const pace = createPace(0, { rowsPerRequest: 1, requestsPerWindow: 600 });
+  pace.add(600, 10_000);
+  pace.wait(50_000, 10_000);
+  // 600, 600 and 300, at 60 a second.
+  expect(pace.timeLeft(1500, 10_000)).toBeCloseTo(50_000 + 60_000 + 60_000 + 5000, 3);
+});

@@ -2,6 +2,7 @@ import type { Client } from '@svc/sdk';
 import { CliError, usageError } from '../lib/cli-error.ts';
 import { type Asked, askedOf, type ExportFlags } from '../lib/export-flags.ts';
 import { formatCount } from '../output/progress.ts';
+import { toShellWord } from '../output/shell-quote.ts';
 import { busyError, type Checkpoint, isBeingWritten, type Origin, readCheckpoint } from './export-checkpoint.ts';
 import { discardExport, findPlace } from './export-files.ts';
 import { chooseTarget } from './export-target.ts';
@@ -88,11 +89,6 @@ export function resumeCommand(command: string, flags: FileFlags): string {
   if (flags.profile !== undefined) words.push('--profile', flags.profile);
   if (flags['base-url'] !== undefined) words.push('--base-url', flags['base-url']);
   return [command, ...words.map(toShellWord)].join(' ');
-}
-
-/** Quoted where a shell would read something else. */
-export function toShellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** Without the name of the program. */

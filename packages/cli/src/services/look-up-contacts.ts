@@ -19,8 +19,8 @@ export interface LookUp<Answer> {
   readonly answer: Answer | null;
 }
 
-/** Answers that are kept for contacts that come again: those asked for last. */
-const KEPT_MAX = 50_000;
+/** Answers that are kept for contacts that come again: those asked for last. They take about 13 MB. */
+const KEPT_MAX = 20_000;
 /** Look-ups in a row that the service fails at: then it is not the contact. */
 const SERVER_ERRORS_MAX = 5;
 /** The service refuses what it cannot take for an identity, also by its length; no other contact is concerned. */

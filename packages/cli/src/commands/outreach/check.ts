@@ -12,7 +12,7 @@ export default class OutreachCheck extends BaseCommand {
 
 The file has a header and is in UTF-8; cells are parted by commas, semicolons, tabs or |. Its columns come back as they are, with the same delimiter. Email addresses and profile URLs (up to five; all of a row are taken for one contact) are found in columns with usual names, such as Email or LinkedIn URL. A column is chosen by its name or number.
 
-A contact is looked up once for all its rows (as long as it is among the last 50,000), with a limit of 600 look-ups a minute: 10,000 contacts take 17 minutes. Rows keep their order.
+A contact is looked up once for all its rows (as long as it is among the last 20,000), with a limit of 600 look-ups a minute: 10,000 contacts take 17 minutes. Rows keep their order.
 
 With --output, FILE appears under its name only when it is complete, in the form that its ending says, and packed if .gz follows. What ends the command before its time, also 401, 403 and five errors of the service in a row, leaves a checkpoint after every 50 rows, and --resume goes on there to the same bytes, if the input is still the same; in a script it can always stand.
 
