@@ -19,13 +19,7 @@ import type { Checkpoint, InputPoint } from './export-checkpoint.ts';
 import { findPlace, openExportFiles } from './export-files.ts';
 import { createStreamSink, type ExportSink, exportRows } from './export-rows.ts';
 import { chooseTarget, type ExportTarget } from './export-target.ts';
-import {
-  assertSameOrigin,
-  type FileFlags,
-  findCheckpoint,
-  readOrigin,
-  resumeCommand,
-} from './interrupted-export.ts';
+import { assertSameOrigin, type FileFlags, findCheckpoint, readOrigin, resumeCommand } from './interrupted-export.ts';
 import { CHECK_RESULTS, type CheckResult, createLookUps, type LookUp, type LookUps } from './look-up-contacts.ts';
 import { guardMemory } from './memory-guard.ts';
 import { type ContactPage, readContacts, scanContacts } from './read-contacts.ts';
