@@ -17,7 +17,6 @@ import {
   parquetOf,
   partialOf,
   openCheckpoints,
-  removeCheckpoint,
 } from './export-checkpoint.ts';
 import type { ExportSink } from './export-rows.ts';
 import { type ExportTarget, nameOfPart } from './export-target.ts';
@@ -108,6 +107,8 @@ export async function openExportFiles<Row>(options: FilesOptions<Row>): Promise<
       forgetPartial();
     };
     try {
+      // Only now that all others are kept away: before, they might be those of another process.
+      await removePartials(place);
       if (target.split === null) current = await open(null, null);
     } catch (error) {
       checkpoints.remove();
@@ -173,9 +174,8 @@ export async function findPlace(output: string): Promise<string> {
   });
 }
 
-/** Throws away what an interrupted export has left: its checkpoint, and all that is partial beside its place. */
-export async function discardExport(output: string): Promise<void> {
-  const { path } = await findTarget(output);
+/** Throws away what an interrupted export has left beside its place, all that is partial. */
+async function removePartials(path: string): Promise<void> {
   const folder = dirname(path);
   // A split export may have begun a file that no checkpoint names yet.
   const names = [partialOf, parquetOf].map((nameOf) => basename(nameOf(nameOfPart(path, '|'))).split('|'));
@@ -188,7 +188,6 @@ export async function discardExport(output: string): Promise<void> {
     );
   for (const name of await readdir(folder)) if (isPart(name)) await rm(join(folder, name), { force: true });
   for (const file of [partialOf(path), parquetOf(path)]) await rm(file, { force: true });
-  removeCheckpoint(path);
 }
 
 /** The footer of a Parquet file comes last and tells of all its rows: until all are there, they are kept as NDJSON. */

@@ -3,8 +3,15 @@ import { CliError, usageError } from '../lib/cli-error.ts';
 import { type Asked, askedOf, type ExportFlags } from '../lib/export-flags.ts';
 import { formatCount } from '../output/progress.ts';
 import { toShellWord } from '../output/shell-quote.ts';
-import { busyError, type Checkpoint, isBeingWritten, type Origin, readCheckpoint } from './export-checkpoint.ts';
-import { discardExport, findPlace } from './export-files.ts';
+import {
+  busyError,
+  type Checkpoint,
+  isBeingWritten,
+  type Origin,
+  readCheckpoint,
+  removeCheckpoint,
+} from './export-checkpoint.ts';
+import { findPlace } from './export-files.ts';
 import { chooseTarget } from './export-target.ts';
 
 /** The flags of what writes a file that it can go on with. */
@@ -27,10 +34,8 @@ export async function findCheckpoint(flags: FileFlags, { command, name, what }: 
   const checkpoint = readState(path, flags.restart);
   if (checkpoint !== null && isBeingWritten(checkpoint)) throw busyError(output, checkpoint.pid);
   // A process that was killed before its first page has left nothing to go on with.
-  if (checkpoint === null || flags.restart || checkpoint.pages === 0) {
-    await discardExport(output);
-    return null;
-  }
+  if (flags.restart || checkpoint?.pages === 0) removeCheckpoint(path);
+  if (checkpoint === null || flags.restart || checkpoint.pages === 0) return null;
   if (!flags.resume) {
     const rows = `${formatCount(checkpoint.input?.records ?? checkpoint.rows)} ${what}`;
     throw usageError(
