@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Manifest, type ManifestCommand, renderDocs } from '../scripts/render-docs.ts';
 import { buildCli } from './run-cli.ts';
@@ -140,4 +140,12 @@ describe('of the real commands', () => {
   test('no template of oclif is left', () => {
     expect(text).not.toContain('<%');
   });
+});
+
+test('docs/screens.md shows every picture that the tests keep, and no other', () => {
+  const docs = new URL('../../../docs/', import.meta.url);
+  const shown = [...readFileSync(new URL('screens.md', docs), 'utf8').matchAll(/!\[[^\]]+\]\(screens\/(.+)\)/g)];
+  const kept = readdirSync(new URL('screens/', docs));
+  expect(kept.length).toBeGreaterThan(5);
+  expect(shown.map(([, file]) => file).toSorted()).toEqual(kept.toSorted());
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type MockService, NOW, startMockService } from './mock-service.ts';
 import { buildCli } from './run-cli.ts';
+import { renderPicture } from './screen-picture.ts';
 import { hasTmux, openTerminal, type Terminal } from './terminal.ts';
 
 describe.skipIf(!hasTmux())('syncs export in a terminal', () => {
@@ -18,6 +19,14 @@ describe.skipIf(!hasTmux())('syncs export in a terminal', () => {
   afterAll(() => service.close());
   afterEach(() => terminal.close());
 
+  /** In its colours, into the documentation: its first lines, without what hangs on the speed of the machine. */
+  async function keepPicture(name: string, argv: readonly string[], lines: number): Promise<void> {
+    const screen = terminal.colors().split('\n').slice(0, lines).join('\n');
+    const steady = screen.replace(/waiting \d+ s, .*$/m, 'waiting 52 s, 7,375/s, 58 s left');
+    const picture = renderPicture(['svc', ...argv].join(' '), steady, 80);
+    await expect(picture).toMatchFileSnapshot(`../../../docs/screens/${name}.svg`);
+  }
+
   test.each([80, 200])(
     '%i columns: rows, percent, the wait, the time that is left; Ctrl-C says how to go on',
     async (columns) => {
@@ -26,7 +35,8 @@ describe.skipIf(!hasTmux())('syncs export in a terminal', () => {
       const folder = mkdtempSync(join(tmpdir(), 'svc-export-screen-'));
       terminal = await openTerminal({ columns, server: service });
       terminal.type(`cd ${folder}`);
-      terminal.svc('syncs', 'export', '--from', '2025-12-16T12:00:00Z', '--to', NOW, '--output', 'rows.csv');
+      const argv = ['syncs', 'export', '--from', '2025-12-16T12:00:00Z', '--to', NOW, '--output', 'rows.csv'];
+      terminal.svc(...argv);
       // 59,000 rows: of 120 requests one asks whose they are, and one how many.
       await terminal.shows(/^59,000 of 101,\d{3} syncs, 58 %, rate limit: waiting \d\d s, [\d,]+\/s, /m);
       const line = terminal.screen().split('\n')[0] ?? '';
@@ -35,6 +45,7 @@ describe.skipIf(!hasTmux())('syncs export in a terminal', () => {
       if (columns === 200) expect(line).toMatch(/, (1 min( \d+ s)?|[45]\d s) left$/);
       terminal.press('C-c');
       await terminal.shows(/^ready\$$/m);
+      if (columns === 80) await keepPicture('syncs-export', argv, 3);
       expect(terminal.screen()).toContain(
         'Error: Interrupted\n  59,000 syncs are kept; to go on: svc syncs export --output rows.csv --resume\n',
       );
@@ -44,6 +55,8 @@ describe.skipIf(!hasTmux())('syncs export in a terminal', () => {
       service.mock.configure({ rateLimit: 'off' });
       terminal.svc('syncs', 'export', '--output', 'rows.csv', '--resume');
       await terminal.shows(/^Going on behind 59,000 syncs\nExported 101,\d{3} syncs to rows.csv\nready\$$/m);
+      if (columns === 80)
+        await keepPicture('syncs-export-resumed', ['syncs', 'export', '--output', 'rows.csv', '--resume'], 2);
       expect(await terminal.exitCode()).toBe(0);
     },
     60_000,

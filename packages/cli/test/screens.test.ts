@@ -1,7 +1,11 @@
-/** What a person sees: real terminals, captured. The files below `screens/` are these captures. */
+/**
+ * What a person sees: real terminals, captured. The files below `screens/` are these captures, and so are the pictures of
+ * `docs/screens.md`.
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type MockService, NOW, startMockService } from './mock-service.ts';
 import { BIN, buildCli } from './run-cli.ts';
+import { renderPicture } from './screen-picture.ts';
 import { hasTmux, openTerminal, quote, type Terminal, type TerminalOptions } from './terminal.ts';
 
 const ESCAPE = '\u001b';
@@ -31,10 +35,18 @@ describe.skipIf(!hasTmux())('screens', () => {
       ),
     );
 
+  /** In its colours, into the documentation. */
+  async function keepPicture(name: string, argv: readonly string[], steady = (text: string) => text): Promise<void> {
+    const colored = terminal.colors().split('\n').slice(0, output().trimEnd().split('\n').length).join('\n');
+    const picture = renderPicture(['svc', ...argv].join(' '), steady(colored), 80);
+    await expect(picture).toMatchFileSnapshot(`../../../docs/screens/${name}.svg`);
+  }
+
   const LISTS = {
     status: ['status'],
     'syncs-list': ['syncs', 'list', '--from', '2026-01-15', '--to', NOW, '--limit', '12'],
     'blocklists-list': ['blocklists', 'list'],
+    'outreach-lookup': ['outreach', 'lookup', '--email', 'replied@example.com'],
   };
 
   describe.each([80, 200])('%i columns', (columns) => {
@@ -44,6 +56,7 @@ describe.skipIf(!hasTmux())('screens', () => {
       await terminal.shows(/\nready\$$/);
       for (const line of output().split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
       await expect(output()).toMatchFileSnapshot(`screens/${name}-${columns}.txt`);
+      if (columns === 80) await keepPicture(name, argv);
       expect(await terminal.exitCode()).toBe(0);
     });
 
@@ -52,23 +65,27 @@ describe.skipIf(!hasTmux())('screens', () => {
       terminal.svc('status', '--watch');
       await terminal.shows('Looks every 10 s; q ends');
       await expect(output()).toMatchFileSnapshot(`screens/status-watch-${columns}.txt`);
+      if (columns === 80) await keepPicture('status-watch', ['status', '--watch']);
       terminal.press('q');
       expect(await terminal.exitCode()).toBe(0);
     });
 
     test('blocklists resync --wait', async () => {
       await open({ columns });
-      terminal.svc('blocklists', 'resync', '1', '4', '6', '8', '--wait', '--interval', '1s');
+      const argv = ['blocklists', 'resync', '1', '4', '6', '8', '--wait', '--interval', '1s'];
+      terminal.svc(...argv);
       await terminal.shows(/^8 .* fetching /m);
       await service.mock.clock.advance('3s');
       await terminal.shows(/^8 .* syncing /m);
       await terminal.shows('3 under way');
-      const steady = output().replace(/way, \d+ s;/, 'way, 4 s;');
-      await expect(steady).toMatchFileSnapshot(`screens/blocklists-resync-${columns}.txt`);
+      const steady = (text: string) => text.replace(/way, \d+ s;/, 'way, 4 s;');
+      await expect(steady(output())).toMatchFileSnapshot(`screens/blocklists-resync-${columns}.txt`);
+      if (columns === 80) await keepPicture('blocklists-resync', argv, steady);
       await service.mock.clock.advance('3s');
       await terminal.shows(/^8 .* synced /m);
       await terminal.shows(/\nready\$$/);
       await expect(output()).toMatchFileSnapshot(`screens/blocklists-resync-done-${columns}.txt`);
+      if (columns === 80) await keepPicture('blocklists-resync-done', argv);
       expect(await terminal.exitCode()).toBe(10);
     });
   });

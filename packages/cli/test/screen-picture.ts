@@ -1,0 +1,109 @@
+/** What a terminal showed, as a picture: an SVG of text, which keeps its colours on every page and can be searched. */
+
+const COLUMN = 8.4;
+const LINE = 18;
+const MARGIN = 14;
+/** Between the command and the screen. */
+const GAP = 8;
+
+/** The codes that our output may use: the basic ones, which every theme has made readable. */
+const COLORS: Readonly<Record<number, string>> = { 31: '#ff7b72', 32: '#56d364', 33: '#e3b341', 39: '#d1d7e0' };
+const DEFAULT = COLORS[39];
+
+interface Style {
+  readonly color: string | undefined;
+  readonly isBold: boolean;
+  readonly isDim: boolean;
+}
+
+const PLAIN: Style = { color: DEFAULT, isBold: false, isDim: false };
+
+/**
+ * @param command what was typed
+ * @param screen as `tmux capture-pane -e` has it: SGR sequences, each line with all it needs
+ * @throws Error for a code that is none of those we use: it would be lost
+ */
+export function renderPicture(command: string, screen: string, columns: number): string {
+  const lines = screen.split('\n');
+  const width = Math.ceil(columns * COLUMN + 2 * MARGIN);
+  const typed = wrapCommand(command, columns);
+  const top = typed.length * LINE + GAP;
+  const height = top + lines.length * LINE + MARGIN;
+  let style = PLAIN;
+  const drawn = lines.flatMap((line, row) => {
+    const { texts, rest } = drawLine(line, top + (row + 1) * LINE, style);
+    style = rest;
+    return texts;
+  });
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">
+<title>${escape(command)}</title>
+<rect width="100%" height="100%" rx="8" fill="#151b23"/>
+<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14">
+${typed.map((words, row) => `<text x="${row === 0 ? MARGIN : MARGIN + 4 * COLUMN}" y="${(row + 1) * LINE + 2}" fill="#9198a1">${escape(words)}</text>`).join('\n')}
+${drawn.join('\n')}
+</g>
+</svg>
+`;
+}
+
+/** As it would be typed in several lines. */
+function wrapCommand(command: string, columns: number): string[] {
+  const lines: string[] = [];
+  let line = '$';
+  for (const word of command.split(' ')) {
+    if (line.length + word.length < columns - 8) line = `${line} ${word}`.trimStart();
+    else {
+      lines.push(`${line} \\`);
+      line = word;
+    }
+  }
+  return [...lines, line];
+}
+
+/** One element for each stretch of one style, held to its columns whatever the font. */
+function drawLine(line: string, y: number, before: Style): { texts: string[]; rest: Style } {
+  const texts: string[] = [];
+  let style = before;
+  let column = 0;
+  // Text, and between two texts the codes of one sequence.
+  for (const [index, part] of line.split(SGR).entries()) {
+    if (index % 2 === 1) {
+      style = part.split(';').reduce((changed, code) => applyCode(changed, Number(code)), style);
+      continue;
+    }
+    // Spaces beside each other would become one.
+    for (const piece of part.split(/( {2,})/)) {
+      if (piece.trim() !== '') texts.push(drawText(piece, column, y, style));
+      column += [...piece].length;
+    }
+  }
+  return { texts, rest: style };
+}
+
+const SGR = new RegExp(`${String.fromCodePoint(0x1b)}\\[([\\d;]*)m`);
+
+function drawText(text: string, column: number, y: number, { color, isBold, isDim }: Style): string {
+  const start = text.length - text.trimStart().length;
+  const shown = text.trim();
+  const x = (MARGIN + (column + start) * COLUMN).toFixed(1);
+  const length = ([...shown].length * COLUMN).toFixed(1);
+  const weight = isBold ? ' font-weight="bold"' : '';
+  const opacity = isDim ? ' opacity="0.65"' : '';
+  return `<text x="${x}" y="${y}" textLength="${length}" fill="${color}"${weight}${opacity}>${escape(shown)}</text>`;
+}
+
+function applyCode(style: Style, code: number): Style {
+  if (code === 0) return PLAIN;
+  if (code === 1) return { ...style, isBold: true };
+  if (code === 2) return { ...style, isDim: true };
+  if (code === 22) return { ...style, isBold: false, isDim: false };
+  // The background stays as it is.
+  if (code === 49) return style;
+  const color = COLORS[code];
+  if (color === undefined) throw new Error(`The picture of a screen knows no code ${code}`);
+  return { ...style, color };
+}
+
+function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
