@@ -144,6 +144,8 @@ describe('lists', () => {
     expect(stdout).toBe('id\n120\n119\n');
     expect(stderr).toBe('Only the newest 2 are shown, more exist: --all, or --limit N.\n');
     expect(server.requests).toEqual([expect.stringMatching(/^GET \/api\/v1\/syncs\?.*limit=3/)]);
+    const json = await svc('syncs', 'list', '--limit', '2', '--json');
+    expect(JSON.parse(json.stderr)).toEqual({ note: stderr.trimEnd(), shown: 2, moreExist: true });
   });
 
   test('syncs list --all, filtered', async () => {

@@ -19,6 +19,9 @@ export default class Doctor extends BaseCommand {
       command: '<%= config.bin %> doctor --jq \'.checks[] | select(.status == "fail" or .status == "warn")\'',
     },
   ];
+  static override exitCodes = {
+    1: 'a check is FAIL',
+  };
   // One look is what was asked for.
   static override flags = { 'max-retries': maxRetriesFlag({ default: 0 }) };
 

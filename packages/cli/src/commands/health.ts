@@ -16,6 +16,9 @@ export default class Health extends BaseCommand {
     },
     { description: 'Wait for a service to come up', command: 'until <%= config.bin %> health; do sleep 1; done' },
   ];
+  static override exitCodes = {
+    8: 'the platform does not answer, or is not ready',
+  };
   // "Not ready" is an answer here, and the first one is what was asked for.
   static override flags = {
     live: Flags.boolean({ description: 'Ask only whether it is up, not whether it can receive and sync events now' }),

@@ -17,6 +17,10 @@ export default class Login extends BaseCommand {
       command: 'pass show svc | <%= config.bin %> login --profile staging --base-url https://api.staging.example.com',
     },
   ];
+  static override exitCodes = {
+    2: 'also: no key was typed or piped in',
+    4: 'the service does not take the key; nothing is stored',
+  };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Login);

@@ -16,6 +16,10 @@ export default class Logout extends BaseCommand {
     { description: 'Forget another one', command: '<%= config.bin %> logout --profile staging' },
     { description: 'Leave no key on a machine that is given away', command: '<%= config.bin %> logout --all --yes' },
   ];
+  static override exitCodes = {
+    2: 'also --all without --yes where there is no terminal to ask on',
+    4: 'no key is stored',
+  };
   static override flags = {
     all: Flags.boolean({ description: 'All profiles; asks first', exclusive: ['profile'] }),
     yes: yesFlag,

@@ -39,7 +39,6 @@ export default class Metrics extends BaseCommand {
     what: Args.string({
       description: 'What to count; default account: all of them',
       options: [...SUBJECTS],
-      ignoreStdin: true,
     }),
   };
   static override flags = {

@@ -23,6 +23,10 @@ export default class Status extends BaseCommand {
     },
     { description: 'Keep an eye on it while a CRM is connected again', command: '<%= config.bin %> status --watch' },
   ];
+  static override exitCodes = {
+    9: 'with --exit-code: not ready',
+    130: 'with --watch: Ctrl-C, its usual end beside q, which is 0',
+  };
   static override flags = {
     fields: fieldsFlag,
     'exit-code': Flags.boolean({ description: 'Exit with 9 when not ready; without it, an answer is success' }),

@@ -24,12 +24,14 @@ export default class Trigger extends BaseCommand {
       command: '<%= config.bin %> trigger test.ping --webhook oswhk_01',
     },
   ];
+  static override exitCodes = {
+    2: 'also an event that a real service does not emit',
+  };
   static override args = {
     type: Args.string({
       description: 'Type of the event',
       options: [...EVENT_TYPES],
       required: true,
-      ignoreStdin: true,
     }),
   };
   static override flags = {

@@ -13,6 +13,7 @@ import { readEnvironment, readProxyEnvironment } from './environment.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { listFlags } from './flags.ts';
 import { toUsageError } from './oclif-errors.ts';
+import { fillSwitches, tameParser } from './parser-input.ts';
 import { readProfiles } from './profiles.ts';
 import { proxyFor } from './proxy.ts';
 import { isJsonRequested, reportError } from './report-error.ts';
@@ -142,7 +143,9 @@ export abstract class BaseCommand extends Command {
     options?: Input<F, B, A>,
     argv?: string[],
   ): Promise<ParserOutput<F, B, A>> {
+    tameParser(this.ctor);
     const output = await this.#parseArguments(options, argv);
+    fillSwitches(output.flags, { ...this.ctor.baseFlags, ...this.ctor.flags });
     const isDefault = (name: string) => output.metadata.flags[name]?.setFromDefault === true;
     // A command without flags of its own has none here, whatever the type says.
     const own: Readonly<Record<string, unknown>> | undefined = this.ctor.flags;

@@ -7,7 +7,6 @@ export const eventFilterFlags = {
     options: EVENT_TYPES,
     description: 'Only events of this type; may be given several times',
     multiple: true,
-    multipleNonGreedy: true,
   })(),
   delivered: Flags.boolean({
     description: 'Only events that a webhook has received, or, with --no-delivered, that none has',

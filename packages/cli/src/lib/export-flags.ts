@@ -34,6 +34,14 @@ export const exportFlags = {
   restart: Flags.boolean({ description: 'Throw away what an interrupted export to this file has fetched' }),
 };
 
+/** What exit codes mean for all of them, beyond what they always mean. */
+export const EXPORT_EXIT_CODES = {
+  1: 'also a full disk',
+  2: 'also: an export to this file was interrupted, and neither --resume nor --restart is given',
+  6: 'another process is exporting to this file',
+  130: 'Ctrl-C; with --output, --resume goes on from there',
+} as const;
+
 /** The flags as an export sees them, its filters aside. */
 export interface ExportFlags extends ConnectionFlags, RangeFlags {
   readonly json: boolean;

@@ -5,15 +5,12 @@ import { SUBSCRIBABLE_EVENT_TYPES } from '@svc/contract/vocabulary';
 export const webhookArg = Args.string({
   description: 'Id of the webhook, oswhk_...',
   required: true,
-  ignoreStdin: true,
 });
 
 export const eventFlag = Flags.option({
   options: SUBSCRIBABLE_EVENT_TYPES,
   description: 'Deliver this type of event; may be repeated',
   multiple: true,
-  // An id may follow.
-  multipleNonGreedy: true,
 });
 
 export const descriptionFlag = Flags.string({

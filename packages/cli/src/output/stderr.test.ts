@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { startProgress } from './progress.ts';
-import { printNotice, startFreshLine, writeStderr } from './stderr.ts';
+import { printNote, printNotice, startFreshLine, writeStderr } from './stderr.ts';
 import { writeStdout } from './stdout.ts';
 
 const CLEAR = '\r\u001b[2K';
@@ -33,6 +33,12 @@ test('the progress line goes before anything else comes', () => {
 test('a notice cannot drive the terminal', () => {
   printNotice('Stored: \u001b[2Jx@example.com\nand more');
   expect(written).toEqual(['Stored: \\u001b[2Jx@example.com and more\n']);
+});
+
+test('where JSON was asked for, a note is a line of JSON', () => {
+  printNote('2 are shown\u001b[2J', false, { shown: 2 });
+  printNote('2 are shown\u001b[2J', true, { shown: 2 });
+  expect(written).toEqual(['2 are shown\\u001b[2J\n', '{"note":"2 are shown\\u001b[2J","shown":2}\n']);
 });
 
 test('a terminal that stands behind half a row gets a new line first', async () => {

@@ -14,6 +14,16 @@ export function printNotice(text: string): void {
   writeStderr(`${sanitize(text)}\n`);
 }
 
+/**
+ * A line for the person, or, where JSON was asked for, one for a program: `{"note": text, ...facts}`.
+ *
+ * @param facts what the text says, for a program
+ */
+export function printNote(text: string, isJson: boolean, facts: Readonly<Record<string, unknown>> = {}): void {
+  if (isJson) writeStderr(`${JSON.stringify({ note: text, ...facts })}\n`);
+  else printNotice(text);
+}
+
 /** After Ctrl-C, which terminals show as `^C` where the cursor stands. */
 export function startFreshLine(): void {
   if (!clearProgress() && process.stderr.isTTY) process.stderr.write('\n');

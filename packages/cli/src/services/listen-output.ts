@@ -2,7 +2,7 @@ import { paintFor } from '../output/colors.ts';
 import { pickFields } from '../output/fields.ts';
 import { type ForwardedEvent, forwardedLine } from '../output/forwarded-event.ts';
 import { clearProgress, type Progress, startProgress } from '../output/progress.ts';
-import { printNotice, writeStderr } from '../output/stderr.ts';
+import { printNote, printNotice, writeStderr } from '../output/stderr.ts';
 import { writeStdout } from '../output/stdout.ts';
 
 /** What `webhooks listen` tells, and where. */
@@ -44,10 +44,7 @@ export function openListenOutput(isJson: boolean, fields: readonly string[] | nu
       await writeStdout(isRows ? `${JSON.stringify(picked)}\n` : forwardedLine(forwarded, paint, new Date()));
       if (status !== '') progress.show(status);
     },
-    note(text) {
-      if (isJson) writeStderr(`${JSON.stringify({ note: text })}\n`);
-      else printNotice(text);
-    },
+    note: (text) => printNote(text, isJson),
     status(text) {
       status = text;
       progress.show(text);

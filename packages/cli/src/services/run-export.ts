@@ -8,7 +8,7 @@ import { parseFields } from '../output/fields.ts';
 import { printJson } from '../output/json.ts';
 import { formatCount } from '../output/progress.ts';
 import { createRowEncoder } from '../output/row-encoder.ts';
-import { printNotice } from '../output/stderr.ts';
+import { printNote, printNotice } from '../output/stderr.ts';
 import { writeStdout } from '../output/stdout.ts';
 import type { Checkpoint } from './export-checkpoint.ts';
 import { type FilesSink, openExportFiles } from './export-files.ts';
@@ -70,7 +70,7 @@ export async function runExport<Flags extends ExportFlags, Row extends { readonl
 
   const rowsBefore = from?.rows ?? 0;
   if (from !== null && !given.json) printNotice(`Going on behind ${formatCount(rowsBefore)} ${what}`);
-  const watch = isWatched(sink)
+  const watch = isWatched(sink, given.json)
     ? watchExport({
         what,
         range,
@@ -119,8 +119,9 @@ function isFetched(from: Checkpoint | null): boolean {
 
 async function* noPages() {}
 
-export function isWatched(sink: ExportSink<never>): boolean {
-  return process.stderr.isTTY && !sink.isTerminal && !readEnvironment().isDumbTerminal;
+/** With `--json`, stderr is for a program. */
+export function isWatched(sink: ExportSink<never>, isJson: boolean): boolean {
+  return !isJson && process.stderr.isTTY && !sink.isTerminal && !readEnvironment().isDumbTerminal;
 }
 
 export async function openStream(target: ExportTarget): Promise<RowSink> {
@@ -145,7 +146,7 @@ async function summarise({ rows, what, target, files, range, isJson }: Summary):
     return printJson({ rows, ...where, ...range });
   }
   const exported = `Exported ${formatCount(rows)} ${what}`;
-  if (target.kind === 'stdout') return printNotice(exported);
+  if (target.kind === 'stdout') return printNote(exported, isJson, { rows });
   if (target.split === null) return printNotice(`${exported} to ${target.output}`);
   const [first, last] = [written[0]?.file, written.at(-1)?.file];
   if (first === undefined) return printNotice(`${exported}: no file was made`);

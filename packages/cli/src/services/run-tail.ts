@@ -4,7 +4,7 @@ import { toErrorReport } from '../lib/error-report.ts';
 import { DAY_MS } from '../lib/time-units.ts';
 import { paintFor } from '../output/colors.ts';
 import { parseFields, pickFields } from '../output/fields.ts';
-import { printNotice, writeStderr } from '../output/stderr.ts';
+import { printNote, printNotice } from '../output/stderr.ts';
 import { terminalWidth, writeStdout } from '../output/stdout.ts';
 import { type TailCell, tailLine } from '../output/tail-line.ts';
 import { createNewRows, type LogRow } from './new-rows.ts';
@@ -51,8 +51,7 @@ export async function runTail<Row extends LogRow>({
     if (isLines) return tailLine(cells(row), terminalWidth(), paint);
     return `${JSON.stringify(fields === null ? row : pickFields(row, fields))}\n`;
   };
-  // Where JSON was asked for, everything on stderr is JSON too.
-  const note = (text: string) => (isJson ? writeStderr(`${JSON.stringify({ note: text })}\n`) : printNotice(text));
+  const note = (text: string) => printNote(text, isJson);
 
   const news = createNewRows((fromMs) => open(rangeAround(fromMs, Date.now())).pages(), sinceMs);
   let isOpen = false;

@@ -21,9 +21,11 @@ export default class BlocklistsPause extends BaseCommand {
     { description: 'Stop one list', command: '<%= config.bin %> blocklists pause 31' },
     { description: 'Stop all of them', command: '<%= config.bin %> blocklists pause --all' },
   ];
-  static override exitCodes = { 10: 'only a part of several lists was paused' };
+  static override exitCodes = {
+    10: 'only a part of several lists was paused',
+  };
   static override args = {
-    id: Args.integer({ description: 'Ids of block lists', multiple: true, min: 1, ignoreStdin: true }),
+    id: Args.integer({ description: 'Ids of block lists', multiple: true, min: 1 }),
   };
   static override flags = {
     all: Flags.boolean({ description: 'All lists that the key reaches' }),

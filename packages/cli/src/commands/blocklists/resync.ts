@@ -46,7 +46,7 @@ With 9, 10 and 11 the summary is printed as well.`;
     11: 'the time was over, and nothing else was wrong; the resync goes on',
   };
   static override args = {
-    id: Args.integer({ description: 'Ids of block lists', multiple: true, min: 1, ignoreStdin: true }),
+    id: Args.integer({ description: 'Ids of block lists', multiple: true, min: 1 }),
   };
   static override flags = {
     all: Flags.boolean({ description: 'All lists that the key reaches and that are not paused' }),

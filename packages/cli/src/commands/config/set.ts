@@ -14,6 +14,9 @@ export default class ConfigSet extends BaseCommand {
     { description: 'A slow network', command: '<%= config.bin %> config set timeout 120' },
     { description: 'The usual again', command: '<%= config.bin %> config set timeout --unset' },
   ];
+  static override exitCodes = {
+    2: 'also a profile that does not exist',
+  };
   static override args = {
     name: Args.string({ description: 'Name of a default', options: [...SETTING_NAMES], required: true }),
     value: Args.string({ description: 'Its value' }),

@@ -1,5 +1,5 @@
 import { BaseCommand } from '../../lib/base-command.ts';
-import { EXPORT_NOTE, exportFlags } from '../../lib/export-flags.ts';
+import { EXPORT_EXIT_CODES, EXPORT_NOTE, exportFlags } from '../../lib/export-flags.ts';
 import { deliveryFilterFlags, rangeFlags } from '../../lib/flags.ts';
 import { DELIVERY_FIELDS } from '../../output/field-lists.ts';
 import { runExport } from '../../services/run-export.ts';
@@ -18,6 +18,7 @@ export default class DeliveriesExport extends BaseCommand {
         '<%= config.bin %> deliveries export --destination 31 --status error --since 90d --fields createdAt,httpStatus,error',
     },
   ];
+  static override exitCodes = EXPORT_EXIT_CODES;
   static override flags = { ...rangeFlags, ...deliveryFilterFlags, ...exportFlags };
 
   async run(): Promise<void> {

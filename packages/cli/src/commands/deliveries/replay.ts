@@ -21,7 +21,7 @@ export default class DeliveriesReplay extends BaseCommand {
     },
   ];
   static override args = {
-    id: Args.integer({ description: 'Id of the delivery', required: true, min: 1, ignoreStdin: true }),
+    id: Args.integer({ description: 'Id of the delivery', required: true, min: 1 }),
   };
   static override flags = {
     destination: Flags.integer({

@@ -14,7 +14,7 @@ export default class DestinationsGet extends BaseCommand {
     { description: 'Only its URL', command: '<%= config.bin %> destinations get 31 --json --fields url' },
   ];
   static override args = {
-    id: Args.integer({ description: 'Id of the destination', required: true, min: 1, ignoreStdin: true }),
+    id: Args.integer({ description: 'Id of the destination', required: true, min: 1 }),
   };
   static override flags = { fields: fieldsFlag };
 

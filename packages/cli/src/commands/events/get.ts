@@ -17,7 +17,7 @@ export default class EventsGet extends BaseCommand {
       command: '<%= config.bin %> events get osevt_01 --json --fields deliveries.endpointId,deliveries.status',
     },
   ];
-  static override args = { id: Args.string({ description: 'Id of the event', required: true, ignoreStdin: true }) };
+  static override args = { id: Args.string({ description: 'Id of the event', required: true }) };
   static override flags = { fields: fieldsFlag };
 
   async run(): Promise<void> {

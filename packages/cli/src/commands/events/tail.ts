@@ -16,6 +16,10 @@ export default class EventsTail extends BaseCommand {
         '<%= config.bin %> events tail --type sync.failed --json | while read -r event; do notify "$event"; done',
     },
   ];
+  static override exitCodes = {
+    8: 'only for the first look; later ones are tried again',
+    130: 'Ctrl-C, its usual end',
+  };
   static override flags = { ...eventFilterFlags, ...tailFlags };
 
   async run(): Promise<void> {

@@ -16,6 +16,12 @@ export default class MockStart extends Command {
       command: '<%= config.bin %> mock start --port 0 --scenario not-ready --now 2026-01-15T12:00:00Z',
     },
   ];
+  /** For the reference. */
+  static exitCodes = {
+    1: '@svc/mock is not installed',
+    2: 'svc-mock does not take an option',
+    130: 'Ctrl-C, its usual end',
+  };
   static override strict = false;
 
   async run(): Promise<void> {

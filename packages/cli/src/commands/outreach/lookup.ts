@@ -27,7 +27,6 @@ export default class OutreachLookup extends BaseCommand {
       description: 'Profile URL of the same contact; may be given five times',
       helpValue: 'URL',
       multiple: true,
-      multipleNonGreedy: true,
     }),
     fields: fieldsFlag,
   };

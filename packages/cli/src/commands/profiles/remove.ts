@@ -11,6 +11,9 @@ export default class ProfilesRemove extends BaseCommand {
     { description: 'Remove a profile', command: '<%= config.bin %> profiles remove staging' },
     { description: 'In a script', command: '<%= config.bin %> profiles remove staging --yes' },
   ];
+  static override exitCodes = {
+    2: 'also a profile that does not exist, and no --yes where there is no terminal to ask on',
+  };
   static override args = { name: Args.string({ description: 'Name of the profile', required: true }) };
   static override flags = { yes: yesFlag };
 

@@ -20,6 +20,9 @@ export default class ProfilesSet extends BaseCommand {
       command: '<%= config.bin %> profiles set staging --header-prefix Acme',
     },
   ];
+  static override exitCodes = {
+    2: 'also a profile that does not exist',
+  };
   static override args = { name: Args.string({ description: 'Name of the profile', required: true }) };
   static override flags = {
     'header-prefix': Flags.string({

@@ -12,6 +12,9 @@ export default class ProfilesUse extends BaseCommand {
       command: '<%= config.bin %> status --profile staging',
     },
   ];
+  static override exitCodes = {
+    2: 'also a profile that does not exist',
+  };
   static override args = { name: Args.string({ description: 'Name of the profile', required: true }) };
 
   async run(): Promise<void> {

@@ -1,5 +1,5 @@
 import { BaseCommand } from '../../lib/base-command.ts';
-import { EXPORT_NOTE, exportFlags } from '../../lib/export-flags.ts';
+import { EXPORT_EXIT_CODES, EXPORT_NOTE, exportFlags } from '../../lib/export-flags.ts';
 import { rangeFlags, requestFilterFlags } from '../../lib/flags.ts';
 import { REQUEST_FIELDS } from '../../output/field-lists.ts';
 import { runExport } from '../../services/run-export.ts';
@@ -18,6 +18,7 @@ export default class RequestsExport extends BaseCommand {
         '<%= config.bin %> requests export --source 21 --since 365d --fields createdAt | cut -dT -f1 | sort | uniq -c',
     },
   ];
+  static override exitCodes = EXPORT_EXIT_CODES;
   static override flags = { ...rangeFlags, ...requestFilterFlags, ...exportFlags };
 
   async run(): Promise<void> {

@@ -15,6 +15,10 @@ export default class RequestsTail extends BaseCommand {
       command: '<%= config.bin %> requests tail --since 1h --interval 1s',
     },
   ];
+  static override exitCodes = {
+    8: 'only for the first look; later ones are tried again',
+    130: 'Ctrl-C, its usual end',
+  };
   static override flags = { ...requestFilterFlags, ...tailFlags };
 
   async run(): Promise<void> {

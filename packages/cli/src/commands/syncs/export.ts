@@ -1,5 +1,5 @@
 import { BaseCommand } from '../../lib/base-command.ts';
-import { EXPORT_NOTE, exportFlags } from '../../lib/export-flags.ts';
+import { EXPORT_EXIT_CODES, EXPORT_NOTE, exportFlags } from '../../lib/export-flags.ts';
 import { rangeFlags, syncFilterFlags } from '../../lib/flags.ts';
 import { SYNC_FIELDS } from '../../output/field-lists.ts';
 import { runExport } from '../../services/run-export.ts';
@@ -22,6 +22,7 @@ export default class SyncsExport extends BaseCommand {
         '<%= config.bin %> syncs export --from 2026-01 --to 2026-01 --split day --output syncs.ndjson.gz --resume',
     },
   ];
+  static override exitCodes = EXPORT_EXIT_CODES;
   static override flags = { ...rangeFlags, ...syncFilterFlags, ...exportFlags };
 
   async run(): Promise<void> {

@@ -29,8 +29,12 @@ export default class SyncsRetry extends BaseCommand {
       command: '<%= config.bin %> syncs retry --all --since 24h --source 21 --yes --json',
     },
   ];
-  static override exitCodes = { 10: 'some retries were queued, others refused' };
-  static override args = { id: Args.integer({ description: 'Id of the sync', min: 1, ignoreStdin: true }) };
+  static override exitCodes = {
+    2: 'also --all without --yes where there is no terminal to ask on',
+    6: 'this sync cannot be retried; with --all: none of them can',
+    10: 'some retries were queued, others refused',
+  };
+  static override args = { id: Args.integer({ description: 'Id of the sync', min: 1 }) };
   static override flags = {
     all: Flags.boolean({ description: 'Retry all of a range; needs --since or --from', default: false }),
     ...rangeFlags,

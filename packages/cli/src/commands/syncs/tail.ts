@@ -15,6 +15,10 @@ export default class SyncsTail extends BaseCommand {
       command: '<%= config.bin %> syncs tail --since 10m --json | jq .error',
     },
   ];
+  static override exitCodes = {
+    8: 'only for the first look; later ones are tried again',
+    130: 'Ctrl-C, its usual end',
+  };
   static override flags = { ...syncFilterFlags, ...tailFlags };
 
   async run(): Promise<void> {

@@ -22,6 +22,9 @@ export default class WebhooksCreate extends BaseCommand {
         '<%= config.bin %> webhooks create --url https://hooks.example.com/svc --event sync.failed --json | jq -r .secret | pass insert -e svc-webhook',
     },
   ];
+  static override exitCodes = {
+    2: 'also an address that is not public, and the 21st webhook',
+  };
   static override flags = {
     url: Flags.string({
       description: 'Where events are posted to: a public https address',

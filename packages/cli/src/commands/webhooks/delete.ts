@@ -12,6 +12,9 @@ export default class WebhooksDelete extends BaseCommand {
     { description: 'Delete one, after a question', command: '<%= config.bin %> webhooks delete oswhk_01' },
     { description: 'In a script', command: '<%= config.bin %> webhooks delete oswhk_01 --yes' },
   ];
+  static override exitCodes = {
+    2: 'also no --yes where there is no terminal to ask on',
+  };
   static override args = { id: webhookArg };
   static override flags = { yes: yesFlag };
 

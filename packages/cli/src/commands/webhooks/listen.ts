@@ -39,6 +39,9 @@ In a terminal there is a line for each event; piped, or with --json, a JSON obje
         '<%= config.bin %> webhooks listen --forward-to http://localhost:3000/hooks --tunnel-url https://abc.tunnel.example.com --port 4242',
     },
   ];
+  static override exitCodes = {
+    130: 'Ctrl-C, its usual end',
+  };
   static override flags = {
     'forward-to': Flags.string({
       description: 'Where to post events: http or https',
@@ -54,7 +57,6 @@ In a terminal there is a line for each event; piped, or with --json, a JSON obje
       options: EVENT_TYPES,
       description: 'Only events of this type; may be repeated',
       multiple: true,
-      multipleNonGreedy: true,
     })(),
     'secret-file': Flags.string({
       aliases: ['secret'],

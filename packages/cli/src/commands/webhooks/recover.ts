@@ -27,7 +27,10 @@ export default class WebhooksRecover extends BaseCommand {
       command: '<%= config.bin %> webhooks recover oswhk_01 --since yesterday --per-minute 20 --yes',
     },
   ];
-  static override exitCodes = { 10: 'some were replayed, others refused' };
+  static override exitCodes = {
+    2: 'also no --yes where there is no terminal to ask on',
+    10: 'some were replayed, others refused',
+  };
   static override args = { id: webhookArg };
   static override flags = {
     since: Flags.string({

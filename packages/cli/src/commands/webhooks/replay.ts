@@ -21,7 +21,7 @@ export default class WebhooksReplay extends BaseCommand {
   ];
   static override args = {
     id: webhookArg,
-    delivery: Args.string({ description: 'Id of the delivery, oswhd_...', required: true, ignoreStdin: true }),
+    delivery: Args.string({ description: 'Id of the delivery, oswhd_...', required: true }),
   };
   static override flags = { fields: fieldsFlag };
 

@@ -17,6 +17,9 @@ export default class WebhooksRotateSecret extends BaseCommand {
       command: '<%= config.bin %> webhooks rotate-secret oswhk_01 --yes --secret-file /etc/receiver/webhook.secret',
     },
   ];
+  static override exitCodes = {
+    2: 'also no --yes where there is no terminal to ask on',
+  };
   static override args = { id: webhookArg };
   static override flags = { yes: yesFlag, 'secret-file': secretFileFlag, fields: fieldsFlag };
 

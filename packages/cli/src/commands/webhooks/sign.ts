@@ -30,7 +30,7 @@ export default class WebhooksSign extends BaseCommand {
     },
   ];
   static override args = {
-    body: Args.string({ description: 'File with the body; default, or -: stdin', default: STDIN, ignoreStdin: true }),
+    body: Args.string({ description: 'File with the body; default, or -: stdin', default: STDIN }),
   };
   static override flags = {
     'secret-file': Flags.string({ description: 'File with the signing secret', helpValue: 'FILE' }),

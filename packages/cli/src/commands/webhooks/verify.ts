@@ -35,7 +35,7 @@ export default class WebhooksVerify extends BaseCommand {
   ];
   static override exitCodes = { 9: 'a receiver would refuse the delivery' };
   static override args = {
-    body: Args.string({ description: 'File with the body; default, or -: stdin', default: STDIN, ignoreStdin: true }),
+    body: Args.string({ description: 'File with the body; default, or -: stdin', default: STDIN }),
   };
   static override flags = {
     header: Flags.string({
@@ -51,7 +51,6 @@ export default class WebhooksVerify extends BaseCommand {
       description: 'File with the signing secret, or several; may be repeated',
       helpValue: 'FILE',
       multiple: true,
-      multipleNonGreedy: true,
     }),
     tolerance: Flags.integer({
       description: 'How far the time of the signature may be off, either way; default 300',

@@ -1,0 +1,98 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { BIN, type CliResult, collectResult } from './run-cli.ts';
+import { quote } from './terminal.ts';
+
+/** How stdin is while a command runs: no descriptor at all, a pipe, or a terminal, which stdout and stderr are then too. */
+export const WAYS = ['closed', 'piped', 'terminal'] as const;
+export type Way = (typeof WAYS)[number];
+
+export interface WayOptions {
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  /** What the pipe gives before it ends. Without it, the pipe holds a line that nobody should read, and stays open. */
+  readonly stdin?: string | undefined;
+  readonly unread?: string | undefined;
+  /** In a terminal: the question, and what is typed for an answer. */
+  readonly asked?: { readonly question: RegExp; readonly typed: string } | undefined;
+  /** Ctrl-C, once this has been printed. */
+  readonly until?: RegExp | undefined;
+}
+
+/** All of them print within seconds. */
+const LIMIT = { timeout: 60_000, killSignal: 'SIGKILL' } as const;
+const CTRL_C = '\u0003';
+const CTRL_D = '\u0004';
+
+/** `script` of util-linux makes the terminals. Says it loudly where it is missing; under CI that is a failure. */
+export function hasScript(): boolean {
+  try {
+    if (execFileSync('script', ['--version'], { encoding: 'utf8' }).includes('util-linux')) return true;
+  } catch {
+    // Told below.
+  }
+  const notice =
+    'script of util-linux: not found on this machine. Commands are NOT run in terminals. Install it (Debian: apt-get install bsdutils).';
+  if (process.env.CI === 'true') throw new Error(notice);
+  process.stderr.write(`\n${'!'.repeat(100)}\n${notice}\n${'!'.repeat(100)}\n\n`);
+  return false;
+}
+
+/** In a terminal, stdout holds all that is on the screen, and stderr nothing. */
+export function runInWay(way: Way, argv: readonly string[], options: WayOptions): Promise<CliResult> {
+  return way === 'terminal' ? runInTerminal(argv, options) : runWithoutTerminal(way, argv, options);
+}
+
+async function runWithoutTerminal(
+  way: 'closed' | 'piped',
+  argv: readonly string[],
+  { env, cwd, stdin, unread = 'surprise', until }: WayOptions,
+): Promise<CliResult> {
+  const words = [process.execPath, BIN, ...argv];
+  const [command = '', ...rest] = way === 'closed' ? ['sh', '-c', 'exec "$0" "$@" <&-', ...words] : words;
+  const child = spawn(command, rest, { env, cwd, stdio: 'pipe', ...LIMIT });
+  // A command that does not read ends while the pipe is written to.
+  child.stdin.on('error', () => {});
+  if (stdin !== undefined) child.stdin.end(stdin);
+  else child.stdin.write(`${unread}\n`);
+  if (until !== undefined) {
+    const interrupt = onceSeen(until, () => child.kill('SIGINT'));
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', interrupt);
+  }
+  return collectResult(child);
+}
+
+async function runInTerminal(
+  argv: readonly string[],
+  { env, cwd, asked, until, stdin }: WayOptions,
+): Promise<CliResult> {
+  const command = [process.execPath, BIN, ...argv].map(quote).join(' ');
+  const terminal = ['--quiet', '--return', '--command', `stty cols 80 rows 50; exec ${command}`, '/dev/null'];
+  const child = spawn('script', terminal, {
+    env: { ...env, SHELL: '/bin/sh', TERM: 'xterm-256color' },
+    cwd,
+    stdio: 'pipe',
+    ...LIMIT,
+  });
+  child.stdin.on('error', () => {});
+  const type = (text: string) => () => child.stdin.write(text);
+  const seen = [
+    ...(asked === undefined ? [] : [onceSeen(asked.question, type(asked.typed))]),
+    ...(until === undefined ? [] : [onceSeen(until, type(CTRL_C))]),
+  ];
+  for (const notice of seen) child.stdout.setEncoding('utf8').on('data', notice);
+  if (stdin !== undefined && asked === undefined) type(CTRL_D)();
+  const { stdout, ...result } = await collectResult(child);
+  return { ...result, stdout: stdout.replaceAll('\r\n', '\n') };
+}
+
+/** A listener that acts once on what has been printed so far. */
+function onceSeen(pattern: RegExp, act: () => void): (text: string) => void {
+  let printed = '';
+  let isDone = false;
+  return (text) => {
+    printed += text;
+    if (isDone || !pattern.test(printed)) return;
+    isDone = true;
+    act();
+  };
+}

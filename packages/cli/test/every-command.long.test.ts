@@ -1,0 +1,240 @@
+/**
+ * Every command as a process against `svc-mock`: with and without `--json`, with stdin closed, piped and in a terminal. A command
+ * that no case names fails.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createWebhookHeaders } from '@svc/sdk/webhooks';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { build } from '../../../scripts/build.ts';
+import type { ManifestCommand } from '../scripts/render-docs.ts';
+import { type CommandCase, type Output, SIGNING_SECRET } from './command-case.ts';
+import { COMMAND_CASES, SHOWN_ELSEWHERE } from './command-cases.ts';
+import { hasScript, runInWay, WAYS, type Way } from './command-ways.ts';
+import { NOW } from './mock-service.ts';
+import { buildCli, type CliResult, cliEnvironment } from './run-cli.ts';
+
+const MANIFEST = new URL('../oclif.manifest.json', import.meta.url);
+const SVC_MOCK = fileURLToPath(new URL('../../mock/bin/svc-mock.js', import.meta.url));
+const ESCAPE = '\u001b';
+const ways = hasScript() ? WAYS : WAYS.filter((way) => way !== 'terminal');
+
+let url = '';
+const mock = { end: async () => {} };
+
+beforeAll(async () => {
+  await buildCli();
+  if (!(await build({ packages: ['mock'], quiet: true }))) throw new Error('packages/mock could not be built');
+  const child = spawn(process.execPath, [SVC_MOCK, '--port', '0', '--now', NOW], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  mock.end = async () => {
+    child.kill();
+    await once(child, 'close');
+  };
+  const [line] = await once(child.stdout.setEncoding('utf8'), 'data');
+  url = /http:\S+/.exec(line)?.[0] ?? '';
+});
+afterAll(() => mock.end());
+
+test('every command has cases: one that is answered, and one that fails', () => {
+  expect(Object.keys(COMMAND_CASES).toSorted()).toEqual(Object.keys(readCommands()).toSorted());
+  const isAnswer = ({ code, unlike = { why: '' }, until }: CommandCase) =>
+    code === 0 || Object.values(unlike).includes(0) || until !== undefined;
+  for (const cases of Object.values(COMMAND_CASES))
+    expect(new Set(cases.map(isAnswer))).toEqual(new Set([true, false]));
+});
+
+test.each(Object.entries(COMMAND_CASES))('%s: each exit code that the reference names is shown', (id, cases) => {
+  const shown = cases.flatMap(({ code, unlike }) => [code, ...Object.values(unlike ?? {})]).map(String);
+  const unshown = Object.keys(readCommands()[id]?.exitCodes ?? {}).filter((code) => !shown.includes(code));
+  expect(unshown).toEqual(Object.keys(SHOWN_ELSEWHERE[id] ?? {}));
+  const files = Object.values(SHOWN_ELSEWHERE[id] ?? {}).map((name) => new URL(`${name}.test.ts`, import.meta.url));
+  expect(files.filter((file) => !existsSync(file))).toEqual([]);
+});
+
+function readCommands(): Readonly<Record<string, ManifestCommand>> {
+  return JSON.parse(readFileSync(MANIFEST, 'utf8')).commands;
+}
+
+describe.each(Object.entries(COMMAND_CASES))('%s', (id, cases) => {
+  test.concurrent.each(cases.map((each) => [nameOf(each), each] as const))(
+    '%s',
+    { timeout: 120_000 },
+    async (_name, each) => {
+      for (const isJson of [false, true]) {
+        const seen: string[] = [];
+        for (const way of ways) {
+          const { result, ...made } = await run(id, each, way, isJson);
+          const expected = expectation(each, way, isJson);
+          try {
+            assertResult(result, expected, { way, isJson });
+          } catch (error) {
+            throw new Error(`${way}${isJson ? ' --json' : ''}: ${JSON.stringify(result)}`, { cause: error });
+          }
+          const isComparable = way !== 'terminal' && each.unlike?.[way] === undefined && each.isOfTheMoment !== true;
+          if (isComparable) seen.push(steady(result, made));
+        }
+        // Whatever is in the pipe makes no difference.
+        expect(new Set(seen).size).toBeLessThanOrEqual(1);
+      }
+    },
+  );
+});
+
+function nameOf({ words, code, key, stdin, world, unread, hasProfiles }: CommandCase): string {
+  const more = { key, stdin, world, unread, hasProfiles };
+  const with_ = Object.values(more).some((value) => value !== undefined) ? ` ${JSON.stringify(more)}` : '';
+  return `${code}: ${words}${with_}`;
+}
+
+interface Expectation {
+  readonly code: number;
+  readonly out: Output;
+  readonly each: CommandCase;
+}
+
+function expectation(each: CommandCase, way: Way, isJson: boolean): Expectation {
+  const usual = (isJson ? each.jsonCode : undefined) ?? each.code;
+  const code = each.unlike?.[way] ?? usual;
+  return { code, out: outputOf(each, code), each };
+}
+
+/** `out` is that of the ways in which it is done. */
+function outputOf({ code: usual, unlike, out, until }: CommandCase, code: number): Output {
+  if (code === 0) return out ?? (until === undefined ? 'document' : 'lines');
+  const isDoneElsewhere = Object.values(unlike ?? {}).includes(0);
+  return code === usual && !isDoneElsewhere ? (out ?? 'nothing') : 'nothing';
+}
+
+function assertResult(
+  result: CliResult,
+  expected: Expectation,
+  { way, isJson }: { readonly way: Way; readonly isJson: boolean },
+): void {
+  const { code, out, each } = expected;
+  expect(result.code).toBe(code);
+  if (way !== 'terminal') {
+    expect(result.stdout + result.stderr).not.toContain(ESCAPE);
+    if (isJson) assertJson(result, expected);
+    else assertText(result, expected);
+  } else if (isJson) assertJson(splitScreen(result.stdout, each), expected);
+  else if (out === 'nothing') expect(result.stdout).toMatch(each.isForeign === true ? /./ : /Error: /);
+}
+
+function assertText({ stdout, stderr }: CliResult, { out, each }: Expectation): void {
+  if (out === 'nothing') {
+    expect(stdout).toBe('');
+    return expect(stderr).toMatch(each.isForeign === true ? /./ : /^Error: /);
+  }
+  if (each.isForeign === true) return;
+  if (out === 'document') expect(stdout).toMatch(/\S\n?$/);
+  if (out === 'JSON only' || out === 'empty list') expect(stdout).toBe('');
+  if (out === 'empty list') expect(stderr).toMatch(/\S\n$/);
+  else if (each.until !== undefined) expect(stderr).toMatch(/^Error: Interrupted$/m);
+  else if (each.notice === undefined) expect(stderr).toBe('');
+  if (each.notice !== undefined) expect(stderr.trimEnd()).toMatch(each.notice);
+}
+
+function assertJson({ stdout, stderr }: Pick<CliResult, 'stdout' | 'stderr'>, { out, each }: Expectation): void {
+  if (each.isForeign === true) return;
+  const documents = out === 'lines' ? stdout.split('\n').filter((line) => line !== '') : [stdout];
+  if (out === 'nothing') expect(stdout).toBe('');
+  else for (const document of documents) expect(() => JSON.parse(document)).not.toThrow();
+  if (out === 'empty list') expect(JSON.parse(stdout)).toEqual([]);
+
+  const lines = stderr.split('\n').filter((line) => line !== '');
+  expect(() => lines.map((line) => JSON.parse(line))).not.toThrow();
+  const notes: Record<string, unknown>[] = lines.map((line) => JSON.parse(line));
+  const errors = notes.filter((note) => 'error' in note);
+  const others = notes.filter((note) => !('error' in note));
+  expect(errors).toHaveLength(out === 'nothing' || each.until !== undefined ? 1 : 0);
+  if (each.note !== undefined && out !== 'nothing') {
+    expect(others).toEqual([expect.objectContaining({ note: expect.stringMatching(each.note) })]);
+  } else if (each.until === undefined) expect(others).toEqual([]);
+}
+
+/** A terminal holds what went to stdout and to stderr; lines of ours tell of failures and the like. */
+function splitScreen(screen: string, { asked }: CommandCase): Pick<CliResult, 'stdout' | 'stderr'> {
+  const lines = screen
+    .split('\n')
+    .map((line) => line.replace(/^\^[CD](\b\b)?/, ''))
+    .filter((line) => line !== '' && asked?.question.test(line) !== true);
+  const isOfStderr = (line: string) => /^\{"(error|note|listening)":/.test(line);
+  return {
+    stdout: lines.filter((line) => !isOfStderr(line)).join('\n'),
+    stderr: lines.filter(isOfStderr).join('\n'),
+  };
+}
+
+interface World {
+  readonly id: string;
+  readonly keys: Readonly<Record<string, string>>;
+}
+
+/** In a world and a folder of its own. */
+async function run(id: string, each: CommandCase, way: Way, isJson: boolean) {
+  const world = await createWorld(each);
+  const folder = mkdtempSync(join(tmpdir(), 'svc-every-command-'));
+  const keyOf = (name: string | null) => (name === null ? '' : (world.keys[name] ?? name));
+  const apiKey = keyOf(each.key === undefined ? 'osapi_demo_write' : each.key);
+  const env = cliEnvironment({ server: { url, apiKey }, env: { SVC_CONFIG_DIR: join(folder, 'config'), ...each.env } });
+  await arrange(folder, each, keyOf('osapi_demo_write'));
+  const typed = keyOf(each.keyOnStdin ?? null);
+  const { asked } = each;
+  const argv = [
+    ...id.split(':'),
+    ...each.words.split(' ').filter((word) => word !== ''),
+    ...(isJson ? ['--json'] : []),
+  ];
+  const result = await runInWay(way, argv, {
+    ...{ env, cwd: folder, until: each.until, unread: each.unread },
+    stdin: each.stdin ?? (typed === '' ? undefined : `${typed}\n`),
+    asked: asked && { ...asked, typed: asked.typed.replace('{key}', typed) },
+  });
+  await control('DELETE', `/worlds/${world.id}`);
+  return { result, world: world.id, folder };
+}
+
+async function createWorld({ world = {} }: CommandCase): Promise<World> {
+  const { runs = false, ...more } = world;
+  const response = await control('POST', '/worlds', { now: runs ? null : NOW, ...more });
+  return (await response.json()) as World;
+}
+
+async function control(method: string, path: string, body?: object): Promise<Response> {
+  const init = body === undefined ? { method } : { method, body: JSON.stringify(body) };
+  const response = await fetch(`${url}/__svc${path}`, init);
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+  return response;
+}
+
+/** The files that the cases speak of. */
+async function arrange(folder: string, { hasProfiles }: CommandCase, apiKey: string): Promise<void> {
+  const payload = '{"id":"osevt_1","type":"test.ping","created":"2026-01-15T12:00:00Z","summary":"Ping","data":{}}';
+  writeFileSync(join(folder, 'event.json'), payload);
+  const signed = { payload, secret: SIGNING_SECRET, timestampSeconds: Date.parse(NOW) / 1000 };
+  writeFileSync(join(folder, 'headers.txt'), JSON.stringify(await createWebhookHeaders(signed)));
+  if (hasProfiles !== true) return;
+  const profile = { apiKey, baseUrl: url };
+  mkdirSync(join(folder, 'config'));
+  writeFileSync(
+    join(folder, 'config', 'profiles.json'),
+    JSON.stringify({ active: 'other', profiles: { staging: profile, other: profile } }),
+  );
+}
+
+/** Without what tells one world or folder from another. */
+function steady(
+  { stdout, stderr }: CliResult,
+  { world, folder }: { readonly world: string; readonly folder: string },
+): string {
+  return `${stdout}\n${stderr}`
+    .replaceAll(folder, 'FOLDER')
+    .replaceAll(world, 'WORLD')
+    .replaceAll(/"requestId": ?"[^"]*"|Request id: .*/g, 'REQUEST');
+}
