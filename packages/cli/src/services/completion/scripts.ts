@@ -35,14 +35,16 @@ complete -F _svc_complete svc
 # zsh completion of svc
 _svc() {
   local -a lines described
-  local line
+  local line text
   lines=("\${(@f)$("\${words[1]}" __complete zsh "\${(@)words[2,CURRENT]}" 2> /dev/null)}")
   if [[ "\${lines[1]}" == '${FILES_MARK}' ]]; then
     _files
     return
   fi
   for line in "\${lines[@]}"; do
-    [[ -n "$line" ]] && described+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}")
+    [[ -n "$line" ]] || continue
+    text="\${line#*$'\\t'}"
+    described+=("\${\${line%%$'\\t'*}//:/\\\\:}\${text:+:$text}")
   done
   (( \${#described} )) && _describe -V svc described
 }
