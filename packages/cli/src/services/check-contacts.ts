@@ -11,7 +11,7 @@ import { printJson } from '../output/json.ts';
 import { formatCount } from '../output/progress.ts';
 import type { RowFormat } from '../output/row-encoder.ts';
 import { toShellWord } from '../output/shell-quote.ts';
-import { printNotice } from '../output/stderr.ts';
+import { printNote, printNotice } from '../output/stderr.ts';
 import { exitCodeOfBatch } from './batch-exit-code.ts';
 import { type ContactColumns, findContactColumns, readLookUpKey } from './contact-columns.ts';
 import { type ContactSource, openContactSource, readContactFile } from './contact-file.ts';
@@ -95,7 +95,7 @@ async function checkSource(definition: CheckDefinition, source: ContactSource): 
   } else sink = createStreamSink(await openStream(target), createEncoder(format, 0));
 
   if (!given.json) tellBeginning(file.header, columns, from);
-  const watch = isWatched(sink) ? watchCheck(whole?.records ?? null, input.records, process.stderr) : null;
+  const watch = isWatched(sink, given.json) ? watchCheck(whole?.records ?? null, input.records, process.stderr) : null;
   const lookUps = createLookUps({
     client,
     pick: (answer) => pickAnswer(answer, fields),
@@ -241,18 +241,16 @@ interface Summary {
 
 async function summarise({ counts, rows, target, header, columns, isJson, only }: Summary): Promise<void> {
   const checked = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  if (isJson && target.kind !== 'stdout') {
-    const { no_identity: noIdentity, error: errors, ...others } = counts;
-    const file = target.output;
-    return printJson({ checked, ...others, noIdentity, errors, columns: namesOf(header, columns), rows, file });
-  }
+  const { no_identity: noIdentity, error: errors, ...others } = counts;
+  const facts = { checked, ...others, noIdentity, errors, columns: namesOf(header, columns), rows };
+  if (isJson && target.kind !== 'stdout') return printJson({ ...facts, file: target.output });
   const parts = CHECK_RESULTS.flatMap((result) =>
     counts[result] === 0 ? [] : [`${formatCount(counts[result])} ${WORDS[result]}`],
   );
   const where = target.kind === 'stdout' ? '' : ` to ${target.output}`;
   const written = only === undefined ? '' : `; wrote the ${formatCount(rows)} ${only}`;
   const found = parts.length === 0 ? '' : `: ${parts.join(', ')}`;
-  printNotice(`Checked ${formatCount(checked)} ${checked === 1 ? 'row' : 'rows'}${found}${written}${where}`);
+  printNote(`Checked ${formatCount(checked)} ${checked === 1 ? 'row' : 'rows'}${found}${written}${where}`, isJson, facts);
 }
 
 const WORDS: Readonly<Record<CheckResult, string>> = {
