@@ -156,6 +156,33 @@ export const COMMAND_CASES: Readonly<Record<string, readonly CommandCase[]>> = {
     }),
     { ...bad('--port nope'), isForeign: true },
   ],
+  'outreach:check': [
+    good('contacts.csv', {
+      notice: /^Contacts are looked up by email\nChecked 1 row: 1 blocked$/,
+      note: /^Checked 1 row: 1 blocked$/,
+    }),
+    good('contacts.csv --output checked.csv', {
+      out: 'JSON only',
+      notice: /^Contacts are looked up by email\nChecked 1 row: 1 blocked to checked\.csv$/,
+    }),
+    {
+      words: 'doubtful.csv',
+      code: 10,
+      out: 'document',
+      notice: /^Contacts are looked up by email\nChecked 2 rows: 1 blocked, 1 invalid$/,
+      note: /^Checked 2 rows: 1 blocked, 1 invalid$/,
+    },
+    { words: `contacts.csv --output checked.csv ${NOBODY}`, code: 8 },
+    {
+      ...bad('-'),
+      stdin: 'email\nreplied@example.com\n',
+      unlike: { piped: 0, why: 'the file is piped in' },
+      notice: /^Contacts are looked up by email\nChecked 1 row: 1 contactable$/,
+      note: /^Checked 1 row: 1 contactable$/,
+    },
+    bad('missing.csv'),
+    { ...NO_KEY, words: 'contacts.csv' },
+  ],
   'outreach:lookup': [
     good('--email replied@example.com'),
     bad(''),

@@ -250,7 +250,11 @@ async function summarise({ counts, rows, target, header, columns, isJson, only }
   const where = target.kind === 'stdout' ? '' : ` to ${target.output}`;
   const written = only === undefined ? '' : `; wrote the ${formatCount(rows)} ${only}`;
   const found = parts.length === 0 ? '' : `: ${parts.join(', ')}`;
-  printNote(`Checked ${formatCount(checked)} ${checked === 1 ? 'row' : 'rows'}${found}${written}${where}`, isJson, facts);
+  printNote(
+    `Checked ${formatCount(checked)} ${checked === 1 ? 'row' : 'rows'}${found}${written}${where}`,
+    isJson,
+    facts,
+  );
 }
 
 const WORDS: Readonly<Record<CheckResult, string>> = {

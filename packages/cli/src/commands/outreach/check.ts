@@ -38,7 +38,7 @@ With --output, --json prints a summary: {"checked", "contactable", "blocked", "i
     10: 'some rows are invalid or failed; the others are checked',
   };
   static override args = {
-    file: Args.string({ description: 'CSV file with a header; -: stdin', required: true, ignoreStdin: true }),
+    file: Args.string({ description: 'CSV file with a header; -: stdin', required: true }),
   };
   static override flags = {
     'email-column': Flags.string({ description: 'Column with the email address', helpValue: 'NAME' }),
@@ -46,7 +46,6 @@ With --output, --json prints a summary: {"checked", "contactable", "blocked", "i
       description: 'Column with profile URLs of the same contact; may be given several times',
       helpValue: 'NAME',
       multiple: true,
-      multipleNonGreedy: true,
     }),
     only: Flags.option({ options: ONLY, description: 'Write only rows with this result' })(),
     fields: Flags.string({
