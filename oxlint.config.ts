@@ -174,7 +174,8 @@ export default defineConfig({
           onlyOurs('the CLI talks to the API through the SDK only', 'sdk', 'contract'),
           {
             regex: '^@svc/contract(/(index|schemas|operations|types|document|openapi.*))?$',
-            message: "of the contract the CLI uses types, and values of './vocabulary', './limits' and './error-messages' only",
+            message:
+              "of the contract the CLI uses types, and values of './vocabulary', './limits' and './error-messages' only",
             allowTypeImports: true,
           },
         ),
