@@ -1,11 +1,15 @@
 import { globSync } from 'node:fs';
 import { defineConfig } from 'tsdown';
+import { lazyRequires } from './scripts/lazy-requires.ts';
 import { mendJqWasm } from './scripts/mend-jq-wasm.ts';
 
 /** One bundle per command, so that a command loads its own code only; `oclif manifest` then spares loading any to list them. */
 const commands = globSync('src/commands/**/*.{ts,tsx}', { cwd: import.meta.dirname })
   .filter((file) => !/\.test\.tsx?$/.test(file))
   .map((file) => [file.replace(/^src[\\/]/, '').replace(/\.tsx?$/, ''), file] as const);
+
+/** So many commands make a module one of `shared.js`. */
+const SHARED_BY = 20;
 
 export default defineConfig({
   entry: { run: 'src/entry/run.ts', complete: 'src/entry/complete.ts', ...Object.fromEntries(commands) },
@@ -15,8 +19,12 @@ export default defineConfig({
   target: 'node22',
   tsconfig: 'tsconfig.json',
   minify: true,
-  plugins: [mendJqWasm()],
+  plugins: [mendJqWasm(), lazyRequires()],
   dts: false,
+  outputOptions: {
+    // Each file costs about as much time as what is in it: what most commands share is one file, not forty.
+    codeSplitting: { groups: [{ name: 'shared', minShareCount: SHARED_BY }] },
+  },
   hash: false,
   outExtensions: () => ({ js: '.js' }),
   // CommonJS packages (jq-wasm) know a `__dirname`.

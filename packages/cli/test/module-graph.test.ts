@@ -1,11 +1,13 @@
 /** What a command loads: start-up is most of the time that a command takes. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'tsdown';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type MockService, NOW, startMockService } from './mock-service.ts';
+import { findCommand } from '../src/entry/find-command.ts';
 import { buildCli } from './run-cli.ts';
 
 /** Loaded by `await import()` alone, by those commands and in those cases that need them. */
@@ -21,6 +23,8 @@ const HEAVY = [
   'hyparquet-writer',
   'jq-wasm',
 ];
+/** Parts of Node: all of its `fetch`, and what only some connections and answers need. */
+const HEAVY_BUILTINS = ['internal/deps/undici/undici', 'tls', 'zlib'];
 /** Never loaded by anything: it would be in the way of every command that brings it along. */
 const NEVER = ['zod'];
 
@@ -99,24 +103,95 @@ test('no command imports anything heavy', () => {
   }
 });
 
-test.each([
+/** Each file costs time of its own, whatever is in it. */
+const FILES_MAX = 20;
+
+const PLAIN_COMMANDS: readonly (readonly [name: string, argv: readonly string[]])[] = [
   ['status', ['status']],
   ['status as JSON', ['status', '--json']],
   ['a list', ['syncs', 'list', '--from', '2026-01', '--to', NOW]],
   ['an export', ['syncs', 'export', '--from', '2026-01', '--to', NOW, '--format', 'csv']],
   ['a resync that is waited for', ['blocklists', 'resync', '99', '--wait']],
-])('%s, piped, loads nothing heavy', async (_name, argv) => {
+];
+
+test.each(PLAIN_COMMANDS)('%s, piped, loads nothing heavy, from few files', async (_name, argv) => {
+  const loaded = await filesLoadedBy(argv);
+  expect(loaded).toContain('run.js');
+  expect(among(HEAVY, packagesOf(loaded))).toEqual([]);
+  expect(loaded.length).toBeLessThan(FILES_MAX);
+});
+
+test.each(PLAIN_COMMANDS)('%s, piped, loads nothing of Node that is heavy', async (_name, argv) => {
+  const loaded = await builtinsLoadedBy((env) => service.run(argv, { env }));
+  expect(loaded).toContain('http');
+  // An export may be about to write gzip.
+  expect(among(HEAVY_BUILTINS, loaded)).toEqual(argv.includes('export') ? ['zlib'] : []);
+});
+
+test('what is heavy in Node is called so', async () => {
+  const script = 'Request; require("node:tls"); require("node:zlib")';
+  const loaded = await builtinsLoadedBy(async (env) => {
+    await new Promise((resolve, reject) => {
+      execFile(process.execPath, ['-e', script], { env }, (error) => (error === null ? resolve(null) : reject(error)));
+    });
+  });
+  expect(among(HEAVY_BUILTINS, loaded)).toEqual(HEAVY_BUILTINS);
+});
+
+test.each([
+  ['--help', ['--help']],
+  ['help of a topic', ['syncs', '--help']],
+  ['help of a command', ['syncs', 'list', '--help']],
+])('%s comes from the manifest alone', async (_name, argv) => {
+  const loaded = await filesLoadedBy(argv);
+  expect(loaded).toContain('run-oclif.js');
+  expect(loaded.filter((file) => file.startsWith('commands/'))).toEqual([]);
+  expect(among(HEAVY, packagesOf(loaded))).toEqual([]);
+});
+
+test.each([
+  ['the version', ['--version'], []],
+  ['a completion', ['__complete', 'bash', 'syncs', ''], ['run.js', 'run-oclif.js', 'run-command.js']],
+])('%s comes without the framework', async (_name, argv, others) => {
+  const loaded = await filesLoadedBy(argv);
+  if (others.length === 0) expect(loaded).toEqual([]);
+  else expect(loaded.filter((file) => others.includes(file))).toEqual([]);
+});
+
+test('every command of the manifest is found without it', () => {
+  const { commands } = JSON.parse(readFileSync(join(folder, 'oclif.manifest.json'), 'utf8'));
+  const ids = Object.keys(commands);
+  expect(ids.length).toBeGreaterThan(9);
+  for (const id of ids) {
+    expect(findCommand(id.split(':'), pathToFileURL(join(dist, 'commands/')))).toMatchObject({ id, argv: [] });
+  }
+});
+
+async function filesLoadedBy(argv: readonly string[]): Promise<string[]> {
   const coverage = mkdtempSync(join(tmpdir(), 'svc-cli-loaded-'));
   try {
     const { stdout, stderr } = await service.run(argv, { env: { NODE_V8_COVERAGE: coverage } });
     expect(stdout + stderr).not.toBe('');
-    const loaded = loadedFiles(coverage);
-    expect(loaded).toContain('run.js');
-    expect(among(HEAVY, packagesOf(loaded))).toEqual([]);
+    return loadedFiles(coverage);
   } finally {
     rmSync(coverage, { recursive: true });
   }
-});
+}
+
+/** Node's own modules that a process has loaded by its end, without those that every process loads before its first line. */
+async function builtinsLoadedBy(run: (env: Record<string, string>) => Promise<unknown>): Promise<Set<string>> {
+  const scratch = mkdtempSync(join(tmpdir(), 'svc-cli-builtins-'));
+  const [probe, list] = [join(scratch, 'probe.mjs'), join(scratch, 'list.json')];
+  const write = `process.getBuiltinModule('node:fs').writeFileSync(${JSON.stringify(list)}, JSON.stringify(process.moduleLoadList))`;
+  writeFileSync(probe, `process.on('exit', () => ${write});\n`);
+  try {
+    await run({ NODE_OPTIONS: `--import=${pathToFileURL(probe)}` });
+    const names: string[] = JSON.parse(readFileSync(list, 'utf8'));
+    return new Set(names.map((name) => name.replace(/^NativeModule /, '')));
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
+}
 
 /** Files of the bundle that a process has loaded, as V8 has written down. */
 function loadedFiles(coverage: string): string[] {

@@ -70,6 +70,7 @@ export function cliEnvironment({ server, env }: CliOptions = {}): Record<string,
   return {
     PATH: process.env.PATH ?? '',
     SVC_CONFIG_DIR: mkdtempSync(join(tmpdir(), 'svc-cli-config-')),
+    NODE_COMPILE_CACHE: join(tmpdir(), 'svc-cli-compiled'),
     ...(server ? { SVC_BASE_URL: server.url, SVC_API_KEY: server.apiKey ?? API_KEY } : {}),
     ...env,
   };

@@ -1,3 +1,4 @@
+import { Config } from '@oclif/core/config';
 import { BaseCommand } from '../lib/base-command.ts';
 import { listFlags, listFormat } from '../lib/flags.ts';
 import { parseFields } from '../output/fields.ts';
@@ -29,7 +30,7 @@ export default class Commands extends BaseCommand {
     const { flags } = await this.parse(Commands);
     const known = COMMAND_FIELDS;
     const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
-    const rows = listCommands(this.config);
+    const rows = listCommands(await Config.load(import.meta.url));
     await printRows(rows, { format: listFormat(flags), fields, known, columns: COLUMNS, whenEmpty: '' });
   }
 }

@@ -1,6 +1,9 @@
 import { complete } from '../services/completion/complete.ts';
 import { readManifest } from '../services/completion/manifest.ts';
 import { SHELLS } from '../services/completion/scripts.ts';
+import { installLightFetch } from '../web/install.ts';
+
+installLightFetch();
 
 /** `svc __complete SHELL WORD...`: for the scripts of `svc completion`. Whatever goes wrong, there is nothing to complete. */
 try {

@@ -1,12 +1,10 @@
-import { Config } from '@oclif/core/config';
-import { run } from '@oclif/core/run';
 import { CliError } from '../lib/cli-error.ts';
 import { EXIT_CODES } from '../lib/exit-codes.ts';
 import { watchInterrupts } from '../lib/interrupts.ts';
-import { isUnknownCommand, toUnknownCommandError } from '../lib/oclif-errors.ts';
 import { watchOutputStreams } from '../lib/output-streams.ts';
 import { isJsonRequested, reportError } from '../lib/report-error.ts';
 import { startFreshLine, writeStderr } from '../output/stderr.ts';
+import { findCommand } from './find-command.ts';
 
 const argv = process.argv.slice(2);
 
@@ -30,13 +28,16 @@ function readHelpCommand(words: readonly string[]): string[] {
   return words[0] === 'help' ? [...words.slice(1), '--help'] : [...words];
 }
 
-async function explainUnknownCommand(error: Error): Promise<Error> {
-  const { commandIDs } = await Config.load(import.meta.url);
-  return toUnknownCommandError(error, 'svc', commandIDs);
-}
-
 try {
-  await run(readHelpCommand(argv), import.meta.url);
+  const words = readHelpCommand(argv);
+  const command = findCommand(words, new URL('commands/', import.meta.url));
+  if (command === null) {
+    const { runOclif } = await import('./run-oclif.ts');
+    await runOclif(words);
+  } else {
+    const { runCommand } = await import('./run-command.ts');
+    await runCommand(command, new URL('..', import.meta.url));
+  }
 } catch (error) {
-  process.exitCode = report(isUnknownCommand(error) ? await explainUnknownCommand(error) : error);
+  process.exitCode = report(error);
 }

@@ -1,4 +1,3 @@
-import { Command } from '@oclif/core/command';
 import * as Flags from '@oclif/core/flags';
 import type { Input, ParserOutput } from '@oclif/core/interfaces';
 import { type Client, createClient } from '@svc/sdk';
@@ -8,12 +7,14 @@ import { createProxiedFetch } from '../services/proxied-fetch.ts';
 import { noteInProgress } from '../output/progress.ts';
 import { printNotice, writeStderr } from '../output/stderr.ts';
 import { filterStdout, writeStdout } from '../output/stdout.ts';
+import { installLightFetch } from '../web/install.ts';
 import { usageError } from './cli-error.ts';
 import { readEnvironment, readProxyEnvironment } from './environment.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { listFlags } from './flags.ts';
 import { toUsageError } from './oclif-errors.ts';
 import { fillSwitches, tameParser } from './parser-input.ts';
+import { PlainCommand } from './plain-command.ts';
 import { readProfiles } from './profiles.ts';
 import { proxyFor } from './proxy.ts';
 import { isJsonRequested, reportError } from './report-error.ts';
@@ -52,7 +53,7 @@ export const maxRetriesFlag = (options: { default: number }) =>
  * to become exit codes and words. oclif's own `--json` handling is not used: it prints the arguments, which may
  * hold a key, when a flag is wrong.
  */
-export abstract class BaseCommand extends Command {
+export abstract class BaseCommand extends PlainCommand {
   static override baseFlags = {
     json: Flags.boolean({ description: 'Print JSON; errors become one line of JSON on stderr', helpGroup: 'GLOBAL' }),
     jq: Flags.string({
@@ -79,6 +80,10 @@ export abstract class BaseCommand extends Command {
   /** What failures can say about the key and the address. */
   #credentials: Credentials | null = null;
   #jq: JqFilter | null = null;
+
+  protected override async init(): Promise<void> {
+    installLightFetch();
+  }
 
   /** @throws CliError (exit 4) when there is no key */
   protected connect(flags: ConnectionFlags): Client {

@@ -1,4 +1,4 @@
-import { homedir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** The one place that reads the environment. An empty variable counts as not set. */
@@ -47,13 +47,23 @@ export function readExtraCaFile(env: NodeJS.ProcessEnv = process.env): string | 
   return env.NODE_EXTRA_CA_CERTS || null;
 }
 
-/** Where oclif has its folders: needed where oclif is not loaded. */
+/** Where oclif has its folders, whose configuration is loaded for help only. */
 export function readFolder(category: 'config' | 'cache', env: NodeJS.ProcessEnv = process.env): string {
   const given = env[`SVC_${category.toUpperCase()}_DIR`];
   if (given) return given;
-  if (category === 'cache' && process.platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'svc');
+  if (category === 'cache' && process.platform === 'darwin') return join(readHome(env), 'Library', 'Caches', 'svc');
   const local = process.platform === 'win32' ? env.LOCALAPPDATA : undefined;
-  return join(env[`XDG_${category.toUpperCase()}_HOME`] || local || join(homedir(), `.${category}`), 'svc');
+  return join(env[`XDG_${category.toUpperCase()}_HOME`] || local || join(readHome(env), `.${category}`), 'svc');
+}
+
+function readHome(env: NodeJS.ProcessEnv): string {
+  if (env.HOME) return env.HOME;
+  try {
+    return homedir() || tmpdir();
+  } catch {
+    // A user without an entry in the list of users, as containers have them.
+    return tmpdir();
+  }
 }
 
 /** The signing secret of a webhook, as it is: white space in it would be part of it. */

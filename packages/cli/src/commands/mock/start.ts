@@ -1,11 +1,11 @@
 import { pathToFileURL } from 'node:url';
-import { Command } from '@oclif/core/command';
+import { PlainCommand } from '../../lib/plain-command.ts';
 import { isJsonRequested, reportError } from '../../lib/report-error.ts';
 import { writeStderr } from '../../output/stderr.ts';
 import { findMock } from '../../services/find-mock.ts';
 
 /** Not a `BaseCommand`: all flags are the mock's own. */
-export default class MockStart extends Command {
+export default class MockStart extends PlainCommand {
   static override summary = 'Run the whole service offline, until Ctrl-C';
   static override description =
     'Needs the package @svc/mock beside this one, or in the project of the current folder. All options are those of its svc-mock: `svc mock start -- --help` lists them. Its address is on stdout, its keys are on stderr.';

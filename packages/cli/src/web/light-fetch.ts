@@ -1,0 +1,112 @@
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { LightHeaders } from './light-headers.ts';
+import { LightRequest, type LightRequestInit } from './light-request.ts';
+import { type LightBody, LightResponse } from './light-response.ts';
+
+/** A host that swallows what is sent to it. As long as Node's own `fetch` waits. */
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/**
+ * `fetch` over `node:http`, as far as this command line needs it. Node's own takes longer to load than everything else that a
+ * command loads: it brings HTTP/2, WebSocket, streams and caches along.
+ *
+ * - Redirects are not followed.
+ * - What goes wrong comes as the system's error, with its `code` and `syscall`, not as the cause of another.
+ */
+export function lightFetch(input: string | URL | LightRequest, init: LightRequestInit = {}): Promise<LightResponse> {
+  const request = new LightRequest(input, init);
+  const { signal } = request;
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const outgoing = openRequest(request);
+    const onAbort = () => {
+      reject(signal.reason);
+      outgoing.destroy(signal.reason instanceof Error ? signal.reason : undefined);
+    };
+    signal.addEventListener('abort', onAbort);
+    outgoing.on('close', () => signal.removeEventListener('abort', onAbort));
+    outgoing.on('error', reject);
+    outgoing.on('response', (incoming) => resolve(toResponse(incoming, request)));
+    limitConnecting(outgoing);
+    outgoing.end(request.body ?? undefined);
+  });
+}
+
+function openRequest({ url, method, headers, body }: LightRequest): ClientRequest {
+  const target = new URL(url);
+  const isSecure = target.protocol === 'https:';
+  const all = new LightHeaders({
+    Accept: '*/*',
+    'Accept-Encoding': isSecure ? 'br, gzip, deflate' : 'gzip, deflate',
+    ...Object.fromEntries(headers),
+  });
+  // Node would send the body of a DELETE without its length.
+  if (body !== null) all.set('Content-Length', String(body.byteLength));
+  const options = { method, headers: Object.fromEntries(all) };
+  // An import would read every export, and with them load Node's own `fetch`.
+  return isSecure
+    ? process.getBuiltinModule('node:https').request(target, options)
+    : process.getBuiltinModule('node:http').request(target, options);
+}
+
+/** `nothing was sent` is what makes it safe to try again, also for what must not be done twice. */
+function limitConnecting(outgoing: ClientRequest): void {
+  outgoing.on('socket', (socket) => {
+    if (!socket.connecting) return;
+    const onTimeout = () => {
+      const message = `no connection within ${CONNECT_TIMEOUT_MS / 1000} s`;
+      outgoing.destroy(Object.assign(new Error(message), { code: 'ETIMEDOUT', syscall: 'connect' }));
+    };
+    const timer = setTimeout(onTimeout, CONNECT_TIMEOUT_MS);
+    socket.once('connect', () => clearTimeout(timer));
+    outgoing.once('close', () => clearTimeout(timer));
+  });
+}
+
+function toResponse(incoming: IncomingMessage, { url, method, signal }: LightRequest): LightResponse {
+  const { statusCode: status = 0, statusMessage: statusText = '', rawHeaders } = incoming;
+  const headers = new LightHeaders();
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    headers.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '');
+  }
+  const hasBody = method !== 'HEAD' && ![204, 205, 304].includes(status);
+  // What nobody reads would keep the connection, and with it the process.
+  if (!hasBody) incoming.resume();
+  const body = hasBody ? bodyOf(incoming, headers.get('content-encoding') ?? '', signal) : null;
+  return new LightResponse(body, { status, statusText, headers, url });
+}
+
+function bodyOf(incoming: IncomingMessage, encodings: string, signal: AbortSignal): LightBody {
+  return {
+    async cancel() {
+      incoming.destroy();
+    },
+    read: () =>
+      new Promise((resolve, reject) => {
+        const chunks: Buffer[] = [];
+        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+        incoming.on('error', (error) => reject(signal.aborted ? signal.reason : error));
+        incoming.on('end', () => {
+          try {
+            resolve(decode(Buffer.concat(chunks), encodings));
+          } catch (error) {
+            reject(error);
+          }
+        });
+      }),
+  };
+}
+
+/** @throws Error of zlib, for what is not in the encoding that it says */
+function decode(bytes: Buffer, encodings: string): Buffer {
+  if (bytes.length === 0 || encodings === '') return bytes;
+  const zlib = process.getBuiltinModule('node:zlib');
+  let decoded = bytes;
+  for (const encoding of encodings.toLowerCase().split(',').toReversed()) {
+    const name = encoding.trim();
+    if (name === 'gzip' || name === 'x-gzip') decoded = zlib.gunzipSync(decoded);
+    else if (name === 'deflate') decoded = zlib.inflateSync(decoded);
+    else if (name === 'br') decoded = zlib.brotliDecompressSync(decoded);
+  }
+  return decoded;
+}

@@ -1,0 +1,82 @@
+/** What is kept from one start for the next: compiled code, which no command may depend on. */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BIN, buildCli, type CliResult, collectResult } from './run-cli.ts';
+
+let folder: string;
+beforeAll(async () => {
+  await buildCli();
+  folder = mkdtempSync(join(tmpdir(), 'svc cli start '));
+}, 120_000);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** With no variables but these. */
+function start(env: Record<string, string>, argv: readonly string[] = ['config', 'path']): Promise<CliResult> {
+  return collectResult(spawn(process.execPath, [BIN, ...argv], { env, stdio: 'pipe', timeout: 60_000 }));
+}
+
+const works = { code: 0, signal: null, stderr: '' };
+
+test.each([
+  ['SVC_CACHE_DIR', { SVC_CACHE_DIR: 'own' }, 'own/compiled'],
+  ['XDG_CACHE_HOME', { XDG_CACHE_HOME: 'xdg' }, 'xdg/svc/compiled'],
+])('in the folder of caches: %s', async (_name, env, expected) => {
+  const inFolder = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, join(folder, value)]));
+  const first = await start({ HOME: folder, ...inFolder });
+  expect(first).toMatchObject(works);
+  // One folder for each version of Node and each user.
+  const [kept = 'nothing', ...others] = readdirSync(join(folder, expected));
+  expect([kept.startsWith(`${process.version}-`), others]).toEqual([true, []]);
+  expect(readdirSync(join(folder, expected, kept))).not.toEqual([]);
+  expect(await start({ HOME: folder, ...inFolder })).toEqual(first);
+});
+
+test.runIf(process.platform === 'linux')('below the home, and nothing below the temporary folder of all', async () => {
+  const home = mkdtempSync(join(folder, 'home '));
+  const temporary = mkdtempSync(join(folder, 'tmp '));
+  expect(await start({ HOME: home, TMPDIR: temporary })).toMatchObject(works);
+  expect(readdirSync(join(home, '.cache', 'svc'))).toEqual(['compiled']);
+  expect(readdirSync(temporary)).toEqual([]);
+});
+
+test("Node's own variables decide", async () => {
+  const named = join(folder, 'named');
+  const home = mkdtempSync(join(folder, 'home '));
+  expect(await start({ HOME: home, NODE_COMPILE_CACHE: named })).toMatchObject(works);
+  expect(readdirSync(named)).toHaveLength(1);
+  expect(existsSync(join(home, '.cache'))).toBe(false);
+
+  const off = join(folder, 'off');
+  expect(await start({ HOME: home, SVC_CACHE_DIR: off, NODE_DISABLE_COMPILE_CACHE: '1' })).toMatchObject(works);
+  expect(existsSync(off)).toBe(false);
+});
+
+describe('where nothing can be kept, everything works', () => {
+  test('a file is in the way', async () => {
+    const file = join(folder, 'file');
+    writeFileSync(file, '');
+    expect(await start({ HOME: folder, SVC_CACHE_DIR: file })).toMatchObject(works);
+    expect(await start({ HOME: folder, SVC_CACHE_DIR: join(file, 'below') })).toMatchObject(works);
+  });
+
+  test('no home', async () => {
+    const SVC_CONFIG_DIR = folder;
+    expect(await start({ HOME: '/dev/null', SVC_CONFIG_DIR })).toMatchObject(works);
+    expect(await start({ HOME: '', XDG_CACHE_HOME: join(folder, 'xdg'), SVC_CONFIG_DIR })).toMatchObject(works);
+  });
+
+  test.runIf(process.platform === 'linux')('a folder in which none can be made', async () => {
+    // Node's own way of making several folders at once never ends there.
+    expect(await start({ HOME: '/proc/nobody', SVC_CONFIG_DIR: folder })).toMatchObject(works);
+  });
+});
+
+test('the version is that of the package, with nothing kept', async () => {
+  const home = mkdtempSync(join(folder, 'home '));
+  const { code, stdout } = await start({ HOME: home }, ['--version']);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^@svc\/cli\/\d+\.\d+\.\d+ \S+ node-v[\d.]+\n$/)]);
+  expect(readdirSync(home)).toEqual([]);
+});
