@@ -27,6 +27,14 @@ describe('renderTable', () => {
     );
   });
 
+  test('long lists are aligned from the first line to the last', () => {
+    const many = Array.from({ length: 120 }, (_, id): Row => ({ id, name: 'n'.repeat((id * 7) % 20), note: 'x' }));
+    const lines = renderTable(many, COLUMNS, plain(Number.POSITIVE_INFINITY)).split('\n');
+    expect(lines).toHaveLength(122);
+    expect(new Set(lines.slice(1, -1).map((line) => line.lastIndexOf('x')))).toEqual(new Set([26]));
+    expect(lines.slice(1, -1).map((line) => Number(line.split(' ', 1)[0]))).toEqual(many.map(({ id }) => id));
+  });
+
   test('narrower: without the droppable column, then with cut cells', () => {
     expect(renderTable(ROWS, COLUMNS, plain(24))).toBe('ID  NAME\n1   a rather long name\n22  short\n');
     expect(renderTable(ROWS, COLUMNS, plain(16))).toBe('ID NAME\n1  a rather lon…\n22 short\n');

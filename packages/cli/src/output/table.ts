@@ -37,22 +37,35 @@ export function renderTable<Row>(
   const layout = fit(all, width);
   if (layout === null) return renderBlocks(all, rows.length, paint);
 
-  const table = new Table({
-    chars: NO_LINES,
-    // Its own colours would go into pipes too, and past NO_COLOR.
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
-    colWidths: layout.widths.map((cellWidth, index) => cellWidth + (index < layout.widths.length - 1 ? layout.gap : 0)),
-  });
-  table.push(layout.columns.map(({ header }, index) => paint('strong', cut(header, layout.widths[index] ?? 0))));
-  for (const index of rows.keys()) {
-    table.push(
+  const lines = [
+    layout.columns.map(({ header }, column) => paint('strong', cut(header, layout.widths[column] ?? 0))),
+    ...rows.map((_row, index) =>
       layout.columns.map(({ cells }, column) => {
         const { text, tone } = cells[index] ?? { text: '' };
         const shown = cut(text, layout.widths[column] ?? 0);
         return tone === undefined || shown === '' ? shown : paint(tone, shown);
       }),
-    );
+    ),
+  ];
+  const colWidths = layout.widths.map((cell, index) => cell + (index < layout.widths.length - 1 ? layout.gap : 0));
+  let text = '';
+  for (let start = 0; start < lines.length; start += LINES_AT_ONCE) {
+    text += alignLines(lines.slice(start, start + LINES_AT_ONCE), colWidths);
   }
+  return text;
+}
+
+/** The library compares each cell with all before it, and would take seconds for a few thousand. */
+const LINES_AT_ONCE = 50;
+
+function alignLines(lines: readonly string[][], colWidths: number[]): string {
+  const table = new Table({
+    chars: NO_LINES,
+    // Its own colours would go into pipes too, and past NO_COLOR.
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+    colWidths,
+  });
+  table.push(...lines);
   return table
     .toString()
     .split('\n')
