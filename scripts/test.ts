@@ -1,5 +1,5 @@
 import './pinned-node.ts';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from './build.ts';
@@ -63,13 +63,16 @@ const FIRST = 'server-pglite';
 const failures: string[] = [];
 
 async function runVitest(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Counts> {
+  // What tests make in the temporary folder, and what a killed process leaves there, goes with it.
   const folder = mkdtempSync(join(tmpdir(), 'svc-test-'));
+  // As root, PostgreSQL runs as another user, and its files are in there.
+  chmodSync(folder, 0o711);
   const reportFile = join(folder, 'report.json');
   try {
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
     const { code } = await run(tool('vitest'), ['run', ...reporters, ...args], {
       inherit: true,
-      env,
+      env: { ...env, TMPDIR: folder },
     });
     const report: VitestReport | null = existsSync(reportFile) ? JSON.parse(readFileSync(reportFile, 'utf8')) : null;
     const counts = countReport(report, code);
@@ -78,7 +81,7 @@ async function runVitest(args: readonly string[], env: Readonly<Record<string, s
     if (lines.length < counts.failed) failures.push(`FAILED vitest ${args.join(' ')}: exit code ${code}, see above`);
     return counts;
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
