@@ -47,32 +47,6 @@ test('HTTP/1.0 needs no Host, and an expectation that nobody knows is passed ove
   expect(await send('GET /x HTTP/1.1\r\nHost: a\r\nExpect: y\r\nConnection: close\r\n\r\n')).toContain('GET /x');
 });
 
-/** Sends a request and half-closes the connection at once; what comes back until the other side closes too. */
-async function sendAndEnd(url: string, path: string): Promise<string> {
-  const socket = connect(Number(new URL(url).port), '127.0.0.1').setEncoding('utf8');
-  let answer = '';
-  socket.on('data', (chunk: string) => (answer += chunk));
-  socket.end(`GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
-  await once(socket, 'close');
-  return answer;
-}
-
-test('who has sent all and says so gets an answer that takes its time', async () => {
-  server = await startHttpServer({
-    async answer({ target }) {
-      // By when two other calls went to and fro the end of this one has arrived long since.
-      if (target === '/slow') for (const path of ['/1', '/2']) await (await fetch(`${server.url}${path}`)).text();
-      return { kind: 'answer', answer: { status: 200, headers: {}, body: target }, delayMs: 0 };
-    },
-  });
-  expect(await sendAndEnd(server.url, '/slow')).toMatch(/^HTTP\/1\.1 200 [^]*\/slow$/);
-});
-
-test('a hang ends with the client, also with one that only said that it has sent all', async () => {
-  server = await startHttpServer({ answer: () => ({ kind: 'hang' }) });
-  expect(await sendAndEnd(server.url, '/')).toBe('');
-});
-
 test('connections are kept as long as the service keeps its own', async () => {
   const { url } = await start();
   const call = request(url, { headers: { Connection: 'keep-alive' } }).end();

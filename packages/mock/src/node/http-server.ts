@@ -64,8 +64,6 @@ export async function startHttpServer({
     serve(request, response, answer).catch(() => response.destroy());
   };
   const server = createServer({ requireHostHeader: false }, onRequest);
-  // Who has sent all it has to say still wants the answer (RFC 9112, section 9.6); Node would hang up before it is there.
-  Object.assign(server, { httpAllowHalfOpen: true });
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.on('checkExpectation', onRequest);
   server.on('clientError', refuseBrokenRequest);
@@ -176,9 +174,6 @@ function send(request: IncomingMessage, response: ServerResponse, outcome: Outco
       request.socket.resetAndDestroy();
       return;
     case 'hang':
-      // Nothing else would end what the client has given up.
-      request.socket.once('end', () => request.socket.destroy());
-      if (request.socket.readableEnded) request.socket.destroy();
       return;
   }
 }

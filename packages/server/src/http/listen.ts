@@ -47,8 +47,6 @@ export async function bindServer(port: number, host: string): Promise<BoundServe
   };
   // Node would refuse both of these without a body.
   const http = createServer({ requireHostHeader: false }, onRequest);
-  // Who has sent all it has to say still wants the answer (RFC 9112, section 9.6); Node would hang up before it is there.
-  Object.assign(http, { httpAllowHalfOpen: true });
   http.on('checkExpectation', onRequest);
   // Longer than the proxies in front usually keep theirs: who closes first while the other sends loses a request.
   http.keepAliveTimeout = KEEP_ALIVE_MS;
