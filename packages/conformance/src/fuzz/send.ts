@@ -89,12 +89,17 @@ function toRequest(url: string, init: RequestInit): Request | null {
   }
 }
 
-/** Bytes on a connection of their own, which is half closed after them; all that comes back until the other side closes. */
+/** Bytes on a connection of their own; all that comes back until the other side closes. */
 export function sendRaw(baseUrl: string, bytes: string | Buffer): Promise<string> {
   const { hostname, port } = new URL(baseUrl);
   return new Promise((resolve, reject) => {
     let text = '';
-    const socket = connect(Number(port), hostname, () => socket.end(bytes));
+    const socket = connect(Number(port), hostname, () => {
+      socket.write(bytes);
+      // The end of what is not whole makes it refused. The end of what is whole looks as if the client had gone away, and
+      // whether the answer is faster than that is chance.
+      if (!isWhole(bytes.toString('latin1'))) socket.end();
+    });
     socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error(`not closed within ${TIMEOUT_MS / 1_000} s`)));
     socket.setEncoding('latin1').on('data', (chunk) => {
       text += chunk;
@@ -106,6 +111,25 @@ export function sendRaw(baseUrl: string, bytes: string | Buffer): Promise<string
     });
     socket.once('close', () => resolve(text));
   });
+}
+
+/** Whether bytes hold all of a request that is the last of its connection, as far as its own head says. */
+function isWhole(bytes: string): boolean {
+  const end = bytes.indexOf('\r\n\r\n');
+  const [head, body] = [bytes.slice(0, end + 2), bytes.slice(end + 4)];
+  if (end === -1 || !/^connection: close\r$/im.test(head)) return false;
+  if (/^transfer-encoding:/im.test(head)) return areChunksWhole(body);
+  return body.length >= Number(/^content-length: *(\d+)\r$/im.exec(head)?.[1] ?? 0);
+}
+
+function areChunksWhole(body: string): boolean {
+  for (let rest = body; ; ) {
+    const [line, digits] = /^([\da-f]+)[^\r\n]*\r\n/i.exec(rest) ?? [];
+    if (line === undefined) return false;
+    const size = Number.parseInt(digits ?? '', 16);
+    if (size === 0) return /^(?:[^\r\n]+\r\n)*\r\n/.test(rest.slice(line.length));
+    rest = rest.slice(line.length + size + '\r\n'.length);
+  }
 }
 
 /** What a connection brought back, answer by answer. @throws Error when it is no HTTP/1.1 */
