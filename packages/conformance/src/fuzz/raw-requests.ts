@@ -63,6 +63,7 @@ export const RAW_REQUESTS: readonly (readonly [name: string, bytes: string | Buf
   ],
   ['an expectation', post('Content-Length: 2\r\nExpect: 100-continue\r\n', '{}')],
   ['an expectation that is none', post('Content-Length: 2\r\nExpect: a-lot\r\n', '{}')],
+  ['HEAD of a target that is no ASCII', 'HEAD /api/v1/é HTTP/1.1\r\nHost: x\r\n\r\n'],
   ['an upgrade', get('/api/v1/me', 'Upgrade: websocket\r\nSec-WebSocket-Key: x\r\n')],
   ['two requests at once, the second broken', `${get('/health/live').replace('close', 'keep-alive')}NONSENSE\r\n\r\n`],
 ];

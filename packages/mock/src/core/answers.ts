@@ -1,7 +1,6 @@
+import { JSON_TYPE } from '@svc/domain/broken-request';
 import type { MockAnswer, Reply } from './call.ts';
 import { remember } from './remember.ts';
-
-const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** A reply in the form in which it is sent. HEAD gets the head of what GET would get. */
 export function toAnswer(

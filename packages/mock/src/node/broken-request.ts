@@ -1,25 +1,12 @@
 /** What never becomes a request is answered in the form of all other errors, where Node would answer without a body. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { missingHost, refusalOfBrokenRequest } from '@svc/domain/broken-request';
-
-const JSON_TYPE = 'application/json; charset=utf-8';
+import { answerToBrokenRequest, type BrokenRequest, JSON_TYPE, missingHost } from '@svc/domain/broken-request';
 
 /** Listener of `clientError`: what Node's parser refuses, and what took too long to arrive. */
-export function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const refusal = refusalOfBrokenRequest(error.code);
-  const body = JSON.stringify(refusal);
-  const head = [
-    `HTTP/1.1 ${refusal.statusCode} ${refusal.error}`,
-    'Connection: close',
-    `Content-Type: ${JSON_TYPE}`,
-    `Content-Length: ${Buffer.byteLength(body)}`,
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+export function refuseBrokenRequest(error: Error & BrokenRequest, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+  else socket.end(answerToBrokenRequest(error));
 }
 
 /** HTTP/1.1 asks for one (RFC 9112, section 3.2). @returns whether the request was refused for it */

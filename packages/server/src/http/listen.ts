@@ -1,7 +1,13 @@
 /** Getting a port and giving it back. */
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { KEEP_ALIVE_MS, missingHost, refusalOfBrokenRequest } from '@svc/domain/broken-request';
+import {
+  answerToBrokenRequest,
+  type BrokenRequest,
+  JSON_TYPE,
+  KEEP_ALIVE_MS,
+  missingHost,
+} from '@svc/domain/broken-request';
 import { listenUrl } from '@svc/domain/listen-url';
 
 /** The port is taken or may not be used; the message says what to do. */
@@ -11,8 +17,6 @@ export class ListenError extends Error {
 
 /** For a request to arrive, its body included. */
 const REQUEST_TIMEOUT_MS = 60_000;
-/** As all other answers have it. */
-const JSON_TYPE = 'application/json; charset=utf-8';
 
 export interface BoundServer {
   http: Server;
@@ -82,16 +86,9 @@ function refuseWithoutHost(response: ServerResponse): void {
 }
 
 /** What Node's parser refuses never becomes a request, but is answered in the same form as everything else. */
-function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const refusal = refusalOfBrokenRequest(error.code);
-  const body = JSON.stringify(refusal);
-  socket.end(
-    `HTTP/1.1 ${refusal.statusCode} ${refusal.error}\r\nConnection: close\r\nContent-Type: ${JSON_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
+function refuseBrokenRequest(error: Error & BrokenRequest, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+  else socket.end(answerToBrokenRequest(error));
 }
 
 function toListenError(error: NodeJS.ErrnoException, port: number, host: string): Error {

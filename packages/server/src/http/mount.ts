@@ -3,6 +3,7 @@ import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import { LIMITS } from '@svc/contract/limits';
 import { type Operation, type OperationId, operations, toRoutePath } from '@svc/contract/operations';
 import { authorize, parseBearer, resolveAccess } from '@svc/domain/access';
+import { JSON_TYPE } from '@svc/domain/broken-request';
 import { ApiError, invalidApiKey } from '@svc/domain/errors';
 import { parseQuery } from '@svc/domain/parameters';
 import express, { type Request, type Response, type Router } from 'express';
@@ -87,9 +88,7 @@ function send(response: Response, operation: Operation, answer: ApiAnswer): void
 }
 
 function toJsonText(json: unknown): ApiAnswer['text'] {
-  return json === undefined
-    ? undefined
-    : { body: JSON.stringify(json), contentType: 'application/json; charset=utf-8' };
+  return json === undefined ? undefined : { body: JSON.stringify(json), contentType: JSON_TYPE };
 }
 
 function onlyStrings(params: Request['params']): Record<string, string> {

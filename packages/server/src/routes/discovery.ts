@@ -1,12 +1,13 @@
 import { openapiJson, openapiYaml } from '@svc/contract/document';
 import { LIMITS } from '@svc/contract/limits';
 import { brandDocument } from '@svc/domain/branding';
+import { JSON_TYPE } from '@svc/domain/broken-request';
 import { publicRoute } from '../http/answer.ts';
 
 const headers = { 'Cache-Control': `public, max-age=${LIMITS.openapiCacheSeconds}` };
 
 export const getOpenapiJson = publicRoute((ctx) => ({
-  text: { body: brandDocument(openapiJson, ctx.branding), contentType: 'application/json; charset=utf-8' },
+  text: { body: brandDocument(openapiJson, ctx.branding), contentType: JSON_TYPE },
   headers,
 }));
 
