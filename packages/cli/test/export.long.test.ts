@@ -86,7 +86,7 @@ describe('syncs export', () => {
   test('to stdout: data there, the summary on stderr', async () => {
     const { stdout, stderr } = await runCli(['syncs', 'export', ...RANGE, '--json', '--fields', 'id'], { server });
     expect(JSON.parse(stdout).map(({ id }: { id: number }) => id)).toEqual(allIds);
-    expect(stderr).toBe('Exported 3,000 syncs\n');
+    expect(JSON.parse(stderr)).toEqual({ note: 'Exported 3,000 syncs', rows: 3000 });
   });
 
   test('nothing in the range: a header, an empty list', async () => {
@@ -224,7 +224,7 @@ describe('where the data goes', () => {
   test('-o - is stdout, and no name is no file', async () => {
     const { stdout, stderr } = await exportTo('-', '--fields', 'id', '--json');
     expect(JSON.parse(stdout)).toHaveLength(3000);
-    expect(stderr).toBe('Exported 3,000 syncs\n');
+    expect(JSON.parse(stderr)).toEqual({ note: 'Exported 3,000 syncs', rows: 3000 });
     expect(readdirSync(folder)).toEqual([]);
     expect(await exportTo('')).toMatchObject({
       code: 2,
