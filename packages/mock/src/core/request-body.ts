@@ -38,16 +38,37 @@ function parseJson(text: string): unknown {
 /** JSON is UTF-8, or UTF-16 when it says so. */
 function decoderOf(contentType: string): (bytes: Uint8Array) => string {
   const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType)?.[1]?.toLowerCase() ?? 'utf-8';
+  if (charset === 'utf-16') return (bytes) => decodeUtf16(bytes, isBigEndian(bytes));
   try {
     const decoder = charset.startsWith('utf-') ? new TextDecoder(charset) : null;
-    // Half a unit at the end is dropped.
-    const unitBytes = decoder?.encoding.startsWith('utf-16') === true ? 2 : 1;
-    if (decoder !== null)
-      return (bytes) => decoder.decode(bytes.subarray(0, bytes.length - (bytes.length % unitBytes)));
+    if (decoder?.encoding.startsWith('utf-16') === true) {
+      return (bytes) => decodeUtf16(bytes, decoder.encoding === 'utf-16be');
+    }
+    if (decoder !== null) return (bytes) => decoder.decode(bytes);
   } catch {
     // A name that begins like one of Unicode's and is none.
   }
   throw undecodableBody(`unsupported charset "${charset.toUpperCase()}"`);
+}
+
+/** Half a unit at the end is dropped, and half a pair stays what it is, where `TextDecoder` would replace it. */
+function decodeUtf16(bytes: Uint8Array, isBig: boolean): string {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const units = Array.from({ length: bytes.length >> 1 }, (_, index) => view.getUint16(2 * index, !isBig));
+  const text = units.map((unit) => String.fromCharCode(unit)).join('');
+  return text.startsWith('\ufeff') ? text.slice(1) : text;
+}
+
+/** By the mark at the beginning, else by which half of the units is empty, in the first hundred of them. */
+function isBigEndian(bytes: Uint8Array): boolean {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return false;
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return true;
+  let surplus = 0;
+  for (let at = 0; at + 1 < Math.min(bytes.length, 200); at += 2) {
+    const [first, second] = [bytes[at] === 0, bytes[at + 1] === 0];
+    if (first !== second) surplus += first ? 1 : -1;
+  }
+  return surplus > 0;
 }
 
 /** @throws ApiError 415 for an encoding that is none, 400 for a body that is not in the one that it is declared in */
