@@ -4,12 +4,12 @@
  */
 import { operations } from '@svc/contract/operations';
 import { afterAll, describe, expect, test } from 'vitest';
+import { seedOf } from '../../../scripts/vitest/seed.ts';
 import { sized } from '../../../scripts/vitest/size.ts';
 import { checkLimits, checkRandomWorld } from './differential/check.ts';
 import type { Result } from './differential/play.ts';
 
-const given = process.env['SVC_DIFFERENTIAL_SEED'];
-const SEED = given === undefined || given === '' ? (Date.now() ^ process.pid) & 0x7fff_ffff : Number(given);
+const SEED = seedOf('SVC_DIFFERENTIAL_SEED');
 const WORLDS = 5;
 const STEPS_PER_WORLD = 310;
 const REQUESTS_MIN = 2_000;

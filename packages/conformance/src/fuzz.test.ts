@@ -5,6 +5,7 @@
 import { operations } from '@svc/contract/operations';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
+import { seedOf } from '../../../scripts/vitest/seed.ts';
 import { inboundUrl } from './cases/inbound.ts';
 import { RAW_REQUESTS } from './fuzz/raw-requests.ts';
 import { type FuzzRequest, requestsTo } from './fuzz/requests.ts';
@@ -20,8 +21,7 @@ import {
 import { onEveryTarget } from './suite.ts';
 import { NOW } from './world.ts';
 
-const given = process.env['SVC_FUZZ_SEED'];
-const SEED = given === undefined || given === '' ? (Date.now() ^ process.pid) & 0x7fff_ffff : Number(given);
+const SEED = seedOf('SVC_FUZZ_SEED');
 const RUNS_PER_OPERATION = 56;
 const REQUESTS_MIN = 2_000;
 /** Else there would soon be no webhook to ask for. */
