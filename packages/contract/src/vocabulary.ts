@@ -147,6 +147,9 @@ export const PREFIXES = {
   event: 'osevt_',
 } as const;
 
+/** Content type of every answer that is JSON. */
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
 /** Header names. The specification writes the maker's brand as the neutral prefix `Service-`. */
 export const HEADERS = {
   eventId: 'Service-Event-Id',

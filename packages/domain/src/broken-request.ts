@@ -1,11 +1,9 @@
 /** What is answered on a connection that no readable request came on: the same bodies as everywhere (specification, "Errors"). */
+import { JSON_TYPE } from '@svc/contract/vocabulary';
 import { type ApiError, type ApiErrorBody, badRequest } from './errors.ts';
 
 /** How long a connection is kept that nothing comes on: longer than proxies in front usually keep theirs, 65 seconds. */
 export const KEEP_ALIVE_MS = 65_000;
-
-/** Of all answers but texts of another form. */
-export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** What Node's HTTP server tells of a request that its parser refuses, or that took too long. */
 export interface BrokenRequest {

@@ -77,7 +77,7 @@ export interface FetchSettings {
 
 /**
  * The one place where requests leave: per-attempt timeout, retries, pacing, abort. openapi-fetch cannot send a
- * request again from its middleware, therefore this wraps `fetch` itself and sends a clone each time.
+ * request again from its middleware, therefore this wraps `fetch` itself.
  *
  * Resolves to the last answer, whatever its status, with its body read already: a body that breaks off is a
  * failed attempt like any other.

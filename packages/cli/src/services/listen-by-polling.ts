@@ -42,7 +42,7 @@ export async function listenByPolling(polling: Polling): Promise<never> {
         forwardedCount += 1;
       }
     },
-    onQuiet() {
+    onLook() {
       const looks = `a look every ${intervalMs / 1000} s, the last at ${new Date().toISOString().slice(11, 19)}Z`;
       output.status(`${forwardedCount} forwarded; ${looks}`);
     },

@@ -8,7 +8,7 @@ class Passing extends Error {}
 /** Runs through these looks on a clock of its own and tells what happened, in order. */
 async function run(looks: readonly (Look<string> | Error)[], intervalMs = 5000) {
   const told: string[] = [];
-  const quietAt: number[] = [];
+  const wentWellAt: number[] = [];
   const lookedAt: { atMs: number; requests: number }[] = [];
   let nowMs = 0;
   const left = [...looks];
@@ -28,10 +28,10 @@ async function run(looks: readonly (Look<string> | Error)[], intervalMs = 5000) 
     onRows: async (rows) => void told.push(rows.join(' ')),
     onTrouble: (error, delayMs) => told.push(`${error instanceof Error ? error.message : ''}, ${delayMs} ms`),
     onRecovery: () => told.push('recovered'),
-    onQuiet: () => void quietAt.push(nowMs),
+    onLook: () => void wentWellAt.push(nowMs),
   });
   const error = await ended.catch((thrown: unknown) => thrown);
-  return { told, lookedAt, quietAt, error };
+  return { told, lookedAt, wentWellAt, error };
 }
 
 const found = (...rows: string[]): Look<string> => ({ rows, requests: 1 });
@@ -44,8 +44,8 @@ test('rows are handed on, an empty look is not', async () => {
 });
 
 test('each look that goes well is told, when its rows are handed on', async () => {
-  const { quietAt } = await run([found('a'), found(), new Passing('down'), found()]);
-  expect(quietAt).toEqual([0, 5000, 15_000]);
+  const { wentWellAt } = await run([found('a'), found(), new Passing('down'), found()]);
+  expect(wentWellAt).toEqual([0, 5000, 15_000]);
 });
 
 test('failures that pass are told, with longer and longer waits, and their end too', async () => {

@@ -18,7 +18,7 @@ export interface Tail<Row> {
   readonly mayPass: (error: unknown) => boolean;
   readonly onRows: (rows: readonly Row[]) => Promise<void>;
   /** A look went well, and what it found was handed on. */
-  readonly onQuiet?: (() => void) | undefined;
+  readonly onLook?: (() => void) | undefined;
   /** A look failed, and the next one is made after so long. */
   readonly onTrouble: (error: unknown, delayMs: number) => void;
   readonly onRecovery: () => void;
@@ -48,7 +48,7 @@ export async function tailLog<Row>(tail: Tail<Row>): Promise<never> {
       tail.onTrouble(error, delayMs);
     }
     if (rows.length > 0) await tail.onRows(rows);
-    if (failures === 0) tail.onQuiet?.();
+    if (failures === 0) tail.onLook?.();
     await tail.sleep(delayMs);
   }
 }

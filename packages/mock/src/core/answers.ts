@@ -1,4 +1,4 @@
-import { JSON_TYPE } from '@svc/domain/broken-request';
+import { JSON_TYPE } from '@svc/contract/vocabulary';
 import type { MockAnswer, Reply } from './call.ts';
 import { remember } from './remember.ts';
 

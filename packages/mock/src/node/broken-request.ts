@@ -1,7 +1,8 @@
 /** What never becomes a request is answered in the form of all other errors, where Node would answer without a body. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { answerToBrokenRequest, type BrokenRequest, JSON_TYPE, missingHost } from '@svc/domain/broken-request';
+import { JSON_TYPE } from '@svc/contract/vocabulary';
+import { answerToBrokenRequest, type BrokenRequest, missingHost } from '@svc/domain/broken-request';
 
 /** Listener of `clientError`: what Node's parser refuses, and what took too long to arrive. */
 export function refuseBrokenRequest(error: Error & BrokenRequest, socket: Duplex): void {

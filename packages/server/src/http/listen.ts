@@ -1,13 +1,8 @@
 /** Getting a port and giving it back. */
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import {
-  answerToBrokenRequest,
-  type BrokenRequest,
-  JSON_TYPE,
-  KEEP_ALIVE_MS,
-  missingHost,
-} from '@svc/domain/broken-request';
+import { JSON_TYPE } from '@svc/contract/vocabulary';
+import { answerToBrokenRequest, type BrokenRequest, KEEP_ALIVE_MS, missingHost } from '@svc/domain/broken-request';
 import { listenUrl } from '@svc/domain/listen-url';
 
 /** The port is taken or may not be used; the message says what to do. */

@@ -2,8 +2,8 @@
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import { LIMITS } from '@svc/contract/limits';
 import { type Operation, type OperationId, operations, toRoutePath } from '@svc/contract/operations';
+import { JSON_TYPE } from '@svc/contract/vocabulary';
 import { authorize, parseBearer, resolveAccess } from '@svc/domain/access';
-import { JSON_TYPE } from '@svc/domain/broken-request';
 import { ApiError, invalidApiKey } from '@svc/domain/errors';
 import { parseQuery } from '@svc/domain/parameters';
 import express, { type Request, type Response, type Router } from 'express';

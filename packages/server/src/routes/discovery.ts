@@ -1,7 +1,7 @@
 import { openapiJson, openapiYaml } from '@svc/contract/document';
 import { LIMITS } from '@svc/contract/limits';
+import { JSON_TYPE } from '@svc/contract/vocabulary';
 import { brandDocument } from '@svc/domain/branding';
-import { JSON_TYPE } from '@svc/domain/broken-request';
 import { publicRoute } from '../http/answer.ts';
 
 const headers = { 'Cache-Control': `public, max-age=${LIMITS.openapiCacheSeconds}` };
