@@ -312,7 +312,7 @@ export default defineConfig({
         'packages/cli/src/lib/{profiles,environment}.ts',
         'packages/mock/src/main.ts',
         'packages/*/scripts/**',
-        'packages/conformance/{mutations,src/targets}/**',
+        'packages/conformance/src/targets/**',
         'scripts/**',
         'bench/**',
         'vitest.config.ts',

@@ -1,6 +1,6 @@
 /**
- * Mutation test of the domain's rules: `scripts/mutation.ts` runs it whole, as part of `npm run test:long`. By hand, for one
- * file: `npx stryker run --mutate packages/domain/src/page.ts`.
+ * Mutation test of the domain's rules, `npm run test:mutation`: the nightly workflow runs it. Only what changed since the last
+ * report is tested again. For one file: `npx stryker run --mutate packages/domain/src/page.ts`.
  */
 export default {
   mutate: ['packages/domain/src/**/*.ts', '!**/*.test.ts', '!**/*.fixture.ts'],
@@ -18,14 +18,15 @@ export default {
   plugins: ['@stryker-mutator/vitest-runner'],
   vitest: { configFile: 'scripts/mutation/vitest.config.ts' },
   coverageAnalysis: 'perTest',
+  incremental: true,
+  incrementalFile: '.cache/mutation/incremental.json',
   concurrency: 2,
   // A timeout counts as a mutant found. Endless loops are found by counting their rounds; a busy machine must not look like one.
   timeoutMS: 30_000,
   // Nothing here checks types, so no file needs a comment against it.
   disableTypeChecks: false,
   thresholds: { high: 95, low: 90, break: 90 },
-  reporters: ['clear-text', 'json'],
+  reporters: ['clear-text'],
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false, skipFull: true },
-  jsonReporter: { fileName: '.cache/mutation/report.json' },
   tempDirName: '.cache/mutation/sandbox',
 };

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from './build.ts';
 import { check } from './check.ts';
-import { testMutants } from './mutation.ts';
 import { root, run, tool } from './processes.ts';
 import { fetchRuntimes } from './runtimes.ts';
 import { addCounts, countReport, failureLines, formatCounts, type Counts, type VitestReport } from './test-counts.ts';
@@ -12,16 +11,12 @@ import { addCounts, countReport, failureLines, formatCounts, type Counts, type V
 /**
  * `npm test`: build, every check, every test but the long proofs, conformance of the server on the embedded database.
  * `npm run test:long`: build, the long proofs (`*.long.test.ts`), conformance on PostgreSQL and of the mock.
- * `npm run test:mutation`: the mutation tests.
  * `npm test -- <vitest arguments>`: build and what vitest makes of the arguments, without the checks.
  *
  * The last line of stdout is `N passed, N failed` (and `, N skipped`), after a line `FAILED ...` for each failure. A check counts
  * as a test, so that the line and the exit code cannot contradict each other.
  */
 async function main(): Promise<Counts> {
-  if (process.argv.includes('--mutation')) {
-    return addCounts(countSteps([{ ok: await build({ quiet: true }) }]), countSteps(await testMutants()));
-  }
   const isLong = process.argv.includes('--long');
   const vitestArgs = process.argv.slice(2).filter((arg) => arg !== '--long');
 

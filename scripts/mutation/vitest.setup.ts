@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
 
-// The same chance for every mutant and every run, or the score would move by itself. And a failure is enough: nobody reads
-// the smallest example of it.
+// The same examples for every mutant, or the score would change from run to run. Shrinking a failure would only take time.
 fc.configureGlobal({ seed: 1, endOnFailure: true });
