@@ -4,7 +4,9 @@ import { aggregateOutreach, type OutreachRow } from '@svc/domain/outreach';
 import type { DeliveryRow, SyncRow } from '@svc/domain/world';
 import { describe, expect, test } from 'vitest';
 import { proveKeyRefusals } from './cases/keys.ts';
+import { NO_TOUCH } from './cases/outreach.ts';
 import type { Query } from './client.ts';
+import { CATEGORIZED } from './more-rows.ts';
 import { onEveryTarget } from './suite.ts';
 import { accessOf, DAY_MS, READING_KEYS, visible, WORLD } from './world.ts';
 
@@ -105,6 +107,12 @@ onEveryTarget((api) => {
       const answer = await ask({ email: 'category@example.com' });
       expect(answer).toMatchObject({ found: true, summary: { totalEvents: 0, daysSinceLastTouch: null } });
       expect(answer.outcomes.lastCategoryName).toBe('Interested');
+    });
+
+    test('200 with a category event counted, which is no touch', async () => {
+      const answer = await ask({ email: CATEGORIZED });
+      expect(answer).toMatchObject({ found: true, summary: { totalEvents: 1, ...NO_TOUCH } });
+      expect(answer.eventTypes).toMatchObject([{ eventType: 'LEAD_CATEGORY_UPDATED', count: 1 }]);
     });
 
     test('200 with a payload that was retried counted once', async () => {

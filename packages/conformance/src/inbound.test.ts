@@ -2,6 +2,7 @@
 import { FORWARDING_DELAY_MS } from '@svc/domain/forwarding';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { inboundUrl, newCategory, newEvent, newInstantlyReply, newReply, send, SOURCE } from './cases/inbound.ts';
+import { NO_TOUCH } from './cases/outreach.ts';
 import { onlyPost } from './cases/webhooks.ts';
 import { UNBOUND_SOURCE_ID, UNSYNCED_SOURCE_ID } from './more-rows.ts';
 import { onEveryTarget } from './suite.ts';
@@ -174,9 +175,11 @@ onEveryTarget(
       test('200 with the category that a lead was put into', async () => {
         const email = `category-${api.target().clock.now().getTime()}@example.org`;
         await send(api, SOURCE.id, [newCategory(email)]);
-        const { found, outcomes, summary } = await api.read('getContactOutreach', { query: { email } });
+        const { found, outcomes, summary, eventTypes } = await api.read('getContactOutreach', { query: { email } });
         expect(outcomes).toMatchObject({ lastCategoryName: 'Meeting Request', lastCategoryAt: expect.any(String) });
         expect([found, summary.everContacted]).toEqual([true, false]);
+        expect(summary).toMatchObject(NO_TOUCH);
+        expect(eventTypes).toMatchObject([{ eventType: 'LEAD_CATEGORY_UPDATED', count: 1 }]);
         const foundBy = async (key: string) => (await api.read('getContactOutreach', { key, query: { email } })).found;
         expect(await foundBy('osapi_demo_connection_read')).toBe(true);
         for (const key of ['osapi_demo_connection_salesforce', 'osapi_demo_other']) {

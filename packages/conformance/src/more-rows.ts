@@ -24,6 +24,9 @@ export const FETCHING_LIST_ID = 931;
 /** The same, never fetched yet. */
 export const NEW_LIST_ID = 932;
 
+/** Recipient of one sync, a category event. */
+export const CATEGORIZED = 'categorized@example.com';
+
 /** A source of the other account whose connection may not sync. */
 export const UNSYNCED_SOURCE_ID = 902;
 /** A source of the main account, bound to nothing. */
@@ -40,8 +43,9 @@ export function withMore(world: WorldInput): WorldInput {
   const [api] = world.connections.filter(({ id }) => id === 4);
   const [source] = world.sources.filter(({ id }) => id === 1);
   const [rest] = world.blocklists.filter(({ id }) => id === 1);
+  const [sync] = world.syncs.filter(({ sourceId, status }) => sourceId === 1 && status === 'success');
   const [fetching] = world.blocklists.filter(({ status }) => status === 'FETCHING');
-  if (!original || !api || !source || !rest || !fetching)
+  if (!original || !api || !source || !rest || !sync || !fetching)
     throw new Error('The demo world has lost what the suite adds to.');
   return {
     ...world,
@@ -101,6 +105,10 @@ export function withMore(world: WorldInput): WorldInput {
         lastAttemptedAt: null,
       },
       { ...fetching, id: FETCHING_LIST_ID, listName: 'Suite, fetching', crmListId: String(9_000 + FETCHING_LIST_ID) },
+    ],
+    syncs: [
+      ...world.syncs,
+      { ...sync, id: 890_001, eventType: 'LEAD_CATEGORY_UPDATED', toEmail: CATEGORIZED, payloadId: null },
     ],
     webhookDeliveries: [
       ...world.webhookDeliveries,

@@ -107,6 +107,8 @@ export interface TouchFlags {
   readonly bounced?: true;
   /** A hard signal: do not contact. */
   readonly unsubscribed?: true;
+  /** A signal about the contact, not a touch: it is counted, but sets neither the first nor the last touch. */
+  readonly signal?: true;
 }
 
 /**
@@ -120,7 +122,7 @@ export const SEQUENCER_EVENT_TYPES = {
   EMAIL_REPLY: { contacted: true, replied: true },
   EMAIL_BOUNCE: { bounced: true },
   LEAD_UNSUBSCRIBED: { unsubscribed: true },
-  LEAD_CATEGORY_UPDATED: {},
+  LEAD_CATEGORY_UPDATED: { signal: true },
   MESSAGE_SENT: { contacted: true, social: true },
   MESSAGE_REPLY: { contacted: true, social: true, replied: true },
   INMAIL_SENT: { contacted: true, social: true },

@@ -5,9 +5,11 @@
  * 2. Rows of one payload, event type and platform are one event: a retry, a second connection and a forwarding do
  *    not count again. Its time is that of its earliest row, when the service first processed it. A row without
  *    payload id is an event of its own.
- * 3. Any event is a touch in time (`firstTouchAt`, `lastTouchAt`); which booleans it sets is said by its touch class
- *    (`SEQUENCER_EVENT_TYPES`). An event type that is not listed there counts and sets none.
- * 4. A category signal makes a contact found, and nothing else: it has no touch, no event and no effect on `doNotContact`.
+ * 3. Any event but a signal is a touch in time (`firstTouchAt`, `lastTouchAt`, `daysSinceLastTouch`); `lastEventType` and
+ *    `lastPlatform` are those of the last touch. Which booleans an event sets is said by its touch class
+ *    (`SEQUENCER_EVENT_TYPES`). An event type that is not listed there is a touch that sets none.
+ * 4. A category is a signal. A category event counts in `totalEvents`, `eventTypes` and `platforms`, and touches nothing;
+ *    a category signal makes a contact found, and has no event either. Neither has an effect on `doNotContact`.
  * 5. `doNotContact` knows hard signals only: a bounce or an unsubscription.
  * 6. `blocklists` says nothing in this release, whatever lists exist.
  * 7. `eventTypes` and `platforms` are sorted by name. Of two events of one instant the one with the greater
@@ -50,8 +52,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** The answer of a contact look-up; with nothing known it is complete too, and says `found: false`. */
 export function aggregateOutreach({ identity, rows, categorySignals, now }: OutreachInput): ContactOutreachResponse {
   const events = toEvents(rows);
-  const first = events.at(0);
-  const last = events.at(-1);
+  const touches = events.filter((event) => !touchFlags(event.eventType).signal);
+  const first = touches.at(0);
+  const last = touches.at(-1);
   const lastReply = events.findLast((event) => touchFlags(event.eventType).replied);
   const lastCategory = categorySignals.toSorted(compareSignals).at(-1);
   const has = (flag: keyof TouchFlags): boolean => events.some((event) => touchFlags(event.eventType)[flag]);

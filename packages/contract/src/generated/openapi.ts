@@ -354,7 +354,7 @@ export interface paths {
          *
          *     Rows are matched on the stored recipient, without regard to case, and profile URLs in all their usual forms (scheme, `www`, country and mobile hosts, host aliases, trailing slash, query, hash, status URLs). Only HubSpot and Salesforce connections store profile URLs, so a look-up by URL finds nothing elsewhere: send the email if you have it. Categories are found by email more reliably, too.
          *
-         *     Every payload counts once per event type and platform. A contact that only has a category is `found` without any event. Nothing found is a 200 with `found` false, empty lists and nulls. This operation has a limit of its own and spends nothing of the general one.
+         *     Every payload counts once per event type and platform. A category is a signal and not a touch: a contact that has nothing else is `found`, its category events count in `totalEvents` and `eventTypes`, and all that tells of a first or last touch is null. Nothing found is a 200 with `found` false, empty lists and nulls. This operation has a limit of its own and spends nothing of the general one.
          */
         get: operations["getContactOutreach"];
         put?: never;
@@ -1470,15 +1470,15 @@ export interface components {
             everSocialTouched: boolean;
             /** @description Events, each payload counted once per event type and platform. */
             totalEvents: number;
-            /** @description When the first event was processed, which is not when it happened at the sequencer. */
+            /** @description When the first touch was processed, which is not when it happened at the sequencer. Every event is a touch except `LEAD_CATEGORY_UPDATED`, which is a signal; null when there was no touch. */
             firstTouchAt: components["schemas"]["Timestamp"] | null;
-            /** @description When the last event was processed. */
+            /** @description When the last touch was processed; null when there was none. */
             lastTouchAt: components["schemas"]["Timestamp"] | null;
             /** @description Whole days since `lastTouchAt`, rounded down; null when there was none. */
             daysSinceLastTouch: number | null;
-            /** @description Type of the last event. */
+            /** @description Event type of the last touch; null when there was none. */
             lastEventType: components["schemas"]["SequencerEventType"] | null;
-            /** @description Platform of the last event; null when there is no event, or the source of the last one is not known. */
+            /** @description Platform of the last touch; null when there was none, or its source is not known. */
             lastPlatform: components["schemas"]["Platform"] | null;
         };
         /** @description Events of one type. */
