@@ -55,6 +55,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
 /** Inputs of every bundle. */
 const shared = [
   'scripts/build.ts',
+  'scripts/compile-cache.ts',
   'tsconfig.base.json',
   'tsconfig.json',
   'tsconfig.dts.json',

@@ -1,4 +1,5 @@
 import { globSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig } from 'tsdown';
 import { lazyRequires } from './scripts/lazy-requires.ts';
 import { mendJqWasm } from './scripts/mend-jq-wasm.ts';
@@ -12,7 +13,12 @@ const commands = globSync('src/commands/**/*.{ts,tsx}', { cwd: import.meta.dirna
 const SHARED_BY = 20;
 
 export default defineConfig({
-  entry: { run: 'src/entry/run.ts', complete: 'src/entry/complete.ts', ...Object.fromEntries(commands) },
+  entry: {
+    run: 'src/entry/run.ts',
+    complete: 'src/entry/complete.ts',
+    'compile-cache': join(import.meta.dirname, '..', '..', 'scripts', 'compile-cache.ts'),
+    ...Object.fromEntries(commands),
+  },
   outDir: 'dist',
   format: 'esm',
   platform: 'node',

@@ -16,7 +16,12 @@ export default defineConfig([
   {
     ...shared,
     // Together, so that the demo world is there once. What only some of them need becomes files that the others do not load.
-    entry: { index: 'src/index.ts', browser: 'src/browser.ts', main: 'src/main.ts' },
+    entry: {
+      index: 'src/index.ts',
+      browser: 'src/browser.ts',
+      main: 'src/main.ts',
+      'compile-cache': join(root, 'scripts', 'compile-cache.ts'),
+    },
     // Pages load `browser`: an import of a Node built-in must not be resolved away silently.
     platform: 'neutral',
     target: 'es2023',

@@ -4,7 +4,11 @@ import { defineConfig } from 'tsdown';
 const root = join(import.meta.dirname, '..', '..');
 
 export default defineConfig({
-  entry: { index: 'src/index.ts', main: 'src/main.ts' },
+  entry: {
+    index: 'src/index.ts',
+    main: 'src/main.ts',
+    'compile-cache': join(root, 'scripts', 'compile-cache.ts'),
+  },
   outDir: 'dist',
   format: 'esm',
   platform: 'node',

@@ -11,5 +11,5 @@ if (!existsSync(entry)) {
   console.error('svc-mock is not built yet: run `npm run build` in the repository first.');
   process.exit(1);
 }
-(await import('node:module')).enableCompileCache?.();
+(await import(new URL('../dist/compile-cache.js', import.meta.url).href)).enableCompileCache();
 await import(entry.href);

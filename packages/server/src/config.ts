@@ -138,8 +138,8 @@ export class ConfigError extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Of the command line `svc`; set in the same shell as often as not. */
-const VARIABLES_OF_OTHERS = new Set(['SVC_API_KEY', 'SVC_BASE_URL', 'SVC_PROFILE']);
+/** Of the command line `svc`, set in the same shell as often as not; the last is also where our bin keeps compiled code. */
+const VARIABLES_OF_OTHERS = new Set(['SVC_API_KEY', 'SVC_BASE_URL', 'SVC_PROFILE', 'SVC_CONFIG_DIR', 'SVC_CACHE_DIR']);
 
 /** What is wrong with the environment, variable by variable, and those it has that nobody reads. Values are not repeated. */
 export function inspectEnvironment(environment: Environment = process.env): {
