@@ -55,7 +55,7 @@ const MEANINGS: Readonly<Record<ExitCode, string>> = {
   [EXIT_CODES.unexpected]: "unexpected: an answer that is not the service's, a full disk",
   [EXIT_CODES.usage]: 'wrong usage, or the service answered 400',
   [EXIT_CODES.notFound]: 'not found',
-  [EXIT_CODES.notAuthenticated]: 'not authenticated: no key, or not a good one',
+  [EXIT_CODES.notAuthenticated]: 'not authenticated: no key for this address, or not a good one',
   [EXIT_CODES.forbidden]: 'forbidden: the key may not do that',
   [EXIT_CODES.conflict]: 'conflict',
   [EXIT_CODES.rateLimited]: 'rate limited, also after the retries',

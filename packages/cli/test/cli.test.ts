@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -242,6 +242,27 @@ describe('login', () => {
     expect((await runCli(['whoami'], { env: { ...env, SVC_PROFILE: 'second' } })).stdout).toContain(
       'from profile second',
     );
+  });
+
+  test('the stored key goes nowhere else, whichever command would send it', async () => {
+    const SVC_CONFIG_DIR = mkdtempSync(join(tmpdir(), 'svc-login-'));
+    const profiles = { default: { apiKey: API_KEY, baseUrl: 'https://prod.example' } };
+    writeFileSync(join(SVC_CONFIG_DIR, 'profiles.json'), JSON.stringify({ active: 'default', profiles }));
+    const env = { SVC_CONFIG_DIR, SVC_BASE_URL: server.url };
+    const commands = [
+      ['whoami'],
+      ['api', '/me'],
+      ['trigger', 'test.ping'],
+      ['webhooks', 'listen', '--forward-to', 'http://x'],
+    ];
+    const runs = commands.map((argv) => runCli([...argv, '--json'], { env }));
+    for (const { code, stderr } of await Promise.all(runs)) {
+      expect(code).toBe(4);
+      expect(JSON.parse(stderr).error).toMatchObject({ code: 'key_for_other_address' });
+    }
+    expect(server.requests).toEqual([]);
+    expect((await runCli(['doctor'], { env })).stdout).toContain('is for https://prod.example and is not sent');
+    expect(server.requests).not.toContain('GET /api/v1/me');
   });
 
   test.each([

@@ -255,7 +255,7 @@ describe('doctor', () => {
     expect(byName.key).toMatchObject({ status: 'skip' });
     const plain = await runCli(['doctor'], { env: { SVC_BASE_URL: url } });
     expect([plain.code, plain.stderr]).toEqual([1, '']);
-    expect(plain.stdout).toMatch(/^FAIL {2}key +there is none\n +Set SVC_API_KEY, or run `svc login`/m);
+    expect(plain.stdout).toMatch(/^FAIL {2}key +No API key is configured\n +Set SVC_API_KEY, or run `svc login`/m);
   });
 
   test('a name that does not exist, an address that is none', async () => {

@@ -30,7 +30,7 @@ export default class Login extends BaseCommand {
     // Before a key is typed for nothing.
     prepareProfiles(this.config.configDir);
     const apiKey = await readSecret('API key: ');
-    const client = this.createClient({ ...address, apiKey, keySource: 'what was just entered' }, flags);
+    const client = this.createClient({ ...address, apiKey, keyIsFor: null, keySource: 'what was just entered' }, flags);
     const { account } = await client.me.get();
     const { baseUrl, headerPrefix } = address;
     const prefix = headerPrefix === DEFAULT_HEADER_PREFIX ? {} : { headerPrefix };

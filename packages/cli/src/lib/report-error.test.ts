@@ -7,6 +7,7 @@ import { isJsonRequested, reportError } from './report-error.ts';
 const KEY = 'secret-of-another-form';
 const credentials = {
   apiKey: KEY,
+  keyIsFor: null,
   baseUrl: 'https://svc.example',
   keySource: 'SVC_API_KEY',
   baseUrlSource: 'SVC_BASE_URL',

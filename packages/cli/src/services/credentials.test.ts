@@ -53,11 +53,11 @@ describe('resolveCredentials', () => {
       'https://staging.example',
     ],
     [
-      'SVC_BASE_URL over the active profile',
+      'SVC_BASE_URL over the active profile, whose key is not for it',
       {},
       { baseUrl: 'https://env.example' },
       STORE,
-      'osapi_prod',
+      null,
       'https://env.example',
     ],
     [
@@ -65,13 +65,28 @@ describe('resolveCredentials', () => {
       { 'base-url': 'https://flag.example', profile: 'staging' },
       { baseUrl: 'https://env.example' },
       STORE,
-      'osapi_staging',
+      null,
       'https://flag.example',
+    ],
+    [
+      'another path of the same origin',
+      { 'base-url': 'https://PROD.example:443/below' },
+      {},
+      STORE,
+      'osapi_prod',
+      'https://PROD.example:443/below',
     ],
     ['an active profile that is gone', {}, {}, { ...STORE, active: 'gone' }, null, 'http://127.0.0.1:4000'],
   ])('%s', (_name, flags, environment, store, apiKey, baseUrl) => {
     expect(resolve(flags, environment, store)).toMatchObject({ apiKey, baseUrl });
   });
+
+  test.each(['http://prod.example', 'https://prod.example:444', 'https://prod.example.evil.example'])(
+    'the key of a profile does not go to another origin: %s',
+    (baseUrl) => {
+      expect(resolve({ 'base-url': baseUrl }, {})).toMatchObject({ apiKey: null, keyIsFor: 'https://prod.example' });
+    },
+  );
 
   test('says where key and address came from', () => {
     expect(resolve({}, { apiKey: 'osapi_env' })).toMatchObject({
@@ -122,6 +137,19 @@ describe('resolveCredentials', () => {
 test('requireKey exits with 4 and says how to give a key', () => {
   expect(() => requireKey(resolve({}, {}, EMPTY))).toThrow(
     expect.objectContaining({ exitCode: 4, code: 'no_api_key', hint: expect.stringContaining('svc login') }),
+  );
+});
+
+test('requireKey says for which address the key of a profile is, and how to give another', () => {
+  const credentials = resolve({}, { baseUrl: 'https://env.example' });
+  expect(() => requireKey(credentials)).toThrow(
+    expect.objectContaining({
+      exitCode: 4,
+      code: 'key_for_other_address',
+      message:
+        'The key of profile prod is for https://prod.example and is not sent to https://env.example, the address from SVC_BASE_URL',
+      hint: expect.stringContaining('svc login --profile NAME --base-url https://env.example'),
+    }),
   );
 });
 

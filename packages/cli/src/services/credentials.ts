@@ -4,13 +4,17 @@ import { EXIT_CODES } from '../lib/exit-codes.ts';
 import { headerPrefix } from '../lib/header-prefix.ts';
 import { type Profile, type ProfileStore, requireProfile } from '../lib/profiles.ts';
 import type { Settings } from '../lib/settings.ts';
+import { toShellWord } from '../output/shell-quote.ts';
 
 export const DEFAULT_BASE_URL = 'http://127.0.0.1:4000';
 export const DEFAULT_PROFILE = 'default';
 
 /** Which key is used, for which address, and where each of them came from. */
 export interface Credentials {
+  /** Null where there is none, and where the profile's key is for another address than this. */
   readonly apiKey: string | null;
+  /** The address that the profile's key is for, where it is another one; null where the key may be sent. */
+  readonly keyIsFor: string | null;
   readonly baseUrl: string;
   /** For messages: "SVC_API_KEY", "profile staging (--profile)", ... */
   readonly keySource: string | null;
@@ -29,8 +33,8 @@ export interface CredentialFlags {
  * the active profile. Address: `--base-url`; the profile named by `--profile`; `SVC_BASE_URL`; the address of the
  * profile the key came from; the default that `svc config set base-url` made; this machine's port 4000.
  *
- * A key from the environment never goes to a profile's address: it was not stored for it. The profiles are read
- * only when one is needed.
+ * A key from the environment never goes to a profile's address: it was not stored for it. A profile's key goes to the
+ * origin it was stored for and to no other, whatever names another address. The profiles are read only when one is needed.
  */
 export function resolveCredentials(
   flags: CredentialFlags,
@@ -49,8 +53,19 @@ export function resolveCredentials(
     [profile?.profile.baseUrl ?? null, `profile ${profile?.name}`],
     [settings['base-url'] ?? null, 'svc config'],
   ] as const;
-  const prefix = headerPrefix(environment, profile?.profile ?? null, settings);
-  return { ...key, ...firstAddress(candidates), headerPrefix: prefix };
+  const address = firstAddress(candidates);
+  const keyIsFor = profile === null || hasOrigin(profile.profile, address.baseUrl) ? null : profile.profile.baseUrl;
+  return {
+    ...key,
+    apiKey: keyIsFor === null ? key.apiKey : null,
+    keyIsFor,
+    ...address,
+    headerPrefix: headerPrefix(environment, profile?.profile ?? null, settings),
+  };
+}
+
+function hasOrigin(profile: Profile, baseUrl: string): boolean {
+  return URL.canParse(profile.baseUrl) && new URL(profile.baseUrl).origin === new URL(baseUrl).origin;
 }
 
 /** Where a key that is about to be stored under a name is for. */
@@ -77,7 +92,18 @@ export const NO_KEY_HINT = 'Set SVC_API_KEY, or run `svc login` to store a key.'
 /** @throws CliError (exit 4) that says how to give one */
 export function requireKey(credentials: Credentials): void {
   if (credentials.apiKey !== null) return;
-  throw new CliError('no_api_key', EXIT_CODES.notAuthenticated, 'No API key is configured', NO_KEY_HINT);
+  const { message, hint } = explainNoKey(credentials);
+  const code = credentials.keyIsFor === null ? 'no_api_key' : 'key_for_other_address';
+  throw new CliError(code, EXIT_CODES.notAuthenticated, message, hint);
+}
+
+/** Why no key is sent, and what to do about it. */
+export function explainNoKey({ keyIsFor, keySource, baseUrl, baseUrlSource }: Credentials) {
+  if (keyIsFor === null) return { message: 'No API key is configured', hint: NO_KEY_HINT };
+  return {
+    message: `The key of ${keySource} is for ${keyIsFor} and is not sent to ${baseUrl}, the address from ${baseUrlSource}`,
+    hint: `For this address, set SVC_API_KEY (without --profile), or store a key: svc login --profile NAME --base-url ${toShellWord(baseUrl)}`,
+  };
 }
 
 interface NamedProfile {

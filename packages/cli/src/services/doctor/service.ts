@@ -1,6 +1,6 @@
 import { type Client, type MeResponse, SvcError } from '@svc/sdk';
 import { toErrorReport } from '../../lib/error-report.ts';
-import { type Credentials, NO_KEY_HINT } from '../credentials.ts';
+import { type Credentials, explainNoKey } from '../credentials.ts';
 import { checkHealth } from '../check-health.ts';
 import { fail, pass, skip, warn } from './check.ts';
 
@@ -37,7 +37,10 @@ export function checkClock(skewSeconds: number | null) {
 }
 
 export function checkKey(credentials: Credentials, me: MeResponse | SvcError | null) {
-  if (credentials.apiKey === null) return fail('there is none', NO_KEY_HINT);
+  if (credentials.apiKey === null) {
+    const { message, hint } = explainNoKey(credentials);
+    return fail(message, hint);
+  }
   if (me === null) return skip('the service does not answer');
   if (me instanceof SvcError) {
     const { message, hint } = toErrorReport(me, credentials);
