@@ -5,7 +5,7 @@ import { readSettings, type Settings } from '../lib/settings.ts';
 import { paintFor } from '../output/colors.ts';
 import { renderChecks } from '../output/doctor.ts';
 import { printJson } from '../output/json.ts';
-import { terminalWidth, writeStdout } from '../output/stdout.ts';
+import { terminalWidth, writeRendered } from '../output/stdout.ts';
 import { runDoctor } from '../services/doctor/run-doctor.ts';
 
 export default class Doctor extends BaseCommand {
@@ -49,7 +49,7 @@ export default class Doctor extends BaseCommand {
     });
     const ok = checks.every(({ status }) => status !== 'fail');
     if (flags.json) await printJson({ ok, checks });
-    else await writeStdout(renderChecks(checks, terminalWidth(), paintFor(process.stdout)));
+    else await writeRendered(renderChecks(checks, terminalWidth(), paintFor(process.stdout)));
     if (!ok) process.exitCode = EXIT_CODES.unexpected;
   }
 }

@@ -177,7 +177,7 @@ export abstract class BaseCommand extends PlainCommand {
       throw usageError(`--jq works on JSON, not on ${flags.format}`);
     if (flags.format !== 'ndjson') flags.json = true;
     const { createJqFilter } = await import('../services/jq.ts');
-    const filter = await createJqFilter(flags.jq, process.stdout.isTTY);
+    const filter = await createJqFilter(flags.jq);
     this.#jq = filter;
     filterStdout((piece) => filter.push(piece));
   }

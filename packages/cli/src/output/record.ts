@@ -1,7 +1,7 @@
 import type { Paint, Tone } from './colors.ts';
 import { readField } from './fields.ts';
 import { printJson } from './json.ts';
-import { writeStdout } from './stdout.ts';
+import { writeRendered } from './stdout.ts';
 import { sanitize } from './text.ts';
 
 export interface RecordLine {
@@ -44,5 +44,5 @@ export interface RecordOutput {
 /** A single thing in the form that was asked for. */
 export async function printRecord(value: unknown, { isJson, fields, paint, render }: RecordOutput): Promise<void> {
   if (isJson) return printJson(value, fields);
-  await writeStdout(fields === null ? render() : renderRecord(fieldLines(value, fields), paint));
+  await writeRendered(fields === null ? render() : renderRecord(fieldLines(value, fields), paint));
 }

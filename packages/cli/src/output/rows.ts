@@ -5,7 +5,7 @@ import { topLevelFields } from './field-lists.ts';
 import { formatValue } from './record.ts';
 import { createRowEncoder } from './row-encoder.ts';
 import { printNotice } from './stderr.ts';
-import { terminalWidth, writeStdout } from './stdout.ts';
+import { terminalWidth, writeRendered, writeStdout } from './stdout.ts';
 import { type Column, renderTable } from './table.ts';
 
 export interface RowsOutput<Row> {
@@ -30,7 +30,7 @@ export async function printRows<Row>(rows: readonly Row[], output: RowsOutput<Ro
     return printNotice(output.whenEmpty);
   }
   const columns = fields === null ? output.columns : fields.map((field) => fieldColumn<Row>(field));
-  await writeStdout(renderTable(rows, columns, { width: terminalWidth(), paint: paintFor(process.stdout) }));
+  await writeRendered(renderTable(rows, columns, { width: terminalWidth(), paint: paintFor(process.stdout) }));
 }
 
 function fieldColumn<Row>(field: string): Column<Row> {

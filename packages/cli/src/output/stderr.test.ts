@@ -1,7 +1,10 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { reportError } from '../lib/report-error.ts';
 import { startProgress } from './progress.ts';
 import { printNote, printNotice, startFreshLine, writeStderr } from './stderr.ts';
-import { writeStdout } from './stdout.ts';
+import { createRowEncoder } from './row-encoder.ts';
+import { printJson } from './json.ts';
+import { filterStdout, writeRendered, writeStdout } from './stdout.ts';
 
 const CLEAR = '\r\u001b[2K';
 const written: string[] = [];
@@ -61,4 +64,49 @@ test('after ^C: over the progress line, or on a new one', () => {
   progress.end();
   startFreshLine();
   expect(written).toEqual([`${CLEAR}1 page`, CLEAR, '\n']);
+});
+
+describe('what the service said', () => {
+  // OSC 52 as one byte (C1) and as two, a bidi override, a right-to-left mark.
+  const row = { name: 'a\u009d52;c;x\u009c b\u001b]0;x\u0007 c\u202ed \u200f e\ttab' };
+  const csv = createRowEncoder('csv', null, ['name']);
+  const print = async () => {
+    await printJson(row);
+    await writeStdout(`${JSON.stringify(row)}\n`);
+    await writeStdout(csv.encode([row]));
+    reportError(new Error(row.name), { isJson: true, credentials: null, write: writeStderr });
+    printNote(row.name, true, row);
+  };
+  const onTerminal = async (run: () => Promise<void>) => {
+    for (const stream of [process.stdout, process.stderr]) setTerminal(stream, true);
+    await run();
+    for (const stream of [process.stdout, process.stderr]) setTerminal(stream, false);
+  };
+
+  test('goes into pipes and files as it is', async () => {
+    await print();
+    expect(JSON.parse(written[0] ?? '')).toEqual(row);
+    expect(written[1]).toBe(`${JSON.stringify(row)}\n`);
+    expect(written[2]).toBe(`${row.name}\n`);
+    for (const text of written) expect(text).toContain('\u009d');
+  });
+
+  test('cannot drive a terminal, and is the same JSON there', async () => {
+    await onTerminal(print);
+    expect(JSON.parse(written[0] ?? '')).toEqual(row);
+    expect(JSON.parse(written[1] ?? '')).toEqual(row);
+    expect(written[2]).toBe('a\\u009d52;c;x\\u009c b\\u001b]0;x\\u0007 c\\u202ed \\u200f e\ttab\n');
+    expect(JSON.parse(written[3] ?? '').error.message).toBe(row.name);
+    expect(JSON.parse(written[4] ?? '').name).toBe(row.name);
+    expect(written.join('').replaceAll(/[\n\t]/g, '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+  });
+
+  test('nor as a string that jq prints; our own colours do', async () => {
+    await onTerminal(async () => {
+      filterStdout(async () => `${row.name}\n`);
+      await writeStdout('{}');
+      await writeRendered('\u001b[31mred\u001b[39m\n');
+    });
+    expect(written).toEqual([expect.stringContaining('\\u009d52'), '\u001b[31mred\u001b[39m\n']);
+  });
 });

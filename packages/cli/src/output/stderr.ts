@@ -1,12 +1,15 @@
 import { clearProgress } from './progress.ts';
 import { leaveRow } from './stdout.ts';
-import { sanitize } from './text.ts';
+import { escapeControls, sanitize } from './text.ts';
 
-/** The way to stderr for everything but the progress line, which is cleared for it. */
+/**
+ * The way to stderr for everything but the progress line, which is cleared for it. Nothing of it can drive a terminal; into pipes and
+ * files it is written as it is.
+ */
 export function writeStderr(text: string): void {
   clearProgress();
   if (leaveRow()) process.stderr.write('\n');
-  process.stderr.write(text);
+  process.stderr.write(process.stderr.isTTY ? escapeControls(text) : text);
 }
 
 /** A line for the person. What the service said cannot drive the terminal. */

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { escapeControls } from './text.ts';
 
 let isInRow = false;
 let filter: ((text: string) => Promise<string>) | null = null;
@@ -8,9 +9,21 @@ export function filterStdout(through: (text: string) => Promise<string>): void {
   filter = through;
 }
 
-/** Resolves when the text is handed to the system, which keeps a slow reader from filling our memory. */
+/**
+ * Writes data as it is into pipes and files, and to a terminal so that it cannot drive it. Resolves when the text is handed to the
+ * system, which keeps a slow reader from filling our memory.
+ */
 export async function writeStdout(given: string): Promise<void> {
   const text = filter === null ? given : await filter(given);
+  await write(process.stdout.isTTY ? escapeControls(text) : text);
+}
+
+/** Writes text for people as it is, with our colours: what is in it of the service went through `sanitize`. */
+export function writeRendered(text: string): Promise<void> {
+  return write(text);
+}
+
+async function write(text: string): Promise<void> {
   if (text !== '') isInRow = process.stdout.isTTY && !text.endsWith('\n');
   if (text !== '' && !process.stdout.write(text)) await once(process.stdout, 'drain');
 }

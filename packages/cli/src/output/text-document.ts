@@ -1,8 +1,7 @@
 import { writeStdout } from './stdout.ts';
-import { sanitize } from './text.ts';
 
-/** Text of many lines: to a program as it is, to a terminal so that it cannot drive it. */
+/** Prints text of many lines; on a terminal its last line ends too. */
 export function printText(text: string): Promise<void> {
-  if (!process.stdout.isTTY || text === '') return writeStdout(text);
-  return writeStdout(`${text.replace(/\n$/, '').split('\n').map(sanitize).join('\n')}\n`);
+  const isWhole = !process.stdout.isTTY || text === '' || text.endsWith('\n');
+  return writeStdout(isWhole ? text : `${text}\n`);
 }

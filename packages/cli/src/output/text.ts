@@ -1,14 +1,24 @@
 import stringWidth from 'string-width';
 
-const CONTROL = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+const CONTROL = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
 /**
  * Text of the service made safe for a terminal: a value must not move the cursor, change colours or reverse the
  * direction of what follows.
  */
 export function sanitize(text: string): string {
+  return escapeControls(text).replaceAll(/[\n\t]/g, ' ');
+}
+
+/**
+ * The same for text of many lines, such as JSON and CSV. JSON stays the same document: the characters are in its strings only, and
+ * are escaped as JSON escapes them.
+ */
+export function escapeControls(text: string): string {
   return text.replace(CONTROL, (character) =>
-    character === '\n' || character === '\t' ? ' ' : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    character === '\n' || character === '\t'
+      ? character
+      : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }
 

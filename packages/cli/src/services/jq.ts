@@ -1,6 +1,5 @@
 import { usageError } from '../lib/cli-error.ts';
 import { createDocumentCutter } from '../output/json-documents.ts';
-import { sanitize } from '../output/text.ts';
 
 /** What goes to stdout on its way through a jq expression. */
 export interface JqFilter {
@@ -13,10 +12,9 @@ export interface JqFilter {
  * `--jq`: each JSON document that a command prints goes through the expression as soon as it is whole. jq itself is
  * WebAssembly of 1.3 MB, loaded here and nowhere else.
  *
- * @param isTerminal control characters in strings are made visible then
  * @throws CliError (exit 2) with jq's message, before anything is done, when the expression is none
  */
-export async function createJqFilter(expression: string, isTerminal: boolean): Promise<JqFilter> {
+export async function createJqFilter(expression: string): Promise<JqFilter> {
   const { raw } = await import('jq-wasm');
   const run = async (documents: string): Promise<string> => {
     let output: string;
@@ -31,7 +29,7 @@ export async function createJqFilter(expression: string, isTerminal: boolean): P
     return output
       .split('\n')
       .filter((line) => line !== '')
-      .map((line) => `${showResult(line, isTerminal)}\n`)
+      .map((line) => `${showResult(line)}\n`)
       .join('');
   };
   // With nothing to read, jq compiles the expression and does no more.
@@ -50,11 +48,10 @@ export async function createJqFilter(expression: string, isTerminal: boolean): P
 }
 
 /** Strings as they are, as `gh --jq` and `jq -r` print them; everything else as JSON. */
-function showResult(line: string, isTerminal: boolean): string {
-  if (!line.startsWith('"')) return isTerminal ? sanitize(line) : line;
+function showResult(line: string): string {
+  if (!line.startsWith('"')) return line;
   const text: unknown = JSON.parse(line);
-  if (typeof text !== 'string') return line;
-  return isTerminal ? text.split('\n').map(sanitize).join('\n') : text;
+  return typeof text === 'string' ? text : line;
 }
 
 function explain({ message }: Error): string {

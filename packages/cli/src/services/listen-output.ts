@@ -3,7 +3,7 @@ import { pickFields } from '../output/fields.ts';
 import { type ForwardedEvent, forwardedLine } from '../output/forwarded-event.ts';
 import { clearProgress, type Progress, startProgress } from '../output/progress.ts';
 import { printNote, printNotice, writeStderr } from '../output/stderr.ts';
-import { writeStdout } from '../output/stdout.ts';
+import { writeRendered, writeStdout } from '../output/stdout.ts';
 
 /** What `webhooks listen` tells, and where. */
 export interface ListenOutput {
@@ -41,7 +41,9 @@ export function openListenOutput(isJson: boolean, fields: readonly string[] | nu
     async event(forwarded) {
       clearProgress();
       const picked = fields === null ? forwarded : pickFields(forwarded, fields);
-      await writeStdout(isRows ? `${JSON.stringify(picked)}\n` : forwardedLine(forwarded, paint, new Date()));
+      await (isRows
+        ? writeStdout(`${JSON.stringify(picked)}\n`)
+        : writeRendered(forwardedLine(forwarded, paint, new Date())));
       if (status !== '') progress.show(status);
     },
     note: (text) => printNote(text, isJson),

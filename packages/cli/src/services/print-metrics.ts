@@ -6,7 +6,7 @@ import { formatCount, startProgress } from '../output/progress.ts';
 import { printRecord, renderRecord } from '../output/record.ts';
 import { printRows } from '../output/rows.ts';
 import { printNotice } from '../output/stderr.ts';
-import { terminalWidth, writeStdout } from '../output/stdout.ts';
+import { terminalWidth, writeRendered } from '../output/stdout.ts';
 import { countDays, countRange, type createCounters, type MetricsOf, type MetricsSubject } from './fetch-metrics.ts';
 import { splitDays } from './count-windows.ts';
 import type { TimeRange } from './time-range.ts';
@@ -70,5 +70,5 @@ async function printDays<Subject extends MetricsSubject>(
   }
   const { isDumbTerminal } = readEnvironment();
   const options = { width: terminalWidth(), paint: paintFor(process.stdout), isAscii: isDumbTerminal };
-  await writeStdout(renderDays(days, view, options));
+  await writeRendered(renderDays(days, view, options));
 }

@@ -5,7 +5,7 @@ import { DAY_MS } from '../lib/time-units.ts';
 import { paintFor } from '../output/colors.ts';
 import { parseFields, pickFields } from '../output/fields.ts';
 import { printNote, printNotice } from '../output/stderr.ts';
-import { terminalWidth, writeStdout } from '../output/stdout.ts';
+import { terminalWidth, writeRendered, writeStdout } from '../output/stdout.ts';
 import { type TailCell, tailLine } from '../output/tail-line.ts';
 import { createNewRows, type LogRow } from './new-rows.ts';
 import { tailLog } from './tail-log.ts';
@@ -51,6 +51,7 @@ export async function runTail<Row extends LogRow>({
     if (isLines) return tailLine(cells(row), terminalWidth(), paint);
     return `${JSON.stringify(fields === null ? row : pickFields(row, fields))}\n`;
   };
+  const write = isLines ? writeRendered : writeStdout;
   const note = (text: string) => printNote(text, isJson);
 
   const news = createNewRows((fromMs) => open(rangeAround(fromMs, Date.now())).pages(), sinceMs);
@@ -66,7 +67,7 @@ export async function runTail<Row extends LogRow>({
       return found;
     },
     mayPass: (error) => toErrorReport(error).retryable,
-    onRows: (rows) => writeStdout(rows.map(format).join('')),
+    onRows: (rows) => write(rows.map(format).join('')),
     onTrouble: (error, delayMs) =>
       note(`No ${what} can be seen: ${toErrorReport(error).message}. Tries again in ${delayMs / 1000} s`),
     onRecovery: () => note('The service answers again.'),

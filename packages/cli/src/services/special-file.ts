@@ -3,9 +3,10 @@ import { open, stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { isatty } from 'node:tty';
 import { guardWrite } from '../lib/output-streams.ts';
+import { escapeControls } from '../output/text.ts';
 import { ReaderGoneError, type RowSink, writeFully } from './row-sink.ts';
 
-/** Devices and pipes are written to as they are: a file must never be moved over `/dev/null`. */
+/** Devices and pipes are written to in place: a file must never be moved over `/dev/null`. A terminal gets no control characters. */
 export async function openSpecialFile(path: string): Promise<RowSink> {
   return (await stat(path)).isFIFO() ? openPipe(path) : openDevice(path);
 }
@@ -17,9 +18,10 @@ export async function isSpecialFile(path: string): Promise<boolean> {
 
 async function openDevice(path: string): Promise<RowSink> {
   const file = await guardWrite(path, () => open(path, 'w'));
+  const isTerminal = isatty(file.fd);
   return {
-    isTerminal: isatty(file.fd),
-    write: (text) => guardWrite(path, () => writeFully(file, text)),
+    isTerminal,
+    write: (text) => guardWrite(path, () => writeFully(file, isTerminal ? escapeControls(text) : text)),
     commit: () => guardWrite(path, () => file.close()),
     discard: () => file.close().catch(() => {}),
   };

@@ -8,7 +8,7 @@ import { pickFields } from '../output/fields.ts';
 import { fieldLines, renderRecord } from '../output/record.ts';
 import { renderStatus } from '../output/status.ts';
 import { printNotice, writeStderr } from '../output/stderr.ts';
-import { terminalWidth, writeStdout } from '../output/stdout.ts';
+import { terminalWidth, writeRendered, writeStdout } from '../output/stdout.ts';
 import { sanitize } from '../output/text.ts';
 
 export interface StatusWatch {
@@ -79,7 +79,7 @@ function openPages(render: Render): StatusView {
   let isFirst = true;
   return {
     async show(status) {
-      await writeStdout((isFirst ? '' : '\n') + render(status, terminalWidth()));
+      await writeRendered((isFirst ? '' : '\n') + render(status, terminalWidth()));
       isFirst = false;
     },
     trouble: (message) => printNotice(`The status cannot be seen: ${message}`),

@@ -1,7 +1,7 @@
 import { render, Text, useInput, useWindowSize } from 'ink';
 import stringWidth from 'string-width';
 import { showNotesWith } from '../output/progress.ts';
-import { writeStdout } from '../output/stdout.ts';
+import { writeRendered } from '../output/stdout.ts';
 
 /** What is drawn, as text that may hold our colours: the same as is printed where nothing redraws itself. */
 export interface LiveScreenOptions {
@@ -38,7 +38,7 @@ export function openLiveScreen({ draw, foot, onQuit }: LiveScreenOptions): LiveS
     app.clear();
     app.unmount();
     await app.waitUntilExit();
-    await writeStdout(withLineEnd(draw(process.stdout.columns || 80)));
+    await writeRendered(withLineEnd(draw(process.stdout.columns || 80)));
   };
   const screen: LiveScreen = {
     redraw() {

@@ -17,7 +17,9 @@ export async function complete(manifest: Manifest, shell: Shell, words: readonly
   return (await findCandidates(position))
     .filter(({ value }) => value.startsWith(typed))
     .map(({ value, description }) =>
-      shell === 'bash' ? escapeForBash(value) : `${prefix}${value}\t${description.replace(/\p{Cc}+/gu, ' ')}`,
+      shell === 'bash'
+        ? escapeForBash(value)
+        : `${prefix}${value}\t${description.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu, ' ')}`,
     );
 }
 
