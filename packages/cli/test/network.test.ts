@@ -56,7 +56,13 @@ async function startProxy(): Promise<Proxy> {
     const target = new URL(incoming.url ?? '');
     const { method, headers } = incoming;
     const onward = request(
-      { host: '127.0.0.1', port: target.port, path: target.pathname, method, headers },
+      {
+        host: '127.0.0.1',
+        port: target.port,
+        path: target.pathname,
+        method,
+        headers: { ...headers, host: `127.0.0.1:${target.port}` },
+      },
       (answer) => {
         response.writeHead(answer.statusCode ?? 502, answer.headers);
         answer.pipe(response);
@@ -132,23 +138,29 @@ async function startTls(target: string) {
   return { url: `https://localhost:${port}`, ca, close };
 }
 
+/** The service under a name that only the proxy can resolve. */
+const elsewhere = () => service.url.replace('127.0.0.1', 'svc.invalid');
+
 const whoami = (url: string, env: Record<string, string>): Promise<CliResult> =>
   service.run(['whoami', '--json', '--max-retries', '0'], { env: { SVC_BASE_URL: url, ...env } });
 
 describe('HTTP_PROXY, HTTPS_PROXY, NO_PROXY', () => {
-  test('http goes through the proxy as it is', async () => {
-    const { code } = await whoami(service.url, { HTTP_PROXY: proxy.url });
-    expect([code, proxy.seen]).toEqual([0, [`GET ${service.url}/api/v1/me`]]);
+  test('http goes through the proxy as it is, with a warning: the key is not encrypted', async () => {
+    const { code, stderr } = await whoami(elsewhere(), { HTTP_PROXY: proxy.url });
+    expect([code, proxy.seen]).toEqual([0, [`GET ${elsewhere()}/api/v1/me`]]);
+    expect(JSON.parse(stderr)).toEqual({ note: `${elsewhere()} is not https: the API key travels unencrypted.` });
+  });
+
+  test('calls of this machine itself do not', async () => {
+    const { code, stderr } = await whoami(service.url, { HTTP_PROXY: proxy.url });
+    expect([code, stderr, proxy.seen]).toEqual([0, '', []]);
   });
 
   test('a name that only the proxy can resolve; with name and password', async () => {
-    const { port } = new URL(service.url);
     const withPassword = proxy.url.replace('//', '//me:secret@');
-    const { code } = await whoami(`http://svc.example:${port}`, { http_proxy: withPassword });
+    const { code } = await whoami(elsewhere(), { http_proxy: withPassword });
     expect(code).toBe(0);
-    expect(proxy.seen).toEqual([
-      `GET http://svc.example:${port}/api/v1/me Basic ${Buffer.from('me:secret').toString('base64')}`,
-    ]);
+    expect(proxy.seen).toEqual([`GET ${elsewhere()}/api/v1/me Basic ${Buffer.from('me:secret').toString('base64')}`]);
   });
 
   test('https goes through a tunnel', async ({ skip }) => {
@@ -160,25 +172,22 @@ describe('HTTP_PROXY, HTTPS_PROXY, NO_PROXY', () => {
   });
 
   test.each([
-    ['a host', '127.0.0.1'],
-    ['a host with its port', '127.0.0.1:PORT'],
-    ['among others', 'x.example, 127.0.0.1'],
+    ['among others', 'x.example, svc.invalid'],
     ['everything', '*'],
   ])('NO_PROXY: %s', async (_name, noProxy) => {
-    const { port } = new URL(service.url);
-    const env = { HTTP_PROXY: proxy.url, NO_PROXY: noProxy.replace('PORT', port) };
-    expect((await whoami(service.url, env)).code).toBe(0);
+    // Only the proxy can resolve the name.
+    expect((await whoami(elsewhere(), { HTTP_PROXY: proxy.url, NO_PROXY: noProxy })).code).toBe(8);
     expect(proxy.seen).toEqual([]);
   });
 
   test('NO_PROXY of others, or of another port, does not count', async () => {
-    const env = { HTTP_PROXY: proxy.url, NO_PROXY: '127.0.0.1:1,example.com' };
-    expect((await whoami(service.url, env)).code).toBe(0);
+    const env = { HTTP_PROXY: proxy.url, NO_PROXY: 'svc.invalid:1,example.com' };
+    expect((await whoami(elsewhere(), env)).code).toBe(0);
     expect(proxy.seen).toHaveLength(1);
   });
 
   test('a body goes through too, and what is refused keeps its exit code', async () => {
-    const env = { HTTP_PROXY: proxy.url };
+    const env = { HTTP_PROXY: proxy.url, SVC_BASE_URL: elsewhere() };
     const created = await service.run(['api', 'POST', '/webhooks', '-f', 'url=https://hooks.example.com/p'], { env });
     expect(created.code).toBe(0);
     const id: string = JSON.parse(created.stdout).id;
@@ -188,11 +197,13 @@ describe('HTTP_PROXY, HTTPS_PROXY, NO_PROXY', () => {
   });
 
   test('a proxy that is not there is named, without its password', async () => {
-    const { code, stderr } = await whoami(service.url, { HTTP_PROXY: 'http://me:secret@127.0.0.1:9' });
+    const { code, stderr } = await whoami(elsewhere(), { HTTP_PROXY: 'http://me:secret@127.0.0.1:9' });
     expect(code).toBe(8);
-    expect(JSON.parse(stderr).error.hint).toContain('Calls go through the proxy http://127.0.0.1:9.');
+    expect(JSON.parse(stderr.split('\n')[1] ?? '').error.hint).toContain(
+      'Calls go through the proxy http://127.0.0.1:9.',
+    );
     expect(stderr).not.toContain('secret');
-    const wrong = await whoami(service.url, { HTTP_PROXY: 'socks5://me:secret@127.0.0.1:9' });
+    const wrong = await whoami(elsewhere(), { HTTP_PROXY: 'socks5://me:secret@127.0.0.1:9' });
     expect([wrong.code, wrong.stderr.includes('secret')]).toEqual([2, false]);
   });
 });
@@ -324,13 +335,14 @@ describe('doctor', () => {
   });
 
   test('through a proxy', async () => {
-    const { code, byName } = await doctor({ HTTP_PROXY: proxy.url.replace('//', '//me:secret@') });
+    const env = { HTTP_PROXY: proxy.url.replace('//', '//me:secret@'), SVC_BASE_URL: elsewhere() };
+    const { code, byName } = await doctor(env);
     expect([code, byName.proxy, byName.dns?.status]).toEqual([
       0,
       { status: 'pass', detail: `calls go through ${proxy.url}`, hint: null },
       'skip',
     ]);
-    expect((await doctor({ HTTP_PROXY: proxy.url, NO_PROXY: '*' })).byName.proxy?.detail).toMatch(/^set, but not for/);
+    expect((await doctor({ HTTP_PROXY: proxy.url })).byName.proxy?.detail).toMatch(/^set, but not for/);
   });
 
   test('a clock that is wrong', async () => {

@@ -30,7 +30,9 @@ export default class Login extends BaseCommand {
     // Before a key is typed for nothing.
     prepareProfiles(this.config.configDir);
     const apiKey = await readSecret('API key: ');
-    const client = this.createClient({ ...address, apiKey, keyIsFor: null, keySource: 'what was just entered' }, flags);
+    const credentials = { ...address, apiKey, keyIsFor: null, keySource: 'what was just entered' };
+    this.checkKey(credentials);
+    const client = this.createClient(credentials, flags);
     const { account } = await client.me.get();
     const { baseUrl, headerPrefix } = address;
     const prefix = headerPrefix === DEFAULT_HEADER_PREFIX ? {} : { headerPrefix };

@@ -4,7 +4,6 @@ import { EVENT_TYPES } from '@svc/contract/vocabulary';
 import { BaseCommand } from '../lib/base-command.ts';
 import { paintFor } from '../output/colors.ts';
 import { printRecord, renderRecord } from '../output/record.ts';
-import { requireKey } from '../services/credentials.ts';
 import { findMockControl } from '../services/mock-control.ts';
 import { triggerEvent } from '../services/trigger-event.ts';
 import { parseDetails } from '../services/trigger-details.ts';
@@ -46,7 +45,7 @@ export default class Trigger extends BaseCommand {
     const { args, flags } = await this.parse(Trigger);
     const details = parseDetails(flags);
     const credentials = this.credentials(flags);
-    requireKey(credentials);
+    this.checkKey(credentials);
     const mock = await findMockControl(credentials, flags.timeout * 1000);
     const client = this.createClient(credentials, flags);
     const triggered = await triggerEvent({ type: args.type, webhookId: flags.webhook, details }, { client, mock });

@@ -5,13 +5,14 @@ import { type CredentialFlags, type Credentials, requireKey, resolveCredentials 
 import type { JqFilter } from '../services/jq.ts';
 import { createProxiedFetch } from '../services/proxied-fetch.ts';
 import { noteInProgress } from '../output/progress.ts';
-import { printNotice, writeStderr } from '../output/stderr.ts';
+import { printNote, printNotice, writeStderr } from '../output/stderr.ts';
 import { filterStdout, writeStdout } from '../output/stdout.ts';
 import { installLightFetch } from '../web/install.ts';
 import { usageError } from './cli-error.ts';
 import { readEnvironment, readProxyEnvironment } from './environment.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { listFlags } from './flags.ts';
+import { isLoopback } from './loopback.ts';
 import { toUsageError } from './oclif-errors.ts';
 import { fillSwitches, tameParser } from './parser-input.ts';
 import { PlainCommand } from './plain-command.ts';
@@ -88,8 +89,21 @@ export abstract class BaseCommand extends PlainCommand {
   /** @throws CliError (exit 4) when there is no key */
   protected connect(flags: ConnectionFlags): Client {
     const credentials = this.credentials(flags);
-    requireKey(credentials);
+    this.checkKey(credentials);
     return this.createClient(credentials, flags);
+  }
+
+  /**
+   * Warns, too, where everybody on the way can read the key.
+   *
+   * @throws CliError (exit 4) when there is no key
+   */
+  protected checkKey(credentials: Credentials): void {
+    requireKey(credentials);
+    const url = new URL(credentials.baseUrl);
+    if (url.protocol === 'https:' || isLoopback(url)) return;
+    const text = `${credentials.baseUrl} is not https: the API key travels unencrypted.`;
+    printNote(text, isJsonRequested(this.argv));
   }
 
   /** For what needs no key. */

@@ -10,6 +10,20 @@ test('proxyFor', () => {
   expect(proxyFor('https://svc.example', { ...SET, noProxy: 'svc.example' })).toBeNull();
 });
 
+test.each([
+  ...['http://localhost:4000', 'https://LOCALHOST./x', 'http://127.0.0.1', 'http://127.8.9.10:1', 'http://[::1]:4000'],
+  'http://2130706433',
+])('calls of this machine itself go straight: %s', (address) => {
+  expect(proxyFor(address, SET)).toBeNull();
+});
+
+test.each(['http://localhost.example', 'http://127.0.0.1.example', 'http://128.0.0.1', 'http://[::2]'])(
+  'not of this machine: %s',
+  (address) => {
+    expect(proxyFor(address, SET)).toBe('http://p.example:1');
+  },
+);
+
 describe('NO_PROXY', () => {
   test.each([
     ['svc.example', true],

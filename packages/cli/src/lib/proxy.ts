@@ -1,13 +1,15 @@
 import type { ProxyEnvironment } from './environment.ts';
+import { isLoopback } from './loopback.ts';
 
 /**
  * The proxy that calls of an address go through; null where they go straight. `NO_PROXY` lists hosts, each with all below
- * it, with or without a port; `*` stands for all.
+ * it, with or without a port; `*` stands for all. Calls of this machine itself never go through a proxy: for the proxy, `localhost`
+ * would be another machine, which must not get the key.
  */
 export function proxyFor(address: string, { httpProxy, httpsProxy, noProxy }: ProxyEnvironment): string | null {
   const url = new URL(address);
   const proxy = url.protocol === 'https:' ? httpsProxy : httpProxy;
-  return proxy === null || isExcluded(url, noProxy ?? '') ? null : withScheme(proxy);
+  return proxy === null || isLoopback(url) || isExcluded(url, noProxy ?? '') ? null : withScheme(proxy);
 }
 
 export function isExcluded(url: URL, noProxy: string): boolean {

@@ -40,7 +40,9 @@ export function checkProxy(baseUrl: string, environment: ProxyEnvironment) {
   const proxy = proxyFor(baseUrl, environment);
   if (proxy === null) {
     const isSet = environment.httpProxy !== null || environment.httpsProxy !== null;
-    return isSet ? pass('set, but not for this address (NO_PROXY, or another scheme)') : skip('none is set');
+    return isSet
+      ? pass('set, but not for this address (NO_PROXY, another scheme, or this machine itself)')
+      : skip('none is set');
   }
   if (URL.canParse(proxy)) return pass(`calls go through ${describeProxy(proxy)}`);
   return fail('the address of the proxy is none', 'HTTPS_PROXY and HTTP_PROXY take http:// or https:// addresses.');

@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { connect, type PeerCertificate, type TLSSocket } from 'node:tls';
 import { CliError } from '../../lib/cli-error.ts';
 import { EXIT_CODES } from '../../lib/exit-codes.ts';
+import { isLoopback } from '../../lib/loopback.ts';
 import { DAY_MS } from '../../lib/time-units.ts';
 import { fail, pass, skip, warn } from './check.ts';
 
@@ -13,7 +14,7 @@ const CERTIFICATE_WARN_DAYS = 14;
 
 export function checkAddress(url: URL, source: string) {
   const detail = `${url.href.replace(/\/$/, '')}, from ${source}`;
-  if (url.protocol === 'https:' || isLoopback(url.hostname)) return pass(detail);
+  if (url.protocol === 'https:' || isLoopback(url)) return pass(detail);
   return warn(`${detail}: the key travels unencrypted`, 'Use https, unless the network is yours.');
 }
 
@@ -81,8 +82,4 @@ function daysLeft({ valid_to }: PeerCertificate, nowMs: number): number {
 function commonName({ subject }: PeerCertificate): string {
   const name = subject?.CN ?? 'an unnamed holder';
   return Array.isArray(name) ? name.join(', ') : name;
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '[::1]' || (isIP(host) === 4 && host.startsWith('127.'));
 }
