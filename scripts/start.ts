@@ -65,9 +65,9 @@ async function main(): Promise<number> {
 }
 
 async function startServer(dataDir: string, port: string): Promise<DemoServer> {
-  mkdirSync(dataDir, { recursive: true });
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const logFile = join(dataDir, 'server.log');
-  const log = createWriteStream(logFile);
+  const log = createWriteStream(logFile, { mode: 0o600 });
   const child = spawn(
     process.execPath,
     [join(root, 'packages/server/bin/svc-server.js'), 'start', '--demo', '--port', port, '--data-dir', dataDir],

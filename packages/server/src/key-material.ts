@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ConfigError } from './config.ts';
 import { createSecretBox, generateEncryptionKey, type SecretBox } from './secrets.ts';
 import { sampleSealedSecrets } from './store/admin/sealed-secrets.ts';
 import type { Db } from './store/db.ts';
+import { makePrivateFolder } from './store/private-folder.ts';
 
 /** Where the generated key is kept. */
 export function keyFileOf(dataDir: string): string {
@@ -27,6 +28,7 @@ export async function loadSecretBox(options: {
   db: Db | null;
 }): Promise<SecretBox> {
   if (options.configuredKeys) return usable('SVC_ENCRYPTION_KEY', options.configuredKeys);
+  if (options.mayGenerate) await makePrivateFolder(options.dataDir);
   const file = keyFileOf(options.dataDir);
   return usable(file, [(await readKeyFile(file)) ?? (await generateKeyFile(file, options))]);
 }
@@ -66,7 +68,6 @@ async function generateKeyFile(
     );
   }
   const key = generateEncryptionKey();
-  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   // Complete or not at all: half a key would lock everything it was meant to protect.
   const draft = `${file}.${randomUUID()}`;
   await writeFile(draft, `${key}\n`, { mode: 0o600, flush: true });

@@ -7,6 +7,9 @@ import { VERSION } from './version.ts';
 /** Looked for before the command line is read, because it may be one that cannot be. */
 const json = process.argv.includes('--json');
 
+// What it writes is its user's alone; the files of the database, which PGlite gives modes of its own, are so by their folder.
+process.umask(0o077);
+
 const program = new Command('svc-server')
   .description(
     'The Sequencer-to-CRM sync service, self-hosted. Configuration comes from the environment (see the README).',

@@ -1,5 +1,5 @@
 /** `svc-server` as a process: what an operator types, and what it says when something is in the way. */
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { Agent, createServer, get } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import os from 'node:os';
@@ -37,6 +37,17 @@ describe('svc-server', { timeout: 120_000 }, () => {
       expect(server.stdout()).toBe(`svc-server is ready on ${server.url}\n`);
       for (const line of server.stderr().trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('level');
     }
+  });
+
+  test('start: a data directory that others could enter is closed, and the log says so', async () => {
+    await chmod(dir, 0o755);
+    const server = await start(['--data-dir', dir]);
+    expect((await stat(dir)).mode & 0o777).toBe(0o700);
+    // PGlite gives the files of the database modes of its own.
+    const files = (await readdir(dir)).filter((file) => file !== 'pglite');
+    const modes = await Promise.all(files.map(async (file) => (await stat(path.join(dir, file))).mode & 0o077));
+    expect(modes).toEqual(files.map(() => 0));
+    expect(server.stderr()).toContain('other users could enter the data directory');
   });
 
   test('start: what was acknowledged before a stop is there after the next start', async () => {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -29,6 +29,20 @@ describe('where a command does its work', () => {
     expect(await whereTheFolderIsOpen(dir, { ask, directly: never })).toEqual({ from: 'server' });
     expect(asked).toEqual([path.join(dir, 'admin.sock')]);
   });
+
+  // Only root may give folders and sockets away.
+  test.runIf(process.geteuid?.() === 0)(
+    'a socket of another user is not asked; root asks that of the owner',
+    async () => {
+      const ask = async () => ({ from: 'server' });
+      const socket = path.join(dir, 'admin.sock');
+      await writeFile(socket, '');
+      await chown(socket, 12_345, 12_345);
+      await expect(whereTheFolderIsOpen(dir, { ask: never, directly: never })).rejects.toThrow(/belongs to user 12345/);
+      await chown(dir, 12_345, 12_345);
+      expect(await whereTheFolderIsOpen(dir, { ask, directly: never })).toEqual({ from: 'server' });
+    },
+  );
 
   test('a refusal of the server is not tried again elsewhere', async () => {
     const ask = () => Promise.reject(new Error('refused'));

@@ -2,8 +2,10 @@
  * Where an administrative command does its work: on PostgreSQL in its own process, on the embedded database in the process
  * that has it open, and where nobody has, in its own. A call to a running server loads nothing of the database.
  */
+import type { Stats } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Config } from '../config.ts';
+import { type Config, ConfigError } from '../config.ts';
 import { AdminError } from '../services/admin/admin-error.ts';
 import type { AdminInput, AdminOperationName, AdminResult } from '../services/admin/index.ts';
 import { DataDirInUseError, inspectDataDirLock } from '../store/data-dir-lock.ts';
@@ -51,6 +53,7 @@ export async function whereTheFolderIsOpen(
   const givesUpAt = performance.now() + busyMs;
   for (;;) {
     const socketPath = await findSocketPath(dataDir);
+    if (socketPath !== null) await assertSocketOfOwner(dataDir, socketPath);
     const answer = socketPath === null ? null : await ways.ask(socketPath).catch(nullWithoutServer);
     if (answer !== null) return answer;
     try {
@@ -62,6 +65,27 @@ export async function whereTheFolderIsOpen(
     }
     await sleep(LOOK_AGAIN_MS);
   }
+}
+
+/**
+ * A command sends tokens, so it talks to the server of the folder's owner only; whoever could write to the folder may have left a
+ * socket of his own there.
+ *
+ * @throws ConfigError
+ */
+async function assertSocketOfOwner(dataDir: string, socketPath: string): Promise<void> {
+  const user = process.geteuid?.();
+  const [folder, socket] = [await lookAt(dataDir), await lookAt(socketPath)];
+  if (user === undefined || folder === null || socket === null) return;
+  // Root administers the folders of others.
+  if (socket.uid === folder.uid && (socket.uid === user || user === 0)) return;
+  throw new ConfigError(
+    `The socket ${socketPath} belongs to user ${socket.uid}, its folder to user ${folder.uid}, and this is user ${user}: nothing was sent. Run the command as the user of svc-server; remove a socket that svc-server did not make.`,
+  );
+}
+
+function lookAt(file: string): Promise<Stats | null> {
+  return stat(file).catch(() => null);
 }
 
 /** Nothing was done then, so the database may be opened here. */

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { type Config, ConfigError } from '../config.ts';
 import type { Database } from '../store/db.ts';
 import { assertSchemaCurrent, migrate } from '../store/migrate.ts';
+import { makePrivateFolder } from '../store/private-folder.ts';
 
 /** Opens the configured database, or the embedded one in `dataDir`, and brings its schema up to date. */
 export async function openDatabase(config: Config, dataDir: string, log: Logger): Promise<Database> {
@@ -58,6 +59,12 @@ async function open(config: Config, dataDir: string, log: Logger): Promise<Datab
     return openPostgres(config.databaseUrl, {
       onError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
     });
+  }
+  if (await makePrivateFolder(dataDir)) {
+    log.warn(
+      { dataDir },
+      'other users could enter the data directory, which is closed to them now: if there are any on this machine, rotate the API keys and replace the tokens in it',
+    );
   }
   const { openPglite } = await import('../store/pglite.ts');
   return openPglite(dataDir);

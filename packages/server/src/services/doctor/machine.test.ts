@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -91,6 +91,20 @@ describe('data directory', () => {
     );
     await chmod(file, 0o600);
     expect(worstOf(await checkDataDir(dir, plenty))).toBe('PASS');
+  });
+
+  test('one that others can enter is a failure, one of another user a warning', async () => {
+    await chmod(dir, 0o755);
+    expect(await checkDataDir(dir, plenty)).toContainEqual(
+      expect.objectContaining({ status: 'FAIL', fix: expect.stringContaining(`chmod 700 ${dir};`) }),
+    );
+    await chmod(dir, 0o700);
+    // Only root may give it away.
+    if (process.geteuid?.() !== 0) return;
+    await chown(dir, 12_345, 12_345);
+    expect(await checkDataDir(dir, plenty)).toContainEqual(
+      expect.objectContaining({ status: 'WARN', fix: expect.stringContaining(`chown -R 0 ${dir}`) }),
+    );
   });
 
   test('who has it open', async () => {

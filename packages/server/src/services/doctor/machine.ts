@@ -6,6 +6,7 @@ import type { inspectEnvironment } from '../../config.ts';
 import { keyFileOf } from '../../key-material.ts';
 import { inspectDataDirLock } from '../../store/data-dir-lock.ts';
 import { hasPgliteDatabase } from '../../store/pglite-folder.ts';
+import { findFolderProblem, type FolderProblem } from '../../store/private-folder.ts';
 import { type Check, fail, pass, warn } from './check.ts';
 
 const FREE_BYTES_WARN = 1024 ** 3;
@@ -53,12 +54,28 @@ export async function checkDataDir(
   if (found === null) return [warn(name, `${folder} does not exist yet`, 'svc-server start, or migrate, makes it.')];
   const fix = 'Make it a folder that the user of svc-server may write to, or name another with --data-dir.';
   if (!found.isDirectory()) return [fail(name, `${folder} is not a folder`, fix)];
+  const problem = await findFolderProblem(folder);
   const isWritable = await access(folder, constants.R_OK | constants.W_OK | constants.X_OK).then(
     () => true,
     () => false,
   );
   if (!isWritable) return [fail(name, `${folder} cannot be written to by this user`, fix)];
-  return [checkSpace(folder, await readFreeBytes(folder)), ...(await checkKeyFile(folder)), await checkLock(folder)];
+  return [
+    checkSpace(folder, await readFreeBytes(folder)),
+    ...(problem === null ? [] : [checkPrivacy(problem)]),
+    ...(await checkKeyFile(folder)),
+    await checkLock(folder),
+  ];
+}
+
+/** Of another user: right where root looks at a server of that user's, and nowhere else. */
+function checkPrivacy({ kind, message, fix }: FolderProblem): Check {
+  if (kind === 'foreign') return warn('data directory', message, fix);
+  return fail(
+    'data directory',
+    message,
+    `${fix}; the next start does it too. Its keys and tokens may be known by now.`,
+  );
 }
 
 async function freeBytes(folder: string): Promise<number> {
