@@ -1,4 +1,4 @@
-/** Specification, "Write actions": a write action enqueues; what waits in the queue already is not queued again. */
+/** Specification, "Write actions": a write action enqueues; what still waits in the queue is not queued again. */
 import { describe, expect, test } from 'vitest';
 import { WRITE_KEY } from './cases/webhooks.ts';
 import { onEveryTarget } from './suite.ts';
@@ -26,6 +26,24 @@ onEveryTarget(
         await api.pass(1);
         expect(receiver.posts).toHaveLength(1);
         expect((await replay()).json).toEqual(queued);
+        await api.pass(1);
+        expect(receiver.posts).toHaveLength(2);
+      });
+
+      test('200 for calls while a post is under way, which are one more post after it', async () => {
+        const { host } = new URL(single(WORLD.destinations, ({ id }) => id === 1, 'destination').url);
+        const receiver = await api.target().openReceiver(host);
+        const replay = () => api.call('replayDelivery', { key: WRITE_KEY, params: { id: 1, deliveryId: ROW.id } });
+        const answer = Promise.withResolvers<number>();
+        receiver.plan(answer.promise);
+        await replay();
+        await api.target().clock.advance(1);
+        const settled = api.target().settle();
+        await receiver.arrived(1);
+        await Promise.all([replay(), replay()]);
+        expect(receiver.posts).toHaveLength(1);
+        answer.resolve(500);
+        await settled;
         await api.pass(1);
         expect(receiver.posts).toHaveLength(2);
       });

@@ -9,8 +9,14 @@ const RETRYABLE = 1;
 describe.each(backends)('retrySync on $name', (backend) => {
   describe.skipIf(!backend.isAvailable)('operation', () => {
     let server: TestServer;
+    let beforeCrmCall = async () => {};
     beforeAll(async () => {
-      server = await startTestServer(backend);
+      server = await startTestServer(backend, {
+        fetch: async (input, init) => {
+          await beforeCrmCall();
+          return fetch(input, init);
+        },
+      });
     });
     afterAll(async () => {
       await server.close();
@@ -57,6 +63,28 @@ describe.each(backends)('retrySync on $name', (backend) => {
       expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200]);
       await settle();
       expect(await retriesOf(RETRYABLE)).toHaveLength(already + 1);
+    });
+
+    test('200 for calls while an attempt is under way, which make one more attempt after it', async () => {
+      const already = (await retriesOf(RETRYABLE)).length;
+      const called = Promise.withResolvers<void>();
+      const answer = Promise.withResolvers<void>();
+      beforeCrmCall = async () => {
+        called.resolve();
+        await answer.promise;
+      };
+      await retry(RETRYABLE);
+      const settled = settle();
+      await called.promise;
+      const answers = await Promise.all([retry(RETRYABLE), retry(RETRYABLE)]);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+      expect(server.crm.requests()).toEqual([]);
+      beforeCrmCall = async () => {};
+      answer.resolve();
+      await settled;
+      expect((await retriesOf(RETRYABLE)).slice(already).map(({ status }) => status)).toEqual(['success', 'success']);
+      // Both attempts wrote the same engagement, one after the other.
+      expect(server.crm.engagements()).toHaveLength(1);
     });
 
     test('200 with a connection-scoped write key', async () => {

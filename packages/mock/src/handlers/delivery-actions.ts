@@ -7,8 +7,9 @@ import { findRow } from '../core/log.ts';
 import { destinationsById } from '../core/rows.ts';
 import { updateData } from '../core/world.ts';
 import { addJob } from '../core/world-data.ts';
+import { hasWaitingJob } from '../jobs/run-due.ts';
 
-/** Checks and enqueues. The status does not matter: what succeeded may be sent again. */
+/** Checks and enqueues; a replay that still waits stays the only one. The status does not matter: what succeeded may be sent again. */
 export const replayDelivery = authorizedHandler(({ world, access, params, now }) => {
   const { data } = world.state;
   const destinationId = parsePathId('Destination', params['id'] ?? '');
@@ -19,7 +20,7 @@ export const replayDelivery = authorizedHandler(({ world, access, params, now })
   const deliveryId = parsePathId('Delivery', params['deliveryId'] ?? '');
   const delivery = findRow(data.deliveries, deliveryId);
   assertDeliveryReplayable(delivery, { destinationId, deliveryId });
-  const isQueued = data.jobs.some((job) => job.kind === 'replay-delivery' && job.deliveryId === deliveryId);
-  if (!isQueued) updateData(world, addJob(data, { kind: 'replay-delivery', deliveryId }, now));
+  const isWaiting = hasWaitingJob(world, (job) => job.kind === 'replay-delivery' && job.deliveryId === deliveryId);
+  if (!isWaiting) updateData(world, addJob(data, { kind: 'replay-delivery', deliveryId }, now));
   return { json: { queued: true, destinationId, payloadId: delivery.payloadId } satisfies ReplayQueued };
 });

@@ -88,6 +88,12 @@ function runnerOf(world: World): Runner {
   return runner;
 }
 
+/** Whether a job that matches still waits for its run. One that runs does not count: it cannot do what is asked for now. */
+export function hasWaitingJob(world: World, matches: (job: Job) => boolean): boolean {
+  const { flights } = runnerOf(world);
+  return world.state.data.jobs.some((job) => matches(job) && !flights.has(job.number));
+}
+
 /** Posts that wait for their receivers. */
 export type Waiting = ReadonlySet<object>;
 

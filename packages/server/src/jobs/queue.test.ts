@@ -7,6 +7,7 @@ import {
   claim,
   defer,
   enqueue,
+  enqueueOnceMore,
   finish,
   hasJob,
   holdJob,
@@ -61,6 +62,30 @@ describe.each(backends)('the queue on $name', ({ isAvailable, open }) => {
       if (!job) throw new Error('expected a job');
       await finish(db, job);
       expect(await add('a')).toBe(1);
+    });
+
+    test('a job that is asked for once more is added, absorbed while it waits, and run again when it was at work', async () => {
+      const ask = (ms: number) =>
+        enqueueOnceMore(db, { kind: 'work', ref: 'a', fairnessKey: 'k', dueAt: at(ms), createdAt: at(ms) });
+      const takeOne = async (ms: number) => {
+        const [job, ...others] = await take(ms);
+        if (!job || others.length > 0) throw new Error('expected one job');
+        return job;
+      };
+      await ask(0);
+      await ask(1);
+      const first = await takeOne(1);
+      await ask(2);
+      await ask(3);
+      expect(await take(3)).toEqual([]);
+      await defer(db, first, { dueAt: at(10), state: { tries: 1 } });
+      const second = await takeOne(10);
+      expect(second.state).toEqual({ tries: 1 });
+      await finish(db, second);
+      const again = await takeOne(10);
+      expect(again).toMatchObject({ ref: 'a', fairnessKey: 'k', state: {}, attempts: 1, createdAt: at(3) });
+      await finish(db, again);
+      expect(await take(99_000)).toEqual([]);
     });
 
     test('a worker whose lease was taken over changes nothing', async () => {
@@ -235,6 +260,60 @@ describe.each(backends)('the queue on $name', ({ isAvailable, open }) => {
           expect([...finished].sort()).toEqual(Array.from({ length: count }, (_, index) => String(index)));
         }),
         { numRuns: 25, seed: 20_260_301 },
+      );
+    });
+
+    test('law: whoever asks once more gets a run that was claimed after the request, and runs never overlap', async () => {
+      const step = fc.record({
+        action: fc.constantFrom('ask', 'ask', 'claim', 'finish', 'defer', 'die'),
+        ms: fc.integer({ min: 0, max: 700 }),
+      });
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+          await db.query('truncate jobs');
+          let held: { job: ClaimedJob; claimedAt: number } | null = null;
+          let [nowMs, lastAsk, lastRun] = [0, -1, -1];
+          const takeOne = async (claimedAt: number) => {
+            const [job] = await take(nowMs);
+            return job === undefined ? null : { job, claimedAt };
+          };
+          for (const [index, { action, ms }] of steps.entries()) {
+            nowMs += ms;
+            // A worker that lives keeps its lease.
+            if (held !== null) await prolong(db, [held.job], at(nowMs + 1_000));
+            if (action === 'ask') {
+              lastAsk = index;
+              await enqueueOnceMore(db, {
+                kind: 'work',
+                ref: 'a',
+                fairnessKey: 'k',
+                dueAt: at(nowMs),
+                createdAt: START,
+              });
+            }
+            if (action === 'claim') {
+              const claimed = await takeOne(index);
+              expect(held === null || claimed === null).toBe(true);
+              held ??= claimed;
+            }
+            if (action === 'defer' && held !== null) await defer(db, held.job, { dueAt: at(nowMs + 200) });
+            if (action === 'finish' && held !== null) {
+              await finish(db, held.job);
+              lastRun = held.claimedAt;
+            }
+            if (action !== 'ask' && action !== 'claim') held = null;
+          }
+          // The last worker dies; another one does what is left.
+          for (nowMs += 1_000; ; ) {
+            const last = await takeOne(steps.length);
+            if (last === null) break;
+            await finish(db, last.job);
+            lastRun = last.claimedAt;
+          }
+          expect(lastRun).toBeGreaterThanOrEqual(lastAsk);
+          expect(await hasJob(db, 'work', 'a')).toBe(false);
+        }),
+        { numRuns: 60, seed: 20_260_301 },
       );
     });
   });

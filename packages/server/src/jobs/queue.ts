@@ -6,6 +6,8 @@
  * - a claim gives a lease and a fencing number; only the latest number can finish, defer or prolong the job, so a worker
  *   that was taken for dead changes nothing when it wakes up;
  * - a claimed job's `due_at` is the end of its lease, so a dead worker's jobs come due again by themselves;
+ * - a job that is asked for while it runs (`enqueueOnceMore`) is enqueued again by the commit that finishes it, so two
+ *   attempts of one (`kind`, `ref`) never overlap and no request is lost;
  * - claiming goes round the fairness keys, and a key that already has jobs at work waits for those that have fewer, so a
  *   busy key does not starve the others; a key takes no more hands than it leaves free, so one whose jobs hang does not
  *   either;
@@ -57,17 +59,34 @@ export async function enqueue(db: Db, ...jobs: readonly NewJob[]): Promise<numbe
 }
 
 /**
+ * Asks for one more run of a job, in the caller's transaction: adds it, or has it run again after its end when it is at
+ * work. A job that still waits stays the only one, because its run is yet to come.
+ */
+export async function enqueueOnceMore(db: Db, job: NewJob): Promise<void> {
+  await db.query(
+    {
+      name: 'jobs-enqueue-once-more',
+      text: `${insertText(1)} on conflict (kind, ref) do update set run_again_at = excluded.due_at where jobs.is_leased`,
+    },
+    enqueueValues([job]),
+  );
+}
+
+/**
  * What `enqueue` runs, to be a part of the statement that stores what the jobs are about.
  *
  * @param first number of the first parameter; the values are `enqueueValues(jobs)`
  */
 export function enqueueText(first: number): string {
+  return `${insertText(first)} on conflict (kind, ref) do nothing`;
+}
+
+function insertText(first: number): string {
   const types = ['text[]', 'text[]', 'text[]', 'timestamptz[]', 'text[]', 'timestamptz[]'];
   const values = types.map((type, index) => `$${first + index}::${type}`).join(', ');
   return `insert into jobs (kind, ref, fairness_key, due_at, state, created_at)
     select kind, ref, fairness_key, due_at, state::jsonb, created_at
-    from unnest(${values}) as jobs (kind, ref, fairness_key, due_at, state, created_at)
-    on conflict (kind, ref) do nothing`;
+    from unnest(${values}) as new_jobs (kind, ref, fairness_key, due_at, state, created_at)`;
 }
 
 export function enqueueValues(jobs: readonly NewJob[]): unknown[] {
@@ -156,14 +175,27 @@ export async function claim(db: Db, options: ClaimOptions): Promise<ClaimedJob[]
   return rows.toSorted((a, b) => a.place - b.place).map(({ place: _place, ...job }) => job);
 }
 
-/** What `finish` runs, to be a part of the statement that stores the result; its values are `job.id` and `job.fence`. */
-export const FINISH = { name: 'jobs-finish', text: 'delete from jobs where id = $1 and fence = $2' };
+/**
+ * Ends a job of a kind that is never asked for once more, as a part of the statement that stores the result; its values
+ * are `job.id` and `job.fence`.
+ */
+export const FINISH_TEXT = 'delete from jobs where id = $1 and fence = $2';
 
-/** Ends the job in the caller's transaction. Throws `LeaseLostError` when the claim is no longer the latest. */
+/**
+ * Ends the job in the caller's transaction, and enqueues it again when it was asked for once more meanwhile. Throws
+ * `LeaseLostError` when the claim is no longer the latest.
+ */
 export async function finish(db: Db, job: ClaimedJob): Promise<void> {
-  const { rowCount } = await db.query(FINISH, [job.id, job.fence]);
-  if (rowCount === 0) throw new LeaseLostError(job);
+  const { rows } = await db.query<{ runAgainAt: Date | null }>(
+    { name: 'jobs-finish', text: `${FINISH_TEXT} returning run_again_at as "runAgainAt"` },
+    [job.id, job.fence],
+  );
+  const [ended] = rows;
+  if (!ended) throw new LeaseLostError(job);
   job.result = 'done';
+  const { kind, ref, fairnessKey } = job;
+  const { runAgainAt } = ended;
+  if (runAgainAt !== null) await enqueue(db, { kind, ref, fairnessKey, dueAt: runAgainAt, createdAt: runAgainAt });
 }
 
 /**

@@ -11,7 +11,7 @@ import { type ClaimedJob, finish, type NewJob } from './queue.ts';
 
 export const REPLAY_DELIVERY = 'replay-delivery';
 
-/** At most one replay of a delivery is queued at a time: `ref` names the delivery. */
+/** At most one replay of a delivery waits at a time: `ref` names the delivery. */
 export function replayDeliveryJob(
   { accountId, destinationId, deliveryId }: Readonly<Record<'accountId' | 'destinationId' | 'deliveryId', number>>,
   now: Date,

@@ -18,7 +18,7 @@ import { attemptWrite } from './write-crm.ts';
 
 export const RETRY_SYNC = 'retry-sync';
 
-/** At most one retry of a sync is queued at a time: `ref` names the sync. */
+/** At most one retry of a sync waits at a time: `ref` names the sync. */
 export function retrySyncJob(syncId: number, connectionId: number, now: Date): NewJob {
   return {
     kind: RETRY_SYNC,
@@ -33,7 +33,7 @@ export function createRetrySyncHandler(ctx: Context): (job: ClaimedJob) => Promi
   return async (job) => {
     const sync = await getSyncToRetry(ctx.db, Number(job.ref));
     if (!sync) {
-      await finish(ctx.db, job);
+      await ctx.db.transaction((tx) => finish(tx, job));
       return;
     }
     const eventId = sync.inboundEventId ?? (await adoptKeptEvent(ctx, sync));

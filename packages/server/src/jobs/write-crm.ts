@@ -64,7 +64,7 @@ export async function attemptWrite(
   const { connection } = target;
   if (!connection.canSync && (!isRequested || job.state[IS_TOLD] === true)) {
     // Switched off since it was enqueued. The receipt is kept; nothing is synced, now or later.
-    await finish(ctx.db, job);
+    await ctx.db.transaction((tx) => finish(tx, job));
     return;
   }
   const crm = openCrm(ctx, connection);

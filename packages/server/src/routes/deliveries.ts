@@ -8,7 +8,7 @@ import { parseEnumFilter, parseIdFilter, parsePathId } from '@svc/domain/paramet
 import { toDelivery } from '@svc/domain/resources';
 import type { Context } from '../context.ts';
 import { type ApiAnswer, type AuthorizedRequest, authorizedRoute } from '../http/answer.ts';
-import { enqueue } from '../jobs/queue.ts';
+import { enqueueOnceMore } from '../jobs/queue.ts';
 import { replayDeliveryJob } from '../jobs/replay-delivery.ts';
 import { getDestination } from '../store/destinations.ts';
 import * as deliveries from '../store/deliveries.ts';
@@ -38,7 +38,10 @@ export const replayDelivery = authorizedRoute(async (ctx, { access, params }) =>
     const deliveryId = parsePathId('Delivery', params['deliveryId'] ?? '');
     const delivery = await deliveries.findReplayCandidate(tx, deliveryId);
     assertDeliveryReplayable(delivery, { destinationId, deliveryId });
-    await enqueue(tx, replayDeliveryJob({ accountId: access.accountId, destinationId, deliveryId }, ctx.clock.now()));
+    await enqueueOnceMore(
+      tx,
+      replayDeliveryJob({ accountId: access.accountId, destinationId, deliveryId }, ctx.clock.now()),
+    );
     return delivery.payloadId;
   });
   ctx.wakeWorkers();

@@ -8,7 +8,7 @@ import { toSync } from '@svc/domain/resources';
 import { assertSyncRetryable } from '@svc/domain/sync-retry';
 import type { Context } from '../context.ts';
 import { type ApiAnswer, type AuthorizedRequest, authorizedRoute } from '../http/answer.ts';
-import { enqueue } from '../jobs/queue.ts';
+import { enqueueOnceMore } from '../jobs/queue.ts';
 import { retrySyncJob } from '../jobs/retry-sync.ts';
 import * as syncs from '../store/syncs.ts';
 import { parseLogPage, settleFilters } from './log-query.ts';
@@ -37,7 +37,7 @@ export const getSync = authorizedRoute(async (ctx, { access, params }) => {
   return { json: toSync(sync) };
 });
 
-/** Checks and enqueues in one transaction; one that is queued already stays the only one. */
+/** Checks and enqueues in one transaction. A retry that still waits stays the only one; behind one that runs, another is queued. */
 export const retrySync = authorizedRoute(async (ctx, { access, params }) => {
   const raw = params['id'] ?? '';
   const id = parsePathId('Sync', raw);
@@ -45,7 +45,7 @@ export const retrySync = authorizedRoute(async (ctx, { access, params }) => {
     const sync = await syncs.findSyncToRetry(tx, access, id);
     if (!sync) throw notFound('Sync', raw);
     assertSyncRetryable({ sync, crm: sync.crm });
-    await enqueue(tx, retrySyncJob(id, sync.connectionId, ctx.clock.now()));
+    await enqueueOnceMore(tx, retrySyncJob(id, sync.connectionId, ctx.clock.now()));
   });
   ctx.wakeWorkers();
   return { json: { queued: true, syncId: id } satisfies RetryQueued };

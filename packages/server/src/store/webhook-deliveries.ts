@@ -1,7 +1,7 @@
 import type { WebhookDeliveryRow } from '@svc/domain/resources';
 import type { WebhookEndpointState } from '@svc/domain/webhook-endpoint';
 import type { WebhookDeliveryState } from '@svc/domain/webhook-delivery';
-import { type ClaimedJob, enqueueText, enqueueValues, FINISH, type NewJob } from '../jobs/queue.ts';
+import { type ClaimedJob, enqueueText, enqueueValues, FINISH_TEXT, type NewJob } from '../jobs/queue.ts';
 import type { Db } from './db.ts';
 import { WEBHOOK_DELIVERY_COLUMNS } from './events.ts';
 
@@ -158,7 +158,7 @@ export async function endDelivery(
     {
       name: 'webhook-deliveries-end',
       text: `with finished as (
-          ${FINISH.text} and exists (select from webhooks where id = $3 and consecutive_dead_count = $4) returning id
+          ${FINISH_TEXT} and exists (select from webhooks where id = $3 and consecutive_dead_count = $4) returning id
         ), marked as (
           update events set is_delivered = true
           where id = $13 and not is_delivered and $6 = 'SUCCEEDED' and exists (select from finished)

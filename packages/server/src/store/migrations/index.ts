@@ -2,6 +2,7 @@ import { migration0001 } from './0001-initial.ts';
 import { migration0002 } from './0002-blocklist-entries.ts';
 import { migration0004 } from './0004-list-indexes.ts';
 import { migration0005 } from './0005-refusals.ts';
+import { migration0006 } from './0006-job-reruns.ts';
 
 export interface Migration {
   readonly version: number;
@@ -10,4 +11,10 @@ export interface Migration {
 }
 
 /** Every migration, in the order in which they are applied. Landed ones are never edited. */
-export const migrations: readonly Migration[] = [migration0001, migration0002, migration0004, migration0005];
+export const migrations: readonly Migration[] = [
+  migration0001,
+  migration0002,
+  migration0004,
+  migration0005,
+  migration0006,
+];
