@@ -2,14 +2,20 @@ import { inject } from 'vitest';
 import { createTestDatabase } from '../../../scripts/vitest/database.ts';
 import type { Database } from '../src/store/db.ts';
 import { migrate } from '../src/store/migrate.ts';
-import { IN_MEMORY, openPglite } from '../src/store/pglite.ts';
+import { createPglite, wrapPglite } from '../src/store/pglite.ts';
 import { openPostgres } from '../src/store/postgres.ts';
+import { type Content, EMPTY, restore } from './database-content.ts';
 
 export interface Backend {
   name: Database['backend'];
   isAvailable: boolean;
-  /** A database of its own, migrated and empty; `close` also removes it. */
-  open(): Promise<Database>;
+  /**
+   * A migrated database that nobody else uses until it is closed. Opening one takes seconds, so a closed one is restored and
+   * handed out again: tests may change rows, but not the schema.
+   *
+   * @param content the rows it holds, default none
+   */
+  open(content?: Content): Promise<Database>;
 }
 
 const postgresUrl = inject('databaseUrl');
@@ -19,27 +25,39 @@ export const backends: readonly Backend[] = [
   {
     name: 'pglite',
     isAvailable: true,
-    async open() {
-      const db = await openPglite(IN_MEMORY);
-      await migrate(db, new Date());
-      return db;
-    },
+    open: reuse(async () => {
+      const pglite = await createPglite();
+      const connection = { execProtocolRaw: pglite.execProtocolRaw.bind(pglite), close: async () => {} };
+      return () => wrapPglite(connection);
+    }),
   },
   {
     name: 'postgres',
     isAvailable: postgresUrl !== null,
-    async open() {
+    open: reuse(async () => {
       if (postgresUrl === null) throw new Error('There is no PostgreSQL for tests.');
-      const database = await createTestDatabase(postgresUrl);
-      const db = openPostgres(database.url, { maxConnections: 8 });
-      await migrate(db, new Date());
-      return {
-        ...db,
-        close: async () => {
-          await db.close();
-          await database.drop();
-        },
-      };
-    },
+      const { url } = await createTestDatabase(postgresUrl);
+      return () => openPostgres(url, { maxConnections: 8 });
+    }),
   },
 ];
+
+/** @param create makes a database and returns how to connect to it; it lives as long as the process */
+function reuse(create: () => Promise<() => Database>): Backend['open'] {
+  const free: (() => Database)[] = [];
+  return async (content = EMPTY) => {
+    const connect = free.pop() ?? (await create());
+    const db = connect();
+    await migrate(db, new Date());
+    await restore(db, content);
+    let isClosed = false;
+    return {
+      ...db,
+      async close() {
+        await db.close();
+        if (!isClosed) free.push(connect);
+        isClosed = true;
+      },
+    };
+  };
+}

@@ -1,4 +1,5 @@
 /** The whole server inside the test's process: real HTTP, a real database, a simulated CRM, and a clock that is moved by hand. */
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { OperationId } from '@svc/contract/operations';
 import { createResponseValidator } from '@svc/contract/strict';
@@ -19,6 +20,7 @@ import { startSimulatedWorld } from '../src/simulators/simulated-world.ts';
 import type { Database } from '../src/store/db.ts';
 import { loadWorld } from '../src/world/load-world.ts';
 import type { Backend } from './backends.ts';
+import type { Content } from './database-content.ts';
 
 export const NOW = new Date('2026-03-31T12:00:00.000Z');
 
@@ -26,6 +28,8 @@ const demoWorld = parseWorld(
   JSON.parse(await readFile(new URL('../../../fixtures/demo-world.json', import.meta.url), 'utf8')),
 );
 const problemsOf = createResponseValidator();
+/** One key for all servers, because what it sealed is copied from one database to the next. */
+const secrets = createSecretBox([generateEncryptionKey()]);
 
 export interface TestServer {
   url: string;
@@ -60,13 +64,11 @@ export async function startTestServer(
     env?: Readonly<Record<string, string>>;
   } = {},
 ): Promise<TestServer> {
-  const db = await backend.open();
   const clock = createManualClock(NOW);
-  const secrets = createSecretBox([generateEncryptionKey()]);
   const env = { SVC_PORT: '0', SVC_RATE_LIMIT: options.rateLimit ?? 'off', ...options.env };
   const configured = readConfig(env);
   const world = materializeWorld(brandWorld(demoWorld, configured.branding), NOW);
-  await loadWorld({ db, secrets, now: NOW }, world);
+  const db = await backend.open(contentOf(world));
   const simulated = await startSimulatedWorld(world);
   const { crm, sequencer, receiver } = simulated;
   const config = {
@@ -109,6 +111,11 @@ export async function startTestServer(
       await simulated.close();
     },
   };
+}
+
+function contentOf(world: MaterializedWorld): Content {
+  const name = `demo_${createHash('sha256').update(JSON.stringify(world)).digest('hex').slice(0, 16)}`;
+  return { name, load: (db) => loadWorld({ db, secrets, now: NOW }, world) };
 }
 
 async function read(response: Response): Promise<Answer> {

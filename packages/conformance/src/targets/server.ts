@@ -7,64 +7,54 @@ import { connect, type Socket } from 'node:net';
 import { bindServer, createManualClock, readConfig, startServer } from '@svc/server';
 import type { MaterializedWorld } from '@svc/domain/world';
 import { pino } from 'pino';
-import { inject } from 'vitest';
-import { createTestDatabase } from '../../../../scripts/vitest/database.ts';
 import { createSecretBox, generateEncryptionKey } from '../../../server/src/secrets.ts';
 import { createOutbound, type Dial } from '../../../server/src/outbound/outbound.ts';
 import { startHubspotSimulator } from '../../../server/src/simulators/hubspot.ts';
 import { startSequencerSimulator } from '../../../server/src/simulators/sequencer.ts';
 import { seedLists } from '../../../server/src/simulators/simulated-world.ts';
 import type { Database } from '../../../server/src/store/db.ts';
-import { migrate } from '../../../server/src/store/migrate.ts';
-import { IN_MEMORY, openPglite } from '../../../server/src/store/pglite.ts';
-import { openPostgres } from '../../../server/src/store/postgres.ts';
 import { loadWorld } from '../../../server/src/world/load-world.ts';
+import { type Backend, backends } from '../../../server/test/backends.ts';
+import { NOW, WORLD } from '../world.ts';
 import { startReceivers } from './receivers.ts';
 import type { RunningTarget, StartOptions, Target } from './target.ts';
-
-const postgresUrl = inject('databaseUrl');
 
 /** Global unicast, never dialled. */
 const SOME_PUBLIC_ADDRESS = '93.184.215.14';
 
-export const serverOnPglite: Target = {
-  name: 'server on PGlite',
-  isAvailable: true,
-  looksNamesUp: true,
-  speaksHttp: true,
-  start: (world, options) => startOn(() => openPglite(IN_MEMORY), world, options),
-};
+export const serverOnPglite: Target = serverOn('server on PGlite', 'pglite');
+export const serverOnPostgres: Target = serverOn('server on PostgreSQL', 'postgres');
 
-export const serverOnPostgres: Target = {
-  name: 'server on PostgreSQL',
-  isAvailable: postgresUrl !== null,
-  looksNamesUp: true,
-  speaksHttp: true,
-  start: (world, options) => startOn(openTestDatabase, world, options),
-};
+/** One key for all servers, because what it sealed is copied from one database to the next. */
+const secrets = createSecretBox([generateEncryptionKey()]);
 
-async function openTestDatabase(): Promise<Database> {
-  if (postgresUrl === null) throw new Error('There is no PostgreSQL for tests.');
-  const database = await createTestDatabase(postgresUrl);
-  const db = openPostgres(database.url, { maxConnections: 4 });
+function serverOn(name: string, backendName: Backend['name']): Target {
+  const backend = backends.find((it) => it.name === backendName);
+  if (backend === undefined) throw new Error(`There is no backend ${backendName}.`);
   return {
-    ...db,
-    close: async () => {
-      await db.close();
-      await database.drop();
-    },
+    name,
+    isAvailable: backend.isAvailable,
+    looksNamesUp: true,
+    speaksHttp: true,
+    start: (world, options) => startOn(backend, world, options),
   };
 }
 
+/** The suite's own world is copied from one database to the next; any other is loaded. */
+async function openDatabase(backend: Backend, world: MaterializedWorld, now: Date): Promise<Database> {
+  const load = (db: Database) => loadWorld({ db, secrets, now }, world);
+  if (world === WORLD && now === NOW) return backend.open({ name: 'conformance', load });
+  const db = await backend.open();
+  await load(db);
+  return db;
+}
+
 async function startOn(
-  openDatabase: () => Promise<Database>,
+  backend: Backend,
   world: MaterializedWorld,
   { now, rateLimit = 'off', trustedProxies = 0, workers = 'on' }: StartOptions,
 ): Promise<RunningTarget> {
-  const db = await openDatabase();
-  await migrate(db, now);
-  const secrets = createSecretBox([generateEncryptionKey()]);
-  await loadWorld({ db, secrets, now }, world);
+  const db = await openDatabase(backend, world, now);
   const clock = createManualClock(now);
   const receivers = await startReceivers();
   const crm = await startCrm(world);

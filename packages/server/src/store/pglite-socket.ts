@@ -38,7 +38,7 @@ function toQueryMessage(sql: string): Buffer {
 }
 
 export class PgliteSocket extends Duplex {
-  readonly #pglite: PGlite;
+  readonly #pglite: Pick<PGlite, 'execProtocolRaw'>;
   #isWelcomed = false;
   /** What the driver wrote and was not handed on yet. */
   #pending: Buffer = Buffer.alloc(0);
@@ -46,7 +46,7 @@ export class PgliteSocket extends Duplex {
   #scanned = 0;
   #turnBegan = performance.now();
 
-  constructor(pglite: PGlite) {
+  constructor(pglite: Pick<PGlite, 'execProtocolRaw'>) {
     super();
     this.#pglite = pglite;
   }

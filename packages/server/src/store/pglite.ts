@@ -24,7 +24,7 @@ export const IN_MEMORY = 'memory://';
  * @throws DataDirInUseError when another process has the folder open
  */
 export async function openPglite(dataDir: string): Promise<Database> {
-  if (dataDir === IN_MEMORY) return wrapPglite(await createPglite(undefined));
+  if (dataDir === IN_MEMORY) return wrapPglite(await createPglite());
   const unlock = await lockDataDir(dataDir);
   try {
     return wrapPglite(await openOrCreate(dataDir), unlock);
@@ -35,7 +35,7 @@ export async function openPglite(dataDir: string): Promise<Database> {
 }
 
 /** Puts an open PGlite behind the common handle. */
-export function wrapPglite(pglite: PGlite, onClosed: () => Promise<void> = async () => {}): Database {
+export function wrapPglite(pglite: Pick<PGlite, 'execProtocolRaw' | 'close'>, onClosed: () => Promise<void> = async () => {}): Database {
   const pool = new pg.Pool({ stream: () => new PgliteSocket(pglite), max: 1, idleTimeoutMillis: 0, types: poolTypes });
   return createDatabase({
     backend: 'pglite',
@@ -60,8 +60,8 @@ async function openOrCreate(dataDir: string): Promise<PGlite> {
   return pglite;
 }
 
-/** A new database: from the prepared one where it was built, which takes a fraction of the time. */
-async function createPglite(databaseDir: string | undefined): Promise<PGlite> {
+/** Creates a database: from the prepared one where it was built, which takes a fraction of the time. */
+export async function createPglite(databaseDir?: string): Promise<PGlite> {
   const template = await readPgliteTemplate();
   return PGlite.create({
     ...(databaseDir === undefined ? {} : { dataDir: databaseDir }),
