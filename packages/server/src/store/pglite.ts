@@ -35,7 +35,10 @@ export async function openPglite(dataDir: string): Promise<Database> {
 }
 
 /** Puts an open PGlite behind the common handle. */
-export function wrapPglite(pglite: Pick<PGlite, 'execProtocolRaw' | 'close'>, onClosed: () => Promise<void> = async () => {}): Database {
+export function wrapPglite(
+  pglite: Pick<PGlite, 'execProtocolRaw' | 'close'>,
+  onClosed: () => Promise<void> = async () => {},
+): Database {
   const pool = new pg.Pool({ stream: () => new PgliteSocket(pglite), max: 1, idleTimeoutMillis: 0, types: poolTypes });
   return createDatabase({
     backend: 'pglite',
