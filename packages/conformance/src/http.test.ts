@@ -1,10 +1,11 @@
 /** What holds for every request, whatever it asks for: routes, methods, headers and error bodies. */
 import { ERROR_MESSAGES, OWN_MESSAGES } from '@svc/contract/error-messages';
 import { operations } from '@svc/contract/operations';
+import { noSuchSource } from '@svc/domain/inbound-post';
 import { describe, expect, test } from 'vitest';
 import { MORE_KEYS } from './more-rows.ts';
 import { onEveryTarget } from './suite.ts';
-import { MONTH } from './world.ts';
+import { MONTH, WORLD } from './world.ts';
 
 const authorization = 'Bearer osapi_demo_write';
 
@@ -75,6 +76,28 @@ onEveryTarget((api) => {
             await assertNoSuchRoute(answer);
             assertLinked(answer);
           }
+        }
+      }
+    });
+
+    test('404 for every method but POST at an inbound URL, of a source or not, whatever is sent', async () => {
+      const paths = WORLD.sources.slice(0, 6).map(({ path }) => path);
+      for (const path of [...paths, 'nobody', '1/2']) {
+        for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+          const body = method === 'GET' || method === 'OPTIONS' ? {} : { body: '{}' };
+          await assertNoSuchRoute(await send(`/webhooks/${path}`, { method, ...body }));
+        }
+        const head = await send(`/webhooks/${path}`, { method: 'HEAD' });
+        expect([head.status, await head.text()]).toEqual([404, '']);
+      }
+    });
+
+    test('404 for every method at an inbound URL that can be no source\u2019s', async () => {
+      for (const path of ['1/2/3', 'a%20b', 'x'.repeat(200), 'demo-smartlead/']) {
+        for (const method of ['GET', 'POST', 'PUT', 'OPTIONS']) {
+          const answer = await send(`/webhooks/${path}`, { method });
+          expect(answer.status).toBe(404);
+          expect(await answer.json()).toMatchObject({ message: noSuchSource().message });
         }
       }
     });

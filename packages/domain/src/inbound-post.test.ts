@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ApiError } from './errors.ts';
 import {
   assertInboundBody,
+  assertInboundCall,
   INBOUND_BODY_BYTES_MAX,
   inboundPathOf,
   isInboundPath,
@@ -30,6 +31,18 @@ describe('paths', () => {
     ['/api/v1/webhooks/abc', null],
   ])('%s: behind the prefix stands %j', (path, code) => {
     expect(inboundPathOf(path)).toBe(code);
+  });
+
+  test.each([
+    ['POST', 'a b', /copy it again/],
+    ['PUT', 'a b', /copy it again/],
+    ['PUT', 'abc', /No such route/],
+    ['post', '1/2', /No such route/],
+  ])('%s to %j is a 404', (method, path, message) => {
+    expect(() => assertInboundCall(method, path)).toThrow(message);
+  });
+  test('POST to a path that may be a source passes', () => {
+    expect(assertInboundCall('POST', '1/2')).toBeUndefined();
   });
 
   test('an unknown one is a 404 that says what to do', () => {

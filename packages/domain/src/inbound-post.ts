@@ -5,6 +5,7 @@
  * The rule: several sequencers never retry a 4xx, so a payload that is not understood is still kept and acknowledged. Refused
  * is only what can never become a receipt: an unknown code (404), and a body that is empty or not JSON (400).
  */
+import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import { ApiError, badRequest } from './errors.ts';
 
 /** Beside the body: what adapters verify and deduplicate by. Everything else may hold credentials and is dropped. */
@@ -29,9 +30,10 @@ export function inboundPathOf(path: string): string | null {
   return path.startsWith('/webhooks/') ? path.slice('/webhooks/'.length) : null;
 }
 
-/** @throws ApiError 404, whatever the method, when there can be no source of that path */
-export function assertInboundPath(path: string): void {
+/** @throws ApiError 404, whatever the method, when there can be no source of that path; 404 for every method but POST */
+export function assertInboundCall(method: string, path: string): void {
   if (!isInboundPath(path)) throw noSuchSource();
+  if (method !== 'POST') throw new ApiError(404, OWN_MESSAGES.noSuchRoute);
 }
 
 export function noSuchSource(): ApiError {

@@ -33,9 +33,9 @@ export function createApp(ctx: Context, options: AppOptions): Express {
   app.set('trust proxy', options.trustProxy);
   app.use(identify(ctx));
   app.use(API_PREFIX, linkToDescription(ctx));
-  app.use(refuseOptions);
   // The inbound host comes first: it is the busiest, and Express tries routes one after the other.
   app.use(inboundRouter(options.receipts, { bodyLimitBytes: options.inboundBodyLimitBytes }, ctx.metrics));
+  app.use(refuseOptions);
   app.use(apiRouter(ctx, routes));
   app.use(metricsRouter(ctx, options.metricsToken));
   app.use(pagesRouter(ctx.urls));

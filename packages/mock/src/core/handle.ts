@@ -10,7 +10,7 @@ import { authorize } from '@svc/domain/access';
 import { brandHeaderName } from '@svc/domain/branding';
 import { clientAddress } from '@svc/domain/client-address';
 import { ApiError, invalidApiKey } from '@svc/domain/errors';
-import { assertInboundPath, inboundPathOf } from '@svc/domain/inbound-post';
+import { assertInboundCall, inboundPathOf } from '@svc/domain/inbound-post';
 import { parseQuery } from '@svc/domain/parameters';
 import { serviceLinks } from '@svc/domain/service-links';
 import { receivePost } from '../handlers/inbound.ts';
@@ -110,7 +110,7 @@ function respond({ request, match, headers, deps }: Exchange, makeReply: () => R
 /** @throws ApiError for every refusal */
 function serve({ world, request, deps, now, query, match, caller, headers }: Exchange): Reply {
   const inboundPath = inboundPathOf(pathOf(request.target));
-  if (inboundPath !== null) assertInboundPath(inboundPath);
+  if (inboundPath !== null) assertInboundCall(request.method, inboundPath);
   if (match === null) throw new ApiError(404, OWN_MESSAGES.noSuchRoute);
   const { route, params } = match;
   if (route.id === 'inbound') return receivePost(world, inboundPath ?? '', request, now);

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createManualClock } from '../clock.ts';
 import { type Database, DatabaseUnavailableError } from '../store/db.ts';
-import { createReceiptStore, TooManyWaitingError } from './receive.ts';
+import { TooManyWaitingError } from './held-bodies.ts';
+import { createReceiptStore } from './receive.ts';
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');
 

@@ -5,6 +5,8 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { type Database, DatabaseUnavailableError, type NamedStatement } from '../store/db.ts';
+import { TooManyWaitingError } from './held-bodies.ts';
+import { createKnownPaths } from './known-paths.ts';
 
 export interface InboundPost {
   /** What follows `/webhooks/`: a code, or `hubId/ownerId` on legacy sources. */
@@ -16,21 +18,17 @@ export interface InboundPost {
 }
 
 export interface ReceiptStore {
-  /** Whether a source has this path. Asked before a body is read, so that nobody without a code can make the process hold one. */
+  /**
+   * Whether a source has this path. Asked before a body is read, so that nobody without a code can make the process hold one.
+   * Whether the source still exists is decided when the post is stored.
+   */
   knows(path: string): Promise<boolean>;
   /** Stores the post; returns its request id, or null when no source has this path. */
   receive(post: InboundPost): Promise<number | null>;
 }
 
-/** More posts are waiting for the database than this process may hold: sequencers are asked to send again later. */
-export class TooManyWaitingError extends Error {
-  override readonly name = 'TooManyWaitingError';
-}
-
 /** Bytes of bodies that may wait for the database, so that a slow one cannot fill the memory. */
 const WAITING_BYTES_MAX = 64 * 1024 * 1024;
-/** Codes that are known without asking the database; whether one still is a source's is decided when its post is stored. */
-const KNOWN_PATHS_MAX = 10_000;
 const BATCH_MAX = 200;
 const BATCH_BYTES_MAX = 2 * 1024 * 1024;
 
@@ -56,8 +54,6 @@ with posts as materialized (
 select id, position from posts`,
 };
 
-const KNOWS: NamedStatement = { name: 'inbound-knows', text: 'select from sources where path = $1' };
-
 interface Pending {
   post: InboundPost;
   receivedAt: Date;
@@ -67,7 +63,7 @@ interface Pending {
 
 export function createReceiptStore(options: { db: Database; clock: Clock; onStored: () => void }): ReceiptStore {
   const { db, clock, onStored } = options;
-  const knownPaths = new Set<string>();
+  const knownPaths = createKnownPaths({ db, clock });
   let waiting: Pending[] = [];
   let waitingBytes = 0;
   let isFlushPlanned = false;
@@ -125,21 +121,13 @@ export function createReceiptStore(options: { db: Database; clock: Clock; onStor
     // Positions count from 1.
     for (const [index, entry] of batch.entries()) {
       const id = ids.get(index + 1) ?? null;
-      if (id === null) knownPaths.delete(entry.post.path);
+      if (id === null) knownPaths.forget(entry.post.path);
       entry.settle(id);
     }
   }
 
   return {
-    async knows(path) {
-      if (knownPaths.has(path)) return true;
-      const { rowCount } = await db.query(KNOWS, [path]);
-      if (rowCount === 0) return false;
-      const [oldest] = knownPaths;
-      if (knownPaths.size >= KNOWN_PATHS_MAX && oldest !== undefined) knownPaths.delete(oldest);
-      knownPaths.add(path);
-      return true;
-    },
+    knows: (path) => knownPaths.has(path),
     receive: (post) =>
       new Promise<number | null>((settle, fail) => {
         if (waitingBytes + post.body.length > WAITING_BYTES_MAX) {

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import express, { type ErrorRequestHandler } from 'express';
-import { ApiError } from '@svc/domain/errors';
-import { afterEach, expect, test } from 'vitest';
+import { gzipSync } from 'node:zlib';
+import express from 'express';
+import { pino } from 'pino';
+import { afterEach, describe, expect, test } from 'vitest';
+import { errorHandler } from '../http/errors.ts';
 import { createMetrics } from '../metrics.ts';
 import type { ReceiptStore } from './receive.ts';
 import { inboundRouter } from './routes.ts';
@@ -13,27 +15,33 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** The router alone, on a real port: posts to `known` are taken, at most 1,000 bytes of bodies are held. */
-async function start(): Promise<{ port: number; asked: string[]; received: number }> {
-  const seen = { asked: [] as string[], received: 0 };
+const KNOWN = ['known', 'other', '7/9'];
+const LIMIT = 4_096;
+
+interface Started {
+  port: number;
+  /** Paths that were looked up. */
+  asked: string[];
+  /** What was stored. */
+  received: string[];
+}
+
+/** The router alone, on a real port: posts to `KNOWN` are taken, at most `heldBytesMax` bytes of bodies are held. */
+async function start(heldBytesMax = 1_000): Promise<Started> {
+  const seen = { asked: [] as string[], received: [] as string[] };
   const receipts: ReceiptStore = {
     async knows(path) {
       seen.asked.push(path);
-      return path === 'known';
+      return KNOWN.includes(path);
     },
-    async receive() {
-      seen.received += 1;
-      return seen.received;
+    async receive({ body }) {
+      seen.received.push(body.toString());
+      return seen.received.length;
     },
   };
   const app = express();
-  app.use(inboundRouter(receipts, { bodyLimitBytes: 4_096, heldBytesMax: 1_000 }, createMetrics([])));
-  const onError: ErrorRequestHandler = (error, _request, response, _next) => {
-    const { statusCode = 500, retryAfterSeconds } = error instanceof ApiError ? error : { statusCode: error.status };
-    if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(retryAfterSeconds));
-    response.status(statusCode).json({});
-  };
-  app.use(onError);
+  app.use(inboundRouter(receipts, { bodyLimitBytes: LIMIT, heldBytesMax }, createMetrics([])));
+  app.use(errorHandler(pino({ level: 'silent' })));
   const http = createServer(app);
   http.listen(0, '127.0.0.1');
   await once(http, 'listening');
@@ -44,50 +52,153 @@ async function start(): Promise<{ port: number; asked: string[]; received: numbe
   return Object.assign(seen, { port: (http.address() as AddressInfo).port });
 }
 
-/** Begins a post of `length` bytes and sends `sent` of them. */
-function begin(port: number, path: string, length: number, sent: number): { socket: Socket; answer: Promise<string> } {
+interface Begun {
+  socket: Socket;
+  answer: Promise<string>;
+}
+
+/** Begins a request and sends `sent` of its body. */
+function beginRequest(port: number, head: string, sent: string | Buffer = ''): Begun {
   const socket = connect({ host: '127.0.0.1', port });
   socket.on('error', () => {});
   closing.push(() => socket.destroy());
-  socket.write(`POST /webhooks/${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n${'x'.repeat(sent)}`);
-  const answer = once(socket, 'data').then(([data]) => String(data));
-  return { socket, answer };
+  socket.write(`${head}\r\nHost: x\r\n\r\n`);
+  socket.write(sent);
+  return { socket, answer: once(socket, 'data').then(([data]) => String(data)) };
 }
 
-const post = (port: number, body: string) => fetch(`http://127.0.0.1:${port}/webhooks/known`, { method: 'POST', body });
+/** Begins a post of `length` bytes and sends `sent` of them. */
+const begin = (port: number, path: string, length: number, sent: number) =>
+  beginRequest(port, `POST /webhooks/${path} HTTP/1.1\r\nContent-Length: ${length}`, 'x'.repeat(sent));
 
-test('an unknown code is refused before its body has arrived', async () => {
-  const { port, asked } = await start();
-  const { answer } = begin(port, 'unknown', 4_000, 0);
-  expect(await answer).toContain('404');
-  expect(asked).toEqual(['unknown']);
+/** Begins a post that is compressed and sends all of it but its end: the server can decompress what there is. */
+const beginGzip = (port: number, path: string, text: string) => {
+  const bytes = gzipSync(text);
+  const head = `POST /webhooks/${path} HTTP/1.1\r\nContent-Encoding: gzip\r\nContent-Length: ${bytes.length + 100}`;
+  return beginRequest(port, head, bytes);
+};
+
+const connected = (posts: readonly Begun[]) => Promise.all(posts.map(({ socket }) => once(socket, 'connect')));
+
+const post = (port: number, body: string | Buffer, path = 'known', headers: Record<string, string> = {}) =>
+  fetch(`http://127.0.0.1:${port}/webhooks/${path}`, {
+    method: 'POST',
+    body: new Uint8Array(Buffer.from(body)),
+    headers,
+  });
+
+const statusOf = async (...call: Parameters<typeof post>) => (await post(...call)).status;
+
+describe('before its body has arrived', () => {
+  test('an unknown code is refused', async () => {
+    const { port, asked } = await start();
+    expect(await begin(port, 'unknown', 4_000, 0).answer).toContain('404');
+    expect(asked).toEqual(['unknown']);
+  });
+
+  test.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'])('a %s is refused', async (method) => {
+    const { port, asked } = await start();
+    for (const path of [...KNOWN, 'unknown', '1/2', 'a%20b', '1/2/3']) {
+      const { answer } = beginRequest(port, `${method} /webhooks/${path} HTTP/1.1\r\nContent-Length: 2097152`);
+      expect(await answer).toContain('404');
+    }
+    expect(asked).toEqual([]);
+  });
+
+  test('a post that is too large is refused', async () => {
+    const { port } = await start();
+    expect(await begin(port, 'known', LIMIT + 1, 0).answer).toContain('413');
+  });
 });
 
-test('when the bodies that are held reach their limit, posts are put off until there is room', async () => {
-  const server = await start();
-  const { port } = server;
-  const slow = begin(port, 'known', 2_000, 1_000);
-  // The server has seen the slow post's first part once this one is put off.
-  await expect.poll(async () => (await post(port, '{"a":1}')).status).toBe(503);
-  expect((await post(port, '{"a":1}')).headers.get('retry-after')).toBe('5');
-  slow.socket.destroy();
-  await expect.poll(async () => (await post(port, '{"a":1}')).status).toBe(200);
+describe('room for bodies', () => {
+  test('strangers take none of it', async () => {
+    const { port } = await start();
+    const heads = ['PUT /webhooks/nobody', 'PUT /webhooks/known', 'POST /webhooks/nobody'];
+    const strangers = heads.map((head) =>
+      beginRequest(port, `${head} HTTP/1.1\r\nContent-Length: 4000`, 'x'.repeat(3_000)),
+    );
+    for (const { answer } of strangers) expect(await answer).toContain('404');
+    expect(await statusOf(port, '{"a":1}')).toBe(200);
+  });
+
+  test('when it is full, posts are put off until there is room', async () => {
+    const { port } = await start();
+    const slow = begin(port, 'known', 2_000, 1_000);
+    // The server has seen the slow post's first part once this one is put off.
+    await expect.poll(() => statusOf(port, '{"a":1}', 'other')).toBe(503);
+    expect((await post(port, '{"a":1}')).headers.get('retry-after')).toBe('5');
+    slow.socket.destroy();
+    await expect.poll(() => statusOf(port, '{"a":1}')).toBe(200);
+  });
+
+  test('posts that only announce a body take none', async () => {
+    const { port } = await start();
+    await connected(Array.from({ length: 20 }, () => begin(port, 'known', 4_000, 1)));
+    expect(await statusOf(port, '{"a":1}')).toBe(200);
+  });
+
+  test('a compressed body takes as much as it has decompressed', async () => {
+    const { port } = await start();
+    const { socket } = beginGzip(port, 'known', 'x'.repeat(2_000));
+    await expect.poll(() => statusOf(port, '{"a":1}')).toBe(503);
+    socket.destroy();
+    await expect.poll(() => statusOf(port, '{"a":1}')).toBe(200);
+  });
+
+  test('a single source does not get all of it', async () => {
+    const { port } = await start(8 * LIMIT);
+    const posts = [1, 2, 3, 4].map(() => begin(port, 'known', LIMIT, LIMIT - 1));
+    await expect.poll(() => statusOf(port, '{"a":1}')).toBe(503);
+    expect(await statusOf(port, '{"a":1}', 'other')).toBe(200);
+    for (const { socket } of posts) socket.destroy();
+    await expect.poll(() => statusOf(port, '{"a":1}')).toBe(200);
+  });
+
+  test('there is an end to how many posts of a source may be unfinished', async () => {
+    const { port, asked } = await start();
+    const posts = Array.from({ length: 250 }, () => begin(port, 'known', 4_000, 0));
+    await expect.poll(() => asked.length).toBe(250);
+    expect(await statusOf(port, '{"a":1}')).toBe(503);
+    expect(await statusOf(port, '{"a":1}', 'other')).toBe(200);
+    for (const { socket } of posts) socket.destroy();
+    await expect.poll(() => statusOf(port, '{"a":1}')).toBe(200);
+  });
+
+  test('at twice the limit what is still arriving is broken off', async () => {
+    const { port } = await start();
+    // Each begins while there is room, and goes on.
+    const posts = [begin(port, 'known', 4_000, 10), begin(port, 'known', 4_000, 10)];
+    await connected(posts);
+    expect(await statusOf(port, '{"a":1}')).toBe(200);
+    const closed = Promise.race(posts.map(({ socket }) => once(socket, 'close')));
+    for (const { socket } of posts) socket.write('x'.repeat(1_500));
+    await closed;
+  });
 });
 
-test('posts that only announce a body take nobody\u2019s place', async () => {
-  const { port } = await start();
-  const idle = Array.from({ length: 20 }, () => begin(port, 'known', 4_000, 1));
-  await Promise.all(idle.map(({ socket }) => once(socket, 'connect')));
-  expect((await post(port, '{"a":1}')).status).toBe(200);
-});
+describe('a body', () => {
+  test('arrives as it was sent, in however many parts', async () => {
+    const { port, received } = await start(100_000);
+    const body = JSON.stringify({ text: 'x'.repeat(2_000) });
+    const parts = body.match(/.{1,7}/g) ?? [];
+    const chunks = parts.map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join('');
+    const head = 'POST /webhooks/7/9 HTTP/1.1\r\nTransfer-Encoding: chunked';
+    expect(await beginRequest(port, head, `${chunks}0\r\n\r\n`).answer).toContain('200 OK');
+    expect(await statusOf(port, gzipSync(body), 'known', { 'content-encoding': 'GZIP' })).toBe(200);
+    expect(received).toEqual([body, body]);
+  });
 
-test('at twice the limit what is still arriving is broken off', async () => {
-  const { port } = await start();
-  // Each begins while there is room, and goes on.
-  const posts = [begin(port, 'known', 4_000, 10), begin(port, 'known', 4_000, 10)];
-  await Promise.all(posts.map(({ socket }) => once(socket, 'connect')));
-  expect((await post(port, '{"a":1}')).status).toBe(200);
-  const closed = Promise.race(posts.map(({ socket }) => once(socket, 'close')));
-  for (const { socket } of posts) socket.write('x'.repeat(1_500));
-  await closed;
+  test('of an encoding that is unknown, that it is not in, or above the limit once decompressed is refused', async () => {
+    const { port, received } = await start(100_000);
+    const answers = [
+      await post(port, '{}', 'known', { 'content-encoding': 'compress' }),
+      await post(port, '{}', 'known', { 'content-encoding': 'gzip' }),
+      await post(port, gzipSync('{}').subarray(0, -9), 'known', { 'content-encoding': 'gzip' }),
+      await post(port, gzipSync('x'.repeat(LIMIT + 1)), 'known', { 'content-encoding': 'gzip' }),
+      await post(port, ''),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([415, 400, 400, 413, 400]);
+    expect(received).toEqual([]);
+  });
 });

@@ -7,52 +7,47 @@
  * do retry.
  */
 import { ApiError } from '@svc/domain/errors';
-import { assertInboundBody, assertInboundPath, keptInboundHeaders, noSuchSource } from '@svc/domain/inbound-post';
+import { assertInboundBody, assertInboundCall, keptInboundHeaders, noSuchSource } from '@svc/domain/inbound-post';
 import express, { type Request, type RequestHandler, type Router } from 'express';
 import { DatabaseUnavailableError } from '../store/db.ts';
 import type { InboundOutcome, Metrics } from '../metrics.ts';
-import { type ReceiptStore, TooManyWaitingError } from './receive.ts';
+import { createHeldBodies, TooManyWaitingError } from './held-bodies.ts';
+import { readBody } from './read-body.ts';
+import type { ReceiptStore } from './receive.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Bytes of bodies that have arrived and are not answered yet: from then on new posts are put off. */
-const HELD_BYTES_MAX = 64 * 1024 * 1024;
-
 export interface InboundRouterOptions {
   readonly bodyLimitBytes: number;
-  /** Default 64 MiB. At twice as much, posts that are still arriving are broken off. */
-  readonly heldBytesMax?: number;
+  /** See `createHeldBodies`. */
+  readonly heldBytesMax?: number | undefined;
 }
 
-export function inboundRouter(
-  receipts: ReceiptStore,
-  { bodyLimitBytes, heldBytesMax = HELD_BYTES_MAX }: InboundRouterOptions,
-  metrics: Metrics,
-): Router {
+export function inboundRouter(receipts: ReceiptStore, options: InboundRouterOptions, metrics: Metrics): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
-  // Whatever the declared type: platforms send JSON under several, or none.
-  router.use(
-    '/webhooks',
-    countPost(metrics),
-    refuseImpossiblePath,
-    refuseUnknownPath(receipts),
-    holdAtMost(heldBytesMax),
-    express.raw({ type: () => true, limit: bodyLimitBytes }),
-  );
+  const heldBodies = createHeldBodies(options);
+  router.use('/webhooks', countPost(metrics), refuseOtherCalls);
   const receive = async (path: string, request: Request) => {
-    const body: unknown = request.body;
-    const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
-    assertInboundBody(bytes.toString('utf8'));
-    const post = { path, headers: keptInboundHeaders(request.headers), body: bytes };
-    const requestId = await receipts.receive(post).catch(askToRetry);
-    if (requestId === null) throw noSuchSource();
-    return { received: true, requestId };
+    // Everything that can be refused without the body is refused before a byte of it is read.
+    if (!(await receipts.knows(path))) throw noSuchSource();
+    const held = heldBodies.begin(path);
+    try {
+      // Whatever the declared type: platforms send JSON under several, or none.
+      const body = await readBody(request, held, options.bodyLimitBytes).finally(held.finish);
+      assertInboundBody(body.toString('utf8'));
+      const requestId = await receipts.receive({ path, headers: keptInboundHeaders(request.headers), body });
+      if (requestId === null) throw noSuchSource();
+      return { received: true, requestId };
+    } finally {
+      held.release();
+    }
   };
   router.post('/webhooks/:code', async (request, response) => {
-    response.json(await receive(request.params.code, request));
+    response.json(await receive(request.params.code, request).catch(askToRetry));
   });
   router.post('/webhooks/:hubId/:ownerId', async (request, response) => {
-    response.json(await receive(`${request.params.hubId}/${request.params.ownerId}`, request));
+    const { hubId, ownerId } = request.params;
+    response.json(await receive(`${hubId}/${ownerId}`, request).catch(askToRetry));
   });
   return router;
 }
@@ -88,35 +83,8 @@ function askToRetry(error: unknown): never {
   throw new ApiError(503, 'The event could not be stored: send it again.', options);
 }
 
-function refuseUnknownPath(receipts: ReceiptStore): RequestHandler {
-  return async (request, _response, next) => {
-    const isKnown = request.method !== 'POST' || (await receipts.knows(request.path.slice(1)).catch(askToRetry));
-    if (!isKnown) throw noSuchSource();
-    next();
-  };
-}
-
-/** Counts what has really arrived: a length that is merely announced takes no memory, and must not take anybody's place. */
-function holdAtMost(bytesMax: number): RequestHandler {
-  let heldBytes = 0;
-  return (request, response, next) => {
-    if (heldBytes >= bytesMax) askToRetry(new TooManyWaitingError('Too many bodies are held already.'));
-    let bytes = 0;
-    request.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      heldBytes += chunk.length;
-      // There is no memory for it, and no answer is read by a client that is still sending.
-      if (heldBytes > 2 * bytesMax) request.destroy();
-    });
-    response.once('close', () => {
-      heldBytes -= bytes;
-    });
-    next();
-  };
-}
-
 /** Ingress codes are plain. Anything else needs neither its body nor a look-up, and some of it the database could not take. */
-const refuseImpossiblePath: RequestHandler = (request, _response, next) => {
-  assertInboundPath(request.path.slice(1));
+const refuseOtherCalls: RequestHandler = (request, _response, next) => {
+  assertInboundCall(request.method, request.path.slice(1));
   next();
 };

@@ -1,0 +1,77 @@
+/**
+ * Which inbound paths belong to a source, without a query for each post. A path that is known stays known until its source
+ * turns out to be gone; a path that is unknown is looked up again after a few seconds, so a new source works soon after it is made.
+ */
+import type { Clock } from '../clock.ts';
+import type { Database, NamedStatement } from '../store/db.ts';
+
+export interface KnownPaths {
+  /** Whether a source has this path, or had it when it was last looked up. */
+  has(path: string): Promise<boolean>;
+  /** Makes the next post to the path look it up again. */
+  forget(path: string): void;
+}
+
+/** Paths of each kind that are remembered; beyond that the oldest are looked up again. */
+const PATHS_MAX = 10_000;
+/** How long an unknown path is refused without a look-up. */
+const UNKNOWN_MS = 5_000;
+
+const FIND_PATHS: NamedStatement = {
+  name: 'inbound-find-paths',
+  text: 'select path from sources where path = any($1::text[])',
+};
+
+export function createKnownPaths({ db, clock }: { db: Database; clock: Clock }): KnownPaths {
+  const known = new Set<string>();
+  const unknownUntilMs = new Map<string, number>();
+  let nextLookUp: { paths: Set<string>; found: Promise<ReadonlySet<string>> } | null = null;
+  let lastEnd: Promise<unknown> = Promise.resolve();
+
+  /** One statement at a time: whoever guesses codes keeps at most one connection to the database busy. */
+  function lookUp(path: string): Promise<ReadonlySet<string>> {
+    if (nextLookUp === null) {
+      const paths = new Set<string>();
+      const found = lastEnd.then(() => {
+        nextLookUp = null;
+        return findPaths([...paths]);
+      });
+      lastEnd = found.catch(() => {});
+      nextLookUp = { paths, found };
+    }
+    nextLookUp.paths.add(path);
+    return nextLookUp.found;
+  }
+
+  async function findPaths(paths: readonly string[]): Promise<ReadonlySet<string>> {
+    const { rows } = await db.query<{ path: string }>(FIND_PATHS, [paths]);
+    const found = new Set(rows.map(({ path }) => path));
+    const untilMs = clock.now().getTime() + UNKNOWN_MS;
+    for (const path of paths) {
+      if (found.has(path)) known.add(path);
+      else unknownUntilMs.set(path, untilMs);
+    }
+    for (const remembered of [known, unknownUntilMs]) dropOldest(remembered);
+    return found;
+  }
+
+  return {
+    async has(path) {
+      if (known.has(path)) return true;
+      const untilMs = unknownUntilMs.get(path);
+      if (untilMs !== undefined && untilMs > clock.now().getTime()) return false;
+      unknownUntilMs.delete(path);
+      return (await lookUp(path)).has(path);
+    },
+    forget(path) {
+      known.delete(path);
+    },
+  };
+}
+
+function dropOldest(remembered: Set<string> | Map<string, number>): void {
+  for (const path of remembered.keys()) {
+    if (remembered.size <= PATHS_MAX) return;
+    remembered.delete(path);
+  }
+}
