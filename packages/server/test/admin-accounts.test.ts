@@ -1,15 +1,14 @@
 /** Administration of accounts, keys and capabilities, and what holds for every operation. */
-import { readFile } from 'node:fs/promises';
-import { materializeWorld, parseWorld } from '@svc/domain/world';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashApiKey } from '../src/secrets.ts';
 import { AdminError } from '../src/services/admin/admin-error.ts';
-import { adminOperations, isAdminOperation } from '../src/services/admin/index.ts';
+import { type AdminOperationName, adminOperations, isAdminOperation } from '../src/services/admin/index.ts';
+import type { AdminOperation } from '../src/services/admin/operation.ts';
 import { findKeyByHash } from '../src/store/api-keys.ts';
-import { loadWorld } from '../src/world/load-world.ts';
 import { type Administration, expectRefusal, makePipeline, NOW, openAdministration } from './admin-harness.ts';
 import { backends } from './backends.ts';
+import { startTestServer, type TestServer } from './harness.ts';
 
 describe.each(backends)('administration of accounts on $name', (backend) => {
   describe.skipIf(!backend.isAvailable)('does and refuses', () => {
@@ -244,6 +243,7 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
           relayId: ids,
           name: fc.string({ unit: 'binary' }),
           email: fc.oneof(fc.emailAddress(), fc.string()),
+          isConfirmed: fc.constant(false),
           url: fc.oneof(fc.webUrl(), fc.string()),
           description: fc.string({ unit: 'binary' }),
           eventTypes: fc.array(fc.oneof(fc.constant('EMAIL_SENT'), fc.anything())),
@@ -264,14 +264,169 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
       );
     });
 
-    test('an account in a database that holds a world is told that the next world deletes it', async () => {
-      const own = await openAdministration(backend);
-      const file = new URL('../../../fixtures/minimal-world.json', import.meta.url);
-      const world = parseWorld(JSON.parse(await readFile(file, 'utf8')));
-      await loadWorld({ db: own.ctx.db, secrets: own.ctx.secrets, now: NOW }, materializeWorld(world, NOW));
-      const { notices } = await own.run('accounts/create', { email: 'late@example.com' });
-      await own.close();
-      expect(notices).toEqual([expect.stringContaining(`holds the world "${world.name}"`)]);
+    describe('in a server that holds a world', () => {
+      let server: TestServer;
+      let query: TestServer['db']['query'];
+      beforeAll(async () => {
+        server = await startTestServer(backend);
+        ({ query } = server.db);
+      });
+      afterAll(async () => {
+        await server.close();
+      });
+
+      const operate = (name: AdminOperationName, input: unknown): Promise<unknown> =>
+        (adminOperations[name] as AdminOperation<unknown, object>)(server.running.ctx, input);
+      const confirm = (name: AdminOperationName, id: number) => operate(name, { id, isConfirmed: true });
+      const event = (changes: object) => ({ event_type: 'EMAIL_REPLY', to_email: 'a@example.org', ...changes });
+      const month = () => {
+        const to = server.clock.now();
+        return `from=${new Date(to.getTime() - 30 * 86_400_000).toISOString()}&to=${to.toISOString()}`;
+      };
+      /** Rows of every table that name the row by this column. */
+      const rowsNaming = async (column: string, id: number) => {
+        const { rows: tables } = await query<{ name: string }>(
+          `select table_name as name from information_schema.columns
+            where table_schema = 'public' and column_name = $1 order by table_name`,
+          [column],
+        );
+        const found: Record<string, number> = {};
+        for (const { name } of tables) {
+          const { rowCount } = await query(`select from ${name} where ${column} = $1`, [id]);
+          if (rowCount > 0) found[name] = rowCount;
+        }
+        return found;
+      };
+      /** Runs every job, those of the next day too; none of them may fail. */
+      const expectQuietQueue = async () => {
+        for (let hour = 0; hour < 26; hour += 1) {
+          await server.running.runner.runDue();
+          server.clock.advance(3_600_000);
+        }
+        const { rows } = await query('select kind, ref, last_error from jobs where due_at < $1', [server.clock.now()]);
+        expect(rows).toEqual([]);
+        const { values } = await server.running.ctx.metrics.jobs.get();
+        const failed = values.filter(({ labels, value }) => labels['result'] === 'failed' && value > 0);
+        expect(failed).toEqual([]);
+      };
+
+      test('an account is told that the next world deletes it', async () => {
+        const made = await operate('accounts/create', { email: 'late@example.com' });
+        expect(made).toMatchObject({ notices: [expect.stringContaining(`holds the world "${server.world.name}"`)] });
+      });
+
+      test('sources remove: its URL is gone, its logs stay without it, and what waits for it ends quietly', async () => {
+        await query('truncate jobs');
+        await server.post('/webhooks/demo-smartlead', event({ stats_id: 'forwarded later' }));
+        await server.running.runner.runDue();
+        const { json: receipt } = await server.post('/webhooks/demo-smartlead', event({ stats_id: 'not processed' }));
+        await query(
+          `insert into jobs (kind, ref, fairness_key, due_at, created_at)
+            select 'retry-sync', min(id)::text, 'connection:1', $1, $1 from syncs where source_id = 1`,
+          [server.clock.now()],
+        );
+        const before = await rowsNaming('source_id', 1);
+        const message = await expectRefusal('not_confirmed', operate('sources/remove', { id: 1 }));
+        expect(message).toBe(
+          `Removing source 1 deletes ${before['destination_bindings']} destination bindings, ${before['reply_relay_bindings']} relay binding, ${before['inbound_events']} received event, and keeps ${before['syncs']} syncs, ${before['deliveries']} deliveries, ${before['requests']} requests without it. Nothing is removed yet: add --yes to do it.`,
+        );
+        expect(await rowsNaming('source_id', 1)).toEqual(before);
+        const { syncs, deliveries, requests } = before;
+        expect(await confirm('sources/remove', 1)).toMatchObject({ id: 1, kept: { syncs, deliveries, requests } });
+        // What happened stays as it was told.
+        expect(Object.keys(await rowsNaming('source_id', 1))).toEqual(['events']);
+        await expectRefusal('not_found', confirm('sources/remove', 1));
+        expect((await server.post('/webhooks/demo-smartlead', event({}))).status).toBe(404);
+        const { json } = await server.get('listRequests', `/api/v1/requests?limit=1&${month()}`);
+        expect(json.data).toEqual([
+          expect.objectContaining({
+            id: receipt.requestId,
+            sourceId: null,
+            connectionId: null,
+            path: 'demo-smartlead',
+          }),
+        ]);
+        const { json: page } = await server.get('listSyncs', `/api/v1/syncs?connectionId=1&limit=1&${month()}`);
+        expect(page.data).toMatchObject([{ sourceId: null, connectionId: 1, toEmail: 'a@example.org' }]);
+        expect((await server.get('listSyncs', `/api/v1/syncs?sourceId=1&${month()}`)).status).toBe(404);
+        const failed = server.world.syncs.find((sync) => sync.sourceId === 1 && sync.status === 'error')?.id;
+        const retried = await server.post(`/api/v1/syncs/${failed}/retry`, '', {
+          authorization: 'Bearer osapi_demo_write',
+        });
+        expect([retried.status, retried.json.message]).toEqual([409, 'Sync is not eligible for retry']);
+        await expectQuietQueue();
+      });
+
+      test('a receipt that came while its source was removed is kept without it', async () => {
+        const { json } = await server.post('/webhooks/demo-instantly', {});
+        await query('update requests set source_id = 999999 where id = $1', [json.requestId]);
+        await expectQuietQueue();
+        const { rows } = await query('select connection_id, source_id, outcome from requests where id = $1', [
+          json.requestId,
+        ]);
+        expect(rows).toEqual([{ connection_id: null, source_id: null, outcome: 'ignored' }]);
+      });
+
+      test('destinations remove: what waits for it is dropped, and its deliveries stay', async () => {
+        const reply = { event_type: 'reply_received', lead_email: 'b@example.org', timestamp: '2026-03-31T12:00:00Z' };
+        await server.post('/webhooks/demo-instantly', reply);
+        await server.running.runner.runDue();
+        expect(
+          (await query(`select from jobs where fairness_key = 'account:1/destination:3'`)).rowCount,
+        ).toBeGreaterThan(0);
+        const before = (await rowsNaming('destination_id', 3))['deliveries'];
+        expect(await confirm('destinations/remove', 3)).toMatchObject({ kept: { deliveries: before } });
+        expect(await rowsNaming('destination_id', 3)).toEqual({ deliveries: before });
+        await expectQuietQueue();
+        const last = server.world.deliveries.findLast((row) => row.destinationId === 3);
+        const from = last?.createdAt.toISOString();
+        const { json } = await server.get('listDeliveries', `/api/v1/deliveries?from=${from}&to=${from}`);
+        expect(json.data).toContainEqual(
+          expect.objectContaining({ destinationId: 3, destinationUrl: last?.destinationUrl }),
+        );
+        expect((await server.get('listDeliveries', `/api/v1/deliveries?destinationId=3&${month()}`)).status).toBe(404);
+      });
+
+      test('connections remove: settings, keys and logs go, requests stay with the account', async () => {
+        const requests = (await rowsNaming('connection_id', 2))['requests'];
+        const orphans = (await query('select from requests where account_id = 1 and connection_id is null')).rowCount;
+        await operate('blocklists/update', { id: 4, listName: 'Renamed' });
+        expect(await confirm('connections/remove', 2)).toMatchObject({ kept: { requests } });
+        expect(await rowsNaming('connection_id', 2)).toEqual({});
+        expect((await query('select from requests where account_id = 1 and connection_id is null')).rowCount).toBe(
+          orphans + (requests ?? 0),
+        );
+        expect((await server.get('getMe', '/api/v1/me', 'osapi_demo_connection_salesforce')).status).toBe(401);
+        const { json } = await server.get('getMe', '/api/v1/me');
+        expect(json.connections.map(({ id }: { id: number }) => id)).not.toContain(2);
+        await expectQuietQueue();
+      });
+
+      test('accounts remove: all of it goes, and nothing of another account', async () => {
+        const others = async () => {
+          const { rows } = await query<{ count: number }>(
+            `select (select count(*) from syncs where account_id <> 1) + (select count(*) from requests where account_id <> 1)
+              + (select count(*) from events where account_id <> 1) + (select count(*) from sources) as count`,
+          );
+          return rows[0]?.count ?? 0;
+        };
+        const sourcesOfOne = (
+          await query('select from sources s join connections c on c.id = s.connection_id where c.account_id = 1')
+        ).rowCount;
+        const before = await others();
+        await server.post('/webhooks/demo-instantly', { event_type: 'email_sent', lead_email: 'c@example.org' });
+        expect(await confirm('accounts/remove', 1)).toMatchObject({ kept: {}, deleted: { connections: 3 } });
+        expect(await rowsNaming('account_id', 1)).toEqual({});
+        for (const connectionId of [1, 3, 4]) expect(await rowsNaming('connection_id', connectionId)).toEqual({});
+        expect(await others()).toBe(before - sourcesOfOne);
+        const { rows } = await query(
+          `select fairness_key from jobs where fairness_key ~ '^(account:1/|connection:[134]$)'`,
+        );
+        expect(rows).toEqual([]);
+        expect((await server.get('getMe', '/api/v1/me')).status).toBe(401);
+        expect((await server.get('getMe', '/api/v1/me', 'osapi_demo_other')).status).toBe(200);
+        await expectQuietQueue();
+      });
     });
   });
 });

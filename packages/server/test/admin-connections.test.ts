@@ -181,6 +181,24 @@ describe.each(backends)('administration of connections on $name', (backend) => {
       });
     });
 
+    test('sources update: what is not named stays; an object type is for Salesforce only', async () => {
+      const { source } = await run('sources/add', { connectionId: one.connection.id, platform: 'smartlead' });
+      const update = (changes: object) => run('sources/update', { id: source.id, ...changes });
+      expect((await update({ createOrUpdateCompany: true })).source.config).toEqual({
+        ...source.config,
+        createOrUpdateCompany: true,
+      });
+      expect((await update({ createOrUpdateTask: true, createOrUpdateCompany: false })).source.config).toEqual({
+        ...source.config,
+        createOrUpdateTask: true,
+      });
+      expect(await expectRefusal('invalid_input', update({ salesforceObjectType: 'Lead' }))).toContain(
+        'only SALESFORCE',
+      );
+      await expectRefusal('invalid_input', update({}));
+      await expectRefusal('not_found', run('sources/update', { id: 999_999, createOrUpdateTask: true }));
+    });
+
     test('a key that the servers do not have may not seal anything', async () => {
       const { secrets } = admin.ctx;
       admin.ctx.secrets = createSecretBox([generateEncryptionKey()]);

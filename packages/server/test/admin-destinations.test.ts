@@ -92,6 +92,44 @@ describe.each(backends)('administration of destinations on $name', (backend) => 
         expect(destination.url).toBe('https://10.1.2.3/hook');
       });
 
+      test('update: the URL is judged as a new one, what is not named stays, and something has to be named', async () => {
+        const { destination } = await add(one.connection.id);
+        const update = (changes: object) => run('destinations/update', { id: destination.id, ...changes });
+        expect((await update({ url: 'https://hooks.example.com/b' })).destination).toEqual({
+          ...destination,
+          url: 'https://hooks.example.com/b',
+        });
+        expect((await update({ description: 'Warehouse' })).destination).toMatchObject({
+          url: 'https://hooks.example.com/b',
+          description: 'Warehouse',
+        });
+        await expectRefusal('invalid_input', update({ url: 'https://inside.example.com/' }));
+        expect(await expectRefusal('invalid_input', update({}))).toContain('at least one thing to change');
+        await expectRefusal('not_found', run('destinations/update', { id: 999_999, description: 'x' }));
+      });
+
+      test('remove: says what would go, and removes it only when that is confirmed', async () => {
+        const { destination } = await add(one.connection.id);
+        await run('destinations/bind', {
+          destinationId: destination.id,
+          sourceId: one.source.id,
+          eventTypes: ['EMAIL_SENT'],
+        });
+        const { id } = destination;
+        expect(await expectRefusal('not_confirmed', run('destinations/remove', { id }))).toBe(
+          `Removing destination ${id} deletes 1 source binding. Nothing is removed yet: add --yes to do it.`,
+        );
+        expect((await run('destinations/list', {})).destinations.map((row) => row.id)).toContain(id);
+        expect(await run('destinations/remove', { id, isConfirmed: true })).toEqual({
+          id,
+          deleted: { 'source bindings': 1 },
+          kept: {},
+        });
+        expect((await run('destinations/list', {})).destinations.map((row) => row.id)).not.toContain(id);
+        for (const isConfirmed of [false, true])
+          await expectRefusal('not_found', run('destinations/remove', { id, isConfirmed }));
+      });
+
       test('bind: not to a source of another account, nor of another connection of the same account', async () => {
         const { destination } = await add(one.connection.id);
         const { connection } = await run('connections/add', {
@@ -168,6 +206,29 @@ describe.each(backends)('administration of destinations on $name', (backend) => 
           [replyRelay.id, []],
           [second.id, [one.source.id]],
         ]);
+      });
+
+      test('update, unbind, remove', async () => {
+        const { replyRelay } = await run('relays/add', {
+          ...relay(one.connection.id),
+          bodyTemplates: ['Hi'],
+          categoryAllowlist: [{ id: '7', name: 'Interested' }],
+        });
+        const { id } = replyRelay;
+        const changed = await run('relays/update', { id, delayMinutes: 5, categoryAllowlist: [] });
+        expect(changed.replyRelay).toEqual({ ...replyRelay, delayMinutes: 5, categoryAllowlist: [] });
+        await expectRefusal('invalid_input', run('relays/update', { id }));
+        await expectRefusal('invalid_input', run('relays/update', { id, ccEmail: 'nobody' }));
+        const binding = { relayId: id, sourceId: one.source.id };
+        await run('relays/bind', binding);
+        expect((await run('relays/unbind', binding)).replyRelay.sourceIds).toEqual([]);
+        expect(await expectRefusal('conflict', run('relays/unbind', binding))).toContain('is not bound to source');
+        await expectRefusal('conflict', run('relays/unbind', { relayId: id, sourceId: other.source.id }));
+        await run('relays/bind', binding);
+        const removed = await run('relays/remove', { id, isConfirmed: true });
+        expect(removed).toEqual({ id, deleted: { 'source bindings': 1 }, kept: {} });
+        await expectRefusal('not_found', run('relays/update', { id, delayMinutes: 5 }));
+        await expectRefusal('not_found', run('relays/remove', { id, isConfirmed: true }));
       });
 
       test('bind: not to a source of another account', async () => {
@@ -271,6 +332,45 @@ describe.each(backends)('administration of destinations on $name', (backend) => 
         expect(rows.map((row) => admin.ctx.secrets.decrypt(row.sequencer_token))).toEqual(['sl-key-2', 'sl-key-1']);
         const unknown = { blocklistId: 999_999, sequencerToken: 'sl-key-2' };
         await expectRefusal('not_found', admin.runUnchecked('blocklists/set-token', unknown));
+      });
+
+      test('update: another name changes nothing else; another CRM list or client begins a resync where it may', async () => {
+        const { blocklist } = await run('blocklists/add', list());
+        const { id } = blocklist;
+        const update = (changes: object) => run('blocklists/update', { id, ...changes });
+        const renamed = await update({ listName: 'Competitors' });
+        expect(renamed).toEqual({ blocklist: { ...blocklist, listName: 'Competitors' }, notices: [] });
+        await run('capabilities/set', { connectionId: one.connection.id, blocklists: false });
+        const waiting = await update({ crmListId: '99' });
+        expect(waiting.notices).toEqual([expect.stringContaining('resync the list')]);
+        expect(await jobsOf(id)).toEqual([]);
+        await run('capabilities/set', { connectionId: one.connection.id, blocklists: true });
+        const moved = await update({ clientId: null });
+        expect(moved).toMatchObject({ blocklist: { status: 'FETCHING', clientId: null }, notices: [] });
+        expect(await jobsOf(id)).toEqual(['fetch-blocklist']);
+        expect(await expectRefusal('conflict', update({ clientId: '13' }))).toContain('in progress');
+        await expectRefusal('invalid_input', update({}));
+        await expectRefusal('not_found', run('blocklists/update', { id: 999_999, listName: 'x' }));
+      });
+
+      test('remove: entries and jobs go with it', async () => {
+        await run('capabilities/set', { connectionId: one.connection.id, blocklists: true });
+        const { blocklist } = await run('blocklists/add', list());
+        const { id } = blocklist;
+        await admin.ctx.db.query(
+          `insert into blocklist_entries values ($1, 0, 'a@example.com'), ($1, 0, 'b@example.com')`,
+          [id],
+        );
+        await admin.ctx.db.query(
+          `insert into jobs (kind, ref, fairness_key, due_at, created_at) values ('top-up-blocklist', $1 || '/0', 'x', $2, $2)`,
+          [String(id), admin.clock.now()],
+        );
+        expect(await expectRefusal('not_confirmed', run('blocklists/remove', { id }))).toContain('deletes 2 entries');
+        expect(await run('blocklists/remove', { id, isConfirmed: true })).toMatchObject({ deleted: { entries: 2 } });
+        const { rows } = await admin.ctx.db.query(`select ref from jobs where split_part(ref, '/', 1) = $1`, [
+          String(id),
+        ]);
+        expect(rows).toEqual([]);
       });
 
       test('add: refuses another block type', async () => {

@@ -41,7 +41,7 @@ export function parseNames(text: string, earlier: readonly string[] = []): strin
   return [...earlier, ...text.split(',').map((name) => name.trim())];
 }
 
-/** One value each time the option is given. */
-export function collect(text: string, earlier: readonly string[] = []): string[] {
-  return [...earlier, text];
+/** One value each time the option is given; after its `--no-` form it begins anew. */
+export function collect(text: string, earlier: readonly string[] | false = []): string[] {
+  return [...(earlier || []), text];
 }

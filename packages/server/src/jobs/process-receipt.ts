@@ -12,6 +12,7 @@ import {
   getReceiptToProcess,
   insertCategorySignals,
   insertNewEvents,
+  orphanReceipt,
   type ReceiptOutcome,
   type ReceiptSource,
   type ReceiptToProcess,
@@ -36,24 +37,24 @@ export function createProcessReceiptHandler(ctx: Context): (job: ClaimedJob) => 
     await ctx.db.transaction(async (tx) => {
       // First, so that a worker whose lease was lost stops before it does anything.
       await finish(tx, job);
-      if (receipt) {
-        const { outcome, reason } = await processReceipt(tx, receipt, ctx.clock.now());
-        await setReceiptOutcome(tx, receipt.id, outcome, reason);
-      }
+      if (!receipt) return;
+      const { id, source } = receipt;
+      if (source === null) return orphanReceipt(tx, id);
+      const { outcome, reason } = await processReceipt(tx, { ...receipt, source }, ctx.clock.now());
+      await setReceiptOutcome(tx, id, outcome, reason);
     });
     ctx.wakeWorkers();
   };
 }
 
-async function processReceipt(tx: Db, receipt: ReceiptToProcess, now: Date): Promise<Outcome> {
+type ReceiptOfSource = ReceiptToProcess & { source: ReceiptSource };
+
+async function processReceipt(tx: Db, receipt: ReceiptOfSource, now: Date): Promise<Outcome> {
   const { source } = receipt;
-  if (!source) return { outcome: 'ignored', reason: 'The source is gone.' };
   if (!source.canSync && source.bindings.length === 0) return SYNC_IS_OFF;
-  const outcome = await passOn(tx, { ...receipt, source }, now);
+  const outcome = await passOn(tx, receipt, now);
   return source.canSync ? outcome : SYNC_IS_OFF;
 }
-
-type ReceiptOfSource = ReceiptToProcess & { source: ReceiptSource };
 
 /** Enqueues the writes and forwardings of what is new in the receipt. */
 async function passOn(tx: Db, receipt: ReceiptOfSource, now: Date): Promise<Outcome> {

@@ -5,7 +5,8 @@ import { assertResyncAllowed, pauseBlocklist as pause, resyncBlocklist as resync
 import type { Context } from '../context.ts';
 import { FETCH_BLOCKLIST, fetchBlocklistJob } from '../jobs/blocklist-jobs.ts';
 import { enqueue, hasJob } from '../jobs/queue.ts';
-import { lockBlocklist, setBlocklistState } from '../store/blocklists.ts';
+import { type BlocklistWork, lockBlocklist, setBlocklistState } from '../store/blocklists.ts';
+import type { Db } from '../store/db.ts';
 
 /** Stops the list's own pipeline; what the sequencer has stays. Null when there is no such list for this access. */
 export function pauseBlocklist(ctx: Context, access: Access, id: number): Promise<BlocklistStatus | null> {
@@ -27,19 +28,28 @@ export async function resyncBlocklist(ctx: Context, access: Access, id: number):
   const status = await ctx.db.transaction(async (tx) => {
     const list = await lockBlocklist(tx, access, id);
     if (!list) return null;
-    assertResyncAllowed({
-      status: list.state.status,
-      // A statement of its own, after the lock: the one that waited for it saw the jobs as they were before.
-      hasActiveFetchJob: await hasJob(tx, FETCH_BLOCKLIST, id),
-      hasCrmSource: list.crmListId !== null,
-      canBlockList: list.connection.canBlockList,
-    });
-    const state = resync(list.state);
-    await setBlocklistState(tx, id, state);
-    const { run } = state;
-    await enqueue(tx, fetchBlocklistJob({ id, connectionId: list.connection.id, run }, 'full', ctx.clock.now()));
-    return state.status;
+    return beginResync(tx, list, ctx.clock.now());
   });
   if (status !== null) ctx.wakeWorkers();
   return status;
+}
+
+/**
+ * The same for a list that the caller has locked.
+ *
+ * @throws ApiError 403, 409 as `assertResyncAllowed` says
+ */
+export async function beginResync(tx: Db, list: BlocklistWork, now: Date): Promise<'FETCHING'> {
+  const { id, connection, crmListId } = list;
+  assertResyncAllowed({
+    status: list.state.status,
+    // A statement of its own, after the lock: the one that waited for it saw the jobs as they were before.
+    hasActiveFetchJob: await hasJob(tx, FETCH_BLOCKLIST, id),
+    hasCrmSource: crmListId !== null,
+    canBlockList: connection.canBlockList,
+  });
+  const state = resync(list.state);
+  await setBlocklistState(tx, id, state);
+  await enqueue(tx, fetchBlocklistJob({ id, connectionId: connection.id, run: state.run }, 'full', now));
+  return state.status;
 }

@@ -95,6 +95,14 @@ export async function setReceiptOutcome(
   );
 }
 
+/** What a receipt becomes whose source is gone. One that was still to be processed never will be. */
+export const ORPHANED = `connection_id = null, source_id = null, outcome = coalesce(outcome, 'ignored'),
+  outcome_reason = case when outcome is null then 'The source is gone.' else outcome_reason end`;
+
+export async function orphanReceipt(tx: Db, requestId: number): Promise<void> {
+  await tx.query(`update requests set ${ORPHANED} where id = $1`, [requestId]);
+}
+
 /** Stores the events that this source has not sent before, and returns those. */
 export async function insertNewEvents(
   db: Db,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { parseSwitch } from '../options.ts';
-import { type AdminOptions, defineVerb } from './define.ts';
+import { type AdminOptions, defineRemove, defineVerb } from './define.ts';
 import { runAdmin } from './run.ts';
 import { renderTable } from './table.ts';
 
@@ -30,5 +30,10 @@ export function defineAccounts(program: Command): void {
         'There are no accounts yet: svc-server accounts create makes one.',
       ),
     }));
+  });
+
+  defineRemove(accounts, 'accounts/remove', {
+    what: 'account',
+    description: 'remove an account with everything that belongs to it',
   });
 }

@@ -1,7 +1,7 @@
 import { BLOCK_TYPES, PLATFORMS } from '@svc/contract/vocabulary';
 import { type Command, Option } from 'commander';
 import { parseId } from '../options.ts';
-import { type AdminOptions, defineVerb, type ListOptions, withListFilter } from './define.ts';
+import { type AdminOptions, defineRemove, defineVerb, type ListOptions, withListFilter } from './define.ts';
 import { readSecret } from './read-secret.ts';
 import { runAdmin } from './run.ts';
 import { renderTable } from './table.ts';
@@ -21,7 +21,12 @@ export function defineBlocklists(program: Command): void {
     .command('blocklists')
     .description("CRM lists that a sequencer's block list is kept in step with");
   defineAdd(blocklists);
+  defineUpdate(blocklists);
   defineSetToken(blocklists);
+  defineRemove(blocklists, 'blocklists/remove', {
+    what: 'blocklist',
+    description: 'remove a block list with its entries; what the sequencer has stays there',
+  });
 
   withListFilter(defineVerb(blocklists, 'list', 'list block lists', 'blocklists list --connection 1'), parseId).action(
     async (options: ListOptions) => {
@@ -69,6 +74,33 @@ function defineAdd(blocklists: Command): void {
       const input = { connectionId, listName, crmListId, platform, blockType, clientId, sequencerToken };
       await runAdmin('blocklists/add', input, options, ({ blocklist }) => ({
         text: `Block list ${blocklist.id} "${blocklist.listName}" (${blocklist.blockType}, ${blocklist.platform}) is added to connection ${blocklist.connectionId}.`,
+      }));
+    });
+}
+
+interface UpdateOptions extends AdminOptions {
+  name?: string;
+  crmListId?: string;
+  clientId?: string | false;
+}
+
+function defineUpdate(blocklists: Command): void {
+  defineVerb(
+    blocklists,
+    'update',
+    'change a block list; what is not named stays. Another CRM list or client begins a resync',
+    'blocklists update 1 --name "Do not contact" --crm-list-id 88',
+  )
+    .argument('<id>', 'the block list, as blocklists list shows it', parseId)
+    .option('--name <name>', 'what to call it')
+    .option('--crm-list-id <id>', 'the list at the CRM')
+    .option('--client-id <id>', "the sequencer's own id of the client it is for")
+    .option('--no-client-id', 'for no client')
+    .action(async (id: number, options: UpdateOptions) => {
+      const clientId = options.clientId === false ? null : options.clientId;
+      const input = { id, listName: options.name, crmListId: options.crmListId, clientId };
+      await runAdmin('blocklists/update', input, options, ({ blocklist }) => ({
+        text: `Block list ${blocklist.id} "${blocklist.listName}" is changed.`,
       }));
     });
 }

@@ -5,13 +5,13 @@ import { defineAdminCommands } from './index.ts';
 import { renderTable } from './table.ts';
 
 const COMMANDS = {
-  accounts: ['create', 'list'],
-  connections: ['add', 'list', 'disconnect'],
-  sources: ['add', 'list'],
+  accounts: ['create', 'list', 'remove'],
+  connections: ['add', 'list', 'disconnect', 'remove'],
+  sources: ['add', 'list', 'update', 'remove'],
   keys: ['create', 'list', 'revoke', 'rotate'],
-  destinations: ['add', 'bind', 'unbind', 'list'],
-  relays: ['add', 'bind', 'list'],
-  blocklists: ['add', 'list', 'set-token'],
+  destinations: ['add', 'bind', 'unbind', 'list', 'update', 'remove'],
+  relays: ['add', 'bind', 'unbind', 'list', 'update', 'remove'],
+  blocklists: ['add', 'list', 'set-token', 'update', 'remove'],
   capabilities: ['set'],
 };
 

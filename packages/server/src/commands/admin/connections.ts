@@ -1,7 +1,7 @@
 import { CRMS } from '@svc/contract/vocabulary';
 import type { Command } from 'commander';
 import { parseId } from '../options.ts';
-import { type AdminOptions, defineVerb } from './define.ts';
+import { type AdminOptions, defineRemove, defineVerb } from './define.ts';
 import { readSecret } from './read-secret.ts';
 import { runAdmin } from './run.ts';
 import { type SwitchOptions, withSwitches } from './switches.ts';
@@ -53,6 +53,11 @@ export function defineConnections(program: Command): void {
         text: `Connection ${connection.id} to ${connection.crm} (${connection.organizationDomain}) is disconnected: its token is deleted.`,
       }));
     });
+
+  defineRemove(connections, 'connections/remove', {
+    what: 'connection',
+    description: 'remove a connection with its settings, keys and logs; received requests stay with the account',
+  });
 }
 
 function defineAdd(connections: Command): void {

@@ -1,5 +1,8 @@
 import type { Command } from 'commander';
-import type { ConfigOptions } from '../options.ts';
+import { type ConfigOptions, parseId } from '../options.ts';
+import type { AdminOperationName } from '../../services/admin/index.ts';
+import { describeRemoval } from '../../services/admin/removal-text.ts';
+import { runAdmin } from './run.ts';
 
 /** What every administrative command takes. */
 export interface AdminOptions extends ConfigOptions {
@@ -26,4 +29,21 @@ export function withListFilter(command: Command, parseId: (text: string) => numb
 export interface ListOptions extends AdminOptions {
   account?: number;
   connection?: number;
+}
+
+/** `<noun> remove ID`: refuses with a count of what would go until `--yes` is given. */
+export function defineRemove(
+  noun: Command,
+  operation: Extract<AdminOperationName, `${string}/remove`>,
+  { what, description }: { what: string; description: string },
+): void {
+  const example = `${operation.replace('/', ' ')} 3 --yes`;
+  defineVerb(noun, 'remove', `${description}; without --yes it only says what would go`, example)
+    .argument('<id>', `the ${what}, as ${noun.name()} list shows it`, parseId)
+    .option('--yes', 'do it', false)
+    .action(async (id: number, options: AdminOptions & { yes: boolean }) => {
+      await runAdmin(operation, { id, isConfirmed: options.yes }, options, (removed) => ({
+        text: `Removed ${what} ${removed.id}: ${describeRemoval(removed)}.`,
+      }));
+    });
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { AdminDestination } from '../../services/admin/destinations.ts';
 import { parseId, parseNames } from '../options.ts';
-import { type AdminOptions, defineVerb, type ListOptions, withListFilter } from './define.ts';
+import { type AdminOptions, defineRemove, defineVerb, type ListOptions, withListFilter } from './define.ts';
 import { runAdmin } from './run.ts';
 import { renderTable } from './table.ts';
 
@@ -21,6 +21,22 @@ export function defineDestinations(program: Command): void {
       const input = { connectionId: options.connection, url, description: options.description };
       await runAdmin('destinations/add', input, options, ({ destination }) => ({
         text: `Destination ${destination.id} (${destination.url}) is added to connection ${destination.connectionId}. Bind it to a source: svc-server destinations bind ${destination.id} --source ID --event-types EMAIL_REPLY`,
+      }));
+    });
+
+  defineVerb(
+    destinations,
+    'update',
+    'change the URL or description of a destination; what is not named stays',
+    'destinations update 3 --url https://hooks.example.com/new',
+  )
+    .argument('<id>', 'the destination, as destinations list shows it', parseId)
+    .option('--url <url>', 'https, at a public address')
+    .option('--description <text>', 'what it is')
+    .action(async (id: number, options: AdminOptions & { url?: string; description?: string }) => {
+      const input = { id, url: options.url, description: options.description };
+      await runAdmin('destinations/update', input, options, ({ destination }) => ({
+        text: `Destination ${destination.id} (${destination.url}) is changed.`,
       }));
     });
 
@@ -54,6 +70,11 @@ export function defineDestinations(program: Command): void {
         'There are no destinations yet: svc-server destinations add makes one.',
       ),
     }));
+  });
+
+  defineRemove(destinations, 'destinations/remove', {
+    what: 'destination',
+    description: 'remove a destination; its deliveries stay',
   });
 }
 

@@ -1,7 +1,7 @@
 import { LIMITS } from '@svc/contract/limits';
 import { type Command, InvalidArgumentError } from 'commander';
 import { collect, parseCount, parseId } from '../options.ts';
-import { type AdminOptions, defineVerb, type ListOptions, withListFilter } from './define.ts';
+import { type AdminOptions, defineRemove, defineVerb, type ListOptions, withListFilter } from './define.ts';
 import { runAdmin } from './run.ts';
 import { renderTable } from './table.ts';
 
@@ -22,6 +22,7 @@ interface AddOptions extends AdminOptions {
 export function defineRelays(program: Command): void {
   const relays = program.command('relays').description("reply relays, which copy a sales rep on a prospect's reply");
   defineAdd(relays);
+  defineUpdate(relays);
 
   defineVerb(relays, 'bind', 'relay the replies of a source; a source has one relay', 'relays bind 2 --source 1')
     .argument('<id>', 'the relay, as relays list shows it', parseId)
@@ -31,6 +32,17 @@ export function defineRelays(program: Command): void {
         text: `Replies of source ${options.source} are relayed to ${replyRelay.ccEmail} (relay ${replyRelay.id}).`,
       }));
     });
+
+  defineVerb(relays, 'unbind', 'relay no more replies of a source', 'relays unbind 2 --source 1')
+    .argument('<id>', 'the relay, as relays list shows it', parseId)
+    .requiredOption('--source <id>', 'the source', parseId)
+    .action(async (id: number, options: AdminOptions & { source: number }) => {
+      await runAdmin('relays/unbind', { relayId: id, sourceId: options.source }, options, ({ replyRelay }) => ({
+        text: `Relay ${replyRelay.id} gets no more replies of source ${options.source}.`,
+      }));
+    });
+
+  defineRemove(relays, 'relays/remove', { what: 'relay', description: 'remove a relay with its bindings' });
 
   withListFilter(defineVerb(relays, 'list', 'list relays and what they are bound to', 'relays list'), parseId).action(
     async (options: ListOptions) => {
@@ -86,9 +98,45 @@ function defineAdd(relays: Command): void {
     });
 }
 
-function collectCategory(text: string, earlier: readonly Category[]): Category[] {
+interface UpdateOptions extends AdminOptions {
+  ccEmail?: string;
+  delayMinutes?: number;
+  description?: string;
+  bodyTemplate?: string[] | false;
+  category?: Category[] | false;
+}
+
+function defineUpdate(relays: Command): void {
+  defineVerb(
+    relays,
+    'update',
+    'change a relay; what is not named stays, and lists that are given replace those that are there',
+    'relays update 2 --delay-minutes 30 --no-category',
+  )
+    .argument('<id>', 'the relay, as relays list shows it', parseId)
+    .option('--cc-email <email>', 'the sales rep who gets the copy')
+    .option('--delay-minutes <number>', 'how long it waits after a reply', parseCount)
+    .option('--description <text>', 'what it is')
+    .option('--body-template <text>', 'a text to write; several may be given', collect)
+    .option('--no-body-template', 'no texts of its own any more')
+    .option('--category <id=name>', 'only when the lead has this category; several may be given', collectCategory)
+    .option('--no-category', 'relay every reply again')
+    .action(async (id: number, options: UpdateOptions) => {
+      const { ccEmail, delayMinutes, description, bodyTemplate, category } = options;
+      const input = {
+        ...{ id, ccEmail, delayMinutes, description },
+        bodyTemplates: bodyTemplate === false ? [] : bodyTemplate,
+        categoryAllowlist: category === false ? [] : category,
+      };
+      await runAdmin('relays/update', input, options, ({ replyRelay }) => ({
+        text: `Relay ${replyRelay.id} to ${replyRelay.ccEmail} is changed.`,
+      }));
+    });
+}
+
+function collectCategory(text: string, earlier: readonly Category[] | false = []): Category[] {
   const [, id, name] = /^([^=]+)=(.+)$/.exec(text) ?? [];
   if (id === undefined || name === undefined)
     throw new InvalidArgumentError('It must be ID=NAME, such as 7=Interested.');
-  return [...earlier, { id, name }];
+  return [...(earlier || []), { id, name }];
 }

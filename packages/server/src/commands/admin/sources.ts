@@ -1,7 +1,7 @@
 import { PLATFORMS } from '@svc/contract/vocabulary';
 import { type Command, Option } from 'commander';
-import { parseId } from '../options.ts';
-import { type AdminOptions, defineVerb, type ListOptions, withListFilter } from './define.ts';
+import { parseId, parseSwitch } from '../options.ts';
+import { type AdminOptions, defineRemove, defineVerb, type ListOptions, withListFilter } from './define.ts';
 import { runAdmin } from './run.ts';
 import { renderTable } from './table.ts';
 
@@ -18,6 +18,7 @@ interface AddOptions extends AdminOptions {
 export function defineSources(program: Command): void {
   const sources = program.command('sources').description('inbound URLs that sequencers post events to');
   defineAdd(sources);
+  defineUpdate(sources);
 
   withListFilter(defineVerb(sources, 'list', 'list sources', 'sources list --connection 1'), parseId).action(
     async (options: ListOptions) => {
@@ -37,6 +38,11 @@ export function defineSources(program: Command): void {
       }));
     },
   );
+
+  defineRemove(sources, 'sources/remove', {
+    what: 'source',
+    description: 'remove a source: its URL answers 404, its logs stay',
+  });
 }
 
 function defineAdd(sources: Command): void {
@@ -64,6 +70,38 @@ function defineAdd(sources: Command): void {
       await runAdmin('sources/add', input, options, ({ source }) => ({
         text: `Source ${source.id} (${source.platform}, connection ${source.connectionId}) takes events at:\n${source.url}`,
       }));
+    });
+}
+
+interface UpdateOptions extends AdminOptions {
+  createOrUpdateCompany?: boolean;
+  createOrUpdateTask?: boolean;
+  assignContactOwner?: boolean;
+  salesforceObjectType?: string | false;
+}
+
+function defineUpdate(sources: Command): void {
+  defineVerb(
+    sources,
+    'update',
+    'change how events of a source are written; what is not named stays',
+    'sources update 1 --create-or-update-company on',
+  )
+    .argument('<id>', 'the source, as sources list shows it', parseId)
+    .option('--create-or-update-company <on|off>', 'also write the company', parseSwitch)
+    .option('--create-or-update-task <on|off>', 'also write a task on replies', parseSwitch)
+    .option(
+      '--assign-contact-owner <on|off>',
+      'give contacts without an owner the user whose mailbox wrote',
+      parseSwitch,
+    )
+    .option('--salesforce-object-type <type>', 'Salesforce only: the object that is written to')
+    .option('--no-salesforce-object-type', 'write to the default object again')
+    .action(async (id: number, options: UpdateOptions) => {
+      const { createOrUpdateCompany, createOrUpdateTask, assignContactOwner } = options;
+      const salesforceObjectType = options.salesforceObjectType === false ? null : options.salesforceObjectType;
+      const input = { id, createOrUpdateCompany, createOrUpdateTask, assignContactOwner, salesforceObjectType };
+      await runAdmin('sources/update', input, options, ({ source }) => ({ text: `Source ${source.id} is changed.` }));
     });
 }
 

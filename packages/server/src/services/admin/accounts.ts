@@ -4,6 +4,7 @@ import { findWorldName } from '../../world/load-world.ts';
 import { conflict } from './admin-error.ts';
 import { email } from './fields.ts';
 import { adminOperation } from './operation.ts';
+import { removalOf } from './removal.ts';
 
 export interface AdminAccount {
   id: number;
@@ -34,6 +35,8 @@ export const createAccount = adminOperation(newAccount, async (ctx, input) => {
 export const listAccounts = adminOperation(z.strictObject({}), async (ctx) => ({
   accounts: (await store.listAccounts(ctx.db)).map(toAdminAccount),
 }));
+
+export const removeAccount = removalOf('account');
 
 export function toAdminAccount(row: store.StoredAccount): AdminAccount {
   return {

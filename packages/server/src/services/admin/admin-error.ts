@@ -3,7 +3,7 @@ import { ApiError } from '@svc/domain/errors';
 /**
  * Why an administrative call was refused:
  * - `invalid_input`: it can never work as it was made. `not_found`: it names what is not there. `conflict`: what is
- *   there stands in its way.
+ *   there stands in its way. `not_confirmed`: it deletes, and nobody said that it may; the message counts what.
  * - `not_migrated`, `no_database`, `server_unavailable`, `version_mismatch`: it did not get as far as its work.
  * - `unexpected`: a failure of ours; the log has it.
  */
@@ -11,6 +11,7 @@ export const ADMIN_ERROR_CODES = [
   'invalid_input',
   'not_found',
   'conflict',
+  'not_confirmed',
   'not_migrated',
   'no_database',
   'server_unavailable',

@@ -5,11 +5,13 @@ import * as z from 'zod';
 import { fetchBlocklistJob } from '../../jobs/blocklist-jobs.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import * as store from '../../store/admin/blocklists.ts';
-import { listBlocklists as listBlocklistRows } from '../../store/blocklists.ts';
+import { listBlocklists as listBlocklistRows, lockBlocklistOfJob } from '../../store/blocklists.ts';
+import { beginResync } from '../blocklists.ts';
 import { noSuch } from './admin-error.ts';
-import { id, listFilter, name, platform, secret } from './fields.ts';
+import { assertChange, id, listFilter, name, platform, secret } from './fields.ts';
 import { type AdminContext, adminOperation } from './operation.ts';
 import { existingConnection, selectConnections } from './references.ts';
+import { removalOf } from './removal.ts';
 import { seal } from './sealing.ts';
 
 const newBlocklist = z.strictObject({
@@ -40,8 +42,7 @@ export const addBlocklist = adminOperation(newBlocklist, async (ctx, input) => {
     }
     return id;
   });
-  const blocklist = (await readBlocklists(ctx, [connection])).find((row) => row.id === listId);
-  if (!blocklist) throw noSuch('blocklist', listId);
+  const blocklist = await readBlocklist(ctx, listId, connection.id);
   const notices = [
     ...(capabilities.blocklists
       ? []
@@ -61,10 +62,43 @@ export const setBlocklistToken = adminOperation(newToken, async (ctx, { blocklis
     store.setSequencerToken(tx, blocklistId, await seal(ctx, tx, sequencerToken)),
   );
   if (connectionId === null) throw noSuch('blocklist', blocklistId);
-  const blocklist = (await readBlocklists(ctx, [{ id: connectionId }])).find((row) => row.id === blocklistId);
-  if (!blocklist) throw noSuch('blocklist', blocklistId);
-  return { blocklist };
+  return { blocklist: await readBlocklist(ctx, blocklistId, connectionId) };
 });
+
+const blocklistChange = z.strictObject({
+  id,
+  listName: name(255).optional(),
+  crmListId: name(255).optional(),
+  clientId: name(255).nullable().optional(),
+});
+
+/** Where another list is read, or another client's is filled, everything has to be fetched and pushed anew: a resync begins. */
+export const updateBlocklist = adminOperation(blocklistChange, async (ctx, input) => {
+  assertChange(input);
+  const { id: listId, listName, crmListId, clientId } = input;
+  const { connectionId, isResynced } = await ctx.db.transaction(async (tx) => {
+    const list = await lockBlocklistOfJob(tx, listId);
+    if (!list) throw noSuch('blocklist', listId);
+    const { connection, state } = list;
+    const isMoved =
+      (crmListId !== undefined && crmListId !== list.crmListId) ||
+      (clientId !== undefined && clientId !== list.clientId);
+    await store.updateBlocklist(tx, listId, {
+      list_name: listName,
+      crm: crmListId === undefined ? undefined : connection.crm,
+      crm_list_id: crmListId,
+      client_id: clientId,
+    });
+    const isResynced = isMoved && state.isEnabled && connection.canBlockList && (crmListId ?? list.crmListId) !== null;
+    if (isResynced) await beginResync(tx, { ...list, crmListId: crmListId ?? list.crmListId }, ctx.clock.now());
+    return { connectionId: connection.id, isResynced: isResynced || !isMoved };
+  });
+  const notices = isResynced ? [] : ['Nothing is read or pushed anew yet: resync the list once it may be.'];
+  return { blocklist: await readBlocklist(ctx, listId, connectionId), notices };
+});
+
+/** What the sequencer has stays with the sequencer. */
+export const removeBlocklist = removalOf('blocklist');
 
 export const listBlocklists = adminOperation(listFilter, async (ctx, filter) => ({
   blocklists: await readBlocklists(ctx, await selectConnections(ctx.db, filter)),
@@ -76,4 +110,10 @@ async function readBlocklists(ctx: AdminContext, connections: readonly { id: num
     connections.map((connection) => connection.id),
   );
   return rows.map(toBlocklist);
+}
+
+async function readBlocklist(ctx: AdminContext, listId: number, connectionId: number): Promise<Blocklist> {
+  const blocklist = (await readBlocklists(ctx, [{ id: connectionId }])).find((row) => row.id === listId);
+  if (!blocklist) throw noSuch('blocklist', listId);
+  return blocklist;
 }

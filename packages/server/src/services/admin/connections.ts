@@ -7,6 +7,7 @@ import { noSuch } from './admin-error.ts';
 import { id, name, secret } from './fields.ts';
 import { type AdminContext, adminOperation } from './operation.ts';
 import { assertAccount, selectConnections } from './references.ts';
+import { removalOf } from './removal.ts';
 import { seal } from './sealing.ts';
 
 /** The API's resource, with what only the operator sees. */
@@ -73,6 +74,9 @@ export const listConnections = adminOperation(z.strictObject({ accountId: id.opt
 export const disconnectConnection = adminOperation(z.strictObject({ id }), async (ctx, input) => ({
   connection: toAdminConnection(await changed(store.updateConnection(ctx.db, input.id, { crm_token: null }), input.id)),
 }));
+
+/** Its syncs, deliveries and events go with it; receipts stay with the account. */
+export const removeConnection = removalOf('connection');
 
 type Switches = z.output<z.ZodObject<typeof switches>>;
 

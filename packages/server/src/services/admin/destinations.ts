@@ -9,9 +9,10 @@ import * as store from '../../store/admin/destinations.ts';
 import { getDestination, listDestinations as listDestinationRows } from '../../store/destinations.ts';
 import { assertReachable } from '../webhooks.ts';
 import { conflict, noSuch } from './admin-error.ts';
-import { id, listFilter, text } from './fields.ts';
+import { assertChange, id, listFilter, text } from './fields.ts';
 import { type AdminContext, adminOperation } from './operation.ts';
 import { assertBindable, existingConnection, operatorAccess, selectConnections } from './references.ts';
+import { removalOf } from './removal.ts';
 
 const EVENT_TYPES = Object.keys(SEQUENCER_EVENT_TYPES);
 
@@ -20,21 +21,17 @@ export interface AdminDestination extends Destination {
   bindings: { sourceId: number; eventTypes: string[]; isDelayed: boolean }[];
 }
 
-const newDestination = z.strictObject({
-  connectionId: id,
-  /** As strict as a webhook's: https, and public as far as can be told now; each delivery is judged again. */
-  url: z.string('must be text'),
-  description: text(500).default(''),
-});
+/** As strict as a webhook's: https, and public as far as can be told now; each delivery is judged again. */
+const url = z.string('must be text');
+
+const newDestination = z.strictObject({ connectionId: id, url, description: text(500).default('') });
 
 export const addDestination = adminOperation(newDestination, async (ctx, input) => {
   const { connectionId, description } = input;
   const connection = await existingConnection(ctx.db, connectionId);
-  const url = parseWebhookUrl(input.url, ctx.outbound);
-  await assertReachable(ctx, url);
   const destinationId = await store.insertDestination(ctx.db, {
     connection_id: connectionId,
-    url,
+    url: await reachableUrl(ctx, input.url),
     description,
     created_at: ctx.clock.now(),
   });
@@ -43,6 +40,29 @@ export const addDestination = adminOperation(newDestination, async (ctx, input) 
     notices: forwardingNotices(connection),
   };
 });
+
+const destinationChange = z.strictObject({ id, url: url.optional(), description: text(500).optional() });
+
+/** What waits to be forwarded goes to the new address. */
+export const updateDestination = adminOperation(destinationChange, async (ctx, input) => {
+  assertChange(input);
+  const connectionId = await store.updateDestination(ctx.db, input.id, {
+    url: input.url === undefined ? undefined : await reachableUrl(ctx, input.url),
+    description: input.description,
+  });
+  if (connectionId === null) throw noSuch('destination', input.id);
+  return { destination: await readDestination(ctx, input.id, connectionId) };
+});
+
+/** What waits to be forwarded is dropped; its deliveries stay. */
+export const removeDestination = removalOf('destination');
+
+/** @throws ApiError when nothing may be posted there */
+async function reachableUrl(ctx: AdminContext, wanted: string): Promise<string> {
+  const parsed = parseWebhookUrl(wanted, ctx.outbound);
+  await assertReachable(ctx, parsed);
+  return parsed;
+}
 
 const binding = z.strictObject({
   destinationId: id,

@@ -2,6 +2,7 @@
 import { LIMITS } from '@svc/contract/limits';
 import { PLATFORMS } from '@svc/contract/vocabulary';
 import * as z from 'zod';
+import { invalidInput } from './admin-error.ts';
 
 export const id = z
   .int('must be the number of a row, as the lists show it')
@@ -37,3 +38,10 @@ export const platform = z.enum(PLATFORMS, `must be one of ${PLATFORMS.join(', ')
 
 /** What narrows a list: one account, or one connection. Default: everything. */
 export const listFilter = z.strictObject({ accountId: id.optional(), connectionId: id.optional() });
+
+/** @throws AdminError when an update names nothing but the row */
+export function assertChange({ id: _id, ...changes }: { id: number; [field: string]: unknown }): void {
+  if (Object.values(changes).every((value) => value === undefined)) {
+    throw invalidInput('Name at least one thing to change: --help lists them.');
+  }
+}

@@ -1,35 +1,53 @@
 /** Everything an operator can do, by noun and verb: the commands of svc-server, and the paths of its socket. */
 import { checkInstallation } from '../doctor/installation.ts';
-import { createAccount, listAccounts } from './accounts.ts';
-import { addBlocklist, listBlocklists, setBlocklistToken } from './blocklists.ts';
+import { createAccount, listAccounts, removeAccount } from './accounts.ts';
+import { addBlocklist, listBlocklists, removeBlocklist, setBlocklistToken, updateBlocklist } from './blocklists.ts';
 import { setCapabilities } from './capabilities.ts';
-import { addConnection, disconnectConnection, listConnections } from './connections.ts';
-import { addDestination, bindDestination, listDestinations, unbindDestination } from './destinations.ts';
+import { addConnection, disconnectConnection, listConnections, removeConnection } from './connections.ts';
+import {
+  addDestination,
+  bindDestination,
+  listDestinations,
+  removeDestination,
+  unbindDestination,
+  updateDestination,
+} from './destinations.ts';
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts';
-import { addRelay, bindRelay, listRelays } from './relays.ts';
-import { addSource, listSources } from './sources.ts';
+import { addRelay, bindRelay, listRelays, removeRelay, unbindRelay, updateRelay } from './relays.ts';
+import { addSource, listSources, removeSource, updateSource } from './sources.ts';
 
 export const adminOperations = {
   'accounts/create': createAccount,
   'accounts/list': listAccounts,
+  'accounts/remove': removeAccount,
   'keys/create': createKey,
   'keys/list': listKeys,
   'keys/revoke': revokeKey,
   'keys/rotate': rotateKey,
   'connections/add': addConnection,
   'connections/list': listConnections,
+  'connections/remove': removeConnection,
   'connections/disconnect': disconnectConnection,
   'sources/add': addSource,
   'sources/list': listSources,
+  'sources/update': updateSource,
+  'sources/remove': removeSource,
   'destinations/add': addDestination,
   'destinations/bind': bindDestination,
   'destinations/unbind': unbindDestination,
   'destinations/list': listDestinations,
+  'destinations/update': updateDestination,
+  'destinations/remove': removeDestination,
   'relays/add': addRelay,
   'relays/bind': bindRelay,
   'relays/list': listRelays,
+  'relays/update': updateRelay,
+  'relays/unbind': unbindRelay,
+  'relays/remove': removeRelay,
   'blocklists/add': addBlocklist,
   'blocklists/list': listBlocklists,
+  'blocklists/update': updateBlocklist,
+  'blocklists/remove': removeBlocklist,
   'blocklists/set-token': setBlocklistToken,
   'capabilities/set': setCapabilities,
   'doctor/check': checkInstallation,

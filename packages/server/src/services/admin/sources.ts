@@ -4,11 +4,12 @@ import { toSource } from '@svc/domain/resources';
 import * as z from 'zod';
 import { canNormalize } from '@svc/sequencers';
 import * as store from '../../store/admin/sources.ts';
-import { listSources as listSourceRows } from '../../store/sources.ts';
-import { conflict, invalidInput } from './admin-error.ts';
-import { id, listFilter, name, platform } from './fields.ts';
+import { findNamedSource, listSources as listSourceRows } from '../../store/sources.ts';
+import { conflict, invalidInput, noSuch } from './admin-error.ts';
+import { assertChange, id, listFilter, name, platform } from './fields.ts';
 import { type AdminContext, adminOperation } from './operation.ts';
 import { existingConnection, operatorAccess, selectConnections } from './references.ts';
+import { removalOf } from './removal.ts';
 
 /** What a legacy URL is made of; the same as what the inbound host lets through. */
 const legacyPart = z.string('must be text').regex(/^[\w-]{1,128}$/, 'must be letters, digits, - and _ only');
@@ -32,11 +33,7 @@ const newSource = z.strictObject({
 export const addSource = adminOperation(newSource, async (ctx, input) => {
   const { config, legacy } = input;
   const connection = await existingConnection(ctx.db, input.connectionId);
-  if (config.salesforceObjectType !== null && connection.crm !== 'SALESFORCE') {
-    throw invalidInput(
-      `config.salesforceObjectType: connection ${connection.id} is ${connection.crm}, and only SALESFORCE has object types`,
-    );
-  }
+  assertObjectTypeFits(connection, config.salesforceObjectType);
   const path = legacy
     ? `${legacy.hubId}/${legacy.ownerId}`
     : newIngressCode(ctx.randomBytes(INGRESS_CODE_RANDOM_BYTES));
@@ -51,15 +48,55 @@ export const addSource = adminOperation(newSource, async (ctx, input) => {
     created_at: ctx.clock.now(),
   });
   if (sourceId === null) throw conflict(`Another source has the path ${path} already: a URL leads to one source only.`);
-  const source = (await readSources(ctx, [connection])).find((row) => row.id === sourceId);
-  if (!source) throw new Error('The source was not stored.');
+  const source = await readSource(ctx, sourceId, connection.id);
   return { source, notices: [...sourceNotices(input.platform, legacy !== null), ...addressNotices(ctx)] };
 });
+
+const sourceChange = z.strictObject({
+  id,
+  createOrUpdateCompany: z.boolean().optional(),
+  createOrUpdateTask: z.boolean().optional(),
+  assignContactOwner: z.boolean().optional(),
+  salesforceObjectType: name(100).nullable().optional(),
+});
+
+/** Holds for every event that is written from now on. */
+export const updateSource = adminOperation(sourceChange, async (ctx, input) => {
+  assertChange(input);
+  const { connectionId } = await findNamedSource(ctx.db, input.id);
+  if (connectionId === null) throw noSuch('source', input.id);
+  assertObjectTypeFits(await existingConnection(ctx.db, connectionId), input.salesforceObjectType ?? null);
+  const { createOrUpdateCompany, createOrUpdateTask, assignContactOwner, salesforceObjectType } = input;
+  await store.updateSource(ctx.db, input.id, {
+    create_or_update_company: createOrUpdateCompany,
+    create_or_update_task: createOrUpdateTask,
+    assign_contact_owner: assignContactOwner,
+    salesforce_object_type: salesforceObjectType,
+  });
+  return { source: await readSource(ctx, input.id, connectionId) };
+});
+
+/** Its URL answers 404 from then on; requests, syncs and deliveries stay, without their source. */
+export const removeSource = removalOf('source');
 
 export const listSources = adminOperation(listFilter, async (ctx, filter) => ({
   sources: await readSources(ctx, await selectConnections(ctx.db, filter)),
   notices: addressNotices(ctx),
 }));
+
+async function readSource(ctx: AdminContext, sourceId: number, connectionId: number): Promise<Source> {
+  const source = (await readSources(ctx, [{ id: connectionId }])).find((row) => row.id === sourceId);
+  if (!source) throw noSuch('source', sourceId);
+  return source;
+}
+
+/** @throws AdminError when the connection's CRM has no object types */
+function assertObjectTypeFits(connection: { id: number; crm: string }, salesforceObjectType: string | null): void {
+  if (salesforceObjectType === null || connection.crm === 'SALESFORCE') return;
+  throw invalidInput(
+    `salesforceObjectType: connection ${connection.id} is ${connection.crm}, and only SALESFORCE has object types`,
+  );
+}
 
 async function readSources(ctx: AdminContext, connections: readonly { id: number }[]): Promise<Source[]> {
   const rows = await listSourceRows(ctx.db, operatorAccess(connections));

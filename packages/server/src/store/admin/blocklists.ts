@@ -1,5 +1,5 @@
 import type { BlockType } from '@svc/contract/vocabulary';
-import type { Db } from '../db.ts';
+import { build, type Db } from '../db.ts';
 
 export interface NewBlocklist {
   connectionId: number;
@@ -35,6 +35,20 @@ export async function insertBlocklist(db: Db, list: NewBlocklist): Promise<numbe
   const [row] = rows;
   if (!row) throw new Error('The block list was not stored.');
   return row.id;
+}
+
+/** Changes what is given of a list that exists. */
+export async function updateBlocklist(
+  db: Db,
+  id: number,
+  changes: {
+    list_name: string | undefined;
+    crm: string | undefined;
+    crm_list_id: string | undefined;
+    client_id: string | null | undefined;
+  },
+): Promise<void> {
+  await db.run(build.updateTable('blocklists').set(changes).where('id', '=', id).compile());
 }
 
 /** @returns the list's connection; null when there is no such list */

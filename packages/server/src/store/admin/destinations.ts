@@ -9,6 +9,17 @@ export async function insertDestination(
   return row.id;
 }
 
+/** @returns the destination's connection; null when there is no such destination */
+export async function updateDestination(
+  db: Db,
+  id: number,
+  changes: { url?: string | undefined; description?: string | undefined },
+): Promise<number | null> {
+  const statement = build.updateTable('destinations').set(changes).where('id', '=', id).returning('connection_id');
+  const [row] = await db.run(statement.compile());
+  return row?.connection_id ?? null;
+}
+
 export interface BindingColumns {
   destination_id: number;
   source_id: number;

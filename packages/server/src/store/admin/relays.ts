@@ -28,6 +28,29 @@ export async function insertRelay(db: Db, relay: NewRelay): Promise<number> {
   return row.id;
 }
 
+/** @returns the relay's connection; null when there is no such relay */
+export async function updateRelay(
+  db: Db,
+  id: number,
+  changes: { [field in keyof Omit<NewRelay, 'connectionId' | 'at'>]?: NewRelay[field] | undefined },
+): Promise<number | null> {
+  const { description, ccEmail, delayMinutes, bodyTemplates, categoryAllowlist } = changes;
+  const statement = build
+    .updateTable('reply_relays')
+    // Kysely leaves out what is undefined.
+    .set({
+      description,
+      cc_email: ccEmail,
+      delay_minutes: delayMinutes,
+      body_templates: bodyTemplates === undefined ? undefined : [...bodyTemplates],
+      category_allowlist: categoryAllowlist === undefined ? undefined : JSON.stringify(categoryAllowlist),
+    })
+    .where('id', '=', id)
+    .returning('connection_id');
+  const [row] = await db.run(statement.compile());
+  return row?.connection_id ?? null;
+}
+
 /** Null when there is no such relay. */
 export async function findRelayConnection(db: Db, id: number): Promise<number | null> {
   const [row] = await db.run(build.selectFrom('reply_relays').select('connection_id').where('id', '=', id).compile());
@@ -50,4 +73,13 @@ export async function setRelayOfSource(tx: Db, relayId: number, sourceId: number
     .onConflict((conflict) => conflict.column('source_id').doUpdateSet({ reply_relay_id: relayId }));
   await tx.run(statement.compile());
   return row === undefined || row.reply_relay_id === relayId ? null : row.reply_relay_id;
+}
+
+/** @returns whether the relay was bound to the source */
+export async function deleteRelayBinding(db: Db, relayId: number, sourceId: number): Promise<boolean> {
+  const { rowCount } = await db.query('delete from reply_relay_bindings where reply_relay_id = $1 and source_id = $2', [
+    relayId,
+    sourceId,
+  ]);
+  return rowCount > 0;
 }

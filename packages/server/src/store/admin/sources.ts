@@ -21,3 +21,14 @@ export async function insertSource(db: Db, source: NewSource): Promise<number | 
   const [row] = await db.run(statement.compile());
   return row?.id ?? null;
 }
+
+interface SourceConfigColumns {
+  create_or_update_company?: boolean | undefined;
+  create_or_update_task?: boolean | undefined;
+  assign_contact_owner?: boolean | undefined;
+  salesforce_object_type?: string | null | undefined;
+}
+
+export async function updateSource(db: Db, id: number, changes: SourceConfigColumns): Promise<void> {
+  await db.run(build.updateTable('sources').set(changes).where('id', '=', id).compile());
+}

@@ -3,6 +3,7 @@ import { migration0002 } from './0002-blocklist-entries.ts';
 import { migration0004 } from './0004-list-indexes.ts';
 import { migration0005 } from './0005-refusals.ts';
 import { migration0006 } from './0006-job-reruns.ts';
+import { migration0007 } from './0007-removals.ts';
 
 export interface Migration {
   readonly version: number;
@@ -17,4 +18,5 @@ export const migrations: readonly Migration[] = [
   migration0004,
   migration0005,
   migration0006,
+  migration0007,
 ];

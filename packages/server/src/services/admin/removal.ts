@@ -1,0 +1,35 @@
+import * as z from 'zod';
+import { countRemoval, type Removable, type RemovalCounts, remove } from '../../store/admin/removals.ts';
+import { AdminError, noSuch } from './admin-error.ts';
+import { describeRemoval } from './removal-text.ts';
+import { id } from './fields.ts';
+import { adminOperation } from './operation.ts';
+
+const removal = z.strictObject({
+  id,
+  /** Without it nothing is removed: the refusal counts what would go. */
+  isConfirmed: z.boolean().default(false),
+});
+
+export interface Removed extends RemovalCounts {
+  id: number;
+}
+
+/** The operation that removes one row of this kind with everything that belongs to it. */
+export function removalOf(kind: Removable) {
+  return adminOperation(removal, async (ctx, input): Promise<Removed> => {
+    if (!input.isConfirmed) throw notConfirmed(kind, input.id, await countRemoval(ctx.db, kind, input.id));
+    // Logs may be long.
+    const counts = await ctx.db.transaction((tx) => remove(tx, kind, input.id), { isLong: true });
+    if (!counts) throw noSuch(kind, input.id);
+    return { id: input.id, ...counts };
+  });
+}
+
+function notConfirmed(kind: Removable, rowId: number, counts: RemovalCounts | null): AdminError {
+  if (!counts) return noSuch(kind, rowId);
+  return new AdminError(
+    'not_confirmed',
+    `Removing ${kind} ${rowId} ${describeRemoval(counts)}. Nothing is removed yet: add --yes to do it.`,
+  );
+}
