@@ -216,6 +216,10 @@ two            ${service.url}  Service-*
     expect(JSON.parse(json.stdout)).toEqual({ profile: 'one', baseUrl: 'https://other.example', headerPrefix: 'Acme' });
     await svc('profiles', 'set', 'one', '--header-prefix', '');
     expect(stored().profiles.one).toEqual({ apiKey: service.apiKey, baseUrl: 'https://other.example' });
+    const newer = { ...stored(), later: 1, profiles: { one: { ...stored().profiles.one, later: 2 } } };
+    writeFileSync(fileOf('profiles'), JSON.stringify(newer));
+    expect((await svc('profiles', 'set', 'one', '--header-prefix', 'Acme', '--json')).stdout).not.toContain('later');
+    expect(stored()).toMatchObject({ later: 1, profiles: { one: { later: 2, headerPrefix: 'Acme' } } });
     await expectFailure(['profiles', 'set', 'one'], 2, { message: 'Nothing is set' });
     await expectFailure(['profiles', 'set', 'one', '--base-url', 'ftp://x'], 2, { code: 'usage' });
     await expectFailure(['profiles', 'set', 'one', '--header-prefix', 'a b'], 2, { code: 'usage' });
@@ -321,10 +325,13 @@ header-prefix  Service                default
     expect((await svc('config', 'get')).stderr).not.toContain('osapi_');
   });
 
-  test('what an editor left in it that cannot be meant is passed over', async () => {
+  test('what is not known in it, of an editor or a newer version, is passed over and kept', async () => {
     writeFileSync(fileOf('config'), JSON.stringify({ timeout: -1, format: 'xml', colour: 'blue', 'max-retries': 5 }));
     expect((await svc('config', 'get', '--jq', 'map(select(.source == "config").name)')).stdout).toBe(
       '["max-retries"]\n',
     );
+    await svc('config', 'set', 'timeout', '9');
+    const kept = { timeout: 9, format: 'xml', colour: 'blue', 'max-retries': 5 };
+    expect(JSON.parse(readFileSync(fileOf('config'), 'utf8'))).toEqual(kept);
   });
 });

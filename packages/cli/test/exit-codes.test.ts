@@ -167,6 +167,18 @@ describe('exit codes, the same with and without --json', () => {
       error: { message: 'svc nope is not a command' },
     },
     {
+      name: 'a misspelled command',
+      argv: ['sync', 'list'],
+      code: 2,
+      error: { message: 'svc sync list is not a command', hint: 'Did you mean `svc syncs list`?' },
+    },
+    {
+      name: 'flags of a command in front of its last word',
+      argv: ['syncs', '--limit', '5', 'list'],
+      code: 2,
+      error: { message: 'Flags go after the command' },
+    },
+    {
       name: 'an argument too many for a command that takes none',
       argv: ['status', 'hunter2'],
       code: 2,

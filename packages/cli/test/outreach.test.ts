@@ -39,6 +39,13 @@ Known    no: nothing was sent to this contact and nothing came back
 `);
 });
 
+test('contacts are arguments too', async () => {
+  const { stdout } = await lookup('linkedin.com/in/nobody', 'nobody@example.org', 'x.com/nobody');
+  const flags = ['--profile-url', 'linkedin.com/in/nobody', '--profile-url', 'x.com/nobody'];
+  expect(stdout).toBe((await lookup('--email', 'nobody@example.org', ...flags)).stdout);
+  expect(stdout).toContain('Contact  nobody@example.org, https://www.linkedin.com/in/nobody');
+});
+
 test('a category alone makes a contact known', async () => {
   const { stdout } = await lookup('--email', 'category@example.com');
   expect(stdout).toMatch(/\nLast touch +none is logged\n/);
@@ -60,6 +67,7 @@ test('--json is the answer of the API but for its block lists, by which nobody m
 
 test.each([
   [[], 'No contact is named'],
+  [['a@example.org', '--email', 'b@example.org'], 'several email addresses'],
   [['--email', 'nope'], 'email "nope" is not an email address'],
   [Array.from({ length: 6 }, (_, n) => ['--profile-url', `linkedin.com/in/p${n}`]).flat(), 'profileUrl'],
 ])('what cannot be looked up ends with 2, with and without --json: %j', async (argv, message) => {

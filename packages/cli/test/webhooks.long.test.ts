@@ -122,6 +122,11 @@ describe('create', () => {
       (folder: string) => (writeFileSync(join(folder, 'x'), 'other'), join(folder, 'x')),
       'exists already',
     ],
+    [
+      'a link to a file that is not there',
+      (folder: string) => (symlinkSync('gone', join(folder, 'link')), join(folder, 'link')),
+      'is a link to a file that does not exist',
+    ],
     ['a folder', (folder: string) => folder, 'it is a folder'],
     ['a folder that is not there', (folder: string) => join(folder, 'a', 'b'), 'the folder does not exist'],
   ])('--secret-file: %s is refused before there is a webhook', async (_name, path, message) => {

@@ -36,6 +36,10 @@ test.each([
   // Whatever has no place there is for the parser to object to.
   ['status twice', 'status | twice'],
   ['syncs list 12 -- --help', 'syncs:list | 12 -- --help'],
+  ['syncs --json list', 'syncs:list | --json'],
+  ['syncs --profile list --jq=.[0] list --limit 5', 'syncs:list | --profile list --jq=.[0] --limit 5'],
+  ['status --profile syncs list', 'status | --profile syncs list'],
+  ['metrics --json 7 days', 'metrics | --json 7 days'],
   // The longer name wins.
   ['metrics days', 'metrics:days | '],
   ['metrics 7', 'metrics | 7'],
@@ -55,6 +59,7 @@ test.each([
   ['..'],
   ['status --help'],
   ['syncs list --json --help'],
+  ['syncs --limit 5 list'],
 ])('%s is left to oclif', (line) => {
   expect(find(line)).toBe(null);
 });

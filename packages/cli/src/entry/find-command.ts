@@ -13,6 +13,9 @@ export interface FoundCommand {
 /** No command has a longer name. */
 const WORDS_MAX = 3;
 
+/** Flags of every command that take a value. They may stand between the words of a command, as `--json` may. */
+export const GLOBAL_VALUE_FLAGS = ['--jq', '--profile', '--base-url', '--timeout', '--max-retries'];
+
 /**
  * The command that a command line begins with. Where the modules lie tells as much as oclif's manifest does, whose reading takes
  * longer than many a command. Null for what is left to oclif: help, and words that are no command.
@@ -21,18 +24,33 @@ const WORDS_MAX = 3;
  */
 export function findCommand(argv: readonly string[], folder: URL): FoundCommand | null {
   if (asksForHelp(argv)) return null;
-  // A file system may take `Status` for `status`, and dots would lead out of the folder.
-  const end = argv.slice(0, WORDS_MAX).findIndex((word) => !/^[a-z][a-z-]*$/.test(word));
-  for (let count = end === -1 ? Math.min(argv.length, WORDS_MAX) : end; count > 0; count -= 1) {
-    const words = argv.slice(0, count);
+  const places = findWords(argv);
+  for (let count = places.length; count > 0; count -= 1) {
+    const chosen = places.slice(0, count);
+    const words = chosen.map((place) => argv[place]);
     const url = new URL(`${words.join('/')}.js`, folder);
-    if (existsSync(fileURLToPath(url))) return { id: words.join(':'), url, argv: argv.slice(count) };
+    if (!existsSync(fileURLToPath(url))) continue;
+    return { id: words.join(':'), url, argv: argv.filter((_word, place) => !chosen.includes(place)) };
   }
   return null;
 }
 
+/** Where the words stand that may name a command: at the beginning, and behind flags of every command. */
+function findWords(argv: readonly string[]): number[] {
+  const places: number[] = [];
+  for (let place = 0; place < argv.length && places.length < WORDS_MAX; place += 1) {
+    const word = argv[place] ?? '';
+    // A file system may take `Status` for `status`, and dots would lead out of the folder.
+    if (/^[a-z][a-z-]*$/.test(word)) places.push(place);
+    else if (places.length === 0) break;
+    else if (GLOBAL_VALUE_FLAGS.includes(word)) place += 1;
+    else if (word !== '--json' && !GLOBAL_VALUE_FLAGS.includes(word.replace(/=.*$/s, ''))) break;
+  }
+  return places;
+}
+
 /** What follows `--` is another program's. */
-function asksForHelp(argv: readonly string[]): boolean {
+export function asksForHelp(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   return (end === -1 ? argv : argv.slice(0, end)).includes('--help');
 }

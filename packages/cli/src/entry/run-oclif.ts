@@ -1,6 +1,8 @@
 import { Config } from '@oclif/core/config';
 import { run } from '@oclif/core/run';
+import { usageError } from '../lib/cli-error.ts';
 import { isUnknownCommand, toUnknownCommandError } from '../lib/oclif-errors.ts';
+import { asksForHelp } from './find-command.ts';
 
 /**
  * Whatever is no plain command: help, the version, words that nothing is called.
@@ -8,6 +10,7 @@ import { isUnknownCommand, toUnknownCommandError } from '../lib/oclif-errors.ts'
  * @throws CliError (exit 2) for those words
  */
 export async function runOclif(argv: readonly string[]): Promise<void> {
+  await refuseFlagsOfTopic(argv);
   try {
     await run([...argv], import.meta.url);
   } catch (error) {
@@ -15,4 +18,13 @@ export async function runOclif(argv: readonly string[]): Promise<void> {
     const { commandIDs } = await Config.load(import.meta.url);
     throw toUnknownCommandError(error, 'svc', commandIDs);
   }
+}
+
+/** oclif would print the help of a topic with exit code 0, and a script would take it for what it asked for. */
+async function refuseFlagsOfTopic(argv: readonly string[]): Promise<void> {
+  const [topic = '', next = ''] = argv;
+  if (topic.startsWith('-') || !next.startsWith('-') || asksForHelp(argv)) return;
+  const { commandIDs } = await Config.load(import.meta.url);
+  if (!commandIDs.some((id) => id.startsWith(`${topic}:`))) return;
+  throw usageError('Flags go after the command', `See \`svc ${topic} --help\`.`);
 }

@@ -4,6 +4,7 @@ import * as Args from '@oclif/core/args';
 import { Config } from '@oclif/core/config';
 import * as Flags from '@oclif/core/flags';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { GLOBAL_VALUE_FLAGS } from '../entry/find-command.ts';
 import { BaseCommand } from './base-command.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -57,4 +58,9 @@ describe('every command gets all that', () => {
     const { default: command } = await import(join(ROOT, file));
     expect(command.prototype).toBeInstanceOf(BaseCommand);
   });
+});
+
+test('flags that may stand between the words of a command are those of every command', () => {
+  const withValue = Object.entries(BaseCommand.baseFlags).filter(([, flag]) => flag.type === 'option');
+  expect(withValue.map(([name]) => `--${name}`).toSorted()).toEqual(GLOBAL_VALUE_FLAGS.toSorted());
 });

@@ -19,6 +19,7 @@ export interface ProfileStore {
 
 const STORE_NAME = 'profiles';
 
+/** What this version does not know in the file is kept, and written again with the rest. */
 export function readProfiles(configDir: string): ProfileStore {
   const read = readConfigFile(configDir, STORE_NAME);
   if (read.text === null) return { active: null, profiles: {} };
@@ -44,15 +45,18 @@ export async function writeProfiles(configDir: string, store: ProfileStore): Pro
 
 /** The first profile becomes the one that is used when none is named. */
 export async function saveProfile(configDir: string, name: string, profile: Profile): Promise<void> {
-  const { active, profiles } = readProfiles(configDir);
-  await writeProfiles(configDir, { active: active ?? name, profiles: { ...profiles, [name]: profile } });
+  const store = readProfiles(configDir);
+  const { active, profiles } = store;
+  await writeProfiles(configDir, { ...store, active: active ?? name, profiles: { ...profiles, [name]: profile } });
 }
 
 /** Those that are there are left out; nothing is used by default when that one goes. */
 export async function removeProfiles(configDir: string, names: readonly string[]): Promise<void> {
-  const { active, profiles } = readProfiles(configDir);
+  const store = readProfiles(configDir);
+  const { active, profiles } = store;
   const kept = Object.entries(profiles).filter(([name]) => !names.includes(name));
   await writeProfiles(configDir, {
+    ...store,
     active: active !== null && names.includes(active) ? null : active,
     profiles: Object.fromEntries(kept),
   });
@@ -85,8 +89,8 @@ function parseStore(value: unknown): ProfileStore {
     if (!isRecord(profile) || typeof profile.apiKey !== 'string' || typeof profile.baseUrl !== 'string') {
       throw new TypeError('not a profile');
     }
-    const { apiKey, baseUrl, headerPrefix } = profile;
-    profiles[name] = { apiKey, baseUrl, ...(typeof headerPrefix === 'string' ? { headerPrefix } : {}) };
+    const { apiKey, baseUrl, headerPrefix, ...others } = profile;
+    profiles[name] = { ...others, apiKey, baseUrl, ...(typeof headerPrefix === 'string' ? { headerPrefix } : {}) };
   }
-  return { active: typeof value.active === 'string' ? value.active : null, profiles };
+  return { ...value, active: typeof value.active === 'string' ? value.active : null, profiles };
 }

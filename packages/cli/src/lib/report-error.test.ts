@@ -89,9 +89,12 @@ test.each([
 });
 
 test.each([
-  ['command syncs:nope not found', 'svc syncs nope is not a command', 'See `svc --help`.'],
+  ['command syncs:nope not found', 'svc syncs nope is not a command', 'See `svc syncs --help`.'],
   ['Command nope not found.', 'svc nope is not a command', 'See `svc --help`.'],
-  ['command statusx:hunter2 not found', 'svc statusx hunter2 is not a command', 'See `svc --help`.'],
+  ['command statusx:hunter2 not found', 'svc statusx hunter2 is not a command', 'Did you mean `svc status`?'],
+  ['command sync:list not found', 'svc sync list is not a command', 'Did you mean `svc syncs list`?'],
+  ['command synks not found', 'svc synks is not a command', 'Did you mean `svc syncs`?'],
+  ['command syncs:lst:7 not found', 'svc syncs lst 7 is not a command', 'Did you mean `svc syncs list`?'],
   ['command status:hunter2 not found', 'Too many arguments', 'See `svc status --help`.'],
   ['Command syncs:list:hunter2 x not found.', 'Too many arguments', 'See `svc syncs list --help`.'],
   ['command --json not found', 'Flags go after the command', 'For example: svc status --json'],

@@ -25,17 +25,30 @@ const STORE_NAME = 'config';
 
 /** @throws CliError (exit 1) when the file is there and is none of ours */
 export function readSettings(configDir: string): Settings {
+  return pickSettings(readRecord(configDir));
+}
+
+function readRecord(configDir: string): Record<string, unknown> {
   const { file, text } = readConfigFile(configDir, STORE_NAME);
   if (text === null) return {};
   const value = parseJson(text);
-  if (isRecord(value)) return pickSettings(value);
+  if (isRecord(value)) return value;
   const hint = 'Mend it, or remove it and set the defaults again with `svc config set`.';
   throw new CliError('config_unreadable', EXIT_CODES.unexpected, `${file} is not a file of defaults`, hint);
 }
 
-export async function writeSettings(configDir: string, settings: Settings): Promise<void> {
+/**
+ * Changes one of the defaults. What else is in the file stays there: a newer version may know it.
+ *
+ * @param value undefined takes it away
+ */
+export async function writeSetting(
+  configDir: string,
+  name: keyof Settings,
+  value: string | number | undefined,
+): Promise<void> {
   prepareConfigDir(configDir, STORE_NAME);
-  await writeConfigFile(configDir, STORE_NAME, settings);
+  await writeConfigFile(configDir, STORE_NAME, { ...readRecord(configDir), [name]: value });
 }
 
 /** What has another form than ours, from another version or an editor, is as if it were not there. */

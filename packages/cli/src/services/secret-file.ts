@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
-import { open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { lstat, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { CliError, usageError } from '../lib/cli-error.ts';
 import { EXIT_CODES } from '../lib/exit-codes.ts';
@@ -27,6 +27,9 @@ export async function openSecretFile(path: string, { replaces }: { readonly repl
   if (found !== null && !found.isFile() && !found.isDirectory()) return openSpecial(path);
   if (found?.isFile() === true && !replaces) {
     throw usageError(`${path} exists already, and may hold another secret`, 'Name another file, or remove it.');
+  }
+  if (found === null && (await lstat(path).catch(() => null))?.isSymbolicLink() === true) {
+    throw usageError(`${path} is a link to a file that does not exist`, 'Name the file itself, or remove the link.');
   }
   // A link keeps pointing where it does.
   const target = found === null ? path : await realpath(path);

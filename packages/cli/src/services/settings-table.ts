@@ -39,20 +39,8 @@ export function settingRow(name: SettingName, settings: Settings, activeProfile:
   return { name, value: name === 'profile' ? null : OUR_DEFAULTS[name], source: 'default' };
 }
 
-/**
- * The defaults with one of them changed; `null` takes it away.
- *
- * @throws CliError (exit 2) for a value that cannot be meant
- */
-export function changeSetting(
-  settings: Settings,
-  name: Exclude<SettingName, 'profile'>,
-  value: string | null,
-): Settings {
-  return { ...settings, [name]: value === null ? undefined : parseSetting(name, value) };
-}
-
-function parseSetting(name: Exclude<SettingName, 'profile'>, value: string): string | number {
+/** @throws CliError (exit 2) for a value that cannot be meant */
+export function parseSetting(name: Exclude<SettingName, 'profile'>, value: string): string | number {
   switch (name) {
     case 'base-url':
       return parseAddress(value, 'base-url');

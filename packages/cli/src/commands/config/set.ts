@@ -3,9 +3,9 @@ import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../lib/base-command.ts';
 import { usageError } from '../../lib/cli-error.ts';
 import { readProfiles, useProfile, writeProfiles } from '../../lib/profiles.ts';
-import { writeSettings } from '../../lib/settings.ts';
+import { writeSetting } from '../../lib/settings.ts';
 import { printJson } from '../../output/json.ts';
-import { changeSetting, parseSettingName, SETTING_NAMES, settingRow } from '../../services/settings-table.ts';
+import { parseSetting, parseSettingName, SETTING_NAMES, settingRow } from '../../services/settings-table.ts';
 
 export default class ConfigSet extends BaseCommand {
   static override summary = 'Choose a default of this command line, or take it back with --unset';
@@ -32,7 +32,7 @@ export default class ConfigSet extends BaseCommand {
       if (args.value !== undefined) await useProfile(configDir, args.value);
       else await writeProfiles(configDir, { ...readProfiles(configDir), active: null });
     } else {
-      await writeSettings(configDir, changeSetting(this.settings(), name, args.value ?? null));
+      await writeSetting(configDir, name, args.value === undefined ? undefined : parseSetting(name, args.value));
     }
     const row = settingRow(name, this.settings(), readProfiles(configDir).active);
     if (flags.json) return printJson(row);

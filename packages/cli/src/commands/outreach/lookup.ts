@@ -1,3 +1,4 @@
+import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../lib/base-command.ts';
 import { usageError } from '../../lib/cli-error.ts';
@@ -14,13 +15,16 @@ export default class OutreachLookup extends BaseCommand {
   static override description =
     'An email address and up to five profile URLs of the same contact are looked up as one. A contact that is not known is an answer like any other. --json prints the answer of the API without its field blocklists, which says nothing in this release.';
   static override examples = [
-    { description: 'By email address', command: '<%= config.bin %> outreach lookup --email kim@example.org' },
+    { description: 'By email address', command: '<%= config.bin %> outreach lookup kim@example.org' },
     {
       description: 'By what is known of one person, for a script',
       command:
-        '<%= config.bin %> outreach lookup --email kim@example.org --profile-url linkedin.com/in/kim --json --fields doNotContact.value',
+        '<%= config.bin %> outreach lookup kim@example.org linkedin.com/in/kim --json --fields doNotContact.value',
     },
   ];
+  static override args = {
+    contact: Args.string({ description: 'Email address or profile URLs of one contact', multiple: true }),
+  };
   static override flags = {
     email: Flags.string({ description: 'Email address of the contact' }),
     'profile-url': Flags.string({
@@ -32,15 +36,29 @@ export default class OutreachLookup extends BaseCommand {
   };
 
   async run(): Promise<void> {
-    const { flags } = await this.parse(OutreachLookup);
+    const { args, flags } = await this.parse(OutreachLookup);
     const fields = flags.fields === undefined ? null : parseFields(flags.fields, OUTREACH_FIELDS);
-    const profileUrls = flags['profile-url'];
-    if (flags.email === undefined && profileUrls === undefined) {
-      throw usageError('No contact is named', 'Add --email, or --profile-url.');
+    const words = args.contact ?? [];
+    const [email, ...otherEmails] = [...(flags.email === undefined ? [] : [flags.email]), ...words.filter(isEmail)];
+    const urls = [...(flags['profile-url'] ?? []), ...words.filter((word) => !isEmail(word))];
+    if (otherEmails.length > 0) {
+      throw usageError(
+        'These are several email addresses',
+        'Look up one contact at a time, or a file: svc outreach check.',
+      );
     }
-    const outreach = await this.connect(flags).contacts.outreach({ email: flags.email, profileUrls });
+    if (email === undefined && urls.length === 0) {
+      throw usageError('No contact is named', 'Give an email address or a profile URL.');
+    }
+    const profileUrls = urls.length === 0 ? undefined : urls;
+    const outreach = await this.connect(flags).contacts.outreach({ email, profileUrls });
     const paint = paintFor(process.stdout);
     const render = () => renderOutreach(outreach, terminalWidth(), paint);
     await printRecord(toShownOutreach(outreach), { isJson: flags.json, fields, paint, render });
   }
+}
+
+/** A profile URL may hold an @ too, but never without a slash. */
+function isEmail(word: string): boolean {
+  return word.includes('@') && !word.includes('/');
 }

@@ -39,15 +39,11 @@ export default class ProfilesSet extends BaseCommand {
     }
     const { configDir } = this.config;
     const { headerPrefix, ...profile } = requireProfile(readProfiles(configDir), args.name);
+    const newBaseUrl = baseUrl === undefined ? profile.baseUrl : parseAddress(baseUrl, '--base-url');
     const newPrefix = prefix === undefined ? headerPrefix : prefix && parseHeaderPrefix(prefix, '--header-prefix');
-    const changed = {
-      apiKey: profile.apiKey,
-      baseUrl: baseUrl === undefined ? profile.baseUrl : parseAddress(baseUrl, '--base-url'),
-      ...(newPrefix ? { headerPrefix: newPrefix } : {}),
-    };
-    await saveProfile(configDir, args.name, changed);
-    const { apiKey: _secret, ...shown } = changed;
-    if (flags.json) return printJson({ profile: args.name, ...shown });
+    const changed = { baseUrl: newBaseUrl, ...(newPrefix ? { headerPrefix: newPrefix } : {}) };
+    await saveProfile(configDir, args.name, { ...profile, ...changed });
+    if (flags.json) return printJson({ profile: args.name, ...changed });
     const words = newPrefix ? `, headers ${newPrefix}-*` : '';
     this.notice(`Profile ${args.name}: ${changed.baseUrl}${words}`);
   }
