@@ -43,7 +43,7 @@ export async function serve(options: ServeOptions): Promise<{ running: RunningSe
     options.outbound ?? createOutbound({ resolve: createSystemResolve(), dial: systemDial, allowedCidrs: [] });
   const running = await startServer(
     {
-      bound: await bindServer(0, '127.0.0.1'),
+      bound: await bindServer({ ...config, port: 0 }),
       outbound,
       config,
       db,

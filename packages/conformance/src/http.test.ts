@@ -3,13 +3,27 @@ import { ERROR_MESSAGES, OWN_MESSAGES } from '@svc/contract/error-messages';
 import { operations } from '@svc/contract/operations';
 import { noSuchSource } from '@svc/domain/inbound-post';
 import { describe, expect, test } from 'vitest';
+import { parseAnswers, sendRaw } from './fuzz/send.ts';
 import { MORE_KEYS } from './more-rows.ts';
 import { onEveryTarget } from './suite.ts';
 import { MONTH, WORLD } from './world.ts';
 
 const authorization = 'Bearer osapi_demo_write';
 
-onEveryTarget((api) => {
+const HEAD = 'GET /api/v1/me HTTP/1.1\r\nConnection: close\r\n';
+const REFUSED_HEADS: readonly (readonly [name: string, head: string, status: number, message: string])[] = [
+  ['no Host', HEAD, 400, 'The request has no Host header'],
+  ['two Hosts', `${HEAD}Host: x\r\nHost: x\r\n`, 400, 'The request has more than one Host header: send one'],
+  [
+    'two keys',
+    `${HEAD}Host: x\r\nAuthorization: ${authorization}\r\nauthorization: ${authorization}\r\n`,
+    400,
+    'The request has more than one Authorization header: send one',
+  ],
+  ['headers of 40 kB', `${HEAD}Host: x\r\nX-Long: ${'x'.repeat(40_000)}\r\n`, 431, OWN_MESSAGES.headersTooLarge],
+];
+
+onEveryTarget((api, { speaksHttp }) => {
   describe('requests of any kind', () => {
     const send = (path: string, init: RequestInit = {}) => api.fetch(`${api.target().baseUrl}${path}`, init);
     const assertNoSuchRoute = async (answer: Response) => {
@@ -144,6 +158,35 @@ onEveryTarget((api) => {
           const answer = await send(url, { method, headers });
           assertLinked(answer);
           await answer.arrayBuffer();
+        }
+      }
+    });
+
+    test.skipIf(!speaksHttp).each(REFUSED_HEADS)('%s: refused, with the headers of every answer', async (...row) => {
+      const [, head, status, message] = row;
+      const text = await sendRaw(api.target().baseUrl, `${head}\r\n`);
+      const [answer] = parseAnswers(text);
+      expect(answer?.status).toBe(status);
+      expect(JSON.parse(answer?.text ?? '')).toMatchObject({ statusCode: status, message });
+      expect(text).toContain(`Link: <${api.target().baseUrl}/api/v1/openapi.json>; rel="service-desc"`);
+      expect(text).toMatch(/^x-content-type-options: nosniff\r$/im);
+      expect(text).toMatch(/^service-request-id: .{8,}\r$/im);
+    });
+
+    test('no answer is sniffed, and no answer that depends on a key is stored', async () => {
+      for (const [path, cacheControl] of [
+        ['/api/v1/me', 'no-store'],
+        ['/api/v1/syncs', 'no-store'],
+        ['/api/v1/nothing', 'no-store'],
+        ['/api/v1/openapi.json', 'public, max-age=300'],
+        ['/health/live', null],
+        ['/nothing', null],
+      ] as const) {
+        for (const headers of [{}, { authorization }]) {
+          const answer = await send(path, { headers });
+          await answer.arrayBuffer();
+          const found = [answer.headers.get('x-content-type-options'), answer.headers.get('cache-control')];
+          expect([path, ...found]).toEqual([path, 'nosniff', cacheControl]);
         }
       }
     });

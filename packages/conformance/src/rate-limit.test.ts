@@ -53,6 +53,29 @@ onEveryTarget(
         expect((await api.call('getMe', from('203.0.113.3'))).status).toBe(200);
       });
 
+      test('429 after requests to routes that there are not: they spend the limit of the address too', async () => {
+        const headers = { 'x-forwarded-for': '203.0.113.60' };
+        const probe = async (path: string, method = 'GET') => {
+          const answer = await api.fetch(`${api.target().baseUrl}${path}`, { method, headers });
+          await answer.arrayBuffer();
+          return answer;
+        };
+        const paths = ['/api/v1/nothing', '/api/v1', '/API/V1/me', '/api/v1/%zz', '/api/v1/syncs/1/nothing'];
+        for (let count = 0; count < GENERAL; count += 1) {
+          const path = paths[count % paths.length] ?? '';
+          expect([path, (await probe(path, count % 2 === 0 ? 'GET' : 'PUT')).status]).toEqual([path, 404]);
+        }
+        expect((await api.call('getMe', from('203.0.113.60'))).status).toBe(429);
+        for (const path of paths) {
+          const refused = await probe(path);
+          expect([path, refused.status, refused.headers.get('retry-after')]).toEqual([path, 429, '60']);
+        }
+        expect((await probe('/api/v1/contacts/outreach')).status).toBe(401);
+        for (const path of ['/api/v2/nothing', '/api', '/webhooks/nobody', '/nothing']) {
+          expect([path, (await probe(path)).status]).toEqual([path, 404]);
+        }
+      });
+
       test('429 for all keys of an account together, whatever their address', async () => {
         const keys = ['osapi_demo_read', 'osapi_demo_write', 'osapi_demo_connection_read', 'osapi_demo_connection'];
         for (const [index, key] of keys.entries()) {

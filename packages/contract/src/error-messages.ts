@@ -48,6 +48,8 @@ export const OWN_MESSAGES = {
   bodyTooLarge: 'The request body is too large',
   /** 415 */
   bodyNotJson: 'The request body must be sent as application/json',
+  /** 431 */
+  headersTooLarge: 'The request headers are too large',
   /** 500: the cause stays in the log. */
   internalServerError: 'Internal server error',
   /** 404 of a path, or a method on a path, that the API does not have. */

@@ -67,7 +67,7 @@ describe('operation table', () => {
         ...(namesResource ? [404] : []),
         ...(conflicts.includes(row.id) ? [409] : []),
         ...(row.hasBody ? [413, 415] : []),
-        ...(row.rateBucket === 'none' ? [] : [429]),
+        ...(row.rateBucket === 'none' ? [] : [429, 431]),
         500,
         ...(row.id === 'getHealthReady' ? [503] : []),
       ];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answerToBrokenRequest, missingHost } from './broken-request.ts';
+import { answerToBrokenRequest, refusalOfHead } from './broken-request.ts';
 
 test.each([
   ['HPE_HEADER_OVERFLOW', 431, 'Request Header Fields Too Large', 'The request headers are too large'],
@@ -7,10 +7,12 @@ test.each([
   ['HPE_INVALID_METHOD', 400, 'Bad Request', 'This is not a readable HTTP request'],
   [undefined, 400, 'Bad Request', 'This is not a readable HTTP request'],
 ])('%s is a %i', (code, statusCode, error, message) => {
-  const [head, body = ''] = answerToBrokenRequest({ code }).split('\r\n\r\n');
+  const [head, body = ''] = answerToBrokenRequest({ code }, { 'X-Example': 'a', Link: '<b>' }).split('\r\n\r\n');
   expect(head?.split('\r\n')).toEqual([
     `HTTP/1.1 ${statusCode} ${error}`,
     'Connection: close',
+    'X-Example: a',
+    'Link: <b>',
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${body.length}`,
   ]);
@@ -18,17 +20,29 @@ test.each([
 });
 
 test('HEAD gets no body, whatever is wrong with the request', () => {
-  const answerTo = (text: string) => answerToBrokenRequest({ rawPacket: new TextEncoder().encode(text) });
+  const answerTo = (text: string) => answerToBrokenRequest({ rawPacket: new TextEncoder().encode(text) }, {});
   const ofGet = answerTo('GET /é HTTP/1.1\r\n');
   expect(answerTo('HEAD /é HTTP/1.1\r\n')).toBe(ofGet.slice(0, ofGet.indexOf('{')));
   expect(answerTo('HEADS / HTTP/1.1\r\n')).toBe(ofGet);
   expect(answerTo('HEAD')).toBe(ofGet);
 });
 
-test('a request without Host', () => {
-  expect(missingHost().toBody()).toEqual({
-    statusCode: 400,
-    message: 'The request has no Host header',
-    error: 'Bad Request',
-  });
+test.each<[string, string, string[], string | null]>([
+  ['one Host', '1.1', ['Host', 'a', 'Accept', 'host'], null],
+  ['no Host', '1.1', ['Accept', 'Host'], 'The request has no Host header'],
+  ['no Host in HTTP/1.0', '1.0', [], null],
+  ['two Hosts', '1.1', ['Host', 'a', 'hOST', 'a'], 'The request has more than one Host header: send one'],
+  ['two Hosts in HTTP/1.0', '1.0', ['Host', 'a', 'Host', 'b'], 'The request has more than one Host header: send one'],
+  [
+    'two keys',
+    '1.1',
+    ['Host', 'a', 'Authorization', 'Bearer x', 'authorization', 'Bearer x'],
+    'The request has more than one Authorization header: send one',
+  ],
+  ['several of another header', '1.1', ['Host', 'a', 'Accept', 'x', 'Accept', 'y'], null],
+])('a request with %s', (_name, httpVersion, rawHeaders, message) => {
+  const refusal = refusalOfHead({ httpVersion, rawHeaders });
+  expect(refusal?.toBody() ?? null).toEqual(
+    message === null ? null : { statusCode: 400, message, error: 'Bad Request' },
+  );
 });

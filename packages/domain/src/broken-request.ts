@@ -1,6 +1,10 @@
-/** What is answered on a connection that no readable request came on: the same bodies as everywhere (specification, "Errors"). */
+/**
+ * Requests that are refused for their head alone, and what is answered on a connection on which no readable request came: the
+ * same bodies as everywhere (specification, "Errors").
+ */
+import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import { JSON_TYPE } from '@svc/contract/vocabulary';
-import { type ApiError, type ApiErrorBody, badRequest } from './errors.ts';
+import { ApiError, type ApiErrorBody, badRequest } from './errors.ts';
 
 /** How long a connection is kept that nothing comes on: longer than proxies in front usually keep theirs, 65 seconds. */
 export const KEEP_ALIVE_MS = 65_000;
@@ -12,13 +16,20 @@ export interface BrokenRequest {
   readonly rawPacket?: Uint8Array | undefined;
 }
 
-/** The answer as it goes over the connection, which ends with it. */
-export function answerToBrokenRequest({ code, rawPacket }: BrokenRequest): string {
+/**
+ * The answer as it goes over the connection, which ends with it.
+ * @param headers of every answer of the API, since the path may not be known
+ */
+export function answerToBrokenRequest(
+  { code, rawPacket }: BrokenRequest,
+  headers: Readonly<Record<string, string>>,
+): string {
   const refusal = refusalOfBrokenRequest(code);
   const body = JSON.stringify(refusal);
   const head = [
     `HTTP/1.1 ${refusal.statusCode} ${refusal.error}`,
     'Connection: close',
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     `Content-Type: ${JSON_TYPE}`,
     `Content-Length: ${body.length}`,
   ];
@@ -30,11 +41,7 @@ export function answerToBrokenRequest({ code, rawPacket }: BrokenRequest): strin
 function refusalOfBrokenRequest(code: string | undefined): ApiErrorBody {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return {
-        statusCode: 431,
-        message: 'The request headers are too large',
-        error: 'Request Header Fields Too Large',
-      };
+      return new ApiError(431, OWN_MESSAGES.headersTooLarge).toBody();
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return { statusCode: 408, message: 'The request took too long to arrive', error: 'Request Timeout' };
     default:
@@ -42,7 +49,25 @@ function refusalOfBrokenRequest(code: string | undefined): ApiErrorBody {
   }
 }
 
-/** 400: HTTP/1.1 asks for a `Host` (RFC 9112, section 3.2). */
-export function missingHost(): ApiError {
-  return badRequest('The request has no Host header');
+/** Headers of which two readers, such as a proxy and this service, could each take another value. */
+const SINGLE_HEADERS = ['Host', 'Authorization'] as const;
+
+/**
+ * Why a request that could be read is refused for its headers; null when it is not. HTTP/1.1 asks for one `Host` (RFC 9112,
+ * section 3.2).
+ *
+ * @param rawHeaders names and values in turn, as Node's `rawHeaders`
+ */
+export function refusalOfHead({
+  httpVersion,
+  rawHeaders,
+}: {
+  readonly httpVersion: string;
+  readonly rawHeaders: readonly string[];
+}): ApiError | null {
+  const count = (name: string) =>
+    rawHeaders.filter((each, index) => index % 2 === 0 && each.toLowerCase() === name.toLowerCase()).length;
+  if (httpVersion === '1.1' && count('Host') === 0) return badRequest('The request has no Host header');
+  const repeated = SINGLE_HEADERS.find((name) => count(name) > 1);
+  return repeated === undefined ? null : badRequest(`The request has more than one ${repeated} header: send one`);
 }

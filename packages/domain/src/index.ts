@@ -1,6 +1,7 @@
 /** Every rule of the service. The demo world's reader is not among them: `@svc/domain/world`. */
 export * from './access.ts';
 export * from './account-status.ts';
+export * from './answer-headers.ts';
 export * from './blocklist-entry.ts';
 export * from './blocklist-errors.ts';
 export * from './blocklist-schedule.ts';
@@ -34,7 +35,6 @@ export * from './public-address.ts';
 export * from './rate-limit.ts';
 export * from './resource-ids.ts';
 export * from './resources.ts';
-export * from './service-links.ts';
 export * from './status-codes.ts';
 export * from './sync-errors.ts';
 export * from './sync-health.ts';

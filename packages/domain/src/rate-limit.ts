@@ -5,12 +5,14 @@
  * next ones are refused and do not count; the first request at or after its end starts the next window.
  * `Retry-After` is the time to that end in whole seconds, rounded up and at least 1.
  *
- * A request spends a window of its client's address before its key is looked at, and one of its account after that.
+ * A request below `/api/v1` spends a window of its client's address before it is routed, unknown routes included, and one of its
+ * account after its key was looked at.
  * Outreach look-ups have windows of their own for both, and spend nothing of the general ones.
  */
 import { LIMITS } from '@svc/contract/limits';
-import type { RateBucket } from '@svc/contract/operations';
+import { operations, type RateBucket } from '@svc/contract/operations';
 import ipaddr from 'ipaddr.js';
+import { isApiPath } from './answer-headers.ts';
 
 /** A bucket that is limited at all. */
 export type LimitedBucket = Exclude<RateBucket, 'none'>;
@@ -27,6 +29,20 @@ export const RATE_LIMITS: {
   general: { limit: LIMITS.generalRequestsPerWindow, windowMs: WINDOW_MS },
   outreach: { limit: LIMITS.outreachRequestsPerWindow, windowMs: WINDOW_MS },
 };
+
+/** Paths of the operations with a bucket of their own; none of them has parameters. */
+const OUTREACH_PATHS: ReadonlySet<string> = new Set(
+  operations.flatMap(({ method, path, rateBucket }) => (rateBucket === 'outreach' ? [`${method} ${path}`] : [])),
+);
+
+/**
+ * The bucket that a request spends for its client's address, whatever comes of it.
+ * @param path of the request, without its query
+ */
+export function addressBucket(method: string, path: string): RateBucket {
+  if (!isApiPath(path)) return 'none';
+  return OUTREACH_PATHS.has(`${method === 'HEAD' ? 'GET' : method} ${path}`) ? 'outreach' : 'general';
+}
 
 /** What a bucket remembers. */
 export interface WindowState {

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
-import { API_PREFIX, HEADERS } from '@svc/contract/vocabulary';
+import { HEADERS } from '@svc/contract/vocabulary';
+import { answerHeaders } from '@svc/domain/answer-headers';
 import { brandHeaderName } from '@svc/domain/branding';
+import { refusalOfHead } from '@svc/domain/broken-request';
 import { ApiError } from '@svc/domain/errors';
-import { serviceLinks } from '@svc/domain/service-links';
+import { addressBucket } from '@svc/domain/rate-limit';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Context } from './context.ts';
 import { errorHandler } from './http/errors.ts';
@@ -32,7 +34,9 @@ export function createApp(ctx: Context, options: AppOptions): Express {
   app.set('query parser', false);
   app.set('trust proxy', options.trustProxy);
   app.use(identify(ctx));
-  app.use(API_PREFIX, linkToDescription(ctx));
+  app.use(setAnswerHeaders(ctx));
+  app.use(limitAddress(ctx));
+  app.use(refuseAmbiguousHead);
   // The inbound host comes first: it is the busiest, and Express tries routes one after the other.
   app.use(inboundRouter(options.receipts, { bodyLimitBytes: options.inboundBodyLimitBytes }, ctx.metrics));
   app.use(refuseOptions);
@@ -76,11 +80,24 @@ function identify(ctx: Context): RequestHandler {
   };
 }
 
-/** RFC 8631, on every answer below `/api/v1`, a 401 or a 404 included (specification, "Discovery and health"). */
-function linkToDescription(ctx: Context): RequestHandler {
-  const link = serviceLinks({ apiUrl: ctx.urls.api, docsUrl: ctx.urls.docs });
-  return (_request, response, next) => {
-    response.setHeader('Link', link);
+function setAnswerHeaders({ urls }: Context): RequestHandler {
+  return (request, response, next) => {
+    const headers = answerHeaders(request.path, { apiUrl: urls.api, docsUrl: urls.docs });
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     next();
   };
 }
+
+/** Before routing, so that a scan of unknown routes spends the limit too. */
+function limitAddress({ limiter }: Context): RequestHandler {
+  return async (request, response, next) => {
+    await limiter.take(response, addressBucket(request.method, request.path), { ip: request.ip ?? '' });
+    next();
+  };
+}
+
+const refuseAmbiguousHead: RequestHandler = (request, _response, next) => {
+  const refusal = refusalOfHead(request);
+  if (refusal !== null) throw refusal;
+  next();
+};

@@ -53,6 +53,13 @@ const environmentSchema = z.object({
   SVC_PORT: port.optional(),
   /** Address to listen on. Default 127.0.0.1: opening a port to the network is a decision. */
   SVC_HOST: z.string().min(1).default('127.0.0.1'),
+  /** Connections that are open at once; more are closed as they come. Default 2000. */
+  SVC_MAX_CONNECTIONS: z.coerce
+    .number({ error: 'must be a whole number, 10 to 100000' })
+    .int('must be a whole number, 10 to 100000')
+    .min(10, 'must be at least 10')
+    .max(100_000, 'must be at most 100000')
+    .default(2_000),
   /** Address of the API as clients see it. Default: the bound address. */
   SVC_PUBLIC_URL: baseUrl.optional(),
   /** Address of the inbound URLs. Default: SVC_PUBLIC_URL. */
@@ -112,6 +119,7 @@ export interface Config {
   dataDir: string | undefined;
   port: number;
   host: string;
+  connectionsMax: number;
   publicUrl: string | undefined;
   syncUrl: string | undefined;
   dashboardUrl: string | undefined;
@@ -179,6 +187,7 @@ export function readConfig(environment: Environment = process.env): Config {
     dataDir: env.SVC_DATA_DIR,
     port: env.SVC_PORT ?? 4000,
     host: env.SVC_HOST,
+    connectionsMax: env.SVC_MAX_CONNECTIONS,
     publicUrl: env.SVC_PUBLIC_URL,
     syncUrl: env.SVC_SYNC_URL,
     dashboardUrl: env.SVC_DASHBOARD_URL,

@@ -78,7 +78,7 @@ export async function startTestServer(
   };
   const log = options.log ?? pino({ level: 'silent' });
   const outbound = createOutbound({ resolve: receiver.resolve, dial: receiver.dial, allowedCidrs: [] });
-  const bound = await bindServer(0, '127.0.0.1');
+  const bound = await bindServer(configured);
   const running = await startServer(
     { bound, outbound, config, db, secrets, clock, log, fetch: options.fetch ?? globalThis.fetch },
     { startWorkers: false },

@@ -30,7 +30,7 @@ const outbound = createOutbound({
     systemDial({ ...target, addresses: ['127.0.0.1'], host: '127.0.0.1', port: receiverPort, isTls: false }),
   allowedCidrs: [],
 });
-const bound = await bindServer(0, '127.0.0.1');
+const bound = await bindServer({ ...config, port: 0 });
 const db = openPostgres(config.databaseUrl ?? '');
 const secrets = createSecretBox(config.encryptionKeys ?? []);
 const server = await startServer({ bound, outbound, config, db, secrets, clock, log, fetch: globalThis.fetch });

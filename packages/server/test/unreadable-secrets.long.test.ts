@@ -51,9 +51,10 @@ describe.each(backends)('an unreadable secret on $name', (backend) => {
       const { db, clock } = server;
       const start = async (keys: string[]) => {
         logged = '';
+        const config = readConfig({ SVC_PORT: '0' });
         const parts = {
-          bound: await bindServer(0, '127.0.0.1'),
-          config: readConfig({ SVC_PORT: '0' }),
+          bound: await bindServer(config),
+          config,
           // It is the other server's.
           db: { ...db, announceServer: async () => {}, close: async () => {} },
           secrets: createSecretBox(keys),

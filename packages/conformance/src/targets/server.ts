@@ -60,17 +60,18 @@ async function startOn(
   const crm = await startCrm(world);
   const sequencer = await startSequencerSimulator();
   const names = new Map<string, string>();
+  const config = readConfig({
+    SVC_PORT: '0',
+    SVC_HUBSPOT_URL: crm.url,
+    SVC_SMARTLEAD_URL: sequencer.url,
+    SVC_INSTANTLY_URL: sequencer.url,
+    SVC_RATE_LIMIT: rateLimit,
+    SVC_TRUST_PROXY: trustedProxies === 0 ? undefined : String(trustedProxies),
+  });
   const running = await startServer(
     {
-      bound: await bindServer(0, '127.0.0.1'),
-      config: readConfig({
-        SVC_PORT: '0',
-        SVC_HUBSPOT_URL: crm.url,
-        SVC_SMARTLEAD_URL: sequencer.url,
-        SVC_INSTANTLY_URL: sequencer.url,
-        SVC_RATE_LIMIT: rateLimit,
-        SVC_TRUST_PROXY: trustedProxies === 0 ? undefined : String(trustedProxies),
-      }),
+      bound: await bindServer(config),
+      config,
       db,
       secrets,
       clock,

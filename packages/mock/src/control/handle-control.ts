@@ -7,7 +7,7 @@ import { createRouter, pathOf } from '../core/router.ts';
 import type { World } from '../core/world.ts';
 import type { MockCore } from '../mock-core.ts';
 import { controlDocument } from './document.ts';
-import { CONTROL_PREFIX } from './prefix.ts';
+import { CONTROL_HEADERS, CONTROL_PREFIX } from './prefix.ts';
 import type { ControlReply, ControlRoute } from './route.ts';
 import { controlRoutes, pathsOf } from './routes.ts';
 
@@ -28,8 +28,8 @@ export async function handleControl(
   request: MockRequest,
   options: ControlOptions,
 ): Promise<MockAnswer> {
-  const headers = { 'Cache-Control': 'no-store' };
   const { method } = request;
+  const headers = CONTROL_HEADERS;
   try {
     return toAnswer(await run(core, request, options), { method, headers, successStatus: 200 });
   } catch (error) {

@@ -1,7 +1,9 @@
-/** Where the control endpoints are. By itself: whoever asks only that loads none of them. */
+/** Where the control endpoints are, and what all their answers carry. By itself: whoever asks only that loads none of them. */
 import { pathOf } from '../core/router.ts';
 
 export const CONTROL_PREFIX = '/__svc';
+
+export const CONTROL_HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
 export function isControlPath(target: string): boolean {
   const path = pathOf(target);

@@ -7,12 +7,13 @@
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import { HEADERS } from '@svc/contract/vocabulary';
 import { authorize } from '@svc/domain/access';
+import { answerHeaders, isApiPath } from '@svc/domain/answer-headers';
 import { brandHeaderName } from '@svc/domain/branding';
 import { clientAddress } from '@svc/domain/client-address';
 import { ApiError, invalidApiKey } from '@svc/domain/errors';
 import { assertInboundCall, inboundPathOf } from '@svc/domain/inbound-post';
 import { parseQuery } from '@svc/domain/parameters';
-import { serviceLinks } from '@svc/domain/service-links';
+import { addressBucket } from '@svc/domain/rate-limit';
 import { receivePost } from '../handlers/inbound.ts';
 import { handlers } from '../handlers/index.ts';
 import { accessOf, type Caller, findCaller } from './access.ts';
@@ -62,8 +63,10 @@ export function handle(world: World, request: MockRequest, deps: CoreDeps): Outc
   const isApiCall = isApiPath(path);
   const token = bearerOf(request, branding);
   const requestIdHeader = brandHeaderName(HEADERS.requestId, branding);
-  const headers: Record<string, string> = { [requestIdHeader]: requestIdOf(world, id) };
-  if (isApiCall) headers['Link'] = serviceLinks({ apiUrl: deps.urls.api, docsUrl: deps.urls.docs });
+  const headers = {
+    [requestIdHeader]: requestIdOf(world, id),
+    ...answerHeaders(path, { apiUrl: deps.urls.api, docsUrl: deps.urls.docs }),
+  };
   const exchange: Exchange = {
     world,
     request,
@@ -109,13 +112,16 @@ function respond({ request, match, headers, deps }: Exchange, makeReply: () => R
 
 /** @throws ApiError for every refusal */
 function serve({ world, request, deps, now, query, match, caller, headers }: Exchange): Reply {
-  const inboundPath = inboundPathOf(pathOf(request.target));
+  const path = pathOf(request.target);
+  const ip = addressOf(world, request);
+  spendRequest(world, addressBucket(request.method, path), { ip }, { now, headers });
+  if (request.headRefusal) throw request.headRefusal;
+  const inboundPath = inboundPathOf(path);
   if (inboundPath !== null) assertInboundCall(request.method, inboundPath);
   if (match === null) throw new ApiError(404, OWN_MESSAGES.noSuchRoute);
   const { route, params } = match;
   if (route.id === 'inbound') return receivePost(world, inboundPath ?? '', request, now);
   const handler = handlers[route.id];
-  spendRequest(world, route.rateBucket, { ip: addressOf(world, request) }, { now, headers });
   const call: Call = { world, now, urls: deps.urls, params, query, body: undefined };
   if (handler.access === 'public') return handler.handle(call);
 
@@ -132,9 +138,4 @@ function serve({ world, request, deps, now, query, match, caller, headers }: Exc
 function addressOf({ state }: World, { ip, headers }: MockRequest): string {
   const { trustedProxies } = state.settings;
   return clientAddress({ remoteAddress: ip, forwardedFor: headers['x-forwarded-for'], trustedProxies });
-}
-
-/** Paths below the API's prefix, also where letter case keeps them from being a route. */
-function isApiPath(path: string): boolean {
-  return /^\/api\/v1(\/|$)/i.test(path);
 }

@@ -1,7 +1,7 @@
 /** Who may control a mock. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '@svc/domain/errors';
-import { CONTROL_PREFIX } from '../control/prefix.ts';
+import { CONTROL_HEADERS, CONTROL_PREFIX } from '../control/prefix.ts';
 import { toAnswer } from '../core/answers.ts';
 import type { MockAnswer, MockRequest } from '../core/call.ts';
 import { toErrorReply } from '../core/errors.ts';
@@ -12,34 +12,43 @@ import type { CallOrigin } from './http-server.ts';
  * its own point here. With a token, whoever knows it.
  */
 export function refuseControl(
-  { headers, ip, method }: Pick<MockRequest, 'headers' | 'ip' | 'method'>,
+  { headers, ip, method, headRefusal }: Pick<MockRequest, 'headers' | 'ip' | 'method' | 'headRefusal'>,
   { host, origin }: CallOrigin,
   token: string | undefined,
 ): MockAnswer | null {
+  // The checks below read the first of several `Host` headers; a proxy may read another.
+  if (headRefusal) return refusal(method, headRefusal);
   if (token !== undefined)
     return isSame(headers['svc-control-token'] ?? '', token)
       ? null
-      : refusal(method, 401, 'The header Svc-Control-Token is missing or wrong.');
+      : refusal(method, new ApiError(401, 'The header Svc-Control-Token is missing or wrong.'));
   if (!isLoopbackAddress(ip))
     return refusal(
       method,
-      403,
-      `${CONTROL_PREFIX} is for this machine only. Start svc-mock with --control-token to control it from elsewhere.`,
+      new ApiError(
+        403,
+        `${CONTROL_PREFIX} is for this machine only. Start svc-mock with --control-token to control it from elsewhere.`,
+      ),
     );
   if (!isLoopbackName(host))
-    return refusal(method, 403, `${CONTROL_PREFIX} is called by the name localhost or a loopback address only.`);
+    return refusal(
+      method,
+      new ApiError(403, `${CONTROL_PREFIX} is called by the name localhost or a loopback address only.`),
+    );
   if (origin !== null && !isLoopbackName(origin.replace(/^https?:\/\//, ''))) {
     return refusal(
       method,
-      403,
-      `${CONTROL_PREFIX} is not for pages of other sites. Start svc-mock with --control-token to use it from ${origin}.`,
+      new ApiError(
+        403,
+        `${CONTROL_PREFIX} is not for pages of other sites. Start svc-mock with --control-token to use it from ${origin}.`,
+      ),
     );
   }
   return null;
 }
 
-function refusal(method: string, status: 401 | 403, message: string): MockAnswer {
-  return toAnswer(toErrorReply(new ApiError(status, message)), { method, headers: {}, successStatus: status });
+function refusal(method: string, error: ApiError): MockAnswer {
+  return toAnswer(toErrorReply(error), { method, headers: CONTROL_HEADERS, successStatus: error.statusCode });
 }
 
 function isLoopbackAddress(ip: string): boolean {

@@ -10,9 +10,14 @@ afterEach(() => server.close());
 
 async function start(): Promise<HttpServer> {
   server = await startHttpServer({
-    answer: ({ method, target }) => ({
+    refusalHeaders: () => ({ 'X-Refusal': 'yes' }),
+    answer: ({ method, target, headRefusal }) => ({
       kind: 'answer',
-      answer: { status: 200, headers: { 'Content-Type': 'text/plain' }, body: `${method} ${target}` },
+      answer: {
+        status: 200,
+        headers: { 'Content-Type': 'text/plain' },
+        body: `${method} ${target} ${headRefusal?.message ?? 'is fine'}`,
+      },
       delayMs: 0,
     }),
   });
@@ -33,16 +38,23 @@ async function send(text: string): Promise<string> {
 test.each([
   ['no HTTP', 'nonsense\r\n\r\n', 400, 'This is not a readable HTTP request'],
   ['too many headers', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'The request headers are too large'],
-  ['no Host', 'GET / HTTP/1.1\r\n\r\n', 400, 'The request has no Host header'],
 ])('%s is refused in the form of all other errors', async (_name, text, status, message) => {
   const [head = '', body = ''] = (await send(text)).split('\r\n\r\n');
   expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   expect(head).toContain('Content-Type: application/json');
+  expect(head).toContain('X-Refusal: yes');
   expect(JSON.parse(body)).toMatchObject({ statusCode: status, message });
 });
 
+test('what is wrong with a readable head is left to whoever answers', async () => {
+  expect(await send('GET /x HTTP/1.1\r\nConnection: close\r\n\r\n')).toContain('GET /x The request has no Host header');
+  await server.close();
+  const twice = 'GET /x HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n';
+  expect(await send(twice)).toContain('GET /x The request has more than one Host header');
+});
+
 test('HTTP/1.0 needs no Host, and an expectation that nobody knows is passed over', async () => {
-  expect(await send('GET /old HTTP/1.0\r\n\r\n')).toContain('GET /old');
+  expect(await send('GET /old HTTP/1.0\r\n\r\n')).toContain('GET /old is fine');
   await server.close();
   expect(await send('GET /x HTTP/1.1\r\nHost: a\r\nExpect: y\r\nConnection: close\r\n\r\n')).toContain('GET /x');
 });

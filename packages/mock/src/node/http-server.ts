@@ -4,13 +4,13 @@
  */
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { HEADERS } from '@svc/contract/vocabulary';
-import { KEEP_ALIVE_MS } from '@svc/domain/broken-request';
+import { answerToBrokenRequest, type BrokenRequest, KEEP_ALIVE_MS, refusalOfHead } from '@svc/domain/broken-request';
 import { INBOUND_BODY_BYTES_MAX } from '@svc/domain/inbound-post';
 import { listenUrl } from '@svc/domain/listen-url';
 import { undoContentEncoding } from '../content-encoding.ts';
 import type { MockAnswer, MockRequest, Outcome } from '../core/call.ts';
-import { refuseBrokenRequest, refuseWithoutHost } from './broken-request.ts';
 import { decompress } from './decompress.ts';
 import { setRealTimer } from './timer.ts';
 
@@ -21,6 +21,8 @@ export interface HttpServerOptions {
   readonly host?: string;
   /** Shown to pages of other origins. Default: as the specification has it. */
   readonly requestIdHeader?: string;
+  /** Headers of the answer to what never becomes a request. Default: none. */
+  readonly refusalHeaders?: () => Readonly<Record<string, string>>;
   /** Answers a call, of the API or to control the mock. */
   readonly answer: (request: MockRequest, origin: CallOrigin) => Outcome | Promise<Outcome>;
 }
@@ -55,18 +57,21 @@ export async function startHttpServer({
   port = 0,
   host = '127.0.0.1',
   requestIdHeader = HEADERS.requestId,
+  refusalHeaders = () => ({}),
   answer,
 }: HttpServerOptions): Promise<HttpServer> {
   const headers = corsHeaders(requestIdHeader);
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
-    if (refuseWithoutHost(request, response)) return;
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     serve(request, response, answer).catch(() => response.destroy());
   };
   const server = createServer({ requireHostHeader: false }, onRequest);
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.on('checkExpectation', onRequest);
-  server.on('clientError', refuseBrokenRequest);
+  server.on('clientError', (error: Error & BrokenRequest, socket: Duplex) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    else socket.end(answerToBrokenRequest(error, refusalHeaders()));
+  });
   server.listen(port, host);
   await once(server, 'listening');
   return { url: listenUrl(host, portOf(server)), close: () => close(server) };
@@ -97,7 +102,8 @@ async function serve(
   }
   const received = { headers, body: await readBody(request) };
   const ip = socket.remoteAddress ?? '127.0.0.1';
-  const call = { method, target: targetOf(url), ip, ...(await undoContentEncoding(received, decompress)) };
+  const decoded = await undoContentEncoding(received, decompress);
+  const call = { method, target: targetOf(url), ip, ...decoded, headRefusal: refusalOfHead(request) };
   const outcome = await answer(call, { host: headers['host'] ?? '', origin: headers['origin'] ?? null });
   if ('delayMs' in outcome && outcome.delayMs > 0) await delay(outcome.delayMs);
   send(request, response, outcome);

@@ -1,5 +1,7 @@
 /** The mock as a server: API, inbound host and control endpoints on one port. */
-import { HEADERS } from '@svc/contract/vocabulary';
+import { randomUUID } from 'node:crypto';
+import { API_PREFIX, HEADERS } from '@svc/contract/vocabulary';
+import { answerHeaders } from '@svc/domain/answer-headers';
 import { brandHeaderName } from '@svc/domain/branding';
 import { isControlPath } from '../control/prefix.ts';
 import type { Outcome } from '../core/call.ts';
@@ -25,10 +27,15 @@ export interface StandaloneOptions {
 export async function startStandalone(core: MockCore, options: StandaloneOptions = {}): Promise<HttpServer> {
   const assertReceiver = (url: string) => assertReceiverAllowed(url, options.allowsRemoteReceivers === true);
   const { port, host } = options;
+  const requestIdHeader = brandHeaderName(HEADERS.requestId, core.branding);
   const server = await startHttpServer({
     ...(port === undefined ? {} : { port }),
     ...(host === undefined ? {} : { host }),
-    requestIdHeader: brandHeaderName(HEADERS.requestId, core.branding),
+    requestIdHeader,
+    refusalHeaders() {
+      const { api, docs } = core.deps.urls;
+      return { ...answerHeaders(API_PREFIX, { apiUrl: api, docsUrl: docs }), [requestIdHeader]: randomUUID() };
+    },
     async answer(request, origin): Promise<Outcome> {
       if (!isControlPath(request.target)) return core.handle(request);
       const refusal = refuseControl(request, origin, options.controlToken);

@@ -26,7 +26,7 @@ export async function start(config: Config, options: StartOptions): Promise<void
   const log = createLogger(config.logLevel);
   const world = await readWorld(options, config.branding);
   // The port first: a second start by mistake must fail before it touches any data.
-  const bound = await bindServer(config.port, config.host);
+  const bound = await bindServer(config);
   const simulated = world ? await startSimulators(world) : null;
   const cleanUps: (() => Promise<void>)[] = [() => bound.close(0), async () => simulated?.close()];
   try {

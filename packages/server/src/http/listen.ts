@@ -1,9 +1,15 @@
 /** Getting a port and giving it back. */
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { JSON_TYPE } from '@svc/contract/vocabulary';
-import { answerToBrokenRequest, type BrokenRequest, KEEP_ALIVE_MS, missingHost } from '@svc/domain/broken-request';
+import { API_PREFIX, HEADERS, JSON_TYPE } from '@svc/contract/vocabulary';
+import { answerHeaders } from '@svc/domain/answer-headers';
+import { brandHeaderName } from '@svc/domain/branding';
+import { answerToBrokenRequest, type BrokenRequest, KEEP_ALIVE_MS } from '@svc/domain/broken-request';
+import { ApiError, errorHeaders } from '@svc/domain/errors';
 import { listenUrl } from '@svc/domain/listen-url';
+import type { Config } from '../config.ts';
+import { publicUrls } from '../public-urls.ts';
 
 /** The port is taken or may not be used; the message says what to do. */
 export class ListenError extends Error {
@@ -28,37 +34,47 @@ export interface BoundServer {
  *
  * @throws ListenError
  */
-export async function bindServer(port: number, host: string): Promise<BoundServer> {
+export async function bindServer(config: Config): Promise<BoundServer> {
+  const { port, host } = config;
   let isClosing = false;
+  let boundUrl = listenUrl(host, port);
+  /** Of what is answered before the application is there to do it, or without it. */
+  const headers = () => {
+    const { api, docs } = publicUrls(config, boundUrl);
+    const requestId = { [brandHeaderName(HEADERS.requestId, config.branding)]: randomUUID() };
+    return { ...answerHeaders(API_PREFIX, { apiUrl: api, docsUrl: docs }), ...requestId };
+  };
   let listener: RequestListener = (_request, response) => {
-    const body = {
-      statusCode: 503,
-      message: 'The service is starting: try again shortly.',
-      error: 'Service Unavailable',
-    };
-    response.writeHead(503, { 'content-type': JSON_TYPE, 'retry-after': '1' }).end(JSON.stringify(body));
+    const refusal = new ApiError(503, 'The service is starting: try again shortly.', { retryAfterSeconds: 1 });
+    response
+      .writeHead(503, { ...headers(), 'Content-Type': JSON_TYPE, ...errorHeaders(refusal) })
+      .end(JSON.stringify(refusal.toBody()));
   };
   const onRequest: RequestListener = (request, response) => {
     // A busy client would keep its connection, and with it the server, for as long as it likes.
     if (isClosing) response.setHeader('Connection', 'close');
-    if (request.headers.host === undefined && request.httpVersion === '1.1') refuseWithoutHost(response);
-    else listener(request, response);
+    listener(request, response);
   };
-  // Node would refuse both of these without a body.
+  // Node would refuse a request without `Host`, and one with an unknown expectation, without a body.
   const http = createServer({ requireHostHeader: false }, onRequest);
   http.on('checkExpectation', onRequest);
   // Longer than the proxies in front usually keep theirs: who closes first while the other sends loses a request.
   http.keepAliveTimeout = KEEP_ALIVE_MS;
   http.requestTimeout = REQUEST_TIMEOUT_MS;
-  http.on('clientError', refuseBrokenRequest);
+  http.maxConnections = config.connectionsMax;
+  // What Node's parser refuses never becomes a request, but is answered in the same form as everything else.
+  http.on('clientError', (error: Error & BrokenRequest, socket: Socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    else socket.end(answerToBrokenRequest(error, headers()));
+  });
   await new Promise<void>((resolve, reject) => {
     http.once('error', (error: NodeJS.ErrnoException) => reject(toListenError(error, port, host)));
     http.listen(port, host, resolve);
   });
-  const { port: boundPort } = http.address() as AddressInfo;
+  boundUrl = listenUrl(host, (http.address() as AddressInfo).port);
   return {
     http,
-    url: listenUrl(host, boundPort),
+    url: boundUrl,
     serve(next) {
       listener = next;
     },
@@ -72,18 +88,6 @@ export async function bindServer(port: number, host: string): Promise<BoundServe
       clearTimeout(force);
     },
   };
-}
-
-function refuseWithoutHost(response: ServerResponse): void {
-  const body = JSON.stringify(missingHost().toBody());
-  const headers = { 'Content-Type': JSON_TYPE, 'Content-Length': Buffer.byteLength(body) };
-  response.writeHead(400, { Connection: 'close', ...headers }).end(body);
-}
-
-/** What Node's parser refuses never becomes a request, but is answered in the same form as everything else. */
-function refuseBrokenRequest(error: Error & BrokenRequest, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-  else socket.end(answerToBrokenRequest(error));
 }
 
 function toListenError(error: NodeJS.ErrnoException, port: number, host: string): Error {

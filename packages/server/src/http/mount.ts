@@ -33,7 +33,6 @@ async function answer(
   request: Request,
   response: Response,
 ): Promise<ApiAnswer> {
-  await ctx.limiter.take(response, operation.rateBucket, { ip: request.ip ?? '' });
   const apiRequest: ApiRequest = {
     params: onlyStrings(request.params),
     query: parseQuery(request.url),

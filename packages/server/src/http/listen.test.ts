@@ -1,0 +1,57 @@
+/** What a server does with connections and requests before, or without, its application. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { readConfig } from '../config.ts';
+import { type BoundServer, bindServer } from './listen.ts';
+
+const LINK = '<https://api.example.com/svc/api/v1/openapi.json>; rel="service-desc"';
+const config = readConfig({
+  SVC_PORT: '0',
+  SVC_PUBLIC_URL: 'https://api.example.com/svc',
+  SVC_HEADER_PREFIX: 'Acme-',
+});
+
+let bound: BoundServer;
+afterEach(() => bound.close(0));
+
+async function open() {
+  const socket = connect(Number(new URL(bound.url).port), '127.0.0.1').setEncoding('utf8');
+  await once(socket, 'connect');
+  return socket;
+}
+
+test('while the service starts, every request is a 503 that says when to come back, with the headers of the API', async () => {
+  bound = await bindServer(config);
+  const answer = await fetch(`${bound.url}/api/v1/me`);
+  expect(answer.status).toBe(503);
+  expect(await answer.json()).toMatchObject({ statusCode: 503, error: 'Service Unavailable' });
+  expect(answer.headers.get('link')).toContain(LINK);
+  expect(answer.headers.get('retry-after')).toBe('1');
+  expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(answer.headers.get('acme-request-id')).toMatch(/^[\da-f-]{36}$/);
+});
+
+test('headers that are too large are a 431 with the headers of the API', async () => {
+  bound = await bindServer(config);
+  const socket = await open();
+  let text = '';
+  socket.on('data', (chunk) => (text += chunk));
+  socket.write(`GET /api/v1/me HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`);
+  await once(socket, 'close');
+  const [head = '', body = ''] = text.split('\r\n\r\n');
+  expect(head).toContain('HTTP/1.1 431 Request Header Fields Too Large');
+  expect(head).toContain(`Link: ${LINK}`);
+  expect(head).toMatch(/Acme-Request-Id: [\da-f-]{36}/);
+  expect(JSON.parse(body)).toMatchObject({ statusCode: 431, message: 'The request headers are too large' });
+});
+
+test('connections beyond SVC_MAX_CONNECTIONS are closed as they come', async () => {
+  bound = await bindServer({ ...config, connectionsMax: 1 });
+  const first = await open();
+  const second = await open();
+  await once(second, 'close');
+  expect(first.closed).toBe(false);
+  first.destroy();
+  expect(() => readConfig({ SVC_MAX_CONNECTIONS: '0' })).toThrow('SVC_MAX_CONNECTIONS');
+});
