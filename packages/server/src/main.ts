@@ -24,10 +24,10 @@ program
   .command('start')
   .description('run API, inbound host and workers; migrates the database first')
   .option('--demo', 'load the demo world anew and answer CRM calls from a simulator on this machine', false)
-  .option('--world <file>', 'load this world file anew instead of the demo world')
+  .option('--world [file]', 'load this world file anew; without a file, serve the world that the database holds')
   .option('--port <number>', 'port to listen on; 0 picks a free one (default: SVC_PORT, else 4000)', parsePort)
   .option('--data-dir <dir>', 'folder of the embedded database (default: SVC_DATA_DIR, else .svc/data, or .svc/demo)')
-  .action(async (options: ConfigOptions & { demo: boolean; world?: string }) => {
+  .action(async (options: ConfigOptions & { demo: boolean; world?: string | true }) => {
     const { start } = await import('./commands/start.ts');
     await start(configFor(options), { demo: options.demo, world: options.world });
   });

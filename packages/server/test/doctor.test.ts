@@ -1,9 +1,10 @@
 /** What the doctor says of a database: in order, and with one thing wrong at a time. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createManualClock } from '../src/clock.ts';
-import { createSecretBox, generateEncryptionKey } from '../src/secrets.ts';
+import { createSecretBox, generateEncryptionKey, hashApiKey } from '../src/secrets.ts';
 import type { Check } from '../src/services/doctor/check.ts';
 import { enqueue } from '../src/jobs/queue.ts';
+import { assertNoWorld } from '../src/world/world-keys.ts';
 import { type Administration, makePipeline, openAdministration } from './admin-harness.ts';
 import { backends } from './backends.ts';
 
@@ -35,6 +36,7 @@ describe.each(backends)('doctor on $name', (backend) => {
         'PASS clock',
         'PASS queue',
         'PASS encryption key',
+        'PASS world',
         'PASS public URLs',
       ]);
     });
@@ -135,6 +137,22 @@ describe.each(backends)('doctor on $name', (backend) => {
       const { connection } = await makePipeline(admin, 'kim@example.com');
       await query(`update connections set crm_token = left(crm_token, -4) || 'AAAA' where id = $1`, [connection.id]);
       expect(await check('encryption key')).toMatchObject({ status: 'FAIL' });
+    });
+
+    test('world: one that is loaded is a warning, keys of a demo beside own data are a failure; neither is started', async () => {
+      const { account } = await makePipeline(admin, 'kim@example.com');
+      const { db, branding } = admin.ctx;
+      await expect(assertNoWorld(db, branding)).resolves.toBeUndefined();
+      const { key } = await admin.run('keys/create', { accountId: account.id, name: 'x' });
+      await query('update api_keys set token_hash = $1', [hashApiKey('osapi_demo_read')]);
+      expect(await check('world')).toMatchObject({ status: 'FAIL', fix: expect.stringContaining(`revoke ${key.id}`) });
+      await expect(assertNoWorld(db, branding)).rejects.toThrow(/keys revoke ID/);
+      await admin.run('keys/revoke', { id: key.id });
+      expect(await check('world')).toMatchObject({ status: 'PASS' });
+      await query(`insert into service_meta (key, value) values ('world', 'mine')`);
+      expect(await check('world')).toMatchObject({ status: 'WARN', message: expect.stringContaining('"mine"') });
+      await expect(assertNoWorld(db, branding)).rejects.toThrow(/"mine".*--demo.*--world.*--data-dir.*DATABASE_URL/);
+      await query('truncate service_meta');
     });
 
     // The last one: it leaves a database that nothing else works on.

@@ -77,7 +77,7 @@ describe.each(['pglite', 'postgres'] as const)('SIGKILL on %s', (name) => {
       expect(loaded).toMatchObject({ code: 0 });
       const before = await prepare(target, destination.url);
 
-      const start = () => startServerProcess(['--port', '0', ...target.args], env);
+      const start = () => startServerProcess(['--port', '0', '--world', ...target.args], env);
       let server = await start();
       cleanUps.push(() => server.stop('SIGKILL'));
       const acknowledged: number[] = [];

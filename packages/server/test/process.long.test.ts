@@ -39,13 +39,14 @@ describe('svc-server', { timeout: 120_000 }, () => {
     }
   });
 
-  test('start: a data directory that others could enter is closed, and the log says so', async () => {
+  test('start: a data directory that others could enter is closed, the key in it too, and the log says so', async () => {
     await chmod(dir, 0o755);
     const server = await start(['--data-dir', dir]);
     expect((await stat(dir)).mode & 0o777).toBe(0o700);
     // PGlite gives the files of the database modes of its own.
     const files = (await readdir(dir)).filter((file) => file !== 'pglite');
     const modes = await Promise.all(files.map(async (file) => (await stat(path.join(dir, file))).mode & 0o077));
+    expect(files).toContain('encryption.key');
     expect(modes).toEqual(files.map(() => 0));
     expect(server.stderr()).toContain('other users could enter the data directory');
   });
@@ -53,12 +54,18 @@ describe('svc-server', { timeout: 120_000 }, () => {
   test('start: what was acknowledged before a stop is there after the next start', async () => {
     expect(await runServerCommand(['world', 'load', minimalWorld, '--data-dir', dir])).toMatchObject({ code: 0 });
     const world = JSON.parse(await readFile(minimalWorld, 'utf8'));
-    const first = await start(['--data-dir', dir], { SVC_HUBSPOT_URL: 'http://127.0.0.1:9' });
+    const unasked = await runServerCommand(['start', '--port', '0', '--data-dir', dir]);
+    expect(unasked).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('holds the world "minimal"'),
+    });
+    const first = await start(['--world', '--data-dir', dir], { SVC_HUBSPOT_URL: 'http://127.0.0.1:9' });
     const body = '{"event_type": "EMAIL_OPEN", "to_email": "kim@example.org"}';
     const answer = await fetch(`${first.url}/webhooks/${world.sources[0].path}`, { method: 'POST', body });
     const { requestId } = JSON.parse(await answer.text());
     await first.stop();
-    const second = await start(['--data-dir', dir], { SVC_HUBSPOT_URL: 'http://127.0.0.1:9' });
+    const second = await start(['--world', '--data-dir', dir], { SVC_HUBSPOT_URL: 'http://127.0.0.1:9' });
     await second.stop();
     const { openPglite } = await import('../src/store/pglite.ts');
     const db = await openPglite(dir);
@@ -131,11 +138,6 @@ describe('svc-server', { timeout: 120_000 }, () => {
     };
     expect(await raw('NONSENSE\r\n\r\n')).toEqual([400, 400]);
     expect(await raw(`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`)).toEqual([431, 431]);
-  });
-
-  test('start: generated key material is readable by its owner alone', async () => {
-    await start(['--data-dir', dir]);
-    expect((await stat(path.join(dir, 'encryption.key'))).mode & 0o777).toBe(0o600);
   });
 
   test.skipIf(databaseUrl === null)('start: refuses PostgreSQL without a configured encryption key', async () => {
@@ -234,7 +236,7 @@ describe('svc-server', { timeout: 120_000 }, () => {
     };
     expect(await runServerCommand(['world', 'load', minimalWorld, '--data-dir', dir], env)).toMatchObject({ code: 0 });
     const byCommand = await makeKey();
-    const server = await start(['--data-dir', dir], env);
+    const server = await start(['--world', '--data-dir', dir], env);
     const byServer = await makeKey();
     for (const key of ['acme_minimal', byCommand, byServer]) expect(await statusWith(server.url, key)).toBe(200);
     expect(await statusWith(server.url, 'osapi_minimal')).toBe(401);

@@ -12,13 +12,14 @@ import { createOutbound } from '../outbound/outbound.ts';
 import { createSystemResolve, systemDial } from '../outbound/system-network.ts';
 import type { SimulatedWorld } from '../simulators/simulated-world.ts';
 import { findWorldName, loadWorld } from '../world/load-world.ts';
+import { assertNoWorld } from '../world/world-keys.ts';
 import { openDatabase } from './open-database.ts';
 
 export interface StartOptions {
   /** Load the built-in demo world anew, and answer its calls to CRM, sequencers and webhooks from simulators. */
   demo: boolean;
-  /** Load this world file anew instead, with the simulators too. */
-  world: string | undefined;
+  /** Load this world file anew instead, with the simulators too; `true`: serve the world that the database holds. */
+  world: string | true | undefined;
 }
 
 /** Runs the server until SIGTERM or SIGINT. Prints the ready line on stdout, logs on stderr. */
@@ -33,6 +34,7 @@ export async function start(config: Config, options: StartOptions): Promise<void
     const dataDir = config.dataDir ?? (world ? '.svc/demo' : '.svc/data');
     const db = await openDatabase(config, dataDir, log);
     cleanUps.push(() => db.close());
+    if (world === null && options.world === undefined) await assertNoWorld(db, config.branding);
     const secrets = await loadSecretBox({
       configuredKeys: config.encryptionKeys,
       dataDir,
@@ -69,7 +71,7 @@ export async function start(config: Config, options: StartOptions): Promise<void
 }
 
 async function readWorld(options: StartOptions, branding: Branding): Promise<World | null> {
-  if (options.world !== undefined) return readWorldFile(options.world, branding);
+  if (typeof options.world === 'string') return readWorldFile(options.world, branding);
   if (!options.demo) return null;
   const { default: demoWorld } = await import('@svc/fixtures/demo-world.json', { with: { type: 'json' } });
   return brandWorld(parseWorld(demoWorld), branding);

@@ -9,6 +9,8 @@ import {
 } from '../../store/admin/installation.ts';
 import { type SealedSample, sampleSealedSecrets } from '../../store/admin/sealed-secrets.ts';
 import { readSchemaState } from '../../store/migrate.ts';
+import { findWorldName } from '../../world/load-world.ts';
+import { findPublishedKeys } from '../../world/world-keys.ts';
 import { type AdminContext, adminOperation } from '../admin/operation.ts';
 import { type Check, fail, pass, warn } from './check.ts';
 import { checkUrls } from './urls.ts';
@@ -24,7 +26,8 @@ export const checkInstallation = adminOperation(z.strictObject({}), async (ctx) 
   if (database.status === 'FAIL') return { checks: [database, ...checkUrls(ctx.urls)] };
   const schema = await checkSchema(ctx);
   // Without its tables there is nothing to look into.
-  const content = schema.status === 'FAIL' ? [] : [await checkQueue(ctx), await checkSecrets(ctx)];
+  const content =
+    schema.status === 'FAIL' ? [] : [await checkQueue(ctx), await checkSecrets(ctx), await checkWorld(ctx)];
   return { checks: [database, schema, await checkClock(ctx), ...content, ...checkUrls(ctx.urls)] };
 });
 
@@ -93,6 +96,20 @@ async function checkSecrets(ctx: AdminContext): Promise<Check> {
   if (samples.length > 0) return pass(name, `decrypts what is stored (${listKinds(samples)})`);
   const problem = whyUnusable(ctx);
   return problem === null ? pass(name, 'usable; no secret is stored yet') : warn(name, problem, fix);
+}
+
+/** A world may be served on purpose; keys that everybody knows beside own data cannot be meant. */
+async function checkWorld(ctx: AdminContext): Promise<Check> {
+  const name = 'world';
+  const world = await findWorldName(ctx.db);
+  if (world !== null) {
+    const message = `the database holds the world "${world}", whose API keys can be read in its file`;
+    return warn(name, message, 'For demos and tests only: keep data of your own in another database or folder.');
+  }
+  const keys = await findPublishedKeys(ctx.db, ctx.branding);
+  if (keys.length === 0) return pass(name, 'the database holds none');
+  const message = `API keys of a demo, which everybody can know, are accepted: ${keys.join(', ')}`;
+  return fail(name, message, `Revoke them: ${keys.map((id) => `svc-server keys revoke ${id}`).join('; ')}`);
 }
 
 function whyUnreadable(ctx: AdminContext, { sealed }: SealedSample): string | null {

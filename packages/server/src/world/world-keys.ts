@@ -1,0 +1,53 @@
+/** Recognizes databases that strangers have keys to: a world's keys stand in its file, those of our own files in the repository. */
+import type { Branding } from '@svc/domain/branding';
+import { ConfigError } from '../config.ts';
+import { hashApiKey } from '../secrets.ts';
+import type { Db } from '../store/db.ts';
+import { findWorldName } from './load-world.ts';
+
+/** The API keys of the worlds in `fixtures`, without their prefix. A test holds them against the files. */
+export const PUBLISHED_KEYS = [
+  'demo_write',
+  'demo_read',
+  'demo_connection',
+  'demo_connection_read',
+  'demo_connection_salesforce',
+  'demo_connection_no_api',
+  'demo_empty',
+  'demo_no_api',
+  'demo_no_webhooks',
+  'demo_other',
+  'demo_revoked',
+  'demo_rotated',
+  'minimal',
+];
+
+/** Ids of the keys that everybody knows and that are accepted. */
+export async function findPublishedKeys(db: Db, { keyPrefix }: Branding): Promise<number[]> {
+  const hashes = PUBLISHED_KEYS.map((name) => hashApiKey(keyPrefix + name));
+  const { rows } = await db.query<{ id: number }>(
+    'select id from api_keys where token_hash = any($1) and revoked_at is null and rotated_at is null order by id',
+    [hashes],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Makes sure that a world is served only where that was asked for.
+ *
+ * @throws ConfigError when the database holds a world, or accepts keys that everybody knows
+ */
+export async function assertNoWorld(db: Db, branding: Branding): Promise<void> {
+  const world = await findWorldName(db);
+  if (world !== null) {
+    throw new ConfigError(
+      `The database holds the world "${world}", whose API keys can be read in its file. To run it, load it anew with start --demo or start --world FILE, or serve it as it is with start --world. For data of your own use another folder (--data-dir) or another database (DATABASE_URL).`,
+    );
+  }
+  const keys = await findPublishedKeys(db, branding);
+  if (keys.length > 0) {
+    throw new ConfigError(
+      `The database accepts API keys of a demo, which everybody can know: ${keys.join(', ')} of svc-server keys list. Revoke each with svc-server keys revoke ID, or serve it all the same with start --world.`,
+    );
+  }
+}
