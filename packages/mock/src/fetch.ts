@@ -89,8 +89,8 @@ function createResponse(
 ): Response {
   const hasBody = body !== '' && !STATUSES_WITHOUT_BODY.includes(status);
   const response = new Response(hasBody ? body : null, { status, headers });
-  // A response that was made by hand has no address, and some clients show it.
-  return Object.defineProperty(response, 'url', { value: url });
+  // A response that was made by hand has no address, and some clients show it. Earlier releases of MSW 2 define it once more.
+  return Object.defineProperty(response, 'url', { value: url, configurable: true });
 }
 
 const STATUSES_WITHOUT_BODY = [101, 204, 205, 304];

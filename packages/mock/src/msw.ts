@@ -1,5 +1,5 @@
 /**
- * A mock as a handler of MSW 3. The handler is an object of ours with the members that MSW calls on any request handler, so
+ * A mock as a handler of MSW 3 or 2. The handler is an object of ours with the members that MSW calls on any request handler, so
  * that nothing of MSW is loaded: it stays an optional peer, and `handlers()` can be synchronous
  * (docs/decisions/0015-a-handler-without-msw.md).
  */
@@ -9,11 +9,15 @@ import { isFailureOnPurpose } from './fetch.ts';
 type RunArguments = Parameters<RequestHandler['run']>[0];
 type RunResult = Awaited<ReturnType<RequestHandler['run']>>;
 
-/** What MSW 3 asks of a request handler. */
-type HandlerMembers = Pick<
-  RequestHandler,
-  'kind' | 'info' | 'isUsed' | 'run' | 'test' | 'predicate' | 'parse' | 'log' | 'reset' | 'restore' | 'dispose'
->;
+/** What MSW asks of a request handler. */
+interface HandlerMembers
+  extends Pick<
+    RequestHandler,
+    'kind' | 'info' | 'isUsed' | 'run' | 'test' | 'predicate' | 'parse' | 'log' | 'reset' | 'restore' | 'dispose'
+  > {
+  /** What the earlier releases of MSW 2 had in the place of `kind`. */
+  readonly __kind: 'RequestHandler';
+}
 
 /** What the service answers where its address has no path of its own; anything else there may be somebody else's. */
 const SERVICE_PATHS = /^\/(api\/v1(\/|$)|webhooks\/|health\/)/i;
@@ -32,6 +36,7 @@ export function createMswHandler(baseUrl: string, answer: (request: Request) => 
   };
   const members: HandlerMembers = {
     kind: 'request',
+    __kind: 'RequestHandler',
     info: { header: `all ${base.origin}${prefix}/* (svc-mock)` },
     isUsed: false,
     async run({ request, requestId }: RunArguments): Promise<RunResult> {
@@ -52,7 +57,7 @@ export function createMswHandler(baseUrl: string, answer: (request: Request) => 
     dispose() {},
   };
   // The class has private members beside, which only its own methods use.
-  const handler = members as RequestHandler;
+  const handler: RequestHandler = members as HandlerMembers & RequestHandler;
   return handler;
 }
 
