@@ -42,7 +42,8 @@ export function parseDateRange(query: { readonly from?: RawParameter; readonly t
   return { from, to };
 }
 
-function parseInstant(name: string, raw: RawParameter): Date {
+/** One end of a range. 400 says how it is wrong and what to send. */
+export function parseInstant(name: string, raw: RawParameter): Date {
   const text = parseScalar(name, raw);
   if (text === undefined) throw badRequest(`${name} is missing: send ${FORM}`);
   const parts = INSTANT_FORM.exec(text);

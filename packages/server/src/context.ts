@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Clock } from './clock.ts';
 import type { BlocklistConnector } from './connectors/blocklists/index.ts';
 import type { CrmConnector } from './connectors/crm/index.ts';
+import type { KeyUse } from './http/key-use.ts';
 import type { RateLimiter } from './http/rate-limit.ts';
 import type { Metrics } from './metrics.ts';
 import type { Outbound } from './outbound/outbound.ts';
@@ -36,6 +37,8 @@ export interface Context {
   /** The connector to a sequencer's block list, by platform, or undefined when this release has none. */
   blocklistConnector: (platform: string) => BlocklistConnector | undefined;
   limiter: RateLimiter;
+  /** When API keys were used. */
+  keyUse: KeyUse;
   /** Calls to addresses that customers choose, behind the guard. */
   outbound: Outbound;
   /** Tells the workers that a job was enqueued, and of what kind where that is known. */

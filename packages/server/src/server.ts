@@ -8,6 +8,7 @@ import { createBlocklistConnectors } from './connectors/blocklists/index.ts';
 import { createCrmConnectors } from './connectors/crm/index.ts';
 import type { Context } from './context.ts';
 import type { BoundServer } from './http/listen.ts';
+import { createKeyUse } from './http/key-use.ts';
 import { createRateLimiter, unlimited } from './http/rate-limit.ts';
 import { createReceiptStore } from './inbound/receive.ts';
 import { FETCH_BLOCKLIST, PUSH_BLOCKLIST, TOP_UP_BLOCKLIST } from './jobs/blocklist-jobs.ts';
@@ -121,6 +122,7 @@ export async function startServer(
     crmConnector: (crm) => connectors.get(crm),
     blocklistConnector: (platform) => blocklistConnectors.get(platform),
     limiter: config.hasRateLimits ? createRateLimiter({ db, clock, metrics }) : unlimited,
+    keyUse: createKeyUse({ db, clock, log }),
     wakeWorkers: (kind) => runner.wake(kind),
     areWorkersRunning: () => isWorking && !runner.isStuck(),
   };
@@ -158,6 +160,7 @@ export async function startServer(
       await jobsEnded;
       cancelCut();
       await maintenance.stop();
+      await ctx.keyUse.stop();
       await db.close();
     },
   };

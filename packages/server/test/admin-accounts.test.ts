@@ -1,5 +1,6 @@
 /** Administration of accounts, keys and capabilities, and what holds for every operation. */
 import * as fc from 'fast-check';
+import * as z from 'zod';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashApiKey } from '../src/secrets.ts';
 import { AdminError } from '../src/services/admin/admin-error.ts';
@@ -75,8 +76,14 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
           createdAt: NOW.toISOString(),
           revokedAt: null,
           rotatedAt: null,
+          expiresAt: null,
+          lastUsedAt: null,
+          state: 'valid',
         });
-        expect(await findKeyByHash(admin.ctx.db, hashApiKey(token))).toMatchObject({ id: key.id, scopes: ['read'] });
+        expect(await findKeyByHash(admin.ctx.db, hashApiKey(token), admin.clock.now())).toMatchObject({
+          id: key.id,
+          scopes: ['read'],
+        });
         const listed = await run('keys/list', { accountId: one.account.id });
         expect(listed.keys).toContainEqual(key);
         expect(JSON.stringify(listed)).not.toContain(token);
@@ -133,11 +140,32 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
       test('revoke: the token is not found any more; a second time changes nothing', async () => {
         const { key, token } = await run('keys/create', { accountId: one.account.id, name: 'short' });
         const first = await run('keys/revoke', { id: key.id });
-        expect(first.key).toEqual({ ...key, revokedAt: NOW.toISOString() });
-        expect(await findKeyByHash(admin.ctx.db, hashApiKey(token))).toBeNull();
+        expect(first.key).toEqual({ ...key, revokedAt: NOW.toISOString(), state: 'revoked' });
+        expect(await findKeyByHash(admin.ctx.db, hashApiKey(token), admin.clock.now())).toBeNull();
         admin.clock.advance(60_000);
         expect(await run('keys/revoke', { id: key.id })).toEqual(first);
         await expectRefusal('not_found', run('keys/revoke', { id: 999_999 }));
+      });
+
+      test('create: an expiry lies ahead, is exact, stays through a rotation, and ends the key', async () => {
+        const create = (expires: string) => run('keys/create', { accountId: one.account.id, name: 'guest', expires });
+        const inDays = (days: number) => new Date(admin.clock.now().getTime() + days * 86_400_000);
+        const { key } = await create('90d');
+        expect(key).toMatchObject({ expiresAt: inDays(90).toISOString(), state: 'valid' });
+        expect((await create('2099-01-31')).key.expiresAt).toBe('2099-01-31T00:00:00.000Z');
+        const rotated = await run('keys/rotate', { id: key.id });
+        expect(rotated.key.expiresAt).toBe(key.expiresAt);
+        const find = (now: Date) => findKeyByHash(admin.ctx.db, hashApiKey(rotated.token), now);
+        expect(await find(new Date(inDays(90).getTime() - 1))).toMatchObject({ id: rotated.key.id });
+        expect(await find(inDays(90))).toBeNull();
+        const { key: short } = await create('1m');
+        admin.clock.advance(60_000);
+        const { keys } = await run('keys/list', { accountId: one.account.id });
+        expect(keys.find(({ id }) => id === short.id)?.state).toBe('expired');
+        expect(await expectRefusal('conflict', run('keys/rotate', { id: short.id }))).toContain('has expired');
+        for (const expires of ['', 'soon', '0d', '-1d', '2020-01-01', '2027-02-30', '99999d']) {
+          expect(`${expires}: ${await expectRefusal('invalid_input', create(expires))}`).toContain(': expires');
+        }
       });
 
       test('rotate: name, scopes and connection stay, the old token is gone, and it can be rotated once', async () => {
@@ -154,8 +182,10 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
         const { id, createdAt: _createdAt, ...kept } = key;
         expect(rotated.key).toMatchObject(kept);
         expect(rotated.key.id).toBeGreaterThan(id);
-        expect(await findKeyByHash(admin.ctx.db, hashApiKey(token))).toBeNull();
-        expect(await findKeyByHash(admin.ctx.db, hashApiKey(rotated.token))).toMatchObject({ id: rotated.key.id });
+        expect(await findKeyByHash(admin.ctx.db, hashApiKey(token), admin.clock.now())).toBeNull();
+        expect(await findKeyByHash(admin.ctx.db, hashApiKey(rotated.token), admin.clock.now())).toMatchObject({
+          id: rotated.key.id,
+        });
         expect(await expectRefusal('conflict', run('keys/rotate', { id }))).toContain('was rotated already');
         await run('keys/revoke', { id: rotated.key.id });
         expect(await expectRefusal('conflict', run('keys/rotate', { id: rotated.key.id }))).toContain(
@@ -213,6 +243,70 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
       test('set: what is not there', async () => {
         await expectRefusal('not_found', run('capabilities/set', { connectionId: 999_999, sync: true }));
         await expectRefusal('not_found', run('capabilities/set', { accountId: 999_999, canUseWebhooks: true }));
+      });
+    });
+
+    describe('audit log', () => {
+      const newest = async (limit: number) => (await run('audit/list', { limit })).entries;
+
+      test('who changed what, and what came of it, newest first; what only reads is left out', async () => {
+        const at = admin.clock.now().toISOString();
+        const { key } = await run('keys/create', { accountId: one.account.id, name: 'audited' });
+        await run('keys/list', {});
+        await run('doctor/check', {});
+        await expectRefusal('not_found', run('keys/revoke', { id: 999_999 }));
+        await expectRefusal('invalid_input', admin.runUnchecked('keys/revoke', { id: 'osapi_pasted' }));
+        expect(await newest(3)).toEqual([
+          {
+            id: expect.any(Number),
+            at,
+            actor: 'a test',
+            operation: 'keys/revoke',
+            input: null,
+            outcome: 'invalid_input',
+          },
+          {
+            ...{ id: expect.any(Number), at, actor: 'a test', operation: 'keys/revoke' },
+            ...{ input: { id: 999_999 }, outcome: 'not_found' },
+          },
+          {
+            ...{ id: expect.any(Number), at, actor: 'a test', operation: 'keys/create', outcome: 'done' },
+            input: { accountId: key.accountId, name: 'audited', scopes: ['read'], connectionId: null, expires: null },
+          },
+        ]);
+      });
+
+      test('since', async () => {
+        admin.clock.advance(3_600_000);
+        await run('capabilities/set', { connectionId: one.connection.id, sync: true });
+        const { entries } = await run('audit/list', { since: '30m' });
+        expect(entries.map(({ operation }) => operation)).toEqual(['capabilities/set']);
+        expect(await expectRefusal('invalid_input', run('audit/list', { since: 'yesterday' }))).toContain('since');
+      });
+
+      test('no secret is in it, whatever the operation', async () => {
+        const marker = 'pat-never-to-be-seen';
+        const { connection } = await run('connections/add', {
+          ...{
+            accountId: one.account.id,
+            crm: 'HUBSPOT',
+            organizationId: 'audit',
+            organizationDomain: 'a.example.com',
+          },
+          crmToken: marker,
+        });
+        const { blocklist } = await run('blocklists/add', {
+          ...{ connectionId: connection.id, listName: 'x', platform: 'smartlead', blockType: 'DOMAIN' },
+          sequencerToken: marker,
+        });
+        await run('blocklists/set-token', { blocklistId: blocklist.id, sequencerToken: marker });
+        const { token } = await run('keys/create', { accountId: one.account.id, name: 'x' });
+        const { rows } = await admin.ctx.db.query<{ text: string }>(
+          'select row_to_json(a)::text as text from audit_log a',
+        );
+        const stored = rows.map(({ text }) => text).join();
+        expect(stored).toContain('blocklists/set-token');
+        for (const secret of [marker, token]) expect(stored).not.toContain(secret);
       });
     });
 
@@ -309,6 +403,38 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
         const failed = values.filter(({ labels, value }) => labels['result'] === 'failed' && value > 0);
         expect(failed).toEqual([]);
       };
+
+      test('keys list: when a key was used last, written for many requests at once', async () => {
+        const lastUsed = async () => {
+          const { rows } = await query<{ at: Date | null }>(
+            `select last_used_at as at from api_keys where name = 'Dashboard'`,
+          );
+          return rows[0]?.at ?? null;
+        };
+        await server.get('getMe', '/api/v1/me');
+        server.clock.advance(10_000);
+        await server.get('getMe', '/api/v1/me');
+        const usedAt = server.clock.now();
+        expect(await lastUsed()).toBeNull();
+        server.clock.advance(50_000);
+        await expect.poll(lastUsed, { timeout: 10_000 }).toEqual(usedAt);
+        expect(await operate('keys/list', { accountId: 1 })).toMatchObject({
+          keys: expect.arrayContaining([
+            expect.objectContaining({ name: 'Dashboard', lastUsedAt: usedAt.toISOString() }),
+            expect.objectContaining({ name: 'Operations', lastUsedAt: null }),
+          ]),
+        });
+      });
+
+      test('401 for a key that has expired, as for one that never was', async () => {
+        const made = await operate('keys/create', { accountId: 1, name: 'guest', expires: '1h' });
+        const { token } = z.object({ token: z.string() }).parse(made);
+        expect((await server.get('getMe', '/api/v1/me', token)).status).toBe(200);
+        server.clock.advance(3_600_000);
+        const { status, json } = await server.get('getMe', '/api/v1/me', token);
+        const unknown = await server.get('getMe', '/api/v1/me', 'osapi_unknown');
+        expect([status, json]).toEqual([401, unknown.json]);
+      });
 
       test('an account is told that the next world deletes it', async () => {
         const made = await operate('accounts/create', { email: 'late@example.com' });

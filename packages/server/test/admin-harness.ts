@@ -11,9 +11,9 @@ import {
   type AdminInput,
   type AdminOperationName,
   type AdminResult,
-  adminOperations,
+  performAdmin,
 } from '../src/services/admin/index.ts';
-import type { AdminContext, AdminOperation } from '../src/services/admin/operation.ts';
+import type { AdminContext } from '../src/services/admin/operation.ts';
 import type { Backend } from './backends.ts';
 
 export const NOW = new Date('2026-03-31T12:00:00.000Z');
@@ -46,8 +46,7 @@ export async function openAdministration(backend: Backend): Promise<Administrati
     crmConnector: (crm) => connectors.get(crm),
     areWorkersRunning: () => false,
   };
-  const runUnchecked = (name: AdminOperationName, input: unknown) =>
-    (adminOperations[name] as AdminOperation<unknown, object>)(ctx, input);
+  const runUnchecked = (name: AdminOperationName, input: unknown) => performAdmin(ctx, name, input, 'a test');
   return {
     ctx,
     clock,

@@ -11,8 +11,8 @@ test('a stop breaks off a call to a CRM that does not end, and the job is still 
   const server = await startTestServer(
     {
       ...pglite,
-      open: async () => {
-        const db = await pglite.open();
+      open: async (content) => {
+        const db = await pglite.open(content);
         return {
           ...db,
           close: async () => {

@@ -1,6 +1,7 @@
 /** Administration in the command's own process, on a database that it opens and closes. */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { listenUrl } from '@svc/domain/listen-url';
 import { systemClock } from '../clock.ts';
 import { openAnyDatabase, openCurrentDatabase } from '../commands/open-database.ts';
@@ -12,8 +13,8 @@ import { createOutbound } from '../outbound/outbound.ts';
 import { createSystemResolve, systemDial } from '../outbound/system-network.ts';
 import { publicUrls } from '../public-urls.ts';
 import type { SecretBox } from '../secrets.ts';
-import { type AdminOperationName, adminOperations } from '../services/admin/index.ts';
-import type { AdminContext, AdminOperation } from '../services/admin/operation.ts';
+import { type AdminOperationName, performAdmin } from '../services/admin/index.ts';
+import type { AdminContext } from '../services/admin/operation.ts';
 import type { Database } from '../store/db.ts';
 
 /**
@@ -32,10 +33,19 @@ export async function executeDirectly(
   const db = await open(config, dataDir, createLogger(config.logLevel));
   try {
     const ctx = await createContext(config, db, { dataDir, mayGenerateKey: !isDoctor });
-    // Each operation checks its own input.
-    return await (adminOperations[name] as AdminOperation<unknown, object>)(ctx, input);
+    return await performAdmin(ctx, name, input, describeUser());
   } finally {
     await db.close();
+  }
+}
+
+/** `kim (uid 1000)`; a container's user may have no name. */
+function describeUser(): string {
+  const uid = process.getuid?.() ?? 'unknown';
+  try {
+    return `${userInfo().username} (uid ${uid})`;
+  } catch {
+    return `uid ${uid}`;
   }
 }
 

@@ -51,8 +51,9 @@ async function authenticate(
   { request, response, apiRequest }: { request: Request; response: Response; apiRequest: ApiRequest },
 ): Promise<AuthorizedRequest> {
   const token = parseBearer(request.headers.authorization, ctx.branding.keyPrefix);
-  const key = await findKeyByHash(ctx.db, hashApiKey(token));
+  const key = await findKeyByHash(ctx.db, hashApiKey(token), ctx.clock.now());
   if (!key) throw invalidApiKey();
+  ctx.keyUse.note(key.id);
   const access = resolveAccess(key, key.connections);
   await ctx.limiter.take(response, operation.rateBucket, { accountId: key.accountId });
   authorize(operation.access, access, key.account);

@@ -13,8 +13,8 @@ export interface AuthenticatedKey {
   connections: { id: number; canUseApi: boolean }[];
 }
 
-/** The key with this hash, or null when there is none, it was revoked, or it was rotated away. */
-export async function findKeyByHash(db: Db, tokenHash: Buffer): Promise<AuthenticatedKey | null> {
+/** The key with this hash, or null when there is none, it was revoked or rotated away, or it has expired. */
+export async function findKeyByHash(db: Db, tokenHash: Buffer, now: Date): Promise<AuthenticatedKey | null> {
   const { rows } = await db.query<AuthenticatedKey>(
     {
       name: 'api-keys-find',
@@ -24,9 +24,19 @@ export async function findKeyByHash(db: Db, tokenHash: Buffer): Promise<Authenti
           coalesce((select json_agg(json_build_object('id', c.id, 'canUseApi', c.can_use_api) order by c.id)
             from connections c where c.account_id = a.id), '[]') as connections
         from api_keys k join accounts a on a.id = k.account_id
-        where k.token_hash = $1 and k.revoked_at is null and k.rotated_at is null`,
+        where k.token_hash = $1 and k.revoked_at is null and k.rotated_at is null
+          and (k.expires_at is null or k.expires_at > $2)`,
     },
-    [tokenHash],
+    [tokenHash, now],
   );
   return rows[0] ?? null;
+}
+
+/** Notes when keys were last used; an earlier instant than the stored one changes nothing. */
+export async function setLastUsed(db: Db, uses: ReadonlyMap<number, Date>): Promise<void> {
+  await db.query(
+    `update api_keys set last_used_at = greatest(last_used_at, used.at)
+      from unnest($1::bigint[], $2::timestamptz[]) as used (id, at) where api_keys.id = used.id`,
+    [[...uses.keys()], [...uses.values()]],
+  );
 }

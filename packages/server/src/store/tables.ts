@@ -40,6 +40,10 @@ export interface ApiKeyRow {
   created_at: Date;
   revoked_at: Date | null;
   rotated_at: Date | null;
+  /** Null: valid until it is revoked or rotated. */
+  expires_at: Date | null;
+  /** Null: not used yet. */
+  last_used_at: Generated<Date | null>;
 }
 
 export interface SourceRow {
@@ -251,6 +255,18 @@ export interface JobRow {
   created_at: Date;
 }
 
+export interface AuditLogRow {
+  id: Generated<number>;
+  at: Date;
+  /** The user of the machine, or `socket`. */
+  actor: string;
+  operation: string;
+  /** Without secrets; null when it could not be read. */
+  input: Json;
+  /** `done`, or the code of the refusal; null while the call is under way, and for ever when it was interrupted. */
+  outcome: string | null;
+}
+
 export interface Tables {
   accounts: AccountRow;
   connections: ConnectionRow;
@@ -272,5 +288,6 @@ export interface Tables {
   events: EventRow;
   webhook_deliveries: WebhookDeliveryRow;
   jobs: JobRow;
+  audit_log: AuditLogRow;
   service_meta: { key: string; value: string };
 }

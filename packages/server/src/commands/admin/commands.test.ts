@@ -13,6 +13,7 @@ const COMMANDS = {
   relays: ['add', 'bind', 'unbind', 'list', 'update', 'remove'],
   blocklists: ['add', 'list', 'set-token', 'update', 'remove'],
   capabilities: ['set'],
+  audit: ['list'],
 };
 
 /** Parses a command line as the program does; what it prints goes to the two texts. */

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { defineAccounts } from './accounts.ts';
+import { defineAudit } from './audit.ts';
 import { defineBlocklists } from './blocklists.ts';
 import { defineCapabilities } from './capabilities.ts';
 import { defineConnections } from './connections.ts';
@@ -18,4 +19,5 @@ export function defineAdminCommands(program: Command): void {
   defineRelays(program);
   defineBlocklists(program);
   defineCapabilities(program);
+  defineAudit(program);
 }

@@ -25,8 +25,10 @@ export function defineKeys(program: Command): void {
           NAME: (row) => row.name,
           SCOPES: (row) => row.scopes,
           CONNECTION: (row) => row.connectionId ?? 'all',
-          STATE: stateOf,
+          STATE: (row) => row.state,
           CREATED: (row) => row.createdAt,
+          EXPIRES: (row) => row.expiresAt,
+          'LAST USED': (row) => row.lastUsedAt,
         },
         'There are no keys yet: svc-server keys create makes one.',
       ),
@@ -51,6 +53,14 @@ export function defineKeys(program: Command): void {
     });
 }
 
+interface CreateOptions extends AdminOptions {
+  account: number;
+  name: string;
+  scope: ApiKeyScope;
+  connection?: number;
+  expires?: string;
+}
+
 function defineCreate(keys: Command): void {
   const scope = new Option('--scope <scope>', 'what it may do; write includes read').choices(API_KEY_SCOPES);
   defineVerb(
@@ -63,16 +73,15 @@ function defineCreate(keys: Command): void {
     .requiredOption('--name <name>', 'what it is for')
     .addOption(scope.default('read'))
     .option('--connection <id>', 'only for this connection (default: all of the account)', parseId)
-    .action(
-      async (options: AdminOptions & { account: number; name: string; scope: ApiKeyScope; connection?: number }) => {
-        const { account: accountId, name, connection: connectionId = null } = options;
-        const input = { accountId, name, scopes: [options.scope], connectionId };
-        await runAdmin('keys/create', input, options, ({ key, token }) => ({
-          text: token,
-          note: `${describe(key)} is created. ${SHOWN_ONCE}`,
-        }));
-      },
-    );
+    .option('--expires <when>', 'invalid from then on: 90d, 12h, or a date such as 2027-01-31 (default: never)')
+    .action(async (options: CreateOptions) => {
+      const { account: accountId, name, connection: connectionId = null, expires = null } = options;
+      const input = { accountId, name, scopes: [options.scope], connectionId, expires };
+      await runAdmin('keys/create', input, options, ({ key, token }) => ({
+        text: token,
+        note: `${describe(key)} is created${key.expiresAt === null ? '' : ` and expires ${key.expiresAt}`}. ${SHOWN_ONCE}`,
+      }));
+    });
 }
 
 const SHOWN_ONCE = 'The line on stdout is its token. It is shown this once and stored nowhere: keep it safe.';
@@ -80,9 +89,4 @@ const SHOWN_ONCE = 'The line on stdout is its token. It is shown this once and s
 function describe(key: AdminKey): string {
   const reach = key.connectionId === null ? `account ${key.accountId}` : `connection ${key.connectionId}`;
   return `Key ${key.id} "${key.name}" of ${reach} (${key.scopes.join(', ')})`;
-}
-
-function stateOf(key: AdminKey): string {
-  if (key.revokedAt !== null) return 'revoked';
-  return key.rotatedAt === null ? 'valid' : 'rotated';
 }

@@ -27,7 +27,9 @@ export function name(maxLength: number) {
 
 export const email = z.email({ error: 'must be an email address such as kim@example.com' }).max(254);
 
-/** A secret of somebody else's. One line: a line break within is an accident of copying. */
+/**
+ * A secret of somebody else's. A field that has this schema itself, unwrapped, is left out of the audit log. One line:  a line break within is an accident of copying.
+ */
 export const secret = z
   .string('must be text')
   .transform((value) => value.trim())

@@ -1,6 +1,7 @@
 /** Everything an operator can do, by noun and verb: the commands of svc-server, and the paths of its socket. */
 import { checkInstallation } from '../doctor/installation.ts';
 import { createAccount, listAccounts, removeAccount } from './accounts.ts';
+import { audited, listAudit } from './audit.ts';
 import { addBlocklist, listBlocklists, removeBlocklist, setBlocklistToken, updateBlocklist } from './blocklists.ts';
 import { setCapabilities } from './capabilities.ts';
 import { addConnection, disconnectConnection, listConnections, removeConnection } from './connections.ts';
@@ -13,6 +14,7 @@ import {
   updateDestination,
 } from './destinations.ts';
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts';
+import type { AdminContext, AdminOperation } from './operation.ts';
 import { addRelay, bindRelay, listRelays, removeRelay, unbindRelay, updateRelay } from './relays.ts';
 import { addSource, listSources, removeSource, updateSource } from './sources.ts';
 
@@ -50,6 +52,7 @@ export const adminOperations = {
   'blocklists/remove': removeBlocklist,
   'blocklists/set-token': setBlocklistToken,
   'capabilities/set': setCapabilities,
+  'audit/list': listAudit,
   'doctor/check': checkInstallation,
 } as const;
 
@@ -60,4 +63,24 @@ export type AdminResult<Name extends AdminOperationName> = Awaited<ReturnType<Op
 
 export function isAdminOperation(name: string): name is AdminOperationName {
   return Object.hasOwn(adminOperations, name);
+}
+
+/**
+ * Does one operation for a command, and keeps in the audit log what it changed.
+ *
+ * @param input checked by the operation
+ * @param actor who called, for the audit log
+ */
+export function performAdmin(
+  ctx: AdminContext,
+  name: AdminOperationName,
+  input: unknown,
+  actor: string,
+): Promise<object> {
+  const operation = adminOperations[name] as AdminOperation<unknown, object>;
+  return isReading(name) ? operation(ctx, input) : audited(ctx, { name, actor, input }, operation);
+}
+
+function isReading(name: AdminOperationName): boolean {
+  return name.endsWith('/list') || name === 'doctor/check';
 }

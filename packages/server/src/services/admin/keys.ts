@@ -6,8 +6,9 @@ import { hashApiKey } from '../../secrets.ts';
 import { findConnections } from '../../store/admin/connections.ts';
 import type { Db } from '../../store/db.ts';
 import * as store from '../../store/admin/keys.ts';
-import { conflict, noSuch } from './admin-error.ts';
+import { conflict, invalidInput, noSuch } from './admin-error.ts';
 import { id, listFilter, name } from './fields.ts';
+import { parseOperatorInstant } from './instants.ts';
 import { type AdminContext, adminOperation } from './operation.ts';
 import { assertAccount, assertOfAccount, existingConnection, selectConnections } from './references.ts';
 
@@ -22,6 +23,12 @@ export interface AdminKey {
   /** Set once the key is not valid any more. */
   revokedAt: string | null;
   rotatedAt: string | null;
+  /** Null: valid until it is revoked or rotated. */
+  expiresAt: string | null;
+  /** To the minute; null: not used yet. */
+  lastUsedAt: string | null;
+  /** All but a valid one are answered 401. */
+  state: 'valid' | 'revoked' | 'rotated' | 'expired';
 }
 
 const newKey = z.strictObject({
@@ -31,6 +38,8 @@ const newKey = z.strictObject({
   scopes: z.array(z.enum(API_KEY_SCOPES, `must be one of ${API_KEY_SCOPES.join(', ')}`)).default(['read']),
   /** Makes it a key of this one connection. */
   connectionId: id.nullable().default(null),
+  /** `90d`, `12h`, or an ISO-8601 date or date-time. Default: it does not expire. */
+  expires: z.string('must be text').nullable().default(null),
 });
 
 /** `token` is in the result and nowhere else: what is stored is its hash. */
@@ -38,6 +47,8 @@ export const createKey = adminOperation(newKey, async (ctx, input) => {
   const { accountId, connectionId } = input;
   await assertAccount(ctx.db, accountId);
   if (connectionId !== null) assertOfAccount(await existingConnection(ctx.db, connectionId), accountId);
+  const at = ctx.clock.now();
+  const expiresAt = input.expires === null ? null : parseExpiry(input.expires, at);
   const token = newToken(ctx);
   const key = await store.insertKey(ctx.db, {
     accountId,
@@ -45,14 +56,15 @@ export const createKey = adminOperation(newKey, async (ctx, input) => {
     name: input.name,
     scopes: sortedUnique(['read', ...input.scopes]),
     connectionId,
-    at: ctx.clock.now(),
+    expiresAt,
+    at,
   });
-  return { key: toAdminKey(key), token, notices: await reachNotices(ctx.db, key) };
+  return { key: toAdminKey(key, at), token, notices: await reachNotices(ctx.db, key) };
 });
 
 export const listKeys = adminOperation(listFilter, async (ctx, filter) => {
   await selectConnections(ctx.db, filter);
-  return { keys: (await store.listKeys(ctx.db, filter)).map(toAdminKey) };
+  return { keys: (await store.listKeys(ctx.db, filter)).map((key) => toAdminKey(key, ctx.clock.now())) };
 });
 
 const oneKey = z.strictObject({ id });
@@ -66,23 +78,24 @@ export const revokeKey = adminOperation(oneKey, async (ctx, input) => {
     await store.markKey(tx, found.id, { revoked_at: revokedAt });
     return { ...found, revokedAt };
   });
-  return { key: toAdminKey(key) };
+  return { key: toAdminKey(key, ctx.clock.now()) };
 });
 
-/** Puts a key of the same name, scopes and connection in its place, in one transaction: the old token answers 401 at once. */
+/** Puts a key of the same name, scopes, connection and expiry in its place, in one transaction: the old token answers 401 at once. */
 export const rotateKey = adminOperation(oneKey, async (ctx, input) => {
   const token = newToken(ctx);
   const at = ctx.clock.now();
   const key = await ctx.db.transaction(async (tx) => {
     const old = await existingKey(tx, input.id);
-    if (old.revokedAt !== null || old.rotatedAt !== null) {
-      const how = old.revokedAt === null ? 'rotated' : 'revoked';
-      throw conflict(`Key ${old.id} was ${how} already and is not valid any more: create a new one.`);
+    const state = stateOf(old, at);
+    if (state !== 'valid') {
+      const how = state === 'expired' ? 'has expired' : `was ${state} already`;
+      throw conflict(`Key ${old.id} ${how} and is not valid any more: create a new one.`);
     }
     await store.markKey(tx, old.id, { rotated_at: at });
     return store.insertKey(tx, { ...old, tokenHash: hashApiKey(token), at });
   });
-  return { key: toAdminKey(key), token, replacedKeyId: input.id };
+  return { key: toAdminKey(key, at), token, replacedKeyId: input.id };
 });
 
 async function existingKey(tx: Db, keyId: number): Promise<store.StoredKey> {
@@ -105,11 +118,26 @@ function newToken(ctx: AdminContext): string {
   return newSecret(ctx.branding.keyPrefix, ctx.randomBytes(SECRET_RANDOM_BYTES));
 }
 
-function toAdminKey(key: store.StoredKey): AdminKey {
+function parseExpiry(text: string, now: Date): Date {
+  const expiresAt = parseOperatorInstant('expires', text, { now, direction: 1 });
+  if (expiresAt <= now) throw invalidInput(`expires: ${expiresAt.toISOString()} is over already`);
+  return expiresAt;
+}
+
+function stateOf({ revokedAt, rotatedAt, expiresAt }: store.StoredKey, now: Date): AdminKey['state'] {
+  if (revokedAt !== null) return 'revoked';
+  if (rotatedAt !== null) return 'rotated';
+  return expiresAt === null || expiresAt > now ? 'valid' : 'expired';
+}
+
+function toAdminKey(key: store.StoredKey, now: Date): AdminKey {
   return {
     ...key,
     createdAt: key.createdAt.toISOString(),
     revokedAt: key.revokedAt?.toISOString() ?? null,
     rotatedAt: key.rotatedAt?.toISOString() ?? null,
+    expiresAt: key.expiresAt?.toISOString() ?? null,
+    lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
+    state: stateOf(key, now),
   };
 }

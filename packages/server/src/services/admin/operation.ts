@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Context } from '../../context.ts';
 import { invalidInput, toAdminError } from './admin-error.ts';
+import { secret } from './fields.ts';
 
 /** What administration works with: a part of the server's context, also where no server runs. */
 export interface AdminContext
@@ -16,14 +17,18 @@ export interface AdminContext
  * One thing an operator can do. Called with input of the right type from here, and with anything at all from a socket:
  * it is checked in both cases. Instants in results are ISO-8601 strings, so that a result is the same after a journey as JSON.
  */
-export type AdminOperation<Input, Result extends object> = (ctx: AdminContext, input: Input) => Promise<Result>;
+export interface AdminOperation<Input, Result extends object> {
+  (ctx: AdminContext, input: Input): Promise<Result>;
+  /** The input without its secrets, for the audit log; null when it is not what the operation takes. */
+  withoutSecrets(input: unknown): object | null;
+}
 
 /** @throws AdminError from the operation it makes, when the input is not what the schema says, or the work is refused */
-export function adminOperation<Schema extends z.ZodType, Result extends object>(
+export function adminOperation<Schema extends z.ZodObject, Result extends object>(
   schema: Schema,
   work: (ctx: AdminContext, input: z.output<Schema>) => Promise<Result>,
 ): AdminOperation<z.input<Schema>, Result> {
-  return async (ctx, input) => {
+  const operate = async (ctx: AdminContext, input: unknown): Promise<Result> => {
     const parsed = schema.safeParse(input);
     if (!parsed.success) throw invalidInput(describe(parsed.error));
     try {
@@ -32,6 +37,12 @@ export function adminOperation<Schema extends z.ZodType, Result extends object>(
       throw toAdminError(error);
     }
   };
+  const withoutSecrets = (input: unknown): object | null => {
+    const parsed = schema.safeParse(input);
+    if (!parsed.success) return null;
+    return Object.fromEntries(Object.entries(parsed.data).filter(([field]) => schema.shape[field] !== secret));
+  };
+  return Object.assign(operate, { withoutSecrets });
 }
 
 /** Every problem, each with the field it is about. The values themselves are not repeated: one may be a secret. */

@@ -12,6 +12,8 @@ const COLUMNS = [
   'created_at as createdAt',
   'revoked_at as revokedAt',
   'rotated_at as rotatedAt',
+  'expires_at as expiresAt',
+  'last_used_at as lastUsedAt',
 ] as const;
 
 export interface StoredKey {
@@ -24,6 +26,8 @@ export interface StoredKey {
   createdAt: Date;
   revokedAt: Date | null;
   rotatedAt: Date | null;
+  expiresAt: Date | null;
+  lastUsedAt: Date | null;
 }
 
 export interface NewKey {
@@ -33,6 +37,8 @@ export interface NewKey {
   scopes: readonly ApiKeyScope[] | readonly string[];
   /** Null for a key of the whole account. */
   connectionId: number | null;
+  /** Null for one that ends only by being revoked or rotated. */
+  expiresAt: Date | null;
   at: Date;
 }
 
@@ -47,6 +53,7 @@ export async function insertKey(db: Db, key: NewKey): Promise<StoredKey> {
       connection_scope: key.connectionId === null ? 'account' : 'connection',
       connection_id: key.connectionId,
       created_at: key.at,
+      expires_at: key.expiresAt,
     })
     .returning(COLUMNS);
   const [row] = await db.run(statement.compile());

@@ -4,6 +4,8 @@ import { migration0004 } from './0004-list-indexes.ts';
 import { migration0005 } from './0005-refusals.ts';
 import { migration0006 } from './0006-job-reruns.ts';
 import { migration0007 } from './0007-removals.ts';
+import { migration0008 } from './0008-key-lifetimes.ts';
+import { migration0009 } from './0009-audit-log.ts';
 
 export interface Migration {
   readonly version: number;
@@ -19,4 +21,6 @@ export const migrations: readonly Migration[] = [
   migration0005,
   migration0006,
   migration0007,
+  migration0008,
+  migration0009,
 ];

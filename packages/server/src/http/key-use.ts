@@ -1,0 +1,45 @@
+/** Notes when API keys were used: in memory, and once a minute in the database, so that no request waits for it. */
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import { setLastUsed } from '../store/api-keys.ts';
+import type { Database } from '../store/db.ts';
+
+export interface KeyUse {
+  note(keyId: number): void;
+  /** Writes what is noted. The last minute before a crash is lost. */
+  stop(): Promise<void>;
+}
+
+const WRITE_EVERY_MS = 60_000;
+
+export function createKeyUse({ db, clock, log }: { db: Database; clock: Clock; log: Logger }): KeyUse {
+  let uses = new Map<number, Date>();
+  let cancel = () => {};
+  let isPlanned = false;
+  let writing = Promise.resolve();
+
+  function write(): void {
+    isPlanned = false;
+    const noted = uses;
+    uses = new Map();
+    writing = setLastUsed(db, noted).catch((error: unknown) =>
+      log.warn({ err: error }, 'when API keys were last used could not be written'),
+    );
+  }
+
+  return {
+    note(keyId) {
+      uses.set(keyId, clock.now());
+      if (isPlanned) return;
+      isPlanned = true;
+      cancel = clock.setTimer(write, WRITE_EVERY_MS);
+    },
+    async stop() {
+      cancel();
+      await writing;
+      if (uses.size === 0) return;
+      write();
+      await writing;
+    },
+  };
+}
