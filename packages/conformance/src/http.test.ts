@@ -262,6 +262,24 @@ onEveryTarget((api, { speaksHttp }) => {
       }
     });
 
+    test.each(['gzip', 'deflate', 'br', 'zstd'])(
+      '400 for a body that is not the %s it is declared as',
+      async (encoding) => {
+        const headers = { authorization, 'content-type': 'application/json', 'content-encoding': encoding };
+        for (const path of ['/api/v1/webhooks', '/webhooks/demo-smartlead']) {
+          const answer = await send(path, { method: 'POST', headers, body: '{"url":"https://hooks.example.com/"}' });
+          expect([answer.status, await answer.json()]).toEqual([
+            400,
+            {
+              statusCode: 400,
+              message: `The request body could not be read: it is not ${encoding}`,
+              error: 'Bad Request',
+            },
+          ]);
+        }
+      },
+    );
+
     test('bodies that nobody asked for are not looked at', async () => {
       const body = '{"broken';
       const answer = await send('/api/v1/webhooks/oswhk_demo01', {

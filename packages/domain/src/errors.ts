@@ -69,6 +69,11 @@ export function unreadableBody(reason: string): ApiError {
   return badRequest(`The request body could not be read: ${reason}`);
 }
 
+/** 400 for a body that is not in the content encoding that it is declared in. */
+export function damagedEncoding(encoding: string): ApiError {
+  return unreadableBody(`it is not ${encoding}`);
+}
+
 /** 413. @param limitBytes what is taken, when it is known */
 export function bodyTooLarge(limitBytes: number | undefined): ApiError {
   const limit = limitBytes === undefined ? '' : `, at most ${limitBytes} bytes are taken`;

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { describeCallFailure, isForbiddenHost, noAnswerWithin, refusalOfUrl } from './outbound-call.ts';
+import { describeCallFailure, noAnswerWithin, refusalOfUrl } from './outbound-call.ts';
 
 const PRIVATE = 'The address is private, local or reserved';
 const NOT_HTTP = 'The URL is not an http or https address';
+const PORT = 'The port is one on which no HTTP service listens';
 
 describe('what is refused before anything is looked up', () => {
   test.each([
@@ -15,6 +16,9 @@ describe('what is refused before anything is looked up', () => {
     ['ftp://hooks.example.com/', NOT_HTTP],
     ['hooks.example.com', NOT_HTTP],
     ['', NOT_HTTP],
+    ['https://hooks.example.com:22/x', PORT],
+    ['http://hooks.example.com:0/x', PORT],
+    ['https://168.63.129.16/', PRIVATE],
     ['https://hooks.example.com/x', null],
     ['http://93.184.216.34:8080/x', null],
     ['https://[2606:4700::1111]/', null],
@@ -26,7 +30,8 @@ describe('what is refused before anything is looked up', () => {
     const allowedCidrs = ['10.0.0.0/8'];
     expect(refusalOfUrl('https://10.1.2.3/', { allowedCidrs })).toBeNull();
     expect(refusalOfUrl('https://127.0.0.1/', { allowedCidrs })).toBe(PRIVATE);
-    expect([isForbiddenHost('printer'), isForbiddenHost('printer', allowedCidrs)]).toEqual([true, false]);
+    expect(refusalOfUrl('https://printer/', { allowedCidrs })).toBeNull();
+    expect(refusalOfUrl('https://10.1.2.3:25/', { allowedCidrs })).toBe(PORT);
   });
 });
 

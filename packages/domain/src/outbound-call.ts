@@ -2,12 +2,12 @@
  * Posts to addresses that customers choose: webhooks and forwarding destinations (specification, "Webhooks (Sync Monitoring)":
  * `url`; "Events: Delivery rules" 2 to 4).
  *
- * 1. Called are http and https addresses whose host is neither a private address nor a local name (public-address.ts), asked
- *    anew at each attempt. Who can look names up judges the looked-up addresses too.
+ * 1. Called are http and https addresses whose host is neither a private address nor a local name, and whose port is not one
+ *    of another protocol (public-address.ts), asked anew at each attempt. Who can look names up judges the looked-up addresses too.
  * 2. Of an answer at most `ANSWER_BYTES_MAX` are read: one that breaks off before is no answer, what comes after is nobody's.
  * 3. An attempt without an answer is told of in one short line.
  */
-import { addressOfHostname, isLocalName, isPublicAddress } from './public-address.ts';
+import { addressOfHostname, isBlockedPort, isLocalName, isPublicAddress } from './public-address.ts';
 
 /** Read of an answer's body: 1 kB. */
 export const ANSWER_BYTES_MAX = 1_024;
@@ -15,7 +15,8 @@ export const ANSWER_BYTES_MAX = 1_024;
 /** Characters of a failure's line. */
 const FAILURE_LENGTH_MAX = 300;
 
-export const NOT_HTTP_REFUSAL = 'The URL is not an http or https address';
+const NOT_HTTP_REFUSAL = 'The URL is not an http or https address';
+const PORT_REFUSAL = 'The port is one on which no HTTP service listens';
 export const PRIVATE_ADDRESS_REFUSAL = 'The address is private, local or reserved';
 
 export interface CallOptions {
@@ -27,6 +28,7 @@ export interface CallOptions {
 export function refusalOfUrl(url: string, { allowedCidrs = [] }: CallOptions = {}): string | null {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (parsed?.protocol !== 'https:' && parsed?.protocol !== 'http:') return NOT_HTTP_REFUSAL;
+  if (isBlockedPort(parsed.port)) return PORT_REFUSAL;
   return isForbiddenHost(parsed.hostname, allowedCidrs) ? PRIVATE_ADDRESS_REFUSAL : null;
 }
 
@@ -36,7 +38,7 @@ export function refusalOfUrl(url: string, { allowedCidrs = [] }: CallOptions = {
  *
  * @param hostname as `URL` has it
  */
-export function isForbiddenHost(hostname: string, allowedCidrs: readonly string[] = []): boolean {
+function isForbiddenHost(hostname: string, allowedCidrs: readonly string[]): boolean {
   const literal = addressOfHostname(hostname);
   return literal === null
     ? allowedCidrs.length === 0 && isLocalName(hostname)

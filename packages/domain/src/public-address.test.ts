@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { testRuleCases } from '../test/rule-suite.ts';
-import { addressOfHostname, isLocalName, isPublicAddress } from './public-address.ts';
+import { addressOfHostname, isBlockedPort, isLocalName, isPublicAddress } from './public-address.ts';
 
 testRuleCases('public-address', ({ rule }) => {
   rule<string>('isPublicAddress', (address) => isPublicAddress(address));
@@ -78,4 +78,12 @@ test('the address in a hostname, whatever spelling the URL had', () => {
   expect(addressOf('https://[::FFFF:127.0.0.1]:8443/')).toBe('::ffff:7f00:1');
   expect(addressOf('https://example.com/')).toBeNull();
   expect(addressOf('https://1.2.3.4.example.com/')).toBeNull();
+});
+
+test("ports of other protocols are blocked, a scheme's own and all high ones are not", () => {
+  const blocked = Array.from({ length: 65_536 }, (_, port) => String(port)).filter(isBlockedPort);
+  // As many as the table "bad port" of WHATWG Fetch has.
+  expect(blocked).toHaveLength(83);
+  for (const port of ['0', '22', '25', '53', '139', '587', '6000', '6667', '10080']) expect(blocked).toContain(port);
+  for (const port of ['', '80', '443', '8080', '8443', '3000']) expect(isBlockedPort(port)).toBe(false);
 });

@@ -4,9 +4,11 @@
  *
  * 1. An address must be globally routable unicast. IPv4 written inside IPv6 (`::ffff:127.0.0.1`) is judged as IPv4.
  * 2. IPv6 outside 2000::/3 is not in use on the internet, whatever it may be called, and tunnelling ranges that carry an
- *    IPv4 address (NAT64, 6to4, Teredo) lead to wherever that points: both are refused.
- * 3. A name is local when it has a single label or ends in one of the names that never leave a network.
- * 4. An operator may open address ranges explicitly, for receivers inside the own network. Where one is open, a local name is
+ *    IPv4 address (NAT64, 6to4, Teredo) lead to wherever that points: both are refused. So are ISATAP addresses, which carry
+ *    one in any network (`::0:5efe:a.b.c.d`, `::200:5efe:a.b.c.d`).
+ * 3. 168.63.129.16 looks public, but inside Azure it is the host of the machine.
+ * 4. A name is local when it has a single label or ends in one of the names that never leave a network.
+ * 5. An operator may open address ranges explicitly, for receivers inside the own network. Where one is open, a local name is
  *    judged by the addresses that it resolves to.
  *
  * These are the checks that need no look-up. Whoever connects judges the looked-up address by the same function.
@@ -14,6 +16,7 @@
 import ipaddr from 'ipaddr.js';
 
 const LOCAL_SUFFIXES = ['localhost', 'local', 'internal', 'lan', 'home.arpa'] as const;
+const AZURE_HOST = '168.63.129.16';
 const GLOBAL_UNICAST_IPV6: [ReturnType<typeof ipaddr.IPv6.parse>, number] = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
@@ -31,7 +34,29 @@ export function isPublicAddress(address: string, allowedCidrs: readonly string[]
     if (network.kind() === ip.kind() && ip.match(network, bits)) return true;
   }
   if (ip.range() !== 'unicast') return false;
-  return ip.kind() === 'ipv4' || ip.match(GLOBAL_UNICAST_IPV6);
+  if (ip instanceof ipaddr.IPv4) return ip.toString() !== AZURE_HOST;
+  return ip.match(GLOBAL_UNICAST_IPV6) && !isIsatap(ip);
+}
+
+/** RFC 5214, section 6.1: an interface id of `0:5efe` or, with the bit for a global one, `200:5efe` before an IPv4 address. */
+function isIsatap({ parts }: InstanceType<typeof ipaddr.IPv6>): boolean {
+  return (parts[4] === 0 || parts[4] === 0x200) && parts[5] === 0x5efe;
+}
+
+/**
+ * Ports of other protocols, to which browsers send no HTTP either ("bad port", WHATWG Fetch, section 2.9): what is posted
+ * there could be taken for commands.
+ */
+const BLOCKED_PORTS: ReadonlySet<number> = new Set([
+  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
+  111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
+  540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061,
+  6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+]);
+
+/** @param port as `URL` has it: empty for the scheme's own */
+export function isBlockedPort(port: string): boolean {
+  return port !== '' && BLOCKED_PORTS.has(Number(port));
 }
 
 /** Whether a lower-case host name stays inside a network by its form alone. A trailing dot changes nothing. */

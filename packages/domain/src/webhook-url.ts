@@ -2,7 +2,8 @@
  * Where a webhook may point to (specification, "Webhooks (Sync Monitoring)": `url`; "Limits").
  *
  * 1. A string of at most 2048 characters without white space, control characters or backslashes.
- * 2. An absolute URL that starts with `https://` and no third slash, without user name or password, with any port but 0.
+ * 2. An absolute URL that starts with `https://` and no third slash, without user name or password, whose port is not one
+ *    of another protocol (`isBlockedPort`).
  * 3. Its host, as every client reads it (`0x7f.1` and full-width digits are 127.0.0.1), is a public address, or a name
  *    that is not local (public-address.ts). What a name resolves to is judged by whoever can look it up, before the webhook
  *    is stored and at every attempt; the refusal is the same (`privateTargetError`).
@@ -10,7 +11,7 @@
  */
 import { LIMITS } from '@svc/contract/limits';
 import { type ApiError, badRequest } from './errors.ts';
-import { addressOfHostname, isLocalName, isPublicAddress } from './public-address.ts';
+import { addressOfHostname, isBlockedPort, isLocalName, isPublicAddress } from './public-address.ts';
 
 /** Of a whole name, without the dot that may stand at its end. */
 const HOST_NAME_MAX_LENGTH = 253;
@@ -40,7 +41,7 @@ export function parseWebhookUrl(value: unknown, { allowedCidrs = [] }: WebhookUr
   }
   const { username, password, hostname, port } = new URL(value);
   if (username !== '' || password !== '') throw badRequest('url must not contain a user name or password');
-  if (port === '0') throw badRequest('url must not name port 0');
+  if (isBlockedPort(port)) throw badRequest(`url must not name port ${port}, on which no HTTP service listens`);
   assertPublicHost(hostname, allowedCidrs);
   return value;
 }

@@ -97,7 +97,7 @@ const environmentSchema = z.object({
   SVC_RATE_LIMIT: z.enum(['on', 'off']).default('on'),
   /** Proxies in front, whose `X-Forwarded-For` tells the client's IP: a number of hops, or addresses and CIDRs with commas. Default none. */
   SVC_TRUST_PROXY: trustProxy.default(false),
-  /** Bearer token that `/metrics` asks for. Default: none, and `/metrics` answers callers on this machine only. */
+  /** Bearer token that `/metrics` asks for. Default: none, and `/metrics` answers callers on this machine only, or nobody where the public address is not loopback. */
   SVC_METRICS_TOKEN: z
     .string()
     .regex(

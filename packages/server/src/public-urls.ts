@@ -1,3 +1,5 @@
+import { addressOfHostname } from '@svc/domain/public-address';
+import ipaddr from 'ipaddr.js';
 import type { Config } from './config.ts';
 import type { PublicUrls } from './context.ts';
 
@@ -12,4 +14,20 @@ export function publicUrls(config: UrlConfig, boundUrl: string): PublicUrls {
     dashboard: config.dashboardUrl ?? `${api}/dashboard`,
     docs: config.docsUrl ?? `${api}/docs`,
   };
+}
+
+/** Whether only this machine can reach an address. */
+export function isLoopbackUrl(url: string): boolean {
+  const { hostname } = new URL(url);
+  const address = addressOfHostname(hostname);
+  if (address === null) return hostname === 'localhost' || hostname.endsWith('.localhost');
+  return ipaddr.process(address).range() === 'loopback';
+}
+
+/**
+ * Whether `/metrics` is closed without a token. A server with a public address has a proxy in front, and the proxy's
+ * connections may look like those of this machine.
+ */
+export function needsMetricsToken({ api, sync }: PublicUrls): boolean {
+  return !isLoopbackUrl(api) || !isLoopbackUrl(sync);
 }

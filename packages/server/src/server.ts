@@ -27,7 +27,7 @@ import { createWriteCrmHandler, WRITE_CRM } from './jobs/write-crm.ts';
 import { createMetrics } from './metrics.ts';
 import { logUnreadableSecrets } from './open-secret.ts';
 import type { Outbound } from './outbound/outbound.ts';
-import { publicUrls } from './public-urls.ts';
+import { needsMetricsToken, publicUrls } from './public-urls.ts';
 import type { SecretBox } from './secrets.ts';
 import type { Database } from './store/db.ts';
 import { startMaintenance } from './store/maintenance.ts';
@@ -137,6 +137,9 @@ export async function startServer(
   // The embedded database has one owner, so whoever held a lease before is gone.
   if (db.backend === 'pglite') await releaseAllLeases(db, clock.now());
   await logUnreadableSecrets(ctx);
+  if (config.metricsToken === undefined && needsMetricsToken(ctx.urls)) {
+    log.warn('/metrics answers nobody: this server has a public address, and SVC_METRICS_TOKEN is not set');
+  }
   const maintenance = startMaintenance({ db, clock, log, payloadDays: config.payloadDays });
 
   const receipts = createReceiptStore({ db, clock, onStored: () => ctx.wakeWorkers(PROCESS_RECEIPT) });

@@ -158,7 +158,8 @@ describe('pages beside an admin app elsewhere', () => {
   const url = 'https://admin.example.com/app';
   let server: TestServer;
   beforeAll(async () => {
-    server = await startTestServer(pglite, { env: { SVC_DASHBOARD_URL: url } });
+    const env = { SVC_DASHBOARD_URL: url, SVC_SYNC_URL: 'https://in.example.com' };
+    server = await startTestServer(pglite, { env });
   });
   afterAll(async () => {
     await server.close();
@@ -173,6 +174,16 @@ describe('pages beside an admin app elsewhere', () => {
     const { json } = await server.get('getAccountStatus', '/api/v1/account/status');
     expect(json.blockers[0].remediation).toContain(`: ${url}/connections/3`);
     expect(await (await fetch(server.url)).text()).toContain(`href="${url}"`);
+  });
+
+  test('/metrics of a server with a public address is closed without a token, to this machine too', async () => {
+    const ask = async (headers: Record<string, string>) => (await fetch(`${server.url}/metrics`, { headers })).json();
+    expect(await ask({})).toEqual({
+      statusCode: 403,
+      message: expect.stringContaining('set SVC_METRICS_TOKEN'),
+      error: 'Forbidden',
+    });
+    expect(await ask({ 'x-forwarded-for': '192.0.2.7' })).toMatchObject({ statusCode: 404 });
   });
 });
 

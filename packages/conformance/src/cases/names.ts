@@ -3,7 +3,16 @@ import { describe, expect, test } from 'vitest';
 import type { Api } from '../suite.ts';
 import { type WebhookCases, WRITE_KEY } from './webhooks.ts';
 
-const PRIVATE_ADDRESSES = ['127.0.0.1', '10.1.2.3', '169.254.169.254', '0.0.0.0', '::1', '::ffff:10.0.0.1', 'fd00::1'];
+const PRIVATE_ADDRESSES = [
+  '127.0.0.1',
+  '10.1.2.3',
+  '169.254.169.254',
+  '168.63.129.16',
+  '0.0.0.0',
+  '::1',
+  '::ffff:10.0.0.1',
+  'fd00::1',
+];
 
 /** For targets that look names up. */
 export function proveNamesAreLookedUp(api: Api, { make, ping, deliveries }: WebhookCases): void {

@@ -43,11 +43,15 @@ const BAD_URLS: readonly (readonly [string, unknown])[] = [
   ['half of a surrogate pair', `${HOST}/\ud800`],
   ['a backslash', 'https:\\\\hooks.example.com\\x'],
   ['port 0', `${HOST}:0/`],
+  ['the port of SSH', `${HOST}:22/`],
+  ['the port of SMTP', `${HOST}:25/`],
   ['a port that is none', `${HOST}:99999/`],
   ['one character more than 2,048', urlOfLength(LIMITS.webhookUrlMaxLength + 1)],
 ];
 
 const PRIVATE_URLS = [
+  'https://168.63.129.16/',
+  'https://[2001:470::5efe:a01:203]/',
   'https://127.0.0.1/',
   'https://127.1/',
   'https://2130706433/',

@@ -1584,7 +1584,7 @@ export interface components {
         };
         /** @description A new webhook. Other keys are ignored. */
         CreateWebhookBody: {
-            /** @description HTTPS only. Private, local, loopback and link-local targets are refused, host names that resolve to one of them included. */
+            /** @description HTTPS only. Private, local, loopback and link-local targets are refused, host names that resolve to one of them included, and ports of other protocols, such as 22 and 25. */
             url: string;
             /**
              * @description Free text.

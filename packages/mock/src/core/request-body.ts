@@ -4,7 +4,7 @@
  */
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import { LIMITS } from '@svc/contract/limits';
-import { ApiError, bodyTooLarge, undecodableBody, unreadableBody } from '@svc/domain/errors';
+import { ApiError, bodyTooLarge, damagedEncoding, undecodableBody, unreadableBody } from '@svc/domain/errors';
 import type { MockRequest } from './call.ts';
 
 /** Encodings that a skin undoes before the core is called. One that is still declared here could not be undone. */
@@ -75,6 +75,6 @@ function isBigEndian(bytes: Uint8Array): boolean {
 export function assertDecoded(headers: MockRequest['headers']): void {
   const encoding = (headers['content-encoding'] ?? 'identity').toLowerCase();
   if (encoding === 'identity') return;
-  if (UNDONE_ENCODINGS.includes(encoding)) throw unreadableBody(`it is not ${encoding}`);
+  if (UNDONE_ENCODINGS.includes(encoding)) throw damagedEncoding(encoding);
   throw undecodableBody(`unsupported content encoding "${encoding}"`);
 }

@@ -107,6 +107,7 @@ test('a host that is called like a property of every object goes to the outbox',
 test.each([
   ['https://10.0.0.1/x', 'The address is private, local or reserved'],
   ['https://printer/x', 'The address is private, local or reserved'],
+  ['https://hooks.example.com:22/x', 'The port is one on which no HTTP service listens'],
   ['ftp://hooks.example.com/x', 'The URL is not an http or https address'],
 ])('%s is never posted to, by no delivery and no forwarding', async (url, error) => {
   const running = createRunningWorld();

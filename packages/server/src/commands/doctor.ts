@@ -1,8 +1,11 @@
+import { listenUrl } from '@svc/domain/listen-url';
 import { DEFAULT_DATA_DIR, executeAdmin } from '../admin/execute.ts';
 import { type Config, ConfigError, inspectEnvironment } from '../config.ts';
+import { publicUrls } from '../public-urls.ts';
 import { AdminError } from '../services/admin/admin-error.ts';
 import { type Check, fail, warn, worstOf } from '../services/doctor/check.ts';
 import { checkConfiguration, checkDataDir, checkNode } from '../services/doctor/machine.ts';
+import { checkMetricsToken } from '../services/doctor/urls.ts';
 import { NODE_ENGINES } from '../version.ts';
 import { renderChecks } from './doctor-report.ts';
 import { type ConfigOptions, configFor } from './options.ts';
@@ -17,7 +20,12 @@ export async function doctor(options: ConfigOptions & { json?: boolean }): Promi
   const checks = [...checkConfiguration(inspectEnvironment()), checkNode(process.versions.node, NODE_ENGINES)];
   const config = usableConfig(options);
   if (config !== null) {
-    checks.push(...(await checkDataDir(config.dataDir ?? DEFAULT_DATA_DIR)), ...(await checkInstallation(config)));
+    const urls = publicUrls(config, listenUrl(config.host, config.port));
+    checks.push(
+      ...(await checkDataDir(config.dataDir ?? DEFAULT_DATA_DIR)),
+      checkMetricsToken(urls, config.metricsToken),
+      ...(await checkInstallation(config)),
+    );
   }
   const status = worstOf(checks);
   print(options.json ? `${JSON.stringify({ status, checks }, null, 2)}\n` : renderChecks(checks));

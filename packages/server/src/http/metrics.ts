@@ -1,6 +1,7 @@
 /**
- * `GET /metrics`, for Prometheus. With `SVC_METRICS_TOKEN` it takes that token and nothing else; without, it is there for
- * callers on this machine alone, and a proxy in front must not make everybody one of them.
+ * `GET /metrics`, for Prometheus. With `SVC_METRICS_TOKEN` it takes that token and nothing else. Without one it answers callers
+ * on this machine alone, and nobody where the server has a public address: a proxy in front must not make everybody a caller on
+ * this machine.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -10,10 +11,14 @@ import express, { type Router } from 'express';
 import ipaddr from 'ipaddr.js';
 import type { Context } from '../context.ts';
 import { QUEUE_COUNT_MAX } from '../metrics.ts';
+import { needsMetricsToken } from '../public-urls.ts';
 import { readQueueDepth } from '../store/queue-depth.ts';
 
 /** A database that neither answers nor refuses must not cost the scrape. */
 const DATABASE_TIMEOUT_MS = 3_000;
+
+const TOKEN_MISSING =
+  '/metrics is closed: this server has a public address, so set SVC_METRICS_TOKEN and send it as Bearer';
 
 /** @param token `SVC_METRICS_TOKEN` */
 export function metricsRouter(ctx: Context, token: string | undefined): Router {
@@ -23,6 +28,7 @@ export function metricsRouter(ctx: Context, token: string | undefined): Router {
     if (token !== undefined) assertToken(request.headers.authorization, token);
     // Not a 403: whoever may not read it need not know of it.
     else if (!isFromThisMachine(request)) throw new ApiError(404, OWN_MESSAGES.noSuchRoute);
+    else if (needsMetricsToken(ctx.urls)) throw new ApiError(403, TOKEN_MISSING);
     await measureQueue(ctx);
     response.setHeader('Cache-Control', 'no-store');
     response.setHeader('Content-Type', ctx.metrics.contentType);

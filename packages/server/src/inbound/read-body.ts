@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
-import { bodyTooLarge, undecodableBody, unreadableBody } from '@svc/domain/errors';
+import { bodyTooLarge, damagedEncoding, undecodableBody, unreadableBody } from '@svc/domain/errors';
 import { type HeldBody, TooManyWaitingError } from './held-bodies.ts';
 
 /**
@@ -11,7 +11,8 @@ import { type HeldBody, TooManyWaitingError } from './held-bodies.ts';
  * @throws TooManyWaitingError when there is no memory for the rest of the body
  */
 export async function readBody(request: IncomingMessage, held: HeldBody, limitBytes: number): Promise<Buffer> {
-  const decoder = decoderOf(request.headers['content-encoding']);
+  const encoding = (request.headers['content-encoding'] ?? 'identity').toLowerCase();
+  const decoder = decoderOf(encoding);
   if (decoder === null && Number(request.headers['content-length']) > limitBytes) throw bodyTooLarge(limitBytes);
   if (request.destroyed) throw incomplete();
   const source = decoder === null ? request : request.pipe(decoder);
@@ -30,7 +31,7 @@ export async function readBody(request: IncomingMessage, held: HeldBody, limitBy
         }
       });
       source.once('end', resolve);
-      decoder?.on('error', (error) => reject(unreadableBody(error.message)));
+      decoder?.on('error', () => reject(damagedEncoding(encoding)));
       request.once('error', () => reject(incomplete()));
     });
   } finally {
@@ -50,8 +51,7 @@ function incomplete(): Error {
 }
 
 /** Null for a body that is sent as it is. */
-function decoderOf(contentEncoding = 'identity'): Transform | null {
-  const encoding = contentEncoding.toLowerCase();
+function decoderOf(encoding: string): Transform | null {
   switch (encoding) {
     case 'identity':
       return null;

@@ -35,6 +35,7 @@ function guarded(addresses: Record<string, string[]> = {}, allowedCidrs: string[
 const HOSTILE_HOSTS = [
   ...['127.0.0.1', '127.1', '2130706433', '0x7f000001', '0x7f.1', '017700000001', '0177.0.0.1', '127.0.0.1.'],
   ...['0.0.0.0', '0', '10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', '169.254.169.254', '100.64.0.1'],
+  ...['168.63.129.16', '[2001:470::5efe:a01:203]', '[2001:470::200:5efe:a01:203]'],
   ...['[::1]', '[::]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[fe80::1]', '[fc00::1]', '[fd12:3456::1]'],
   ...['[64:ff9b::7f00:1]', '[2002:7f00:1::]', '[::127.0.0.1]', '[2001:db8::1]', '[ff02::1]'],
   ...['192.0.2.1', '198.51.100.7', '203.0.113.9', '198.18.0.1', '224.0.0.1', '255.255.255.255', '240.0.0.1'],
@@ -52,6 +53,17 @@ describe('the guard', () => {
       isRefused: true,
     });
     expect(await outbound.isAllowed(`https://${host}/hook`)).toBe(false);
+    expect(dialled).toEqual([]);
+  });
+
+  test.each([0, 22, 25, 6667])('never dials port %i', async (port) => {
+    const { outbound, dialled } = guarded({}, ['0.0.0.0/0']);
+    const url = `https://hooks.example.com:${port}/hook`;
+    expect(await outbound.post({ ...post, url })).toMatchObject({
+      error: 'The port is one on which no HTTP service listens',
+      isRefused: true,
+    });
+    expect(await outbound.isAllowed(url)).toBe(false);
     expect(dialled).toEqual([]);
   });
 

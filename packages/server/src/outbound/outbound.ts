@@ -11,10 +11,9 @@ import type { Socket } from 'node:net';
 import {
   ANSWER_BYTES_MAX,
   describeCallFailure,
-  isForbiddenHost,
   noAnswerWithin,
-  NOT_HTTP_REFUSAL,
   PRIVATE_ADDRESS_REFUSAL,
+  refusalOfUrl,
 } from '@svc/domain/outbound-call';
 import { addressOfHostname, isPublicAddress } from '@svc/domain/public-address';
 import { type Clock, systemClock } from '../clock.ts';
@@ -77,25 +76,23 @@ class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError';
 }
 
-function parseUrl(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
-    throw new BlockedAddressError(NOT_HTTP_REFUSAL);
-  }
-  return url;
-}
-
 export function createOutbound({ resolve, dial, allowedCidrs, clock = systemClock }: OutboundOptions): Outbound {
-  async function addressesOf(hostname: string, signal: AbortSignal): Promise<string[]> {
+  function parseUrl(text: string): URL {
+    const refusal = refusalOfUrl(text, { allowedCidrs });
+    if (refusal !== null) throw new BlockedAddressError(refusal);
+    return new URL(text);
+  }
+
+  async function addressesOf({ hostname }: URL, signal: AbortSignal): Promise<string[]> {
     const literal = addressOfHostname(hostname);
     const addresses = literal === null ? await resolve(hostname, signal) : [literal];
     const isPrivate = addresses.some((address) => !isPublicAddress(address, allowedCidrs));
-    if (isPrivate || isForbiddenHost(hostname, allowedCidrs)) throw new BlockedAddressError(PRIVATE_ADDRESS_REFUSAL);
+    if (isPrivate) throw new BlockedAddressError(PRIVATE_ADDRESS_REFUSAL);
     return addresses;
   }
 
   async function connect(url: URL, signal: AbortSignal): Promise<Socket> {
-    const addresses = await addressesOf(url.hostname, signal);
+    const addresses = await addressesOf(url, signal);
     if (addresses.length === 0) throw new Error('The name has no address');
     // What is dialled when the time is over would belong to nobody, and stay open for as long as the peer likes.
     signal.throwIfAborted();
@@ -110,7 +107,7 @@ export function createOutbound({ resolve, dial, allowedCidrs, clock = systemCloc
       const { signal } = limit;
       const cancelLimit = clock.setTimer(() => limit.abort(), LOOK_UP_TIMEOUT_MS);
       try {
-        await abortable(addressesOf(parseUrl(url).hostname, signal), signal);
+        await abortable(addressesOf(parseUrl(url), signal), signal);
         return true;
       } catch (error) {
         return !(error instanceof BlockedAddressError);

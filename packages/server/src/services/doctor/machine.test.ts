@@ -6,7 +6,7 @@ import { inspectEnvironment } from '../../config.ts';
 import { lockDataDir } from '../../store/data-dir-lock.ts';
 import { worstOf } from './check.ts';
 import { checkConfiguration, checkDataDir, checkNode } from './machine.ts';
-import { checkUrls } from './urls.ts';
+import { checkMetricsToken, checkUrls } from './urls.ts';
 
 describe('configuration', () => {
   const check = (environment: Record<string, string>) => checkConfiguration(inspectEnvironment(environment));
@@ -131,6 +131,14 @@ describe('public URLs', () => {
     [urls('https://svc.example.com', 'http://in.example.com'), 'WARN'],
   ])('%j: %s', (addresses, status) => {
     expect(worstOf(checkUrls(addresses))).toBe(status);
+  });
+
+  test.each([
+    ['http://127.0.0.1:4000', undefined, 'PASS', 'callers on this machine'],
+    ['https://svc.example.com', 'a-token-of-16-characters', 'PASS', 'asks for'],
+    ['https://svc.example.com', undefined, 'WARN', 'answers nobody'],
+  ])('/metrics of %s with the token %s: %s', (api, token, status, message) => {
+    expect(checkMetricsToken(urls(api), token)).toMatchObject({ status, message: expect.stringContaining(message) });
   });
 
   test('names the variable of the address that is at fault', () => {

@@ -1,6 +1,5 @@
-import { addressOfHostname } from '@svc/domain/public-address';
-import ipaddr from 'ipaddr.js';
 import type { PublicUrls } from '../../context.ts';
+import { isLoopbackUrl, needsMetricsToken } from '../../public-urls.ts';
 import { type Check, pass, warn } from './check.ts';
 
 const VARIABLES = {
@@ -13,22 +12,24 @@ const VARIABLES = {
 /** Whether the addresses that clients and sequencers are told can be used as they are. Nothing is called. */
 export function checkUrls(urls: PublicUrls): Check[] {
   const names = ['api', 'sync', 'dashboard', 'docs'] as const;
-  const plain = names.filter((name) => new URL(urls[name]).protocol === 'http:' && !isLoopback(urls[name]));
+  const plain = names.filter((name) => new URL(urls[name]).protocol === 'http:' && !isLoopbackUrl(urls[name]));
   if (plain.length > 0) {
     const list = plain.map((name) => `${VARIABLES[name]} ${urls[name]}`).join(', ');
     const fix = 'Put a proxy with a certificate in front and name its https:// address.';
     return [warn('public URLs', `without https off this machine, keys and events travel in clear text: ${list}`, fix)];
   }
-  if (isLoopback(urls.sync)) {
+  if (isLoopbackUrl(urls.sync)) {
     const fix = 'Set SVC_PUBLIC_URL, or SVC_SYNC_URL, to the https:// address that they can reach.';
     return [warn('public URLs', `sequencers elsewhere cannot post to ${urls.sync}`, fix)];
   }
   return [pass('public URLs', `API at ${urls.api}, inbound at ${urls.sync}`)];
 }
 
-function isLoopback(url: string): boolean {
-  const { hostname } = new URL(url);
-  const address = addressOfHostname(hostname);
-  if (address === null) return hostname === 'localhost' || hostname.endsWith('.localhost');
-  return ipaddr.process(address).range() === 'loopback';
+/** Whether `/metrics` answers anybody. @param token `SVC_METRICS_TOKEN` */
+export function checkMetricsToken(urls: PublicUrls, token: string | undefined): Check {
+  const name = 'metrics';
+  if (token !== undefined) return pass(name, '/metrics asks for SVC_METRICS_TOKEN');
+  if (!needsMetricsToken(urls)) return pass(name, '/metrics answers callers on this machine');
+  const fix = 'Set SVC_METRICS_TOKEN, for example to the output of: openssl rand -hex 32';
+  return warn(name, '/metrics answers nobody: this server has a public address, and no SVC_METRICS_TOKEN is set', fix);
 }
