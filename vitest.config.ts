@@ -15,6 +15,8 @@ export default defineConfig({
     // Two cores: a test that starts a server or an embedded database shares them with another file's. A third worker uses what
     // the two leave while they wait for processes, PostgreSQL and timers.
     maxWorkers: 3,
+    // Files share their worker's process, modules and databases: starting those anew for each would take longer than the tests.
+    isolate: false,
     // Two cores under load: what is waited for may take its time.
     expect: { poll: { timeout: 15_000 } },
     testTimeout: onlyLong ? 20 * 60_000 : 30_000,

@@ -76,10 +76,7 @@ async function buildPackage(name: string): ReturnType<Step['run']> {
   if (recipe === undefined) return { ok: false, output: `no such package to build: ${name}` };
   const folder = join(root, 'packages', name);
   if (!existsSync(join(folder, recipe.entry))) {
-    const isEmpty = filesBelow(join(folder, 'src')).length === 0;
-    return isEmpty
-      ? { ok: true, output: '', note: 'skipped: src is empty' }
-      : { ok: false, output: `packages/${name}/${recipe.entry} is missing\n` };
+    return { ok: false, output: `packages/${name}/${recipe.entry} is missing\n` };
   }
 
   const inputs = hashOf(...shared.map((file) => join(root, file)), ...inputsOf(name));

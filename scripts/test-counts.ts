@@ -8,6 +8,9 @@ export type VitestReport = {
     readonly name: string;
     readonly status: string;
     readonly message?: string;
+    /** Milliseconds since 1970. */
+    readonly startTime?: number;
+    readonly endTime?: number;
     readonly assertionResults: readonly {
       readonly status: string;
       readonly fullName?: string;
@@ -37,14 +40,30 @@ export function countReport(report: VitestReport | null, exitCode: number): Coun
   return counts;
 }
 
+const SHOWN_SLOWEST = 10;
+
+/** The files that took longest, `12.3 s packages/a.test.ts`, the slowest first. */
+export function slowestFiles(reports: readonly VitestReport[], root: string): string[] {
+  return reports
+    .flatMap(({ testResults }) => testResults)
+    .map(({ name, startTime = 0, endTime = 0 }) => ({ name: relativeTo(root, name), ms: endTime - startTime }))
+    .sort((a, b) => b.ms - a.ms)
+    .slice(0, SHOWN_SLOWEST)
+    .map(({ name, ms }) => `${(ms / 1_000).toFixed(1)} s ${name}`);
+}
+
 /** A line per failure, for the end of a log of which only the end may be kept: the file, the test and the first line of why. */
 export function failureLines(report: VitestReport | null, root: string): string[] {
   return (report?.testResults ?? []).flatMap((file) => {
-    const name = file.name.startsWith(root) ? file.name.slice(root.length).replace(/^[\\/]/, '') : file.name;
+    const name = relativeTo(root, file.name);
     const failed = file.assertionResults.filter((result) => result.status === 'failed');
     if (failed.length === 0) return file.status === 'failed' ? [`FAILED ${name}: ${firstLine(file.message)}`] : [];
     return failed.map((test) => `FAILED ${name} > ${test.fullName ?? '?'}: ${firstLine(test.failureMessages?.[0])}`);
   });
+}
+
+function relativeTo(root: string, path: string): string {
+  return path.startsWith(root) ? path.slice(root.length).replace(/^[\\/]/, '') : path;
 }
 
 function firstLine(text: string | undefined): string {

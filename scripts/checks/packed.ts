@@ -154,9 +154,3 @@ function filesBelow(folder: string): string[] {
     .filter((entry) => entry.isFile())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
 }
-
-/** A package without sources yet has nothing to pack. */
-export function isEmpty(name: string): boolean {
-  const source = join(root, 'packages', name, 'src');
-  return !existsSync(source) || readdirSync(source).length === 0;
-}

@@ -85,7 +85,7 @@ describe('the README of the package', () => {
   });
 
   test('its TypeScript is that of test/readme, where it is checked and run', () => {
-    // For a page, so it is type-checked only; `browser.test.ts` runs one like it.
+    // For a page, so it is type-checked only; `browser.long.test.ts` runs one like it.
     const ofPage = new URL('readme/browser.ts', import.meta.url);
     const folder = new URL('.', ofPage);
     const files = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'));

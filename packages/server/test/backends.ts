@@ -46,9 +46,10 @@ export const backends: readonly Backend[] = [
 function reuse(create: () => Promise<() => Database>): Backend['open'] {
   const free: (() => Database)[] = [];
   return async (content = EMPTY) => {
-    const connect = free.pop() ?? (await create());
+    const used = free.pop();
+    const connect = used ?? (await create());
     const db = connect();
-    await migrate(db, new Date());
+    if (used === undefined) await migrate(db, new Date());
     await restore(db, content);
     let isClosed = false;
     return {

@@ -38,8 +38,10 @@ const copyFrom = (schema: string) => `
     execute (select 'truncate ' || string_agg(format('public.%I', tablename), ', ')
       from pg_tables where schemaname = 'public');
     for part in
-      select table_name as name, string_agg(quote_ident(column_name), ', ') as columns from information_schema.columns
-      where table_schema = 'public' and is_generated = 'NEVER' group by table_name
+      select relname as name, string_agg(quote_ident(attname), ', ') as columns
+      from pg_attribute join pg_class on pg_class.oid = attrelid
+      where relnamespace = 'public'::regnamespace and relkind = 'r'
+        and attnum > 0 and not attisdropped and attgenerated = '' group by relname
     loop
       execute format('insert into public.%I (%s) overriding system value select %s from ${schema}.%I',
         part.name, part.columns, part.columns, part.name);
