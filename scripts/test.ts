@@ -86,7 +86,11 @@ function countSteps(results: readonly StepResult[]): Counts {
 }
 
 const counts = await main();
-process.stdout.write(slowestFiles(reports, root).map((line) => `slowest ${line}\n`).join(''));
+process.stdout.write(
+  slowestFiles(reports, root)
+    .map((line) => `slowest ${line}\n`)
+    .join(''),
+);
 if (failures.length > 0) process.stdout.write(`${failures.join('\n')}\n`);
 process.stdout.write(`${formatCounts(counts)}\n`);
 process.exitCode = counts.failed === 0 ? 0 : 1;

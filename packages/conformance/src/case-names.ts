@@ -7,9 +7,8 @@ import { isOperationId, type OperationId } from '@svc/contract/operations';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const runner = fileURLToPath(new URL('./vitest.mjs', import.meta.resolve('vitest/package.json')));
 
-/** Nothing runs, so that the files can share what they import: a tenth of the time. */
-const ONE_WORKER = ['--no-isolate', '--pool=threads', '--maxWorkers=1'];
-const ALL_FILES = ['--exclude', '**/coverage.test.ts', 'packages/conformance/'];
+const ONE_WORKER = ['--pool=threads', '--maxWorkers=1'];
+const ALL_FILES = ['--exclude', '**/*.long.test.ts', 'packages/conformance/'];
 
 export interface NamedCase {
   /** Name of the target that it runs on. */
@@ -34,7 +33,7 @@ export async function collectCases(environment: Readonly<Record<string, string |
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [runner, 'list', '--json', '--no-static-parse', ...ONE_WORKER, ...ALL_FILES],
-    { cwd: root, env: environment, maxBuffer: 256 * 1024 * 1024 },
+    { cwd: root, env: { ...environment, SVC_TEST_LONG: '' }, maxBuffer: 256 * 1024 * 1024 },
   );
   const listed: { name: string }[] = JSON.parse(stdout.slice(stdout.indexOf('[')));
   return listed.flatMap(({ name }) => {

@@ -1,4 +1,4 @@
-/** What the suite leaves out, each with its reason. `coverage.test.ts` refuses entries that have become superfluous. */
+/** What the suite leaves out, each with its reason. `coverage.long.test.ts` refuses entries that have become superfluous. */
 
 /** Statuses without a case, on whatever operation declares them. */
 export const WITHOUT_CASE: Readonly<Partial<Record<number, string>>> = {

@@ -1,7 +1,7 @@
 /**
  * Runs cases against every target. A case lies in `describe('<operationId>')` and its name begins with the status that it
  * proves; after each one it is checked that the operation really gave that status, so that a name cannot promise more
- * than its case does. `coverage.test.ts` relies on the names.
+ * than its case does. `coverage.long.test.ts` relies on the names.
  */
 import { isOperationId, type OperationId } from '@svc/contract/operations';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from 'vitest';
