@@ -35,13 +35,13 @@ export async function readBody(request: IncomingMessage, held: HeldBody, limitBy
       request.once('error', () => reject(incomplete()));
     });
   } finally {
-    source.removeAllListeners('data');
-    if (decoder !== null) {
-      request.unpipe(decoder);
-      decoder.destroy();
+    decoder?.destroy();
+    if (!request.readableEnded) {
+      // What is still to come is dropped, so that the answer can be sent.
+      request.removeAllListeners('data');
+      request.unpipe();
+      request.resume();
     }
-    // What is still to come is dropped, so that the answer can be sent.
-    request.resume();
   }
   return body.bytes();
 }
