@@ -11,6 +11,7 @@ import type { Context } from './context.ts';
 import { errorHandler } from './http/errors.ts';
 import { metricsRouter } from './http/metrics.ts';
 import { apiRouter } from './http/mount.ts';
+import { watchForProxies } from './http/proxy-watch.ts';
 import type { ReceiptStore } from './inbound/receive.ts';
 import { inboundRouter } from './inbound/routes.ts';
 import { pagesRouter } from './pages/router.ts';
@@ -34,6 +35,7 @@ export function createApp(ctx: Context, options: AppOptions): Express {
   app.set('query parser', false);
   app.set('trust proxy', options.trustProxy);
   app.use(identify(ctx));
+  app.use(watchForProxies(ctx.proxyWatch));
   app.use(setAnswerHeaders(ctx));
   app.use(limitAddress(ctx));
   app.use(refuseAmbiguousHead);

@@ -4,6 +4,7 @@ import type { Clock } from './clock.ts';
 import type { BlocklistConnector } from './connectors/blocklists/index.ts';
 import type { CrmConnector } from './connectors/crm/index.ts';
 import type { KeyUse } from './http/key-use.ts';
+import type { ProxyWatch } from './http/proxy-watch.ts';
 import type { RateLimiter } from './http/rate-limit.ts';
 import type { Metrics } from './metrics.ts';
 import type { Outbound } from './outbound/outbound.ts';
@@ -45,4 +46,6 @@ export interface Context {
   wakeWorkers: (kind?: string) => void;
   /** Whether the workers are running in this process, and get answers from the queue: for the readiness probe. */
   areWorkersRunning: () => boolean;
+  /** Notices a proxy in front that is not trusted. */
+  proxyWatch: ProxyWatch;
 }

@@ -9,6 +9,7 @@ import { createCrmConnectors } from './connectors/crm/index.ts';
 import type { Context } from './context.ts';
 import type { BoundServer } from './http/listen.ts';
 import { createKeyUse } from './http/key-use.ts';
+import { createProxyWatch } from './http/proxy-watch.ts';
 import { createRateLimiter, unlimited } from './http/rate-limit.ts';
 import { createReceiptStore } from './inbound/receive.ts';
 import { FETCH_BLOCKLIST, PUSH_BLOCKLIST, TOP_UP_BLOCKLIST } from './jobs/blocklist-jobs.ts';
@@ -29,7 +30,7 @@ import { logUnreadableSecrets } from './open-secret.ts';
 import type { Outbound } from './outbound/outbound.ts';
 import { needsMetricsToken, publicUrls } from './public-urls.ts';
 import type { SecretBox } from './secrets.ts';
-import type { Database } from './store/db.ts';
+import { type Database, SERVER_LOCK } from './store/db.ts';
 import { startMaintenance } from './store/maintenance.ts';
 
 export interface ServerParts {
@@ -125,6 +126,7 @@ export async function startServer(
     keyUse: createKeyUse({ db, clock, log }),
     wakeWorkers: (kind) => runner.wake(kind),
     areWorkersRunning: () => isWorking && !runner.isStuck(),
+    proxyWatch: createProxyWatch({ db, log }),
   };
   const runner = createLanes({
     db,
@@ -133,7 +135,7 @@ export async function startServer(
     handlers: Object.fromEntries(Object.entries(JOB_HANDLERS).map(([kind, create]) => [kind, create(ctx)])),
     onJobEnd: (kind, result) => metrics.jobs.inc({ kind, result }),
   });
-  await db.announceServer();
+  await db.announce(SERVER_LOCK);
   // The embedded database has one owner, so whoever held a lease before is gone.
   if (db.backend === 'pglite') await releaseAllLeases(db, clock.now());
   await logUnreadableSecrets(ctx);

@@ -4,9 +4,20 @@ import { createManualClock } from '../src/clock.ts';
 import { createSecretBox, generateEncryptionKey, hashApiKey } from '../src/secrets.ts';
 import type { Check } from '../src/services/doctor/check.ts';
 import { enqueue } from '../src/jobs/queue.ts';
+import { SERVER_LOCK, UNTRUSTED_PROXY_LOCK } from '../src/store/db.ts';
 import { assertNoWorld } from '../src/world/world-keys.ts';
 import { type Administration, makePipeline, openAdministration } from './admin-harness.ts';
 import { backends } from './backends.ts';
+
+// The first one: the last one leaves a database that nothing else works on.
+test('a database that does not answer is one line, and the rest of it is left out', async () => {
+  const pglite = backends.find(({ name }) => name === 'pglite');
+  if (!pglite) throw new Error('There is no embedded database.');
+  const admin = await openAdministration(pglite);
+  await admin.close();
+  const { checks } = await admin.run('doctor/check', {});
+  expect(checks.map(({ name, status }) => `${status} ${name}`)).toEqual(['FAIL database', 'PASS public URLs']);
+});
 
 describe.each(backends)('doctor on $name', (backend) => {
   describe.skipIf(!backend.isAvailable)('says of the database', () => {
@@ -86,8 +97,17 @@ describe.each(backends)('doctor on $name', (backend) => {
         dueAt: admin.clock.now(),
         createdAt: admin.clock.now(),
       });
-      await admin.ctx.db.announceServer();
+      await admin.ctx.db.announce(SERVER_LOCK);
       expect(await check('queue')).toMatchObject({ status: 'PASS' });
+    });
+
+    test.runIf(backend.name === 'postgres')('proxies: what a server of another process has seen', async () => {
+      expect(await check('proxies')).toBeUndefined();
+      await admin.ctx.db.announce(UNTRUSTED_PROXY_LOCK);
+      expect(await check('proxies')).toMatchObject({
+        status: 'WARN',
+        fix: expect.stringContaining('SVC_TRUST_PROXY'),
+      });
     });
 
     test('encryption key: one secret of each kind and key is tried', async () => {
@@ -180,13 +200,4 @@ describe.each(backends)('doctor on $name', (backend) => {
       await query('drop table applied');
     });
   });
-});
-
-test('a database that does not answer is one line, and the rest of it is left out', async () => {
-  const pglite = backends.find(({ name }) => name === 'pglite');
-  if (!pglite) throw new Error('There is no embedded database.');
-  const admin = await openAdministration(pglite);
-  await admin.close();
-  const { checks } = await admin.run('doctor/check', {});
-  expect(checks.map(({ name, status }) => `${status} ${name}`)).toEqual(['FAIL database', 'PASS public URLs']);
 });

@@ -2,6 +2,7 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { adminOperations } from '../src/services/admin/index.ts';
 import { backends } from './backends.ts';
 import { startTestServer, type TestServer } from './harness.ts';
 
@@ -63,6 +64,17 @@ describe.each(backends)('logs on $name', (backend) => {
     server.crm.failNext(1, 400);
     server.receiver.answerAlways(500);
     await server.running.runner.runDue();
+    const doctor = async () => (await adminOperations['doctor/check'](server.running.ctx, {})).checks;
+    expect((await doctor()).map(({ name }) => name)).not.toContain('proxies');
+    for (const name of ['forwarded', 'x-forwarded-for', 'x-forwarded-for']) {
+      await send('/health/live', { headers: { [name]: MARK } });
+    }
+    expect(await doctor()).toContainEqual({
+      name: 'proxies',
+      status: 'WARN',
+      message: expect.stringContaining('X-Forwarded-For'),
+      fix: expect.stringContaining('SVC_TRUST_PROXY'),
+    });
     // A failure of ours: its answer is a 500, and its log a stack.
     const { query } = server.db;
     server.db.query = () => Promise.reject(new Error('the disk is on fire'));
@@ -82,6 +94,8 @@ describe.each(backends)('logs on $name', (backend) => {
       );
     }
     expect(requests.map((line) => line['operation'])).toContain('getContactOutreach');
+    // A proxy that is not trusted is one warning, however many requests it sends.
+    expect(lines.filter((line) => String(line['msg']).includes('SVC_TRUST_PROXY'))).toHaveLength(1);
     expect(text).toContain('the disk is on fire');
     for (const secretText of [MARK, secret, 'osapi_', 'oswhsec_', 'demo-smartlead', 'Bearer ']) {
       expect([secretText, text.includes(secretText)]).toEqual([secretText, false]);

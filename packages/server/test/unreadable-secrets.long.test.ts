@@ -56,7 +56,7 @@ describe.each(backends)('an unreadable secret on $name', (backend) => {
           bound: await bindServer(config),
           config,
           // It is the other server's.
-          db: { ...db, announceServer: async () => {}, close: async () => {} },
+          db: { ...db, announce: async () => {}, close: async () => {} },
           secrets: createSecretBox(keys),
           clock,
           log: pino({ level: 'warn' }, sink),

@@ -41,8 +41,11 @@ export interface Db {
 
 export interface Database extends Db {
   readonly backend: 'postgres' | 'pglite';
-  /** Until `close`, holds `SERVER_LOCK` together with every other running server. */
-  announceServer(): Promise<void>;
+  /**
+   * Until `close`, shares this advisory lock with every other server that announces the same. Does nothing on the embedded
+   * database, which has one owner.
+   */
+  announce(lock: number): Promise<void>;
   /**
    * Commits when `work` returns, rolls back when it throws. Must not be nested.
    *
@@ -85,16 +88,19 @@ export const poolTypes: pg.CustomTypesConfig = {
 /** Advisory lock that every running server shares; whoever gets it alone knows that none is running. */
 export const SERVER_LOCK = 0x53_56_43_02;
 
+/** Advisory lock that a server shares once a proxy in front of it turns out not to be trusted. */
+export const UNTRUSTED_PROXY_LOCK = 0x53_56_43_03;
+
 const insideTransaction = new AsyncLocalStorage<true>();
 
 export interface DatabaseParts {
   backend: Database['backend'];
   pool: pg.Pool;
-  announceServer: () => Promise<void>;
+  announce: (lock: number) => Promise<void>;
   close: () => Promise<void>;
 }
 
-export function createDatabase({ backend, pool, announceServer, close }: DatabaseParts): Database {
+export function createDatabase({ backend, pool, announce, close }: DatabaseParts): Database {
   const root = handleOn((query) => pool.query(query));
   return {
     backend,
@@ -140,7 +146,7 @@ export function createDatabase({ backend, pool, announceServer, close }: Databas
       assertOutsideTransaction();
       return root.script(sql);
     },
-    announceServer,
+    announce,
     close,
   };
 }

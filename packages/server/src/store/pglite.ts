@@ -44,7 +44,7 @@ export function wrapPglite(
     backend: 'pglite',
     pool,
     // The lock of the folder says it already.
-    announceServer: async () => {},
+    announce: async () => {},
     close: async () => {
       await pool.end();
       await pglite.close();

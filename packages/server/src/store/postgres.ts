@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { createDatabase, type Database, poolTypes, SERVER_LOCK } from './db.ts';
+import { createDatabase, type Database, poolTypes } from './db.ts';
 
 const STATEMENT_TIMEOUT_MS = 60_000;
 
@@ -29,18 +29,19 @@ export function openPostgres(
     types: poolTypes,
   });
   pool.on('error', (error) => options.onError?.(error));
-  let announcement: pg.PoolClient | undefined;
+  let announcements: pg.PoolClient | undefined;
   return createDatabase({
     backend: 'postgres',
     pool,
-    async announceServer() {
-      announcement = await pool.connect();
-      // When this one connection breaks, the server is merely no longer announced.
-      announcement.on('error', (error) => options.onError?.(error));
-      await announcement.query('select pg_advisory_lock_shared($1)', [SERVER_LOCK]);
+    async announce(lock) {
+      const client = announcements ?? (await pool.connect());
+      // When this one connection breaks, what was announced merely is no longer.
+      if (announcements === undefined) client.on('error', (error) => options.onError?.(error));
+      announcements = client;
+      await client.query('select pg_advisory_lock_shared($1)', [lock]);
     },
     async close() {
-      announcement?.release(true);
+      announcements?.release(true);
       await pool.end();
     },
   });

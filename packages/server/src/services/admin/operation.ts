@@ -11,6 +11,8 @@ export interface AdminContext
   > {
   /** No server is here to know its address, and none is configured: `urls` hold the default one. Default false. */
   areUrlsAssumed?: boolean;
+  /** Where a running server works on its own behalf; absent in a process of its own. */
+  proxyWatch?: Context['proxyWatch'];
 }
 
 /**

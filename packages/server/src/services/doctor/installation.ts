@@ -1,13 +1,15 @@
 /** The part of the doctor's report that needs the database; a running server makes it for the command. */
 import * as z from 'zod';
+import { UNTRUSTED_PROXY } from '../../http/proxy-watch.ts';
 import {
   DUE_JOBS_COUNTED_MAX,
-  isServerAnnounced,
+  isAnnounced,
   readDatabaseClock,
   readQueueState,
   readServerVersion,
 } from '../../store/admin/installation.ts';
 import { type SealedSample, sampleSealedSecrets } from '../../store/admin/sealed-secrets.ts';
+import { SERVER_LOCK, UNTRUSTED_PROXY_LOCK } from '../../store/db.ts';
 import { readSchemaState } from '../../store/migrate.ts';
 import { findWorldName } from '../../world/load-world.ts';
 import { findPublishedKeys } from '../../world/world-keys.ts';
@@ -28,7 +30,9 @@ export const checkInstallation = adminOperation(z.strictObject({}), async (ctx) 
   // Without its tables there is nothing to look into.
   const content =
     schema.status === 'FAIL' ? [] : [await checkQueue(ctx), await checkSecrets(ctx), await checkWorld(ctx)];
-  return { checks: [database, schema, await checkClock(ctx), ...content, ...checkUrls(ctx.urls)] };
+  return {
+    checks: [database, schema, await checkClock(ctx), ...content, ...checkUrls(ctx.urls), ...(await checkProxies(ctx))],
+  };
 });
 
 async function checkDatabase(ctx: AdminContext): Promise<Check> {
@@ -74,12 +78,18 @@ async function checkQueue(ctx: AdminContext): Promise<Check> {
   const lagMs = now.getTime() - oldestDueAt.getTime();
   const count = dueCount < DUE_JOBS_COUNTED_MAX ? `${dueCount}` : `${dueCount} or more`;
   const message = `due jobs: ${count}, the oldest for ${formatMs(lagMs)}`;
-  if (!ctx.areWorkersRunning() && !(await isServerAnnounced(ctx.db))) {
+  if (!ctx.areWorkersRunning() && !(await isAnnounced(ctx.db, SERVER_LOCK))) {
     return warn('queue', `${message}; no server is running`, 'svc-server start works through them.');
   }
   const fix = 'Look for errors in the log; several servers on one PostgreSQL share the work.';
   if (lagMs > QUEUE_LAG_FAIL_MS) return fail('queue', message, fix);
   return lagMs > QUEUE_LAG_WARN_MS ? warn('queue', message, fix) : pass('queue', message);
+}
+
+/** A line only where a running server has seen something: that nobody has seen a proxy says nothing. */
+async function checkProxies(ctx: AdminContext): Promise<Check[]> {
+  const isUntrusted = ctx.proxyWatch?.hasUntrusted() === true || (await isAnnounced(ctx.db, UNTRUSTED_PROXY_LOCK));
+  return isUntrusted ? [warn('proxies', UNTRUSTED_PROXY.message, UNTRUSTED_PROXY.fix)] : [];
 }
 
 /** One secret of every kind, and of every key that any was sealed with, is decrypted and forgotten. */

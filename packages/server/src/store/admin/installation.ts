@@ -1,5 +1,5 @@
 /** What the state of the database itself is read from; each is one statement of bounded cost. */
-import { type Db, SERVER_LOCK } from '../db.ts';
+import type { Db } from '../db.ts';
 
 export async function readServerVersion(db: Db): Promise<string> {
   const { rows } = await db.query<{ version: string }>('show server_version');
@@ -33,13 +33,13 @@ export async function readQueueState(db: Db, now: Date): Promise<QueueState> {
   return rows[0] ?? { dueCount: 0, oldestDueAt: null };
 }
 
-/** Whether any server is running on this PostgreSQL database: each shares `SERVER_LOCK`. */
-export async function isServerAnnounced(db: Db): Promise<boolean> {
+/** Whether any server that is running on this PostgreSQL database has announced this lock. */
+export async function isAnnounced(db: Db, lock: number): Promise<boolean> {
   const { rows } = await db.query<{ isAnnounced: boolean }>(
     `select exists (select from pg_locks l join pg_database d on d.oid = l.database
       where l.locktype = 'advisory' and l.objsubid = 1 and l.classid = 0 and l.objid::bigint = $1
         and l.mode = 'ShareLock' and l.granted and d.datname = current_database()) as "isAnnounced"`,
-    [SERVER_LOCK],
+    [lock],
   );
   return rows[0]?.isAnnounced ?? false;
 }
