@@ -27,6 +27,14 @@ export const NEW_LIST_ID = 932;
 /** Recipient of one sync, a category event. */
 export const CATEGORIZED = 'categorized@example.com';
 
+/** A pending delivery to a webhook of the main account, of an event of a connection without API access. */
+export const HIDDEN_DELIVERY = { id: 'oswhd_suitehidden', webhookId: 'oswhk_demo01' } as const;
+/** Host of a webhook of the account that may not use webhooks, with a pending delivery. */
+export const SWITCHED_OFF_HOST = 'switched-off.example.com';
+
+/** A receipt whose payload is not kept any more, and the delivery of it to destination 1. */
+export const DROPPED_PAYLOAD_ID = 890_001;
+
 /** A source of the other account whose connection may not sync. */
 export const UNSYNCED_SOURCE_ID = 902;
 /** A source of the main account, bound to nothing. */
@@ -35,17 +43,36 @@ export const UNBOUND_SOURCE_ID = 903;
 const UNSYNCED_CONNECTION_ID = 902;
 const NOTHING_ID = 901;
 const NO_WEBHOOKS = { accountId: 4, connectionId: 7 };
+const OFF_WEBHOOK_ID = 'oswhk_suiteoff';
+const OFF_EVENT_ID = 'osevt_suiteoff';
 
 /** The world of the file with more rows; the file itself stays what the demo needs. */
 export function withMore(world: WorldInput): WorldInput {
   const nothing = { accountId: NOTHING_ID, connectionId: NOTHING_ID };
+  const pending = {
+    status: 'PENDING' as const,
+    attemptCount: 1,
+    lastAttemptAt: '-1m',
+    lastHttpStatus: 503,
+    lastError: 'HTTP 503',
+    nextAttemptAt: '+1m',
+    replayOfDeliveryId: null,
+    createdAt: '-2m',
+    updatedAt: '-1m',
+  };
+  const [webhook] = world.webhooks.filter(({ id }) => id === HIDDEN_DELIVERY.webhookId);
+  const [hidden] = world.events.filter(({ connectionId }) => connectionId === 4);
   const [original] = world.webhookDeliveries.filter(({ status }) => status === 'SUCCEEDED');
   const [api] = world.connections.filter(({ id }) => id === 4);
   const [source] = world.sources.filter(({ id }) => id === 1);
   const [rest] = world.blocklists.filter(({ id }) => id === 1);
+  const [request] = world.requests.filter(({ sourceId }) => sourceId === 1);
+  const [delivery] = world.deliveries.filter(
+    ({ destinationId, status }) => destinationId === 1 && status === 'success',
+  );
   const [sync] = world.syncs.filter(({ sourceId, status }) => sourceId === 1 && status === 'success');
   const [fetching] = world.blocklists.filter(({ status }) => status === 'FETCHING');
-  if (!original || !api || !source || !rest || !sync || !fetching)
+  if (!original || !api || !source || !rest || !sync || !fetching || !webhook || !hidden || !request || !delivery)
     throw new Error('The demo world has lost what the suite adds to.');
   return {
     ...world,
@@ -106,12 +133,27 @@ export function withMore(world: WorldInput): WorldInput {
       },
       { ...fetching, id: FETCHING_LIST_ID, listName: 'Suite, fetching', crmListId: String(9_000 + FETCHING_LIST_ID) },
     ],
+    webhooks: [
+      ...world.webhooks,
+      {
+        ...webhook,
+        id: OFF_WEBHOOK_ID,
+        accountId: NO_WEBHOOKS.accountId,
+        url: `https://${SWITCHED_OFF_HOST}/hook`,
+        secret: 'oswhsec_suiteoff',
+      },
+    ],
+    events: [...world.events, { ...hidden, ...NO_WEBHOOKS, id: OFF_EVENT_ID, sourceId: null }],
+    requests: [...world.requests, { ...request, id: DROPPED_PAYLOAD_ID, outcome: 'synced', body: null }],
+    deliveries: [...world.deliveries, { ...delivery, id: DROPPED_PAYLOAD_ID, payloadId: DROPPED_PAYLOAD_ID }],
     syncs: [
       ...world.syncs,
       { ...sync, id: 890_001, eventType: 'LEAD_CATEGORY_UPDATED', toEmail: CATEGORIZED, payloadId: null },
     ],
     webhookDeliveries: [
       ...world.webhookDeliveries,
+      { ...pending, ...HIDDEN_DELIVERY, eventId: hidden.id },
+      { ...pending, id: 'oswhd_suiteoff', eventId: OFF_EVENT_ID, webhookId: OFF_WEBHOOK_ID },
       ...TIED_DELIVERY_IDS.map((id) => ({ ...original, id, replayOfDeliveryId: original.id })),
     ],
   };

@@ -1,12 +1,17 @@
 /** Specification, "Sync health" and "Events": from what a CRM refuses to the event log and the webhooks. */
 import { createWebhookRequestValidator } from '@svc/contract/strict';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { FAILING_SOURCE, newEvent, newReply, send, SOURCE } from './cases/inbound.ts';
+import { FAILING_SOURCE, inboundUrl, newEvent, newInstantlyReply, newReply, send, SOURCE } from './cases/inbound.ts';
 import { onlyPost, useWebhooks, WRITE_KEY } from './cases/webhooks.ts';
+import { HIDDEN_DELIVERY, SWITCHED_OFF_HOST } from './more-rows.ts';
 import { onEveryTarget } from './suite.ts';
-import { single, WORLD } from './world.ts';
+import { NOW, single, WORLD } from './world.ts';
 
 const problemsOf = createWebhookRequestValidator();
+/** Of the main account's disconnected PIPEDRIVE connection. */
+const PIPEDRIVE_SOURCE_ID = 7;
+/** Of a source of the main account whose connection has no API access. */
+const HIDDEN_PATH = 'demo-smartlead-emea';
 const [SUBJECT, OTHER_SUBJECT] = [SOURCE, FAILING_SOURCE].map(({ id, connectionId, crm, platform }) => ({
   connectionId,
   crm,
@@ -190,6 +195,12 @@ onEveryTarget(
       });
     });
 
+    test('an account that may not use webhooks gets no post, pending ones included', async () => {
+      const receiver = await api.target().openReceiver(SWITCHED_OFF_HOST);
+      await api.pass(60_000);
+      expect(receiver.posts).toEqual([]);
+    });
+
     describe('getEvent', () => {
       const fields = { status: 'SUCCEEDED', attemptCount: 1, lastHttpStatus: 200 };
       const deliveriesTo = async (eventId: string, ids: readonly string[]) => {
@@ -284,6 +295,39 @@ onEveryTarget(
         expect(receiver.posts).toHaveLength(before);
         expect(await deliveriesTo(eventId, [id])).toMatchObject([{ status: 'FAILED', attemptCount: 1 }]);
         expect(await deliveriesTo((await newest()).id, [id])).toEqual([]);
+      });
+    });
+
+    describe('listWebhookDeliveries', () => {
+      test('200 without events of a connection without API access, which the event log hides', async () => {
+        const { id, receiver } = await make();
+        const hidden = (await inboundUrl(api, SOURCE.id)).replace(/[^/]+$/, HIDDEN_PATH);
+        await crm().failWith(400);
+        for (let count = 0; count < 4; count += 1) {
+          expect((await api.fetch(hidden, { method: 'POST', body: JSON.stringify(newEvent()) })).status).toBe(200);
+          await api.pass(1);
+        }
+        expect([receiver.posts, await deliveries(id)]).toEqual([[], []]);
+        await fail(3);
+        await api.target().settle();
+        expect([receiver.posts.length, (await deliveries(id)).length]).toEqual([1, 1]);
+      });
+
+      test('200 with FAILED for a pending delivery of such an event, at its turn', async () => {
+        const [webhookId, at] = [HIDDEN_DELIVERY.webhookId, api.target().clock.now()];
+        await api.pass(Math.max(0, NOW.getTime() + 60_000 - at.getTime()));
+        const shown = (await deliveries(webhookId)).find((delivery) => delivery.id === HIDDEN_DELIVERY.id);
+        const lastError = 'Given up: API access is not enabled for the connection of the event';
+        expect(shown).toMatchObject({ status: 'FAILED', attemptCount: 1, lastHttpStatus: 503, lastError });
+      });
+    });
+
+    describe('listSyncs', () => {
+      test('200 without the advice to retry where the CRM does not support it', async () => {
+        await send(api, PIPEDRIVE_SOURCE_ID, [newInstantlyReply()]);
+        const [sync] = await syncsOf({ sourceId: PIPEDRIVE_SOURCE_ID });
+        expect(sync).toMatchObject({ status: 'error', error: { code: 'crm_disconnected' } });
+        expect(sync.error.message).toMatch(/^PIPEDRIVE is disconnected: connect it again\.$/);
       });
     });
 

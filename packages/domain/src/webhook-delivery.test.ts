@@ -12,6 +12,7 @@ import {
   toEnvelope,
   type WebhookDeliveryState,
   webhookHeaders,
+  withholdReason,
 } from './webhook-delivery.ts';
 
 const START = new Date('2026-01-31T12:00:00Z');
@@ -173,12 +174,33 @@ describe('giving up', () => {
 
   test('tests and replays are made on an inactive webhook, none on a deleted one', () => {
     const reason = (isDeleted: boolean, isActive: boolean, isTestOrReplay: boolean) =>
-      giveUpReason({ isDeleted, isActive }, { isTestOrReplay });
+      giveUpReason({ isDeleted, isActive }, { isTestOrReplay, audience: { canUseWebhooks: true, canUseApi: true } });
     expect(reason(false, true, false)).toBeNull();
     expect(reason(false, false, false)).toBe('webhook_inactive');
     expect(reason(false, false, true)).toBeNull();
     expect(reason(true, true, true)).toBe('webhook_deleted');
     expect(reason(true, false, false)).toBe('webhook_deleted');
+  });
+
+  test.each([
+    [{ canUseWebhooks: true, canUseApi: true }, null],
+    [{ canUseWebhooks: true, canUseApi: null }, null],
+    [{ canUseWebhooks: true, canUseApi: false }, 'event_hidden'],
+    [{ canUseWebhooks: false, canUseApi: true }, 'webhooks_disabled'],
+    [{ canUseWebhooks: false, canUseApi: null }, 'webhooks_disabled'],
+  ])('with %j an event is withheld for %s, tests and replays too', (audience, reason) => {
+    expect(withholdReason(audience)).toBe(reason);
+    for (const isTestOrReplay of [true, false]) {
+      expect(giveUpReason({ isDeleted: false, isActive: true }, { isTestOrReplay, audience })).toBe(reason);
+      expect(giveUpReason({ isDeleted: true, isActive: true }, { isTestOrReplay, audience })).toBe('webhook_deleted');
+    }
+  });
+
+  test.each([
+    ['webhooks_disabled', 'Given up: webhooks are not enabled for the account'],
+    ['event_hidden', 'Given up: API access is not enabled for the connection of the event'],
+  ] as const)('the error of %s', (reason, text) => {
+    expect(giveUp(newWebhookDelivery(START), reason).lastError).toBe(text);
   });
 });
 

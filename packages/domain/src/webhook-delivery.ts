@@ -6,8 +6,11 @@
  * 3. 404 and 413 make it DEAD at once.
  * 4. Any other failure (other status, a redirect too, time-out, refused connection) leaves it PENDING until the attempts
  *    are used up, then DEAD. Waits: 1 minute plus the delivery's jitter, then 2, 4, 8, 16, 30, at last 60 minutes.
- * 5. FAILED: given up with attempts left, because its webhook was deleted or went inactive meanwhile.
+ * 5. FAILED: given up with attempts left, because its webhook was deleted or went inactive meanwhile, or because its event
+ *    may not be delivered any more.
  * 6. SUCCEEDED, DEAD and FAILED are final; a replay is a new delivery.
+ * 7. Webhooks get only what the event log shows to their account: nothing while `canUseWebhooks` is off, and no event of a
+ *    connection without API access.
  */
 import { LIMITS } from '@svc/contract/limits';
 import type { WebhookEnvelope } from '@svc/contract/types';
@@ -130,8 +133,24 @@ export function jitterFrom(random: number): number {
 const GIVE_UP_TEXTS = {
   webhook_deleted: 'Given up: the webhook was deleted',
   webhook_inactive: 'Given up: the webhook is inactive',
+  webhooks_disabled: 'Given up: webhooks are not enabled for the account',
+  event_hidden: 'Given up: API access is not enabled for the connection of the event',
 } as const;
 export type GiveUpReason = keyof typeof GIVE_UP_TEXTS;
+
+/** What decides whether an event may be delivered to webhooks at all. */
+export interface EventAudience {
+  /** Of the account. */
+  readonly canUseWebhooks: boolean;
+  /** Of the event's connection; null when the event is about the account itself. */
+  readonly canUseApi: boolean | null;
+}
+
+/** Why an event must not be delivered to any webhook of its account, or null when it may. */
+export function withholdReason({ canUseWebhooks, canUseApi }: EventAudience): GiveUpReason | null {
+  if (!canUseWebhooks) return 'webhooks_disabled';
+  return canUseApi === false ? 'event_hidden' : null;
+}
 
 /**
  * Why a delivery must not be attempted any more, or null when it may.
@@ -139,14 +158,16 @@ export type GiveUpReason = keyof typeof GIVE_UP_TEXTS;
  * @param delivery.isTestOrReplay asked for by hand, and therefore also made on an inactive webhook
  */
 export function giveUpReason(
-  webhook: { isDeleted: boolean; isActive: boolean },
-  delivery: { isTestOrReplay: boolean },
+  webhook: { readonly isDeleted: boolean; readonly isActive: boolean },
+  delivery: { readonly isTestOrReplay: boolean; readonly audience: EventAudience },
 ): GiveUpReason | null {
   if (webhook.isDeleted) return 'webhook_deleted';
+  const withheld = withholdReason(delivery.audience);
+  if (withheld !== null) return withheld;
   return webhook.isActive || delivery.isTestOrReplay ? null : 'webhook_inactive';
 }
 
-/** PENDING to FAILED, when the webhook is gone or inactive. A finished delivery stays as it is. */
+/** PENDING to FAILED. A finished delivery stays as it is. */
 export function giveUp(delivery: WebhookDeliveryState, reason: GiveUpReason): WebhookDeliveryState {
   if (delivery.status !== 'PENDING') return delivery;
   return { ...delivery, status: 'FAILED', lastError: GIVE_UP_TEXTS[reason], nextAttemptAt: null };

@@ -326,6 +326,31 @@ describe.each(backends)('webhooks on $name', (backend) => {
         expect(event.json).toMatchObject({ delivered: false, deliveries: [{ status: 'FAILED' }] });
       });
 
+      test('while webhooks are switched off nothing is sent: pending deliveries are FAILED, incidents make none', async () => {
+        server.receiver.answerNext(500);
+        const { id } = (await create()).json;
+        await ping(id);
+        await settle();
+        await server.db.query('update accounts set can_use_webhooks = false where id = 1');
+        await server.db.query('delete from sync_health');
+        server.crm.failNext(1_000, 400, { match: /upsert/ });
+        for (let index = 0; index < 3; index += 1) {
+          await server.post('/webhooks/demo-smartlead', {
+            event_type: 'EMAIL_OPEN',
+            to_email: `x${index}@example.org`,
+          });
+        }
+        await settle();
+        server.clock.advance(6 * 60_000);
+        await settle();
+        expect(server.receiver.posts()).toHaveLength(1);
+        await server.db.query('update accounts set can_use_webhooks = true where id = 1');
+        const lastError = 'Given up: webhooks are not enabled for the account';
+        expect(await deliveriesOf(id)).toMatchObject([{ status: 'FAILED', attemptCount: 1, lastError }]);
+        const { data } = (await call('listEvents', 'GET', '/events?type=sync.failed&limit=1')).json;
+        expect(data).toMatchObject([{ sourceId: 1, delivered: false }]);
+      });
+
       test('an incident goes to every active webhook of the account that subscribes to it, and to no other', async () => {
         const all = (await create({ url: URL_OF('all') })).json;
         await create({ url: URL_OF('recovered'), enabledEvents: ['sync.recovered'] });

@@ -5,11 +5,12 @@
 import type { SyncStatus } from '@svc/contract/vocabulary';
 import { ID_RANDOM_BYTES, newEventId, newWebhookDeliveryId } from '@svc/domain/resource-ids';
 import { HEALTHY, nextSyncHealth, syncFailedEvent, syncRecoveredEvent } from '@svc/domain/sync-health';
-import { newWebhookDelivery } from '@svc/domain/webhook-delivery';
+import { type EventAudience, newWebhookDelivery, withholdReason } from '@svc/domain/webhook-delivery';
 import { subscribes } from '@svc/domain/webhook-endpoint';
 import type { ConnectionRow, EventRow, SourceRow, SyncHealthRow, WebhookDeliveryRow } from '@svc/domain/world';
 import { addRow } from './log.ts';
 import { randomBytes } from './random.ts';
+import { connectionsById } from './rows.ts';
 import { update, type World } from './world.ts';
 import { addJob } from './world-data.ts';
 
@@ -45,9 +46,10 @@ function isPair(row: SyncHealthRow, pair: { readonly sourceId: number; readonly 
   return row.sourceId === pair.sourceId && row.connectionId === pair.connectionId;
 }
 
-/** Writes the event, and a delivery for every webhook of the account that subscribes to its type. */
+/** Writes the event, and a delivery for every webhook of the account that may get it and subscribes to its type. */
 export function emitEvent(world: World, event: Omit<EventRow, 'id'>): EventRow {
   const row = insertEvent(world, event);
+  if (withholdReason(audienceOf(world, event)) !== null) return row;
   for (const webhook of world.state.data.webhooks) {
     if (webhook.accountId !== event.accountId || webhook.deletedAt !== null) continue;
     if (subscribes(webhook, event.type)) {
@@ -55,6 +57,17 @@ export function emitEvent(world: World, event: Omit<EventRow, 'id'>): EventRow {
     }
   }
   return row;
+}
+
+/** What decides whether the event may be delivered to webhooks. */
+export function audienceOf(
+  { state: { data } }: World,
+  { accountId, connectionId }: Pick<EventRow, 'accountId' | 'connectionId'>,
+): EventAudience {
+  const canUseWebhooks = data.accounts.find(({ id }) => id === accountId)?.canUseWebhooks ?? false;
+  const canUseApi =
+    connectionId === null ? null : (connectionsById(data.connections).get(connectionId)?.canUseApi ?? false);
+  return { canUseWebhooks, canUseApi };
 }
 
 /** Writes the event to the log and nothing else. */

@@ -224,6 +224,22 @@ describe('a webhook that changes meanwhile', () => {
     ]);
   });
 
+  test('switched off for the account: what is pending is given up', async () => {
+    const running = createRunningWorld(() => 500);
+    const { world } = running;
+    const { id } = register(running);
+    ping(running, id);
+    await running.settle();
+    const { accounts } = world.state.data;
+    updateData(world, { accounts: accounts.map((row) => ({ ...row, canUseWebhooks: false })) });
+    await running.advance(HOUR_MS);
+    expect(running.posts).toHaveLength(1);
+    updateData(world, { accounts });
+    expect(deliveriesOf(running, id)).toMatchObject([
+      { status: 'FAILED', attemptCount: 1, lastError: 'Given up: webhooks are not enabled for the account' },
+    ]);
+  });
+
   test('twenty DEAD in a row switch it off; pending ones end FAILED; PATCH switches it on and a success counts anew', async () => {
     let status = 404;
     const running = createRunningWorld(() => status);

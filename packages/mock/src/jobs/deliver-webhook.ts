@@ -12,6 +12,7 @@ import {
 import { afterWebhookDelivery } from '@svc/domain/webhook-endpoint';
 import { signPayload } from '@svc/domain/webhook-signature';
 import type { EventRow, WebhookDeliveryRow, WebhookRow } from '@svc/domain/world';
+import { audienceOf } from '../core/events.ts';
 import { changeRow, findRow } from '../core/log.ts';
 import { random } from '../core/random.ts';
 import { update, type World } from '../core/world.ts';
@@ -36,7 +37,7 @@ export async function deliverWebhook(run: JobRun<'deliver-webhook'>): Promise<vo
   const isTestOrReplay = event.type === 'test.ping' || delivery.replayOfDeliveryId !== null;
   const reason = giveUpReason(
     { isDeleted: webhook.deletedAt !== null, isActive: webhook.isActive },
-    { isTestOrReplay },
+    { isTestOrReplay, audience: audienceOf(world, event) },
   );
   const state = reason === null ? await attempt(run, target) : giveUp(delivery, reason);
   if (isCurrent()) record(run, target, state);

@@ -3,18 +3,19 @@
  * webhook of the account that subscribes to its type, each as a delivery that is due at once.
  */
 import { ID_RANDOM_BYTES, newWebhookDeliveryId } from '@svc/domain/resource-ids';
-import { newWebhookDelivery } from '@svc/domain/webhook-delivery';
+import { newWebhookDelivery, withholdReason } from '@svc/domain/webhook-delivery';
 import { subscribes } from '@svc/domain/webhook-endpoint';
 import type { Context } from '../context.ts';
 import { deliverWebhookJob } from '../jobs/deliver-webhook.ts';
 import type { Db } from '../store/db.ts';
-import { insertEvent, type NewEvent } from '../store/events.ts';
+import { getEventAudience, insertEvent, type NewEvent } from '../store/events.ts';
 import { insertWebhookDeliveries } from '../store/webhook-deliveries.ts';
 import { listWebhooks } from '../store/webhooks.ts';
 
-/** Writes the event and its deliveries. */
+/** Writes the event and its deliveries: none when webhooks may not get it. */
 export async function emitEvent(ctx: Context, tx: Db, event: NewEvent): Promise<void> {
   await insertEvent(tx, event);
+  if (withholdReason(await getEventAudience(tx, event)) !== null) return;
   const webhooks = await listWebhooks(tx, event);
   const subscribers = webhooks.filter((webhook) => subscribes(webhook, event.type));
   await queueDeliveries(

@@ -1,6 +1,7 @@
 import type { Access } from '@svc/domain/access';
 import type { Position } from '@svc/domain/cursor';
 import type { EventRow, WebhookDeliveryRow } from '@svc/domain/resources';
+import type { EventAudience } from '@svc/domain/webhook-delivery';
 import type { Db } from './db.ts';
 import { bind, readMergedPage } from './log-page.ts';
 import { toStorableJson } from './storable-json.ts';
@@ -78,6 +79,27 @@ export interface NewEvent {
   summary: string;
   data: object;
   createdAt: Date;
+}
+
+/** What decides whether the event may be delivered to webhooks. A connection that is gone counts as one without API access. */
+export async function getEventAudience(
+  db: Db,
+  { accountId, connectionId }: Pick<NewEvent, 'accountId' | 'connectionId'>,
+): Promise<EventAudience> {
+  const { rows } = await db.query<EventAudience>(
+    {
+      name: 'events-audience',
+      text: `select accounts.can_use_webhooks as "canUseWebhooks", ${canUseApiOf('$2::bigint')} as "canUseApi"
+        from accounts left join connections on connections.id = $2 where accounts.id = $1`,
+    },
+    [accountId, connectionId],
+  );
+  return rows[0] ?? { canUseWebhooks: false, canUseApi: null };
+}
+
+/** `canUseApi` of an event's audience, where `connections` is joined by the given connection id. */
+export function canUseApiOf(connectionId: string): string {
+  return `case when ${connectionId} is not null then coalesce(connections.can_use_api, false) end`;
 }
 
 export async function insertEvent(tx: Db, event: NewEvent): Promise<void> {

@@ -1,9 +1,9 @@
 import type { WebhookDeliveryRow } from '@svc/domain/resources';
 import type { WebhookEndpointState } from '@svc/domain/webhook-endpoint';
-import type { WebhookDeliveryState } from '@svc/domain/webhook-delivery';
+import type { EventAudience, WebhookDeliveryState } from '@svc/domain/webhook-delivery';
 import { type ClaimedJob, enqueueText, enqueueValues, FINISH_TEXT, type NewJob } from '../jobs/queue.ts';
 import type { Db } from './db.ts';
-import { WEBHOOK_DELIVERY_COLUMNS } from './events.ts';
+import { canUseApiOf, WEBHOOK_DELIVERY_COLUMNS } from './events.ts';
 
 export interface NewWebhookDelivery extends WebhookDeliveryState {
   id: string;
@@ -66,6 +66,7 @@ export interface DeliveryToAttempt {
   id: string;
   state: WebhookDeliveryState;
   isTestOrReplay: boolean;
+  audience: EventAudience;
   event: { id: string; type: string; summary: string; data: Record<string, unknown>; createdAt: Date };
   webhook: {
     id: string;
@@ -86,8 +87,10 @@ export async function getDeliveryToAttempt(db: Db, id: string): Promise<Delivery
           d.replay_of_delivery_id is not null or e.type = 'test.ping' as "isTestOrReplay",
           e.id as "eventId", e.type, e.summary, e.data, e.created_at as "eventCreatedAt",
           w.id as "webhookId", w.url, w.is_active as "isActive", w.deleted_at is not null as "isDeleted",
-          w.secret as "sealedSecret", w.consecutive_dead_count as "consecutiveDeadCount"
+          w.secret as "sealedSecret", w.consecutive_dead_count as "consecutiveDeadCount",
+          accounts.can_use_webhooks as "canUseWebhooks", ${canUseApiOf('e.connection_id')} as "canUseApi"
         from webhook_deliveries d join events e on e.id = d.event_id join webhooks w on w.id = d.webhook_id
+          join accounts on accounts.id = w.account_id left join connections on connections.id = e.connection_id
         where d.id = $1`,
     },
     [id],
@@ -95,10 +98,12 @@ export async function getDeliveryToAttempt(db: Db, id: string): Promise<Delivery
   const row = rows[0];
   if (!row) return null;
   const { status, attemptCount, lastAttemptAt, lastHttpStatus, lastError, nextAttemptAt } = row;
+  const { canUseWebhooks, canUseApi } = row;
   return {
     id: row.id,
     state: { status, attemptCount, lastAttemptAt, lastHttpStatus, lastError, nextAttemptAt },
     isTestOrReplay: row.isTestOrReplay,
+    audience: { canUseWebhooks, canUseApi },
     event: { id: row.eventId, type: row.type, summary: row.summary, data: row.data, createdAt: row.eventCreatedAt },
     webhook: {
       id: row.webhookId,
@@ -111,7 +116,7 @@ export async function getDeliveryToAttempt(db: Db, id: string): Promise<Delivery
   };
 }
 
-interface DeliveryColumns extends WebhookDeliveryState {
+interface DeliveryColumns extends WebhookDeliveryState, EventAudience {
   id: string;
   isTestOrReplay: boolean;
   eventId: string;
