@@ -4,6 +4,7 @@ import { proveAccess } from './cases/access.ts';
 import { proveKeyRefusals } from './cases/keys.ts';
 import { provePathIds } from './cases/parameters.ts';
 import { onlyPost, WRITE_KEY } from './cases/webhooks.ts';
+import { DROPPED_PAYLOAD_ID } from './more-rows.ts';
 import { onEveryTarget } from './suite.ts';
 import type { ReceiverAnswer } from './targets/receivers.ts';
 import { single, UNKNOWN_ID, visibleDeliveries, WORLD } from './world.ts';
@@ -148,7 +149,7 @@ onEveryTarget(
         expect(metrics.http2xx).toBe(1);
       });
 
-      test('404 for a delivery that went to another destination, or has no payload', async () => {
+      test('404 for a delivery that went to another destination, or has no payload, or none that is still kept', async () => {
         const row = inStatus('success');
         for (const [destinationId, deliveryId] of [
           [2, row.id],
@@ -156,6 +157,7 @@ onEveryTarget(
           [1, single(REPLAYABLE, (each) => each.destinationId === 2, 'delivery to destination 2').id],
           [1, OF_OTHERS.id],
           [WITHOUT_PAYLOAD.destinationId, WITHOUT_PAYLOAD.id],
+          [1, DROPPED_PAYLOAD_ID],
         ] as const) {
           const answer = await replay(destinationId, deliveryId);
           const message = `Delivery ${deliveryId} not found`;

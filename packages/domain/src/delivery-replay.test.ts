@@ -10,7 +10,12 @@ testRuleCases('delivery-replay', ({ rule }) => {
 });
 
 test('what passes has a payload, for the compiler too', () => {
-  const delivery: (DeliveryReplayFacts & { id: number }) | null = { id: 13, destinationId: 4, payloadId: 11 };
+  const delivery: (DeliveryReplayFacts & { id: number }) | null = {
+    id: 13,
+    destinationId: 4,
+    payloadId: 11,
+    isPayloadKept: true,
+  };
   assertDeliveryReplayable(delivery, { destinationId: 4, deliveryId: 13 });
   const payloadId: number = delivery.payloadId;
   expect([delivery.id, payloadId]).toEqual([13, 11]);

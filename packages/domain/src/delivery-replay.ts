@@ -2,14 +2,16 @@
  * Specification, "Write actions" (`POST /destinations/:id/deliveries/:deliveryId/replay`): which deliveries to a
  * destination may be replayed.
  *
- * The rule: it exists, it went to the destination in the path, and the payload it came from is known. Otherwise it is not
- * found, in the words of the delivery. The status does not matter: what succeeded may be sent again.
+ * The rule: it exists, it went to the destination in the path, and the payload it came from is known and still kept.
+ * Otherwise it is not found, in the words of the delivery. The status does not matter: what succeeded may be sent again.
  */
 import { notFound } from './errors.ts';
 
 export interface DeliveryReplayFacts {
   readonly destinationId: number;
   readonly payloadId: number | null;
+  /** False once the payload was dropped by age, and when there never was one. */
+  readonly isPayloadKept: boolean;
 }
 
 /**
@@ -21,7 +23,10 @@ export function assertDeliveryReplayable<Delivery extends DeliveryReplayFacts>(
   delivery: Delivery | null,
   wanted: { readonly destinationId: number; readonly deliveryId: number },
 ): asserts delivery is Delivery & { readonly payloadId: number } {
-  if (delivery === null || delivery.destinationId !== wanted.destinationId || delivery.payloadId === null) {
-    throw notFound('Delivery', wanted.deliveryId);
-  }
+  const canReplay =
+    delivery !== null &&
+    delivery.destinationId === wanted.destinationId &&
+    delivery.payloadId !== null &&
+    delivery.isPayloadKept;
+  if (!canReplay) throw notFound('Delivery', wanted.deliveryId);
 }

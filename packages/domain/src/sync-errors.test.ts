@@ -7,6 +7,7 @@ test('a sync that could not be written says which CRM to connect, and that none 
     message: 'HUBSPOT is disconnected: connect it again, then retry the sync.',
     httpStatus: null,
   });
+  expect(crmDisconnectedError('PIPEDRIVE').message).toBe('PIPEDRIVE is disconnected: connect it again.');
 });
 
 test('a retry while syncing is switched off says so', () => {

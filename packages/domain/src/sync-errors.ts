@@ -1,4 +1,5 @@
 /** What the `error` of a sync shows (specification, "Sync") when the CRM was not even asked. */
+import { supportsRetry } from './sync-retry.ts';
 
 export interface SyncErrorDetails {
   /** For programs. */
@@ -31,7 +32,12 @@ export function payloadUnreadableError(): SyncErrorDetails & { readonly [key: st
 export function crmDisconnectedError(crm: string): SyncErrorDetails & { readonly [key: string]: unknown } {
   return {
     code: 'crm_disconnected',
-    message: `${crm} is disconnected: connect it again, then retry the sync.`,
+    message: `${crm} is disconnected: connect it again${thenRetry(crm)}.`,
     httpStatus: null,
   };
+}
+
+/** The last part of a remedy: names the retry only for CRMs whose syncs can be retried. */
+export function thenRetry(crm: string): string {
+  return supportsRetry(crm) ? ', then retry the sync' : '';
 }

@@ -1991,7 +1991,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description There is no such destination within reach of the key, no such delivery of it, or the delivery has no payload to replay. */
+        /** @description There is no such destination within reach of the key, no such delivery of it, or the delivery has no payload to replay, because it never had one or because it is not kept any more. */
         DeliveryNotFound: {
             headers: {
                 Link: components["headers"]["Link"];

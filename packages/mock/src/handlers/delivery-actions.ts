@@ -6,7 +6,7 @@ import { authorizedHandler } from '../core/call.ts';
 import { findRow } from '../core/log.ts';
 import { destinationsById } from '../core/rows.ts';
 import { updateData } from '../core/world.ts';
-import { addJob } from '../core/world-data.ts';
+import { addJob, receivedText } from '../core/world-data.ts';
 import { hasWaitingJob } from '../jobs/run-due.ts';
 
 /** Checks and enqueues; a replay that still waits stays the only one. The status does not matter: what succeeded may be sent again. */
@@ -18,7 +18,10 @@ export const replayDelivery = authorizedHandler(({ world, access, params, now })
     throw notFound('Destination', destinationId);
   }
   const deliveryId = parsePathId('Delivery', params['deliveryId'] ?? '');
-  const delivery = findRow(data.deliveries, deliveryId);
+  const row = findRow(data.deliveries, deliveryId);
+  const request = row === null || row.payloadId === null ? null : findRow(data.requests, row.payloadId);
+  const isPayloadKept = request !== null && receivedText(request) !== null;
+  const delivery = row && { ...row, isPayloadKept };
   assertDeliveryReplayable(delivery, { destinationId, deliveryId });
   const isWaiting = hasWaitingJob(world, (job) => job.kind === 'replay-delivery' && job.deliveryId === deliveryId);
   if (!isWaiting) updateData(world, addJob(data, { kind: 'replay-delivery', deliveryId }, now));

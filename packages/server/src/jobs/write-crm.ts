@@ -10,7 +10,7 @@
  */
 import { createHash } from 'node:crypto';
 import { planCrmTry } from '@svc/domain/crm-write';
-import { crmDisconnectedError, syncDisabledError } from '@svc/domain/sync-errors';
+import { crmDisconnectedError, syncDisabledError, thenRetry } from '@svc/domain/sync-errors';
 import type { CrmConnector, CrmError, CrmFailed, CrmOutcome } from '../connectors/crm/index.ts';
 import type { Context } from '../context.ts';
 import { crmLabel } from '../metrics.ts';
@@ -106,7 +106,7 @@ function openCrm(ctx: Context, { id, crm, canSync, sealedCrmToken }: EventToWrit
   }
   const accessToken = openSecret(ctx, sealedCrmToken, { connectionId: id });
   if (accessToken !== null) return { connector, accessToken };
-  const message = `The stored token of ${crm} cannot be decrypted: ${RESTORE_KEY}, or connect ${crm} again; then retry the sync.`;
+  const message = `The stored token of ${crm} cannot be decrypted: ${RESTORE_KEY}, or connect ${crm} again${thenRetry(crm)}.`;
   return refused({ code: 'token_unreadable', message, httpStatus: null });
 }
 

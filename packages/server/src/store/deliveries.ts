@@ -1,3 +1,4 @@
+import type { DeliveryReplayFacts } from '@svc/domain/delivery-replay';
 import type { DeliveryMetrics } from '@svc/contract/types';
 import type { DeliveryStatus } from '@svc/contract/vocabulary';
 import type { DateRange } from '@svc/domain/date-range';
@@ -25,17 +26,14 @@ export function listDeliveries(db: Db, filter: DeliveryFilter, query: LogPageQue
   return readLogPage(db, { table: 'deliveries', columns: COLUMNS, connectionIds, of, status }, query);
 }
 
-export interface ReplayCandidate {
-  destinationId: number;
-  payloadId: number | null;
-}
-
 /** What decides whether a delivery may be replayed; null when there is none with this id. */
-export async function findReplayCandidate(db: Db, id: number): Promise<ReplayCandidate | null> {
-  const { rows } = await db.query<ReplayCandidate>(
+export async function findReplayCandidate(db: Db, id: number): Promise<DeliveryReplayFacts | null> {
+  const { rows } = await db.query<DeliveryReplayFacts>(
     {
       name: 'deliveries-replay-candidate',
-      text: `select destination_id as "destinationId", payload_id as "payloadId" from deliveries where id = $1`,
+      text: `select deliveries.destination_id as "destinationId", deliveries.payload_id as "payloadId",
+          requests.body is not null as "isPayloadKept"
+        from deliveries left join requests on requests.id = deliveries.payload_id where deliveries.id = $1`,
     },
     [id],
   );

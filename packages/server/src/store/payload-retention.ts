@@ -1,7 +1,7 @@
 /**
  * Received payloads are kept for as long as the operator says (`SVC_PAYLOAD_DAYS`): they hold personal data, and they are most
- * of what the database holds. The receipt itself stays, and so do syncs and deliveries; what is retried, replayed or
- * forwarded afterwards says that the payload is not kept any more.
+ * of what the database holds. The receipt itself stays, and so do syncs and deliveries; what is retried or
+ * forwarded afterwards says that the payload is not kept any more, and a replay of a delivery answers 404.
  */
 import type { Database } from './db.ts';
 

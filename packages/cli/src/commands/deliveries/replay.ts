@@ -11,7 +11,7 @@ import { printRecord, renderRecord } from '../../output/record.ts';
 export default class DeliveriesReplay extends BaseCommand {
   static override summary = 'Have a delivery sent to its destination once more';
   static override description =
-    'Whatever became of it before. The replay is only queued: its outcome becomes a delivery of its own. Needs a key with write scope. A delivery without a request (payloadId null) is not found. --json prints {"queued", "destinationId", "payloadId"}.';
+    'Whatever became of it before. The replay is only queued: its outcome becomes a delivery of its own. Needs a key with write scope. A delivery without a request (payloadId null), or whose payload is not kept any more, is not found. --json prints {"queued", "destinationId", "payloadId"}.';
   static override examples = [
     { description: 'One delivery', command: '<%= config.bin %> deliveries replay 900123 --destination 31' },
     {
