@@ -88,6 +88,17 @@ describe('an interrupted check', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['list.csv', output, `whole-${output}`].toSorted());
   });
 
+  test.each(['out.csv', 'out.json.gz'])('asks again for those that the service failed at: %s', async (output) => {
+    await check(['list.csv', '-o', `whole-${output}`]);
+    const fault = { operations: ['getContactOutreach'], nth: 60, times: 1 } as const;
+    service.mock.faults.add({ ...fault, effect: { kind: 'status', status: 500 } });
+    const { stderr } = await interrupt(['list.csv', '-o', output, '--max-retries', '0'], 'SIGINT');
+    expect(stderr).toMatch(/\n {2}(50|100) rows are kept; to go on: /);
+    const rest = await check(['list.csv', '-o', output, '--resume']);
+    expect(rest.stderr).toMatch(/^Going on behind (50|100) rows\nChecked 400 rows: /);
+    expect(read(output).equals(read(`whole-${output}`))).toBe(true);
+  });
+
   test('Ctrl-C says how to go on', async () => {
     const { code, stderr, kept } = await interrupt(['list.csv', '-o', 'my list.csv'], 'SIGINT');
     expect(code).toBe(130);

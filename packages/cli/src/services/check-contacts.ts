@@ -80,6 +80,8 @@ async function checkSource(definition: CheckDefinition, source: ContactSource): 
   const whole = await scanContacts(source);
   const { client, baseUrl } = definition.connect(given);
 
+  /** How many records are kept when it ends now: those of the first page with an error are asked for again. */
+  let keptRecords: number | null = null;
   let input: InputPoint = from?.input ?? { records: 0, sha256: '', wholeSha256: whole?.sha256 ?? null, counts: {} };
   const createEncoder = (_format: RowFormat, rowsBefore: number) =>
     createCheckedRowEncoder({ format, form: file.form, header: file.header, fields, rowsBefore });
@@ -91,6 +93,7 @@ async function checkSource(definition: CheckDefinition, source: ContactSource): 
     const inputNow = () => input;
     sink = await openExportFiles<CheckedRow>({
       ...{ target, columns: [], head, from, keyOf: () => null, createEncoder, inputNow },
+      hasFailed: () => keptRecords !== null,
     });
   } else sink = createStreamSink(await openStream(target), createEncoder(format, 0));
 
@@ -106,13 +109,14 @@ async function checkSource(definition: CheckDefinition, source: ContactSource): 
   let rows = from?.rows ?? 0;
   const offerResume = () =>
     sink.isResumable()
-      ? `${formatCount(input.records)} rows are kept; to go on: ${resumeCommand(command, given)}`
+      ? `${formatCount(keptRecords ?? input.records)} rows are kept; to go on: ${resumeCommand(command, given)}`
       : null;
   try {
     if (from !== null) setInterruptHint(offerResume());
     const contacts = readContacts({ source, file, whole, from: from?.input ?? null });
     await exportRows({
       pages: checkPages(contacts, { lookUps, columns, watch, only: flags.only }, (page, counts) => {
+        if (counts.error > 0) keptRecords ??= input.records;
         input = { ...input, ...page, counts: addCounts(input.counts, counts) };
       }),
       sink,

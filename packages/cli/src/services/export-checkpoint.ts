@@ -43,6 +43,17 @@ export interface InputPoint {
   readonly counts: Readonly<Record<string, number>>;
 }
 
+export type RetryPoint = Pick<Checkpoint, 'input' | 'pages' | 'rows' | 'parts'>;
+
+/** The checkpoint to go on from, before the first row that has to be asked for again. */
+export function rewind(checkpoint: Checkpoint): Checkpoint {
+  const { retryFrom, ...last } = checkpoint;
+  // A file that is complete may be in its place already.
+  return retryFrom === undefined || last.parts.some(({ isSealed }) => isSealed)
+    ? checkpoint
+    : { ...last, ...retryFrom };
+}
+
 /** How far an export has come; written after each page, as a line of JSON beside the file that is to be. */
 export interface Checkpoint {
   readonly version: 1;
@@ -61,6 +72,8 @@ export interface Checkpoint {
   readonly rows: number;
   /** Files on the way, newest last; all but the last are sealed. */
   readonly parts: readonly PartState[];
+  /** How far it had come before the first row that has to be asked for again; left out where there is none. */
+  readonly retryFrom?: RetryPoint;
   /** Files in their places. */
   readonly files: readonly { readonly key: string | null; readonly rows: number }[];
   /** Who writes it. */
@@ -216,12 +229,19 @@ function isCheckpoint(value: unknown): value is Checkpoint {
     typeof value.origin.baseUrl === 'string' &&
     isRecord(value.asked) &&
     (value.range === null || isRange(value.range)) &&
-    (value.input === undefined || isInputPoint(value.input)) &&
     (value.resume === null || isRecord(value.resume)) &&
-    isCount(value.pages) &&
-    isCount(value.rows) &&
     isCount(value.pid) &&
     Array.isArray(value.files) &&
+    isRetryPoint(value) &&
+    (value.retryFrom === undefined || (isRecord(value.retryFrom) && isRetryPoint(value.retryFrom)))
+  );
+}
+
+function isRetryPoint(value: Record<string, unknown>): boolean {
+  return (
+    (value.input === undefined || isInputPoint(value.input)) &&
+    isCount(value.pages) &&
+    isCount(value.rows) &&
     Array.isArray(value.parts) &&
     value.parts.every((part) => isRecord(part) && isCount(part.bytes) && isCount(part.rows) && isCount(part.crc))
   );

@@ -14,6 +14,7 @@ import {
   type ExportState,
   type InputPoint,
   type PartState,
+  type RetryPoint,
   parquetOf,
   partialOf,
   openCheckpoints,
@@ -36,6 +37,8 @@ export interface FilesOptions<Row> {
   readonly createEncoder: (format: RowFormat, rowsBefore: number) => RowEncoder;
   /** Of rows that are made from a file: how far it is read. */
   readonly inputNow?: () => InputPoint;
+  /** Whether a row that was written has to be asked for again. */
+  readonly hasFailed?: () => boolean;
 }
 
 export interface FilesSink<Row> extends ExportSink<Row> {
@@ -62,6 +65,7 @@ export async function openExportFiles<Row>(options: FilesOptions<Row>): Promise<
   /** Sealed, and named by no checkpoint yet or not moved yet. */
   let sealed: PartState[] = [];
   let current: PartFile | null = null;
+  let retryFrom: RetryPoint | null = null;
 
   const stateNow = (): ExportState => ({
     ...head,
@@ -71,6 +75,7 @@ export async function openExportFiles<Row>(options: FilesOptions<Row>): Promise<
     parts: [...sealed, ...(current === null ? [] : [current.state])],
     files,
     ...(options.inputNow === undefined ? {} : { input: options.inputNow() }),
+    ...(retryFrom === null ? {} : { retryFrom }),
   });
   const open = (key: string | null, at: PartState | null) =>
     openPart({
@@ -123,6 +128,7 @@ export async function openExportFiles<Row>(options: FilesOptions<Row>): Promise<
     await publishSealed();
   }
 
+  let last = stateNow();
   return {
     isTerminal: false,
     isResumable: () => pages > 0,
@@ -140,7 +146,9 @@ export async function openExportFiles<Row>(options: FilesOptions<Row>): Promise<
       pages += 1;
       rows += page.length;
       resume = next;
-      checkpoints.write(stateNow());
+      if (retryFrom === null && options.hasFailed?.() === true) retryFrom = toRetryPoint(last);
+      last = stateNow();
+      checkpoints.write(last);
       forgetBeginning();
       if (sealed.length > 0) await publishSealed();
     },
@@ -159,6 +167,10 @@ export async function openExportFiles<Row>(options: FilesOptions<Row>): Promise<
     },
     files: () => files.map(({ key, rows: count }) => ({ file: pathOf(key), rows: count })),
   };
+}
+
+function toRetryPoint({ input, pages, rows, parts }: ExportState): RetryPoint {
+  return { ...(input === undefined ? {} : { input }), pages, rows, parts };
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   type Origin,
   readCheckpoint,
   removeCheckpoint,
+  rewind,
 } from './export-checkpoint.ts';
 import { findPlace } from './export-files.ts';
 import { chooseTarget } from './export-target.ts';
@@ -37,14 +38,14 @@ export async function findCheckpoint(flags: FileFlags, { command, name, what }: 
   if (flags.restart || checkpoint?.pages === 0) removeCheckpoint(path);
   if (checkpoint === null || flags.restart || checkpoint.pages === 0) return null;
   if (!flags.resume) {
-    const rows = `${formatCount(checkpoint.input?.records ?? checkpoint.rows)} ${what}`;
+    const rows = `${formatCount(rewind(checkpoint).input?.records ?? checkpoint.rows)} ${what}`;
     throw usageError(
       `An export to ${output} was interrupted behind ${rows}`,
       `To go on: ${resumeCommand(command, flags)}\nTo start anew: add --restart.`,
     );
   }
   assertSameExport(checkpoint, flags, name, output);
-  return checkpoint;
+  return rewind(checkpoint);
 }
 
 /** What cannot be read can still be thrown away. */

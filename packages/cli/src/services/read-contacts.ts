@@ -74,9 +74,9 @@ export async function* readContacts(options: ReadContactsOptions): AsyncGenerato
   let recordsRead = 0;
   let records: (readonly string[])[] = [];
   const assertBegun = () => {
-    if (recordsRead === from?.records && hash.digest() !== from.sha256) throw changedError(source.name);
+    if (recordsRead > 0 && recordsRead === from?.records && hash.digest() !== from.sha256)
+      throw changedError(source.name);
   };
-  assertBegun();
   for await (const cells of file.records) {
     hash.add(cells);
     recordsRead += 1;
