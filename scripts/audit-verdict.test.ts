@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatVerdict, judgeAudit } from './audit-verdict.ts';
+import { auditExitCode, formatVerdict, judgeAudit, type Verdict } from './audit-verdict.ts';
 
 const none = { info: 0, low: 0, moderate: 0, high: 0, critical: 0 };
 
@@ -53,7 +53,19 @@ describe('judgeAudit', () => {
   ])('%s is not checked, and never says passed', (_, answer) => {
     const verdict = judgeAudit(answer, answer);
     expect(verdict.kind).toBe('not checked');
-    expect(formatVerdict('production', verdict)).toMatch(/^production: not checked: \S/);
+    expect(formatVerdict('production', verdict)).toMatch(/^production: NOT CHECKED: \S/);
     expect(formatVerdict('production', verdict)).not.toContain('passed');
   });
 });
+
+test.each([
+  [0, 0, [{ kind: 'passed' }, { kind: 'passed' }]],
+  [0, 1, [{ kind: 'passed' }, { kind: 'not checked', reason: 'responded with 405' }]],
+  [1, 1, [{ kind: 'vulnerable', vulnerabilities: [] }, { kind: 'passed' }]],
+] as const satisfies [number, number, Verdict[]][])(
+  'exit code %i, and %i with --strict: %j',
+  (code, strictCode, verdicts) => {
+    expect(auditExitCode(verdicts, { strict: false })).toBe(code);
+    expect(auditExitCode(verdicts, { strict: true })).toBe(strictCode);
+  },
+);

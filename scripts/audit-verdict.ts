@@ -55,12 +55,21 @@ export function judgeAudit(stdout: string, output: string): Verdict {
   return vulnerabilities.length === 0 && total === 0 ? { kind: 'passed' } : { kind: 'vulnerable', vulnerabilities };
 }
 
+export const NOT_CHECKED =
+  'NOT CHECKED: the registry answered no audit, so nobody has looked for known vulnerabilities. Run it again with another registry: npm run audit --registry URL';
+
+/** @param options.strict whether an audit that could not be made is a failure too */
+export function auditExitCode(verdicts: readonly Verdict[], { strict }: { strict: boolean }): 0 | 1 {
+  const isFailure = ({ kind }: Verdict) => kind === 'vulnerable' || (strict && kind === 'not checked');
+  return verdicts.some(isFailure) ? 1 : 0;
+}
+
 export function formatVerdict(label: string, verdict: Verdict): string {
   switch (verdict.kind) {
     case 'passed':
       return `${label}: passed, no known vulnerabilities`;
     case 'not checked':
-      return `${label}: not checked: ${verdict.reason}`;
+      return `${label}: NOT CHECKED: ${verdict.reason}`;
     case 'vulnerable':
       return [
         `${label}: ${verdict.vulnerabilities.length} known vulnerabilities`,

@@ -9,7 +9,8 @@ import { fileURLToPath } from 'node:url';
  * (A Node too old to strip types cannot even read this file: `npm run` it then.)
  */
 const pinnedMajor = 24;
-const binary = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
+const pinned = `node-${process.platform}-${process.arch}`;
+const binary = fileURLToPath(new URL(`../node_modules/${pinned}/bin/node`, import.meta.url));
 
 if (Number(process.versions.node.split('.')[0]) < pinnedMajor) {
   if (!existsSync(binary) || process.env.SVC_PINNED_NODE === '1') {

@@ -2,6 +2,9 @@
 //
 // Runs on whatever Node the machine has (20 or newer), so: plain JavaScript, no dependencies. What it installs includes the
 // Node that everything else here runs on; npm puts node_modules/.bin first on PATH, so the script after this one gets it.
+//
+// Everything that comes from the registry is compared with a hash in pnpm-lock.yaml before any of it runs: pnpm itself by npm, which
+// gets a lockfile of its own for that; all other packages by pnpm, Node among them (a package per platform, without a script).
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -19,11 +22,15 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const pnpm = 'pnpm@10.34.8';
 const modules = join(root, 'node_modules');
 const stamp = join(modules, '.svc-setup');
-const pinnedNode = join(modules, 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+const isWindows = process.platform === 'win32';
+const nodePackage = `node-${isWindows ? 'win' : process.platform}-${process.arch}`;
+const pinnedNode = join(modules, nodePackage, 'bin', isWindows ? 'node.exe' : 'node');
 const shim = join(modules, '.bin', 'node');
+const pnpm = pinnedPnpm();
+const pnpmFolder = join(root, '.cache', 'setup');
+const pnpmFile = join(pnpmFolder, 'node_modules', 'pnpm', 'bin', 'pnpm.cjs');
 
 const major = Number(process.versions.node.split('.')[0]);
 if (major < 20) {
@@ -31,12 +38,18 @@ if (major < 20) {
 }
 
 const manifests = workspaceManifests();
+const hasPinnedNode = nodePackage in (JSON.parse(readText(join(root, 'package.json'))).optionalDependencies ?? {});
+if (!hasPinnedNode && major < 24) {
+  fail(
+    `There is no ${nodePackage} among the dependencies: on this platform install Node 24 or newer, and run this again.`,
+  );
+}
 const wanted = fingerprint();
 if (readText(stamp) !== wanted || !isComplete()) await install();
 
 /** What an installation depends on. Not the version of the Node found: everything installed runs on the pinned one. */
 function fingerprint() {
-  const hash = createHash('sha256').update(`${pnpm} ${process.platform} ${process.arch}\n`);
+  const hash = createHash('sha256').update(`${process.platform} ${process.arch}\n`);
   for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', '.npmrc', ...manifests]) {
     hash.update(`${file}\n${readText(join(root, file)) ?? ''}\n`);
   }
@@ -53,9 +66,18 @@ function workspaceManifests() {
 /** The stamp tells what was installed; this that nobody has deleted it since. */
 function isComplete() {
   return (
-    existsSync(pinnedNode) &&
+    (!hasPinnedNode || existsSync(pinnedNode)) &&
     manifests.every((file) => !needsModules(file) || existsSync(join(root, dirname(file), 'node_modules')))
   );
+}
+
+/** Version and hash of the pnpm that the lockfile pins. */
+function pinnedPnpm() {
+  const pin = /^ {2}pnpm@([\d.]+):\n {4}resolution: \{integrity: (sha512-[\w+/=]+)\}/m.exec(
+    readText(join(root, 'pnpm-lock.yaml')) ?? '',
+  );
+  if (pin === null) fail('pnpm-lock.yaml pins no pnpm. Restore it: git checkout pnpm-lock.yaml');
+  return { version: pin[1], integrity: pin[2] };
 }
 
 function needsModules(file) {
@@ -72,16 +94,22 @@ async function install() {
   } catch (error) {
     fail(`${root} cannot be written to (${error.code}). Use a folder of your own, or change its owner or mount.`);
   }
-  process.stderr.write(`Installing dependencies with ${pnpm} (the first time takes about half a minute)...\n`);
+  process.stderr.write(
+    `Installing dependencies with pnpm@${pnpm.version} (the first time takes about half a minute)...\n`,
+  );
   const started = Date.now();
-  const { code, signal, output } = await runPnpm();
+  const fetched = await fetchPnpm();
+  const { code, signal, output } =
+    fetched.code === 0
+      ? await run(process.execPath, [pnpmFile, 'install', '--frozen-lockfile', '--config.confirm-modules-purge=false'])
+      : fetched;
   if (code !== 0) {
     removeBrokenNode();
     if (signal !== null) fail(`Interrupted (${signal}); the next run starts over.`, 130);
     process.stderr.write(`${output.trimEnd()}\n\n`);
     fail(explain(output));
   }
-  if (!existsSync(pinnedNode)) {
+  if (hasPinnedNode && !existsSync(pinnedNode)) {
     removeBrokenNode();
     process.stderr.write(`${output.trimEnd()}\n\n`);
     fail(`The installation ended without Node itself in ${pinnedNode}. ${explain(output)}`);
@@ -94,15 +122,28 @@ async function install() {
   process.stderr.write(`Dependencies installed in ${Math.round((Date.now() - started) / 1000)} s.\n`);
 }
 
-function runPnpm() {
-  const args = ['-y', pnpm, 'install', '--frozen-lockfile', '--config.confirm-modules-purge=false'];
+/** By `npm ci`, which stops where the hash is another. Without addresses in it the lockfile holds for any registry. */
+async function fetchPnpm() {
+  const { version, integrity } = pnpm;
+  const verified = join(pnpmFolder, 'verified');
+  if (readText(verified) === integrity && existsSync(pnpmFile)) return { code: 0, signal: null, output: '' };
+  const manifest = { name: 'setup', private: true, dependencies: { pnpm: version } };
+  const packages = { '': manifest, 'node_modules/pnpm': { version, integrity } };
+  rmSync(pnpmFolder, { recursive: true, force: true });
+  mkdirSync(pnpmFolder, { recursive: true });
+  writeFileSync(join(pnpmFolder, 'package.json'), JSON.stringify(manifest));
+  writeFileSync(
+    join(pnpmFolder, 'package-lock.json'),
+    JSON.stringify({ lockfileVersion: 3, requires: true, packages }),
+  );
+  const result = await run('npm', ['ci', '--ignore-scripts'], { cwd: pnpmFolder, shell: isWindows }); // npm is a .cmd file there
+  if (result.code === 0) writeFileSync(verified, integrity);
+  return result;
+}
+
+function run(command, args, options = {}) {
   return new Promise((resolve) => {
-    const child = spawn('npx', args, {
-      cwd: root,
-      env: installEnv(),
-      stdio: ['ignore', 'pipe', 'pipe'],
-      shell: process.platform === 'win32', // npx is a .cmd file there
-    });
+    const child = spawn(command, args, { cwd: root, env: installEnv(), stdio: ['ignore', 'pipe', 'pipe'], ...options });
     let output = '';
     const collect = (text) => {
       output += text;
@@ -164,8 +205,14 @@ function removeBrokenNode() {
 function explain(output) {
   const has = (...words) => words.some((word) => output.includes(word));
   if (has('ENOSPC', 'no space left')) return 'The disk is full: this needs about 1.5 GB with the package store.';
+  if (has('EINTEGRITY', 'ERR_PNPM_TARBALL_INTEGRITY')) {
+    return (
+      'A package is not the one that pnpm-lock.yaml pins (see above), and nothing of it was run: the registry, or a proxy or cache on the ' +
+      'way, gave other bytes. Ask whoever runs it; do not pin the new hash before you know what has changed.'
+    );
+  }
   if (has('ERR_PNPM_OUTDATED_LOCKFILE', 'ERR_PNPM_LOCKFILE_CONFIG_MISMATCH')) {
-    return `A package.json was changed without the lockfile. Run: npx -y ${pnpm} install`;
+    return `A package.json was changed without the lockfile. Run: node ${pnpmFile} install`;
   }
   if (has('EROFS')) return `${root}, or the npm cache in ${homedir()}, is on a read-only file system.`;
   if (has('EACCES', 'EPERM')) {
@@ -188,7 +235,7 @@ function explain(output) {
       'Behind a proxy set HTTPS_PROXY; with a registry of your own run: npm config set registry URL'
     );
   }
-  if (has('spawn npx ENOENT')) return 'npx was not found: it comes with npm, which comes with Node.';
+  if (has('spawn npm ENOENT')) return 'npm was not found: it comes with Node.';
   if (has('E401', 'E403', 'E404', 'ERR_PNPM_FETCH_4'))
     return 'The package registry refused a package (see above): npm config get registry';
   return `The installation failed (see above). To start afresh, delete ${modules} and run this again.`;

@@ -14,22 +14,36 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { root } from './processes.ts';
 
-/** setup.mjs in a small repository of its own, with an `npx` that only pretends to install. */
+/** setup.mjs in a small repository of its own, with an `npm` that brings a pnpm that only pretends to install. */
 let folder = '';
 
-const successful = `mkdir -p node_modules/node/bin node_modules/.bin packages/one/node_modules
-printf '#!/bin/sh\\nexit 0\\n' > node_modules/node/bin/node
-chmod +x node_modules/node/bin/node
+const nodePackage = `node-${process.platform}-${process.arch}`;
+const pinnedNode = `node_modules/${nodePackage}/bin/node`;
+const successful = `mkdir -p node_modules/${nodePackage}/bin node_modules/.bin packages/one/node_modules
+printf '#!/bin/sh\\nexit 0\\n' > ${pinnedNode}
+chmod +x ${pinnedNode}
+`;
+const lockfile = `lockfileVersion: 9
+
+packages:
+
+  pnpm@10.0.1:
+    resolution: {integrity: sha512-ab+/==}
 `;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'svc setup '));
-  write('package.json', JSON.stringify({ devDependencies: { node: '24.0.0' } }));
+  write('package.json', JSON.stringify({ optionalDependencies: { [nodePackage]: '24.0.0' } }));
   write('packages/one/package.json', JSON.stringify({ dependencies: { zod: '4.0.0' } }));
-  write('pnpm-lock.yaml', 'lockfileVersion: 9');
+  write('pnpm-lock.yaml', lockfile);
   write('scripts/.keep', '');
   copyFileSync(join(root, 'scripts', 'setup.mjs'), join(folder, 'scripts', 'setup.mjs'));
-  pretendNpx(successful);
+  pretendNpm('mkdir -p node_modules/pnpm/bin && cp ../../pretended-pnpm.cjs node_modules/pnpm/bin/pnpm.cjs');
+  write(
+    'pretended-pnpm.cjs',
+    `process.exit(require('child_process').spawnSync('sh', ['pnpm.sh', ...process.argv.slice(2)], { stdio: 'inherit' }).status)`,
+  );
+  pretendPnpm(successful);
 });
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -39,9 +53,14 @@ function write(file: string, text: string): void {
   writeFileSync(join(folder, file), text);
 }
 
-function pretendNpx(script: string): void {
-  write('bin/npx', `#!/bin/sh\necho "$@" >> calls\n${script}`);
-  chmodSync(join(folder, 'bin', 'npx'), 0o755);
+/** Runs in the folder that pnpm is installed in. */
+function pretendNpm(script: string): void {
+  write('bin/npm', `#!/bin/sh\necho "$@" >> ../../npm-calls\n${script}\n`);
+  chmodSync(join(folder, 'bin', 'npm'), 0o755);
+}
+
+function pretendPnpm(script: string): void {
+  write('pnpm.sh', `echo "$@" >> calls\n${script}`);
 }
 
 function setup(): { code: number | null; stdout: string; stderr: string } {
@@ -53,8 +72,8 @@ function setup(): { code: number | null; stdout: string; stderr: string } {
   return { code: status, stdout, stderr };
 }
 
-const calls = () =>
-  existsSync(join(folder, 'calls')) ? readFileSync(join(folder, 'calls'), 'utf8').trim().split('\n').length : 0;
+const read = (file: string) => (existsSync(join(folder, file)) ? readFileSync(join(folder, file), 'utf8') : '');
+const calls = (file = 'calls') => read(file).split('\n').length - 1;
 
 describe('installs', () => {
   test('once: quietly, frozen, with one line before and one after; then not again', () => {
@@ -65,7 +84,7 @@ describe('installs', () => {
       expect.stringMatching(/^Installing dependencies with pnpm@/),
       expect.stringMatching(/^Dependencies installed in \d+ s\.$/),
     ]);
-    expect(readFileSync(join(folder, 'calls'), 'utf8')).toMatch(/^-y pnpm@\S+ install --frozen-lockfile/);
+    expect(read('calls')).toMatch(/^install --frozen-lockfile/);
     expect(setup()).toEqual({ code: 0, stdout: '', stderr: '' });
     expect(calls()).toBe(1);
   });
@@ -74,18 +93,57 @@ describe('installs', () => {
     'again when %s changes',
     (file) => {
       setup();
-      write(file, file.endsWith('.json') ? JSON.stringify({ devDependencies: { node: '24.1.0' } }) : 'changed');
+      write(file, file.endsWith('.json') ? JSON.stringify({ dependencies: { zod: '4.0.1' } }) : `${lockfile}changed`);
       expect(setup().code).toBe(0);
       expect(calls()).toBe(2);
     },
   );
 
-  test.each(['node_modules', 'node_modules/node', 'packages/one/node_modules'])('again when %s was deleted', (path) => {
+  test.each(['node_modules', `node_modules/${nodePackage}`, 'packages/one/node_modules'])(
+    'again when %s was deleted',
+    (path) => {
+      setup();
+      rmSync(join(folder, path), { recursive: true });
+      setup();
+      expect(calls()).toBe(2);
+    },
+  );
+});
+
+describe('pnpm itself', () => {
+  test('is fetched by npm against the hash of the lockfile, once, and without its scripts', () => {
     setup();
-    rmSync(join(folder, path), { recursive: true });
+    expect(JSON.parse(read('.cache/setup/package-lock.json')).packages['node_modules/pnpm']).toEqual({
+      version: '10.0.1',
+      integrity: 'sha512-ab+/==',
+    });
+    write('pnpm-workspace.yaml', 'changed');
     setup();
-    expect(calls()).toBe(2);
+    expect(read('npm-calls')).toBe('ci --ignore-scripts\n');
+    write('pnpm-lock.yaml', lockfile.replace('ab+', 'cd+'));
+    setup();
+    expect([calls('npm-calls'), calls()]).toEqual([2, 3]);
   });
+
+  test('is not run when npm finds another hash', () => {
+    pretendNpm('echo "npm error code EINTEGRITY" >&2\nexit 1');
+    const { code, stderr } = setup();
+    expect(code).toBe(1);
+    expect(stderr).toContain('not the one that pnpm-lock.yaml pins');
+    expect(calls()).toBe(0);
+    expect(existsSync(join(folder, 'node_modules', '.svc-setup'))).toBe(false);
+  });
+
+  test('must be in the lockfile', () => {
+    write('pnpm-lock.yaml', 'lockfileVersion: 9');
+    expect(setup()).toMatchObject({ code: 1, stderr: expect.stringContaining('pins no pnpm') });
+  });
+});
+
+test('every package of the lockfile has a hash and comes from whatever registry is configured', () => {
+  const resolutions = readFileSync(join(root, 'pnpm-lock.yaml'), 'utf8').match(/^ {4}resolution: .*/gm) ?? [];
+  expect(resolutions.length).toBeGreaterThan(500);
+  expect(resolutions.filter((line) => !/^ {4}resolution: \{integrity: sha512-[\w+/]+={0,2}\}$/.test(line))).toEqual([]);
 });
 
 describe('a failed installation', () => {
@@ -94,26 +152,27 @@ describe('a failed installation', () => {
     ['ERR_PNPM_ENOSPC ENOSPC: no space left on device', 'disk is full'],
     ['ERR_PNPM_OUTDATED_LOCKFILE', 'changed without the lockfile'],
     ['EACCES: permission denied', 'No permission'],
+    ['ERR_PNPM_TARBALL_INTEGRITY  Got unexpected checksum', 'not the one that pnpm-lock.yaml pins'],
     ['something never seen', 'delete'],
   ])('shows what was said (%s), explains it, and is tried again', (said, explained) => {
-    pretendNpx(`echo "${said}" >&2\nexit 1\n`);
+    pretendPnpm(`echo "${said}" >&2\nexit 1\n`);
     const result = setup();
     expect(result.code).toBe(1);
     expect(result.stderr).toContain(said);
     expect(result.stderr).toContain(explained);
-    pretendNpx(successful);
+    pretendPnpm(successful);
     expect(setup().code).toBe(0);
     expect(calls()).toBe(2);
   });
 
   test('that says it succeeded but left no Node is a failure', () => {
-    pretendNpx('exit 0\n');
+    pretendPnpm('exit 0\n');
     expect(setup().code).toBe(1);
     expect(existsSync(join(folder, 'node_modules', '.svc-setup'))).toBe(false);
   });
 
   test('leaves no node in node_modules/.bin that cannot run, because npm would start it next', () => {
-    pretendNpx('mkdir -p node_modules/.bin && touch node_modules/.bin/node\nexit 1\n');
+    pretendPnpm('mkdir -p node_modules/.bin && touch node_modules/.bin/node\nexit 1\n');
     setup();
     expect(existsSync(join(folder, 'node_modules', '.bin', 'node'))).toBe(false);
   });
