@@ -332,6 +332,29 @@ onEveryTarget(
     });
 
     describe('listConnections', () => {
+      test('200: a CRM that refuses access puts the connection into error, which the next success ends', async () => {
+        const statuses = async () => {
+          const [connection] = (await api.read('listConnections')).connections;
+          const status = await api.read('getAccountStatus');
+          const [shown] = status.connections;
+          const codes = status.blockers.map(({ code, connectionId }: Record<string, string>) => [code, connectionId]);
+          return [connection.status, shown.crmConnection.status, shown.ready, codes];
+        };
+        // The disconnected PIPEDRIVE connection is the only blocker, whatever the other ones record.
+        const shows = (status: string) => [status, status, true, [['crm_disconnected', 3]]];
+        expect(await statuses()).toEqual(shows('ready'));
+        await crm().failWith(403);
+        await sendNew(SOURCE.id, 2);
+        await crm().recover();
+        expect(await statuses()).toEqual(shows('error'));
+        await fail(1);
+        expect(await statuses()).toEqual(shows('error'));
+        await succeed(1);
+        expect(await statuses()).toEqual(shows('ready'));
+        await fail(1);
+        expect(await statuses()).toEqual(shows('ready'));
+      });
+
       test('200: a CRM that refuses the token disconnects the connection, and is a blocker', async () => {
         await crm().failWith(401);
         await sendNew(SOURCE.id, 1);

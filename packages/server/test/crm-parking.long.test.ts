@@ -66,7 +66,7 @@ describe.each(backends)('a CRM at its limit on $name', (backend) => {
     test('one event is told and makes the calls; the others wait with it, and each has a row once it is written', async () => {
       limit();
       await post(1);
-      expect(await rows()).toMatchObject([{ status: 'error', code: 'rate_limited', retryOf: null }]);
+      expect(await rows()).toMatchObject([{ status: 'error', code: 'daily_limit_reached', retryOf: null }]);
       const before = calls();
       await post(30);
       expect(calls()).toBe(before);
@@ -146,7 +146,7 @@ describe.each(backends)('a CRM at its limit on $name', (backend) => {
       server.crm.failNext(1, 400);
       await settle(HOUR_MS);
       expect(await rows()).toMatchObject([
-        { status: 'error', code: 'rate_limited' },
+        { status: 'error', code: 'daily_limit_reached' },
         { status: 'error', code: 'refused' },
       ]);
       await post(1);

@@ -103,6 +103,29 @@ describe.each(backends)('retrySync on $name', (backend) => {
       });
     });
 
+    test('a CRM that refuses the connection as a whole is recorded on it, written once, until a success', async () => {
+      const recorded = async () => {
+        await retry(RETRYABLE);
+        await settle();
+        const { rows } = await server.db.query<{ error: string | null; version: string }>(
+          'select recorded_error as error, xmin::text as version from connections where id = 1',
+        );
+        return rows[0];
+      };
+      server.crm.failNext(1_000, 403);
+      const refused = await recorded();
+      expect(refused?.error).toMatch(/^HUBSPOT refuses access/);
+      expect(await recorded()).toEqual(refused);
+      server.crm.reset();
+      server.crm.failNext(1, 'daily');
+      expect((await recorded())?.error).toMatch(/^The daily limit of calls to HUBSPOT is reached/);
+      await server.db.query('update connections set crm_parked_until = null where id = 1');
+      await server.db.query(`delete from jobs where kind = 'retry-sync'`);
+      const written = await recorded();
+      expect(written?.error).toBeNull();
+      expect(await recorded()).toEqual(written);
+    });
+
     test('a payload that is not kept any more leaves a row that says so', async () => {
       const { rows } = await server.db.query<{ id: number }>(
         `select syncs.id from syncs join requests on requests.id = syncs.payload_id

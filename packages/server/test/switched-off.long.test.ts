@@ -67,7 +67,7 @@ describe.each(backends)('a capability switched off on $name', (backend) => {
         const calls = server.crm.requests().length;
         await server.settle(2 * HOUR_MS);
         expect(server.crm.requests()).toHaveLength(calls);
-        expect(await syncs()).toMatchObject([{ status: 'error', code: 'rate_limited' }]);
+        expect(await syncs()).toMatchObject([{ status: 'error', code: 'daily_limit_reached' }]);
         expect(await server.jobs()).toEqual([]);
       });
 
@@ -102,7 +102,7 @@ describe.each(backends)('a capability switched off on $name', (backend) => {
         await server.settle();
         await set('sync', false);
         await server.settle(2 * HOUR_MS);
-        expect((await syncs()).map(({ code }) => code)).toEqual(['refused', 'rate_limited']);
+        expect((await syncs()).map(({ code }) => code)).toEqual(['refused', 'daily_limit_reached']);
         expect(await server.jobs()).toEqual([]);
       });
     });

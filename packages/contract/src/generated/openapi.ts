@@ -816,7 +816,7 @@ export interface components {
          * @example 2026-03-14T09:26:53.589Z
          */
         Timestamp: string;
-        /** @description State of a connection or of one of its parts. `ready`: set up and working. `not_configured`: allowed, but nothing is set up yet. `disconnected`: the CRM authorization is missing. `disabled`: the plan of this connection does not include the feature. `error`: the part has recorded an error. More values may be added. */
+        /** @description State of a connection or of one of its parts. `ready`: set up and working. `not_configured`: allowed, but nothing is set up yet. `disconnected`: the CRM authorization is missing. `disabled`: the plan of this connection does not include the feature. `error`: the part has recorded an error; of a connection, that its CRM refuses access (a missing scope, a suspended account) or that the daily limit of the CRM is reached, until the next write succeeds. More values may be added. */
         ComponentStatus: "ready" | "not_configured" | "disconnected" | "disabled" | "error" | (string & {});
         /** @description Why a connection cannot sync. `crm_disconnected`: the CRM authorization is missing. More codes may be added. */
         BlockerCode: "crm_disconnected" | (string & {});

@@ -1,4 +1,5 @@
 /** The CRM of a world: it takes everything, except where the settings say otherwise or the connection is disconnected. */
+import { nextConnectionError } from '@svc/domain/connection-error';
 import { type CrmTries, disconnects, mayPass, nextCrmTry } from '@svc/domain/crm-write';
 import { crmDisconnectedError, syncDisabledError } from '@svc/domain/sync-errors';
 import type { ConnectionRow, SourceRow } from '@svc/domain/world';
@@ -40,7 +41,17 @@ export function writeToCrm(run: WorldRun, write: CrmWrite, before: CrmTries | nu
     return;
   }
   recordSync(run, write, outcome);
+  recordConnectionError(world, write.connection, outcome);
   if (outcome.status === 'error' && disconnects(httpStatus)) disconnect(world, write.connection);
+}
+
+/** What the write says about its connection as a whole. */
+function recordConnectionError(world: World, { id, crm }: ConnectionRow, { status, error }: SyncOutcome): void {
+  const { connections } = world.state.data;
+  const recorded = connectionsById(connections).get(id)?.recordedError ?? null;
+  const recordedError = nextConnectionError(recorded, { crm, status, error });
+  if (recordedError === recorded) return;
+  updateData(world, { connections: connections.map((row) => (row.id === id ? { ...row, recordedError } : row)) });
 }
 
 /** A new row of `syncs`, with what it does to the health of its source. */

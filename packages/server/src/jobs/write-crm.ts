@@ -9,6 +9,7 @@
  * a job that dies between the CRM's answer and our commit writes the same contact and engagement again, not new ones.
  */
 import { createHash } from 'node:crypto';
+import { nextConnectionError } from '@svc/domain/connection-error';
 import { planCrmTry } from '@svc/domain/crm-write';
 import { crmDisconnectedError, syncDisabledError, thenRetry } from '@svc/domain/sync-errors';
 import type { CrmConnector, CrmError, CrmFailed, CrmOutcome } from '../connectors/crm/index.ts';
@@ -16,7 +17,13 @@ import type { Context } from '../context.ts';
 import { crmLabel } from '../metrics.ts';
 import { openSecret, RESTORE_KEY } from '../open-secret.ts';
 import { applySyncOutcome } from '../services/sync-health.ts';
-import { type EventToWrite, getEventToWrite, insertSync, markDisconnected } from '../store/inbound.ts';
+import {
+  type EventToWrite,
+  getEventToWrite,
+  insertSync,
+  markDisconnected,
+  setConnectionError,
+} from '../store/inbound.ts';
 import { applyCrmAnswer, askForCrmTurn } from './crm-parking.ts';
 import { type ClaimedJob, defer, enqueue, finish, type NewJob } from './queue.ts';
 
@@ -210,8 +217,11 @@ async function record(ctx: Context, job: ClaimedJob, attempt: Attempt): Promise<
     };
     const { accountId } = target;
     const isTold = await applySyncOutcome(ctx, tx, { accountId, subject, status: outcome.status, error, at: now });
-    if (outcome.status === 'error' && outcome.disconnected && target.connection.sealedCrmToken !== null) {
-      await markDisconnected(tx, target.connection.id, target.connection.sealedCrmToken);
+    const { id, crm, sealedCrmToken: sealedToken, recordedError } = target.connection;
+    if (sealedToken !== null) {
+      const connectionError = nextConnectionError(recordedError, { crm, status: outcome.status, error });
+      if (connectionError !== recordedError) await setConnectionError(tx, { id, sealedToken }, connectionError);
+      if (outcome.status === 'error' && outcome.disconnected) await markDisconnected(tx, id, sealedToken);
     }
     if (parking) {
       const { kind, ref, fairnessKey } = job;

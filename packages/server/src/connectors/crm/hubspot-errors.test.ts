@@ -68,7 +68,8 @@ test('a 429 without a policy waits for the interval that its headers name', () =
 });
 
 test('a 429 without a policy is the daily limit when none is left for the day', () => {
-  const { consequence } = failureOf(429, {}, { 'X-HubSpot-RateLimit-Daily-Remaining': '0' });
+  const { error, consequence } = failureOf(429, {}, { 'X-HubSpot-RateLimit-Daily-Remaining': '0' });
+  expect(error.code).toBe('daily_limit_reached');
   expect(consequence).toEqual({ retry: { afterMs: 3_600_000 }, disconnected: false, parkUntilMs: 3_600_000 });
 });
 

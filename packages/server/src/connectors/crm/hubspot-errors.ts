@@ -1,3 +1,4 @@
+import { DAILY_LIMIT_REACHED } from '@svc/domain/connection-error';
 import { CrmFailure, type Consequence, NEVER, parseRetryAfterMs, RETRY, retryAfter } from './http-failure.ts';
 import type { CrmError } from './types.ts';
 
@@ -52,9 +53,9 @@ export function toFailure(input: {
   nowMs: number;
   redact: (text: string) => string;
 }): CrmFailure {
-  const { part, httpStatus, body, redact } = input;
+  const { part, httpStatus, headers, body, redact } = input;
   const error: CrmError = {
-    code: toCode(httpStatus),
+    code: httpStatus === 429 && isDailyLimit(headers, body) ? DAILY_LIMIT_REACHED : toCode(httpStatus),
     message: toMessage(part, httpStatus, body, redact),
     httpStatus,
     ...(body.category === null ? {} : { category: body.category.slice(0, 100) }),
@@ -100,11 +101,16 @@ function toConsequence({
   }
 }
 
-function limitWaitMs(headers: Headers, { policyName }: ErrorBody): number {
-  if (policyName === 'DAILY' || headers.get('x-hubspot-ratelimit-daily-remaining') === '0') return DAILY_LOOK_MS;
+function limitWaitMs(headers: Headers, body: ErrorBody): number {
+  const { policyName } = body;
+  if (isDailyLimit(headers, body)) return DAILY_LOOK_MS;
   if (policyName === 'SECONDLY') return SECOND_MS;
   const interval = Number(headers.get('x-hubspot-ratelimit-interval-milliseconds') ?? NaN);
   return interval > 0 ? interval : INTERVAL_MS;
+}
+
+function isDailyLimit(headers: Headers, { policyName }: ErrorBody): boolean {
+  return policyName === 'DAILY' || headers.get('x-hubspot-ratelimit-daily-remaining') === '0';
 }
 
 function toMessage(part: string, status: number, { message }: ErrorBody, redact: (text: string) => string): string {

@@ -379,7 +379,7 @@ describe('failures', () => {
     simulator.setRateLimit({ max: 100, intervalMs: 10_000, daily: 2 });
     expect(await write()).toMatchObject({
       status: 'error',
-      error: { code: 'rate_limited' },
+      error: { code: 'daily_limit_reached' },
       parkUntilMs: NOW.getTime() + 3_600_000,
     });
   });
