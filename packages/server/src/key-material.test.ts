@@ -9,6 +9,8 @@ import type { Database } from './store/db.ts';
 import { migrate } from './store/migrate.ts';
 import { IN_MEMORY, openPglite } from './store/pglite.ts';
 
+const place = { kind: 'CRM token', id: 1 } as const;
+
 describe('the key that secrets are encrypted with', () => {
   let db: Database;
   let dataDir: string;
@@ -43,14 +45,14 @@ describe('the key that secrets are encrypted with', () => {
     );
 
   test('is generated at the first start, for its owner alone, and found again', async () => {
-    const sealed = (await load()).encrypt('token');
+    const sealed = (await load()).encrypt('token', place);
     expect((await stat(keyFileOf(dataDir))).mode & 0o777).toBe(0o600);
     await store(sealed);
-    expect((await load()).decrypt(sealed)).toBe('token');
+    expect((await load()).decrypt(sealed, place)).toBe('token');
   });
 
   test('is not generated where secrets are stored already: the old key is asked for, and no file is left', async () => {
-    const sealed = (await load()).encrypt('token');
+    const sealed = (await load()).encrypt('token', place);
     const key = (await readFile(keyFileOf(dataDir), 'utf8')).trim();
     await store(sealed);
     await rm(keyFileOf(dataDir));
@@ -58,12 +60,12 @@ describe('the key that secrets are encrypted with', () => {
     await expect(refused).rejects.toThrow(ConfigError);
     await expect(refused).rejects.toThrow(/encryption\.key.*backup.*SVC_ENCRYPTION_KEY/);
     await expect(stat(keyFileOf(dataDir))).rejects.toThrow('ENOENT');
-    expect((await load({ configuredKeys: [key] })).decrypt(sealed)).toBe('token');
+    expect((await load({ configuredKeys: [key] })).decrypt(sealed, place)).toBe('token');
   });
 
   test('is generated where what is stored is about to be replaced', async () => {
-    await store((await load({ configuredKeys: [generateEncryptionKey()] })).encrypt('token'));
-    expect((await load({ isReplaced: true })).encrypt('x')).toEqual(expect.any(String));
+    await store((await load({ configuredKeys: [generateEncryptionKey()] })).encrypt('token', place));
+    expect((await load({ isReplaced: true })).encrypt('x', place)).toEqual(expect.any(String));
   });
 
   test('must be configured where several machines share the database', async () => {

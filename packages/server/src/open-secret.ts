@@ -1,23 +1,21 @@
 import type { Logger } from 'pino';
-import type { SecretBox } from './secrets.ts';
+import type { SecretBox, SecretPlace } from './secrets.ts';
 import { sampleSealedSecrets } from './store/admin/sealed-secrets.ts';
 import type { Db } from './store/db.ts';
 
 /**
  * A stored secret in clear text; null when this server's keys do not open it. Asking again changes nothing until somebody gives
  * the server the right key, so a job tells its failure instead of throwing. The log says which key is missing.
- *
- * @param sealedOf what it is the secret of, for the log: `{ connectionId: 7 }`
  */
 export function openSecret(
   { secrets, log }: { secrets: SecretBox; log: Logger },
   sealed: string,
-  sealedOf: Readonly<Record<string, number | string>>,
+  place: SecretPlace,
 ): string | null {
   try {
-    return secrets.decrypt(sealed);
+    return secrets.decrypt(sealed, place);
   } catch (error) {
-    log.error({ err: error, ...sealedOf }, 'a stored secret cannot be decrypted; svc-server doctor says more');
+    log.error({ err: error, ...place }, 'a stored secret cannot be decrypted; svc-server doctor says more');
     return null;
   }
 }
@@ -35,11 +33,14 @@ export async function logUnreadableSecrets({
   secrets: SecretBox;
   log: Logger;
 }): Promise<void> {
-  for (const { kind, sealed } of await sampleSealedSecrets(db)) {
+  for (const { place, sealed } of await sampleSealedSecrets(db)) {
     try {
-      secrets.decrypt(sealed);
+      secrets.decrypt(sealed, place);
     } catch (error) {
-      log.error({ err: error, kind }, `stored secrets cannot be decrypted, and what needs them fails: ${RESTORE_KEY}`);
+      log.error(
+        { err: error, kind: place.kind },
+        `stored secrets cannot be decrypted, and what needs them fails: ${RESTORE_KEY}`,
+      );
     }
   }
 }

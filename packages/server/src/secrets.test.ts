@@ -1,14 +1,26 @@
+import { createCipheriv, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createSecretBox, generateEncryptionKey, hashApiKey } from './secrets.ts';
+import { createSecretBox, generateEncryptionKey, hashApiKey, type SecretPlace } from './secrets.ts';
+
+const place: SecretPlace = { kind: 'CRM token', id: 7 };
+
+/** As earlier releases sealed: the key's id, and no associated data. */
+function sealUnbound(key: string, plain: string): string {
+  const [id] = createSecretBox([key]).encrypt('', place).split('.');
+  const iv = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', Buffer.from(key, 'base64'), iv);
+  const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+  return `${id}.${Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')}`;
+}
 
 describe('secrets at rest', () => {
   test('law: what was encrypted comes back, and the stored text does not show it', () => {
     const box = createSecretBox([generateEncryptionKey()]);
     fc.assert(
       fc.property(fc.string({ minLength: 12, unit: 'binary' }), (plain) => {
-        const sealed = box.encrypt(plain);
-        expect(box.decrypt(sealed)).toBe(plain.toWellFormed());
+        const sealed = box.encrypt(plain, place);
+        expect(box.decrypt(sealed, place)).toBe(plain.toWellFormed());
         expect(sealed).not.toContain(plain);
       }),
     );
@@ -16,29 +28,48 @@ describe('secrets at rest', () => {
 
   test('the same secret is stored differently each time', () => {
     const box = createSecretBox([generateEncryptionKey()]);
-    expect(box.encrypt('oswhsec_x')).not.toBe(box.encrypt('oswhsec_x'));
+    expect(box.encrypt('oswhsec_x', place)).not.toBe(box.encrypt('oswhsec_x', place));
   });
 
   test('an old key still decrypts after a new one was put in front', () => {
     const old = generateEncryptionKey();
-    const sealed = createSecretBox([old]).encrypt('token');
-    expect(createSecretBox([generateEncryptionKey(), old]).decrypt(sealed)).toBe('token');
+    const sealed = createSecretBox([old]).encrypt('token', place);
+    const box = createSecretBox([generateEncryptionKey(), old]);
+    expect(box.decrypt(sealed, place)).toBe('token');
+    expect([box.isCurrent(sealed), box.isCurrent(box.encrypt('token', place))]).toEqual([false, true]);
+  });
+
+  test.each<SecretPlace>([
+    { kind: 'CRM token', id: 8 },
+    { kind: 'sequencer token', id: 7 },
+    { kind: 'webhook signing secret', id: '7' },
+  ])('a text that was copied to %j is not decrypted there', (other) => {
+    const box = createSecretBox([generateEncryptionKey()]);
+    expect(() => box.decrypt(box.encrypt('token', place), other)).toThrow('copied from another row');
+  });
+
+  test('what an earlier release sealed can be read, and is not current; a new text without its mark is refused', () => {
+    const key = generateEncryptionKey();
+    const box = createSecretBox([key]);
+    const old = sealUnbound(key, 'token');
+    expect([box.decrypt(old, place), box.isCurrent(old)]).toEqual(['token', false]);
+    expect(() => box.decrypt(box.encrypt('token', place).replace('.v2.', '.'), place)).toThrow('was changed');
   });
 
   test('a text sealed with an unknown key names that key', () => {
-    const sealed = createSecretBox([generateEncryptionKey()]).encrypt('token');
+    const sealed = createSecretBox([generateEncryptionKey()]).encrypt('token', place);
     const keyId = sealed.split('.')[0];
-    expect(() => createSecretBox([generateEncryptionKey()]).decrypt(sealed)).toThrow(
+    expect(() => createSecretBox([generateEncryptionKey()]).decrypt(sealed, place)).toThrow(
       `key ${keyId}, which is not configured`,
     );
   });
 
   test('a changed text is refused', () => {
     const box = createSecretBox([generateEncryptionKey()]);
-    const [id, data = ''] = box.encrypt('token').split('.');
+    const [id, mark, data = ''] = box.encrypt('token', place).split('.');
     const bytes = Buffer.from(data, 'base64url');
     bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
-    expect(() => box.decrypt(`${id}.${bytes.toString('base64url')}`)).toThrow('unable to authenticate');
+    expect(() => box.decrypt(`${id}.${mark}.${bytes.toString('base64url')}`, place)).toThrow('was changed');
   });
 
   test('a key of another length is refused with how to make one', () => {

@@ -55,7 +55,7 @@ describe.each(backends)('administration of connections on $name', (backend) => {
         });
         const sealed = await storedToken(connection.id);
         expect(sealed).not.toContain('pat-first');
-        expect(admin.ctx.secrets.decrypt(sealed ?? '')).toBe('pat-first');
+        expect(admin.ctx.secrets.decrypt(sealed ?? '', { kind: 'CRM token', id: connection.id })).toBe('pat-first');
       });
 
       test('disconnect forgets the token; adding it again reconnects it and keeps what is not named', async () => {
@@ -80,7 +80,8 @@ describe.each(backends)('administration of connections on $name', (backend) => {
           ...connection,
           capabilities: { sync: true, destinations: true, blocklists: true },
         });
-        expect(admin.ctx.secrets.decrypt((await storedToken(connection.id)) ?? '')).toBe('pat-second');
+        const place = { kind: 'CRM token', id: connection.id } as const;
+        expect(admin.ctx.secrets.decrypt((await storedToken(connection.id)) ?? '', place)).toBe('pat-second');
         await expectRefusal('not_found', run('connections/disconnect', { id: 999_999 }));
       });
 

@@ -303,7 +303,8 @@ describe.each(backends)('administration of destinations on $name', (backend) => 
           [blocklist.id],
         );
         expect(rows[0]?.sequencer_token).not.toContain('sl-key-1');
-        expect(admin.ctx.secrets.decrypt(rows[0]?.sequencer_token ?? '')).toBe('sl-key-1');
+        const place = { kind: 'sequencer token', id: blocklist.id } as const;
+        expect(admin.ctx.secrets.decrypt(rows[0]?.sequencer_token ?? '', place)).toBe('sl-key-1');
         expect((await run('blocklists/list', { accountId: one.account.id })).blocklists).toEqual([blocklist]);
         expect((await run('blocklists/list', { accountId: other.account.id })).blocklists).toEqual([]);
       });
@@ -325,11 +326,13 @@ describe.each(backends)('administration of destinations on $name', (backend) => 
         const { blocklist: kept } = await run('blocklists/add', list());
         const changed = await run('blocklists/set-token', { blocklistId: blocklist.id, sequencerToken: 'sl-key-2' });
         expect(changed.blocklist).toEqual(blocklist);
-        const { rows } = await admin.ctx.db.query<{ sequencer_token: string }>(
-          'select sequencer_token from blocklists where id = any($1) order by id',
+        const { rows } = await admin.ctx.db.query<{ id: number; sequencer_token: string }>(
+          'select id, sequencer_token from blocklists where id = any($1) order by id',
           [[blocklist.id, kept.id]],
         );
-        expect(rows.map((row) => admin.ctx.secrets.decrypt(row.sequencer_token))).toEqual(['sl-key-2', 'sl-key-1']);
+        const open = ({ id, sequencer_token: sealed }: (typeof rows)[number]) =>
+          admin.ctx.secrets.decrypt(sealed, { kind: 'sequencer token', id });
+        expect(rows.map(open)).toEqual(['sl-key-2', 'sl-key-1']);
         const unknown = { blocklistId: 999_999, sequencerToken: 'sl-key-2' };
         await expectRefusal('not_found', admin.runUnchecked('blocklists/set-token', unknown));
       });

@@ -87,22 +87,17 @@ export async function startBlocklistServer(backend: Backend): Promise<BlocklistS
       const token = options.token === undefined ? `sequencer-key-${made}/+` : options.token;
       const { rows } = await db.query<{ id: number }>(
         `insert into blocklists (connection_id, list_name, crm, crm_list_id, platform, block_type, status, is_enabled,
-          client_id, sequencer_token, created_at)
-        values ($1, $2, 'HUBSPOT', $3, $4, $5, $6, true, $7, $8, $9) returning id`,
-        [
-          connectionId,
-          `List ${made}`,
-          crmListId,
-          platform,
-          blockType,
-          status,
-          clientId,
-          token === null ? null : server.running.ctx.secrets.encrypt(token),
-          clock.now(),
-        ],
+          client_id, created_at)
+        values ($1, $2, 'HUBSPOT', $3, $4, $5, $6, true, $7, $8) returning id`,
+        [connectionId, `List ${made}`, crmListId, platform, blockType, status, clientId, clock.now()],
       );
+      const id = rows[0]?.id ?? 0;
+      if (token !== null) {
+        const sealed = server.running.ctx.secrets.encrypt(token, { kind: 'sequencer token', id });
+        await db.query('update blocklists set sequencer_token = $2 where id = $1', [id, sealed]);
+      }
       if (crmListId !== null) crm.createList({ listId: crmListId, name: `List ${made}`, objectType, members });
-      return { id: rows[0]?.id ?? 0, crmListId: crmListId ?? '', token: token ?? '' };
+      return { id, crmListId: crmListId ?? '', token: token ?? '' };
     },
     act,
     async show(id, key = 'osapi_demo_read') {

@@ -187,11 +187,15 @@ describe.each(backends)('a CRM at its limit on $name', (backend) => {
       await post(1);
       const { rows: lists } = await server.db.query<{ id: number }>(
         `insert into blocklists (connection_id, list_name, crm, crm_list_id, platform, block_type, status, is_enabled,
-            sequencer_token, created_at)
-          values (1, 'Parked', 'HUBSPOT', '4711', 'smartlead', 'ADDRESS', 'CREATED', true, $1, $2) returning id`,
-        [server.running.ctx.secrets.encrypt('key'), server.clock.now()],
+            created_at)
+          values (1, 'Parked', 'HUBSPOT', '4711', 'smartlead', 'ADDRESS', 'CREATED', true, $1) returning id`,
+        [server.clock.now()],
       );
       const id = lists[0]?.id ?? 0;
+      await server.db.query('update blocklists set sequencer_token = $2 where id = $1', [
+        id,
+        server.running.ctx.secrets.encrypt('key', { kind: 'sequencer token', id }),
+      ]);
       const authorization = 'Bearer osapi_demo_write';
       const before = calls();
       expect((await server.post(`/api/v1/blocklists/${id}/resync`, '', { authorization })).status).toBe(200);

@@ -4,6 +4,7 @@ import { createManualClock } from '../src/clock.ts';
 import { createSecretBox, generateEncryptionKey, hashApiKey } from '../src/secrets.ts';
 import type { Check } from '../src/services/doctor/check.ts';
 import { enqueue } from '../src/jobs/queue.ts';
+import { replaceSealedSecret } from '../src/store/admin/sealed-secrets.ts';
 import { SERVER_LOCK, UNTRUSTED_PROXY_LOCK } from '../src/store/db.ts';
 import { assertNoWorld } from '../src/world/world-keys.ts';
 import { type Administration, makePipeline, openAdministration } from './admin-harness.ts';
@@ -128,7 +129,11 @@ describe.each(backends)('doctor on $name', (backend) => {
       });
       await query(
         `insert into webhooks (id, account_id, url, secret, created_at, updated_at) values ('oswhk_x', $1, 'https://x', $2, $3, $3)`,
-        [account.id, admin.ctx.secrets.encrypt('oswhsec_x'), admin.clock.now()],
+        [
+          account.id,
+          admin.ctx.secrets.encrypt('oswhsec_x', { kind: 'webhook signing secret', id: 'oswhk_x' }),
+          admin.clock.now(),
+        ],
       );
       expect(await check('encryption key')).toMatchObject({
         status: 'PASS',
@@ -140,9 +145,19 @@ describe.each(backends)('doctor on $name', (backend) => {
       for (const kind of ['CRM token', 'sequencer token', 'webhook signing secret'])
         expect(failed?.message).toContain(kind);
       admin.ctx.secrets = createSecretBox([newKey, oldKey]);
+      expect(await check('encryption key')).toMatchObject({
+        status: 'WARN',
+        message:
+          'secrets sealed with an old key or by an earlier release: 3 (CRM token, sequencer token, webhook signing secret)',
+        fix: expect.stringContaining('svc-server secrets reencrypt'),
+      });
+      expect(await admin.run('secrets/reencrypt', {})).toEqual({ reencrypted: 3, current: 0, unreadable: [] });
+      expect(await admin.run('secrets/reencrypt', {})).toEqual({ reencrypted: 0, current: 3, unreadable: [] });
+      // The old key can be dropped.
+      admin.ctx.secrets = createSecretBox([newKey]);
       expect(await check('encryption key')).toMatchObject({ status: 'PASS' });
       // One row sealed with a key of its own is found among others that can be read.
-      const foreign = createSecretBox([generateEncryptionKey()]).encrypt('pat');
+      const foreign = createSecretBox([generateEncryptionKey()]).encrypt('pat', { kind: 'CRM token', id: 0 });
       await query(
         `insert into connections (account_id, crm, organization_id, organization_domain, crm_token, created_at) values ($1, 'HUBSPOT', 'x', 'x', $2, $3)`,
         [account.id, foreign, admin.clock.now()],
@@ -151,6 +166,54 @@ describe.each(backends)('doctor on $name', (backend) => {
         status: 'FAIL',
         message: expect.stringMatching(/^CRM token: /),
       });
+      expect(await admin.run('secrets/reencrypt', {})).toEqual({
+        reencrypted: 0,
+        current: 3,
+        unreadable: [{ kind: 'CRM token', id: expect.any(Number) }],
+      });
+    });
+
+    test('encryption key: a stored text that was copied to another row does not pass', async () => {
+      const { connection } = await makePipeline(admin, 'kim@example.com');
+      const { connection: other } = await makePipeline(admin, 'lin@example.com');
+      const copy = async (from: number, to: number) =>
+        query('update connections set crm_token = (select crm_token from connections where id = $1) where id = $2', [
+          from,
+          to,
+        ]);
+      await copy(connection.id, other.id);
+      await query('update connections set crm_token = null where id = $1', [connection.id]);
+      expect(await check('encryption key')).toMatchObject({
+        status: 'FAIL',
+        message: expect.stringContaining('copied from another row'),
+      });
+      await copy(other.id, connection.id);
+      await query('update connections set crm_token = null where id = $1', [other.id]);
+      expect(await check('encryption key')).toMatchObject({ status: 'PASS' });
+    });
+
+    test('secrets reencrypt: more than one batch of a kind; what is replaced meanwhile stays', async () => {
+      const oldKey = generateEncryptionKey();
+      const newKey = generateEncryptionKey();
+      admin.ctx.secrets = createSecretBox([newKey]);
+      const { account } = await makePipeline(admin, 'kim@example.com');
+      const secrets = createSecretBox([oldKey]);
+      const ids = Array.from({ length: 450 }, (_, index) => `oswhk_${index}`);
+      const sealed = ids.map((id) => secrets.encrypt(`of ${id}`, { kind: 'webhook signing secret', id }));
+      await query(
+        `insert into webhooks (id, account_id, url, secret, created_at, updated_at)
+          select id, $1, 'https://x', secret, $2, $2 from unnest($3::text[], $4::text[]) as w (id, secret)`,
+        [account.id, admin.clock.now(), ids, sealed],
+      );
+      admin.ctx.secrets = createSecretBox([newKey, oldKey]);
+      expect(await admin.run('secrets/reencrypt', {})).toEqual({ reencrypted: 450, current: 1, unreadable: [] });
+      const place = { kind: 'webhook signing secret', id: 'oswhk_0' } as const;
+      const [before = ''] = sealed;
+      expect(await replaceSealedSecret(admin.ctx.db, place, { before, after: 'x' })).toBe(false);
+      const { rows } = await admin.ctx.db.query<{ secret: string }>('select secret from webhooks where id = $1', [
+        place.id,
+      ]);
+      expect(admin.ctx.secrets.decrypt(rows[0]?.secret ?? '', place)).toBe('of oswhk_0');
     });
 
     test('encryption key: a stored text that was changed does not pass', async () => {

@@ -107,5 +107,5 @@ function unusable(error: ConfigError): SecretBox {
   const refuse = (): never => {
     throw error;
   };
-  return { encrypt: refuse, decrypt: refuse };
+  return { encrypt: refuse, decrypt: refuse, isCurrent: refuse };
 }

@@ -66,7 +66,7 @@ export function createDeliverWebhookHandler(ctx: Context): (job: ClaimedJob) => 
 async function attempt(ctx: Context, { id, event, webhook, state }: DeliveryToAttempt): Promise<WebhookDeliveryState> {
   const payload = JSON.stringify(toEnvelope(event));
   const timestampSeconds = Math.floor(ctx.clock.now().getTime() / 1_000);
-  const secret = openSecret(ctx, webhook.sealedSecret, { webhookId: webhook.id });
+  const secret = openSecret(ctx, webhook.sealedSecret, { kind: 'webhook signing secret', id: webhook.id });
   const { httpStatus, error } =
     secret === null
       ? UNREADABLE_SECRET

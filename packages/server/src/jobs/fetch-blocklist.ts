@@ -96,7 +96,7 @@ function openSource({ ctx, list }: Turn): Source | CrmFailed {
   if (list.crmListId === null) return refusal(ERROR_MESSAGES.blocklistWithoutCrmSource);
   if (sealedCrmToken === null) return refusal(crmDisconnectedReason(crm));
   if (!connector) return refusal(`this release cannot read lists of ${crm}`);
-  const accessToken = openSecret(ctx, sealedCrmToken, { connectionId: id });
+  const accessToken = openSecret(ctx, sealedCrmToken, { kind: 'CRM token', id });
   if (accessToken !== null) return { connector, accessToken, listId: list.crmListId };
   return refusal(
     `the stored token of ${crm} cannot be decrypted: ${RESTORE_KEY}, or connect ${crm} again; then resync the list`,

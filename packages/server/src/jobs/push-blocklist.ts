@@ -167,7 +167,7 @@ function send(ctx: Context, { list, values }: Batch): Promise<BlocklistOutcome> 
       `the list has no API key of ${platform}: store one (svc-server blocklists set-token), then resync the list`,
     );
   }
-  const token = openSecret(ctx, sealedSequencerToken, { blocklistId: id });
+  const token = openSecret(ctx, sealedSequencerToken, { kind: 'sequencer token', id });
   if (token !== null) return connector.addEntries({ token, clientId, values });
   return refusal(
     `the list's API key of ${platform} cannot be decrypted: ${RESTORE_KEY}, or store the API key again (svc-server blocklists set-token); then resync the list`,

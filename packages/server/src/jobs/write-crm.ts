@@ -111,7 +111,7 @@ function openCrm(ctx: Context, { id, crm, canSync, sealedCrmToken }: EventToWrit
   if (!connector) {
     return refused({ code: 'crm_not_supported', message: `This release cannot write to ${crm}.`, httpStatus: null });
   }
-  const accessToken = openSecret(ctx, sealedCrmToken, { connectionId: id });
+  const accessToken = openSecret(ctx, sealedCrmToken, { kind: 'CRM token', id });
   if (accessToken !== null) return { connector, accessToken };
   const message = `The stored token of ${crm} cannot be decrypted: ${RESTORE_KEY}, or connect ${crm} again${thenRetry(crm)}.`;
   return refused({ code: 'token_unreadable', message, httpStatus: null });

@@ -35,7 +35,7 @@ export async function createWebhook(ctx: Context, access: Access, wanted: Create
     await tx.query('select from accounts where id = $1 for update', [access.accountId]);
     assertBelowWebhookLimit(await webhooks.countWebhooks(tx, access));
     const { accountId } = access;
-    await webhooks.insertWebhook(tx, { ...wanted, id, accountId, sealedSecret: ctx.secrets.encrypt(secret), at: now });
+    await webhooks.insertWebhook(tx, { ...wanted, id, accountId, sealedSecret: sealSecret(ctx, id, secret), at: now });
   });
   return { webhook: await existing(ctx.db, access, id), secret };
 }
@@ -65,7 +65,7 @@ export async function deleteWebhook(ctx: Context, access: Access, id: string): P
 export async function rotateSecret(ctx: Context, access: Access, id: string): Promise<WebhookWithSecret> {
   await existing(ctx.db, access, id);
   const secret = newWebhookSecret(ctx);
-  await webhooks.setWebhookSecret(ctx.db, id, ctx.secrets.encrypt(secret), ctx.clock.now());
+  await webhooks.setWebhookSecret(ctx.db, id, sealSecret(ctx, id, secret), ctx.clock.now());
   return { webhook: await existing(ctx.db, access, id), secret };
 }
 
@@ -118,4 +118,8 @@ export async function assertReachable(ctx: Pick<Context, 'outbound'>, url: strin
 
 function newWebhookSecret(ctx: Context): string {
   return newSecret(ctx.branding.secretPrefix, ctx.randomBytes(SECRET_RANDOM_BYTES));
+}
+
+function sealSecret(ctx: Context, id: string, secret: string): string {
+  return ctx.secrets.encrypt(secret, { kind: 'webhook signing secret', id });
 }

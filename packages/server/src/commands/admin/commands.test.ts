@@ -13,6 +13,7 @@ const COMMANDS = {
   relays: ['add', 'bind', 'unbind', 'list', 'update', 'remove'],
   blocklists: ['add', 'list', 'set-token', 'update', 'remove'],
   capabilities: ['set'],
+  secrets: ['reencrypt'],
   audit: ['list'],
 };
 

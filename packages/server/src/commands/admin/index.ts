@@ -7,6 +7,7 @@ import { defineConnections } from './connections.ts';
 import { defineDestinations } from './destinations.ts';
 import { defineKeys } from './keys.ts';
 import { defineRelays } from './relays.ts';
+import { defineSecrets } from './secrets.ts';
 import { defineSources } from './sources.ts';
 
 /** Administration: what an account needs from nothing to a working pipeline, in this order. */
@@ -19,5 +20,6 @@ export function defineAdminCommands(program: Command): void {
   defineRelays(program);
   defineBlocklists(program);
   defineCapabilities(program);
+  defineSecrets(program);
   defineAudit(program);
 }

@@ -6,6 +6,7 @@ import { fetchBlocklistJob } from '../../jobs/blocklist-jobs.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import * as store from '../../store/admin/blocklists.ts';
 import { listBlocklists as listBlocklistRows, lockBlocklistOfJob } from '../../store/blocklists.ts';
+import type { Db } from '../../store/db.ts';
 import { beginResync } from '../blocklists.ts';
 import { noSuch } from './admin-error.ts';
 import { assertChange, id, listFilter, name, platform, secret } from './fields.ts';
@@ -35,8 +36,8 @@ export const addBlocklist = adminOperation(newBlocklist, async (ctx, input) => {
   const at = ctx.clock.now();
   const listId = await ctx.db.transaction(async (tx) => {
     const crm = input.crmListId === null ? null : connection.crm;
-    const sequencerToken = await seal(ctx, tx, input.sequencerToken);
-    const id = await store.insertBlocklist(tx, { ...input, crm, sequencerToken, at });
+    const id = await store.insertBlocklist(tx, { ...input, crm, at });
+    await store.setSequencerToken(tx, id, await sealToken(ctx, tx, id, input.sequencerToken));
     if (capabilities.blocklists && crm !== null) {
       await enqueue(tx, fetchBlocklistJob({ id, connectionId: connection.id, run: 0 }, 'full', at));
     }
@@ -59,7 +60,7 @@ const newToken = z.strictObject({ blocklistId: id, sequencerToken: secret });
 /** Replaces the sequencer's API key; the next push uses it. */
 export const setBlocklistToken = adminOperation(newToken, async (ctx, { blocklistId, sequencerToken }) => {
   const connectionId = await ctx.db.transaction(async (tx) =>
-    store.setSequencerToken(tx, blocklistId, await seal(ctx, tx, sequencerToken)),
+    store.setSequencerToken(tx, blocklistId, await sealToken(ctx, tx, blocklistId, sequencerToken)),
   );
   if (connectionId === null) throw noSuch('blocklist', blocklistId);
   return { blocklist: await readBlocklist(ctx, blocklistId, connectionId) };
@@ -116,4 +117,8 @@ async function readBlocklist(ctx: AdminContext, listId: number, connectionId: nu
   const blocklist = (await readBlocklists(ctx, [{ id: connectionId }])).find((row) => row.id === listId);
   if (!blocklist) throw noSuch('blocklist', listId);
   return blocklist;
+}
+
+function sealToken(ctx: AdminContext, tx: Db, listId: number, token: string): Promise<string> {
+  return seal(ctx, tx, token, { kind: 'sequencer token', id: listId });
 }

@@ -53,15 +53,16 @@ export const addConnection = adminOperation(newConnection, async (ctx, input) =>
     await assertAccount(tx, accountId);
     // Additions of one account wait for each other, so that two at once cannot both be the first of an organization.
     await tx.query('select from accounts where id = $1 for update', [accountId]);
-    const token = { crm_token: await seal(ctx, tx, input.crmToken), organization_domain: input.organizationDomain };
     const existing = await store.findConnectionOf(tx, { accountId, crm, organizationId });
-    if (existing) {
-      const changes = { ...token, ...switchColumns(input), recorded_error: null };
-      return { connection: await changed(store.updateConnection(tx, existing.id, changes), existing.id), isNew: false };
-    }
     const key = { account_id: accountId, crm, organization_id: organizationId, created_at: ctx.clock.now() };
-    const all = requiredSwitches(input);
-    return { connection: await store.insertConnection(tx, { ...key, ...token, ...all }), isNew: true };
+    const { organizationDomain: organization_domain } = input;
+    const { id: connectionId } =
+      existing ?? (await store.insertConnection(tx, { ...key, organization_domain, ...requiredSwitches(input) }));
+    // The token is bound to its row, so the row comes first.
+    const crm_token = await seal(ctx, tx, input.crmToken, { kind: 'CRM token', id: connectionId });
+    const changes = { organization_domain, crm_token, ...switchColumns(input), recorded_error: null };
+    const connection = await changed(store.updateConnection(tx, connectionId, changes), connectionId);
+    return { connection, isNew: existing === null };
   });
   return { connection: toAdminConnection(connection), isNew, notices: connectorNotices(ctx, crm) };
 });

@@ -1,4 +1,5 @@
-import { sampleSealedSecrets } from '../../store/admin/sealed-secrets.ts';
+import type { SecretPlace } from '../../secrets.ts';
+import { type SealedSample, sampleSealedSecrets } from '../../store/admin/sealed-secrets.ts';
 import type { Db } from '../../store/db.ts';
 import { conflict } from './admin-error.ts';
 import type { AdminContext } from './operation.ts';
@@ -9,20 +10,20 @@ import type { AdminContext } from './operation.ts';
  *
  * @throws AdminError when what is stored cannot be decrypted here
  */
-export async function seal(ctx: AdminContext, tx: Db, plain: string): Promise<string> {
+export async function seal(ctx: AdminContext, tx: Db, plain: string, place: SecretPlace): Promise<string> {
   const samples = await sampleSealedSecrets(tx);
-  const isForeign = samples.length > 0 && !samples.some(({ sealed }) => canDecrypt(ctx, sealed));
+  const isForeign = samples.length > 0 && !samples.some((sample) => canDecrypt(ctx, sample));
   if (isForeign) {
     throw conflict(
       'The secrets in this database were encrypted with another key: set SVC_ENCRYPTION_KEY to the value that the server has. svc-server doctor says more.',
     );
   }
-  return ctx.secrets.encrypt(plain);
+  return ctx.secrets.encrypt(plain, place);
 }
 
-function canDecrypt(ctx: AdminContext, sealed: string): boolean {
+function canDecrypt(ctx: AdminContext, { sealed, place }: SealedSample): boolean {
   try {
-    ctx.secrets.decrypt(sealed);
+    ctx.secrets.decrypt(sealed, place);
     return true;
   } catch {
     return false;

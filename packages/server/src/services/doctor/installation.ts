@@ -98,11 +98,17 @@ async function checkSecrets(ctx: AdminContext): Promise<Check> {
   const samples = await sampleSealedSecrets(ctx.db);
   const unreadable = samples.flatMap((sample) => {
     const problem = whyUnreadable(ctx, sample);
-    return problem === null ? [] : [`${sample.kind}: ${problem}`];
+    return problem === null ? [] : [`${sample.place.kind}: ${problem}`];
   });
   const fix =
     'Set SVC_ENCRYPTION_KEY to the key they were encrypted with; several with commas: the first encrypts, all decrypt.';
   if (unreadable.length > 0) return fail(name, unreadable.join('; '), fix);
+  const outdated = samples.filter(({ sealed }) => !ctx.secrets.isCurrent(sealed));
+  if (outdated.length > 0) {
+    const count = outdated.reduce((sum, sample) => sum + sample.count, 0);
+    const message = `secrets sealed with an old key or by an earlier release: ${count} (${listKinds(outdated)})`;
+    return warn(name, message, 'svc-server secrets reencrypt seals them anew; after that an old key can be dropped.');
+  }
   if (samples.length > 0) return pass(name, `decrypts what is stored (${listKinds(samples)})`);
   const problem = whyUnusable(ctx);
   return problem === null ? pass(name, 'usable; no secret is stored yet') : warn(name, problem, fix);
@@ -122,9 +128,9 @@ async function checkWorld(ctx: AdminContext): Promise<Check> {
   return fail(name, message, `Revoke them: ${keys.map((id) => `svc-server keys revoke ${id}`).join('; ')}`);
 }
 
-function whyUnreadable(ctx: AdminContext, { sealed }: SealedSample): string | null {
+function whyUnreadable(ctx: AdminContext, { sealed, place }: SealedSample): string | null {
   try {
-    ctx.secrets.decrypt(sealed);
+    ctx.secrets.decrypt(sealed, place);
     return null;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -133,7 +139,7 @@ function whyUnreadable(ctx: AdminContext, { sealed }: SealedSample): string | nu
 
 function whyUnusable(ctx: AdminContext): string | null {
   try {
-    ctx.secrets.encrypt('');
+    ctx.secrets.encrypt('', { kind: 'CRM token', id: 0 });
     return null;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -141,7 +147,7 @@ function whyUnusable(ctx: AdminContext): string | null {
 }
 
 function listKinds(samples: readonly SealedSample[]): string {
-  return [...new Set(samples.map(({ kind }) => kind))].join(', ');
+  return [...new Set(samples.map(({ place }) => place.kind))].join(', ');
 }
 
 function formatMs(ms: number): string {

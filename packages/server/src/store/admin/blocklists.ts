@@ -9,28 +9,16 @@ export interface NewBlocklist {
   platform: string;
   blockType: BlockType;
   clientId: string | null;
-  /** Encrypted. */
-  sequencerToken: string;
   at: Date;
 }
 
-/** A new list is switched on and waits for its first fetch. */
+/** A new list has no token, is switched on and waits for its first fetch. */
 export async function insertBlocklist(db: Db, list: NewBlocklist): Promise<number> {
   const { rows } = await db.query<{ id: number }>(
     `insert into blocklists (connection_id, list_name, crm, crm_list_id, platform, block_type, status, is_enabled,
-        client_id, sequencer_token, created_at)
-      values ($1, $2, $3, $4, $5, $6, 'CREATED', true, $7, $8, $9) returning id`,
-    [
-      list.connectionId,
-      list.listName,
-      list.crm,
-      list.crmListId,
-      list.platform,
-      list.blockType,
-      list.clientId,
-      list.sequencerToken,
-      list.at,
-    ],
+        client_id, created_at)
+      values ($1, $2, $3, $4, $5, $6, 'CREATED', true, $7, $8) returning id`,
+    [list.connectionId, list.listName, list.crm, list.crmListId, list.platform, list.blockType, list.clientId, list.at],
   );
   const [row] = rows;
   if (!row) throw new Error('The block list was not stored.');

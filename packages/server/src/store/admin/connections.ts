@@ -69,9 +69,10 @@ export async function findConnectionOf(
   return row ?? null;
 }
 
+/** A new connection is disconnected: its token is bound to its id. */
 export async function insertConnection(
   tx: Db,
-  connection: Required<Omit<ConnectionColumns, 'recorded_error'>> & {
+  connection: Required<Omit<ConnectionColumns, 'recorded_error' | 'crm_token'>> & {
     account_id: number;
     crm: string;
     organization_id: string;

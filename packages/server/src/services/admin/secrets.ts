@@ -1,0 +1,54 @@
+import * as z from 'zod';
+import { SECRET_COLUMNS, type SecretKind } from '../../secrets.ts';
+import { listSealedSecrets, replaceSealedSecret, type SealedSecret } from '../../store/admin/sealed-secrets.ts';
+import { type AdminContext, adminOperation } from './operation.ts';
+
+/** Few enough that nobody waits for one. */
+const BATCH = 200;
+
+export interface Reencrypted {
+  /** Sealed anew now. */
+  reencrypted: number;
+  /** Sealed with the first key, and bound to their rows, before. */
+  current: number;
+  /** Not decrypted by any key that is configured here; they stay as they are. */
+  unreadable: { kind: SecretKind; id: number | string }[];
+}
+
+/**
+ * Seals every stored secret with the first key, bound to its row, so that other keys can be dropped. It may run beside
+ * servers, end at any place, and run again: each secret is replaced alone, and only when it is still the one that was read.
+ */
+export const reencryptSecrets = adminOperation(z.strictObject({}), async (ctx) => {
+  const result: Reencrypted = { reencrypted: 0, current: 0, unreadable: [] };
+  for (const kind of Object.keys(SECRET_COLUMNS) as SecretKind[]) {
+    let last: SealedSecret['id'] | null = null;
+    for (;;) {
+      const batch: SealedSecret[] = await listSealedSecrets(ctx.db, kind, { after: last, limit: BATCH });
+      for (const secret of batch) await reencrypt(ctx, kind, secret, result);
+      last = batch.at(-1)?.id ?? null;
+      if (batch.length < BATCH) break;
+    }
+  }
+  return result;
+});
+
+async function reencrypt(
+  ctx: AdminContext,
+  kind: SecretKind,
+  { id, sealed }: SealedSecret,
+  result: Reencrypted,
+): Promise<void> {
+  const place = { kind, id };
+  let plain: string;
+  try {
+    plain = ctx.secrets.decrypt(sealed, place);
+  } catch {
+    result.unreadable.push(place);
+    return;
+  }
+  if (ctx.secrets.isCurrent(sealed)) result.current += 1;
+  else if (await replaceSealedSecret(ctx.db, place, { before: sealed, after: ctx.secrets.encrypt(plain, place) })) {
+    result.reencrypted += 1;
+  }
+}
