@@ -354,7 +354,7 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
           );
           if (error !== null) expect(error).toBeInstanceOf(AdminError);
         }),
-        { numRuns: 400 },
+        { numRuns: 200 },
       );
     });
 
