@@ -4,7 +4,7 @@ import type { Database } from '../src/store/db.ts';
 import { migrate } from '../src/store/migrate.ts';
 import { createPglite, wrapPglite } from '../src/store/pglite.ts';
 import { openPostgres } from '../src/store/postgres.ts';
-import { type Content, EMPTY, restore } from './database-content.ts';
+import { type Content, EMPTY, type Restored, restore } from './database-content.ts';
 
 export interface Backend {
   name: Database['backend'];
@@ -44,19 +44,19 @@ export const backends: readonly Backend[] = [
 
 /** @param create makes a database and returns how to connect to it; it lives as long as the process */
 function reuse(create: () => Promise<() => Database>): Backend['open'] {
-  const free: (() => Database)[] = [];
+  const free: { connect: () => Database; restored: Restored }[] = [];
   return async (content = EMPTY) => {
     const used = free.pop();
-    const connect = used ?? (await create());
+    const connect = used?.connect ?? (await create());
     const db = connect();
     if (used === undefined) await migrate(db, new Date());
-    await restore(db, content);
+    const restored = await restore(db, content, used?.restored ?? null);
     let isClosed = false;
     return {
       ...db,
       async close() {
         await db.close();
-        if (!isClosed) free.push(connect);
+        if (!isClosed) free.push({ connect, restored });
         isClosed = true;
       },
     };

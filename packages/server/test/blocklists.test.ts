@@ -238,7 +238,7 @@ describe.each(backends)('block lists on $name', (backend) => {
       await own.act(id, 'pause');
       await own.act(id, 'resync');
       const laterStatus = async () => {
-        own.clock.advance(100);
+        own.clock.advance(500);
         return (await own.show(id)).status;
       };
       await expect.poll(laterStatus, { timeout: 30_000 }).toBe('SYNCED');
@@ -345,17 +345,17 @@ describe.each(backends)('block lists on $name', (backend) => {
       });
     });
 
-    test('10,000 members: every one of them, and each call within its limits', async () => {
-      const members = addresses(10_000, 'large.example.org');
+    test('2,000 members: every one of them, and each call within its limits', async () => {
+      const members = addresses(2_000, 'large.example.org');
       const { id, token } = await server.makeList({ members, platform: 'instantly' });
       const before = server.crm.requests().length;
       await resync(id);
       await server.settle();
-      expect(await server.show(id)).toMatchObject({ status: 'SYNCED', syncedCount: 10_000, pendingCount: 0 });
+      expect(await server.show(id)).toMatchObject({ status: 'SYNCED', syncedCount: 2_000, pendingCount: 0 });
       expect(server.sequencer.entries({ platform: 'instantly', token })).toEqual(members);
-      expect(server.sequencer.requests()).toHaveLength(10);
-      // 50 pages with two batches each, and the list itself once a turn.
-      expect(server.crm.requests().length - before).toBe(50 + 100 + 10);
+      expect(server.sequencer.requests()).toHaveLength(2);
+      // 10 pages with two batches each, and the list itself once for each of two runs of the job.
+      expect(server.crm.requests().length - before).toBe(10 + 20 + 2);
     });
   });
 });

@@ -10,15 +10,31 @@ export interface Content {
 
 export const EMPTY: Content = { name: 'empty', load: async () => {} };
 
-/** Gives every table and sequence the content's rows and values, whatever was there before. */
-export async function restore(db: Database, { name, load }: Content): Promise<void> {
+/** What a database held when it was last restored. */
+export interface Restored {
+  readonly content: string;
+  /** The transaction that restored it: rows of later ones are changes. */
+  readonly transaction: number;
+}
+
+/**
+ * Gives every table and sequence the content's rows and values, whatever was there before.
+ *
+ * @param last what the same database was restored to before: with the same content, only changed tables are written
+ */
+export async function restore(db: Database, { name, load }: Content, last: Restored | null): Promise<Restored> {
   const schema = `content_${name}`;
   const { rows } = await db.query('select from pg_namespace where nspname = $1', [schema]);
   if (rows.length === 0) {
-    if (name !== EMPTY.name) await restore(db, EMPTY);
+    if (name !== EMPTY.name) await restore(db, EMPTY, null);
     await load(db);
     await db.script(copyTo(schema));
-  } else await db.script(copyFrom(schema));
+  }
+  return db.transaction(async (tx) => {
+    await tx.script(copyFrom(schema, last?.content === name ? last.transaction : 0));
+    const { rows: ids } = await tx.query<{ id: number }>('select pg_current_xact_id()::text::bigint as id');
+    return { content: name, transaction: ids[0]?.id ?? 0 };
+  });
 }
 
 const copyTo = (schema: string) => `
@@ -31,20 +47,31 @@ const copyTo = (schema: string) => `
       select sequencename, last_value from pg_sequences where schemaname = 'public';
   end $$`;
 
-/** Foreign keys are not checked meanwhile (session_replication_role): the rows were sound when they were copied. */
-const copyFrom = (schema: string) => `
-  do $$ declare part record; begin
+/**
+ * Deletes the rows that later transactions wrote or locked, and copies a table again where rows are missing then. Foreign keys are
+ * not checked meanwhile (session_replication_role): the rows were sound when they were copied.
+ */
+const copyFrom = (schema: string, transaction: number) => `
+  do $$ declare part record; is_complete boolean; begin
     set local session_replication_role = replica;
-    execute (select 'truncate ' || string_agg(format('public.%I', tablename), ', ')
-      from pg_tables where schemaname = 'public');
+    if ${transaction} = 0 then
+      execute (select 'truncate ' || string_agg(format('public.%I', tablename), ', ')
+        from pg_tables where schemaname = 'public');
+    end if;
     for part in
       select relname as name, string_agg(quote_ident(attname), ', ') as columns
       from pg_attribute join pg_class on pg_class.oid = attrelid
       where relnamespace = 'public'::regnamespace and relkind = 'r'
         and attnum > 0 and not attisdropped and attgenerated = '' group by relname
     loop
-      execute format('insert into public.%I (%s) overriding system value select %s from ${schema}.%I',
-        part.name, part.columns, part.columns, part.name);
+      execute format('delete from public.%I where xmin::text::bigint > ${transaction} or xmax::text <> ''0''', part.name);
+      execute format('select (select count(*) from public.%I) = (select count(*) from ${schema}.%I)', part.name, part.name)
+        into is_complete;
+      if not is_complete then
+        execute format('delete from public.%I', part.name);
+        execute format('insert into public.%I (%s) overriding system value select %s from ${schema}.%I',
+          part.name, part.columns, part.columns, part.name);
+      end if;
     end loop;
     perform setval(format('public.%I', sequencename), coalesce(last_value, 1), last_value is not null)
       from ${schema}."sequence values";

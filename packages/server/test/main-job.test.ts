@@ -125,17 +125,17 @@ describe.each(backends)('the main job on $name', (backend) => {
       expect(await syncs(answer.json.requestId)).toMatchObject([{ status: 'success' }]);
     });
 
-    test('many posts at once are each stored, answered and written once', { timeout: 120_000 }, async () => {
+    test('many posts at once are each stored, answered and written once', async () => {
       const bodies = await Promise.all(
-        Array.from({ length: 300 }, (_, index) =>
+        Array.from({ length: 50 }, (_, index) =>
           reply({ stats_id: `s-${index}`, sl_lead_email: `l${index}@example.org` }),
         ),
       );
       const answers = await Promise.all(bodies.map((body) => server.post('/webhooks/demo-smartlead', body)));
-      expect(new Set(answers.map((answer) => answer.json.requestId)).size).toBe(300);
+      expect(new Set(answers.map((answer) => answer.json.requestId)).size).toBe(50);
       await settle();
-      expect(server.crm.engagements()).toHaveLength(300);
-      expect(server.crm.contacts()).toHaveLength(300);
+      expect(server.crm.engagements()).toHaveLength(50);
+      expect(server.crm.contacts()).toHaveLength(50);
     });
 
     test('404 for an unknown code, whatever its characters', async () => {
