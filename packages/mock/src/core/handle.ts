@@ -16,6 +16,7 @@ import { parseQuery } from '@svc/domain/parameters';
 import { addressBucket } from '@svc/domain/rate-limit';
 import { receivePost } from '../handlers/inbound.ts';
 import { handlers } from '../handlers/index.ts';
+import { findPage } from '../pages.ts';
 import { accessOf, type Caller, findCaller } from './access.ts';
 import { toAnswer } from './answers.ts';
 import { bearerOf } from './bearer.ts';
@@ -118,7 +119,11 @@ function serve({ world, request, deps, now, query, match, caller, headers }: Exc
   if (request.headRefusal) throw request.headRefusal;
   const inboundPath = inboundPathOf(path);
   if (inboundPath !== null) assertInboundCall(request.method, inboundPath);
-  if (match === null) throw new ApiError(404, OWN_MESSAGES.noSuchRoute);
+  if (match === null) {
+    const page = findPage(request.method, path, deps.urls);
+    if (page === null) throw new ApiError(404, OWN_MESSAGES.noSuchRoute);
+    return page;
+  }
   const { route, params } = match;
   if (route.id === 'inbound') return receivePost(world, inboundPath ?? '', request, now);
   const handler = handlers[route.id];

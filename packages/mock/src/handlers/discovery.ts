@@ -1,17 +1,21 @@
 import { openapiJson, openapiYaml } from '@svc/contract/document';
 import { LIMITS } from '@svc/contract/limits';
 import { JSON_TYPE } from '@svc/contract/vocabulary';
-import { brandDocument } from '@svc/domain/branding';
-import { publicHandler } from '../core/call.ts';
+import { servedDocument } from '@svc/domain/served-document';
+import { type Call, publicHandler } from '../core/call.ts';
 
 const headers = { 'Cache-Control': `public, max-age=${LIMITS.openapiCacheSeconds}` };
 
-export const getOpenapiJson = publicHandler(({ world }) => ({
-  text: { body: brandDocument(openapiJson, world.branding), contentType: JSON_TYPE },
+export const getOpenapiJson = publicHandler((call) => ({
+  text: { body: served(openapiJson, call), contentType: JSON_TYPE },
   headers,
 }));
 
-export const getOpenapiYaml = publicHandler(({ world }) => ({
-  text: { body: brandDocument(openapiYaml, world.branding), contentType: 'application/yaml; charset=utf-8' },
+export const getOpenapiYaml = publicHandler((call) => ({
+  text: { body: served(openapiYaml, call), contentType: 'application/yaml; charset=utf-8' },
   headers,
 }));
+
+function served(text: string, { world, urls }: Call): string {
+  return servedDocument(text, world.branding, { apiUrl: urls.api, docsUrl: urls.docs });
+}

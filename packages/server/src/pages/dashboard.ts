@@ -2,8 +2,8 @@
  * Where remediations lead while this server has no admin app: which command of `svc-server` does what they ask for. The
  * page is the same for everybody and for every connection.
  */
+import { escapeHtml, type HtmlPage } from '@svc/domain/html-page';
 import type { PublicUrls } from '../context.ts';
-import { escapeHtml, type Page } from './page.ts';
 
 interface Remedy {
   heading: string;
@@ -51,7 +51,7 @@ const REMEDIES: readonly Remedy[] = [
   },
 ];
 
-export function dashboardPage(urls: PublicUrls): Page {
+export function dashboardPage(urls: PublicUrls): HtmlPage {
   const sections = REMEDIES.map(({ heading, text, commands }) => {
     const lines = commands.map((command) => `svc-server ${command}`).join('\n');
     return `<h2>${escapeHtml(heading)}</h2>\n<p>${text}</p>\n<pre><code>${escapeHtml(lines)}</code></pre>`;

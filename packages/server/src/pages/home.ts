@@ -1,8 +1,8 @@
+import { escapeHtml, type HtmlPage } from '@svc/domain/html-page';
 import type { PublicUrls } from '../context.ts';
-import { escapeHtml, type Page } from './page.ts';
 
 /** For whoever opens the server's address in a browser. */
-export function homePage({ api, docs, dashboard }: PublicUrls): Page {
+export function homePage({ api, docs, dashboard }: PublicUrls): HtmlPage {
   const links = [
     [docs, 'Reference documentation of the API'],
     [`${api}/api/v1/openapi.json`, 'OpenAPI 3.1 document, JSON'],

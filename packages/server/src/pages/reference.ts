@@ -5,9 +5,10 @@
  */
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { LOCKED_DOWN, pageHeaders } from '@svc/domain/html-page';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { readReferenceBundle } from '../reference-bundle.ts';
-import { etagOf, LOCKED_DOWN, secure } from './page.ts';
+import { etagOf } from './page.ts';
 
 const POLICY = [
   ...LOCKED_DOWN,
@@ -63,7 +64,7 @@ export function referenceRouter(): Router {
   router.get('/docs', async (request, response) => {
     response.locals['operationId'] = 'docs';
     const html = renderReference(await loadBundle(), startAsset);
-    secure(response, POLICY);
+    response.set(pageHeaders(POLICY));
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
     response.setHeader('Cache-Control', 'no-cache');
     response.setHeader('ETag', etagOf(html));
@@ -96,7 +97,7 @@ function scriptRoute(load: () => Promise<Asset>): RequestHandler {
     response.locals['operationId'] = 'docs';
     const asset = await load();
     const isLatest = request.url.endsWith(`?v=${versionOf(asset)}`);
-    secure(response, LOCKED_DOWN.join('; '));
+    response.set(pageHeaders(LOCKED_DOWN.join('; ')));
     response.setHeader('Content-Type', 'text/javascript; charset=utf-8');
     response.setHeader('Cache-Control', isLatest ? 'public, max-age=31536000, immutable' : 'no-cache');
     await sendAsset(request, response, asset);

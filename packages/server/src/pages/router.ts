@@ -1,11 +1,11 @@
 /** What a browser finds here: an index, the reference, the status codes, and the page that remediations lead to. */
+import { statusCodesPage } from '@svc/domain/status-codes-page';
 import express, { type Router } from 'express';
 import type { PublicUrls } from '../context.ts';
 import { dashboardPage } from './dashboard.ts';
 import { homePage } from './home.ts';
 import { pageRoute } from './page.ts';
 import { referenceRouter } from './reference.ts';
-import { statusCodesPage } from './status-codes.ts';
 
 export function pagesRouter(urls: PublicUrls): Router {
   const router = express.Router({ caseSensitive: true, strict: true });

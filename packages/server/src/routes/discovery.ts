@@ -1,17 +1,22 @@
 import { openapiJson, openapiYaml } from '@svc/contract/document';
 import { LIMITS } from '@svc/contract/limits';
 import { JSON_TYPE } from '@svc/contract/vocabulary';
-import { brandDocument } from '@svc/domain/branding';
+import { servedDocument } from '@svc/domain/served-document';
+import type { Context } from '../context.ts';
 import { publicRoute } from '../http/answer.ts';
 
 const headers = { 'Cache-Control': `public, max-age=${LIMITS.openapiCacheSeconds}` };
 
 export const getOpenapiJson = publicRoute((ctx) => ({
-  text: { body: brandDocument(openapiJson, ctx.branding), contentType: JSON_TYPE },
+  text: { body: served(openapiJson, ctx), contentType: JSON_TYPE },
   headers,
 }));
 
 export const getOpenapiYaml = publicRoute((ctx) => ({
-  text: { body: brandDocument(openapiYaml, ctx.branding), contentType: 'application/yaml; charset=utf-8' },
+  text: { body: served(openapiYaml, ctx), contentType: 'application/yaml; charset=utf-8' },
   headers,
 }));
+
+function served(text: string, { branding, urls }: Context): string {
+  return servedDocument(text, branding, { apiUrl: urls.api, docsUrl: urls.docs });
+}

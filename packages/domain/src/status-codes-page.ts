@@ -1,9 +1,13 @@
-/** Where the `docUrl` of a blocker or warning leads: each code of the domain with what it means and what to do. */
-import { STATUS_CODES } from '@svc/domain/status-codes';
-import type { PublicUrls } from '../context.ts';
-import { escapeHtml, type Page } from './page.ts';
+/** Where the `docUrl` of a blocker or warning leads: each code with what it means and what to do. */
+import { escapeHtml, type HtmlPage } from './html-page.ts';
+import { STATUS_CODES } from './status-codes.ts';
 
-export function statusCodesPage(urls: PublicUrls): Page {
+export interface PageUrls {
+  readonly dashboard: string;
+  readonly docs: string;
+}
+
+export function statusCodesPage(urls: PageUrls): HtmlPage {
   const sections = Object.entries(STATUS_CODES).map(
     ([code, { kind, meaning, fix }]) => `<section id="${code}">
 <h2><code>${code}</code> <span class="kind">${kind}</span></h2>
