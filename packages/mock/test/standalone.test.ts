@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createMockCore, type MockCore } from '../src/mock-core.ts';
 import { demoWorld } from '../src/demo-world.ts';
@@ -168,7 +169,7 @@ describe('failures on sockets', () => {
     });
     return { received, error };
   }
-  const GET_ME = 'GET /api/v1/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer osapi_demo_read\r\n\r\n';
+  const GET_ME = 'GET /api/v1/me HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer osapi_demo_read\r\n\r\n';
 
   test('a reset is a RST', async () => {
     await addFault({ kind: 'reset' });
@@ -251,13 +252,26 @@ describe('browsers', () => {
     }
   });
 
-  test('may not control the mock from another site, nor by a name that was made to point here', async () => {
+  test('may not control the mock from another site', async () => {
     expect((await call('POST', '/__svc/reset', { headers: { origin } })).status).toBe(403);
     expect((await call('POST', '/__svc/reset', { headers: { origin: 'http://localhost:5173' } })).status).toBe(200);
-    const outgoing = httpRequest(`${server.url}/__svc/worlds`, { headers: { host: 'rebound.example.com' } }).end();
-    const [response] = await once(outgoing, 'response');
-    expect(response.statusCode).toBe(403);
-    response.resume();
+  });
+
+  test('may not call it at all by a name that was made to point here', async () => {
+    const ask = async (path: string, host: string) => {
+      const headers = { host, authorization: 'Bearer osapi_demo_read' };
+      // `fetch` sends no Host of one's own.
+      const outgoing = httpRequest(server.url + path, { method: 'POST', headers }).end('{}');
+      const [response] = await once(outgoing, 'response');
+      return { status: response.statusCode, body: await text(response) };
+    };
+    for (const path of ['/api/v1/me', '/health/live', '/nothing', '/webhooks/demo-smartlead', '/__svc/reset']) {
+      const { status, body } = await ask(path, 'rebound.example.com');
+      expect([path, status]).toEqual([path, 403]);
+      expect(JSON.parse(body).message).toContain('or set --base-url (createMock: baseUrl) to');
+    }
+    expect((await ask('/__svc/reset', 'app.localhost:80')).status).toBe(200);
+    expect((await ask('/webhooks/demo-smartlead', '127.1.2.3')).status).toBe(200);
   });
 
   test('an OPTIONS call that asks nothing is no route', async () => {
@@ -297,7 +311,9 @@ describe('requests of every make', () => {
 
   test('a caller that goes away in the middle of its body does no harm', async () => {
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
-    socket.write('POST /webhooks/demo-smartlead HTTP/1.1\r\nHost: x\r\nContent-Length: 500\r\n\r\n{"event_type"');
+    socket.write(
+      'POST /webhooks/demo-smartlead HTTP/1.1\r\nHost: localhost\r\nContent-Length: 500\r\n\r\n{"event_type"',
+    );
     await once(socket, 'connect');
     socket.destroy();
     expect((await call('GET', '/health/live')).status).toBe(200);

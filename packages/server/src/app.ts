@@ -5,9 +5,10 @@ import { answerHeaders } from '@svc/domain/answer-headers';
 import { brandHeaderName } from '@svc/domain/branding';
 import { refusalOfHead } from '@svc/domain/broken-request';
 import { ApiError } from '@svc/domain/errors';
+import { refusalOfHost } from '@svc/domain/loopback';
 import { addressBucket } from '@svc/domain/rate-limit';
 import express, { type Express, type RequestHandler } from 'express';
-import type { Context } from './context.ts';
+import type { Context, PublicUrls } from './context.ts';
 import { errorHandler } from './http/errors.ts';
 import { metricsRouter } from './http/metrics.ts';
 import { apiRouter } from './http/mount.ts';
@@ -24,6 +25,8 @@ export interface AppOptions {
   trustProxy: false | number | string[];
   /** What `/metrics` asks for; undefined lets callers on this machine in. */
   metricsToken: string | undefined;
+  /** Whether requests with a `Host` that is neither this machine nor a configured address are refused. */
+  refusesForeignHosts: boolean;
 }
 
 /** The Express application: the public API and the inbound host. It keeps no state of its own. */
@@ -39,6 +42,7 @@ export function createApp(ctx: Context, options: AppOptions): Express {
   app.use(setAnswerHeaders(ctx));
   app.use(limitAddress(ctx));
   app.use(refuseAmbiguousHead);
+  if (options.refusesForeignHosts) app.use(refuseForeignHost(ctx.urls));
   // The inbound host comes first: it is the busiest, and Express tries routes one after the other.
   app.use(inboundRouter(options.receipts, { bodyLimitBytes: options.inboundBodyLimitBytes }, ctx.metrics));
   app.use(refuseOptions);
@@ -94,6 +98,15 @@ function setAnswerHeaders({ urls }: Context): RequestHandler {
 function limitAddress({ limiter }: Context): RequestHandler {
   return async (request, response, next) => {
     await limiter.take(response, addressBucket(request.method, request.path), { ip: request.ip ?? '' });
+    next();
+  };
+}
+
+function refuseForeignHost(urls: PublicUrls): RequestHandler {
+  const rule = { publicUrls: Object.values(urls), setting: 'SVC_PUBLIC_URL' };
+  return (request, _response, next) => {
+    const refusal = refusalOfHost(request.headers.host, rule);
+    if (refusal !== null) throw refusal;
     next();
   };
 }

@@ -1,5 +1,4 @@
-import { addressOfHostname } from '@svc/domain/public-address';
-import ipaddr from 'ipaddr.js';
+import { isLoopbackHost } from '@svc/domain/loopback';
 import type { Config } from './config.ts';
 import type { PublicUrls } from './context.ts';
 
@@ -18,10 +17,7 @@ export function publicUrls(config: UrlConfig, boundUrl: string): PublicUrls {
 
 /** Whether only this machine can reach an address. */
 export function isLoopbackUrl(url: string): boolean {
-  const { hostname } = new URL(url);
-  const address = addressOfHostname(hostname);
-  if (address === null) return hostname === 'localhost' || hostname.endsWith('.localhost');
-  return ipaddr.process(address).range() === 'loopback';
+  return isLoopbackHost(new URL(url).host);
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Puts the parts together into one running process: database, workers, inbound host and API. */
 import { randomBytes } from 'node:crypto';
+import { isLoopbackAddress } from '@svc/domain/loopback';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import type { Clock } from './clock.ts';
@@ -86,10 +87,12 @@ const CLOSE_GRACE_MS = 5_000;
  * Starts everything behind a port that is already bound.
  *
  * @param options.startWorkers false leaves the jobs to `runner.runDue()`. Default true.
+ * @param options.hasPublishedKeys true for a demo or world, whose keys everybody knows: on a loopback address, requests with a
+ *   foreign `Host` are refused. Default false.
  */
 export async function startServer(
   parts: ServerParts,
-  options: { startWorkers?: boolean } = {},
+  options: { startWorkers?: boolean; hasPublishedKeys?: boolean } = {},
 ): Promise<RunningServer> {
   const { bound, config, db, clock, log } = parts;
   const stopping = new AbortController();
@@ -146,7 +149,8 @@ export async function startServer(
 
   const receipts = createReceiptStore({ db, clock, onStored: () => ctx.wakeWorkers(PROCESS_RECEIPT) });
   const { inboundBodyLimitBytes, trustProxy, metricsToken } = config;
-  bound.serve(createApp(ctx, { receipts, inboundBodyLimitBytes, trustProxy, metricsToken }));
+  const refusesForeignHosts = options.hasPublishedKeys === true && isLoopbackAddress(bound.address);
+  bound.serve(createApp(ctx, { receipts, inboundBodyLimitBytes, trustProxy, metricsToken, refusesForeignHosts }));
   if (options.startWorkers !== false) {
     runner.start();
     isWorking = true;

@@ -60,6 +60,8 @@ export async function startTestServer(
     rateLimit?: 'on' | 'off';
     log?: Logger;
     fetch?: typeof globalThis.fetch;
+    /** As `start --demo` has it. */
+    hasPublishedKeys?: boolean;
     /** More configuration. */
     env?: Readonly<Record<string, string>>;
   } = {},
@@ -81,7 +83,7 @@ export async function startTestServer(
   const bound = await bindServer(configured);
   const running = await startServer(
     { bound, outbound, config, db, secrets, clock, log, fetch: options.fetch ?? globalThis.fetch },
-    { startWorkers: false },
+    { startWorkers: false, hasPublishedKeys: options.hasPublishedKeys ?? false },
   );
   return {
     url: running.url,

@@ -1,6 +1,8 @@
 /** The pages for people: what they say, what they may load, and how they are cached. */
 import { createHash } from 'node:crypto';
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { STATUS_CODES } from '@svc/domain/status-codes';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -159,7 +161,7 @@ describe('pages beside an admin app elsewhere', () => {
   let server: TestServer;
   beforeAll(async () => {
     const env = { SVC_DASHBOARD_URL: url, SVC_SYNC_URL: 'https://in.example.com' };
-    server = await startTestServer(pglite, { env });
+    server = await startTestServer(pglite, { env, hasPublishedKeys: true });
   });
   afterAll(async () => {
     await server.close();
@@ -174,6 +176,30 @@ describe('pages beside an admin app elsewhere', () => {
     const { json } = await server.get('getAccountStatus', '/api/v1/account/status');
     expect(json.blockers[0].remediation).toContain(`: ${url}/connections/3`);
     expect(await (await fetch(server.url)).text()).toContain(`href="${url}"`);
+  });
+
+  test('with keys that everybody knows: a Host that is neither this machine nor a configured address is a 403', async () => {
+    const port = new URL(server.url).port;
+    const statuses = async (host: string) => {
+      const seen: number[] = [];
+      for (const path of ['/api/v1/me', '/health/live', '/nothing', '/docs', '/webhooks/demo-smartlead']) {
+        const method = path.startsWith('/webhooks') ? 'POST' : 'GET';
+        const headers = { host, authorization: 'Bearer osapi_demo_read' };
+        // `fetch` sends no Host of one's own.
+        const outgoing = request(server.url + path, { method, headers }).end(method === 'POST' ? '{}' : undefined);
+        const [answer]: IncomingMessage[] = await once(outgoing, 'response');
+        if (answer === undefined) throw new Error('there is no answer');
+        seen.push(answer.statusCode ?? 0);
+        const body = await text(answer);
+        if (answer.statusCode === 403) expect(JSON.parse(body).message).toContain('set SVC_PUBLIC_URL');
+      }
+      return seen;
+    };
+    const accepted = [`localhost:${port}`, `[::1]:${port}`, 'svc.localhost', 'in.example.com', 'admin.example.com:443'];
+    for (const host of accepted) expect([host, await statuses(host)]).toEqual([host, [200, 200, 404, 200, 200]]);
+    for (const host of [`rebound.example.com:${port}`, 'localhost.example.com', 'example.com']) {
+      expect([host, await statuses(host)]).toEqual([host, [403, 403, 403, 403, 403]]);
+    }
   });
 
   test('/metrics of a server with a public address is closed without a token, to this machine too', async () => {

@@ -1,5 +1,5 @@
 /** Bytes that a client library would not let through: lengths that lie, headers that are none, targets of other forms. */
-const HEAD = 'Host: x\r\nAuthorization: Bearer osapi_demo_write\r\nConnection: close\r\n';
+const HEAD = 'Host: localhost\r\nAuthorization: Bearer osapi_demo_write\r\nConnection: close\r\n';
 const JSON_HEAD = `${HEAD}Content-Type: application/json\r\n`;
 const post = (headers: string, body = '') => `POST /api/v1/webhooks HTTP/1.1\r\n${JSON_HEAD}${headers}\r\n${body}`;
 const get = (target: string, headers = '') => `GET ${target} HTTP/1.1\r\n${HEAD}${headers}\r\n`;
@@ -14,11 +14,11 @@ export const RAW_REQUESTS: readonly (readonly [name: string, bytes: string | Buf
   ['HTTP/1.0 without a host', 'GET /api/v1/me HTTP/1.0\r\n\r\n'],
   ['HTTP/1.1 without a host', 'GET /api/v1/me HTTP/1.1\r\nConnection: close\r\n\r\n'],
   ['two hosts', get('/api/v1/me', 'Host: y\r\n')],
-  ['HTTP/9.9', 'GET /api/v1/me HTTP/9.9\r\nHost: x\r\n\r\n'],
-  ['a method in lower case', 'get /api/v1/me HTTP/1.1\r\nHost: x\r\n\r\n'],
-  ['a method of its own', 'BREW /api/v1/me HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ['HTTP/9.9', 'GET /api/v1/me HTTP/9.9\r\nHost: localhost\r\n\r\n'],
+  ['a method in lower case', 'get /api/v1/me HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+  ['a method of its own', 'BREW /api/v1/me HTTP/1.1\r\nHost: localhost\r\n\r\n'],
   ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n'],
-  ['OPTIONS *', 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
+  ['OPTIONS *', 'OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'],
   ['a target with a scheme and a host', get('http://evil.example.com/api/v1/me')],
   ['a target with another scheme', get('file:///etc/passwd')],
   ['a target that is a host', get('//evil.example.com/api/v1/me')],
@@ -59,11 +59,11 @@ export const RAW_REQUESTS: readonly (readonly [name: string, bytes: string | Buf
   ],
   [
     'a body nobody waits for, with a key that is none',
-    'POST /api/v1/webhooks HTTP/1.1\r\nHost: x\r\nContent-Length: 50000\r\n\r\n{',
+    'POST /api/v1/webhooks HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50000\r\n\r\n{',
   ],
   ['an expectation', post('Content-Length: 2\r\nExpect: 100-continue\r\n', '{}')],
   ['an expectation that is none', post('Content-Length: 2\r\nExpect: a-lot\r\n', '{}')],
-  ['HEAD of a target that is no ASCII', 'HEAD /api/v1/é HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ['HEAD of a target that is no ASCII', 'HEAD /api/v1/é HTTP/1.1\r\nHost: localhost\r\n\r\n'],
   ['an upgrade', get('/api/v1/me', 'Upgrade: websocket\r\nSec-WebSocket-Key: x\r\n')],
   ['two requests at once, the second broken', `${get('/health/live').replace('close', 'keep-alive')}NONSENSE\r\n\r\n`],
 ];

@@ -1,6 +1,7 @@
 /** Who may control a mock. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '@svc/domain/errors';
+import { isLoopbackAddress, isLoopbackHost } from '@svc/domain/loopback';
 import { CONTROL_HEADERS, CONTROL_PREFIX } from '../control/prefix.ts';
 import { toAnswer } from '../core/answers.ts';
 import type { MockAnswer, MockRequest } from '../core/call.ts';
@@ -30,12 +31,12 @@ export function refuseControl(
         `${CONTROL_PREFIX} is for this machine only. Start svc-mock with --control-token to control it from elsewhere.`,
       ),
     );
-  if (!isLoopbackName(host))
+  if (!isLoopbackHost(host))
     return refusal(
       method,
       new ApiError(403, `${CONTROL_PREFIX} is called by the name localhost or a loopback address only.`),
     );
-  if (origin !== null && !isLoopbackName(origin.replace(/^https?:\/\//, ''))) {
+  if (origin !== null && !isLoopbackHost(origin.replace(/^https?:\/\//, ''))) {
     return refusal(
       method,
       new ApiError(
@@ -49,16 +50,6 @@ export function refuseControl(
 
 function refusal(method: string, error: ApiError): MockAnswer {
   return toAnswer(toErrorReply(error), { method, headers: CONTROL_HEADERS, successStatus: error.statusCode });
-}
-
-function isLoopbackAddress(ip: string): boolean {
-  return /^(::ffff:)?127\./.test(ip) || ip === '::1';
-}
-
-/** @param authority host with or without a port */
-function isLoopbackName(authority: string): boolean {
-  const name = authority.replace(/:\d+$/, '');
-  return name === 'localhost' || name === '[::1]' || /^127(\.\d{1,3}){3}$/.test(name);
 }
 
 /** Of digests, so that not even the length of the token can be told from the time it takes. */

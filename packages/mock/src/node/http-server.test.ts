@@ -8,9 +8,11 @@ import { type HttpServer, startHttpServer } from './http-server.ts';
 let server: HttpServer;
 afterEach(() => server.close());
 
-async function start(): Promise<HttpServer> {
+async function start(host = '127.0.0.1'): Promise<HttpServer> {
   server = await startHttpServer({
+    host,
     refusalHeaders: () => ({ 'X-Refusal': 'yes' }),
+    publicUrls: () => ['https://a.example.com/svc'],
     answer: ({ method, target, headRefusal }) => ({
       kind: 'answer',
       answer: {
@@ -25,8 +27,8 @@ async function start(): Promise<HttpServer> {
 }
 
 /** What is answered to these bytes, until the connection ends. */
-async function send(text: string): Promise<string> {
-  const { port } = new URL((await start()).url);
+async function send(text: string, host?: string): Promise<string> {
+  const { port } = new URL((await start(host)).url);
   const socket = connect(Number(port), '127.0.0.1').setEncoding('utf8');
   let answer = '';
   socket.on('data', (chunk: string) => (answer += chunk));
@@ -56,7 +58,20 @@ test('what is wrong with a readable head is left to whoever answers', async () =
 test('HTTP/1.0 needs no Host, and an expectation that nobody knows is passed over', async () => {
   expect(await send('GET /old HTTP/1.0\r\n\r\n')).toContain('GET /old is fine');
   await server.close();
-  expect(await send('GET /x HTTP/1.1\r\nHost: a\r\nExpect: y\r\nConnection: close\r\n\r\n')).toContain('GET /x');
+  expect(await send('GET /x HTTP/1.1\r\nHost: localhost\r\nExpect: y\r\nConnection: close\r\n\r\n')).toContain(
+    'GET /x',
+  );
+});
+
+test.each([
+  ['127.0.0.1', 'a.example.com', 'is fine'],
+  ['127.0.0.1', 'localhost:4010', 'is fine'],
+  ['127.0.0.1', 'b.example.com', 'set --base-url (createMock: baseUrl) to'],
+  ['localhost', 'b.example.com', 'set --base-url (createMock: baseUrl) to'],
+  // As in a container, which is called by the name that its network gives it.
+  ['0.0.0.0', 'b.example.com', 'is fine'],
+])('listening on %s, called %s: %s', async (host, name, expected) => {
+  expect(await send(`GET /x HTTP/1.1\r\nHost: ${name}\r\nConnection: close\r\n\r\n`, host)).toContain(expected);
 });
 
 test('connections are kept as long as the service keeps its own', async () => {

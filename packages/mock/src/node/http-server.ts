@@ -4,11 +4,14 @@
  */
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { HEADERS } from '@svc/contract/vocabulary';
 import { answerToBrokenRequest, type BrokenRequest, KEEP_ALIVE_MS, refusalOfHead } from '@svc/domain/broken-request';
+import type { ApiError } from '@svc/domain/errors';
 import { INBOUND_BODY_BYTES_MAX } from '@svc/domain/inbound-post';
 import { listenUrl } from '@svc/domain/listen-url';
+import { isLoopbackAddress, refusalOfHost } from '@svc/domain/loopback';
 import { undoContentEncoding } from '../content-encoding.ts';
 import type { MockAnswer, MockRequest, Outcome } from '../core/call.ts';
 import { decompress } from './decompress.ts';
@@ -23,6 +26,8 @@ export interface HttpServerOptions {
   readonly requestIdHeader?: string;
   /** Headers of the answer to what never becomes a request. Default: none. */
   readonly refusalHeaders?: () => Readonly<Record<string, string>>;
+  /** Addresses by which the server may be called beside those of this machine, where it listens on a loopback address. */
+  readonly publicUrls: () => readonly string[];
   /** Answers a call, of the API or to control the mock. */
   readonly answer: (request: MockRequest, origin: CallOrigin) => Outcome | Promise<Outcome>;
 }
@@ -58,12 +63,22 @@ export async function startHttpServer({
   host = '127.0.0.1',
   requestIdHeader = HEADERS.requestId,
   refusalHeaders = () => ({}),
+  publicUrls,
   answer,
 }: HttpServerOptions): Promise<HttpServer> {
   const headers = corsHeaders(requestIdHeader);
+  let isLocalOnly = false;
+  const refusalOf = (request: IncomingMessage): ApiError | null => {
+    const refusal = refusalOfHead(request);
+    if (refusal !== null || !isLocalOnly) return refusal;
+    return refusalOfHost(request.headers.host, {
+      publicUrls: publicUrls(),
+      setting: '--base-url (createMock: baseUrl)',
+    });
+  };
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-    serve(request, response, answer).catch(() => response.destroy());
+    serve(request, response, { answer, refusalOf }).catch(() => response.destroy());
   };
   const server = createServer({ requireHostHeader: false }, onRequest);
   server.keepAliveTimeout = KEEP_ALIVE_MS;
@@ -74,12 +89,13 @@ export async function startHttpServer({
   });
   server.listen(port, host);
   await once(server, 'listening');
-  return { url: listenUrl(host, portOf(server)), close: () => close(server) };
+  isLocalOnly = isLoopbackAddress(addressOf(server)?.address ?? '');
+  return { url: listenUrl(host, addressOf(server)?.port ?? 0), close: () => close(server) };
 }
 
-function portOf(server: Server): number {
+function addressOf(server: Server): AddressInfo | null {
   const address = server.address();
-  return typeof address === 'object' && address !== null ? address.port : 0;
+  return typeof address === 'object' ? address : null;
 }
 
 async function close(server: Server): Promise<void> {
@@ -92,7 +108,10 @@ async function close(server: Server): Promise<void> {
 async function serve(
   request: IncomingMessage,
   response: ServerResponse,
-  answer: HttpServerOptions['answer'],
+  {
+    answer,
+    refusalOf,
+  }: Pick<HttpServerOptions, 'answer'> & { refusalOf: (request: IncomingMessage) => ApiError | null },
 ): Promise<void> {
   const { method = 'GET', url = '/', socket } = request;
   const headers = flatten(request.headers);
@@ -103,7 +122,7 @@ async function serve(
   const received = { headers, body: await readBody(request) };
   const ip = socket.remoteAddress ?? '127.0.0.1';
   const decoded = await undoContentEncoding(received, decompress);
-  const call = { method, target: targetOf(url), ip, ...decoded, headRefusal: refusalOfHead(request) };
+  const call = { method, target: targetOf(url), ip, ...decoded, headRefusal: refusalOf(request) };
   const outcome = await answer(call, { host: headers['host'] ?? '', origin: headers['origin'] ?? null });
   if ('delayMs' in outcome && outcome.delayMs > 0) await delay(outcome.delayMs);
   send(request, response, outcome);

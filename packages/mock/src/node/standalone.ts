@@ -36,6 +36,7 @@ export async function startStandalone(core: MockCore, options: StandaloneOptions
       const { api, docs } = core.deps.urls;
       return { ...answerHeaders(API_PREFIX, { apiUrl: api, docsUrl: docs }), [requestIdHeader]: randomUUID() };
     },
+    publicUrls: () => Object.values(core.deps.urls),
     async answer(request, origin): Promise<Outcome> {
       if (!isControlPath(request.target)) return core.handle(request);
       const refusal = refuseControl(request, origin, options.controlToken);

@@ -51,7 +51,7 @@ export async function start(config: Config, options: StartOptions): Promise<void
     };
     const outbound = createOutbound({ ...seams, allowedCidrs });
     const parts = { bound, config: effective, db, secrets, clock: systemClock, log, outbound, fetch: globalThis.fetch };
-    const running = await startServer(parts);
+    const running = await startServer(parts, { hasPublishedKeys: options.demo || options.world !== undefined });
     // PostgreSQL takes connections from anybody who may have them; the embedded database has this process alone.
     const admin = db.backend === 'pglite' ? await listenForAdmin({ ctx: running.ctx, dataDir, log }) : null;
     cleanUps.push(async () => admin?.close());

@@ -23,6 +23,8 @@ export interface BoundServer {
   http: Server;
   /** `http://127.0.0.1:4000` */
   url: string;
+  /** The IP address that it listens on. */
+  address: string;
   /** Hands requests to the application; until then they are answered 503. */
   serve(listener: RequestListener): void;
   /** Takes no more requests and waits for those at work, at most `graceMs`. */
@@ -71,10 +73,12 @@ export async function bindServer(config: Config): Promise<BoundServer> {
     http.once('error', (error: NodeJS.ErrnoException) => reject(toListenError(error, port, host)));
     http.listen(port, host, resolve);
   });
-  boundUrl = listenUrl(host, (http.address() as AddressInfo).port);
+  const bound = http.address() as AddressInfo;
+  boundUrl = listenUrl(host, bound.port);
   return {
     http,
     url: boundUrl,
+    address: bound.address,
     serve(next) {
       listener = next;
     },

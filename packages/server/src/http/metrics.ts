@@ -7,8 +7,8 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import { ApiError } from '@svc/domain/errors';
+import { isLoopbackAddress, isLoopbackHost } from '@svc/domain/loopback';
 import express, { type Router } from 'express';
-import ipaddr from 'ipaddr.js';
 import type { Context } from '../context.ts';
 import { QUEUE_COUNT_MAX } from '../metrics.ts';
 import { needsMetricsToken } from '../public-urls.ts';
@@ -58,16 +58,7 @@ export function isFromThisMachine(request: {
 }): boolean {
   const { socket, headers } = request;
   const isDirect = ADDED_BY_PROXIES.every((name) => headers[name] === undefined);
-  return isDirect && isLoopback(socket.remoteAddress ?? '') && isLocalHost(headers);
-}
-
-function isLocalHost({ host }: IncomingHttpHeaders): boolean {
-  const hostname = URL.parse(`http://${host}`)?.hostname ?? '';
-  return hostname === 'localhost' || isLoopback(hostname.replace(/^\[(.*)\]$/, '$1'));
-}
-
-function isLoopback(address: string): boolean {
-  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
+  return isDirect && isLoopbackAddress(socket.remoteAddress ?? '') && isLoopbackHost(headers.host ?? '');
 }
 
 /** With the database away its gauges are absent, and the rest of the scrape is what it is. */
