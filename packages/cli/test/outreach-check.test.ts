@@ -199,7 +199,6 @@ test("with the specification's limits: one 429 tells that there is a limit, none
       file: join(folder, 'list.csv'),
       parse: async () => flags,
       connect: () => ({ client, baseUrl: 'http://svc.test' }),
-      now: () => mock.clock.now.getTime(),
     });
     expect(code).toBe(0);
     const calls = mock.journal.find({ operation: 'getContactOutreach' });

@@ -1,5 +1,14 @@
 /** The SDK's flows of several calls, against the mock. */
-import { ConflictError, createClient, NotFoundError, PermissionError } from '@svc/sdk';
+import {
+  AbortError,
+  type CallOptions,
+  ConfigurationError,
+  ConflictError,
+  createClient,
+  NotFoundError,
+  PermissionError,
+  ServerError,
+} from '@svc/sdk';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createMock, type Mock } from '../src/index.ts';
 import { NOW } from './sdk-client.ts';
@@ -225,5 +234,152 @@ describe('retryAll', () => {
       name: 'PermissionError',
       summary: { queued: [] },
     });
+  });
+});
+
+describe('tail', () => {
+  test('what comes after the first look, oldest first and each once; the loop is left', async () => {
+    const created = async (seconds: number) => {
+      const createdAt = new Date(Date.parse(NOW) + seconds * 1000);
+      return (await mock.db.syncs.create({ status: 'error', createdAt })).id;
+    };
+    const expected: number[] = [];
+    let looks = 0;
+    const onLook = () => {
+      looks += 1;
+    };
+    const found: number[] = [];
+    const onWait = async (ms: number) => {
+      await mock.clock.advance(ms);
+      // The second one was created before the first, and becomes visible after it.
+      if (expected.length < 2) expected.push(await created(expected.length === 0 ? 4 : 2));
+      await mock.db.syncs.create({ status: 'success', createdAt: mock.clock.now });
+    };
+    const client = createClient({
+      baseUrl: 'http://svc.test',
+      apiKey: mock.keys.osapi_demo_write,
+      fetch: mock.fetch,
+      now: () => mock.clock.now.getTime(),
+      sleep: onWait,
+    });
+    for await (const sync of client.syncs.tail({ status: 'error', intervalMs: 5_000, onLook })) {
+      found.push(sync.id);
+      if (found.length === 2) break;
+    }
+    expect([found, looks]).toEqual([expected, 3]);
+  });
+
+  test.each(['syncs', 'requests', 'deliveries', 'events'] as const)('%s: from a moment on', async (noun) => {
+    const { value } = await connect()[noun].tail({ since: '2026-01-01T00:00:00Z' }).next();
+    const { data } = (await connect()[noun].list({ from: '2026-01-01T00:00:00Z' }).pages().next()).value ?? {
+      data: [],
+    };
+    expect(data.length).toBeGreaterThan(0);
+    expect(Date.parse(value?.createdAt ?? '')).toBeLessThanOrEqual(Date.parse(data.at(-1)?.createdAt ?? ''));
+  });
+
+  test('what may pass is told, and the end of it; what may not is thrown', async () => {
+    const told: string[] = [];
+    const fail = (nth: number, status: number) =>
+      mock.faults.add({ operations: ['listEvents'], nth, times: 1, effect: { kind: 'status', status } });
+    fail(2, 503);
+    fail(4, 403);
+    const events = connect().events.tail(
+      {
+        onTrouble: (error, delayMs) => told.push(`${error.name} ${delayMs}`),
+        onRecovery: () => told.push('recovered'),
+      },
+      { maxRetries: 0 },
+    );
+    await expect(events.next()).rejects.toBeInstanceOf(PermissionError);
+    expect(told).toEqual(['ServerError 5000', 'recovered']);
+  });
+
+  test('a signal ends it, also while it waits', async () => {
+    const controller = new AbortController();
+    const options = { signal: controller.signal };
+    const events = connect().events.tail({ onLook: () => controller.abort() }, options);
+    await expect(events.next()).rejects.toBeInstanceOf(AbortError);
+  });
+
+  test.each([{ since: 'yesterday' }, { intervalMs: 0 }, { intervalMs: 2 ** 31 }])(
+    'what can never work is refused: %j',
+    async (params) => {
+      await expect(connect().syncs.tail(params).next()).rejects.toBeInstanceOf(ConfigurationError);
+      expect(mock.journal.all()).toEqual([]);
+    },
+  );
+});
+
+describe('contacts.outreachMany', () => {
+  async function readAll<Outcome>(outcomes: AsyncIterable<Outcome>): Promise<Outcome[]> {
+    const all: Outcome[] = [];
+    for await (const outcome of outcomes) all.push(outcome);
+    return all;
+  }
+  const many = (count: number) => Array.from({ length: count }, (_unused, n) => ({ email: `kim${n}@example.org`, n }));
+
+  test('in the order of the contacts, each with what was given; one that is refused does not end the others', async () => {
+    const contacts = [...many(20), { email: 'nobody', n: 20 }, { profileUrls: ['linkedin.com/in/kim'], n: 21 }];
+    const outcomes = await readAll(connect().contacts.outreachMany(contacts));
+    expect(outcomes.map(({ contact }) => contact)).toEqual(contacts);
+    expect(outcomes.map(({ error }) => error?.status ?? 200)).toEqual([...Array(20).fill(200), 400, 200]);
+    expect(outcomes[0]?.answer).toMatchObject({ found: false, doNotContact: { value: false } });
+  });
+
+  test('takes no more from its source than a few dozen that wait, whoever does not read', async () => {
+    let taken = 0;
+    let isClosed = false;
+    async function* source() {
+      try {
+        for (const contact of many(1000)) {
+          taken += 1;
+          yield contact;
+        }
+      } finally {
+        isClosed = true;
+      }
+    }
+    for await (const { contact } of connect().contacts.outreachMany(source())) if (contact.n === 100) break;
+    expect(taken).toBeLessThan(200);
+    await expect.poll(() => isClosed).toBe(true);
+  });
+
+  test('hands out what is known while its source has nothing new yet', async () => {
+    const known: string[] = [];
+    let wake = () => {};
+    async function* source() {
+      for (const contact of many(3)) {
+        yield contact;
+        await new Promise<void>((resolve) => (wake = resolve));
+      }
+    }
+    for await (const { contact } of connect().contacts.outreachMany(source())) {
+      known.push(contact.email);
+      wake();
+    }
+    expect(known).toHaveLength(3);
+  });
+
+  test('the fifth 5xx in a row ends it, behind four outcomes; four do not', async () => {
+    const fault = { operations: ['getContactOutreach'], effect: { kind: 'status', status: 500 } } as const;
+    mock.faults.add({ ...fault, times: 4 });
+    const read = (options?: CallOptions) => readAll(connect().contacts.outreachMany(many(10), options));
+    const outcomes = await read({ maxRetries: 0 });
+    expect(outcomes.filter(({ error }) => error instanceof ServerError)).toHaveLength(4);
+    mock.faults.add(fault);
+    await expect(read({ maxRetries: 0 })).rejects.toBeInstanceOf(ServerError);
+  });
+
+  test('what concerns all of them ends it, and no other request is sent', async () => {
+    mock.faults.add({ operations: ['getContactOutreach'], effect: { kind: 'status', status: 403 } });
+    await expect(connect().contacts.outreachMany(many(30)).next()).rejects.toBeInstanceOf(PermissionError);
+    expect(mock.journal.all()).toHaveLength(1);
+  });
+
+  test('a signal ends it', async () => {
+    const read = readAll(connect().contacts.outreachMany(many(30), { signal: AbortSignal.abort() }));
+    await expect(read).rejects.toBeInstanceOf(AbortError);
+    expect(mock.journal.all()).toEqual([]);
   });
 });

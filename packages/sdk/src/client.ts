@@ -145,7 +145,7 @@ export function createClient(options: ClientOptions): Client {
     sources: createSourcesResource(operations),
     destinations: createDestinationsResource(operations),
     replyRelays: createReplyRelaysResource(operations),
-    contacts: createContactsResource(operations),
+    contacts: createContactsResource(operations, context),
     blocklists: createBlocklistsResource(operations, context),
     requests: createRequestsResource(operations),
     syncs: createSyncsResource(operations, connections),

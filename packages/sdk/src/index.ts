@@ -25,6 +25,8 @@ export type { LogParams, RangeParams } from './log-query.ts';
 export type { Bucket, PacingMode } from './pacing.ts';
 export type { CursorParams } from './cursor-list.ts';
 export type { List, ListOptions, Page, ResumePoint } from './paginate.ts';
+export type { OutreachOutcome } from './outreach-many.ts';
+export type { TailParams } from './tail.ts';
 export type { RetryAllParams, RetryAllSummary, RetrySkipReason } from './retry-all.ts';
 export type { ResyncAndWaitOptions, ResyncOutcome, ResyncResult } from './resync-and-wait.ts';
 export type { RawAnswer, RawClient, RawMethod } from './raw-client.ts';
@@ -32,15 +34,20 @@ export type { AccountMetricsParams, AccountResource } from './resources/account.
 export type { BlocklistListParams, BlocklistsResource } from './resources/blocklists.ts';
 export type { ConnectionsResource } from './resources/connections.ts';
 export type { ContactsResource, OutreachParams } from './resources/contacts.ts';
-export type { DeliveriesResource, DeliveryListParams } from './resources/deliveries.ts';
+export type { DeliveriesResource, DeliveryListParams, DeliveryTailParams } from './resources/deliveries.ts';
 export type { DestinationDeliveryListParams, DestinationsResource } from './resources/destinations.ts';
 export type { DiscoveryResource, OpenapiDocument } from './resources/discovery.ts';
-export type { EventListParams, EventsResource } from './resources/events.ts';
+export type { EventListParams, EventsResource, EventTailParams } from './resources/events.ts';
 export type { MeResource } from './resources/me.ts';
 export type { ReplyRelaysResource } from './resources/reply-relays.ts';
-export type { RequestListParams, RequestMetricsParams, RequestsResource } from './resources/requests.ts';
+export type {
+  RequestListParams,
+  RequestMetricsParams,
+  RequestsResource,
+  RequestTailParams,
+} from './resources/requests.ts';
 export type { SourceSyncListParams, SourcesResource } from './resources/sources.ts';
-export type { SyncListParams, SyncMetricsParams, SyncsResource } from './resources/syncs.ts';
+export type { SyncListParams, SyncMetricsParams, SyncsResource, SyncTailParams } from './resources/syncs.ts';
 export type { WebhookDeliveryListParams, WebhooksResource } from './resources/webhooks.ts';
 export type { AnsweredOperation, AnswerValidator } from './validate/answer-validator.ts';
 export { SDK_VERSION } from './version.ts';

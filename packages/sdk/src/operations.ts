@@ -6,12 +6,14 @@
 import type { paths } from '@svc/contract/types';
 import type { ApiPromise, CallContext, RawResult } from './call.ts';
 import { createCursorList, type CursorParams } from './cursor-list.ts';
+import { AbortError, ApiError, ConfigurationError, NetworkError, SvcError, TimeoutError } from './errors.ts';
 import type { CallOptions } from './fetch.ts';
 import { createLogList, findPageFault, type LogParams, type RangeParams, toRange } from './log-query.ts';
 import type { List, PageAnswer } from './paginate.ts';
 import type { RawHttpMethod } from './raw-client.ts';
 import type { Stop } from './read-ahead.ts';
 import { hasShape } from './shape.ts';
+import type { TailParams } from './tail.ts';
 import type { WindowRow } from './windows.ts';
 
 type Method = Uppercase<RawHttpMethod>;
@@ -26,6 +28,8 @@ interface Sent {
   readonly body?: object | undefined;
   readonly parseAs?: 'text' | undefined;
 }
+
+const errors = { AbortError, ApiError, ConfigurationError, NetworkError, SvcError, TimeoutError };
 
 const isJsonObject: FindFault<unknown> = hasShape({});
 
@@ -93,8 +97,16 @@ export function createOperations(context: CallContext) {
         })),
 
     /** Rows over a range of any span. */
-    log: <Row extends WindowRow>(template: Path) =>
-      rows<Row, LogParams>(template, (params, fetchPage) => createLogList<Row>(context, params, fetchPage)),
+    log: <Row extends WindowRow, Params extends LogParams = LogParams>(template: Path) =>
+      rows<Row, Params>(template, (params, fetchPage) => createLogList<Row>(context, params, fetchPage)),
+
+    /** The rows of a list as they come. */
+    tail: <Row extends WindowRow, Params>(list: (params: Params & RangeParams, options?: CallOptions) => List<Row>) =>
+      async function* (params?: Omit<Params, keyof LogParams> & TailParams, options?: CallOptions) {
+        // Loaded when it is called: the core stays small for those who never do.
+        const { tail } = await import('./tail.ts');
+        yield* tail<Row>({ ...context, errors }, list as (range: RangeParams) => List<Row>, params ?? {}, options);
+      },
 
     /** Rows without a range. */
     feed: <Row>(template: Path) => rows<Row, CursorParams>(template, createCursorList<Row>),

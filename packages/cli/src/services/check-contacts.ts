@@ -43,13 +43,12 @@ export interface CheckDefinition {
   /** The flags of the command line, or of another one. */
   readonly parse: (argv?: string[]) => Promise<CheckFlags>;
   readonly connect: (flags: CheckFlags) => { readonly client: Client; readonly baseUrl: string };
-  readonly now?: () => number;
 }
 
 type Counts = Readonly<Record<CheckResult, number>>;
 
 const NAME = 'outreach check';
-/** Pages whose look-ups are begun while the one before is on its way, so that no hand is idle at its end. */
+/** Pages whose look-ups are begun while the one before is on its way, so that there is always something to ask for at its end. */
 const PAGES_AHEAD = 2;
 
 /** A check from start to summary. The data and nothing else goes to stdout or into the file. */
@@ -103,7 +102,6 @@ async function checkSource(definition: CheckDefinition, source: ContactSource): 
     client,
     pick: (answer) => pickAnswer(answer, fields),
     onAnswer: () => watch?.onAnswer(),
-    now: definition.now,
   });
   const onMemory = guardMemory();
   let rows = from?.rows ?? 0;

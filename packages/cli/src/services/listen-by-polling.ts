@@ -1,19 +1,19 @@
 import { setTimeout } from 'node:timers/promises';
-import type { PlatformEvent } from '@svc/sdk';
+import type { PlatformEvent, TailParams } from '@svc/sdk';
 import { createWebhookHeaders } from '@svc/sdk/webhooks';
 import { PREFIXES } from '@svc/contract/vocabulary';
 import { toErrorReport } from '../lib/error-report.ts';
 import type { ForwardedEvent } from '../output/forwarded-event.ts';
 import type { ListenOutput } from './listen-output.ts';
-import type { NewRows } from './new-rows.ts';
 import { postLocally } from './post-locally.ts';
-import { tailLog } from './tail-log.ts';
 
 /** Between two attempts at a local server that is not there. */
 const LOCAL_RETRY_MS = 2000;
 
 export interface Polling {
-  readonly events: NewRows<PlatformEvent>;
+  readonly open: (params: TailParams) => AsyncIterable<PlatformEvent>;
+  /** Null: with what comes after the first look. */
+  readonly sinceMs: number | null;
   readonly forwardTo: string;
   readonly secret: string;
   readonly headerPrefix: string;
@@ -28,28 +28,27 @@ export interface Polling {
  *
  * @throws what the first look fails with; later what says that the key or the address are no good
  */
-export async function listenByPolling(polling: Polling): Promise<never> {
-  const { events, intervalMs, output } = polling;
+export async function listenByPolling(polling: Polling): Promise<void> {
+  const { open, sinceMs, intervalMs, output } = polling;
   let forwardedCount = 0;
-  return tailLog<PlatformEvent>({
+  let looks = '';
+  const showStatus = () => output.status(`${forwardedCount} forwarded; ${looks}`);
+  const events = open({
+    since: sinceMs === null ? undefined : new Date(sinceMs),
     intervalMs,
-    sleep: (ms) => setTimeout(ms),
-    look: () => events.look(),
-    mayPass: (error) => toErrorReport(error).retryable,
-    async onRows(found) {
-      for (const event of found) {
-        await output.event(await forward(event, polling));
-        forwardedCount += 1;
-      }
-    },
     onLook() {
-      const looks = `a look every ${intervalMs / 1000} s, the last at ${new Date().toISOString().slice(11, 19)}Z`;
-      output.status(`${forwardedCount} forwarded; ${looks}`);
+      looks = `a look every ${intervalMs / 1000} s, the last at ${new Date().toISOString().slice(11, 19)}Z`;
+      showStatus();
     },
     onTrouble: (error, delayMs) =>
       output.note(`The events cannot be seen: ${toErrorReport(error).message}. Tries again in ${delayMs / 1000} s`),
     onRecovery: () => output.note('The service answers again.'),
   });
+  for await (const event of events) {
+    await output.event(await forward(event, polling));
+    forwardedCount += 1;
+    showStatus();
+  }
 }
 
 async function forward(event: PlatformEvent, polling: Polling): Promise<ForwardedEvent> {

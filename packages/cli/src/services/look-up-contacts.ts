@@ -1,5 +1,4 @@
-import { type Client, ApiError, type ContactOutreachResponse, ServerError } from '@svc/sdk';
-import { createHands } from './look-up-hands.ts';
+import { type Client, type ContactOutreachResponse, type OutreachOutcome, ServerError } from '@svc/sdk';
 
 /** Who is asked for. At least one of the two is there. */
 export interface LookUpKey {
@@ -21,18 +20,12 @@ export interface LookUp<Answer> {
 
 /** Answers that are kept for contacts that come again: those asked for last. They take about 13 MB. */
 const KEPT_MAX = 20_000;
-/** Look-ups in a row that the service fails at: then it is not the contact. */
-const SERVER_ERRORS_MAX = 5;
-/** The service refuses what it cannot take for an identity, also by its length; no other contact is concerned. */
-const REFUSED_STATUSES = [400, 413, 414, 431];
-
 export interface LookUpOptions<Answer> {
   readonly client: Pick<Client, 'contacts'>;
   /** What is kept of an answer. */
   readonly pick: (answer: ContactOutreachResponse) => Answer;
   /** After each answer of the service. */
   readonly onAnswer?: () => void;
-  readonly now?: (() => number) | undefined;
   readonly keptMax?: number;
 }
 
@@ -43,37 +36,51 @@ export interface LookUps<Answer> {
   stop(): void;
 }
 
+/** A contact on its way through the SDK, with the caller that waits for it. */
+interface Asked<Answer> {
+  readonly email: string | undefined;
+  readonly profileUrls: readonly string[] | undefined;
+  readonly resolve: (found: LookUp<Answer>) => void;
+  readonly reject: (error: unknown) => void;
+}
+
 /**
  * Asks for each contact once. A contact that the service cannot take for one is `invalid`, one that it fails at is `error`, and
  * the others go on; anything else (the key, the limit after its retries, the network) ends all of it.
  */
 export function createLookUps<Answer>(options: LookUpOptions<Answer>): LookUps<Answer> {
-  const { client, pick, onAnswer, now = Date.now, keptMax = KEPT_MAX } = options;
-  const hands = createHands(now);
+  const { client, pick, onAnswer, keptMax = KEPT_MAX } = options;
   const stopping = new AbortController();
   const kept = new Map<string, Promise<LookUp<Answer>>>();
+  const waiting = new Set<Asked<Answer>>();
+  const queue = createQueue<Asked<Answer>>();
   let fatal: { readonly error: unknown } | null = null;
-  let serverErrors = 0;
 
-  async function ask({ email, profileUrls }: LookUpKey): Promise<LookUp<Answer>> {
-    const params = { email: email ?? undefined, profileUrls: profileUrls.length === 0 ? undefined : profileUrls };
+  async function answerAll(): Promise<void> {
     try {
-      const answer = await client.contacts.outreach(params, { signal: stopping.signal });
-      serverErrors = 0;
-      return { result: answer.doNotContact.value ? 'blocked' : 'contactable', error: null, answer: pick(answer) };
-    } catch (error) {
-      if (fatal !== null) throw fatal.error;
-      const result = resultOf(error);
-      serverErrors = result === 'error' ? serverErrors + 1 : 0;
-      if (result !== null && error instanceof ApiError && serverErrors < SERVER_ERRORS_MAX) {
-        return { result, error: error.message, answer: null };
+      for await (const outcome of client.contacts.outreachMany(queue, { signal: stopping.signal })) {
+        waiting.delete(outcome.contact);
+        onAnswer?.();
+        outcome.contact.resolve(toLookUp(outcome, pick));
       }
+    } catch (error) {
       fatal = { error };
-      stopping.abort();
-      throw error;
-    } finally {
       onAnswer?.();
+      for (const { reject } of waiting) reject(error);
     }
+  }
+  function ask({ email, profileUrls }: LookUpKey): Promise<LookUp<Answer>> {
+    return new Promise((resolve, reject) => {
+      if (fatal !== null) return reject(fatal.error);
+      const asked: Asked<Answer> = {
+        email: email ?? undefined,
+        profileUrls: profileUrls.length === 0 ? undefined : profileUrls,
+        resolve,
+        reject,
+      };
+      waiting.add(asked);
+      queue.push(asked);
+    });
   }
   /** A contact that comes again is the newest of those that are kept. */
   function keep(name: string, found: Promise<LookUp<Answer>>): void {
@@ -82,24 +89,62 @@ export function createLookUps<Answer>(options: LookUpOptions<Answer>): LookUps<A
     const oldest = kept.keys().next();
     if (kept.size > keptMax && oldest.done !== true) kept.delete(oldest.value);
   }
+  void answerAll();
   return {
     async lookUp(key) {
       const name = nameOf(key);
-      const found = kept.get(name) ?? hands.run(() => ask(key));
+      const found = kept.get(name) ?? ask(key);
       keep(name, found);
       const outcome = await found;
       // The next one may have more luck.
       if (outcome.result === 'error' && kept.get(name) === found) kept.delete(name);
       return outcome;
     },
-    stop: () => stopping.abort(),
+    stop() {
+      queue.end();
+      stopping.abort();
+    },
   };
 }
 
-/** Null when no other contact would fare better. */
-function resultOf(error: unknown): 'invalid' | 'error' | null {
-  if (error instanceof ServerError) return 'error';
-  return error instanceof ApiError && REFUSED_STATUSES.includes(error.status) ? 'invalid' : null;
+function toLookUp<Answer>(
+  { answer, error }: OutreachOutcome<unknown>,
+  pick: (answer: ContactOutreachResponse) => Answer,
+): LookUp<Answer> {
+  if (answer === null) {
+    return { result: error instanceof ServerError ? 'error' : 'invalid', error: error.message, answer: null };
+  }
+  return { result: answer.doNotContact.value ? 'blocked' : 'contactable', error: null, answer: pick(answer) };
+}
+
+interface Queue<Item> extends AsyncIterable<Item> {
+  push(item: Item): void;
+  end(): void;
+}
+
+/** What is pushed comes out in the same order; whoever reads waits for it. */
+function createQueue<Item>(): Queue<Item> {
+  const items: Item[] = [];
+  let isEnded = false;
+  let wake = () => {};
+  return {
+    push(item) {
+      items.push(item);
+      wake();
+    },
+    end() {
+      isEnded = true;
+      wake();
+    },
+    async *[Symbol.asyncIterator]() {
+      for (;;) {
+        const item = items.shift();
+        if (item !== undefined) yield item;
+        else if (isEnded) return;
+        else await new Promise<void>((resolve) => (wake = resolve));
+      }
+    },
+  };
 }
 
 /** The same for two spellings of a contact, as far as the service compares them without regard to case and order. */

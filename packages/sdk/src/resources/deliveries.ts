@@ -3,6 +3,7 @@ import type { CallOptions } from '../fetch.ts';
 import type { Operations } from '../operations.ts';
 import type { LogParams } from '../log-query.ts';
 import type { List } from '../paginate.ts';
+import type { TailParams } from '../tail.ts';
 
 type DeliveriesQuery = operations['listDeliveries']['parameters']['query'];
 
@@ -13,6 +14,9 @@ export interface DeliveryListParams extends LogParams {
   destinationId?: number | undefined;
 }
 
+/** Which deliveries to watch. */
+export interface DeliveryTailParams extends Omit<DeliveryListParams, keyof LogParams>, TailParams {}
+
 /** Deliveries to all destinations. Those of webhooks are with `webhooks`. */
 export interface DeliveriesResource {
   /**
@@ -20,8 +24,18 @@ export interface DeliveriesResource {
    * "Observability"). To send one again: `destinations.replayDelivery`.
    */
   list(params: DeliveryListParams, options?: CallOptions): List<Delivery>;
+  /**
+   * Posts to forwarding destinations as they come, oldest first and each once, until the loop is left or `options.signal` fires (`AbortError`). The newest
+   * minute is read again with each look, so that a row that becomes visible late is not lost.
+   *
+   * @throws what the first look fails with, later what does not pass by itself
+   * @example
+   * for await (const delivery of client.deliveries.tail({ since: new Date() })) console.log(delivery.id);
+   */
+  tail(params?: DeliveryTailParams, options?: CallOptions): AsyncGenerator<Delivery, void, undefined>;
 }
 
-export function createDeliveriesResource({ log }: Operations): DeliveriesResource {
-  return { list: log('/api/v1/deliveries') };
+export function createDeliveriesResource({ log, tail }: Operations): DeliveriesResource {
+  const list = log<Delivery, DeliveryListParams>('/api/v1/deliveries');
+  return { list, tail: tail(list) };
 }

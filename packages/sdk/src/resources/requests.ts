@@ -4,12 +4,16 @@ import type { CallOptions } from '../fetch.ts';
 import type { Operations } from '../operations.ts';
 import type { LogParams, RangeParams } from '../log-query.ts';
 import type { List } from '../paginate.ts';
+import type { TailParams } from '../tail.ts';
 
 /** A range of any span, and which receipts. */
 export interface RequestListParams extends LogParams {
   /** Unknown or out of reach: `NotFoundError`. */
   sourceId?: number | undefined;
 }
+
+/** Which receipts to watch. */
+export interface RequestTailParams extends Omit<RequestListParams, keyof LogParams>, TailParams {}
 
 /** A range of at most 31 days, and what to count. */
 export interface RequestMetricsParams extends RangeParams {
@@ -23,13 +27,24 @@ export interface RequestsResource {
    * (specification, "Request" and "Observability").
    */
   list(params: RequestListParams, options?: CallOptions): List<RequestReceipt>;
+  /**
+   * Inbound receipts as they come, oldest first and each once, until the loop is left or `options.signal` fires (`AbortError`). The newest
+   * minute is read again with each look, so that a row that becomes visible late is not lost.
+   *
+   * @throws what the first look fails with, later what does not pass by itself
+   * @example
+   * for await (const request of client.requests.tail({ since: new Date() })) console.log(request.id);
+   */
+  tail(params?: RequestTailParams, options?: CallOptions): AsyncGenerator<RequestReceipt, void, undefined>;
   /** Their count over at most 31 days. */
   metrics(params: RequestMetricsParams, options?: CallOptions): ApiPromise<RequestMetrics>;
 }
 
-export function createRequestsResource({ log, metrics }: Operations): RequestsResource {
+export function createRequestsResource({ log, metrics, tail }: Operations): RequestsResource {
+  const list = log<RequestReceipt, RequestListParams>('/api/v1/requests');
   return {
-    list: log('/api/v1/requests'),
+    list,
+    tail: tail(list),
     metrics: metrics('/api/v1/requests/metrics'),
   };
 }

@@ -8,6 +8,7 @@ import type { Operations } from '../operations.ts';
 import type { LogParams, RangeParams } from '../log-query.ts';
 import type { List } from '../paginate.ts';
 import { hasShape } from '../shape.ts';
+import type { TailParams } from '../tail.ts';
 
 type SyncsQuery = operations['listSyncs']['parameters']['query'];
 
@@ -19,6 +20,9 @@ export interface SyncListParams extends LogParams {
   /** Out of reach: no rows. */
   connectionId?: number | undefined;
 }
+
+/** Which syncs to watch. */
+export interface SyncTailParams extends Omit<SyncListParams, keyof LogParams>, TailParams {}
 
 /** A range of at most 31 days, and what to count. */
 export interface SyncMetricsParams extends RangeParams {
@@ -43,6 +47,15 @@ export interface SyncsResource {
    * come as one list (specification, "Sync" and "Observability").
    */
   list(params: SyncListParams, options?: CallOptions): List<Sync>;
+  /**
+   * CRM write attempts as they come, oldest first and each once, until the loop is left or `options.signal` fires (`AbortError`). The newest
+   * minute is read again with each look, so that a row that becomes visible late is not lost.
+   *
+   * @throws what the first look fails with, later what does not pass by itself
+   * @example
+   * for await (const sync of client.syncs.tail({ since: new Date() })) console.log(sync.id);
+   */
+  tail(params?: SyncTailParams, options?: CallOptions): AsyncGenerator<Sync, void, undefined>;
   /** @throws NotFoundError when it is missing or not within reach */
   get(id: number, options?: CallOptions): ApiPromise<Sync>;
   /**
@@ -61,16 +74,18 @@ const findSyncFault = hasShape<Sync>({ id: 'number', status: 'string', createdAt
 const findMetricsFault = hasShape<SyncMetrics>({ success: 'number', warning: 'number', error: 'number' });
 
 export function createSyncsResource(
-  { log, metrics, one }: Operations,
+  { log, metrics, one, tail }: Operations,
   connections: ConnectionsResource,
 ): SyncsResource {
+  const list = log<Sync, SyncListParams>('/api/v1/syncs');
   const syncs: SyncsResource = {
     retryAll: async (params, options) => {
       // Loaded when it is called: the core stays small for those who never do.
       const { retryAll } = await import('../retry-all.ts');
       return retryAll({ syncs, connections, errors: { ConflictError, NotFoundError, SvcError } }, params, options);
     },
-    list: log('/api/v1/syncs'),
+    list,
+    tail: tail(list),
     get: one('GET', '/api/v1/syncs/{id}', findSyncFault),
     metrics: metrics('/api/v1/syncs/metrics', findMetricsFault),
     retry: one('POST', '/api/v1/syncs/{id}/retry'),

@@ -43,13 +43,30 @@ interface Expected {
   'destinations.replayDelivery': (id: number, deliveryId: number, options?: Options) => Answer<sdk.ReplayQueued>;
   'replyRelays.list': (options?: Options) => Answer<{ replyRelays: sdk.ReplyRelay[] }>;
   'contacts.outreach': (params: sdk.OutreachParams, options?: Options) => Answer<sdk.ContactOutreachResponse>;
+  'contacts.outreachMany': <Contact extends sdk.OutreachParams>(
+    contacts: Iterable<Contact> | AsyncIterable<Contact>,
+    options?: Options,
+  ) => AsyncGenerator<sdk.OutreachOutcome<Contact>, void, undefined>;
   'blocklists.list': (params?: sdk.BlocklistListParams, options?: Options) => Answer<{ blocklists: sdk.Blocklist[] }>;
   'blocklists.pause': (id: number, options?: Options) => Answer<sdk.BlocklistPaused>;
   'blocklists.resync': (id: number, options?: Options) => Answer<sdk.BlocklistResyncQueued>;
   'blocklists.resyncAndWait': (id: number, options?: sdk.ResyncAndWaitOptions) => Promise<sdk.ResyncResult>;
   'requests.list': (params: sdk.RequestListParams, options?: Options) => sdk.List<sdk.RequestReceipt>;
+  'requests.tail': (
+    params?: sdk.RequestTailParams,
+    options?: Options,
+  ) => AsyncGenerator<sdk.RequestReceipt, void, undefined>;
   'requests.metrics': (params: sdk.RequestMetricsParams, options?: Options) => Answer<sdk.RequestMetrics>;
   'syncs.list': (params: sdk.SyncListParams, options?: Options) => sdk.List<sdk.Sync>;
+  'syncs.tail': (params?: sdk.SyncTailParams, options?: Options) => AsyncGenerator<sdk.Sync, void, undefined>;
+  'deliveries.tail': (
+    params?: sdk.DeliveryTailParams,
+    options?: Options,
+  ) => AsyncGenerator<sdk.Delivery, void, undefined>;
+  'events.tail': (
+    params?: sdk.EventTailParams,
+    options?: Options,
+  ) => AsyncGenerator<sdk.PlatformEvent, void, undefined>;
   'syncs.get': (id: number, options?: Options) => Answer<sdk.Sync>;
   'syncs.retry': (id: number, options?: Options) => Answer<sdk.RetryQueued>;
   'syncs.metrics': (params: sdk.SyncMetricsParams, options?: Options) => Answer<sdk.SyncMetrics>;

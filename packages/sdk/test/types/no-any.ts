@@ -14,17 +14,19 @@ export type PathsToAny<Type, Path extends string = '', Depth extends 0[] = []> =
       ? never
       : Type extends Foreign
         ? never
-        : Type extends (...args: infer Args) => infer Result
-          ?
-              | PathsToAny<Args, `${Path}(arguments)`, [...Depth, 0]>
-              | PathsToAny<Awaited<Result>, `${Path}()`, [...Depth, 0]>
-          : Type extends readonly (infer Item)[]
-            ? PathsToAny<Item, `${Path}[]`, [...Depth, 0]>
-            : Type extends object
-              ? {
-                  [Key in keyof Type & string]-?: PathsToAny<Type[Key], `${Path}.${Key}`, [...Depth, 0]>;
-                }[keyof Type & string]
-              : never;
+        : Type extends AsyncGenerator<infer Row, void, undefined>
+          ? PathsToAny<Row, `${Path}[]`, [...Depth, 0]>
+          : Type extends (...args: infer Args) => infer Result
+            ?
+                | PathsToAny<Args, `${Path}(arguments)`, [...Depth, 0]>
+                | PathsToAny<Awaited<Result>, `${Path}()`, [...Depth, 0]>
+            : Type extends readonly (infer Item)[]
+              ? PathsToAny<Item, `${Path}[]`, [...Depth, 0]>
+              : Type extends object
+                ? {
+                    [Key in keyof Type & string]-?: PathsToAny<Type[Key], `${Path}.${Key}`, [...Depth, 0]>;
+                  }[keyof Type & string]
+                : never;
 
 /** Keys that must be given. */
 export type RequiredKeys<Type> = {

@@ -30,7 +30,7 @@ export default class EventsTail extends BaseCommand {
       known: EVENT_FIELDS,
       cells: eventCells,
       flags,
-      open: () => events.list({ types: flags.type, delivered: flags.delivered, pageSize: 25 }),
+      open: (params) => events.tail({ ...params, types: flags.type, delivered: flags.delivered }),
     });
   }
 }

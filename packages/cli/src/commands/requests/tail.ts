@@ -29,7 +29,7 @@ export default class RequestsTail extends BaseCommand {
       known: REQUEST_FIELDS,
       cells: requestCells,
       flags,
-      open: (range) => requests.list({ ...range, sourceId: flags.source }),
+      open: (params) => requests.tail({ ...params, sourceId: flags.source }),
     });
   }
 }

@@ -29,8 +29,8 @@ export default class SyncsTail extends BaseCommand {
       known: SYNC_FIELDS,
       cells: syncCells,
       flags,
-      open: (range) =>
-        syncs.list({ ...range, status: flags.status, sourceId: flags.source, connectionId: flags.connection }),
+      open: (params) =>
+        syncs.tail({ ...params, status: flags.status, sourceId: flags.source, connectionId: flags.connection }),
     });
   }
 }

@@ -11,7 +11,6 @@ import { FORWARDED_EVENT_FIELDS } from '../../output/forwarded-event.ts';
 import { listenByPolling } from '../../services/listen-by-polling.ts';
 import { listenByTunnel } from '../../services/listen-by-tunnel.ts';
 import { openListenOutput } from '../../services/listen-output.ts';
-import { createNewRows } from '../../services/new-rows.ts';
 import { readOneSecret } from '../../services/webhook-secrets.ts';
 import { parseMoment } from '../../services/time-range.ts';
 
@@ -110,9 +109,9 @@ In a terminal there is a line for each event; piped, or with --json, a JSON obje
     }
     const secret = given ?? `${PREFIXES.webhookSecret}${randomBytes(16).toString('hex')}`;
     output.opened({ forwardTo, secret: given === null ? secret : null, webhookId: null });
-    const openPages = () => client.events.list({ types: flags.type, pageSize: 25 }).pages();
     await listenByPolling({
-      events: createNewRows(openPages, sinceMs),
+      open: (params) => client.events.tail({ ...params, types: flags.type }),
+      sinceMs,
       ...{ forwardTo, secret, headerPrefix, output },
       intervalMs: (flags.interval ?? 5) * 1000,
       skipsErrors: flags['skip-forward-errors'],

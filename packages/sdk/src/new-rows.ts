@@ -1,12 +1,8 @@
 import type { Look } from './tail-log.ts';
+import type { WindowRow } from './windows.ts';
 
 /** How far behind the newest row is still looked: a row may become visible after one that is newer. */
 const OVERLAP_MS = 60_000;
-
-export interface LogRow {
-  readonly id: number | string;
-  readonly createdAt: string;
-}
 
 export interface NewRows<Row> {
   /**
@@ -25,7 +21,7 @@ export interface NewRows<Row> {
  *   milliseconds, which is -Infinity as long as nothing is known of the log
  * @param sinceMs how far back to begin; null: with what comes after the first look. The service's clock is the only one that counts
  */
-export function createNewRows<Row extends LogRow>(
+export function createNewRows<Row extends WindowRow>(
   openPages: (fromMs: number) => AsyncIterable<{ readonly data: readonly Row[] }>,
   sinceMs: number | null,
 ): NewRows<Row> {

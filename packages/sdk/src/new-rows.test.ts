@@ -1,8 +1,10 @@
 import { createMock, type Mock } from '@svc/mock';
-import { createClient, type PlatformEvent } from '@svc/sdk';
+import type { PlatformEvent } from '@svc/contract/types';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createNewRows, type LogRow, type NewRows } from './new-rows.ts';
+import { createClient } from './client.ts';
+import { createNewRows, type NewRows } from './new-rows.ts';
+import type { WindowRow } from './windows.ts';
 
 const NOW = '2026-01-15T12:00:00.000Z';
 let mock: Mock;
@@ -85,7 +87,7 @@ test('a beginning may be any, also that of all time', async () => {
   const from: number[] = [];
   async function* none(fromMs: number) {
     from.push(fromMs);
-    yield { data: [] as LogRow[] };
+    yield { data: [] as WindowRow[] };
   }
   await createNewRows(none, 0).look();
   await createNewRows(none, null).look();
@@ -93,7 +95,7 @@ test('a beginning may be any, also that of all time', async () => {
 });
 
 test('an empty log', async () => {
-  async function* none(): AsyncGenerator<{ data: LogRow[] }> {
+  async function* none(): AsyncGenerator<{ data: WindowRow[] }> {
     yield { data: [] };
   }
   const events = createNewRows(none, null);
@@ -127,7 +129,7 @@ describe('rows become visible up to a minute after they were created, in any ord
     afterMs: fc.integer({ min: 1, max: 18 }).map((steps) => steps * STEP_MS),
     failsBehind: fc.option(fc.nat(5), { freq: 3 }),
   });
-  type Row = LogRow & { readonly createdMs: number; readonly lagMs: number };
+  type Row = WindowRow & { readonly createdMs: number; readonly lagMs: number };
   const logs = fc
     .uniqueArray(row, { selector: ({ id }) => id, maxLength: 60 })
     .map((rows): Row[] => rows.map((each) => ({ ...each, createdAt: new Date(each.createdMs).toISOString() })));

@@ -16,21 +16,20 @@ export interface Tail<Row> {
   readonly sleep: (ms: number) => Promise<void>;
   /** Whether a failure may pass by itself. */
   readonly mayPass: (error: unknown) => boolean;
-  readonly onRows: (rows: readonly Row[]) => Promise<void>;
-  /** A look went well, and what it found was handed on. */
+  /** A look went well; what it found is handed out next. */
   readonly onLook?: (() => void) | undefined;
   /** A look failed, and the next one is made after so long. */
-  readonly onTrouble: (error: unknown, delayMs: number) => void;
-  readonly onRecovery: () => void;
+  readonly onTrouble?: ((error: unknown, delayMs: number) => void) | undefined;
+  readonly onRecovery?: (() => void) | undefined;
 }
 
 /**
- * Looks at a log again and again, until a signal. The time between two looks is the interval, or longer where looks take
- * several requests; after failures it doubles, up to a minute.
+ * Looks at a log again and again, for as long as somebody reads, and yields what each look has found. The time between two looks is
+ * the interval, or longer where looks take several requests; after failures it doubles, up to a minute.
  *
- * @throws what the first look fails with, later what will not pass; what `onRows` throws
+ * @throws what the first look fails with, later what will not pass
  */
-export async function tailLog<Row>(tail: Tail<Row>): Promise<never> {
+export async function* tailLog<Row>(tail: Tail<Row>): AsyncGenerator<readonly Row[], never, undefined> {
   let failures = 0;
   for (let isFirst = true; ; isFirst = false) {
     let delayMs = tail.intervalMs;
@@ -39,16 +38,16 @@ export async function tailLog<Row>(tail: Tail<Row>): Promise<never> {
       const found = await tail.look();
       rows = found.rows;
       delayMs = Math.max(tail.intervalMs, found.requests * MS_PER_REQUEST);
-      if (failures > 0) tail.onRecovery();
+      if (failures > 0) tail.onRecovery?.();
       failures = 0;
+      tail.onLook?.();
     } catch (error) {
       if (isFirst || !tail.mayPass(error)) throw error;
       delayMs = Math.max(tail.intervalMs, Math.min(MAX_DELAY_MS, tail.intervalMs * 2 ** failures));
       failures += 1;
-      tail.onTrouble(error, delayMs);
+      tail.onTrouble?.(error, delayMs);
     }
-    if (rows.length > 0) await tail.onRows(rows);
-    if (failures === 0) tail.onLook?.();
+    if (rows.length > 0) yield rows;
     await tail.sleep(delayMs);
   }
 }

@@ -1,12 +1,12 @@
 import { OUTREACH_REQUESTS_PER_WINDOW, RATE_WINDOW_SECONDS } from '@svc/contract/limits';
 
-/** Look-ups at the same time: with answers that take 0.8 s, still as many as the limit lets through. */
-export const HANDS = 8;
+/** Requests at the same time: with answers that take 0.8 s, still as many as the limit lets through. */
+export const CONCURRENCY = 8;
 
 const WINDOW_MS = RATE_WINDOW_SECONDS * 1000;
 
-export interface Hands {
-  /** Runs it when a hand is free; in the order of the calls. */
+export interface ConcurrencyLimit {
+  /** Runs it as soon as it may be; in the order of the calls. */
   run<Result>(task: () => Promise<Result>): Promise<Result>;
 }
 
@@ -15,22 +15,22 @@ export interface Hands {
  *
  * 1. The first of all: its key may be wrong.
  * 2. Those at the end of what a window lets through, until it is known that there is no limit. Where there is one, a single 429 tells
- *    of it, instead of one for each hand; from then on the SDK counts by itself and nothing is refused.
+ *    of it, instead of one for each request; from then on the SDK counts by itself and nothing is refused.
  */
-export function createHands(now: () => number): Hands {
+export function createConcurrencyLimit(now: () => number): ConcurrencyLimit {
   const waiting: (() => void)[] = [];
   let busy = 0;
   let answered = 0;
   let windowEndsAt = Number.NEGATIVE_INFINITY;
   let isUnlimited = false;
 
-  function handsNow(): number {
-    if (isUnlimited) return HANDS;
+  function limitNow(): number {
+    if (isUnlimited) return CONCURRENCY;
     if (answered === 0) return 1;
-    return answered + busy + HANDS > OUTREACH_REQUESTS_PER_WINDOW ? 1 : HANDS;
+    return answered + busy + CONCURRENCY > OUTREACH_REQUESTS_PER_WINDOW ? 1 : CONCURRENCY;
   }
   function start(): void {
-    while (busy < handsNow()) {
+    while (busy < limitNow()) {
       const next = waiting.shift();
       if (next === undefined) return;
       busy += 1;
