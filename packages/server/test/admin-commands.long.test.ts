@@ -93,6 +93,29 @@ describe('beside a running server with the embedded database', { timeout: LOADED
     expect((await fetch(source.url, { method: 'POST', body: '{}' })).status).toBe(200);
   });
 
+  test('a removal wants --yes, and the audit log has both calls without secrets', async () => {
+    const { source } = await runJson(['sources', 'add', '--connection', '1', '--platform', 'smartlead', ...here]);
+    const remove = ['sources', 'remove', String(source.id), ...here];
+    expect(errorOf(await runServerCommand([...remove, '--json']))).toMatchObject({ exit: 1, code: 'not_confirmed' });
+    expect(await runServerCommand([...remove, '--yes'])).toMatchObject({
+      code: 0,
+      stdout: `Removed source ${source.id}.\n`,
+    });
+    expect((await fetch(source.url, { method: 'POST', body: '{}' })).status).toBe(404);
+    const { entries } = await runJson(['audit', 'list', '--limit', '2', ...here]);
+    expect(entries).toMatchObject([
+      { actor: 'socket', operation: 'sources/remove', input: { id: source.id, isConfirmed: true }, outcome: 'done' },
+      { actor: 'socket', operation: 'sources/remove', outcome: 'not_confirmed' },
+    ]);
+    const list = await runServerCommand(['audit', 'list', ...here]);
+    expect(list.stdout).toContain('connections/add');
+    expect(list.stdout).not.toContain('pat-na1-token');
+    expect(await runServerCommand(['secrets', 'reencrypt', ...here])).toMatchObject({
+      code: 0,
+      stdout: '0 secrets are encrypted anew, 1 were up to date.\n',
+    });
+  });
+
   test('the socket is for its owner alone', async () => {
     const socket = await stat(path.join(dir, 'admin.sock'));
     expect(socket.isSocket()).toBe(true);

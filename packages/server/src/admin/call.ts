@@ -10,6 +10,9 @@ export class NoServerError extends Error {
 }
 
 const TIMEOUT_MS = 30_000;
+/** Of what works through all rows of a log, or all secrets. */
+const LONG_TIMEOUT_MS = 3_600_000;
+const LONG_OPERATION = /\/(remove|reencrypt)$/;
 
 /**
  * @returns the operation's result
@@ -23,6 +26,7 @@ export async function callAdminSocket(socketPath: string, operation: string, inp
 }
 
 function post(socketPath: string, operation: string, body: string): Promise<string> {
+  const timeoutMs = LONG_OPERATION.test(operation) ? LONG_TIMEOUT_MS : TIMEOUT_MS;
   return new Promise((resolve, reject) => {
     const outgoing = httpRequest(
       {
@@ -36,7 +40,7 @@ function post(socketPath: string, operation: string, body: string): Promise<stri
           'content-length': Buffer.byteLength(body),
           [VERSION_HEADER]: VERSION,
         },
-        signal: AbortSignal.timeout(TIMEOUT_MS),
+        signal: AbortSignal.timeout(timeoutMs),
       },
       (response) => {
         let text = '';
@@ -44,15 +48,15 @@ function post(socketPath: string, operation: string, body: string): Promise<stri
           text += chunk;
         });
         response.once('end', () => resolve(text));
-        response.once('error', (error) => reject(explain(error, socketPath)));
+        response.once('error', (error) => reject(explain(error, { socketPath, timeoutMs })));
       },
     );
-    outgoing.once('error', (error) => reject(explain(error, socketPath)));
+    outgoing.once('error', (error) => reject(explain(error, { socketPath, timeoutMs })));
     outgoing.end(body);
   });
 }
 
-function explain(error: Error, socketPath: string): Error {
+function explain(error: Error, { socketPath, timeoutMs }: { socketPath: string; timeoutMs: number }): Error {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
   switch (code) {
     case 'ENOENT':
@@ -65,7 +69,7 @@ function explain(error: Error, socketPath: string): Error {
     case 'ABORT_ERR':
     case 'TimeoutError':
       return unavailable(
-        `the running svc-server did not answer within ${TIMEOUT_MS / 1_000} seconds: whether it did as asked, the lists show`,
+        `the running svc-server did not answer within ${timeoutMs / 1_000} seconds: whether it did as asked, the lists show`,
       );
     default:
       return unavailable(

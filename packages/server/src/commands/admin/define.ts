@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type ConfigOptions, parseId } from '../options.ts';
 import type { AdminOperationName } from '../../services/admin/index.ts';
-import { describeRemoval } from '../../services/admin/removal-text.ts';
+import { describeResult } from '../../services/admin/removal-text.ts';
 import { runAdmin } from './run.ts';
 
 /** What every administrative command takes. */
@@ -43,7 +43,7 @@ export function defineRemove(
     .option('--yes', 'do it', false)
     .action(async (id: number, options: AdminOptions & { yes: boolean }) => {
       await runAdmin(operation, { id, isConfirmed: options.yes }, options, (removed) => ({
-        text: `Removed ${what} ${removed.id}: ${describeRemoval(removed)}.`,
+        text: describeResult(`${what} ${removed.id}`, removed),
       }));
     });
 }

@@ -1,11 +1,17 @@
-/** How a removal is told; the command uses it too, without loading what removes. */
+/** What a removal deletes and keeps, in words. The command uses it without loading what removes. */
 import type { RemovalCounts } from '../../store/admin/removals.ts';
 
-/** `deletes 2 relay bindings, 40 received events and keeps 12 requests without it` */
-export function describeRemoval({ deleted, kept }: RemovalCounts): string {
-  const deletes = `deletes ${listCounts(deleted) || 'nothing else'}`;
+/** `Removing source 3 deletes 2 relay bindings, and keeps 12 requests without it` */
+export function describePlan(what: string, { deleted, kept }: RemovalCounts): string {
   const keeps = listCounts(kept);
-  return keeps === '' ? deletes : `${deletes}, and keeps ${keeps} without it`;
+  return `Removing ${what} deletes ${listCounts(deleted) || 'nothing else'}${keeps && `, and keeps ${keeps} without it`}`;
+}
+
+/** `Removed source 3 with 2 relay bindings. Kept without it: 12 requests.` */
+export function describeResult(what: string, { deleted, kept }: RemovalCounts): string {
+  const deletes = listCounts(deleted);
+  const keeps = listCounts(kept);
+  return `Removed ${what}${deletes && ` with ${deletes}`}.${keeps && ` Kept without it: ${keeps}.`}`;
 }
 
 function listCounts(counts: Readonly<Record<string, number>>): string {

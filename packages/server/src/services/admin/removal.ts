@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { countRemoval, type Removable, type RemovalCounts, remove } from '../../store/admin/removals.ts';
 import { AdminError, noSuch } from './admin-error.ts';
-import { describeRemoval } from './removal-text.ts';
+import { describePlan } from './removal-text.ts';
 import { id } from './fields.ts';
 import { adminOperation } from './operation.ts';
 
@@ -30,6 +30,6 @@ function notConfirmed(kind: Removable, rowId: number, counts: RemovalCounts | nu
   if (!counts) return noSuch(kind, rowId);
   return new AdminError(
     'not_confirmed',
-    `Removing ${kind} ${rowId} ${describeRemoval(counts)}. Nothing is removed yet: add --yes to do it.`,
+    `${describePlan(`${kind} ${rowId}`, counts)}. Nothing is removed yet: add --yes to do it.`,
   );
 }
