@@ -1,6 +1,7 @@
 /** The command lines, without running what they do. */
 import { Command, CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';
+import { describePlan, describeResult } from '../../services/admin/removal-text.ts';
 import { defineAdminCommands } from './index.ts';
 import { renderTable } from './table.ts';
 
@@ -118,4 +119,15 @@ test('a table pads its columns, shows absence, and does not let a value move the
     '12  \\u001b[31mred\\u202e  off  -',
   ]);
   expect(renderTable([], columns, 'none')).toBe('none');
+});
+
+test('a removal is told with what goes and what stays', () => {
+  const counts = { deleted: { 'API keys': 1, entries: 2 }, kept: { deliveries: 1, requests: 3 } };
+  expect(describePlan('connection 2', counts)).toBe(
+    'Removing connection 2 deletes 1 API key, 2 entries, and keeps 1 delivery, 3 requests without it',
+  );
+  expect(describeResult('connection 2', counts)).toBe(
+    'Removed connection 2 with 1 API key, 2 entries. Kept without it: 1 delivery, 3 requests.',
+  );
+  expect(describeResult('relay 2', { deleted: {}, kept: {} })).toBe('Removed relay 2.');
 });
