@@ -1,4 +1,5 @@
 /** `svc-server` as a process: what an operator types, and what it says when something is in the way. */
+import { once } from 'node:events';
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { Agent, createServer, get } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -173,6 +174,12 @@ describe('svc-server', { timeout: 120_000 }, () => {
       const server = await start(['--demo', '--data-dir', dir]);
       const me = await fetch(`${server.url}/api/v1/me`, { headers: { authorization: 'Bearer osapi_demo_read' } });
       expect(me.status).toBe(200);
+      // Its keys are no secret, so no website may reach it by a name that was made to point here.
+      const [foreign] = await once(
+        get(`${server.url}/api/v1/me`, { headers: { host: 'rebound.example.com' } }),
+        'response',
+      );
+      expect(foreign.resume().statusCode).toBe(403);
       const body = await readFile(new URL('../../../fixtures/payloads/smartlead/email-reply.json', import.meta.url));
       expect((await fetch(`${server.url}/webhooks/demo-smartlead`, { method: 'POST', body })).status).toBe(200);
       await expect.poll(() => server.stdout()).toContain('HubSpot simulator on');
