@@ -31,17 +31,18 @@ onEveryTarget((api) => {
     const ask = (query: Query, key?: string) => api.read('getContactOutreach', { query, ...(key && { key }) });
     const now = () => api.target().clock.now();
 
-    test('200 with all that is known of every contact of the world', async () => {
+    test.each([0, 1, 2, 3, 4, 5])('200 with all that is known of every contact of the world, part %i', async (part) => {
       const key = 'osapi_demo_read';
+      const contacts = CONTACTS.filter((_contact, index) => index % 6 === part);
       let found = 0;
-      for (const contact of CONTACTS) {
+      for (const contact of contacts) {
         const query = identityOf(contact);
         const answer = await ask(query, key);
         expect(answer).toEqual(expectedOutreach(key, query, now()));
         found += answer.found ? 1 : 0;
       }
-      expect(found).toBeGreaterThan(100);
-      expect(found).toBeLessThan(CONTACTS.length);
+      expect(found).toBeGreaterThan(15);
+      expect(found).toBeLessThan(contacts.length);
     });
 
     test.each(READING_KEYS)('200 with what %s may know, and no more', async (key) => {
