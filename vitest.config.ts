@@ -19,7 +19,7 @@ export default defineConfig({
     isolate: false,
     // Two cores under load: what is waited for may take its time.
     expect: { poll: { timeout: 15_000 } },
-    testTimeout: onlyLong ? 20 * 60_000 : 30_000,
+    testTimeout: onlyLong ? 20 * 60_000 : 60_000,
     hookTimeout: 60_000,
     teardownTimeout: 20_000,
     unstubEnvs: true,
