@@ -238,10 +238,10 @@ export const COMMAND_CASES: Readonly<Record<string, readonly CommandCase[]>> = {
 
 /** Exit codes that the reference names and no case shows: the tests that do. */
 export const SHOWN_ELSEWHERE: Readonly<Record<string, Readonly<Partial<Record<ExitCode, string>>>>> = {
-  'deliveries:export': { 6: 'export-resume.long', 1: 'export.long', 130: 'export-screen' },
+  'deliveries:export': { 6: 'export-resume.long', 1: 'export.long', 130: 'export-screen.long' },
   'mock:start': { 1: 'tools' },
-  'requests:export': { 6: 'export-resume.long', 1: 'export.long', 130: 'export-screen' },
-  'syncs:export': { 6: 'export-resume.long', 1: 'export.long', 130: 'export-screen' },
+  'requests:export': { 6: 'export-resume.long', 1: 'export.long', 130: 'export-screen.long' },
+  'syncs:export': { 6: 'export-resume.long', 1: 'export.long', 130: 'export-screen.long' },
   'syncs:retry': { 10: 'retries.long' },
   'webhooks:recover': { 10: 'webhooks-recover' },
   'webhooks:test': { 9: 'webhooks.long' },

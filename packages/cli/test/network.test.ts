@@ -124,7 +124,9 @@ async function startTls(target: string) {
   }
   const server = createTlsServer({ key: readFileSync(key), cert: readFileSync(ca) }, (incoming, response) => {
     const { method, headers, url } = incoming;
-    const onward = request(new URL(url ?? '/', target), { method, headers }, (answer) => {
+    // The service listens on this machine only, and answers to no other name.
+    const ownHeaders = { ...headers, host: new URL(target).host };
+    const onward = request(new URL(url ?? '/', target), { method, headers: ownHeaders }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(response);
     });

@@ -105,6 +105,7 @@ describe('what the service said', () => {
     await onTerminal(async () => {
       filterStdout(async () => `${row.name}\n`);
       await writeStdout('{}');
+      filterStdout(async (piece) => piece);
       await writeRendered('\u001b[31mred\u001b[39m\n');
     });
     expect(written).toEqual([expect.stringContaining('\\u009d52'), '\u001b[31mred\u001b[39m\n']);
