@@ -5,7 +5,15 @@ import { createClient, everyOperation } from './targets/sdk.ts';
 import { onEveryTarget } from './suite.ts';
 
 /** Made of other operations. */
-const COMPOSED = ['blocklists.resyncAndWait', 'syncs.retryAll'];
+const COMPOSED = [
+  'blocklists.resyncAndWait',
+  'contacts.outreachMany',
+  'deliveries.tail',
+  'events.tail',
+  'requests.tail',
+  'syncs.retryAll',
+  'syncs.tail',
+];
 
 test('every operation has one method, and every method is of one operation', () => {
   const { raw: _raw, ...resources } = createClient({ baseUrl: 'http://svc.test' });

@@ -1,5 +1,6 @@
 /** The public endpoints of the main job, on both databases, through real HTTP. */
 import { openapiJson, openapiYaml } from '@svc/contract/document';
+import { servedDocument } from '@svc/domain/served-document';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { backends } from './backends.ts';
@@ -246,8 +247,12 @@ describe.each(backends)('the API on $name', (backend) => {
       test('the document is served in both forms, cacheable, and they say the same', async () => {
         const json = await server.get('getOpenapiJson', '/api/v1/openapi.json', null);
         const yaml = await server.get('getOpenapiYaml', '/api/v1/openapi.yaml', null);
-        expect(json.text).toBe(openapiJson);
-        expect(yaml.text).toBe(openapiYaml);
+        const { branding, urls } = server.running.ctx;
+        const [served, servedYaml] = [openapiJson, openapiYaml].map((text) =>
+          servedDocument(text, branding, { apiUrl: urls.api, docsUrl: urls.docs }),
+        );
+        expect(json.text).toBe(served);
+        expect(yaml.text).toBe(servedYaml);
         expect(json.json).toEqual(parse(yaml.text));
         for (const answer of [json, yaml]) expect(answer.headers.get('cache-control')).toBe('public, max-age=300');
       });

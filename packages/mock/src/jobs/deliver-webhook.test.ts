@@ -145,18 +145,14 @@ describe('the schedule', () => {
     expect(Math.max(...waits)).toBeGreaterThan(LIMITS.webhookFirstRetryJitterMaxMs / 2);
   });
 
-  test('5,000 deliveries whose receiver fails now and then: a day brings every attempt, in order', {
-    timeout: 120_000,
-  }, async () => {
+  test('500 deliveries whose receiver fails now and then: a day brings every attempt, in order', async () => {
     const running = createRunningWorld((_posted, index) => (index % 3 === 0 ? 500 : 200));
     const { id } = register(running);
     const eventId = ping(running, id);
-    for (let count = 1; count < 5_000; count += 1) queueDelivery(running.world, { eventId, webhookId: id, at: NOW });
-    const startedMs = performance.now();
+    for (let count = 1; count < 500; count += 1) queueDelivery(running.world, { eventId, webhookId: id, at: NOW });
     await running.advance(24 * HOUR_MS);
-    console.log(`5,000 deliveries, ${running.posts.length} attempts: ${Math.round(performance.now() - startedMs)} ms`);
     const rows = allRows(running.world.state.data.webhookDeliveries).filter(({ webhookId }) => webhookId === id);
-    expect(rows).toHaveLength(5_000);
+    expect(rows).toHaveLength(500);
     expect(rows.filter(({ status }) => status !== 'SUCCEEDED' && status !== 'DEAD')).toEqual([]);
     expect(rows.reduce((sum, { attemptCount }) => sum + attemptCount, 0)).toBe(running.posts.length);
     const instants = running.posts.map(({ headers }) => headers['Service-Signature']?.slice(2, 12));
