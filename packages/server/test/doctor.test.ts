@@ -39,8 +39,12 @@ describe.each(backends)('doctor on $name', (backend) => {
       (await admin.run('doctor/check', {})).checks.find((line) => line.name === name);
     const query = (sql: string, values?: unknown[]) => admin.ctx.db.query(sql, values);
 
+    /** The machine's clock has gone on since the test began, which counts as skew. */
+    const setClockRight = () => admin.clock.advance(Math.max(0, Date.now() - admin.clock.now().getTime()));
+
     test('all is well', async () => {
       await makePipeline(admin, 'kim@example.com');
+      setClockRight();
       const { checks } = await admin.run('doctor/check', {});
       expect(checks.map(({ name, status }) => `${status} ${name}`)).toEqual([
         'PASS database',
@@ -54,6 +58,7 @@ describe.each(backends)('doctor on $name', (backend) => {
     });
 
     test('clock: how far the two are apart', async () => {
+      setClockRight();
       admin.clock.advance(30_000);
       expect(await check('clock')).toMatchObject({
         status: 'WARN',
