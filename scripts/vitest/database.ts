@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Client } from 'pg';
+import { Client, type QueryResult } from 'pg';
 
 export type TestDatabase = {
   /** Connection URL of a fresh, empty database. */
@@ -8,24 +8,34 @@ export type TestDatabase = {
   drop(): Promise<void>;
 };
 
+/** Begins the name of every test database of this run; global setup sets it, so that the run can drop what it leaves. */
+export const RUN_VARIABLE = 'SVC_TEST_RUN';
+
 /**
- * A database of its own for one test file, so that files run in parallel without seeing each other.
+ * Creates a database for one user, so that test files run in parallel without seeing each other.
  *
  * @param baseUrl what `inject('databaseUrl')` gave
  */
 export async function createTestDatabase(baseUrl: string): Promise<TestDatabase> {
-  const name = `svc_test_${process.pid}_${randomBytes(4).toString('hex')}`;
+  const name = `svc_test_${process.env[RUN_VARIABLE] ?? process.pid}_${randomBytes(4).toString('hex')}`;
   await execute(baseUrl, `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`);
   const url = new URL(baseUrl);
   url.pathname = `/${name}`;
-  return { url: url.href, drop: () => execute(baseUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+  const drop = async () => void (await execute(baseUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+  return { url: url.href, drop };
 }
 
-async function execute(url: string, sql: string): Promise<void> {
+/** Drops the databases that a run has left on a server that is not its own. */
+export async function dropTestDatabases(baseUrl: string, run: string): Promise<void> {
+  const { rows } = await execute(baseUrl, `SELECT datname FROM pg_database WHERE datname LIKE 'svc_test_${run}_%'`);
+  for (const { datname } of rows) await execute(baseUrl, `DROP DATABASE IF EXISTS ${datname} WITH (FORCE)`);
+}
+
+async function execute(url: string, sql: string): Promise<QueryResult> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(sql);
+    return await client.query(sql);
   } finally {
     await client.end();
   }

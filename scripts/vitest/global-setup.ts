@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import type { TestProject } from 'vitest/node';
 import { findChromium } from './chromium.ts';
+import { dropTestDatabases, RUN_VARIABLE } from './database.ts';
 import { startPostgresCluster } from './postgres-cluster.ts';
 
 declare module 'vitest' {
@@ -16,7 +18,7 @@ declare module 'vitest' {
  * the path of a chromium. Without either, tests that need it skip themselves; under `CI=true` that is a failure, so that CI
  * cannot stay green by testing half.
  */
-export default async function setup(project: TestProject): Promise<(() => void) | undefined> {
+export default async function setup(project: TestProject): Promise<(() => void | Promise<void>) | undefined> {
   const chromium = findChromium();
   project.provide('chromium', chromium);
   if (chromium === null) {
@@ -28,7 +30,9 @@ export default async function setup(project: TestProject): Promise<(() => void) 
   const given = process.env.TEST_DATABASE_URL;
   if (given !== undefined && given !== '') {
     project.provide('databaseUrl', given);
-    return undefined;
+    const testRun = randomBytes(4).toString('hex');
+    process.env[RUN_VARIABLE] = testRun;
+    return () => dropTestDatabases(given, testRun);
   }
   const cluster = await startPostgresCluster();
   project.provide('databaseUrl', cluster?.url ?? null);

@@ -244,7 +244,6 @@ describe.each(backends)('doctor on $name', (backend) => {
     });
 
     test('migrations: missing, and newer than this release', async () => {
-      await query('create table applied as select * from schema_migrations');
       await query('delete from schema_migrations where version = 2');
       expect(await check('migrations')).toMatchObject({
         status: 'FAIL',
@@ -257,15 +256,15 @@ describe.each(backends)('doctor on $name', (backend) => {
       ]);
       expect(await check('migrations')).toMatchObject({ status: 'FAIL', message: expect.stringContaining('999') });
       await query('alter table schema_migrations rename to mixed_up');
-      expect(await check('migrations')).toMatchObject({
-        status: 'FAIL',
-        message: expect.stringContaining('1 initial'),
-      });
-      // The database is used again.
-      await query('alter table mixed_up rename to schema_migrations');
-      await query('truncate schema_migrations');
-      await query('insert into schema_migrations select * from applied');
-      await query('drop table applied');
+      try {
+        expect(await check('migrations')).toMatchObject({
+          status: 'FAIL',
+          message: expect.stringContaining('1 initial'),
+        });
+      } finally {
+        // The database is used again; its rows are restored then, its tables are not.
+        await query('alter table mixed_up rename to schema_migrations');
+      }
     });
   });
 });
