@@ -12,10 +12,10 @@ export interface RecordLine {
 
 /** A single thing as labelled lines. */
 export function renderRecord(lines: readonly RecordLine[], paint: Paint): string {
-  const width = lines.reduce((widest, { label }) => Math.max(widest, label.length), 0);
-  return lines
-    .map(({ label, text, tone }) => {
-      const shown = sanitize(text);
+  const safe = lines.map(({ label, text, tone }) => ({ label: sanitize(label), shown: sanitize(text), tone }));
+  const width = safe.reduce((widest, { label }) => Math.max(widest, label.length), 0);
+  return safe
+    .map(({ label, shown, tone }) => {
       return `${paint('strong', label.padEnd(width))}  ${tone === undefined ? shown : paint(tone, shown)}\n`;
     })
     .join('');

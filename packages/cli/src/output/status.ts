@@ -60,12 +60,12 @@ function countIfSet(count: number): number | undefined {
 
 function describeBlocklistError({ connectionId, crm, blocklists }: ConnectionStatus): string[] {
   const { lastError } = blocklists;
-  return lastError === null ? [] : [`  ${connectionId} ${sanitize(crm)}: ${sanitize(lastError)}`];
+  return lastError === null ? [] : [`  ${sanitize(String(connectionId))} ${sanitize(crm)}: ${sanitize(lastError)}`];
 }
 
 function renderIssues(title: string, tone: Tone, issues: readonly StatusIssue[], width: number, paint: Paint): string {
   const blocks = issues.map(({ code, connectionId, crm, message, remediation, docUrl }) => {
-    const head = `  ${paint(tone, sanitize(code))} ${paint('muted', `on ${connectionId} ${sanitize(crm)}`)}`;
+    const head = `  ${paint(tone, sanitize(code))} ${paint('muted', sanitize(`on ${connectionId} ${crm}`))}`;
     return [head, ...wrap(message, width), ...wrap(`Fix: ${remediation}`, width), `    ${sanitize(docUrl)}`].join('\n');
   });
   return `${paint('strong', title)}\n${blocks.join('\n')}\n`;

@@ -1,10 +1,17 @@
+import type { AccountStatusResponse, HealthReady, PlatformEventWithDeliveries } from '@svc/sdk';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { reportError } from '../lib/report-error.ts';
 import { startProgress } from './progress.ts';
 import { printNote, printNotice, startFreshLine, writeStderr } from './stderr.ts';
 import { createRowEncoder } from './row-encoder.ts';
+import type { Paint } from './colors.ts';
+import { renderEvent } from './events.ts';
+import { healthLines } from './health.ts';
 import { printJson } from './json.ts';
+import { renderRecord } from './record.ts';
+import { renderStatus } from './status.ts';
 import { filterStdout, writeRendered, writeStdout } from './stdout.ts';
+import { sanitize } from './text.ts';
 
 const CLEAR = '\r\u001b[2K';
 const written: string[] = [];
@@ -99,6 +106,38 @@ describe('what the service said', () => {
     expect(JSON.parse(written[3] ?? '').error.message).toBe(row.name);
     expect(JSON.parse(written[4] ?? '').name).toBe(row.name);
     expect(written.join('').replaceAll(/[\n\t]/g, '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+  });
+
+  test('keeps the line ends of a CSV file on a terminal', async () => {
+    await onTerminal(() => writeStdout('a,b\r\n1,"x\ry"\r\n'));
+    expect(written).toEqual(['a,b\r\n1,"x\\u000dy"\r\n']);
+    expect(sanitize('a\r\nb\rc')).toBe('a b\\u000dc');
+  });
+
+  test('cannot drive a terminal as a name or an id either', () => {
+    const evil = `x\u001b[2J\u009d52;c;x\u009c`;
+    const paint: Paint = (_tone, text) => text;
+    const event: PlatformEventWithDeliveries = JSON.parse(
+      JSON.stringify({ id: evil, type: evil, createdAt: evil, summary: evil, data: { [evil]: evil }, deliveries: [] }),
+    );
+    const issue = { code: evil, connectionId: evil, crm: evil, message: evil, remediation: evil, docUrl: evil };
+    const connection = {
+      ...{ connectionId: evil, crm: evil, ready: true, crmConnection: { status: evil, organizationDomain: evil } },
+      ...{ sources: { status: evil, count: 1, platforms: [evil] }, destinations: { status: evil, count: 1 } },
+      blocklists: { status: evil, enabledCount: 1, lastError: evil },
+    };
+    const status: AccountStatusResponse = JSON.parse(
+      JSON.stringify({ checkedAt: evil, connections: [connection], blockers: [issue], warnings: [issue] }),
+    );
+    const health: HealthReady = JSON.parse(JSON.stringify({ status: evil, checks: { [evil]: evil } }));
+    for (const text of [
+      renderEvent(event, 80, paint),
+      renderStatus(status, 200, paint),
+      renderRecord(healthLines(health), paint),
+    ]) {
+      expect(text).toContain('\\u001b');
+      expect(text.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
+    }
   });
 
   test('nor as a string that jq prints; our own colours do', async () => {

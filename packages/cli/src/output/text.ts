@@ -1,13 +1,14 @@
 import stringWidth from 'string-width';
 
-const CONTROL = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
+/** The carriage return of a CRLF is harmless, and ends the rows of a CSV file. */
+const CONTROL = /(?!\r\n)[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
 /**
  * Text of the service made safe for a terminal: a value must not move the cursor, change colours or reverse the
  * direction of what follows.
  */
 export function sanitize(text: string): string {
-  return escapeControls(text).replaceAll(/[\n\t]/g, ' ');
+  return escapeControls(text).replaceAll(/\r?\n|\t/g, ' ');
 }
 
 /**
