@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DAILY_LIMIT_REACHED, nextConnectionError } from './connection-error.ts';
+import { DAILY_LIMIT_REACHED, connectionErrorOf } from './connection-error.ts';
 
 const write = (status: 'success' | 'warning' | 'error', error: { code: string; httpStatus: number | null } | null) => ({
   crm: 'HUBSPOT',
@@ -12,10 +12,9 @@ const LIMITED = 'The daily limit of calls to HUBSPOT is reached: writing goes on
 test.each([
   ['forbidden', 403, REFUSED],
   [DAILY_LIMIT_REACHED, 429, LIMITED],
-])('%s with %s is recorded, whatever was recorded before', (code, httpStatus, text) => {
-  for (const recorded of [null, 'another', text]) {
-    expect(nextConnectionError(recorded, write('error', { code, httpStatus }))).toBe(text);
-  }
+])('%s with %s is recorded, of an error and of a warning', (code, httpStatus, text) => {
+  expect(connectionErrorOf(write('error', { code, httpStatus }))).toBe(text);
+  expect(connectionErrorOf(write('warning', { code, httpStatus }))).toBe(text);
 });
 
 test.each([
@@ -24,18 +23,16 @@ test.each([
   ['disconnected', 401],
   ['crm_disconnected', null],
   ['unavailable', 503],
-])('%s with %s changes nothing', (code, httpStatus) => {
-  for (const recorded of [null, REFUSED]) {
-    expect(nextConnectionError(recorded, write('error', { code, httpStatus }))).toBe(recorded);
-  }
+])('%s with %s changes nothing as an error, and clears as a warning', (code, httpStatus) => {
+  expect(connectionErrorOf(write('error', { code, httpStatus }))).toBeUndefined();
+  expect(connectionErrorOf(write('warning', { code, httpStatus }))).toBeNull();
 });
 
 test('an error of any shape is taken', () => {
-  expect(nextConnectionError(null, { crm: 'HUBSPOT', status: 'error', error: {} })).toBeNull();
-  expect(nextConnectionError(null, { crm: 'HUBSPOT', status: 'error', error: null })).toBeNull();
+  expect(connectionErrorOf({ crm: 'HUBSPOT', status: 'error', error: {} })).toBeUndefined();
+  expect(connectionErrorOf({ crm: 'HUBSPOT', status: 'error', error: null })).toBeUndefined();
 });
 
-test('a success clears it, and so does a warning, whatever part was refused', () => {
-  expect(nextConnectionError(REFUSED, write('success', null))).toBeNull();
-  expect(nextConnectionError(REFUSED, write('warning', { code: 'forbidden', httpStatus: 403 }))).toBeNull();
+test('a success clears', () => {
+  expect(connectionErrorOf(write('success', null))).toBeNull();
 });

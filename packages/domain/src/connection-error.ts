@@ -2,8 +2,9 @@
  * Specification, "ComponentStatus" and "Connection": the error that is recorded on a connection, which makes its status `error`.
  *
  * The rule: a write that the CRM refuses for what the connection as a whole may do records the reason. That is a 403 (a scope
- * is missing, or the CRM account is suspended or inactive) and the end of the daily limit. The next success or warning clears
- * it. Other failures say nothing about the connection and change nothing; a refused token disconnects it instead.
+ * is missing, or the CRM account is suspended or inactive) and the end of the daily limit. The same holds for a warning: the CRM
+ * took the event and refused a part of it, a company or a task, for a scope that is missing. A success and every other warning clear
+ * the error. Other failures say nothing about the connection and change nothing; a refused token disconnects it instead.
  */
 import type { SyncStatus } from '@svc/contract/vocabulary';
 
@@ -17,14 +18,14 @@ export interface ConnectionWrite {
   readonly error: { readonly code?: unknown; readonly httpStatus?: unknown } | null;
 }
 
-/** The error that is recorded on the connection after a write; `recorded` itself when the write does not change it. */
-export function nextConnectionError(recorded: string | null, { crm, status, error }: ConnectionWrite): string | null {
-  if (status !== 'error') return null;
+/** Returns the error that a write records on its connection, null when it clears it, and undefined when it changes nothing. */
+export function connectionErrorOf({ crm, status, error }: ConnectionWrite): string | null | undefined {
+  if (status === 'success') return null;
   if (error?.httpStatus === 403) {
     return `${crm} refuses access: connect it again with every scope, and check that its account is active.`;
   }
   if (error?.code === DAILY_LIMIT_REACHED) {
     return `The daily limit of calls to ${crm} is reached: writing goes on once ${crm} takes calls again.`;
   }
-  return recorded;
+  return status === 'warning' ? null : undefined;
 }

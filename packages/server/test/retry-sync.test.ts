@@ -124,6 +124,16 @@ describe.each(backends)('retrySync on $name', (backend) => {
       const written = await recorded();
       expect(written?.error).toBeNull();
       expect(await recorded()).toEqual(written);
+      // A write beside it records an error after this one has begun: the success is the newer fact.
+      beforeCrmCall = async () => {
+        await server.db.query(`update connections set recorded_error = 'of another write' where id = 1`);
+      };
+      const overtaken = await recorded();
+      beforeCrmCall = async () => {};
+      expect(overtaken?.error).toBeNull();
+      server.crm.failNext(1, 403, { match: /associations/ });
+      expect((await recorded())?.error).toMatch(/^HUBSPOT refuses access/);
+      expect((await retriesOf(RETRYABLE)).at(-1)).toMatchObject({ status: 'warning', error: { code: 'forbidden' } });
     });
 
     test('a payload that is not kept any more leaves a row that says so', async () => {

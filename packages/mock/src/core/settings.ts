@@ -17,7 +17,8 @@ export interface Settings {
   /**
    * How CRM writes of inbound events and retries end. The first rule that matches decides; otherwise they succeed. By
    * `error.httpStatus`: 429 and 5xx may pass, so the write is tried again for a minute before its sync says `error`; 401 disconnects
-   * the connection; 403, like `error.code` `daily_limit_reached`, puts it into status `error` until the next success. A rule with status `error` that names no source also keeps block lists from being read.
+   * the connection; 403, like `error.code` `daily_limit_reached`, puts it into status `error` until the next success or
+   * other warning, also when the rule has status `warning`. A rule with status `error` that names no source also keeps block lists from being read.
    */
   readonly crmFailures: readonly CrmFailure[];
   /** World time from a resync (or first fetch) to its end, and from there to the end of the push, in milliseconds. */

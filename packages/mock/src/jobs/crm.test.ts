@@ -32,19 +32,23 @@ const connection = () => running.call('GET', '/connections').json.connections[0]
 const list = () => running.call('GET', '/blocklists').json.blocklists[0];
 
 test.each([
-  ['refused', 403, /^HUBSPOT refuses access/],
-  ['daily_limit_reached', 429, /^The daily limit/],
-])('%s with %i puts the connection into error until a success', async (code, httpStatus, recorded) => {
-  fail(httpStatus, { error: { code, message: 'no', httpStatus } });
-  await send();
-  await running.advance(2 * MINUTE_MS);
-  expect(connection().status).toBe('error');
-  expect(running.world.state.data.connections[0]?.recordedError).toMatch(recorded);
-  fail(null);
-  running.send('demo-smartlead', smartleadEvent('EMAIL_REPLY'));
-  await running.settle();
-  expect(connection().status).toBe('ready');
-});
+  ['refused', 403, 'error', /^HUBSPOT refuses access/],
+  ['refused', 403, 'warning', /^HUBSPOT refuses access/],
+  ['daily_limit_reached', 429, 'error', /^The daily limit/],
+] as const)(
+  '%s with %i as %s puts the connection into error until a success',
+  async (code, httpStatus, status, recorded) => {
+    fail(httpStatus, { status, error: { code, message: 'no', httpStatus } });
+    await send();
+    await running.advance(2 * MINUTE_MS);
+    expect(connection().status).toBe('error');
+    expect(running.world.state.data.connections[0]?.recordedError).toMatch(recorded);
+    fail(null);
+    running.send('demo-smartlead', smartleadEvent('EMAIL_REPLY'));
+    await running.settle();
+    expect(connection().status).toBe('ready');
+  },
+);
 
 test.each([429, 500, 503])('%i may pass: one that does within a minute leaves no trace', async (httpStatus) => {
   fail(httpStatus);

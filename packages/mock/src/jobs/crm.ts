@@ -1,5 +1,5 @@
 /** The CRM of a world: it takes everything, except where the settings say otherwise or the connection is disconnected. */
-import { nextConnectionError } from '@svc/domain/connection-error';
+import { connectionErrorOf } from '@svc/domain/connection-error';
 import { type CrmTries, disconnects, mayPass, nextCrmTry } from '@svc/domain/crm-write';
 import { crmDisconnectedError, syncDisabledError } from '@svc/domain/sync-errors';
 import type { ConnectionRow, SourceRow } from '@svc/domain/world';
@@ -47,10 +47,9 @@ export function writeToCrm(run: WorldRun, write: CrmWrite, before: CrmTries | nu
 
 /** What the write says about its connection as a whole. */
 function recordConnectionError(world: World, { id, crm }: ConnectionRow, { status, error }: SyncOutcome): void {
+  const recordedError = connectionErrorOf({ crm, status, error });
   const { connections } = world.state.data;
-  const recorded = connectionsById(connections).get(id)?.recordedError ?? null;
-  const recordedError = nextConnectionError(recorded, { crm, status, error });
-  if (recordedError === recorded) return;
+  if (recordedError === undefined || recordedError === connectionsById(connections).get(id)?.recordedError) return;
   updateData(world, { connections: connections.map((row) => (row.id === id ? { ...row, recordedError } : row)) });
 }
 

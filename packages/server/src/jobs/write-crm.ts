@@ -9,7 +9,7 @@
  * a job that dies between the CRM's answer and our commit writes the same contact and engagement again, not new ones.
  */
 import { createHash } from 'node:crypto';
-import { nextConnectionError } from '@svc/domain/connection-error';
+import { connectionErrorOf } from '@svc/domain/connection-error';
 import { planCrmTry } from '@svc/domain/crm-write';
 import { crmDisconnectedError, syncDisabledError, thenRetry } from '@svc/domain/sync-errors';
 import type { CrmConnector, CrmError, CrmFailed, CrmOutcome } from '../connectors/crm/index.ts';
@@ -217,10 +217,11 @@ async function record(ctx: Context, job: ClaimedJob, attempt: Attempt): Promise<
     };
     const { accountId } = target;
     const isTold = await applySyncOutcome(ctx, tx, { accountId, subject, status: outcome.status, error, at: now });
-    const { id, crm, sealedCrmToken: sealedToken, recordedError } = target.connection;
+    const { id, crm, sealedCrmToken: sealedToken } = target.connection;
     if (sealedToken !== null) {
-      const connectionError = nextConnectionError(recordedError, { crm, status: outcome.status, error });
-      if (connectionError !== recordedError) await setConnectionError(tx, { id, sealedToken }, connectionError);
+      const connectionError = connectionErrorOf({ crm, status: outcome.status, error });
+      // Whatever was recorded before the CRM was called: another write may have recorded something since.
+      if (connectionError !== undefined) await setConnectionError(tx, { id, sealedToken }, connectionError);
       if (outcome.status === 'error' && outcome.disconnected) await markDisconnected(tx, id, sealedToken);
     }
     if (parking) {

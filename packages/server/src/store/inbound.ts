@@ -175,8 +175,6 @@ export interface EventToWrite {
     sealedCrmToken: string | null;
     /** The CRM takes no call before; null: it was not told so. */
     crmParkedUntil: Date | null;
-    /** What the connection's status shows as `error`; null when nothing is recorded. */
-    recordedError: string | null;
     canSync: boolean;
   };
   platform: string;
@@ -200,7 +198,6 @@ export async function getEventToWrite(db: Db, inboundEventId: number): Promise<E
     organization_id: string;
     crm_token: string | null;
     crm_parked_until: Date | null;
-    recorded_error: string | null;
     capability_sync: boolean;
     platform: string;
     normalized: Omit<InboundEvent, 'occurredAt'> & { occurredAt: string | null };
@@ -211,8 +208,8 @@ export async function getEventToWrite(db: Db, inboundEventId: number): Promise<E
       text: `select events.id, events.request_id, connections.account_id, sources.id as source_id, sources.path,
           sources.create_or_update_company, sources.create_or_update_task, sources.assign_contact_owner,
           sources.salesforce_object_type, connections.id as connection_id, connections.crm,
-          connections.organization_id, connections.crm_token, connections.crm_parked_until, connections.recorded_error,
-          connections.capability_sync, events.platform, events.normalized,
+          connections.organization_id, connections.crm_token, connections.crm_parked_until, connections.capability_sync,
+          events.platform, events.normalized,
           requests.created_at as received_at
         from inbound_events events
         join sources on sources.id = events.source_id
@@ -242,7 +239,6 @@ export async function getEventToWrite(db: Db, inboundEventId: number): Promise<E
       organizationId: row.organization_id,
       sealedCrmToken: row.crm_token,
       crmParkedUntil: row.crm_parked_until,
-      recordedError: row.recorded_error,
       canSync: row.capability_sync,
     },
     platform: row.platform,
