@@ -1,4 +1,5 @@
 /** The SDK's flows of several calls, against the mock. */
+import { getEventListeners } from 'node:events';
 import {
   AbortError,
   type CallOptions,
@@ -302,13 +303,16 @@ describe('tail', () => {
     await expect(events.next()).rejects.toBeInstanceOf(AbortError);
   });
 
-  test.each([{ since: 'yesterday' }, { intervalMs: 0 }, { intervalMs: 2 ** 31 }])(
-    'what can never work is refused: %j',
-    async (params) => {
-      await expect(connect().syncs.tail(params).next()).rejects.toBeInstanceOf(ConfigurationError);
-      expect(mock.journal.all()).toEqual([]);
-    },
-  );
+  test.each([
+    { since: 'yesterday' },
+    { since: '2026-01-01T00:00:00' },
+    { since: '2026-02-30' },
+    { intervalMs: 0 },
+    { intervalMs: 2 ** 31 },
+  ])('what can never work is refused: %j', async (params) => {
+    await expect(connect().syncs.tail(params).next()).rejects.toBeInstanceOf(ConfigurationError);
+    expect(mock.journal.all()).toEqual([]);
+  });
 });
 
 describe('contacts.outreachMany', () => {
@@ -375,6 +379,20 @@ describe('contacts.outreachMany', () => {
     mock.faults.add({ operations: ['getContactOutreach'], effect: { kind: 'status', status: 403 } });
     await expect(connect().contacts.outreachMany(many(30)).next()).rejects.toBeInstanceOf(PermissionError);
     expect(mock.journal.all()).toHaveLength(1);
+  });
+
+  test('a signal ends it while it waits for its source, and no listener is left', async () => {
+    async function* source() {
+      await new Promise(() => {});
+      yield { email: 'kim@example.org' };
+    }
+    const controller = new AbortController();
+    const { signal } = controller;
+    const next = connect().contacts.outreachMany(source(), { signal }).next();
+    await expect.poll(() => getEventListeners(signal, 'abort').length).toBe(1);
+    controller.abort();
+    await expect(next).rejects.toBeInstanceOf(AbortError);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   test('a signal ends it', async () => {

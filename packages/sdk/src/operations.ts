@@ -14,7 +14,7 @@ import type { RawHttpMethod } from './raw-client.ts';
 import type { Stop } from './read-ahead.ts';
 import { hasShape } from './shape.ts';
 import type { TailParams } from './tail.ts';
-import type { WindowRow } from './windows.ts';
+import { parseInstantMs, type WindowRow } from './windows.ts';
 
 type Method = Uppercase<RawHttpMethod>;
 type Path = keyof paths;
@@ -29,7 +29,8 @@ interface Sent {
   readonly parseAs?: 'text' | undefined;
 }
 
-const errors = { AbortError, ApiError, ConfigurationError, NetworkError, SvcError, TimeoutError };
+/** Error classes for the files that are loaded on first use. */
+export const errors = { AbortError, ApiError, ConfigurationError, NetworkError, SvcError, TimeoutError };
 
 const isJsonObject: FindFault<unknown> = hasShape({});
 
@@ -105,7 +106,12 @@ export function createOperations(context: CallContext) {
       async function* (params?: Omit<Params, keyof LogParams> & TailParams, options?: CallOptions) {
         // Loaded when it is called: the core stays small for those who never do.
         const { tail } = await import('./tail.ts');
-        yield* tail<Row>({ ...context, errors }, list as (range: RangeParams) => List<Row>, params ?? {}, options);
+        yield* tail<Row>(
+          { ...context, errors, parseInstantMs },
+          list as (range: RangeParams) => List<Row>,
+          params ?? {},
+          options,
+        );
       },
 
     /** Rows without a range. */

@@ -11,7 +11,7 @@ export interface ConcurrencyLimit {
 }
 
 /**
- * Several requests at the same time, but one alone where it may be the one that is refused:
+ * Up to eight concurrent requests, but only one at a time when the next one may be refused:
  *
  * 1. The first of all: its key may be wrong.
  * 2. Those at the end of what a window lets through, until it is known that there is no limit. Where there is one, a single 429 tells

@@ -14,7 +14,7 @@ export type OutreachOutcome<Contact> =
 export interface OutreachManyTools {
   readonly contacts: Pick<ContactsResource, 'outreach'>;
   readonly now: CallContext['now'];
-  readonly errors: Pick<typeof errors, 'ApiError'>;
+  readonly errors: Pick<typeof errors, 'AbortError' | 'ApiError'>;
 }
 
 /** Contacts that were taken and not handed out yet, at most: one that takes long does not hold up those behind it at once. */
@@ -57,6 +57,9 @@ export async function* outreachMany<Contact extends OutreachParams>(
 
   const iterator = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
   const ahead: Promise<OutreachOutcome<Contact>>[] = [];
+  let endWait = () => {};
+  const onAbort = () => endWait();
+  options.signal?.addEventListener('abort', onAbort);
   let reading: Promise<void> | null = null;
   let isRead = false;
   async function readNext(): Promise<void> {
@@ -70,12 +73,19 @@ export async function* outreachMany<Contact extends OutreachParams>(
       if (!isRead && reading === null && ahead.length < AHEAD_MAX) reading = handled(readNext());
       const [oldest] = ahead;
       if (oldest === undefined && reading === null) return;
-      const outcome = await Promise.race([oldest, reading].filter((each) => each !== null && each !== undefined));
+      const next = [oldest, reading].filter((each) => each !== null && each !== undefined);
+      // A promise of its own for each wait: one for all of them would keep every outcome in memory.
+      const outcome = await new Promise<OutreachOutcome<Contact> | void>((resolve, reject) => {
+        endWait = () => reject(new errors.AbortError('The look-ups were aborted', { cause: options.signal?.reason }));
+        if (options.signal?.aborted) endWait();
+        Promise.race(next).then(resolve, reject);
+      });
       if (outcome === undefined) continue;
       void ahead.shift();
       yield outcome;
     }
   } finally {
+    options.signal?.removeEventListener('abort', onAbort);
     stopping.abort();
     // Not waited for: a source that is being read answers only when that is done.
     if (!isRead) void handled(Promise.resolve(iterator.return?.()));

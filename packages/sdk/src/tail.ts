@@ -5,11 +5,14 @@ import type { CallOptions } from './fetch.ts';
 import { createNewRows } from './new-rows.ts';
 import type { List } from './paginate.ts';
 import { tailLog } from './tail-log.ts';
-import type { WindowRow } from './windows.ts';
+import type { parseInstantMs, WindowRow } from './windows.ts';
 
 /** What every tail takes, beside what its list filters by. */
 export interface TailParams {
-  /** Where to begin, by the service's clock; ISO-8601 with offset, or a date. Default: with what comes after the first look. */
+  /**
+   * Where to begin, by the service's clock; ISO-8601 with offset, or a date (midnight UTC). Default: with what comes after the first
+   * look. Rows that exist already are held in memory until all of them are read: use `list` for long spans.
+   */
   since?: string | Date | undefined;
   /** Between two looks, in milliseconds. Each spends one request of the rate limit, more where many rows are new. Default 5,000. */
   intervalMs?: number | undefined;
@@ -39,18 +42,25 @@ const DAY_MS = 24 * 60 * 60_000;
 /** How far on both sides of our clock the service's may be. Both together stay below the 31 days that are one request. */
 const CLOCK_MARGIN_MS = 14 * DAY_MS;
 
-/** @param tools.errors handed over, so that this file shares nothing with the core and can be loaded by itself */
+interface TailTools extends CallContext {
+  readonly errors: Errors;
+  readonly parseInstantMs: typeof parseInstantMs;
+}
+
+/** @param tools handed over, so that this file shares nothing with the core and can be loaded by itself */
 export async function* tail<Row extends WindowRow>(
-  { now, sleep, errors }: CallContext & { readonly errors: Errors },
+  { now, sleep, errors, parseInstantMs }: TailTools,
   list: OpenList<Row>,
   params: TailParams,
   options: CallOptions | undefined,
 ): AsyncGenerator<Row, void, undefined> {
   const { since, intervalMs = INTERVAL_MS, onLook, onTrouble, onRecovery, ...filters } = params;
-  const sinceMs = since === undefined ? null : new Date(since).getTime();
+  const sinceMs = since === undefined ? null : since instanceof Date ? since.getTime() : parseInstantMs(since);
   // Timers count in 32 bits: a longer wait would be over at once.
   if (Number.isNaN(sinceMs) || !(intervalMs > 0 && intervalMs < 2 ** 31)) {
-    throw new errors.ConfigurationError('since must be a valid date, intervalMs more than 0 and less than 2^31');
+    throw new errors.ConfigurationError(
+      'since must be a valid Date or ISO-8601 text with offset, intervalMs more than 0 and less than 2^31',
+    );
   }
   const openPages = (fromMs: number) => list({ ...filters, ...rangeAround(fromMs, now()) }, options).pages();
   const news = createNewRows(openPages, sinceMs);

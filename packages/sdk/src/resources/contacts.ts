@@ -1,8 +1,7 @@
 import type { ContactOutreachResponse } from '@svc/contract/types';
 import type { ApiPromise, CallContext } from '../call.ts';
-import { ApiError } from '../errors.ts';
 import type { CallOptions } from '../fetch.ts';
-import type { Operations } from '../operations.ts';
+import { errors, type Operations } from '../operations.ts';
 import type { OutreachOutcome } from '../outreach-many.ts';
 import { hasShape } from '../shape.ts';
 
@@ -56,7 +55,7 @@ export function createContactsResource({ send }: Operations, { now }: CallContex
     async *outreachMany(source, options) {
       // Loaded when it is called: the core stays small for those who never do.
       const { outreachMany } = await import('../outreach-many.ts');
-      yield* outreachMany({ contacts, now, errors: { ApiError } }, source, options);
+      yield* outreachMany({ contacts, now, errors }, source, options);
     },
   };
   return contacts;

@@ -30,7 +30,7 @@ export interface DeliveriesResource {
    *
    * @throws what the first look fails with, later what does not pass by itself
    * @example
-   * for await (const delivery of client.deliveries.tail({ since: new Date() })) console.log(delivery.id);
+   * for await (const delivery of client.deliveries.tail()) console.log(delivery.id);
    */
   tail(params?: DeliveryTailParams, options?: CallOptions): AsyncGenerator<Delivery, void, undefined>;
 }

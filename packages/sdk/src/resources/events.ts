@@ -30,7 +30,7 @@ export interface EventsResource {
    *
    * @throws what the first look fails with, later what does not pass by itself
    * @example
-   * for await (const event of client.events.tail({ since: new Date() })) console.log(event.id);
+   * for await (const event of client.events.tail()) console.log(event.id);
    */
   tail(params?: EventTailParams, options?: CallOptions): AsyncGenerator<PlatformEvent, void, undefined>;
   /**

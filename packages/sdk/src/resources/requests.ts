@@ -33,7 +33,7 @@ export interface RequestsResource {
    *
    * @throws what the first look fails with, later what does not pass by itself
    * @example
-   * for await (const request of client.requests.tail({ since: new Date() })) console.log(request.id);
+   * for await (const request of client.requests.tail()) console.log(request.id);
    */
   tail(params?: RequestTailParams, options?: CallOptions): AsyncGenerator<RequestReceipt, void, undefined>;
   /** Their count over at most 31 days. */

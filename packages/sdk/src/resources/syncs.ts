@@ -53,7 +53,7 @@ export interface SyncsResource {
    *
    * @throws what the first look fails with, later what does not pass by itself
    * @example
-   * for await (const sync of client.syncs.tail({ since: new Date() })) console.log(sync.id);
+   * for await (const sync of client.syncs.tail({ status: 'error' })) console.log(sync.id);
    */
   tail(params?: SyncTailParams, options?: CallOptions): AsyncGenerator<Sync, void, undefined>;
   /** @throws NotFoundError when it is missing or not within reach */
