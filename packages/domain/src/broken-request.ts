@@ -9,6 +9,9 @@ import { ApiError, type ApiErrorBody, badRequest } from './errors.ts';
 /** How long a connection is kept that nothing comes on: longer than proxies in front usually keep theirs, 65 seconds. */
 export const KEEP_ALIVE_MS = 65_000;
 
+/** How long a connection stays open after the answer to a broken request: for the client to read it and to close its side. */
+export const BROKEN_REQUEST_GRACE_MS = 1_000;
+
 /** What Node's HTTP server tells of a request that its parser refuses, or that took too long. */
 export interface BrokenRequest {
   readonly code?: string | undefined;

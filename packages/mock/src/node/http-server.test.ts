@@ -1,5 +1,6 @@
 /** What the transport itself does, before there is a call. */
-import { request } from 'node:http';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { type IncomingMessage, request, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { afterEach, expect, test } from 'vitest';
@@ -80,4 +81,21 @@ test('connections are kept as long as the service keeps its own', async () => {
   const [response] = await once(call, 'response');
   expect(response.headers['keep-alive']).toBe('timeout=65');
   response.resume();
+});
+
+test('a request that took too long is closed a second after its 408, also when the client never closes', async () => {
+  const { port } = new URL((await start()).url);
+  const started = Promise.withResolvers<{ server: Server; request: IncomingMessage }>();
+  const onStart = (message: unknown) => started.resolve(message as { server: Server; request: IncomingMessage });
+  subscribe('http.server.request.start', onStart);
+  const client = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true }).setEncoding('utf8');
+  client.write('POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nunfinished');
+  const received = await started.promise;
+  unsubscribe('http.server.request.start', onStart);
+  // As Node does when `requestTimeout` has passed.
+  received.server.emit('clientError', { code: 'ERR_HTTP_REQUEST_TIMEOUT' }, received.request.socket);
+  const [answer] = await once(client, 'data');
+  expect(answer).toContain('HTTP/1.1 408 ');
+  await expect.poll(() => received.request.socket.destroyed, { timeout: 5_000 }).toBe(true);
+  client.destroy();
 });

@@ -7,7 +7,13 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { HEADERS } from '@svc/contract/vocabulary';
-import { answerToBrokenRequest, type BrokenRequest, KEEP_ALIVE_MS, refusalOfHead } from '@svc/domain/broken-request';
+import {
+  answerToBrokenRequest,
+  BROKEN_REQUEST_GRACE_MS,
+  type BrokenRequest,
+  KEEP_ALIVE_MS,
+  refusalOfHead,
+} from '@svc/domain/broken-request';
 import type { ApiError } from '@svc/domain/errors';
 import { INBOUND_BODY_BYTES_MAX } from '@svc/domain/inbound-post';
 import { listenUrl } from '@svc/domain/listen-url';
@@ -85,7 +91,11 @@ export async function startHttpServer({
   server.on('checkExpectation', onRequest);
   server.on('clientError', (error: Error & BrokenRequest, socket: Duplex) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-    else socket.end(answerToBrokenRequest(error, refusalHeaders()));
+    else {
+      socket.end(answerToBrokenRequest(error, refusalHeaders()));
+      // A client that never closes its side would keep the connection, and the request, for ever.
+      setRealTimer(() => socket.destroy(), BROKEN_REQUEST_GRACE_MS);
+    }
   });
   server.listen(port, host);
   await once(server, 'listening');

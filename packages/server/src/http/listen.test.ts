@@ -1,8 +1,10 @@
 /** What a server does with connections and requests before, or without, its application. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { readConfig } from '../config.ts';
+import { createHeldBodies } from '../inbound/held-bodies.ts';
+import { readBody } from '../inbound/read-body.ts';
 import { type BoundServer, bindServer } from './listen.ts';
 
 const LINK = '<https://api.example.com/svc/api/v1/openapi.json>; rel="service-desc"';
@@ -13,7 +15,10 @@ const config = readConfig({
 });
 
 let bound: BoundServer;
-afterEach(() => bound.close(0));
+afterEach(async () => {
+  vi.useRealTimers();
+  await bound.close(0);
+});
 
 async function open() {
   const socket = connect(Number(new URL(bound.url).port), '127.0.0.1').setEncoding('utf8');
@@ -54,4 +59,27 @@ test('connections beyond SVC_MAX_CONNECTIONS are closed as they come', async () 
   expect(first.closed).toBe(false);
   first.destroy();
   expect(() => readConfig({ SVC_MAX_CONNECTIONS: '0' })).toThrow('SVC_MAX_CONNECTIONS');
+});
+
+test('a request that took too long is closed a second after its 408, also when the client never closes', async () => {
+  bound = await bindServer(config);
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  const held = createHeldBodies({ bodyLimitBytes: 100 }).begin('path');
+  const received = Promise.withResolvers<unknown>();
+  bound.serve((request) => {
+    readBody(request, held, 100).then(received.resolve, received.reject);
+    // As Node does when `requestTimeout` has passed.
+    bound.http.emit('clientError', { code: 'ERR_HTTP_REQUEST_TIMEOUT' }, request.socket);
+  });
+  const { port } = new URL(bound.url);
+  const client = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true }).setEncoding('utf8');
+  client.write('POST /webhooks/path HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nunfinished');
+  const [answer] = await once(client, 'data');
+  expect(answer).toContain('HTTP/1.1 408 ');
+  vi.advanceTimersByTime(1_000);
+  await expect(received.promise).rejects.toThrow('the connection ended before it was complete');
+  const { promise: connections, resolve } = Promise.withResolvers<number>();
+  bound.http.getConnections((_error, count) => resolve(count));
+  expect(await connections).toBe(0);
+  client.destroy();
 });

@@ -5,7 +5,12 @@ import type { AddressInfo, Socket } from 'node:net';
 import { API_PREFIX, HEADERS, JSON_TYPE } from '@svc/contract/vocabulary';
 import { answerHeaders } from '@svc/domain/answer-headers';
 import { brandHeaderName } from '@svc/domain/branding';
-import { answerToBrokenRequest, type BrokenRequest, KEEP_ALIVE_MS } from '@svc/domain/broken-request';
+import {
+  answerToBrokenRequest,
+  BROKEN_REQUEST_GRACE_MS,
+  type BrokenRequest,
+  KEEP_ALIVE_MS,
+} from '@svc/domain/broken-request';
 import { ApiError, errorHeaders } from '@svc/domain/errors';
 import { listenUrl } from '@svc/domain/listen-url';
 import type { Config } from '../config.ts';
@@ -67,7 +72,11 @@ export async function bindServer(config: Config): Promise<BoundServer> {
   // What Node's parser refuses never becomes a request, but is answered in the same form as everything else.
   http.on('clientError', (error: Error & BrokenRequest, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-    else socket.end(answerToBrokenRequest(error, headers()));
+    else {
+      socket.end(answerToBrokenRequest(error, headers()));
+      // A client that never closes its side would keep the connection, and the request, for ever.
+      setTimeout(() => socket.destroy(), BROKEN_REQUEST_GRACE_MS).unref();
+    }
   });
   await new Promise<void>((resolve, reject) => {
     http.once('error', (error: NodeJS.ErrnoException) => reject(toListenError(error, port, host)));
