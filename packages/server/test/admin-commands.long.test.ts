@@ -391,7 +391,13 @@ describe.skipIf(databaseUrl === null)('on PostgreSQL', { timeout: LOADED_MS }, (
       code: 'conflict',
       message: expect.stringContaining('SVC_ENCRYPTION_KEY'),
     });
-    const doctor = await runServerCommand(['doctor'], { ...env, SVC_ENCRYPTION_KEY: generateEncryptionKey() });
+    const foreign = { ...env, SVC_ENCRYPTION_KEY: generateEncryptionKey() };
+    const reencrypt = await runServerCommand(['secrets', 'reencrypt', '--json'], foreign);
+    expect({ code: reencrypt.code, ...JSON.parse(reencrypt.stdout) }).toMatchObject({
+      code: 1,
+      unreadable: [{ kind: 'CRM token' }],
+    });
+    const doctor = await runServerCommand(['doctor'], foreign);
     expect(doctor).toMatchObject({ code: 1, stdout: expect.stringMatching(/^FAIL {2}encryption key +CRM token: /m) });
   });
 

@@ -9,7 +9,7 @@ import * as store from '../../store/admin/destinations.ts';
 import { getDestination, listDestinations as listDestinationRows } from '../../store/destinations.ts';
 import { assertReachable } from '../webhooks.ts';
 import { conflict, noSuch } from './admin-error.ts';
-import { assertChange, id, listFilter, text } from './fields.ts';
+import { assertChange, id, listFilter, text, url } from './fields.ts';
 import { type AdminContext, adminOperation } from './operation.ts';
 import { assertBindable, existingConnection, operatorAccess, selectConnections } from './references.ts';
 import { removalOf } from './removal.ts';
@@ -20,9 +20,6 @@ const EVENT_TYPES = Object.keys(SEQUENCER_EVENT_TYPES);
 export interface AdminDestination extends Destination {
   bindings: { sourceId: number; eventTypes: string[]; isDelayed: boolean }[];
 }
-
-/** As strict as a webhook's: https, and public as far as can be told now; each delivery is judged again. */
-const url = z.string('must be text');
 
 const newDestination = z.strictObject({ connectionId: id, url, description: text(500).default('') });
 

@@ -27,14 +27,18 @@ export function name(maxLength: number) {
 
 export const email = z.email({ error: 'must be an email address such as kim@example.com' }).max(254);
 
-/**
- * A secret of somebody else's. A field that has this schema itself, unwrapped, is left out of the audit log. One line:  a line break within is an accident of copying.
- */
+/** A secret of somebody else's. The audit log leaves it out. One line: a line break within is an accident of copying. */
 export const secret = z
   .string('must be text')
   .transform((value) => value.trim())
   .refine((value) => value !== '', 'must not be empty')
   .refine((value) => /^[\x21-\x7e]{1,8192}$/.test(value), 'must be one line of at most 8192 visible ASCII characters');
+
+/** An address that events are posted to. Whoever knows it may post there, so the audit log keeps its origin only. */
+export const url = z.string('must be text');
+
+/** A part of a source's legacy URL, as the inbound host takes it. The audit log leaves it out: who knows the URL can post events. */
+export const legacyPart = z.string('must be text').regex(/^[\w-]{1,128}$/, 'must be letters, digits, - and _ only');
 
 export const platform = z.enum(PLATFORMS, `must be one of ${PLATFORMS.join(', ')}`);
 

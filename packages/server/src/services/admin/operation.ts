@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Context } from '../../context.ts';
 import { invalidInput, toAdminError } from './admin-error.ts';
-import { secret } from './fields.ts';
+import { legacyPart, secret, url } from './fields.ts';
 
 /** What administration works with: a part of the server's context, also where no server runs. */
 export interface AdminContext
@@ -21,6 +21,7 @@ export interface AdminContext
  */
 export interface AdminOperation<Input, Result extends object> {
   (ctx: AdminContext, input: Input): Promise<Result>;
+  readonly schema: z.ZodObject;
   /** The input without its secrets, for the audit log; null when it is not what the operation takes. */
   withoutSecrets(input: unknown): object | null;
 }
@@ -41,10 +42,32 @@ export function adminOperation<Schema extends z.ZodObject, Result extends object
   };
   const withoutSecrets = (input: unknown): object | null => {
     const parsed = schema.safeParse(input);
-    if (!parsed.success) return null;
-    return Object.fromEntries(Object.entries(parsed.data).filter(([field]) => schema.shape[field] !== secret));
+    return parsed.success ? fieldsWithoutSecrets(schema, parsed.data) : null;
   };
-  return Object.assign(operate, { withoutSecrets });
+  return Object.assign(operate, { schema, withoutSecrets });
+}
+
+function fieldsWithoutSecrets(schema: z.ZodObject, value: object): object {
+  const fields = Object.entries(value).map(([field, inner]) => [field, withoutSecret(schema.shape[field], inner)]);
+  return Object.fromEntries(fields.filter(([, inner]) => inner !== undefined));
+}
+
+/** Looks through what makes a field optional, and into objects; a secret anywhere else would be kept, which a test forbids. */
+function withoutSecret(schema: z.core.$ZodType | undefined, value: unknown): unknown {
+  if (schema === secret || schema === legacyPart) return undefined;
+  if (schema === url) return typeof value === 'string' && URL.canParse(value) ? new URL(value).origin : undefined;
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault
+  ) {
+    return withoutSecret(schema.unwrap(), value);
+  }
+  if (schema instanceof z.ZodObject && typeof value === 'object' && value !== null) {
+    return fieldsWithoutSecrets(schema, value);
+  }
+  return value;
 }
 
 /** Every problem, each with the field it is about. The values themselves are not repeated: one may be a secret. */

@@ -6,13 +6,10 @@ import { canNormalize } from '@svc/sequencers';
 import * as store from '../../store/admin/sources.ts';
 import { findNamedSource, listSources as listSourceRows } from '../../store/sources.ts';
 import { conflict, invalidInput, noSuch } from './admin-error.ts';
-import { assertChange, id, listFilter, name, platform } from './fields.ts';
+import { assertChange, id, legacyPart, listFilter, name, platform } from './fields.ts';
 import { type AdminContext, adminOperation } from './operation.ts';
 import { existingConnection, operatorAccess, selectConnections } from './references.ts';
 import { removalOf } from './removal.ts';
-
-/** What a legacy URL is made of; the same as what the inbound host lets through. */
-const legacyPart = z.string('must be text').regex(/^[\w-]{1,128}$/, 'must be letters, digits, - and _ only');
 
 const newSource = z.strictObject({
   connectionId: id,
