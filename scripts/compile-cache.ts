@@ -35,7 +35,7 @@ function makeFolder(folder: string): void {
   mkdirSync(folder, { mode: 0o700 });
 }
 
-/** Where oclif keeps what may be deleted, for all three; null without a home. */
+/** oclif's cache folder, used by cli, mock and server; null when the user has no home. */
 function cacheFolder(): string | null {
   const { env, platform } = process;
   const home = env['HOME'] || process.getBuiltinModule('node:os').homedir();

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
@@ -9,18 +9,24 @@ import { fileURLToPath } from 'node:url';
  * (A Node too old to strip types cannot even read this file: `npm run` it then.)
  */
 const pinnedMajor = 24;
-const pinned = `node-${process.platform}-${process.arch}`;
-const binary = fileURLToPath(new URL(`../node_modules/${pinned}/bin/node`, import.meta.url));
+// As in setup.mjs, which cannot be imported: that installs.
+const isWindows = process.platform === 'win32';
+const nodePackage = `node-${isWindows ? 'win' : process.platform}-${process.arch}`;
+const modules = fileURLToPath(new URL('../node_modules', import.meta.url));
+const binary = join(modules, nodePackage, 'bin', isWindows ? 'node.exe' : 'node');
 
 if (Number(process.versions.node.split('.')[0]) < pinnedMajor) {
   if (!existsSync(binary) || process.env.SVC_PINNED_NODE === '1') {
     process.stderr.write(`Node ${pinnedMajor} is needed, this is ${process.version}. Run: npm run setup\n`);
     process.exit(1);
   }
-  const bin = join(fileURLToPath(new URL('..', import.meta.url)), 'node_modules', '.bin');
   const result = spawnSync(binary, process.argv.slice(1), {
     stdio: 'inherit',
-    env: { ...process.env, SVC_PINNED_NODE: '1', PATH: `${bin}:${process.env.PATH ?? ''}` },
+    env: {
+      ...process.env,
+      SVC_PINNED_NODE: '1',
+      PATH: `${join(modules, '.bin')}${delimiter}${process.env.PATH ?? ''}`,
+    },
   });
   process.exit(result.status ?? 1);
 }

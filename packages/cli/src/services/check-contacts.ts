@@ -48,7 +48,7 @@ export interface CheckDefinition {
 type Counts = Readonly<Record<CheckResult, number>>;
 
 const NAME = 'outreach check';
-/** Pages whose look-ups are begun while the one before is on its way, so that there is always something to ask for at its end. */
+/** Pages whose look-ups are begun while the one before is on its way, so that look-ups do not pause at page boundaries. */
 const PAGES_AHEAD = 2;
 
 /** A check from start to summary. The data and nothing else goes to stdout or into the file. */

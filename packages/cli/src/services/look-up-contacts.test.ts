@@ -1,5 +1,5 @@
 import { createMock } from '@svc/mock';
-import { createClient, PermissionError, ServerError } from '@svc/sdk';
+import { type ContactOutreachResponse, createClient, PermissionError, ServerError } from '@svc/sdk';
 import { afterEach, expect, test } from 'vitest';
 import { createLookUps } from './look-up-contacts.ts';
 
@@ -7,7 +7,7 @@ const mock = createMock({ now: '2026-01-15T12:00:00.000Z' });
 mock.snapshot('before');
 afterEach(() => mock.restore('before'));
 
-function start(keptMax?: number) {
+function start(keptMax?: number, pick = ({ found }: ContactOutreachResponse) => found) {
   const client = createClient({
     baseUrl: 'http://svc.test',
     apiKey: mock.keys.osapi_demo_read,
@@ -17,7 +17,7 @@ function start(keptMax?: number) {
   let answers = 0;
   const lookUps = createLookUps({
     client,
-    pick: ({ found }) => found,
+    pick,
     onAnswer: () => {
       answers += 1;
     },
@@ -87,4 +87,13 @@ test('a key that may not ends all at once: nobody else is asked for', async () =
     expect(each).toMatchObject({ status: 'rejected', reason: expect.any(PermissionError) });
   }
   expect(mock.journal.all()).toHaveLength(1);
+});
+
+test('an answer that cannot be used ends all at once, the one that waits for it too', async () => {
+  const wrong = new Error('no such field');
+  const { lookUp } = start(undefined, () => {
+    throw wrong;
+  });
+  const all = [lookUp('a@example.com'), lookUp('b@example.com')];
+  for (const each of await Promise.allSettled(all)) expect(each).toEqual({ status: 'rejected', reason: wrong });
 });

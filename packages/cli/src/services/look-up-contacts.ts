@@ -59,14 +59,15 @@ export function createLookUps<Answer>(options: LookUpOptions<Answer>): LookUps<A
   async function answerAll(): Promise<void> {
     try {
       for await (const outcome of client.contacts.outreachMany(queue, { signal: stopping.signal })) {
-        waiting.delete(outcome.contact);
         onAnswer?.();
         outcome.contact.resolve(toLookUp(outcome, pick));
+        // Not before: when `pick` throws, this one has to be rejected too.
+        waiting.delete(outcome.contact);
       }
     } catch (error) {
       fatal = { error };
-      onAnswer?.();
       for (const { reject } of waiting) reject(error);
+      onAnswer?.();
     }
   }
   function ask({ email, profileUrls }: LookUpKey): Promise<LookUp<Answer>> {
