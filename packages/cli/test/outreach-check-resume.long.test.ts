@@ -99,6 +99,23 @@ describe('an interrupted check', () => {
     expect(read(output).equals(read(`whole-${output}`))).toBe(true);
   });
 
+  test('goes back to a page once: where the service fails there again, the row stays an error', async () => {
+    /** Fails at one contact, and ends 60 contacts later, or more. @returns how many rows are kept */
+    async function failAt(nth: number, ...flags: string[]) {
+      const fault = { operations: ['getContactOutreach'], times: 1 } as const;
+      service.mock.faults.add({ ...fault, nth, effect: { kind: 'status', status: 500 } });
+      service.mock.faults.add({ ...fault, nth: 120, effect: { kind: 'status', status: 403 } });
+      const { stderr } = await check(['list.csv', '-o', 'out.csv', '--max-retries', '0', ...flags]);
+      return Number(/ (\d+) rows are kept; to go on: /.exec(stderr)?.[1]);
+    }
+    const first = await failAt(60);
+    const second = await failAt(1, '--resume');
+    expect([first, second]).toEqual([expect.toSatisfy((rows) => rows <= 100), expect.toSatisfy((rows) => rows > 150)]);
+    const rest = await check(['list.csv', '-o', 'out.csv', '--resume']);
+    expect(rest.stderr).toMatch(new RegExp(`^Going on behind ${second} rows\nChecked 400 rows: `));
+    expect([rest.code, rest.stderr]).toEqual([10, expect.stringContaining(', 1 with an error of the service')]);
+  });
+
   test('Ctrl-C says how to go on', async () => {
     const { code, stderr, kept } = await interrupt(['list.csv', '-o', 'my list.csv'], 'SIGINT');
     expect(code).toBe(130);

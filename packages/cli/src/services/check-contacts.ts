@@ -114,7 +114,8 @@ async function checkSource(definition: CheckDefinition, source: ContactSource): 
     const contacts = readContacts({ source, file, whole, from: from?.input ?? null });
     await exportRows({
       pages: checkPages(contacts, { lookUps, columns, watch, only: flags.only }, (page, counts) => {
-        if (counts.error > 0) keptRecords ??= input.records;
+        // A page that was gone back to once is not again: the service may never answer for a contact of it.
+        if (counts.error > 0 && input.records !== input.rewoundTo) keptRecords ??= input.records;
         input = { ...input, ...page, counts: addCounts(input.counts, counts) };
       }),
       sink,

@@ -41,6 +41,8 @@ export interface InputPoint {
   readonly wholeSha256: string | null;
   /** What became of the records. */
   readonly counts: Readonly<Record<string, number>>;
+  /** The `records` that the last rewind went back to; left out where there was none. */
+  readonly rewoundTo?: number;
 }
 
 export type RetryPoint = Pick<Checkpoint, 'input' | 'pages' | 'rows' | 'parts'>;
@@ -49,9 +51,9 @@ export type RetryPoint = Pick<Checkpoint, 'input' | 'pages' | 'rows' | 'parts'>;
 export function rewind(checkpoint: Checkpoint): Checkpoint {
   const { retryFrom, ...last } = checkpoint;
   // A file that is complete may be in its place already.
-  return retryFrom === undefined || last.parts.some(({ isSealed }) => isSealed)
-    ? checkpoint
-    : { ...last, ...retryFrom };
+  if (retryFrom === undefined || last.parts.some(({ isSealed }) => isSealed)) return checkpoint;
+  const { input } = retryFrom;
+  return { ...last, ...retryFrom, ...(input === undefined ? {} : { input: { ...input, rewoundTo: input.records } }) };
 }
 
 /** How far an export has come; written after each page, as a line of JSON beside the file that is to be. */
@@ -258,7 +260,8 @@ function isInputPoint(value: unknown): boolean {
     typeof value.sha256 === 'string' &&
     (value.wholeSha256 === null || typeof value.wholeSha256 === 'string') &&
     isRecord(value.counts) &&
-    Object.values(value.counts).every(isCount)
+    Object.values(value.counts).every(isCount) &&
+    (value.rewoundTo === undefined || isCount(value.rewoundTo))
   );
 }
 

@@ -14,7 +14,7 @@ The file has a header and is in UTF-8; cells are parted by commas, semicolons, t
 
 A contact is looked up once for all its rows (as long as it is among the last 20,000), with a limit of 600 look-ups a minute: 10,000 contacts take 17 minutes. Rows keep their order.
 
-With --output, FILE appears under its name only when it is complete, in the form that its ending says, and packed if .gz follows. What ends the command before its time, also 401, 403 and five errors of the service in a row, leaves a checkpoint after every 50 rows, and --resume goes on there to the same bytes, if the input is still the same; in a script it can always stand. Where the service failed at a contact before that, --resume goes back to the first of them and asks again.
+With --output, FILE appears under its name only when it is complete, in the form that its ending says, and packed if .gz follows. The command writes a checkpoint after every 50 rows. If it is interrupted, or ends with 401, 403 or five 5xx in a row, --resume continues from there to the same bytes, if the input is still the same. A script can always pass --resume. If the service failed at a contact before that, --resume goes back once to the 50 rows that hold the first such contact and checks everything from there again; contacts that fail there again keep the result error.
 
 With --output, --json prints a summary: {"checked", "contactable", "blocked", "invalid", "noIdentity", "errors", "columns": [name], "rows": written, "file"}; without it, --json is short for --format json.`;
   static override examples = [
