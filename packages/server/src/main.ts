@@ -24,7 +24,10 @@ program
   .command('start')
   .description('run API, inbound host and workers; migrates the database first')
   .option('--demo', 'load the demo world anew and answer CRM calls from a simulator on this machine', false)
-  .option('--world [file]', 'load this world file anew; without a file, serve the world that the database holds')
+  .option(
+    '--world [file]',
+    'load this world file anew; without a file, serve the world that the database holds as it is, and call only this machine',
+  )
   .option('--port <number>', 'port to listen on; 0 picks a free one (default: SVC_PORT, else 4000)', parsePort)
   .option('--data-dir <dir>', 'folder of the embedded database (default: SVC_DATA_DIR, else .svc/data, or .svc/demo)')
   .action(async (options: ConfigOptions & { demo: boolean; world?: string | true }) => {
@@ -45,7 +48,7 @@ const world = program.command('world').description('worlds: whole data sets as o
 world
   .command('load <file>')
   .description('load a world file into an empty database, or in place of an earlier world')
-  .option('--data-dir <dir>', 'folder of the embedded database')
+  .option('--data-dir <dir>', 'folder of the embedded database (default: SVC_DATA_DIR, else .svc/demo)')
   .action(async (file: string, options: ConfigOptions) => {
     const { worldLoad } = await import('./commands/world-load.ts');
     await worldLoad(configFor(options), file);

@@ -167,6 +167,11 @@ describe('svc-server', { timeout: 120_000 }, () => {
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain(`The world file ${file} cannot be used`);
     expect(refused.stderr).toContain('accounts');
+    const without = await runServerCommand(['start', '--port', '0', '--data-dir', dir, '--world']);
+    expect(without).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('the database holds none. Load one with'),
+    });
   });
 
   test('start --demo: loads the world anew at each start and answers CRM calls from a simulator', async () => {

@@ -8,33 +8,42 @@ import { loadSecretBox } from '../key-material.ts';
 import { createLogger } from '../logger.ts';
 import { bindServer } from '../http/listen.ts';
 import { startServer } from '../server.ts';
+import { localDial, localFetch, localResolve } from '../outbound/local-network.ts';
 import { createOutbound } from '../outbound/outbound.ts';
 import { createSystemResolve, systemDial } from '../outbound/system-network.ts';
 import type { SimulatedWorld } from '../simulators/simulated-world.ts';
 import { findWorldName, loadWorld } from '../world/load-world.ts';
-import { assertNoWorld } from '../world/world-keys.ts';
+import { assertNoWorld, assertWorld } from '../world/world-keys.ts';
 import { openDatabase } from './open-database.ts';
 
 export interface StartOptions {
   /** Load the built-in demo world anew, and answer its calls to CRM, sequencers and webhooks from simulators. */
   demo: boolean;
-  /** Load this world file anew instead, with the simulators too; `true`: serve the world that the database holds. */
+  /**
+   * Load this world file anew instead, with the simulators too; `true`: serve the world that the database holds, without
+   * simulators, and call nothing but this machine.
+   */
   world: string | true | undefined;
 }
+
+/** The folder of the embedded database for a demo or world. */
+export const WORLD_DATA_DIR = '.svc/demo';
 
 /** Runs the server until SIGTERM or SIGINT. Prints the ready line on stdout, logs on stderr. */
 export async function start(config: Config, options: StartOptions): Promise<void> {
   const log = createLogger(config.logLevel);
   const world = await readWorld(options, config.branding);
+  const servesLoadedWorld = !options.demo && options.world === true;
   // The port first: a second start by mistake must fail before it touches any data.
   const bound = await bindServer(config);
   const simulated = world ? await startSimulators(world) : null;
   const cleanUps: (() => Promise<void>)[] = [() => bound.close(0), async () => simulated?.close()];
   try {
-    const dataDir = config.dataDir ?? (world ? '.svc/demo' : '.svc/data');
+    const dataDir = config.dataDir ?? (world || servesLoadedWorld ? WORLD_DATA_DIR : '.svc/data');
     const db = await openDatabase(config, dataDir, log);
     cleanUps.push(() => db.close());
-    if (world === null && options.world === undefined) await assertNoWorld(db, config.branding);
+    if (servesLoadedWorld) await assertWorld(db);
+    else if (world === null) await assertNoWorld(db, config.branding);
     const secrets = await loadSecretBox({
       configuredKeys: config.encryptionKeys,
       dataDir,
@@ -45,13 +54,12 @@ export async function start(config: Config, options: StartOptions): Promise<void
     if (world) await loadWorld({ db, secrets, now }, materializeWorld(world, now));
     const effective = { ...config, ...simulated?.config };
     const { outboundAllowedCidrs: allowedCidrs } = config;
-    const seams = simulated?.receiver ?? {
-      resolve: createSystemResolve({ asksSystem: allowedCidrs.length > 0 }),
-      dial: systemDial,
-    };
-    const outbound = createOutbound({ ...seams, allowedCidrs });
-    const parts = { bound, config: effective, db, secrets, clock: systemClock, log, outbound, fetch: globalThis.fetch };
-    const running = await startServer(parts, { hasPublishedKeys: options.demo || options.world !== undefined });
+    const systemSeams = { resolve: createSystemResolve({ asksSystem: allowedCidrs.length > 0 }), dial: systemDial };
+    const ownSeams = servesLoadedWorld ? { resolve: localResolve, dial: localDial } : systemSeams;
+    const outbound = createOutbound({ ...(simulated?.receiver ?? ownSeams), allowedCidrs });
+    const fetch = servesLoadedWorld ? localFetch : globalThis.fetch;
+    const parts = { bound, config: effective, db, secrets, clock: systemClock, log, outbound, fetch };
+    const running = await startServer(parts, { hasPublishedKeys: world !== null || servesLoadedWorld });
     // PostgreSQL takes connections from anybody who may have them; the embedded database has this process alone.
     const admin = db.backend === 'pglite' ? await listenForAdmin({ ctx: running.ctx, dataDir, log }) : null;
     cleanUps.push(async () => admin?.close());

@@ -4,13 +4,13 @@ import { loadSecretBox } from '../key-material.ts';
 import { createLogger } from '../logger.ts';
 import { findWorldName, loadWorld } from '../world/load-world.ts';
 import { openDatabase } from './open-database.ts';
-import { readWorldFile } from './start.ts';
+import { readWorldFile, WORLD_DATA_DIR } from './start.ts';
 
 /** Loads a world file into a database that is empty or holds an earlier world, and ends. */
 export async function worldLoad(config: Config, file: string): Promise<void> {
   const log = createLogger(config.logLevel);
   const world = await readWorldFile(file, config.branding);
-  const dataDir = config.dataDir ?? '.svc/data';
+  const dataDir = config.dataDir ?? WORLD_DATA_DIR;
   const db = await openDatabase(config, dataDir, log);
   try {
     const secrets = await loadSecretBox({

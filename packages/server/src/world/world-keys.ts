@@ -33,6 +33,18 @@ export async function findPublishedKeys(db: Db, { keyPrefix }: Branding): Promis
 }
 
 /**
+ * Makes sure that the database holds a world, for a start that is to serve it as it is.
+ *
+ * @throws ConfigError when there is none
+ */
+export async function assertWorld(db: Db): Promise<void> {
+  if ((await findWorldName(db)) !== null) return;
+  throw new ConfigError(
+    'start --world without a file serves a loaded world, and the database holds none. Load one with start --world FILE or svc-server world load FILE, name the folder that holds one with --data-dir, or serve your own data with start.',
+  );
+}
+
+/**
  * Makes sure that a world is served only where that was asked for.
  *
  * @throws ConfigError when the database holds a world, or accepts keys that everybody knows
@@ -41,13 +53,13 @@ export async function assertNoWorld(db: Db, branding: Branding): Promise<void> {
   const world = await findWorldName(db);
   if (world !== null) {
     throw new ConfigError(
-      `The database holds the world "${world}", whose API keys can be read in its file. To run it, load it anew with start --demo or start --world FILE, or serve it as it is with start --world. For data of your own use another folder (--data-dir) or another database (DATABASE_URL).`,
+      `The database holds the world "${world}", whose API keys can be read in its file. To run it, load it anew with start --demo or start --world FILE, or serve it as it is with start --world, which calls only this machine. For data of your own use another folder (--data-dir) or another database (DATABASE_URL).`,
     );
   }
   const keys = await findPublishedKeys(db, branding);
   if (keys.length > 0) {
     throw new ConfigError(
-      `The database accepts API keys of a demo, which everybody can know: ${keys.join(', ')} of svc-server keys list. Revoke each with svc-server keys revoke ID, or serve it all the same with start --world.`,
+      `The database accepts API keys of a demo, which everybody can know: ${keys.join(', ')} of svc-server keys list. Revoke each with svc-server keys revoke ID.`,
     );
   }
 }

@@ -1,0 +1,26 @@
+/** Network seams for a world that is served as it is: its hosts and tokens are made up, so only this machine is called. */
+import { isLoopbackAddress, isLoopbackHost } from '@svc/domain/loopback';
+import { isLoopbackUrl } from '../public-urls.ts';
+import type { Dial, Resolve } from './outbound.ts';
+import { systemDial } from './system-network.ts';
+
+const REFUSAL = 'start --world calls only this machine';
+
+/** Looks nothing up: a question to a name server would leave the machine too. */
+export const localResolve: Resolve = async (host) => {
+  if (!isLoopbackHost(host)) throw new Error(REFUSAL);
+  return ['127.0.0.1'];
+};
+
+export const localDial: Dial = async (target) => {
+  if (!target.addresses.every(isLoopbackAddress)) throw new Error(REFUSAL);
+  return systemDial(target);
+};
+
+export const localFetch: typeof globalThis.fetch = async (input, init) => {
+  const url = input instanceof Request ? input.url : String(input);
+  // In place of the code that a failed connect has: connectors show that and nothing else.
+  if (!isLoopbackUrl(url))
+    throw new TypeError(REFUSAL, { cause: Object.assign(new Error(REFUSAL), { code: REFUSAL }) });
+  return fetch(input, init);
+};
