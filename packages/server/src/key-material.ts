@@ -5,11 +5,11 @@ import { ConfigError } from './config.ts';
 import { createSecretBox, generateEncryptionKey, type SecretBox } from './secrets.ts';
 import { sampleSealedSecrets } from './store/admin/sealed-secrets.ts';
 import type { Db } from './store/db.ts';
-import { makePrivateFolder } from './store/private-folder.ts';
+import { KEY_FILE, makePrivateFolder } from './store/private-folder.ts';
 
 /** Where the generated key is kept. */
 export function keyFileOf(dataDir: string): string {
-  return path.join(dataDir, 'encryption.key');
+  return path.join(dataDir, KEY_FILE);
 }
 
 /**

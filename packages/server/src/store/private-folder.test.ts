@@ -20,18 +20,52 @@ describe.skipIf(process.platform === 'win32')('the data directory', () => {
     expect([await mode(), await mode(path.join(dir, 'below'))]).toEqual([0o700, 0o700]);
   });
 
-  test.each([0o755, 0o770, 0o777, 0o701])(
-    'that others can enter (mode %o) is closed, and that is told',
-    async (open) => {
-      await mkdir(dir);
-      await writeFile(path.join(dir, 'file'), '', { mode: 0o666 });
-      await chmod(dir, open);
-      expect(await findFolderProblem(dir)).toMatchObject({ kind: 'open', fix: `chmod 700 '${dir}'` });
-      expect(await makePrivateFolder(dir)).toBe(true);
-      expect(await mode()).toBe(0o700);
-      expect(await makePrivateFolder(dir)).toBe(false);
-    },
-  );
+  test.each([
+    [0o755, ['encryption.key', 'server.log']],
+    [0o701, ['pglite', 'pglite.complete']],
+    [0o755, ['lost+found']],
+    [0o755, []],
+    [0o777, []],
+  ])('that others can enter (mode %o, with %j) is closed, and that is told', async (open, names) => {
+    await mkdir(dir);
+    for (const name of names) await writeFile(path.join(dir, name), '', { mode: 0o666 });
+    await chmod(dir, open);
+    expect(await findFolderProblem(dir)).toMatchObject({ kind: 'open', fix: `chmod 700 '${dir}'` });
+    expect(await makePrivateFolder(dir)).toBe(true);
+    expect(await mode()).toBe(0o700);
+    expect(await makePrivateFolder(dir)).toBe(false);
+  });
+
+  test.each([
+    [0o777, ['encryption.key'], /they could write to it\. Make sure .* then chmod 700 /],
+    [0o775, ['pglite.complete'], /they could write to it\. Make sure .* then chmod 700 /],
+    [
+      0o755,
+      ['notes.txt'],
+      /not svc-server's\. Where it is for svc-server alone: chmod 700 .*--data-dir '.*data\/svc'$/,
+    ],
+    [0o1777, [], /mode 1777\) and is shared with them \(sticky\)\. Name a folder .*--data-dir '.*data\/svc'$/],
+  ])('that is not ours to close (mode %o, with %j) is refused, and left as it is', async (open, names, message) => {
+    await mkdir(dir);
+    for (const name of names) await writeFile(path.join(dir, name), '');
+    await chmod(dir, open);
+    expect(await findFolderProblem(dir)).toMatchObject({ kind: 'unsafe' });
+    const refused = makePrivateFolder(dir);
+    await expect(refused).rejects.toThrow(ConfigError);
+    await expect(refused).rejects.toThrow(message);
+    expect((await stat(dir)).mode & 0o7777).toBe(open);
+  });
+
+  test('that somebody writes to before it is closed is refused, and stays open', async () => {
+    await mkdir(dir);
+    await chmod(dir, 0o777);
+    const refused = makePrivateFolder(dir, async (folder, mode) => {
+      await writeFile(path.join(dir, 'encryption.key'), '');
+      await chmod(folder, mode);
+    });
+    await expect(refused).rejects.toThrow(/they could write to it/);
+    expect(await mode()).toBe(0o777);
+  });
 
   test.each([
     ['refuses', () => Promise.reject(new Error('EPERM'))],
@@ -42,6 +76,16 @@ describe.skipIf(process.platform === 'win32')('the data directory', () => {
     const refused = makePrivateFolder(dir, changeMode);
     await expect(refused).rejects.toThrow(ConfigError);
     await expect(refused).rejects.toThrow(/data can be entered by other users \(mode 0755\)\. chmod 700 /);
+  });
+
+  // Only root may give files away.
+  test.runIf(process.geteuid?.() === 0)('with a file of another user is refused', async () => {
+    await mkdir(dir);
+    for (const name of ['encryption.key', 'pglite.complete']) await writeFile(path.join(dir, name), '');
+    await chmod(dir, 0o755);
+    await chown(path.join(dir, 'encryption.key'), 12_345, 12_345);
+    await expect(makePrivateFolder(dir)).rejects.toThrow(/encryption\.key in it belongs to user 12345/);
+    expect(await mode()).toBe(0o755);
   });
 
   // Only root may give folders away.

@@ -74,7 +74,7 @@ function checkPrivacy({ kind, message, fix }: FolderProblem): Check {
   return fail(
     'data directory',
     message,
-    `${fix}; the next start does it too. Its keys and tokens may be known by now.`,
+    kind === 'open' ? `${fix}; the next start does it too. Its keys and tokens may be known by now.` : fix,
   );
 }
 
