@@ -1,4 +1,4 @@
-import { homedir, tmpdir } from 'node:os';
+import { devNull, homedir } from 'node:os';
 import { join } from 'node:path';
 
 /** The one place that reads the environment. An empty variable counts as not set. */
@@ -47,22 +47,30 @@ export function readExtraCaFile(env: NodeJS.ProcessEnv = process.env): string | 
   return env.NODE_EXTRA_CA_CERTS || null;
 }
 
-/** Where oclif has its folders, whose configuration is loaded for help only. */
-export function readFolder(category: 'config' | 'cache', env: NodeJS.ProcessEnv = process.env): string {
+/**
+ * Where oclif has its folders, whose configuration is loaded for help only. For a user without a home it is a folder that cannot
+ * exist: in the temporary folder, as oclif has it, others could leave a configuration that sends our key to them.
+ */
+export function readFolder(
+  category: 'config' | 'cache',
+  env: NodeJS.ProcessEnv = process.env,
+  findHome: () => string = homedir,
+): string {
+  const home = readHome(env, findHome);
   const given = env[`SVC_${category.toUpperCase()}_DIR`];
   if (given) return given;
-  if (category === 'cache' && process.platform === 'darwin') return join(readHome(env), 'Library', 'Caches', 'svc');
+  if (category === 'cache' && process.platform === 'darwin') return join(home, 'Library', 'Caches', 'svc');
   const local = process.platform === 'win32' ? env.LOCALAPPDATA : undefined;
-  return join(env[`XDG_${category.toUpperCase()}_HOME`] || local || join(readHome(env), `.${category}`), 'svc');
+  return join(env[`XDG_${category.toUpperCase()}_HOME`] || local || join(home, `.${category}`), 'svc');
 }
 
-function readHome(env: NodeJS.ProcessEnv): string {
+function readHome(env: NodeJS.ProcessEnv, findHome: () => string): string {
   if (env.HOME) return env.HOME;
   try {
-    return homedir() || tmpdir();
+    return findHome() || devNull;
   } catch {
     // A user without an entry in the list of users, as containers have them.
-    return tmpdir();
+    return devNull;
   }
 }
 

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { Config } from '@oclif/core/config';
 import { afterEach, expect, test, vi } from 'vitest';
+import { prepareConfigDir, readConfigFile } from './config-files.ts';
+import { readFolder } from './environment.ts';
 import { QuickConfig } from './quick-config.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -30,3 +33,22 @@ test('what is not loaded is not empty either', () => {
   expect(() => config.commandIDs).toThrow('Config.load');
   expect(() => config.topics).toThrow('Config.load');
 });
+
+test.each([
+  ['an empty one', () => ''],
+  [
+    'no user of that number',
+    () => {
+      throw new Error('ENOENT');
+    },
+  ],
+])(
+  'without a home nothing is read, least of all from where others can write, and nothing written: %s',
+  (_name, findHome) => {
+    const folder = readFolder('config', {}, findHome);
+    expect(folder.startsWith(tmpdir())).toBe(false);
+    expect(readConfigFile(folder, 'config').text).toBeNull();
+    expect(() => prepareConfigDir(folder, 'profiles')).toThrow('This user has no home folder to keep profiles.json in');
+    expect(readFolder('config', { SVC_CONFIG_DIR: '/etc/own' }, findHome)).toBe('/etc/own');
+  },
+);
