@@ -517,6 +517,22 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
         const requests = (await rowsNaming('connection_id', 2))['requests'];
         const orphans = (await query('select from requests where account_id = 1 and connection_id is null')).rowCount;
         await operate('blocklists/update', { id: 4, listName: 'Renamed' });
+        // While its logs are deleted, nothing comes in that could wait for the removal; and an interrupted removal can be repeated.
+        const { db } = server.running.ctx;
+        let hasClosed = false;
+        const transaction: typeof db.transaction = async (work, options) => {
+          if (hasClosed) throw new Error('interrupted');
+          const result = await db.transaction(work, options);
+          hasClosed = true;
+          return result;
+        };
+        const interrupted = { ...server.running.ctx, db: { ...db, transaction } };
+        await expect(adminOperations['connections/remove'](interrupted, { id: 2, isConfirmed: true })).rejects.toThrow(
+          'interrupted',
+        );
+        expect((await server.post('/webhooks/demo-lemlist', event({}))).status).toBe(404);
+        expect((await server.get('getMe', '/api/v1/me', 'osapi_demo_connection_salesforce')).status).toBe(401);
+        expect((await rowsNaming('connection_id', 2))['requests']).toBe(requests);
         expect(await confirm('connections/remove', 2)).toMatchObject({ kept: { requests } });
         expect(await rowsNaming('connection_id', 2)).toEqual({});
         expect((await query('select from requests where account_id = 1 and connection_id is null')).rowCount).toBe(
@@ -526,6 +542,40 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
         const { json } = await server.get('getMe', '/api/v1/me');
         expect(json.connections.map(({ id }: { id: number }) => id)).not.toContain(2);
         await expectQuietQueue();
+      });
+
+      test('receipts that no key could see, for their connection is closed to the API, are deleted with source and connection', async () => {
+        const { connection } = z.object({ connection: z.object({ id: z.number() }) }).parse(
+          await operate('connections/add', {
+            accountId: 1,
+            crm: 'HUBSPOT',
+            organizationId: 'closed',
+            organizationDomain: 'closed.example.com',
+            crmToken: 'closed',
+            canUseApi: false,
+          }),
+        );
+        const addSource = async () => {
+          const added = await operate('sources/add', { connectionId: connection.id, platform: 'smartlead' });
+          const { source } = z.object({ source: z.object({ id: z.number(), url: z.string() }) }).parse(added);
+          return { id: source.id, path: new URL(source.url).pathname };
+        };
+        const isKept = async (requestId: number) =>
+          (await query('select from requests where id = $1', [requestId])).rowCount > 0;
+        const [first, second] = [await addSource(), await addSource()];
+        const { json: late } = await server.post(first.path, event({}));
+        await query('update requests set source_id = 999999 where id = $1', [late.requestId]);
+        await server.running.runner.runDue();
+        expect(await isKept(late.requestId)).toBe(false);
+        const { json: ofSource } = await server.post(first.path, event({}));
+        const { json: ofConnection } = await server.post(second.path, event({}));
+        expect(await confirm('sources/remove', first.id)).toMatchObject({ deleted: { requests: 1 }, kept: {} });
+        expect([await isKept(ofSource.requestId), await isKept(ofConnection.requestId)]).toEqual([false, true]);
+        expect(await confirm('connections/remove', connection.id)).toMatchObject({
+          deleted: { requests: 1 },
+          kept: {},
+        });
+        expect(await isKept(ofConnection.requestId)).toBe(false);
       });
 
       test('accounts remove: all of it goes, and nothing of another account', async () => {

@@ -99,7 +99,12 @@ export async function setReceiptOutcome(
 export const ORPHANED = `connection_id = null, source_id = null, outcome = coalesce(outcome, 'ignored'),
   outcome_reason = case when outcome is null then 'The source is gone.' else outcome_reason end`;
 
+/** That no key sees a receipt, because its connection may not be used through the API. A condition on `requests`. */
+export const IS_HIDDEN = '(connection_id in (select id from connections where not can_use_api))';
+
+/** Keeps a receipt whose source is gone, unless keys of the account would then see it that could not before. */
 export async function orphanReceipt(tx: Db, requestId: number): Promise<void> {
+  await tx.query(`delete from requests where id = $1 and ${IS_HIDDEN}`, [requestId]);
   await tx.query(`update requests set ${ORPHANED} where id = $1`, [requestId]);
 }
 

@@ -19,8 +19,7 @@ export interface Removed extends RemovalCounts {
 export function removalOf(kind: Removable) {
   return adminOperation(removal, async (ctx, input): Promise<Removed> => {
     if (!input.isConfirmed) throw notConfirmed(kind, input.id, await countRemoval(ctx.db, kind, input.id));
-    // Logs may be long.
-    const counts = await ctx.db.transaction((tx) => remove(tx, kind, input.id), { isLong: true });
+    const counts = await remove(ctx.db, kind, input.id);
     if (!counts) throw noSuch(kind, input.id);
     return { id: input.id, ...counts };
   });

@@ -6,9 +6,13 @@
  *
  * The jobs come first: a worker that is at one of them loses its claim, and rolls back, or has committed before anything else
  * is removed. Then the row itself is locked, so that nothing new is attached to it.
+ *
+ * Receipts of all tenants are stored together, and each waits for the lock of its account and connection. So their entrances
+ * are removed in a short transaction of their own: without its sources, a connection gets no receipts that could wait while
+ * its logs are deleted. A removal that is interrupted after that can be repeated.
  */
-import type { Db } from '../db.ts';
-import { ORPHANED } from '../inbound.ts';
+import type { Database, Db } from '../db.ts';
+import { IS_HIDDEN, ORPHANED } from '../inbound.ts';
 
 export type Removable = 'account' | 'connection' | 'source' | 'destination' | 'relay' | 'blocklist';
 
@@ -28,6 +32,8 @@ interface Plan {
   /** Block lists are locked before their jobs, as everywhere. */
   blocklists?: string;
   jobs: string;
+  /** Through these rows new rows come in: they are removed first, in a transaction of their own. */
+  entrances?: readonly Part[];
   parts: readonly Part[];
 }
 
@@ -42,6 +48,12 @@ const CONNECTIONS_OF_ACCOUNT = 'select id from connections where account_id = $1
 const SOURCES_OF_ACCOUNT = `select id from sources where connection_id in (${CONNECTIONS_OF_ACCOUNT})`;
 const OF_ACCOUNT = 'account_id = $1';
 
+/** Without its connection a receipt is shown to keys of the account, so one that they could not see before is deleted. */
+const receiptsWhere = (where: string): readonly Part[] => [
+  { what: 'requests', table: 'requests', where: `${where} and ${IS_HIDDEN} is not true`, kept: { set: ORPHANED } },
+  { what: 'requests', table: 'requests', where: `${where} and ${IS_HIDDEN}` },
+];
+
 const PLANS: Readonly<Record<Removable, Plan>> = {
   source: {
     table: 'sources',
@@ -55,7 +67,7 @@ const PLANS: Readonly<Record<Removable, Plan>> = {
       { what: 'received events', table: 'inbound_events', where: 'source_id = $1' },
       { what: 'syncs', table: 'syncs', where: 'source_id = $1', kept: { set: 'source_id = null' } },
       { what: 'deliveries', table: 'deliveries', where: 'source_id = $1', kept: { set: 'source_id = null' } },
-      { what: 'requests', table: 'requests', where: 'source_id = $1', kept: { set: ORPHANED } },
+      ...receiptsWhere('source_id = $1'),
     ],
   },
   destination: {
@@ -88,13 +100,20 @@ const PLANS: Readonly<Record<Removable, Plan>> = {
       or kind = 'deliver-webhook' and exists (
         select from webhook_deliveries w join events e on e.id = w.event_id
         where w.id = jobs.ref and e.connection_id = $1)`,
-    parts: [
+    entrances: [
       { what: 'API keys', table: 'api_keys', where: 'connection_id = $1' },
       { table: 'destination_bindings', where: `destination_id in (${DESTINATIONS_OF_CONNECTION})` },
       { table: 'reply_relay_bindings', where: `source_id in (${SOURCES_OF_CONNECTION})` },
       { table: 'sync_health', where: 'connection_id = $1' },
-      { what: 'received events', table: 'inbound_events', where: `source_id in (${SOURCES_OF_CONNECTION})` },
       { what: 'sources', table: 'sources', where: 'connection_id = $1' },
+    ],
+    parts: [
+      // By their receipts: their sources are gone, and `connection_id` has no index.
+      {
+        what: 'received events',
+        table: 'inbound_events',
+        where: 'request_id in (select id from requests where connection_id = $1)',
+      },
       { what: 'destinations', table: 'destinations', where: 'connection_id = $1' },
       { what: 'relays', table: 'reply_relays', where: 'connection_id = $1' },
       { what: 'block lists', table: 'blocklists', where: 'connection_id = $1' },
@@ -106,7 +125,7 @@ const PLANS: Readonly<Record<Removable, Plan>> = {
         where: 'event_id in (select id from events where connection_id = $1)',
       },
       { what: 'events', table: 'events', where: 'connection_id = $1' },
-      { what: 'requests', table: 'requests', where: 'connection_id = $1', kept: { set: ORPHANED } },
+      ...receiptsWhere('connection_id = $1'),
     ],
   },
   account: {
@@ -114,13 +133,19 @@ const PLANS: Readonly<Record<Removable, Plan>> = {
     blocklists: `connection_id in (${CONNECTIONS_OF_ACCOUNT})`,
     jobs: `fairness_key in (select 'connection:' || id from connections where account_id = $1)
       or starts_with(fairness_key, 'account:' || $1::bigint || '/')`,
-    parts: [
+    entrances: [
       { what: 'API keys', table: 'api_keys', where: OF_ACCOUNT },
       { table: 'destination_bindings', where: `source_id in (${SOURCES_OF_ACCOUNT})` },
       { table: 'reply_relay_bindings', where: `source_id in (${SOURCES_OF_ACCOUNT})` },
       { table: 'sync_health', where: `source_id in (${SOURCES_OF_ACCOUNT})` },
-      { what: 'received events', table: 'inbound_events', where: `source_id in (${SOURCES_OF_ACCOUNT})` },
       { what: 'sources', table: 'sources', where: `connection_id in (${CONNECTIONS_OF_ACCOUNT})` },
+    ],
+    parts: [
+      {
+        what: 'received events',
+        table: 'inbound_events',
+        where: `request_id in (select id from requests where connection_id in (${CONNECTIONS_OF_ACCOUNT}))`,
+      },
       { what: 'destinations', table: 'destinations', where: `connection_id in (${CONNECTIONS_OF_ACCOUNT})` },
       { what: 'relays', table: 'reply_relays', where: `connection_id in (${CONNECTIONS_OF_ACCOUNT})` },
       { what: 'block lists', table: 'blocklists', where: `connection_id in (${CONNECTIONS_OF_ACCOUNT})` },
@@ -144,33 +169,67 @@ export interface RemovalCounts {
 }
 
 /** What `remove` would do; null when there is no such row. */
-export async function countRemoval(db: Db, kind: Removable, id: number): Promise<RemovalCounts | null> {
-  const plan = PLANS[kind];
-  const counted = plan.parts.filter((part) => part.what !== undefined);
-  const counts = counted.map(
-    ({ table, where }, index) => `(select count(*) from ${table} where ${where}) as c${index}`,
-  );
-  const { rows } = await db.query<Record<string, number>>(
-    `select ${counts.join(', ')} from ${plan.table} where id = $1::bigint`,
-    [id],
-  );
+export async function countRemoval(db: Database, kind: Removable, id: number): Promise<RemovalCounts | null> {
+  const { table, entrances = [], parts } = PLANS[kind];
+  const counted = [...entrances, ...parts].filter((part) => part.what !== undefined);
+  const counts = counted.map((part, index) => `(select count(*) from ${part.table} where ${part.where}) as c${index}`);
+  const statement = `select ${counts.join(', ')} from ${table} where id = $1::bigint`;
+  const { rows } = await db.transaction((tx) => tx.query<Record<string, number>>(statement, [id]), { isLong: true });
   const [row] = rows;
   return row ? toCounts(counted.map((part, index) => ({ part, count: row[`c${index}`] ?? 0 }))) : null;
 }
 
-/** Removes the row in the caller's transaction; null when there is no such row. */
-export async function remove(tx: Db, kind: Removable, id: number): Promise<RemovalCounts | null> {
-  const { table, blocklists, jobs, parts } = PLANS[kind];
+/** Removes the row; null when there is no such row. */
+export async function remove(db: Database, kind: Removable, id: number): Promise<RemovalCounts | null> {
+  const plan = PLANS[kind];
+  const { table, entrances = [], parts } = plan;
+  const done: DonePart[] = [];
+  if (entrances.length > 0) {
+    const isThere = await db.transaction(
+      async (tx) => {
+        if (!(await lock(tx, plan, id))) return false;
+        done.push(...(await removeParts(tx, entrances, id)));
+        return true;
+      },
+      { isLong: true },
+    );
+    if (!isThere) return null;
+  }
+  const isRemoved = await db.transaction(
+    async (tx) => {
+      // Before the lock: a batch of receipts that had looked up a source just before would wait for the logs.
+      if (entrances.length > 0) done.push(...(await removeParts(tx, parts, id)));
+      if (!(await lock(tx, plan, id))) return false;
+      // What came in meanwhile, and what an operator has added.
+      done.push(...(await removeParts(tx, [...entrances, ...parts], id)));
+      await tx.query(`delete from ${table} where id = $1`, [id]);
+      return true;
+    },
+    // Logs may be long.
+    { isLong: true },
+  );
+  return isRemoved ? toCounts(done) : null;
+}
+
+interface DonePart {
+  part: Part;
+  count: number;
+}
+
+/** Removes the jobs and locks the row. Returns false when there is no such row. */
+async function lock(tx: Db, { table, blocklists, jobs }: Plan, id: number): Promise<boolean> {
   if (blocklists !== undefined) {
     await tx.query(`select from blocklists where ${blocklists} order by id for update`, [id]);
   }
   if (jobs !== 'false') await tx.query(`delete from jobs where ${jobs}`, [id]);
   const { rowCount } = await tx.query(`select from ${table} where id = $1 for update`, [id]);
-  if (rowCount === 0) return null;
-  const done: { part: Part; count: number }[] = [];
+  return rowCount > 0;
+}
+
+async function removeParts(tx: Db, parts: readonly Part[], id: number): Promise<DonePart[]> {
+  const done: DonePart[] = [];
   for (const part of parts) done.push({ part, count: (await tx.query(statementOf(part), [id])).rowCount });
-  await tx.query(`delete from ${table} where id = $1`, [id]);
-  return toCounts(done);
+  return done;
 }
 
 function statementOf({ table, where, kept }: Part): string {
@@ -180,11 +239,12 @@ function statementOf({ table, where, kept }: Part): string {
     : `update ${table} set ${kept.set} where ${where}`;
 }
 
-function toCounts(parts: readonly { part: Part; count: number }[]): RemovalCounts {
+function toCounts(parts: readonly DonePart[]): RemovalCounts {
   const counts: RemovalCounts = { deleted: {}, kept: {} };
   for (const { part, count } of parts) {
     if (part.what === undefined || count === 0) continue;
-    counts[part.kept === undefined ? 'deleted' : 'kept'][part.what] = count;
+    const group = counts[part.kept === undefined ? 'deleted' : 'kept'];
+    group[part.what] = (group[part.what] ?? 0) + count;
   }
   return counts;
 }
