@@ -1,6 +1,6 @@
 /** What is kept from one start for the next: compiled code, which no command may depend on. */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -79,4 +79,21 @@ test('the version is that of the package, with nothing kept', async () => {
   const { code, stdout } = await start({ HOME: home }, ['--version']);
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^@svc\/cli\/\d+\.\d+\.\d+ \S+ node-v[\d.]+\n$/)]);
   expect(readdirSync(home)).toEqual([]);
+});
+
+test("code in oclif's folder for plugins is not run", async () => {
+  const data = mkdtempSync(join(folder, 'data '));
+  const plugin = join(data, 'plugin');
+  for (const made of [join(data, 'svc'), join(plugin, 'commands')]) mkdirSync(made, { recursive: true });
+  const writeJson = (file: string, value: object) => writeFileSync(join(data, file), JSON.stringify(value));
+  writeJson('svc/package.json', { oclif: { plugins: [{ type: 'link', name: 'planted', root: plugin }] } });
+  writeJson('plugin/package.json', { name: 'planted', version: '1.0.0', oclif: { commands: './commands' } });
+  const command = { id: 'planted', aliases: [], args: {}, flags: {} };
+  writeJson('plugin/oclif.manifest.json', { version: '1.0.0', commands: { planted: command } });
+  writeFileSync(
+    join(plugin, 'commands', 'planted.js'),
+    `require('node:fs').mkdirSync(${JSON.stringify(join(data, 'ran'))})`,
+  );
+  const { code } = await start({ HOME: folder, XDG_DATA_HOME: data }, ['planted']);
+  expect([code, existsSync(join(data, 'ran'))]).toEqual([2, false]);
 });

@@ -4,6 +4,9 @@ import { usageError } from '../lib/cli-error.ts';
 import { isUnknownCommand, toUnknownCommandError } from '../lib/oclif-errors.ts';
 import { asksForHelp } from './find-command.ts';
 
+/** Without plugins of the user, which we do not offer: for a user without a home, oclif would load them from the temporary folder. */
+const ROOT = { root: import.meta.dirname, userPlugins: false };
+
 /**
  * Whatever is no plain command: help, the version, words that nothing is called.
  *
@@ -12,10 +15,10 @@ import { asksForHelp } from './find-command.ts';
 export async function runOclif(argv: readonly string[]): Promise<void> {
   await refuseFlagsOfTopic(argv);
   try {
-    await run([...argv], import.meta.url);
+    await run([...argv], ROOT);
   } catch (error) {
     if (!isUnknownCommand(error)) throw error;
-    const { commandIDs } = await Config.load(import.meta.url);
+    const { commandIDs } = await Config.load(ROOT);
     throw toUnknownCommandError(error, 'svc', commandIDs);
   }
 }
@@ -24,7 +27,7 @@ export async function runOclif(argv: readonly string[]): Promise<void> {
 async function refuseFlagsOfTopic(argv: readonly string[]): Promise<void> {
   const [topic = '', next = ''] = argv;
   if (topic.startsWith('-') || !next.startsWith('-') || asksForHelp(argv)) return;
-  const { commandIDs } = await Config.load(import.meta.url);
+  const { commandIDs } = await Config.load(ROOT);
   if (!commandIDs.some((id) => id.startsWith(`${topic}:`))) return;
   throw usageError('Flags go after the command', `See \`svc ${topic} --help\`.`);
 }
