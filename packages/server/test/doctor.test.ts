@@ -230,16 +230,21 @@ describe.each(backends)('doctor on $name', (backend) => {
     test('world: one that is loaded is a warning, keys of a demo beside own data are a failure; neither is started', async () => {
       const { account } = await makePipeline(admin, 'kim@example.com');
       const { db, branding } = admin.ctx;
-      await expect(assertNoWorld(db, branding)).resolves.toBeUndefined();
+      await expect(assertNoWorld(db, branding, admin.clock.now())).resolves.toBeUndefined();
       const { key } = await admin.run('keys/create', { accountId: account.id, name: 'x' });
       await query('update api_keys set token_hash = $1', [hashApiKey('osapi_demo_read')]);
       expect(await check('world')).toMatchObject({ status: 'FAIL', fix: expect.stringContaining(`revoke ${key.id}`) });
-      await expect(assertNoWorld(db, branding)).rejects.toThrow(/keys revoke ID/);
+      await expect(assertNoWorld(db, branding, admin.clock.now())).rejects.toThrow(/keys revoke ID/);
+      await query('update api_keys set expires_at = $1', [admin.clock.now()]);
+      expect(await check('world')).toMatchObject({ status: 'PASS' });
+      await query('update api_keys set expires_at = null');
       await admin.run('keys/revoke', { id: key.id });
       expect(await check('world')).toMatchObject({ status: 'PASS' });
       await query(`insert into service_meta (key, value) values ('world', 'mine')`);
       expect(await check('world')).toMatchObject({ status: 'WARN', message: expect.stringContaining('"mine"') });
-      await expect(assertNoWorld(db, branding)).rejects.toThrow(/"mine".*--demo.*--world.*--data-dir.*DATABASE_URL/);
+      await expect(assertNoWorld(db, branding, admin.clock.now())).rejects.toThrow(
+        /"mine".*--demo.*--world.*--data-dir.*DATABASE_URL/,
+      );
       await query('truncate service_meta');
     });
 

@@ -43,7 +43,7 @@ export async function start(config: Config, options: StartOptions): Promise<void
     const db = await openDatabase(config, dataDir, log);
     cleanUps.push(() => db.close());
     if (servesLoadedWorld) await assertWorld(db);
-    else if (world === null) await assertNoWorld(db, config.branding);
+    else if (world === null) await assertNoWorld(db, config.branding, systemClock.now());
     const secrets = await loadSecretBox({
       configuredKeys: config.encryptionKeys,
       dataDir,

@@ -22,9 +22,14 @@ export function createKeyUse({ db, clock, log }: { db: Database; clock: Clock; l
     isPlanned = false;
     const noted = uses;
     uses = new Map();
-    writing = setLastUsed(db, noted).catch((error: unknown) =>
-      log.warn({ err: error }, 'when API keys were last used could not be written'),
-    );
+    // One write at a time, so that `stop` waits for all of them.
+    writing = writing
+      .then(() => setLastUsed(db, noted))
+      .catch((error: unknown) => {
+        log.warn({ err: error }, 'when API keys were last used could not be written');
+        // Written with the next uses; those that are newer stay.
+        uses = new Map([...noted, ...uses]);
+      });
   }
 
   return {

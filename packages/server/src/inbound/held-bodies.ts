@@ -1,6 +1,6 @@
 /**
  * How much memory the bodies of inbound posts may take, from their first byte to the answer. Nobody gets it all: a single source
- * may have a quarter of the bytes and of the unfinished posts, so that one sender never takes the others' share.
+ * may have a quarter of the bytes and of the unfinished posts. The share is per source: an account with several may have more.
  *
  * What counts are bytes that have arrived, decompressed: a length that is merely announced takes no memory, and must not take
  * anybody's place.

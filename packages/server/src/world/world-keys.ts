@@ -23,11 +23,12 @@ export const PUBLISHED_KEYS = [
 ];
 
 /** Ids of the keys that everybody knows and that are accepted. */
-export async function findPublishedKeys(db: Db, { keyPrefix }: Branding): Promise<number[]> {
+export async function findPublishedKeys(db: Db, { keyPrefix }: Branding, now: Date): Promise<number[]> {
   const hashes = PUBLISHED_KEYS.map((name) => hashApiKey(keyPrefix + name));
   const { rows } = await db.query<{ id: number }>(
-    'select id from api_keys where token_hash = any($1) and revoked_at is null and rotated_at is null order by id',
-    [hashes],
+    `select id from api_keys where token_hash = any($1) and revoked_at is null and rotated_at is null
+        and (expires_at is null or expires_at > $2) order by id`,
+    [hashes, now],
   );
   return rows.map(({ id }) => id);
 }
@@ -49,14 +50,14 @@ export async function assertWorld(db: Db): Promise<void> {
  *
  * @throws ConfigError when the database holds a world, or accepts keys that everybody knows
  */
-export async function assertNoWorld(db: Db, branding: Branding): Promise<void> {
+export async function assertNoWorld(db: Db, branding: Branding, now: Date): Promise<void> {
   const world = await findWorldName(db);
   if (world !== null) {
     throw new ConfigError(
       `The database holds the world "${world}", whose API keys can be read in its file. To run it, load it anew with start --demo or start --world FILE, or serve it as it is with start --world, which calls only this machine. For data of your own use another folder (--data-dir) or another database (DATABASE_URL).`,
     );
   }
-  const keys = await findPublishedKeys(db, branding);
+  const keys = await findPublishedKeys(db, branding, now);
   if (keys.length > 0) {
     throw new ConfigError(
       `The database accepts API keys of a demo, which everybody can know: ${keys.join(', ')} of svc-server keys list. Revoke each with svc-server keys revoke ID.`,

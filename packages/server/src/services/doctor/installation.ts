@@ -122,7 +122,7 @@ async function checkWorld(ctx: AdminContext): Promise<Check> {
     const message = `the database holds the world "${world}", whose API keys can be read in its file`;
     return warn(name, message, 'For demos and tests only: keep data of your own in another database or folder.');
   }
-  const keys = await findPublishedKeys(ctx.db, ctx.branding);
+  const keys = await findPublishedKeys(ctx.db, ctx.branding, ctx.clock.now());
   if (keys.length === 0) return pass(name, 'the database holds none');
   const message = `API keys of a demo, which everybody can know, are accepted: ${keys.join(', ')}`;
   return fail(name, message, `Revoke them: ${keys.map((id) => `svc-server keys revoke ${id}`).join('; ')}`);
