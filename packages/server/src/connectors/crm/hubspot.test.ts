@@ -276,6 +276,16 @@ describe('company', () => {
     expect(simulator.engagements()).toHaveLength(1);
   });
 
+  test('of several refusals the missing permission is shown', async () => {
+    simulator.failNext(1, 400, { match: /companies/ });
+    simulator.failNext(1, 403, { match: /tasks/ });
+    const both = { ...source, createOrUpdateTask: true };
+    expect(await write({ eventType: 'EMAIL_REPLY' }, { source: both })).toMatchObject({
+      status: 'warning',
+      error: { httpStatus: 403 },
+    });
+  });
+
   test('not there for now: an error to repeat, and the repetition completes it', async () => {
     simulator.failNext(1, 503, { match: /companies/ });
     expect(await write({}, { source })).toMatchObject({

@@ -107,7 +107,8 @@ async function writeEvent(session: HubspotSession): Promise<CrmOutcome> {
       await associate(session.client, ['tasks', task.id], ['contacts', contact.id], 'the association with the task');
     });
   }
-  const [error] = session.warnings;
+  // One of several is shown: a missing permission, because it is recorded as the connection's error, else the first.
+  const error = session.warnings.find(({ httpStatus }) => httpStatus === 403) ?? session.warnings[0];
   const ids = { contactId: contact.id, engagementId: engagement.id };
   return error === undefined ? { status: 'success', ...ids } : { status: 'warning', ...ids, error };
 }
