@@ -1,4 +1,4 @@
-/** Completion in the shells themselves; what they are told is a matter of `completion.long.test.ts`. */
+/** Completion in the shells themselves; `completion.long.test.ts` covers which candidates they get. */
 import { execFile, execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -279,7 +279,7 @@ describe('tail', () => {
     expect(Date.parse(value?.createdAt ?? '')).toBeLessThanOrEqual(Date.parse(data.at(-1)?.createdAt ?? ''));
   });
 
-  test('what may pass is told, and the end of it; what may not is thrown', async () => {
+  test('temporary failures and recovery are reported, lasting failures are thrown', async () => {
     const told: string[] = [];
     const fail = (nth: number, status: number) =>
       mock.faults.add({ operations: ['listEvents'], nth, times: 1, effect: { kind: 'status', status } });
