@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { devNull } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CliError, usageError } from './cli-error.ts';
+import { NO_HOME } from './environment.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { guardWrite, toWriteError } from './output-streams.ts';
 
@@ -35,7 +35,7 @@ export function readConfigFile(configDir: string, name: ConfigFileName): { file:
  * @throws CliError
  */
 export function prepareConfigDir(configDir: string, name: ConfigFileName): void {
-  if (configDir.startsWith(devNull)) {
+  if (configDir.startsWith(NO_HOME)) {
     throw usageError(`This user has no home folder to keep ${name}.json in`, 'Set SVC_CONFIG_DIR to a private folder.');
   }
   const makeFolder = (folder: string): void => {

@@ -47,6 +47,9 @@ export function readExtraCaFile(env: NodeJS.ProcessEnv = process.env): string | 
   return env.NODE_EXTRA_CA_CERTS || null;
 }
 
+/** Stands for the home of a user without one: nothing can exist below it, and nothing can be made there. */
+export const NO_HOME = join(devNull, 'no-home');
+
 /**
  * Where oclif has its folders, whose configuration is loaded for help only. For a user without a home it is a folder that cannot
  * exist: in the temporary folder, as oclif has it, others could leave a configuration that sends our key to them.
@@ -67,10 +70,10 @@ export function readFolder(
 function readHome(env: NodeJS.ProcessEnv, findHome: () => string): string {
   if (env.HOME) return env.HOME;
   try {
-    return findHome() || devNull;
+    return findHome() || NO_HOME;
   } catch {
     // A user without an entry in the list of users, as containers have them.
-    return devNull;
+    return NO_HOME;
   }
 }
 
