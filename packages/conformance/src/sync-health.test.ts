@@ -8,9 +8,9 @@ import { onEveryTarget } from './suite.ts';
 import { NOW, single, WORLD } from './world.ts';
 
 const problemsOf = createWebhookRequestValidator();
-/** Of the main account's disconnected PIPEDRIVE connection. */
+/** The source of the main account's disconnected PIPEDRIVE connection. */
 const PIPEDRIVE_SOURCE_ID = 7;
-/** Of a source of the main account whose connection has no API access. */
+/** Inbound path of a source of the main account whose connection has no API access. */
 const HIDDEN_PATH = 'demo-smartlead-emea';
 const [SUBJECT, OTHER_SUBJECT] = [SOURCE, FAILING_SOURCE].map(({ id, connectionId, crm, platform }) => ({
   connectionId,

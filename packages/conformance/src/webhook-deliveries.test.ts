@@ -15,7 +15,7 @@ import { single, WORLD } from './world.ts';
 const webhookIds = { param: 'id', resource: 'Webhook', prefix: PREFIXES.webhook } as const;
 const deliveriesOf = (webhookId: string) => WORLD.webhookDeliveries.filter((row) => row.webhookId === webhookId);
 const BUSIEST = 'oswhk_demo01';
-/** Of the accounts that may use webhooks. */
+/** A key for each account that may use webhooks. */
 const KEY_OF_ACCOUNT = new Map([
   [1, 'osapi_demo_read'],
   [2, 'osapi_demo_other'],

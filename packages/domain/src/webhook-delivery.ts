@@ -140,9 +140,9 @@ export type GiveUpReason = keyof typeof GIVE_UP_TEXTS;
 
 /** What decides whether an event may be delivered to webhooks at all. */
 export interface EventAudience {
-  /** Of the account. */
+  /** Whether the account may use webhooks. */
   readonly canUseWebhooks: boolean;
-  /** Of the event's connection; null when the event is about the account itself. */
+  /** Whether the event's connection may be used through the API; null for an event about the account itself. */
   readonly canUseApi: boolean | null;
 }
 

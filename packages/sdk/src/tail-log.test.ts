@@ -45,7 +45,7 @@ test('rows are handed on, an empty look is not', async () => {
   expect(error).toBeInstanceOf(Enough);
 });
 
-test('each look that goes well is told', async () => {
+test('each successful poll is reported', async () => {
   const { wentWellAt } = await run([found('a'), found(), new Passing('down'), found()]);
   expect(wentWellAt).toEqual([0, 5000, 15_000]);
 });

@@ -16,14 +16,14 @@ export interface TailParams {
   since?: string | Date | undefined;
   /** Between two looks, in milliseconds. Each spends one request of the rate limit, more where many rows are new. Default 5,000. */
   intervalMs?: number | undefined;
-  /** Told of each look that goes well, before its rows are handed out. */
+  /** Called after each successful poll, before its rows are yielded. */
   onLook?: (() => void) | undefined;
   /**
-   * Told when a look failed with something that may pass (no connection, a timeout, 408, 429, 5xx), and after how many milliseconds
-   * the next one is made. The first look is an exception: its failure ends the tail.
+   * Called after a poll that failed temporarily (no connection, a timeout, 408, 429, 5xx), with the milliseconds until the next one.
+   * A failure of the first poll ends the tail instead.
    */
   onTrouble?: ((error: errors.SvcError, delayMs: number) => void) | undefined;
-  /** Told of the first look that goes well again. */
+  /** Called after the first successful poll that follows a failed one. */
   onRecovery?: (() => void) | undefined;
 }
 
