@@ -90,6 +90,7 @@ export default defineConfig({
     'no-restricted-imports': restrictedImports(),
     'svc/zod-namespace': 'error',
     'svc/file-url-path': 'error',
+    'svc/layers': 'error',
     'typescript/restrict-template-expressions': [
       'error',
       { allowNumber: true, allow: ['URL', 'URLSearchParams', 'Error'] },

@@ -1,10 +1,13 @@
+import { layers } from './layers.ts';
+
 /**
- * What Oxlint's own rules cannot say.
+ * Rules that Oxlint does not have.
  *
  * - `svc/pure`, for contract and domain: `new Date()` and `Date()` read the clock, while `new Date(value)` is fine; `import()`
  *   would walk around the rules about import directions.
  * - `svc/zod-namespace`: `import { z } from 'zod'` pulls all of zod into a browser bundle, 92 kB instead of 25 kB.
  *   (`no-restricted-imports` with `importNames` would refuse `import * as z` as well.)
+ * - `svc/layers`: the order of the folders inside a package (`layers.ts`).
  * - `svc/file-url-path`: `new URL('x', import.meta.url).pathname` is no path where a folder has a space in its name.
  */
 type Node = { readonly type: string };
@@ -69,4 +72,7 @@ function isMember(node: Node): node is Member {
   return node.type === 'MemberExpression';
 }
 
-export default { meta: { name: 'svc' }, rules: { pure, 'zod-namespace': zodNamespace, 'file-url-path': fileUrlPath } };
+export default {
+  meta: { name: 'svc' },
+  rules: { pure, layers, 'zod-namespace': zodNamespace, 'file-url-path': fileUrlPath },
+};
