@@ -1,9 +1,6 @@
 import { defineConfig } from 'oxlint';
 
-/**
- * The rules of the house that a tool can check. Those about import directions and purity are proven to bite by
- * `scripts/planted-violations.ts`, which breaks each of them once: add a case there with a new rule here.
- */
+/** The rules of the house that a tool can check. Our own rules are in `scripts/lint`, with the order of each package's folders. */
 
 type Pattern = { regex: string; message: string; allowTypeImports?: boolean } | { group: string[]; message: string };
 

@@ -1,6 +1,6 @@
 /**
  * Mutation test of the domain's rules, `npm run test:mutation`: the nightly workflow runs it. Only what changed since the last
- * report is tested again. For one file: `npx stryker run --mutate packages/domain/src/page.ts`.
+ * report is tested again. For one file: `npx stryker run --mutate packages/domain/src/requests/page.ts`.
  */
 export default {
   mutate: ['packages/domain/src/**/*.ts', '!**/*.test.ts', '!**/*.fixture.ts'],

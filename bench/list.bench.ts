@@ -1,5 +1,5 @@
 import type { Page, Sync } from '@svc/contract/types';
-import { encodeCursor } from '@svc/domain/cursor';
+import { encodeCursor } from '@svc/domain/requests/cursor';
 import type { LogPageQuery } from '../packages/server/src/store/log-page.ts';
 import { listSyncs } from '../packages/server/src/store/syncs.ts';
 import { LOG, RARE_ROWS } from '../packages/server/test/log-rows.ts';

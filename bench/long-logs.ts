@@ -1,4 +1,4 @@
-import type { Access } from '@svc/domain/access';
+import type { Access } from '@svc/domain/requests/access';
 import { Client, type Dispatcher } from 'undici';
 import type { Database, Db } from '../packages/server/src/store/db.ts';
 import { openPostgres } from '../packages/server/src/store/postgres.ts';

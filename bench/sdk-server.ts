@@ -4,7 +4,7 @@
  */
 import { createServer } from 'node:http';
 import type { Sync } from '@svc/contract/types';
-import { encodeCursor } from '@svc/domain/cursor';
+import { encodeCursor } from '@svc/domain/requests/cursor';
 import { answerLines } from './process.ts';
 
 const PAGE = 500;

@@ -20,7 +20,6 @@ export async function check(): Promise<StepResult[]> {
       run: () => checkPureTypes(file),
     })),
     { name: 'lint', run: checkLint },
-    { name: 'planted violations', run: () => script('scripts/planted-violations.ts') },
     { name: 'format', run: checkFormat },
     { name: 'docstrings (sdk)', run: checkDocstrings },
     {

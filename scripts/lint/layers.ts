@@ -5,7 +5,19 @@ import { posix } from 'node:path';
  * layers, type-only imports included. Folders on one line are siblings, which do not import each other. `.` stands for the files
  * that lie in `src` itself.
  */
-const layersOf: Readonly<Record<string, readonly (readonly string[])[]>> = {};
+const layersOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  domain: [
+    ['resources', 'forwarding'],
+    ['webhooks'],
+    ['pages'],
+    ['world'],
+    ['contacts'],
+    ['requests', 'syncs'],
+    ['account'],
+    ['network', 'values', 'blocklists'],
+    ['errors'],
+  ],
+};
 
 type Node = { readonly type: string };
 type WithSource = Node & { readonly source: { readonly value?: unknown } | null };

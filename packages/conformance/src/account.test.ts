@@ -1,5 +1,5 @@
-import { accountStatus } from '@svc/domain/account-status';
-import { countDeliveries, countSyncs } from '@svc/domain/metrics';
+import { accountStatus } from '@svc/domain/account/account-status';
+import { countDeliveries, countSyncs } from '@svc/domain/syncs/metrics';
 import type { ConnectionRow } from '@svc/domain/world';
 import { describe, expect, test } from 'vitest';
 import { proveKeyRefusals } from './cases/keys.ts';

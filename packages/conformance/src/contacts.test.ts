@@ -1,6 +1,6 @@
 import { PROFILE_URL_CRMS } from '@svc/contract/vocabulary';
-import { outreachKeys, parseContactIdentity } from '@svc/domain/contact-identity';
-import { aggregateOutreach, type OutreachRow } from '@svc/domain/outreach';
+import { outreachKeys, parseContactIdentity } from '@svc/domain/contacts/contact-identity';
+import { aggregateOutreach, type OutreachRow } from '@svc/domain/contacts/outreach';
 import type { DeliveryRow, SyncRow } from '@svc/domain/world';
 import { describe, expect, test } from 'vitest';
 import { proveKeyRefusals } from './cases/keys.ts';

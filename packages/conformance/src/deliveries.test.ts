@@ -1,5 +1,5 @@
 import { DELIVERY_STATUSES } from '@svc/contract/vocabulary';
-import { countDeliveries } from '@svc/domain/metrics';
+import { countDeliveries } from '@svc/domain/syncs/metrics';
 import { toDelivery } from '@svc/domain/resources';
 import { describe, expect, test } from 'vitest';
 import { proveKeyRefusals } from './cases/keys.ts';

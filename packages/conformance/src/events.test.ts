@@ -1,6 +1,6 @@
 import { EVENT_TYPES, PREFIXES } from '@svc/contract/vocabulary';
-import { canSeeEvent } from '@svc/domain/access';
-import { compareNewestFirst } from '@svc/domain/page';
+import { canSeeEvent } from '@svc/domain/requests/access';
+import { compareNewestFirst } from '@svc/domain/requests/page';
 import { toPlatformEvent, toPlatformEventWithDeliveries } from '@svc/domain/resources';
 import type { EventRow } from '@svc/domain/world';
 import { describe, expect, test } from 'vitest';

@@ -1,7 +1,7 @@
 /** What holds for every request, whatever it asks for: routes, methods, headers and error bodies. */
 import { ERROR_MESSAGES, OWN_MESSAGES } from '@svc/contract/error-messages';
 import { operations } from '@svc/contract/operations';
-import { noSuchSource } from '@svc/domain/inbound-post';
+import { noSuchSource } from '@svc/domain/syncs/inbound-post';
 import { describe, expect, test } from 'vitest';
 import { parseAnswers, sendRaw } from './fuzz/send.ts';
 import { MORE_KEYS } from './more-rows.ts';

@@ -1,5 +1,5 @@
 /** Specification, "Vocabulary": what a sequencer posts to a source, and what becomes of it in the logs. */
-import { FORWARDING_DELAY_MS } from '@svc/domain/forwarding';
+import { FORWARDING_DELAY_MS } from '@svc/domain/forwarding/forwarding';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { inboundUrl, newCategory, newEvent, newInstantlyReply, newReply, send, SOURCE } from './cases/inbound.ts';
 import { NO_TOUCH } from './cases/outreach.ts';

@@ -3,8 +3,8 @@
  * key's. The answer must be, to the letter, the one for a thing that does not exist, and afterwards nothing may have changed.
  */
 import { type OperationId, operationById } from '@svc/contract/operations';
-import { type Access, authorize, canSeeEvent } from '@svc/domain/access';
-import { ApiError } from '@svc/domain/errors';
+import { type Access, authorize, canSeeEvent } from '@svc/domain/requests/access';
+import { ApiError } from '@svc/domain/errors/errors';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readAll } from './cases/paging.ts';
 import { tellings } from './cases/tellings.ts';

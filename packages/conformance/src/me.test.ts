@@ -1,4 +1,4 @@
-import { meResponse } from '@svc/domain/me';
+import { meResponse } from '@svc/domain/account/me';
 import { describe, expect, test } from 'vitest';
 import { proveKeyRefusals } from './cases/keys.ts';
 import { onEveryTarget } from './suite.ts';

@@ -1,5 +1,5 @@
 /** Specification, "Observability": metrics count what the lists show, rows at both ends of the range included. */
-import { countDeliveries, countSyncs } from '@svc/domain/metrics';
+import { countDeliveries, countSyncs } from '@svc/domain/syncs/metrics';
 import { describe, expect, test } from 'vitest';
 import { onEveryTarget } from './suite.ts';
 import { visibleDeliveries, visibleRequests, visibleSyncs, within } from './world.ts';

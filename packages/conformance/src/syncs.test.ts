@@ -1,5 +1,5 @@
 import { SYNC_STATUSES } from '@svc/contract/vocabulary';
-import { countSyncs } from '@svc/domain/metrics';
+import { countSyncs } from '@svc/domain/syncs/metrics';
 import { toSync } from '@svc/domain/resources';
 import { describe, expect, test } from 'vitest';
 import { proveKeyRefusals } from './cases/keys.ts';

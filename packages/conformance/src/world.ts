@@ -1,7 +1,7 @@
 /** The demo world, with the few rows that only cases need, as every target holds it, and what each key sees of it. */
 import { readFile } from 'node:fs/promises';
-import { type Access, canSeeConnection, resolveAccess } from '@svc/domain/access';
-import { compareNewestFirst } from '@svc/domain/page';
+import { type Access, canSeeConnection, resolveAccess } from '@svc/domain/requests/access';
+import { compareNewestFirst } from '@svc/domain/requests/page';
 import {
   type ApiKeyRow,
   type DeliveryRow,

@@ -3,12 +3,12 @@ import { openapiJson } from '@svc/contract/document';
 import type { AccountStatusResponse, MeResponse, Page } from '@svc/contract/types';
 import { EVENT_TYPES } from '@svc/contract/vocabulary';
 import { describe, expect, test } from 'vitest';
-import { accountStatus, type ConnectionFacts } from '../src/account-status.ts';
-import { type CursorRows, decodeCursor } from '../src/cursor.ts';
-import { INSTANT_FORM, parseDateRange } from '../src/date-range.ts';
-import { testPingEvent } from '../src/event-types.ts';
-import { meResponse } from '../src/me.ts';
-import { type SyncHealthSubject, syncFailedEvent, syncRecoveredEvent } from '../src/sync-health.ts';
+import { accountStatus, type ConnectionFacts } from '../src/account/account-status.ts';
+import { type CursorRows, decodeCursor } from '../src/requests/cursor.ts';
+import { INSTANT_FORM, parseDateRange } from '../src/requests/date-range.ts';
+import { testPingEvent } from '../src/webhooks/event-types.ts';
+import { meResponse } from '../src/account/me.ts';
+import { type SyncHealthSubject, syncFailedEvent, syncRecoveredEvent } from '../src/syncs/sync-health.ts';
 
 interface Reference {
   $ref: string;

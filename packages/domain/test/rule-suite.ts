@@ -7,7 +7,7 @@
  * refusal: "404 Sync 0 not found".
  */
 import { expect, test } from 'vitest';
-import { ApiError } from '../src/errors.ts';
+import { ApiError } from '../src/errors/errors.ts';
 import { type RuleCase, readRuleCases } from './rule-cases.ts';
 
 interface RuleSuite {

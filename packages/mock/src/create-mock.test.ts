@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { verifySignature } from '@svc/domain/webhook-signature';
+import { verifySignature } from '@svc/domain/webhooks/webhook-signature';
 import { createClient } from '@svc/sdk';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createMock, NewWorldError, WorldError } from './index.ts';

@@ -1,5 +1,5 @@
 /** The mock of a test, put together from the core and what the runtime can do. */
-import { keyInWorldFile, toBranding } from '@svc/domain/branding';
+import { keyInWorldFile, toBranding } from '@svc/domain/pages/branding';
 import { parseWorld } from '@svc/domain/world';
 import type { Decompress } from './content-encoding.ts';
 import { addFault, removeFault } from './core/faults.ts';

@@ -1,6 +1,6 @@
 /** The `svc-mock` command. It loads neither msw nor @msw/data nor a framework: a mock is there before a test asks for it. */
-import { brandWorld } from '@svc/domain/branding';
-import { listenUrl } from '@svc/domain/listen-url';
+import { brandWorld } from '@svc/domain/pages/branding';
+import { listenUrl } from '@svc/domain/network/listen-url';
 import type { World as WorldFile } from '@svc/domain/world';
 import packageJson from '../package.json' with { type: 'json' };
 import { createMockCore } from './mock-core.ts';

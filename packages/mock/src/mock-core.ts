@@ -1,5 +1,5 @@
 /** One mock without its skins: worlds, the time that runs them, and where their posts go. */
-import { type Branding, DEFAULT_BRANDING } from '@svc/domain/branding';
+import { type Branding, DEFAULT_BRANDING } from '@svc/domain/pages/branding';
 import type { World as WorldFile } from '@svc/domain/world';
 import type { MockRequest, MockUrls, Outcome } from './core/call.ts';
 import { advance } from './core/advance.ts';

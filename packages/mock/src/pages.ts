@@ -1,7 +1,7 @@
 /** The pages that answers link to: the documentation of the API, its status codes, and where remediations lead. */
 import { operations } from '@svc/contract/operations';
-import { escapeHtml, type HtmlPage, pageHeaders, renderPage } from '@svc/domain/html-page';
-import { statusCodesPage } from '@svc/domain/status-codes-page';
+import { escapeHtml, type HtmlPage, pageHeaders, renderPage } from '@svc/domain/pages/html-page';
+import { statusCodesPage } from '@svc/domain/pages/status-codes-page';
 import type { MockUrls, Reply } from './core/call.ts';
 
 /**

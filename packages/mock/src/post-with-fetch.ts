@@ -1,5 +1,5 @@
 /** Real posts to receivers that hosts were routed to. */
-import { ANSWER_BYTES_MAX, describeCallFailure, noAnswerWithin } from '@svc/domain/outbound-call';
+import { ANSWER_BYTES_MAX, describeCallFailure, noAnswerWithin } from '@svc/domain/network/outbound-call';
 import type { Post } from './jobs/post.ts';
 
 /** Status of a redirect where nobody says which it was. All of them are the same failure. */

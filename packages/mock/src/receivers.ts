@@ -1,6 +1,6 @@
 /** Which receivers a mock may call: by default only those on this machine. */
-import { badRequest } from '@svc/domain/errors';
-import { isLoopbackHost } from '@svc/domain/loopback';
+import { badRequest } from '@svc/domain/errors/errors';
+import { isLoopbackHost } from '@svc/domain/network/loopback';
 
 /** @throws ApiError 400 for a receiver elsewhere, unless those are allowed */
 export function assertReceiverAllowed(url: string, allowsRemote: boolean): void {

@@ -1,6 +1,6 @@
 /** Isolated copies: how calls find them, what they share and what they do not. */
 import { readFileSync } from 'node:fs';
-import { toBranding } from '@svc/domain/branding';
+import { toBranding } from '@svc/domain/pages/branding';
 import { parseWorld } from '@svc/domain/world';
 import { describe, expect, test } from 'vitest';
 import { NOW, toRequest } from '../test/demo.ts';

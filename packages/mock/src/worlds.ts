@@ -2,7 +2,7 @@
  * The worlds of a mock: the default one, and isolated copies with keys and ingress codes of their own, by which their calls find
  * them. Copies share every row they have not changed.
  */
-import { type Branding, brandWorld, DEFAULT_BRANDING, keyInWorldFile } from '@svc/domain/branding';
+import { type Branding, brandWorld, DEFAULT_BRANDING, keyInWorldFile } from '@svc/domain/pages/branding';
 import type { World as WorldFile } from '@svc/domain/world';
 import { bearerOf } from './core/bearer.ts';
 import type { MockRequest } from './core/call.ts';

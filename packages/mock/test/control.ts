@@ -1,7 +1,7 @@
 /** Control calls for tests: each answer is held against the document that describes it. */
 import { readFileSync } from 'node:fs';
 import { createResponseValidator } from '@svc/contract/strict';
-import { badRequest } from '@svc/domain/errors';
+import { badRequest } from '@svc/domain/errors/errors';
 import { parseWorld } from '@svc/domain/world';
 import { expect } from 'vitest';
 import { controlDocument } from '../src/control/document.ts';

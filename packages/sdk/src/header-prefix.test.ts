@@ -1,6 +1,6 @@
-/** The client's prefix and the installation's (`@svc/domain/branding`), which the client does not have in its bundle, are one. */
+/** The client's prefix and the installation's (`@svc/domain/pages/branding`), which the client does not have in its bundle, are one. */
 import { HEADERS } from '@svc/contract/vocabulary';
-import { brandHeaderName, isPrefix, toBranding } from '@svc/domain/branding';
+import { brandHeaderName, isPrefix, toBranding } from '@svc/domain/pages/branding';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createFakeService, json } from '../test/fake-service.ts';

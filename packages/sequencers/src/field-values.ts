@@ -1,4 +1,4 @@
-import { parseEmail } from '@svc/domain/contact-identity';
+import { parseEmail } from '@svc/domain/contacts/contact-identity';
 import { field, firstOf, isJsonObject, toId, toText } from './json-fields.ts';
 
 /** Values that look alike on every platform: addresses, instants, domains, names, links. All total. */

@@ -1,4 +1,4 @@
-import { canonicalProfileUrl } from '@svc/domain/profile-url';
+import { canonicalProfileUrl } from '@svc/domain/contacts/profile-url';
 import { toText } from './json-fields.ts';
 
 /** The canonical form of a profile URL, as stored and looked up; null for anything else (a home page, a placeholder). */

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import { HEADERS } from '@svc/contract/vocabulary';
-import { answerHeaders } from '@svc/domain/answer-headers';
-import { brandHeaderName } from '@svc/domain/branding';
-import { refusalOfHead } from '@svc/domain/broken-request';
-import { ApiError } from '@svc/domain/errors';
-import { refusalOfHost } from '@svc/domain/loopback';
-import { addressBucket } from '@svc/domain/rate-limit';
+import { answerHeaders } from '@svc/domain/requests/answer-headers';
+import { brandHeaderName } from '@svc/domain/pages/branding';
+import { refusalOfHead } from '@svc/domain/errors/broken-request';
+import { ApiError } from '@svc/domain/errors/errors';
+import { refusalOfHost } from '@svc/domain/network/loopback';
+import { addressBucket } from '@svc/domain/requests/rate-limit';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Context, PublicUrls } from './context.ts';
 import { errorHandler } from './http/errors.ts';

@@ -2,8 +2,8 @@
  * Configuration, from the environment alone (flags override a few of them in `commands/`). Nothing else reads `process.env`.
  */
 import ipaddr from 'ipaddr.js';
-import { type Branding, BRANDING_RULES, isPrefix, toBranding } from '@svc/domain/branding';
-import { INBOUND_BODY_BYTES_MAX } from '@svc/domain/inbound-post';
+import { type Branding, BRANDING_RULES, isPrefix, toBranding } from '@svc/domain/pages/branding';
+import { INBOUND_BODY_BYTES_MAX } from '@svc/domain/syncs/inbound-post';
 import * as z from 'zod';
 
 const port = z

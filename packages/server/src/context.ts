@@ -1,4 +1,4 @@
-import type { Branding } from '@svc/domain/branding';
+import type { Branding } from '@svc/domain/pages/branding';
 import type { Logger } from 'pino';
 import type { Clock } from './clock.ts';
 import type { BlocklistConnector } from './connectors/blocklists/index.ts';

@@ -6,7 +6,7 @@
  */
 import { operations } from '@svc/contract/operations';
 import { CRMS, DELIVERY_STATUSES, SYNC_STATUSES } from '@svc/contract/vocabulary';
-import { RATE_LIMITS } from '@svc/domain/rate-limit';
+import { RATE_LIMITS } from '@svc/domain/requests/rate-limit';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { VERSION } from './version.ts';
 

@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '@svc/domain/loopback';
+import { isLoopbackHost } from '@svc/domain/network/loopback';
 import type { Config } from './config.ts';
 import type { PublicUrls } from './context.ts';
 

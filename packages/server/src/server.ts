@@ -1,6 +1,6 @@
 /** Puts the parts together into one running process: database, workers, inbound host and API. */
 import { randomBytes } from 'node:crypto';
-import { isLoopbackAddress } from '@svc/domain/loopback';
+import { isLoopbackAddress } from '@svc/domain/network/loopback';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import type { Clock } from './clock.ts';

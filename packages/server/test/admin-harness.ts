@@ -1,6 +1,6 @@
 /** Administration on a database of its own, with a clock that is moved by hand and a look-up that knows a few names. */
 import { randomBytes } from 'node:crypto';
-import { DEFAULT_BRANDING } from '@svc/domain/branding';
+import { DEFAULT_BRANDING } from '@svc/domain/pages/branding';
 import { expect } from 'vitest';
 import { createManualClock, type ManualClock } from '../src/clock.ts';
 import { createCrmConnectors } from '../src/connectors/crm/index.ts';

@@ -1,6 +1,6 @@
 /** The public endpoints of the main job, on both databases, through real HTTP. */
 import { openapiJson, openapiYaml } from '@svc/contract/document';
-import { servedDocument } from '@svc/domain/served-document';
+import { servedDocument } from '@svc/domain/pages/served-document';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { backends } from './backends.ts';

@@ -1,5 +1,5 @@
 /** A server that stands in for a service with other headers, keys and secrets: they are other everywhere, and the specification's nowhere. */
-import { verifySignature } from '@svc/domain/webhook-signature';
+import { verifySignature } from '@svc/domain/webhooks/webhook-signature';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKey } from '../src/services/admin/keys.ts';
 import { backends } from './backends.ts';

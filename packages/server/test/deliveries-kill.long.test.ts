@@ -6,7 +6,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { verifySignature } from '@svc/domain/webhook-signature';
+import { verifySignature } from '@svc/domain/webhooks/webhook-signature';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { createTestDatabase } from '../../../scripts/vitest/database.ts';
 import { sized } from '../../../scripts/vitest/size.ts';

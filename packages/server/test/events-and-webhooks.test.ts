@@ -1,6 +1,6 @@
 /** Reading webhooks, their deliveries and the event log, on both databases, through real HTTP. */
 import type { OperationId } from '@svc/contract/operations';
-import { compareNewestFirst } from '@svc/domain/page';
+import { compareNewestFirst } from '@svc/domain/requests/page';
 import { toPlatformEventWithDeliveries, toWebhookDelivery, toWebhookEndpoint } from '@svc/domain/resources';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { backends } from './backends.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { OperationId } from '@svc/contract/operations';
 import { createResponseValidator } from '@svc/contract/strict';
-import { brandWorld } from '@svc/domain/branding';
+import { brandWorld } from '@svc/domain/pages/branding';
 import { type MaterializedWorld, materializeWorld, parseWorld } from '@svc/domain/world';
 import { type Logger, pino } from 'pino';
 import { expect } from 'vitest';

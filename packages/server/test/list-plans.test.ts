@@ -2,7 +2,7 @@
  * No list of the API, and no look-up of a contact, reads more of a log than it shows: not by reading on past what a filter
  * leaves out, nor by sorting what an index could give in order. PostgreSQL's own account of what it did is the judge.
  */
-import type { Access } from '@svc/domain/access';
+import type { Access } from '@svc/domain/requests/access';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createTestDatabase } from '../../../scripts/vitest/database.ts';
 import type { Database, Db } from '../src/store/db.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
-import { STATUS_CODES } from '@svc/domain/status-codes';
+import { STATUS_CODES } from '@svc/domain/errors/status-codes';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { backends } from './backends.ts';
 import { startTestServer, type TestServer } from './harness.ts';

@@ -2,7 +2,7 @@
 import type { OperationId } from '@svc/contract/operations';
 import { createResponseValidator, createWebhookRequestValidator } from '@svc/contract/strict';
 import { LIMITS } from '@svc/contract/limits';
-import { verifySignature } from '@svc/domain/webhook-signature';
+import { verifySignature } from '@svc/domain/webhooks/webhook-signature';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createDeliverWebhookHandler, DELIVER_WEBHOOK } from '../src/jobs/deliver-webhook.ts';
 import { claim, LeaseLostError } from '../src/jobs/queue.ts';

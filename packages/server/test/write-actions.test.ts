@@ -1,5 +1,5 @@
 /** Delivery replay and block list pause, on both databases: the call, the effect, and every refusal. */
-import { pauseBlocklist } from '@svc/domain/blocklist';
+import { pauseBlocklist } from '@svc/domain/blocklists/blocklist';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { backends } from './backends.ts';
 import { startTestServer, type TestServer } from './harness.ts';

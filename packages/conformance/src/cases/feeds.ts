@@ -1,7 +1,7 @@
 /** Specification, "Webhooks" and "Events log": pages of 25, at most 100, newest first by (`createdAt`, `id`). */
 import type { OperationId } from '@svc/contract/operations';
-import { encodeCursor } from '@svc/domain/cursor';
-import { compareNewestFirst, isAfterCursor } from '@svc/domain/page';
+import { encodeCursor } from '@svc/domain/requests/cursor';
+import { compareNewestFirst, isAfterCursor } from '@svc/domain/requests/page';
 import { expect, test } from 'vitest';
 import type { Call, Query } from '../client.ts';
 import type { Api } from '../suite.ts';

@@ -1,6 +1,6 @@
 /** Specification, "Observability" rule 3: order, pages, cursors and ranges of a log. */
 import type { OperationId } from '@svc/contract/operations';
-import { compareNewestFirst, isAfterCursor } from '@svc/domain/page';
+import { compareNewestFirst, isAfterCursor } from '@svc/domain/requests/page';
 import { expect, test } from 'vitest';
 import type { Call, Query } from '../client.ts';
 import type { Api } from '../suite.ts';

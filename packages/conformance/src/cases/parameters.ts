@@ -1,7 +1,7 @@
 /** Specification, "Observability" rules 1 and 2: what each parameter refuses and what it takes. */
 import { type NotFoundResource, notFoundMessage } from '@svc/contract/error-messages';
 import { type OperationId, operationById } from '@svc/contract/operations';
-import { encodeCursor } from '@svc/domain/cursor';
+import { encodeCursor } from '@svc/domain/requests/cursor';
 import { expect, test } from 'vitest';
 import type { Call, Query } from '../client.ts';
 import type { Api } from '../suite.ts';

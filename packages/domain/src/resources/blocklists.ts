@@ -1,7 +1,7 @@
 /** Specification, "Blocklist". */
 import type { Blocklist } from '@svc/contract/types';
 import type { BlockType } from '@svc/contract/vocabulary';
-import type { BlocklistState } from '../blocklist.ts';
+import type { BlocklistState } from '../blocklists/blocklist.ts';
 import { toIsoOrNull } from './timestamp.ts';
 
 export interface BlocklistRow extends Omit<BlocklistState, 'run'> {

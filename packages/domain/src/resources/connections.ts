@@ -1,6 +1,6 @@
 /** Specification, "Connection". */
 import type { Connection } from '@svc/contract/types';
-import { type ConnectionFacts, connectionStatus } from '../account-status.ts';
+import { type ConnectionFacts, connectionStatus } from '../account/account-status.ts';
 
 export interface ConnectionRow {
   readonly id: number;

@@ -5,7 +5,7 @@
  * it is delayed when one binding is, and it names each source once. Not bound, it has none of these.
  */
 import type { Destination } from '@svc/contract/types';
-import { sortedUnique } from '../order.ts';
+import { sortedUnique } from '../values/order.ts';
 
 export interface DestinationRow {
   readonly id: number;

@@ -6,8 +6,8 @@
  */
 import type { PlatformEvent, PlatformEventWithDeliveries } from '@svc/contract/types';
 import type { WebhookDeliveryStatus } from '@svc/contract/vocabulary';
-import { inNameOrder } from '../json-order.ts';
-import { compareNewestFirst } from '../page.ts';
+import { inNameOrder } from '../values/json-order.ts';
+import { compareNewestFirst } from '../requests/page.ts';
 import { toWebhookDelivery, type WebhookDeliveryRow } from './webhook-deliveries.ts';
 
 export interface EventRow {

@@ -1,6 +1,6 @@
 /** Specification, "Reply relay". Templates and categories keep the order in which they were configured. */
 import type { ReplyRelay } from '@svc/contract/types';
-import { sortedUnique } from '../order.ts';
+import { sortedUnique } from '../values/order.ts';
 
 export interface ReplyRelayRow {
   readonly id: number;

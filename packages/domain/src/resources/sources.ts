@@ -1,7 +1,7 @@
 /** Specification, "Source"; its event types are sorted, each once. */
 import type { Source } from '@svc/contract/types';
-import { withoutTrailingSlash } from '../dashboard-links.ts';
-import { sortedUnique } from '../order.ts';
+import { withoutTrailingSlash } from '../account/dashboard-links.ts';
+import { sortedUnique } from '../values/order.ts';
 
 export interface SourceRow {
   readonly id: number;

@@ -1,7 +1,7 @@
 /** Specification, "Sync (`SyncResource`)". */
 import type { Sync } from '@svc/contract/types';
 import type { SyncStatus } from '@svc/contract/vocabulary';
-import { inNameOrder } from '../json-order.ts';
+import { inNameOrder } from '../values/json-order.ts';
 
 export interface SyncRow {
   readonly id: number;

@@ -1,6 +1,6 @@
 /** Specification, "Webhook delivery". The stored `webhookId` is shown as `endpointId`. */
 import type { WebhookDelivery } from '@svc/contract/types';
-import type { WebhookDeliveryState } from '../webhook-delivery.ts';
+import type { WebhookDeliveryState } from '../webhooks/webhook-delivery.ts';
 import { toIsoOrNull } from './timestamp.ts';
 
 export interface WebhookDeliveryRow extends Omit<WebhookDeliveryState, 'nextAttemptAt'> {

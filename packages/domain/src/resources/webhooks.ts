@@ -4,7 +4,7 @@
  * The rule: the secret is in two answers only, those of create and rotate, and a mapper of its own adds it there.
  */
 import type { WebhookEndpoint, WebhookEndpointWithSecret } from '@svc/contract/types';
-import { sortedUnique } from '../order.ts';
+import { sortedUnique } from '../values/order.ts';
 import { toIsoOrNull } from './timestamp.ts';
 
 export interface WebhookRow {

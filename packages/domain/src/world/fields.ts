@@ -3,7 +3,7 @@ import { LIMITS } from '@svc/contract/limits';
 import { PREFIXES } from '@svc/contract/vocabulary';
 import * as z from 'zod';
 import { findBrokenInstants } from './embedded-instants.ts';
-import { looksLikeApiKey } from '../resource-ids.ts';
+import { looksLikeApiKey } from '../values/resource-ids.ts';
 import { isInstant } from './instant.ts';
 
 export const id = z.int().min(1).max(LIMITS.integerIdMax);

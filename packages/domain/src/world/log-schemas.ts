@@ -2,7 +2,7 @@
 import { LIMITS } from '@svc/contract/limits';
 import { DELIVERY_STATUSES, SYNC_STATUSES, WEBHOOK_DELIVERY_STATUSES } from '@svc/contract/vocabulary';
 import * as z from 'zod';
-import { isIdentityKey } from '../contact-identity.ts';
+import { isIdentityKey } from '../contacts/contact-identity.ts';
 import {
   count,
   eventId,

@@ -1,5 +1,5 @@
 /** What was called and what left the service: faults, journal, outbox, receivers, events on command. */
-import { ApiError, badRequest } from '@svc/domain/errors';
+import { ApiError, badRequest } from '@svc/domain/errors/errors';
 import { addFault, type FaultRule, removeFault } from '../core/faults.ts';
 import { allRows, EMPTY_LOG } from '../core/log.ts';
 import { trigger } from '../core/trigger.ts';

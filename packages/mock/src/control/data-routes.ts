@@ -1,5 +1,5 @@
 /** The rows of a world for tests in any language: what `mock.db` is to those in JavaScript. */
-import { ApiError, badRequest } from '@svc/domain/errors';
+import { ApiError, badRequest } from '@svc/domain/errors/errors';
 import { allRows } from '../core/log.ts';
 import { isPartOf } from '../core/verify.ts';
 import { findRowOf, isLog, listOf } from '../db/row-lists.ts';

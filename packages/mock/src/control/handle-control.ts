@@ -1,5 +1,5 @@
 /** Calls to `/__svc`: who may make them, which world they are about, and their errors, in the form of the API's. */
-import { ApiError, badRequest } from '@svc/domain/errors';
+import { ApiError, badRequest } from '@svc/domain/errors/errors';
 import { toAnswer } from '../core/answers.ts';
 import type { MockAnswer, MockRequest } from '../core/call.ts';
 import { toApiError, toErrorReply } from '../core/errors.ts';

@@ -1,5 +1,5 @@
 /** What a control endpoint is: method, path, what it takes and answers, and what it does. */
-import { badRequest } from '@svc/domain/errors';
+import { badRequest } from '@svc/domain/errors/errors';
 import type * as z from 'zod';
 import type { World } from '../core/world.ts';
 import type { MockCore } from '../mock-core.ts';

@@ -1,5 +1,5 @@
 /** Worlds, their time, and going back in them. */
-import { ApiError } from '@svc/domain/errors';
+import { ApiError } from '@svc/domain/errors/errors';
 import type * as z from 'zod';
 import { SCENARIO_NAMES } from '../core/scenario-names.ts';
 import { applyScenarios } from '../core/scenarios.ts';

@@ -1,5 +1,5 @@
 /** Who calls: the key behind a token, with what every call needs to know of its account. */
-import { type Access, resolveAccess } from '@svc/domain/access';
+import { type Access, resolveAccess } from '@svc/domain/requests/access';
 import type { AccountRow, ApiKeyRow, ConnectionRow } from '@svc/domain/world';
 import { remember } from './remember.ts';
 import { accountsById } from './rows.ts';

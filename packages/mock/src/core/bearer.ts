@@ -1,5 +1,5 @@
-import { parseBearer } from '@svc/domain/access';
-import type { Branding } from '@svc/domain/branding';
+import { parseBearer } from '@svc/domain/requests/access';
+import type { Branding } from '@svc/domain/pages/branding';
 import type { MockRequest } from './call.ts';
 
 /** The key that was sent, whether anybody has it or not; null when there is none that could be a key of this mock. */

@@ -1,8 +1,8 @@
 /** What goes into the core and what comes out of it. The skins (MSW, Fetch, node:http) translate to and from these. */
 import type { OperationId } from '@svc/contract/operations';
-import type { Access } from '@svc/domain/access';
-import type { ApiError } from '@svc/domain/errors';
-import type { RawParameter } from '@svc/domain/parameters';
+import type { Access } from '@svc/domain/requests/access';
+import type { ApiError } from '@svc/domain/errors/errors';
+import type { RawParameter } from '@svc/domain/requests/parameters';
 import type { AccountRow, ApiKeyRow } from '@svc/domain/world';
 import type { World } from './world.ts';
 

@@ -1,6 +1,6 @@
 /** The one place where anything thrown becomes an answer. */
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
-import { ApiError, errorHeaders } from '@svc/domain/errors';
+import { ApiError, errorHeaders } from '@svc/domain/errors/errors';
 import type { Reply } from './call.ts';
 
 /** What the caller is told about `error`. A failure of ours is reported and answered as a 500 without its text. */

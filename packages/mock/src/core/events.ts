@@ -3,10 +3,10 @@
  * source and connection, the event that tells of it, and a delivery for every webhook that subscribes. One change of the data.
  */
 import type { SyncStatus } from '@svc/contract/vocabulary';
-import { ID_RANDOM_BYTES, newEventId, newWebhookDeliveryId } from '@svc/domain/resource-ids';
-import { HEALTHY, nextSyncHealth, syncFailedEvent, syncRecoveredEvent } from '@svc/domain/sync-health';
-import { type EventAudience, newWebhookDelivery, withholdReason } from '@svc/domain/webhook-delivery';
-import { subscribes } from '@svc/domain/webhook-endpoint';
+import { ID_RANDOM_BYTES, newEventId, newWebhookDeliveryId } from '@svc/domain/values/resource-ids';
+import { HEALTHY, nextSyncHealth, syncFailedEvent, syncRecoveredEvent } from '@svc/domain/syncs/sync-health';
+import { type EventAudience, newWebhookDelivery, withholdReason } from '@svc/domain/webhooks/webhook-delivery';
+import { subscribes } from '@svc/domain/webhooks/webhook-endpoint';
 import type { ConnectionRow, EventRow, SourceRow, SyncHealthRow, WebhookDeliveryRow } from '@svc/domain/world';
 import { addRow } from './log.ts';
 import { randomBytes } from './random.ts';

@@ -1,6 +1,12 @@
 /** What a fault makes of a call. */
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
-import { ApiError, type ApiErrorStatus, invalidApiKey, isApiErrorStatus, REASON_PHRASES } from '@svc/domain/errors';
+import {
+  ApiError,
+  type ApiErrorStatus,
+  invalidApiKey,
+  isApiErrorStatus,
+  REASON_PHRASES,
+} from '@svc/domain/errors/errors';
 import type { MockAnswer, Outcome, Reply } from './call.ts';
 import { toErrorReply } from './errors.ts';
 import type { FaultEffect } from './faults.ts';

@@ -6,14 +6,14 @@
  */
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import { HEADERS } from '@svc/contract/vocabulary';
-import { authorize } from '@svc/domain/access';
-import { answerHeaders, isApiPath } from '@svc/domain/answer-headers';
-import { brandHeaderName } from '@svc/domain/branding';
-import { clientAddress } from '@svc/domain/client-address';
-import { ApiError, invalidApiKey } from '@svc/domain/errors';
-import { assertInboundCall, inboundPathOf } from '@svc/domain/inbound-post';
-import { parseQuery } from '@svc/domain/parameters';
-import { addressBucket } from '@svc/domain/rate-limit';
+import { authorize } from '@svc/domain/requests/access';
+import { answerHeaders, isApiPath } from '@svc/domain/requests/answer-headers';
+import { brandHeaderName } from '@svc/domain/pages/branding';
+import { clientAddress } from '@svc/domain/network/client-address';
+import { ApiError, invalidApiKey } from '@svc/domain/errors/errors';
+import { assertInboundCall, inboundPathOf } from '@svc/domain/syncs/inbound-post';
+import { parseQuery } from '@svc/domain/requests/parameters';
+import { addressBucket } from '@svc/domain/requests/rate-limit';
 import { receivePost } from '../handlers/inbound.ts';
 import { handlers } from '../handlers/index.ts';
 import { findPage } from '../pages.ts';

@@ -1,6 +1,6 @@
 /** What was called, for tests that ask afterwards. */
 import type { OperationId } from '@svc/contract/operations';
-import { type Branding, DEFAULT_BRANDING } from '@svc/domain/branding';
+import { type Branding, DEFAULT_BRANDING } from '@svc/domain/pages/branding';
 import type { MockRequest } from './call.ts';
 import { appendRow, keepNewest, type Log } from './log.ts';
 import { nearestRoute } from './nearest-route.ts';

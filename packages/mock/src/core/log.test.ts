@@ -1,4 +1,4 @@
-import { compareNewestFirst, isAfterCursor } from '@svc/domain/page';
+import { compareNewestFirst, isAfterCursor } from '@svc/domain/requests/page';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {

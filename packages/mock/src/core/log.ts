@@ -3,8 +3,8 @@
  * shares every chunk it did not touch, so that a snapshot is a reference and a world of 100,000 rows costs nothing to copy.
  * What is looked up often is remembered per chunk (`WeakMap`), and therefore shared by all logs that hold the chunk.
  */
-import type { Position } from '@svc/domain/cursor';
-import { compareNewestFirst, isAfterCursor } from '@svc/domain/page';
+import type { Position } from '@svc/domain/requests/cursor';
+import { compareNewestFirst, isAfterCursor } from '@svc/domain/requests/page';
 
 export interface LogRow {
   readonly id: number | string;

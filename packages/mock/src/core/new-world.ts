@@ -1,4 +1,4 @@
-import { type Branding, DEFAULT_BRANDING } from '@svc/domain/branding';
+import { type Branding, DEFAULT_BRANDING } from '@svc/domain/pages/branding';
 import type { ClockState } from './clock.ts';
 import { EMPTY_LOG } from './log.ts';
 import type { Settings } from './settings.ts';

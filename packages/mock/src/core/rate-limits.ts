@@ -1,7 +1,7 @@
 /** The fixed windows of a world: the domain's rule over windows that are part of the world's state. */
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import type { RateBucket } from '@svc/contract/operations';
-import { ApiError } from '@svc/domain/errors';
+import { ApiError } from '@svc/domain/errors/errors';
 import {
   RATE_LIMITS,
   type RateOwner,
@@ -9,7 +9,7 @@ import {
   rateWindowKey,
   takeFromWindow,
   type WindowState,
-} from '@svc/domain/rate-limit';
+} from '@svc/domain/requests/rate-limit';
 import { update, type World } from './world.ts';
 
 /** Windows that are kept. Those that have ended go first; after them, with more clients than that, the oldest. */

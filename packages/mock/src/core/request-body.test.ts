@@ -1,5 +1,5 @@
 import { LIMITS } from '@svc/contract/limits';
-import { ApiError } from '@svc/domain/errors';
+import { ApiError } from '@svc/domain/errors/errors';
 import { expect, test } from 'vitest';
 import { readJsonBody } from './request-body.ts';
 

@@ -4,7 +4,7 @@
  */
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import { LIMITS } from '@svc/contract/limits';
-import { ApiError, bodyTooLarge, damagedEncoding, undecodableBody, unreadableBody } from '@svc/domain/errors';
+import { ApiError, bodyTooLarge, damagedEncoding, undecodableBody, unreadableBody } from '@svc/domain/errors/errors';
 import type { MockRequest } from './call.ts';
 
 /** Encodings that a skin undoes before the core is called. One that is still declared here could not be undone. */

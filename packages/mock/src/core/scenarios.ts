@@ -1,5 +1,5 @@
 /** Situations by name, to be put on top of each other: each changes a world that is there. */
-import { resyncBlocklist } from '@svc/domain/blocklist';
+import { resyncBlocklist } from '@svc/domain/blocklists/blocklist';
 import type { ConnectionRow } from '@svc/domain/world';
 import type { Fault } from './faults.ts';
 import { EMPTY_KEYS } from './key-set.ts';

@@ -1,6 +1,6 @@
 /** Events on command: emitted as if the service had found the reason itself. */
-import { testPingEvent } from '@svc/domain/event-types';
-import { type SyncHealthSubject, syncFailedEvent, syncRecoveredEvent } from '@svc/domain/sync-health';
+import { testPingEvent } from '@svc/domain/webhooks/event-types';
+import { type SyncHealthSubject, syncFailedEvent, syncRecoveredEvent } from '@svc/domain/syncs/sync-health';
 import type { EventRow } from '@svc/domain/world';
 import { emitEvent, insertEvent, queueDelivery } from './events.ts';
 import type { World } from './world.ts';

@@ -2,9 +2,9 @@
  * The data of a world as one immutable value. Configured rows are plain arrays by ascending id (they are few), the long lists
  * are `Log`s. Whoever changes something makes a new value that shares the rest, so snapshot, restore and reset are references.
  */
-import type { BlocklistState, FetchMode } from '@svc/domain/blocklist';
-import { firstWork, type LoadedBlocklist } from '@svc/domain/blocklist-schedule';
-import type { CrmTries } from '@svc/domain/crm-write';
+import type { BlocklistState, FetchMode } from '@svc/domain/blocklists/blocklist';
+import { firstWork, type LoadedBlocklist } from '@svc/domain/blocklists/blocklist-schedule';
+import type { CrmTries } from '@svc/domain/syncs/crm-write';
 import type {
   AccountRow,
   ApiKeyRow,

@@ -2,8 +2,8 @@
  * A world: one isolated copy of the service, with all that belongs to it. `state` is immutable and replaced as a whole, so a
  * snapshot is a reference to one. A handler is synchronous, so what it reads and writes is one transaction.
  */
-import type { Branding } from '@svc/domain/branding';
-import type { WindowState } from '@svc/domain/rate-limit';
+import type { Branding } from '@svc/domain/pages/branding';
+import type { WindowState } from '@svc/domain/requests/rate-limit';
 import type { ClockState } from './clock.ts';
 import type { Fault } from './faults.ts';
 import type { JournalEntry } from './journal.ts';

@@ -3,7 +3,7 @@
  * filled anew whenever the world has other ones; logs are read where they are.
  */
 import { Collection } from '@msw/data';
-import { compareNewestFirst } from '@svc/domain/page';
+import { compareNewestFirst } from '@svc/domain/requests/page';
 import type * as z from 'zod';
 import { newestFirst } from '../core/log.ts';
 import { update, type World } from '../core/world.ts';

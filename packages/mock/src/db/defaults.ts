@@ -1,5 +1,5 @@
 /** What a row that a test makes holds where the test says nothing: a row like those of the demo world, at world time. */
-import type { Branding } from '@svc/domain/branding';
+import type { Branding } from '@svc/domain/pages/branding';
 import {
   ID_RANDOM_BYTES,
   newEventId,
@@ -7,7 +7,7 @@ import {
   newWebhookDeliveryId,
   newWebhookId,
   SECRET_RANDOM_BYTES,
-} from '@svc/domain/resource-ids';
+} from '@svc/domain/values/resource-ids';
 import { nextId, nextLogId } from '../core/ids.ts';
 import { findRow, newestFirst } from '../core/log.ts';
 import type { WorldData } from '../core/world-data.ts';

@@ -1,5 +1,5 @@
 /** What a row must be to stand in a world: the rules of world files, asked of one row. */
-import type { Branding } from '@svc/domain/branding';
+import type { Branding } from '@svc/domain/pages/branding';
 import { type CheckedWorld, findRowProblems, type WorldIndex } from '@svc/domain/world';
 import type * as z from 'zod';
 import { allRows, findRow, type Log, type LogRow } from '../core/log.ts';

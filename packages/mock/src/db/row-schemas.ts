@@ -1,5 +1,5 @@
 /** The domain's schemas of world files, for rows whose instants are `Date`s: what a test writes is checked like a file. */
-import { type Branding, DEFAULT_BRANDING } from '@svc/domain/branding';
+import { type Branding, DEFAULT_BRANDING } from '@svc/domain/pages/branding';
 import { apiKeyToken, instantSchema, prefixedId } from '@svc/domain/world/fields';
 import { worldSchema } from '@svc/domain/world';
 import * as z from 'zod';

@@ -1,5 +1,5 @@
 /** The published row types and the rows of a world are the same, both ways; and so are the schemas that check them. */
-import { DEFAULT_BRANDING } from '@svc/domain/branding';
+import { DEFAULT_BRANDING } from '@svc/domain/pages/branding';
 import { worldSchema } from '@svc/domain/world';
 import { expect, expectTypeOf, test } from 'vitest';
 import { createDemoWorld } from '../../test/demo.ts';

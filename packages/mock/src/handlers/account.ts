@@ -1,8 +1,8 @@
 import type { AccountMetrics } from '@svc/contract/types';
-import { accountStatus, type ConnectionFacts } from '@svc/domain/account-status';
-import { parseDateRange } from '@svc/domain/date-range';
-import { countDeliveries, countSyncs } from '@svc/domain/metrics';
-import { parseIdFilter } from '@svc/domain/parameters';
+import { accountStatus, type ConnectionFacts } from '@svc/domain/account/account-status';
+import { parseDateRange } from '@svc/domain/requests/date-range';
+import { countDeliveries, countSyncs } from '@svc/domain/syncs/metrics';
+import { parseIdFilter } from '@svc/domain/requests/parameters';
 import type { ConnectionRow } from '@svc/domain/world';
 import { authorizedHandler } from '../core/call.ts';
 import type { WorldData } from '../core/world-data.ts';

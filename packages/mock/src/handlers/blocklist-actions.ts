@@ -1,8 +1,12 @@
 import type { BlocklistPaused, BlocklistResyncQueued } from '@svc/contract/types';
-import type { Access } from '@svc/domain/access';
-import { assertResyncAllowed, pauseBlocklist as pause, resyncBlocklist as resync } from '@svc/domain/blocklist';
-import { notFound } from '@svc/domain/errors';
-import { parsePathId } from '@svc/domain/parameters';
+import type { Access } from '@svc/domain/requests/access';
+import {
+  assertResyncAllowed,
+  pauseBlocklist as pause,
+  resyncBlocklist as resync,
+} from '@svc/domain/blocklists/blocklist';
+import { notFound } from '@svc/domain/errors/errors';
+import { parsePathId } from '@svc/domain/requests/parameters';
 import { authorizedHandler } from '../core/call.ts';
 import { connectionsById } from '../core/rows.ts';
 import type { BlocklistRow, WorldData } from '../core/world-data.ts';

@@ -1,4 +1,4 @@
-import { parseIdFilter } from '@svc/domain/parameters';
+import { parseIdFilter } from '@svc/domain/requests/parameters';
 import { toBlocklist } from '@svc/domain/resources';
 import { authorizedHandler } from '../core/call.ts';
 import { ofConnections, settleFilters } from './log-query.ts';

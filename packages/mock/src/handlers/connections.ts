@@ -1,4 +1,4 @@
-import type { Access } from '@svc/domain/access';
+import type { Access } from '@svc/domain/requests/access';
 import { toConnection } from '@svc/domain/resources';
 import type { ConnectionRow } from '@svc/domain/world';
 import { authorizedHandler } from '../core/call.ts';

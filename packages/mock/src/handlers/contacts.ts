@@ -1,12 +1,12 @@
-import type { Access } from '@svc/domain/access';
+import type { Access } from '@svc/domain/requests/access';
 import {
   isCategoryOf,
   isRecipient,
   type OutreachKeys,
   outreachKeys,
   parseContactIdentity,
-} from '@svc/domain/contact-identity';
-import { aggregateOutreach, type CategorySignal, type OutreachRow } from '@svc/domain/outreach';
+} from '@svc/domain/contacts/contact-identity';
+import { aggregateOutreach, type CategorySignal, type OutreachRow } from '@svc/domain/contacts/outreach';
 import type { DeliveryRow, SyncRow } from '@svc/domain/world';
 import { authorizedHandler } from '../core/call.ts';
 import { perChunk } from '../core/log.ts';

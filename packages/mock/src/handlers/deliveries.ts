@@ -1,8 +1,8 @@
 import { DELIVERY_STATUSES } from '@svc/contract/vocabulary';
-import { parseDateRange } from '@svc/domain/date-range';
-import { parseLogQuery } from '@svc/domain/log-query';
-import { countDeliveries } from '@svc/domain/metrics';
-import { parseEnumFilter, parseIdFilter, parsePathId } from '@svc/domain/parameters';
+import { parseDateRange } from '@svc/domain/requests/date-range';
+import { parseLogQuery } from '@svc/domain/requests/log-query';
+import { countDeliveries } from '@svc/domain/syncs/metrics';
+import { parseEnumFilter, parseIdFilter, parsePathId } from '@svc/domain/requests/parameters';
 import type { DeliveryRow } from '@svc/domain/world';
 import { type AuthorizedCall, authorizedHandler, type Reply } from '../core/call.ts';
 import { type LogRange, newestFirst } from '../core/log.ts';

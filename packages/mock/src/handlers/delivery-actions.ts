@@ -1,7 +1,7 @@
 import type { ReplayQueued } from '@svc/contract/types';
-import { assertDeliveryReplayable } from '@svc/domain/delivery-replay';
-import { notFound } from '@svc/domain/errors';
-import { parsePathId } from '@svc/domain/parameters';
+import { assertDeliveryReplayable } from '@svc/domain/forwarding/delivery-replay';
+import { notFound } from '@svc/domain/errors/errors';
+import { parsePathId } from '@svc/domain/requests/parameters';
 import { authorizedHandler } from '../core/call.ts';
 import { findRow } from '../core/log.ts';
 import { destinationsById } from '../core/rows.ts';

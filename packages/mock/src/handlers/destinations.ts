@@ -1,6 +1,6 @@
-import type { Access } from '@svc/domain/access';
-import { notFound } from '@svc/domain/errors';
-import { parsePathId } from '@svc/domain/parameters';
+import type { Access } from '@svc/domain/requests/access';
+import { notFound } from '@svc/domain/errors/errors';
+import { parsePathId } from '@svc/domain/requests/parameters';
 import { toDestination } from '@svc/domain/resources';
 import type { DestinationRow } from '@svc/domain/world';
 import { authorizedHandler } from '../core/call.ts';

@@ -1,7 +1,7 @@
 import { openapiJson, openapiYaml } from '@svc/contract/document';
 import { LIMITS } from '@svc/contract/limits';
 import { JSON_TYPE } from '@svc/contract/vocabulary';
-import { servedDocument } from '@svc/domain/served-document';
+import { servedDocument } from '@svc/domain/pages/served-document';
 import { type Call, publicHandler } from '../core/call.ts';
 
 const headers = { 'Cache-Control': `public, max-age=${LIMITS.openapiCacheSeconds}` };

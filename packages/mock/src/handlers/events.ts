@@ -1,10 +1,10 @@
 import { LIMITS } from '@svc/contract/limits';
 import { EVENT_TYPES } from '@svc/contract/vocabulary';
-import { type Access, canSeeEvent } from '@svc/domain/access';
-import { parseCursor } from '@svc/domain/cursor';
-import { notFound } from '@svc/domain/errors';
-import { parseBooleanFilter, parseLimit, parseRepeatedEnum } from '@svc/domain/parameters';
-import { parsePrefixedPathId } from '@svc/domain/resource-ids';
+import { type Access, canSeeEvent } from '@svc/domain/requests/access';
+import { parseCursor } from '@svc/domain/requests/cursor';
+import { notFound } from '@svc/domain/errors/errors';
+import { parseBooleanFilter, parseLimit, parseRepeatedEnum } from '@svc/domain/requests/parameters';
+import { parsePrefixedPathId } from '@svc/domain/values/resource-ids';
 import { isDelivered, toPlatformEventWithDeliveries } from '@svc/domain/resources';
 import type { EventRow, WebhookDeliveryRow } from '@svc/domain/world';
 import { authorizedHandler } from '../core/call.ts';

@@ -1,6 +1,6 @@
 /** What source URLs take and refuse; what becomes of it is in `jobs/process-request.test.ts`. */
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
-import { noSuchSource } from '@svc/domain/inbound-post';
+import { noSuchSource } from '@svc/domain/syncs/inbound-post';
 import { expect, test } from 'vitest';
 import { ask, createDemoWorld } from '../../test/demo.ts';
 import { allRows, findRow } from '../core/log.ts';

@@ -1,12 +1,12 @@
 /** Posts of sequencers to source URLs: what is kept, acknowledged and enqueued, and what is refused. */
-import { bodyTooLarge } from '@svc/domain/errors';
+import { bodyTooLarge } from '@svc/domain/errors/errors';
 import {
   assertInboundBody,
   INBOUND_BODY_BYTES_MAX,
   keptInboundHeaders,
   noSuchSource,
   parseReceivedJson,
-} from '@svc/domain/inbound-post';
+} from '@svc/domain/syncs/inbound-post';
 import type { SourceRow } from '@svc/domain/world';
 import { hashBody } from '@svc/sequencers';
 import type { MockRequest, Reply } from '../core/call.ts';

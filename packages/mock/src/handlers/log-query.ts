@@ -1,10 +1,10 @@
 /** What the lists of the logs have in common: filters that name other rows, and pages of what is visible. */
 import type { Page } from '@svc/contract/types';
-import type { Access } from '@svc/domain/access';
-import type { CursorIds, CursorRows, Position } from '@svc/domain/cursor';
-import type { DateRange } from '@svc/domain/date-range';
-import { filteredConnectionIds } from '@svc/domain/list-filters';
-import { buildScannedPage } from '@svc/domain/page';
+import type { Access } from '@svc/domain/requests/access';
+import type { CursorIds, CursorRows, Position } from '@svc/domain/requests/cursor';
+import type { DateRange } from '@svc/domain/requests/date-range';
+import { filteredConnectionIds } from '@svc/domain/requests/list-filters';
+import { buildScannedPage } from '@svc/domain/requests/page';
 import { type Log, newestFirst } from '../core/log.ts';
 import { destinationsById, sourcesById } from '../core/rows.ts';
 import type { WorldData } from '../core/world-data.ts';

@@ -1,6 +1,6 @@
 /** The long lists: requests, syncs, deliveries, events, webhook deliveries; their pages, counts and single rows. */
-import { encodeCursor } from '@svc/domain/cursor';
-import { compareNewestFirst } from '@svc/domain/page';
+import { encodeCursor } from '@svc/domain/requests/cursor';
+import { compareNewestFirst } from '@svc/domain/requests/page';
 import { describe, expect, test } from 'vitest';
 import { ask, createDemoWorld, DEMO, MONTH, NOW, read, readAll, refusal } from '../../test/demo.ts';
 

@@ -1,4 +1,4 @@
-import { meResponse } from '@svc/domain/me';
+import { meResponse } from '@svc/domain/account/me';
 import { authorizedHandler } from '../core/call.ts';
 import { visibleConnections } from './connections.ts';
 

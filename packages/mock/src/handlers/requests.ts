@@ -1,9 +1,9 @@
 import type { RequestMetrics } from '@svc/contract/types';
-import type { Access } from '@svc/domain/access';
-import { parseDateRange } from '@svc/domain/date-range';
-import { showsOrphanedRequests } from '@svc/domain/list-filters';
-import { parseLogQuery } from '@svc/domain/log-query';
-import { parseIdFilter, parsePathId } from '@svc/domain/parameters';
+import type { Access } from '@svc/domain/requests/access';
+import { parseDateRange } from '@svc/domain/requests/date-range';
+import { showsOrphanedRequests } from '@svc/domain/requests/list-filters';
+import { parseLogQuery } from '@svc/domain/requests/log-query';
+import { parseIdFilter, parsePathId } from '@svc/domain/requests/parameters';
 import type { RequestRow } from '@svc/domain/world';
 import { type AuthorizedCall, authorizedHandler, type Reply } from '../core/call.ts';
 import { type LogRange, newestFirst } from '../core/log.ts';

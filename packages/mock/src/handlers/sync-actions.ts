@@ -1,7 +1,7 @@
 import type { RetryQueued } from '@svc/contract/types';
-import { notFound } from '@svc/domain/errors';
-import { parsePathId } from '@svc/domain/parameters';
-import { assertSyncRetryable } from '@svc/domain/sync-retry';
+import { notFound } from '@svc/domain/errors/errors';
+import { parsePathId } from '@svc/domain/requests/parameters';
+import { assertSyncRetryable } from '@svc/domain/syncs/sync-retry';
 import { authorizedHandler } from '../core/call.ts';
 import { connectionsById } from '../core/rows.ts';
 import { updateData } from '../core/world.ts';

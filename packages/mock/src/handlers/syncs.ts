@@ -1,10 +1,10 @@
 import { SYNC_STATUSES } from '@svc/contract/vocabulary';
-import type { Access } from '@svc/domain/access';
-import { parseDateRange } from '@svc/domain/date-range';
-import { notFound } from '@svc/domain/errors';
-import { parseLogQuery } from '@svc/domain/log-query';
-import { countSyncs } from '@svc/domain/metrics';
-import { parseEnumFilter, parseIdFilter, parsePathId } from '@svc/domain/parameters';
+import type { Access } from '@svc/domain/requests/access';
+import { parseDateRange } from '@svc/domain/requests/date-range';
+import { notFound } from '@svc/domain/errors/errors';
+import { parseLogQuery } from '@svc/domain/requests/log-query';
+import { countSyncs } from '@svc/domain/syncs/metrics';
+import { parseEnumFilter, parseIdFilter, parsePathId } from '@svc/domain/requests/parameters';
 import type { SyncRow } from '@svc/domain/world';
 import { type AuthorizedCall, authorizedHandler, type Reply } from '../core/call.ts';
 import { findRow, type LogRange, newestFirst } from '../core/log.ts';

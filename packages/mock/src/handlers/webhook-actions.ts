@@ -1,19 +1,19 @@
-import { notFound } from '@svc/domain/errors';
-import { testPingEvent } from '@svc/domain/event-types';
+import { notFound } from '@svc/domain/errors/errors';
+import { testPingEvent } from '@svc/domain/webhooks/event-types';
 import {
   ID_RANDOM_BYTES,
   newSecret,
   newWebhookId,
   parsePrefixedPathId,
   SECRET_RANDOM_BYTES,
-} from '@svc/domain/resource-ids';
+} from '@svc/domain/values/resource-ids';
 import { toWebhookEndpoint, toWebhookEndpointWithSecret } from '@svc/domain/resources';
 import {
   applyPatch,
   assertBelowWebhookLimit,
   parseCreateWebhook,
   parseWebhookPatch,
-} from '@svc/domain/webhook-endpoint';
+} from '@svc/domain/webhooks/webhook-endpoint';
 import type { WebhookRow } from '@svc/domain/world';
 import { type AuthorizedCall, authorizedHandler } from '../core/call.ts';
 import { insertEvent, queueDelivery } from '../core/events.ts';

@@ -1,11 +1,11 @@
 import { LIMITS } from '@svc/contract/limits';
 import { WEBHOOK_DELIVERY_STATUSES } from '@svc/contract/vocabulary';
-import type { Access } from '@svc/domain/access';
-import { parseCursor } from '@svc/domain/cursor';
-import { notFound } from '@svc/domain/errors';
-import { sortByCreation } from '@svc/domain/order';
-import { parseEnumFilter, parseLimit } from '@svc/domain/parameters';
-import { parsePrefixedPathId } from '@svc/domain/resource-ids';
+import type { Access } from '@svc/domain/requests/access';
+import { parseCursor } from '@svc/domain/requests/cursor';
+import { notFound } from '@svc/domain/errors/errors';
+import { sortByCreation } from '@svc/domain/values/order';
+import { parseEnumFilter, parseLimit } from '@svc/domain/requests/parameters';
+import { parsePrefixedPathId } from '@svc/domain/values/resource-ids';
 import { toWebhookEndpoint } from '@svc/domain/resources';
 import type { WebhookDeliveryRow, WebhookRow } from '@svc/domain/world';
 import { authorizedHandler } from '../core/call.ts';

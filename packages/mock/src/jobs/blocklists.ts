@@ -17,10 +17,10 @@ import {
   pushFailed,
   pushFinished,
   roundStarted,
-} from '@svc/domain/blocklist';
-import { crmDisconnectedReason, fetchErrorText, pushErrorText } from '@svc/domain/blocklist-errors';
-import { nextCallAt, nextRoundAt } from '@svc/domain/blocklist-schedule';
-import { disconnects, mayPass } from '@svc/domain/crm-write';
+} from '@svc/domain/blocklists/blocklist';
+import { crmDisconnectedReason, fetchErrorText, pushErrorText } from '@svc/domain/blocklists/blocklist-errors';
+import { nextCallAt, nextRoundAt } from '@svc/domain/blocklists/blocklist-schedule';
+import { disconnects, mayPass } from '@svc/domain/syncs/crm-write';
 import { connectionsById } from '../core/rows.ts';
 import { updateData, type World } from '../core/world.ts';
 import { addJob, type BlocklistRow, type JobWork, removeJob } from '../core/world-data.ts';

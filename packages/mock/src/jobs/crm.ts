@@ -1,7 +1,7 @@
 /** The CRM of a world: it takes everything, except where the settings say otherwise or the connection is disconnected. */
-import { connectionErrorOf } from '@svc/domain/connection-error';
-import { type CrmTries, disconnects, mayPass, nextCrmTry } from '@svc/domain/crm-write';
-import { crmDisconnectedError, syncDisabledError } from '@svc/domain/sync-errors';
+import { connectionErrorOf } from '@svc/domain/syncs/connection-error';
+import { type CrmTries, disconnects, mayPass, nextCrmTry } from '@svc/domain/syncs/crm-write';
+import { crmDisconnectedError, syncDisabledError } from '@svc/domain/syncs/sync-errors';
 import type { ConnectionRow, SourceRow } from '@svc/domain/world';
 import { applySyncOutcome } from '../core/events.ts';
 import { nextLogId } from '../core/ids.ts';

@@ -8,9 +8,9 @@ import {
   toEnvelope,
   type WebhookDeliveryState,
   webhookHeaders,
-} from '@svc/domain/webhook-delivery';
-import { afterWebhookDelivery } from '@svc/domain/webhook-endpoint';
-import { signPayload } from '@svc/domain/webhook-signature';
+} from '@svc/domain/webhooks/webhook-delivery';
+import { afterWebhookDelivery } from '@svc/domain/webhooks/webhook-endpoint';
+import { signPayload } from '@svc/domain/webhooks/webhook-signature';
 import type { EventRow, WebhookDeliveryRow, WebhookRow } from '@svc/domain/world';
 import { audienceOf } from '../core/events.ts';
 import { changeRow, findRow } from '../core/log.ts';

@@ -7,8 +7,8 @@ import {
   letsThrough,
   nextForwardingAt,
   PAYLOAD_NOT_KEPT,
-} from '@svc/domain/forwarding';
-import { jitterFrom } from '@svc/domain/webhook-delivery';
+} from '@svc/domain/forwarding/forwarding';
+import { jitterFrom } from '@svc/domain/webhooks/webhook-delivery';
 import type { DeliveryRow } from '@svc/domain/world';
 import { nextLogId } from '../core/ids.ts';
 import { addRow, findRow } from '../core/log.ts';

@@ -4,7 +4,7 @@
  * A fault of operation `outbound` decides before both: latency counts where it exceeds the time limit of the post, which is then
  * taken as over, without the wait.
  */
-import { ANSWER_BYTES_MAX, noAnswerWithin, refusalOfUrl } from '@svc/domain/outbound-call';
+import { ANSWER_BYTES_MAX, noAnswerWithin, refusalOfUrl } from '@svc/domain/network/outbound-call';
 import { applyFaults, type FaultEffect } from '../core/faults.ts';
 import { appendRow, keepNewest } from '../core/log.ts';
 import type { OutboxEntry } from '../core/outbox.ts';

@@ -2,8 +2,8 @@
  * From a receipt to its syncs: the platform's adapter reads the payload; events that this source has not sent before are
  * written to the CRM and forwarded to the destinations whose binding lets them through. As the service does it, at once.
  */
-import { type ForwardingBinding, planForwardings } from '@svc/domain/forwarding';
-import { parseReceivedJson } from '@svc/domain/inbound-post';
+import { type ForwardingBinding, planForwardings } from '@svc/domain/forwarding/forwarding';
+import { parseReceivedJson } from '@svc/domain/syncs/inbound-post';
 import type { ConnectionRow, SourceRow } from '@svc/domain/world';
 import { type InboundEvent, normalize } from '@svc/sequencers';
 import { addKeys, hasKey } from '../core/key-set.ts';

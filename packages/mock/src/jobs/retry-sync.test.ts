@@ -1,5 +1,5 @@
 /** What a retry writes: the event that a sync knows, or as it is read from what was received. */
-import { payloadUnreadableError, syncDisabledError } from '@svc/domain/sync-errors';
+import { payloadUnreadableError, syncDisabledError } from '@svc/domain/syncs/sync-errors';
 import { expect, test } from 'vitest';
 import { NOW } from '../../test/demo.ts';
 import { smartleadEvent } from '../../test/payloads.ts';

@@ -2,8 +2,8 @@
  * The work behind `POST /syncs/:id/retry`: the event is written again as a new sync; the failed one stays as it is. A sync of a
  * world file does not know its event: it is read from what was received, where it still can be.
  */
-import { payloadUnreadableError } from '@svc/domain/sync-errors';
-import { parseReceivedJson } from '@svc/domain/inbound-post';
+import { payloadUnreadableError } from '@svc/domain/syncs/sync-errors';
+import { parseReceivedJson } from '@svc/domain/syncs/inbound-post';
 import type { SourceRow } from '@svc/domain/world';
 import { findEvent, hashBody, type InboundEvent } from '@svc/sequencers';
 import { findRow } from '../core/log.ts';

@@ -1,7 +1,7 @@
 /** Who may control a mock. */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { ApiError } from '@svc/domain/errors';
-import { isLoopbackAddress, isLoopbackHost } from '@svc/domain/loopback';
+import { ApiError } from '@svc/domain/errors/errors';
+import { isLoopbackAddress, isLoopbackHost } from '@svc/domain/network/loopback';
 import { CONTROL_HEADERS, CONTROL_PREFIX } from '../control/prefix.ts';
 import { toAnswer } from '../core/answers.ts';
 import type { MockAnswer, MockRequest } from '../core/call.ts';

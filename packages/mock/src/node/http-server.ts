@@ -13,11 +13,11 @@ import {
   type BrokenRequest,
   KEEP_ALIVE_MS,
   refusalOfHead,
-} from '@svc/domain/broken-request';
-import type { ApiError } from '@svc/domain/errors';
-import { INBOUND_BODY_BYTES_MAX } from '@svc/domain/inbound-post';
-import { listenUrl } from '@svc/domain/listen-url';
-import { isLoopbackAddress, refusalOfHost } from '@svc/domain/loopback';
+} from '@svc/domain/errors/broken-request';
+import type { ApiError } from '@svc/domain/errors/errors';
+import { INBOUND_BODY_BYTES_MAX } from '@svc/domain/syncs/inbound-post';
+import { listenUrl } from '@svc/domain/network/listen-url';
+import { isLoopbackAddress, refusalOfHost } from '@svc/domain/network/loopback';
 import { undoContentEncoding } from '../content-encoding.ts';
 import type { MockAnswer, MockRequest, Outcome } from '../core/call.ts';
 import { decompress } from './decompress.ts';

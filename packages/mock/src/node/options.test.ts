@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { DEFAULT_BRANDING } from '@svc/domain/branding';
+import { DEFAULT_BRANDING } from '@svc/domain/pages/branding';
 import { expect, test } from 'vitest';
 import { SCENARIO_NAMES } from '../core/scenario-names.ts';
 import { HELP, readOptions, UsageError } from './options.ts';

@@ -1,7 +1,7 @@
 /** What `svc-mock` can be told on the command line. */
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { type Branding, BRANDING_RULES, isPrefix, toBranding } from '@svc/domain/branding';
+import { type Branding, BRANDING_RULES, isPrefix, toBranding } from '@svc/domain/pages/branding';
 import type { World as WorldFile } from '@svc/domain/world';
 import { isInstant } from '@svc/domain/world/instant';
 import { isScenarioName, SCENARIO_NAMES, type ScenarioName } from '../core/scenario-names.ts';

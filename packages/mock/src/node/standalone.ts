@@ -1,8 +1,8 @@
 /** The mock as a server: API, inbound host and control endpoints on one port. */
 import { randomUUID } from 'node:crypto';
 import { API_PREFIX, HEADERS } from '@svc/contract/vocabulary';
-import { answerHeaders } from '@svc/domain/answer-headers';
-import { brandHeaderName } from '@svc/domain/branding';
+import { answerHeaders } from '@svc/domain/requests/answer-headers';
+import { brandHeaderName } from '@svc/domain/pages/branding';
 import { isControlPath } from '../control/prefix.ts';
 import type { Outcome } from '../core/call.ts';
 import type { MockCore } from '../mock-core.ts';

@@ -1,4 +1,4 @@
-import type { SignatureProblem } from '@svc/domain/webhook-signature';
+import type { SignatureProblem } from '@svc/domain/webhooks/webhook-signature';
 import { SvcError } from '../errors.ts';
 
 /**

@@ -50,4 +50,4 @@ export {
   verifyWebhook,
   type VerifyWebhookOptions,
 } from './verify.ts';
-export type { SignedPayload } from '@svc/domain/webhook-signature';
+export type { SignedPayload } from '@svc/domain/webhooks/webhook-signature';

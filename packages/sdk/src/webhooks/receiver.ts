@@ -1,4 +1,4 @@
-import { DEFAULT_SIGNATURE_TOLERANCE_SECONDS, type SignedPayload } from '@svc/domain/webhook-signature';
+import { DEFAULT_SIGNATURE_TOLERANCE_SECONDS, type SignedPayload } from '@svc/domain/webhooks/webhook-signature';
 import { ConfigurationError } from '../errors.ts';
 import { WebhookRequestError, WebhookVerificationError } from './errors.ts';
 import type { WebhookEvent } from './events.ts';

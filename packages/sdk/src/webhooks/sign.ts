@@ -1,5 +1,5 @@
 import { PREFIXES } from '@svc/contract/vocabulary';
-import { type SignedPayload, signPayload } from '@svc/domain/webhook-signature';
+import { type SignedPayload, signPayload } from '@svc/domain/webhooks/webhook-signature';
 import { ConfigurationError } from '../errors.ts';
 import { webhookHeaderNames } from './header-names.ts';
 

@@ -4,7 +4,7 @@ import {
   type SignatureProblem,
   type SignedPayload,
   verifySignature,
-} from '@svc/domain/webhook-signature';
+} from '@svc/domain/webhooks/webhook-signature';
 import { ConfigurationError } from '../errors.ts';
 import { WebhookVerificationError } from './errors.ts';
 import type { WebhookEvent } from './events.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { listenUrl } from '@svc/domain/listen-url';
+import { listenUrl } from '@svc/domain/network/listen-url';
 import { systemClock } from '../clock.ts';
 import { openAnyDatabase, openCurrentDatabase } from '../commands/open-database.ts';
 import { type Config, ConfigError } from '../config.ts';

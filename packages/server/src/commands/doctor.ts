@@ -1,4 +1,4 @@
-import { listenUrl } from '@svc/domain/listen-url';
+import { listenUrl } from '@svc/domain/network/listen-url';
 import { DEFAULT_DATA_DIR, executeAdmin } from '../admin/execute.ts';
 import { type Config, ConfigError, inspectEnvironment } from '../config.ts';
 import { publicUrls } from '../public-urls.ts';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type Branding, brandWorld } from '@svc/domain/branding';
+import { type Branding, brandWorld } from '@svc/domain/pages/branding';
 import { materializeWorld, parseWorld, type World } from '@svc/domain/world';
 import { listenForAdmin } from '../admin/listen.ts';
 import { systemClock } from '../clock.ts';

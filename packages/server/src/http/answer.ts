@@ -1,5 +1,5 @@
-import type { Access } from '@svc/domain/access';
-import type { RawParameter } from '@svc/domain/parameters';
+import type { Access } from '@svc/domain/requests/access';
+import type { RawParameter } from '@svc/domain/requests/parameters';
 import type { Context } from '../context.ts';
 import type { AuthenticatedKey } from '../store/api-keys.ts';
 

@@ -7,7 +7,7 @@ import {
   errorHeaders,
   undecodableBody,
   unreadableBody,
-} from '@svc/domain/errors';
+} from '@svc/domain/errors/errors';
 import type { ErrorRequestHandler, Request } from 'express';
 import type { Logger } from 'pino';
 

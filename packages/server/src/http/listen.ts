@@ -3,16 +3,16 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { API_PREFIX, HEADERS, JSON_TYPE } from '@svc/contract/vocabulary';
-import { answerHeaders } from '@svc/domain/answer-headers';
-import { brandHeaderName } from '@svc/domain/branding';
+import { answerHeaders } from '@svc/domain/requests/answer-headers';
+import { brandHeaderName } from '@svc/domain/pages/branding';
 import {
   answerToBrokenRequest,
   BROKEN_REQUEST_GRACE_MS,
   type BrokenRequest,
   KEEP_ALIVE_MS,
-} from '@svc/domain/broken-request';
-import { ApiError, errorHeaders } from '@svc/domain/errors';
-import { listenUrl } from '@svc/domain/listen-url';
+} from '@svc/domain/errors/broken-request';
+import { ApiError, errorHeaders } from '@svc/domain/errors/errors';
+import { listenUrl } from '@svc/domain/network/listen-url';
 import type { Config } from '../config.ts';
 import { publicUrls } from '../public-urls.ts';
 

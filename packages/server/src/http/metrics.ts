@@ -6,8 +6,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
-import { ApiError } from '@svc/domain/errors';
-import { isLoopbackAddress, isLoopbackHost } from '@svc/domain/loopback';
+import { ApiError } from '@svc/domain/errors/errors';
+import { isLoopbackAddress, isLoopbackHost } from '@svc/domain/network/loopback';
 import express, { type Router } from 'express';
 import type { Context } from '../context.ts';
 import { QUEUE_COUNT_MAX } from '../metrics.ts';

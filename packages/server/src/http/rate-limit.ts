@@ -5,7 +5,7 @@
  */
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import type { RateBucket } from '@svc/contract/operations';
-import { ApiError } from '@svc/domain/errors';
+import { ApiError } from '@svc/domain/errors/errors';
 import {
   type LimitedBucket,
   RATE_LIMITS,
@@ -13,7 +13,7 @@ import {
   rateLimitHeaders,
   rateWindowKey,
   secondsToEnd,
-} from '@svc/domain/rate-limit';
+} from '@svc/domain/requests/rate-limit';
 import type { Clock } from '../clock.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Database } from '../store/db.ts';

@@ -1,4 +1,4 @@
-import { parseReceivedJson } from '@svc/domain/inbound-post';
+import { parseReceivedJson } from '@svc/domain/syncs/inbound-post';
 
 /** Parses a body as it was received; a byte order mark in front is passed over. Throws SyntaxError. */
 export function parseJson(bytes: Buffer): unknown {

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
-import { bodyTooLarge, damagedEncoding, undecodableBody, unreadableBody } from '@svc/domain/errors';
+import { bodyTooLarge, damagedEncoding, undecodableBody, unreadableBody } from '@svc/domain/errors/errors';
 import { type HeldBody, TooManyWaitingError } from './held-bodies.ts';
 
 /**

@@ -6,8 +6,8 @@
  * too large (413). When the database is away, or bodies fill the memory they may have, the answer is a 503, which sequencers
  * do retry.
  */
-import { ApiError } from '@svc/domain/errors';
-import { assertInboundBody, assertInboundCall, keptInboundHeaders, noSuchSource } from '@svc/domain/inbound-post';
+import { ApiError } from '@svc/domain/errors/errors';
+import { assertInboundBody, assertInboundCall, keptInboundHeaders, noSuchSource } from '@svc/domain/syncs/inbound-post';
 import express, { type Request, type RequestHandler, type Router } from 'express';
 import { DatabaseUnavailableError } from '../store/db.ts';
 import type { InboundOutcome, Metrics } from '../metrics.ts';

@@ -7,8 +7,8 @@
  * Each carries the run of the list that it was enqueued under; after a resync the earlier run's jobs change nothing
  * (domain, `blocklist.ts`).
  */
-import { type BlocklistState, type FetchMode, isAtRest } from '@svc/domain/blocklist';
-import { nextRoundAt } from '@svc/domain/blocklist-schedule';
+import { type BlocklistState, type FetchMode, isAtRest } from '@svc/domain/blocklists/blocklist';
+import { nextRoundAt } from '@svc/domain/blocklists/blocklist-schedule';
 import type { ClaimedJob, NewJob } from './queue.ts';
 
 export const FETCH_BLOCKLIST = 'fetch-blocklist';

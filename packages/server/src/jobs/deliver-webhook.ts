@@ -11,9 +11,9 @@ import {
   toEnvelope,
   type WebhookDeliveryState,
   webhookHeaders,
-} from '@svc/domain/webhook-delivery';
-import { afterWebhookDelivery, isUnmovedByDelivery } from '@svc/domain/webhook-endpoint';
-import { signPayload } from '@svc/domain/webhook-signature';
+} from '@svc/domain/webhooks/webhook-delivery';
+import { afterWebhookDelivery, isUnmovedByDelivery } from '@svc/domain/webhooks/webhook-endpoint';
+import { signPayload } from '@svc/domain/webhooks/webhook-signature';
 import type { Context } from '../context.ts';
 import { openSecret } from '../open-secret.ts';
 import { markEventDelivered } from '../store/events.ts';

@@ -16,9 +16,9 @@ import {
   fetchStarted,
   isCurrentRun,
   mayPush,
-} from '@svc/domain/blocklist';
-import { crmDisconnectedReason, fetchErrorText } from '@svc/domain/blocklist-errors';
-import { nextCallAt } from '@svc/domain/blocklist-schedule';
+} from '@svc/domain/blocklists/blocklist';
+import { crmDisconnectedReason, fetchErrorText } from '@svc/domain/blocklists/blocklist-errors';
+import { nextCallAt } from '@svc/domain/blocklists/blocklist-schedule';
 import type { CrmConnector, CrmFailed, CrmListPage } from '../connectors/crm/index.ts';
 import type { Context } from '../context.ts';
 import { openSecret, RESTORE_KEY } from '../open-secret.ts';

@@ -12,7 +12,7 @@ import {
   forwardingOutcome,
   letsThrough,
   nextForwardingAt,
-} from '@svc/domain/forwarding';
+} from '@svc/domain/forwarding/forwarding';
 import type { Context } from '../context.ts';
 import { type EventToForward, getEventToForward, insertDelivery } from '../store/forwarding.ts';
 import { endpointFairnessKey, postToDestination } from './post-to-destination.ts';

@@ -4,7 +4,7 @@ import {
   type ForwardingAttempt,
   forwardingHeaders,
   PAYLOAD_NOT_KEPT,
-} from '@svc/domain/forwarding';
+} from '@svc/domain/forwarding/forwarding';
 import type { Context } from '../context.ts';
 
 /**

@@ -3,7 +3,7 @@
  * gets a job that writes it to the CRM, and the receipt one for every destination that it is forwarded to. All of it, the
  * receipt's outcome included, is one transaction. The outcome tells of the CRM alone; what is forwarded has its deliveries.
  */
-import { planForwardings } from '@svc/domain/forwarding';
+import { planForwardings } from '@svc/domain/forwarding/forwarding';
 import { type InboundEvent, normalize } from '@svc/sequencers';
 import type { Context } from '../context.ts';
 import { parseJson } from '../inbound/json-body.ts';

@@ -17,9 +17,9 @@ import {
   mayPush,
   pushFailed,
   pushFinished,
-} from '@svc/domain/blocklist';
-import { pushErrorText, refusedEntriesText } from '@svc/domain/blocklist-errors';
-import { nextCallAt } from '@svc/domain/blocklist-schedule';
+} from '@svc/domain/blocklists/blocklist';
+import { pushErrorText, refusedEntriesText } from '@svc/domain/blocklists/blocklist-errors';
+import { nextCallAt } from '@svc/domain/blocklists/blocklist-schedule';
 import type { BlocklistFailed, BlocklistOutcome } from '../connectors/blocklists/index.ts';
 import type { Context } from '../context.ts';
 import { openSecret, RESTORE_KEY } from '../open-secret.ts';

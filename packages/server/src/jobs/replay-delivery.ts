@@ -3,7 +3,7 @@
  * through the guard, and adds what came of it as a new delivery; the replayed one stays as it is. One attempt per call: who
  * asks for a replay can see the outcome and ask again. While the connection's capability is off nothing is posted.
  */
-import { forwardingOutcome } from '@svc/domain/forwarding';
+import { forwardingOutcome } from '@svc/domain/forwarding/forwarding';
 import type { Context } from '../context.ts';
 import { getDeliveryToReplay, insertReplayedDelivery } from '../store/deliveries.ts';
 import { endpointFairnessKey, postToDestination } from './post-to-destination.ts';

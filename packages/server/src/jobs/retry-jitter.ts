@@ -1,4 +1,4 @@
-import { jitterFrom } from '@svc/domain/webhook-delivery';
+import { jitterFrom } from '@svc/domain/webhooks/webhook-delivery';
 import type { Context } from '../context.ts';
 
 /** What is added to the first wait of the schedule, in milliseconds, so that deliveries that failed together do not all come back at once. */

@@ -6,7 +6,7 @@
  * payload again, by the same adapter. Where that does not work any more, the new row says so. So it does where syncing has been
  * switched off on the connection: nothing is written then, and whoever asked for the retry is told.
  */
-import { payloadUnreadableError } from '@svc/domain/sync-errors';
+import { payloadUnreadableError } from '@svc/domain/syncs/sync-errors';
 import { findEvent } from '@svc/sequencers';
 import type { Context } from '../context.ts';
 import { parseJson } from '../inbound/json-body.ts';

@@ -1,6 +1,6 @@
 /** Begins the next round of a block list at rest: a fetch of what is new, or of everything where nothing got through yet. */
-import { isCurrentRun, roundStarted } from '@svc/domain/blocklist';
-import { nextRoundAt } from '@svc/domain/blocklist-schedule';
+import { isCurrentRun, roundStarted } from '@svc/domain/blocklists/blocklist';
+import { nextRoundAt } from '@svc/domain/blocklists/blocklist-schedule';
 import type { Context } from '../context.ts';
 import { lockBlocklistOfJob, setBlocklistState } from '../store/blocklists.ts';
 import { fetchBlocklistJob, readBlocklistJob } from './blocklist-jobs.ts';

@@ -2,16 +2,16 @@
  * One attempt to write one event to its CRM, which becomes one row of `syncs`.
  *
  * A failure that may pass (429, 5xx, network) is tried again inside the job, by deferring it, for at most
- * a minute (`domain/crm-write`) before a row says `error`. A CRM that asks to wait for longer gets its row at once, and the job comes
+ * a minute (`domain/syncs/crm-write`) before a row says `error`. A CRM that asks to wait for longer gets its row at once, and the job comes
  * back after that wait as a new attempt. As long as the CRM asks to wait again, that row says all there is to say; the next
  * one says what became of the event. A wait of minutes or hours holds for the whole connection (`crm-parking.ts`): its other
  * events wait without a call and without a row of their own. The CRM is only ever upserted by a stable key, so
  * a job that dies between the CRM's answer and our commit writes the same contact and engagement again, not new ones.
  */
 import { createHash } from 'node:crypto';
-import { connectionErrorOf } from '@svc/domain/connection-error';
-import { planCrmTry } from '@svc/domain/crm-write';
-import { crmDisconnectedError, syncDisabledError, thenRetry } from '@svc/domain/sync-errors';
+import { connectionErrorOf } from '@svc/domain/syncs/connection-error';
+import { planCrmTry } from '@svc/domain/syncs/crm-write';
+import { crmDisconnectedError, syncDisabledError, thenRetry } from '@svc/domain/syncs/sync-errors';
 import type { CrmConnector, CrmError, CrmFailed, CrmOutcome } from '../connectors/crm/index.ts';
 import type { Context } from '../context.ts';
 import { crmLabel } from '../metrics.ts';

@@ -1,5 +1,5 @@
 /** Network seams for a world that is served as it is: its hosts and tokens are made up, so only this machine is called. */
-import { isLoopbackAddress, isLoopbackHost } from '@svc/domain/loopback';
+import { isLoopbackAddress, isLoopbackHost } from '@svc/domain/network/loopback';
 import { isLoopbackUrl } from '../public-urls.ts';
 import type { Dial, Resolve } from './outbound.ts';
 import { systemDial } from './system-network.ts';

@@ -14,8 +14,8 @@ import {
   noAnswerWithin,
   PRIVATE_ADDRESS_REFUSAL,
   refusalOfUrl,
-} from '@svc/domain/outbound-call';
-import { addressOfHostname, isPublicAddress } from '@svc/domain/public-address';
+} from '@svc/domain/network/outbound-call';
+import { addressOfHostname, isPublicAddress } from '@svc/domain/network/public-address';
 import { type Clock, systemClock } from '../clock.ts';
 
 /** Every address of a name; ends when the signal fires. */

@@ -2,7 +2,7 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { addressOfHostname } from '@svc/domain/public-address';
+import { addressOfHostname } from '@svc/domain/network/public-address';
 import type { Dial, Resolve } from './outbound.ts';
 
 export interface SystemResolveOptions {

@@ -2,7 +2,7 @@
  * Where remediations lead while this server has no admin app: which command of `svc-server` does what they ask for. The
  * page is the same for everybody and for every connection.
  */
-import { escapeHtml, type HtmlPage } from '@svc/domain/html-page';
+import { escapeHtml, type HtmlPage } from '@svc/domain/pages/html-page';
 import type { PublicUrls } from '../context.ts';
 
 interface Remedy {

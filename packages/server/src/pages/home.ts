@@ -1,4 +1,4 @@
-import { escapeHtml, type HtmlPage } from '@svc/domain/html-page';
+import { escapeHtml, type HtmlPage } from '@svc/domain/pages/html-page';
 import type { PublicUrls } from '../context.ts';
 
 /** For whoever opens the server's address in a browser. */

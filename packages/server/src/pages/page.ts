@@ -1,6 +1,6 @@
 /** Pages for people, each one constant text: no data of any tenant, no script, nothing from anywhere else. */
 import { createHash } from 'node:crypto';
-import { type HtmlPage, pageHeaders, renderPage } from '@svc/domain/html-page';
+import { type HtmlPage, pageHeaders, renderPage } from '@svc/domain/pages/html-page';
 import type { RequestHandler } from 'express';
 
 export function pageRoute(name: string, page: HtmlPage): RequestHandler {

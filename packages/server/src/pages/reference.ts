@@ -5,7 +5,7 @@
  */
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { LOCKED_DOWN, pageHeaders } from '@svc/domain/html-page';
+import { LOCKED_DOWN, pageHeaders } from '@svc/domain/pages/html-page';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { readReferenceBundle } from '../reference-bundle.ts';
 import { etagOf } from './page.ts';

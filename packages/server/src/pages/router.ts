@@ -1,5 +1,5 @@
 /** What a browser finds here: an index, the reference, the status codes, and the page that remediations lead to. */
-import { statusCodesPage } from '@svc/domain/status-codes-page';
+import { statusCodesPage } from '@svc/domain/pages/status-codes-page';
 import express, { type Router } from 'express';
 import type { PublicUrls } from '../context.ts';
 import { dashboardPage } from './dashboard.ts';

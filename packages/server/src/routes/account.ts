@@ -1,7 +1,7 @@
 import type { AccountMetrics } from '@svc/contract/types';
-import { accountStatus } from '@svc/domain/account-status';
-import { parseDateRange } from '@svc/domain/date-range';
-import { parseIdFilter } from '@svc/domain/parameters';
+import { accountStatus } from '@svc/domain/account/account-status';
+import { parseDateRange } from '@svc/domain/requests/date-range';
+import { parseIdFilter } from '@svc/domain/requests/parameters';
 import { authorizedRoute } from '../http/answer.ts';
 import { listConnectionFacts } from '../store/connections.ts';
 import { countDeliveries } from '../store/deliveries.ts';

@@ -1,6 +1,6 @@
 import type { BlocklistPaused, BlocklistResyncQueued } from '@svc/contract/types';
-import { notFound } from '@svc/domain/errors';
-import { parseIdFilter, parsePathId } from '@svc/domain/parameters';
+import { notFound } from '@svc/domain/errors/errors';
+import { parseIdFilter, parsePathId } from '@svc/domain/requests/parameters';
 import { toBlocklist } from '@svc/domain/resources';
 import { authorizedRoute } from '../http/answer.ts';
 import * as service from '../services/blocklists.ts';

@@ -1,5 +1,5 @@
-import { outreachKeys, parseContactIdentity } from '@svc/domain/contact-identity';
-import { aggregateOutreach } from '@svc/domain/outreach';
+import { outreachKeys, parseContactIdentity } from '@svc/domain/contacts/contact-identity';
+import { aggregateOutreach } from '@svc/domain/contacts/outreach';
 import { authorizedRoute } from '../http/answer.ts';
 import { listCategorySignals, listOutreachRows } from '../store/outreach.ts';
 

@@ -1,10 +1,10 @@
 import type { ReplayQueued } from '@svc/contract/types';
 import { DELIVERY_STATUSES } from '@svc/contract/vocabulary';
-import { parseDateRange } from '@svc/domain/date-range';
-import { assertDeliveryReplayable } from '@svc/domain/delivery-replay';
-import { notFound } from '@svc/domain/errors';
-import { buildPage } from '@svc/domain/page';
-import { parseEnumFilter, parseIdFilter, parsePathId } from '@svc/domain/parameters';
+import { parseDateRange } from '@svc/domain/requests/date-range';
+import { assertDeliveryReplayable } from '@svc/domain/forwarding/delivery-replay';
+import { notFound } from '@svc/domain/errors/errors';
+import { buildPage } from '@svc/domain/requests/page';
+import { parseEnumFilter, parseIdFilter, parsePathId } from '@svc/domain/requests/parameters';
 import { toDelivery } from '@svc/domain/resources';
 import type { Context } from '../context.ts';
 import { type ApiAnswer, type AuthorizedRequest, authorizedRoute } from '../http/answer.ts';

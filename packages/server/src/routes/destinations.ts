@@ -1,5 +1,5 @@
-import { notFound } from '@svc/domain/errors';
-import { parsePathId } from '@svc/domain/parameters';
+import { notFound } from '@svc/domain/errors/errors';
+import { parsePathId } from '@svc/domain/requests/parameters';
 import { toDestination } from '@svc/domain/resources';
 import { authorizedRoute } from '../http/answer.ts';
 import * as destinations from '../store/destinations.ts';

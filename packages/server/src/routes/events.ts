@@ -1,10 +1,10 @@
 import { LIMITS } from '@svc/contract/limits';
 import { EVENT_TYPES } from '@svc/contract/vocabulary';
-import { parseCursor } from '@svc/domain/cursor';
-import { notFound } from '@svc/domain/errors';
-import { buildPage } from '@svc/domain/page';
-import { parseBooleanFilter, parseLimit, parseRepeatedEnum } from '@svc/domain/parameters';
-import { parsePrefixedPathId } from '@svc/domain/resource-ids';
+import { parseCursor } from '@svc/domain/requests/cursor';
+import { notFound } from '@svc/domain/errors/errors';
+import { buildPage } from '@svc/domain/requests/page';
+import { parseBooleanFilter, parseLimit, parseRepeatedEnum } from '@svc/domain/requests/parameters';
+import { parsePrefixedPathId } from '@svc/domain/values/resource-ids';
 import { toPlatformEvent, toPlatformEventWithDeliveries } from '@svc/domain/resources';
 import { authorizedRoute } from '../http/answer.ts';
 import * as events from '../store/events.ts';

@@ -1,8 +1,8 @@
 /** What the lists of the long logs have in common: range, cursor, limit, and filters that name other rows. */
-import type { Access } from '@svc/domain/access';
-import { filteredConnectionIds } from '@svc/domain/list-filters';
-import { parseLogQuery, type RangedRows } from '@svc/domain/log-query';
-import type { RawParameter } from '@svc/domain/parameters';
+import type { Access } from '@svc/domain/requests/access';
+import { filteredConnectionIds } from '@svc/domain/requests/list-filters';
+import { parseLogQuery, type RangedRows } from '@svc/domain/requests/log-query';
+import type { RawParameter } from '@svc/domain/requests/parameters';
 import type { Context } from '../context.ts';
 import { findNamedDestination } from '../store/destinations.ts';
 import type { LogPageQuery } from '../store/log-page.ts';

@@ -1,4 +1,4 @@
-import { meResponse } from '@svc/domain/me';
+import { meResponse } from '@svc/domain/account/me';
 import { authorizedRoute } from '../http/answer.ts';
 import { listConnections } from '../store/connections.ts';
 

@@ -1,8 +1,8 @@
-import type { Access } from '@svc/domain/access';
-import { parseDateRange } from '@svc/domain/date-range';
-import { showsOrphanedRequests } from '@svc/domain/list-filters';
-import { buildPage } from '@svc/domain/page';
-import { parseIdFilter, parsePathId } from '@svc/domain/parameters';
+import type { Access } from '@svc/domain/requests/access';
+import { parseDateRange } from '@svc/domain/requests/date-range';
+import { showsOrphanedRequests } from '@svc/domain/requests/list-filters';
+import { buildPage } from '@svc/domain/requests/page';
+import { parseIdFilter, parsePathId } from '@svc/domain/requests/parameters';
 import { toRequestReceipt } from '@svc/domain/resources';
 import type { Context } from '../context.ts';
 import { type ApiAnswer, type AuthorizedRequest, authorizedRoute } from '../http/answer.ts';

@@ -1,11 +1,11 @@
 import type { RetryQueued } from '@svc/contract/types';
 import { SYNC_STATUSES } from '@svc/contract/vocabulary';
-import { parseDateRange } from '@svc/domain/date-range';
-import { notFound } from '@svc/domain/errors';
-import { buildPage } from '@svc/domain/page';
-import { parseEnumFilter, parseIdFilter, parsePathId } from '@svc/domain/parameters';
+import { parseDateRange } from '@svc/domain/requests/date-range';
+import { notFound } from '@svc/domain/errors/errors';
+import { buildPage } from '@svc/domain/requests/page';
+import { parseEnumFilter, parseIdFilter, parsePathId } from '@svc/domain/requests/parameters';
 import { toSync } from '@svc/domain/resources';
-import { assertSyncRetryable } from '@svc/domain/sync-retry';
+import { assertSyncRetryable } from '@svc/domain/syncs/sync-retry';
 import type { Context } from '../context.ts';
 import { type ApiAnswer, type AuthorizedRequest, authorizedRoute } from '../http/answer.ts';
 import { enqueueOnceMore } from '../jobs/queue.ts';

@@ -1,18 +1,18 @@
 import { LIMITS } from '@svc/contract/limits';
 import { WEBHOOK_DELIVERY_STATUSES } from '@svc/contract/vocabulary';
-import type { Access } from '@svc/domain/access';
-import { parseCursor } from '@svc/domain/cursor';
-import { notFound } from '@svc/domain/errors';
-import { buildPage } from '@svc/domain/page';
-import { parseEnumFilter, parseLimit } from '@svc/domain/parameters';
-import { parsePrefixedPathId } from '@svc/domain/resource-ids';
+import type { Access } from '@svc/domain/requests/access';
+import { parseCursor } from '@svc/domain/requests/cursor';
+import { notFound } from '@svc/domain/errors/errors';
+import { buildPage } from '@svc/domain/requests/page';
+import { parseEnumFilter, parseLimit } from '@svc/domain/requests/parameters';
+import { parsePrefixedPathId } from '@svc/domain/values/resource-ids';
 import {
   toWebhookDelivery,
   toWebhookEndpoint,
   toWebhookEndpointWithSecret,
   type WebhookRow,
 } from '@svc/domain/resources';
-import { parseCreateWebhook, parseWebhookPatch } from '@svc/domain/webhook-endpoint';
+import { parseCreateWebhook, parseWebhookPatch } from '@svc/domain/webhooks/webhook-endpoint';
 import type { Context } from '../context.ts';
 import { authorizedRoute } from '../http/answer.ts';
 import * as service from '../services/webhooks.ts';

@@ -1,7 +1,11 @@
 /** What can be done to block lists. Both decide on the locked row, so that of two calls at once one sees the other's result. */
 import type { BlocklistStatus } from '@svc/contract/vocabulary';
-import type { Access } from '@svc/domain/access';
-import { assertResyncAllowed, pauseBlocklist as pause, resyncBlocklist as resync } from '@svc/domain/blocklist';
+import type { Access } from '@svc/domain/requests/access';
+import {
+  assertResyncAllowed,
+  pauseBlocklist as pause,
+  resyncBlocklist as resync,
+} from '@svc/domain/blocklists/blocklist';
 import type { Context } from '../context.ts';
 import { FETCH_BLOCKLIST, fetchBlocklistJob } from '../jobs/blocklist-jobs.ts';
 import { enqueue, hasJob } from '../jobs/queue.ts';

@@ -2,9 +2,9 @@
  * Specification, "Events" and "Webhook delivery": an event is written to the log and, in the same transaction, to every
  * webhook of the account that subscribes to its type, each as a delivery that is due at once.
  */
-import { ID_RANDOM_BYTES, newWebhookDeliveryId } from '@svc/domain/resource-ids';
-import { newWebhookDelivery, withholdReason } from '@svc/domain/webhook-delivery';
-import { subscribes } from '@svc/domain/webhook-endpoint';
+import { ID_RANDOM_BYTES, newWebhookDeliveryId } from '@svc/domain/values/resource-ids';
+import { newWebhookDelivery, withholdReason } from '@svc/domain/webhooks/webhook-delivery';
+import { subscribes } from '@svc/domain/webhooks/webhook-endpoint';
 import type { Context } from '../context.ts';
 import { deliverWebhookJob } from '../jobs/deliver-webhook.ts';
 import type { Db } from '../store/db.ts';

@@ -4,14 +4,14 @@
  * `sync.failed`, and none is told of a sync that was rolled back.
  */
 import type { SyncStatus } from '@svc/contract/vocabulary';
-import { ID_RANDOM_BYTES, newEventId } from '@svc/domain/resource-ids';
+import { ID_RANDOM_BYTES, newEventId } from '@svc/domain/values/resource-ids';
 import {
   nextSyncHealth,
   type SyncHealthState,
   type SyncHealthSubject,
   syncFailedEvent,
   syncRecoveredEvent,
-} from '@svc/domain/sync-health';
+} from '@svc/domain/syncs/sync-health';
 import type { Context } from '../context.ts';
 import type { Db } from '../store/db.ts';
 import { emitEvent } from './platform-events.ts';

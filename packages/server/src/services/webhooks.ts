@@ -1,16 +1,22 @@
 /** What can be done to webhooks: decisions that need more than one statement. */
-import type { Access } from '@svc/domain/access';
-import { notFound } from '@svc/domain/errors';
-import { testPingEvent } from '@svc/domain/event-types';
-import { ID_RANDOM_BYTES, newEventId, newSecret, newWebhookId, SECRET_RANDOM_BYTES } from '@svc/domain/resource-ids';
+import type { Access } from '@svc/domain/requests/access';
+import { notFound } from '@svc/domain/errors/errors';
+import { testPingEvent } from '@svc/domain/webhooks/event-types';
+import {
+  ID_RANDOM_BYTES,
+  newEventId,
+  newSecret,
+  newWebhookId,
+  SECRET_RANDOM_BYTES,
+} from '@svc/domain/values/resource-ids';
 import type { WebhookDeliveryRow, WebhookRow } from '@svc/domain/resources';
 import {
   applyPatch,
   assertBelowWebhookLimit,
   type CreateWebhook,
   type WebhookPatch,
-} from '@svc/domain/webhook-endpoint';
-import { privateTargetError } from '@svc/domain/webhook-url';
+} from '@svc/domain/webhooks/webhook-endpoint';
+import { privateTargetError } from '@svc/domain/webhooks/webhook-url';
 import type { Context } from '../context.ts';
 import type { Db } from '../store/db.ts';
 import { insertEvent } from '../store/events.ts';

@@ -1,6 +1,6 @@
 import type { BlockType } from '@svc/contract/vocabulary';
-import type { Access } from '@svc/domain/access';
-import type { BlocklistState } from '@svc/domain/blocklist';
+import type { Access } from '@svc/domain/requests/access';
+import type { BlocklistState } from '@svc/domain/blocklists/blocklist';
 import type { BlocklistRow } from '@svc/domain/resources';
 import type { Db } from './db.ts';
 

@@ -1,5 +1,5 @@
-import type { Access } from '@svc/domain/access';
-import type { ConnectionFacts } from '@svc/domain/account-status';
+import type { Access } from '@svc/domain/requests/access';
+import type { ConnectionFacts } from '@svc/domain/account/account-status';
 import type { ConnectionRow } from '@svc/domain/resources';
 import type { Db } from './db.ts';
 

@@ -1,8 +1,8 @@
-import type { DeliveryReplayFacts } from '@svc/domain/delivery-replay';
+import type { DeliveryReplayFacts } from '@svc/domain/forwarding/delivery-replay';
 import type { DeliveryMetrics } from '@svc/contract/types';
 import type { DeliveryStatus } from '@svc/contract/vocabulary';
-import type { DateRange } from '@svc/domain/date-range';
-import type { ForwardingOutcome } from '@svc/domain/forwarding';
+import type { DateRange } from '@svc/domain/requests/date-range';
+import type { ForwardingOutcome } from '@svc/domain/forwarding/forwarding';
 import type { DeliveryRow } from '@svc/domain/resources';
 import type { Db } from './db.ts';
 import { type LogPageQuery, readLogPage } from './log-page.ts';

@@ -1,5 +1,5 @@
-import type { Access } from '@svc/domain/access';
-import type { NamedRow } from '@svc/domain/list-filters';
+import type { Access } from '@svc/domain/requests/access';
+import type { NamedRow } from '@svc/domain/requests/list-filters';
 import type { DestinationRow } from '@svc/domain/resources';
 import type { Db } from './db.ts';
 

@@ -1,7 +1,7 @@
-import type { Access } from '@svc/domain/access';
-import type { Position } from '@svc/domain/cursor';
+import type { Access } from '@svc/domain/requests/access';
+import type { Position } from '@svc/domain/requests/cursor';
 import type { EventRow, WebhookDeliveryRow } from '@svc/domain/resources';
-import type { EventAudience } from '@svc/domain/webhook-delivery';
+import type { EventAudience } from '@svc/domain/webhooks/webhook-delivery';
 import type { Db } from './db.ts';
 import { bind, readMergedPage } from './log-page.ts';
 import { toStorableJson } from './storable-json.ts';

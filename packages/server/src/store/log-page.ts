@@ -4,8 +4,8 @@
  * little more rows than it shows, at any depth of the table, however many owners there are and however the rows are
  * spread over them. `test/list-plans.test.ts` holds PostgreSQL to that.
  */
-import type { Position } from '@svc/domain/cursor';
-import type { DateRange } from '@svc/domain/date-range';
+import type { Position } from '@svc/domain/requests/cursor';
+import type { DateRange } from '@svc/domain/requests/date-range';
 import type { Db } from './db.ts';
 
 export interface LogPageQuery {

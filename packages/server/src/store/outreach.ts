@@ -1,7 +1,7 @@
 import { PROFILE_URL_CRMS } from '@svc/contract/vocabulary';
-import type { Access } from '@svc/domain/access';
-import type { OutreachKeys } from '@svc/domain/contact-identity';
-import type { CategorySignal, OutreachRow } from '@svc/domain/outreach';
+import type { Access } from '@svc/domain/requests/access';
+import type { OutreachKeys } from '@svc/domain/contacts/contact-identity';
+import type { CategorySignal, OutreachRow } from '@svc/domain/contacts/outreach';
 import type { Db } from './db.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { takeFromWindow as takeByRule, type WindowState } from '@svc/domain/rate-limit';
+import { takeFromWindow as takeByRule, type WindowState } from '@svc/domain/requests/rate-limit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { backends } from '../../test/backends.ts';

@@ -1,4 +1,4 @@
-import type { Access } from '@svc/domain/access';
+import type { Access } from '@svc/domain/requests/access';
 import type { ReplyRelayRow } from '@svc/domain/resources';
 import type { Db } from './db.ts';
 

@@ -1,5 +1,5 @@
 import type { RequestMetrics } from '@svc/contract/types';
-import type { DateRange } from '@svc/domain/date-range';
+import type { DateRange } from '@svc/domain/requests/date-range';
 import type { RequestRow } from '@svc/domain/resources';
 import type { Db } from './db.ts';
 import { type LogPageQuery, readLogPage } from './log-page.ts';

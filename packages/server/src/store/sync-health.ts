@@ -1,4 +1,4 @@
-import type { SyncHealthState } from '@svc/domain/sync-health';
+import type { SyncHealthState } from '@svc/domain/syncs/sync-health';
 import type { Db } from './db.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { SyncMetrics } from '@svc/contract/types';
 import type { SyncStatus } from '@svc/contract/vocabulary';
-import type { Access } from '@svc/domain/access';
-import type { DateRange } from '@svc/domain/date-range';
+import type { Access } from '@svc/domain/requests/access';
+import type { DateRange } from '@svc/domain/requests/date-range';
 import type { SyncRow } from '@svc/domain/resources';
 import type { Db } from './db.ts';
 import { type LogPageQuery, readLogPage } from './log-page.ts';

@@ -1,6 +1,6 @@
 import type { WebhookDeliveryRow } from '@svc/domain/resources';
-import type { WebhookEndpointState } from '@svc/domain/webhook-endpoint';
-import type { EventAudience, WebhookDeliveryState } from '@svc/domain/webhook-delivery';
+import type { WebhookEndpointState } from '@svc/domain/webhooks/webhook-endpoint';
+import type { EventAudience, WebhookDeliveryState } from '@svc/domain/webhooks/webhook-delivery';
 import { type ClaimedJob, enqueueText, enqueueValues, FINISH_TEXT, type NewJob } from '../jobs/queue.ts';
 import type { Db } from './db.ts';
 import { canUseApiOf, WEBHOOK_DELIVERY_COLUMNS } from './events.ts';

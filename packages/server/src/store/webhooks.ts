@@ -1,6 +1,6 @@
 import type { WebhookDeliveryStatus } from '@svc/contract/vocabulary';
-import type { Access } from '@svc/domain/access';
-import type { Position } from '@svc/domain/cursor';
+import type { Access } from '@svc/domain/requests/access';
+import type { Position } from '@svc/domain/requests/cursor';
 import type { WebhookDeliveryRow, WebhookRow } from '@svc/domain/resources';
 import { sql } from 'kysely';
 import { build, type Db } from './db.ts';

@@ -1,5 +1,5 @@
 /** Puts a world into the database in place of everything that is there: for the demo, for `--world`, and for tests. */
-import { firstWork } from '@svc/domain/blocklist-schedule';
+import { firstWork } from '@svc/domain/blocklists/blocklist-schedule';
 import type { MaterializedWorld } from '@svc/domain/world';
 import { fetchBlocklistJob, pushBlocklistJob, topUpBlocklistJob } from '../jobs/blocklist-jobs.ts';
 import { deliverWebhookJob } from '../jobs/deliver-webhook.ts';

@@ -1,5 +1,5 @@
 /** Recognizes databases that strangers have keys to: a world's keys stand in its file, those of our own files in the repository. */
-import type { Branding } from '@svc/domain/branding';
+import type { Branding } from '@svc/domain/pages/branding';
 import { ConfigError } from '../config.ts';
 import { hashApiKey } from '../secrets.ts';
 import type { Db } from '../store/db.ts';

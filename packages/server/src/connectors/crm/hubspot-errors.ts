@@ -1,4 +1,4 @@
-import { DAILY_LIMIT_REACHED } from '@svc/domain/connection-error';
+import { DAILY_LIMIT_REACHED } from '@svc/domain/syncs/connection-error';
 import { CrmFailure, type Consequence, NEVER, parseRetryAfterMs, RETRY, retryAfter } from './http-failure.ts';
 import type { CrmError } from './types.ts';
 

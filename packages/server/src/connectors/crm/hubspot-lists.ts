@@ -1,5 +1,5 @@
 import type { BlockType } from '@svc/contract/vocabulary';
-import { toBlockedAddress, toBlockedDomain } from '@svc/domain/blocklist-entry';
+import { toBlockedAddress, toBlockedDomain } from '@svc/domain/blocklists/blocklist-entry';
 import { toBusinessDomain } from './business-domain.ts';
 import { type Consequence, CrmFailure, NEVER, RETRY } from './http-failure.ts';
 import type { HubspotClient } from './hubspot-client.ts';

@@ -30,7 +30,7 @@ export interface CrmListRead {
 
 export interface CrmListPage {
   status: 'page';
-  /** In the form of `@svc/domain/blocklist-entry`; a value may come again on a later page. */
+  /** In the form of `@svc/domain/blocklists/blocklist-entry`; a value may come again on a later page. */
   values: string[];
   /** Where to go on after this page. */
   cursor: string | null;

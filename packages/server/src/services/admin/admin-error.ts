@@ -1,4 +1,4 @@
-import { ApiError } from '@svc/domain/errors';
+import { ApiError } from '@svc/domain/errors/errors';
 
 /**
  * Why an administrative call was refused:

@@ -1,9 +1,9 @@
 import type { Destination } from '@svc/contract/types';
 import { SEQUENCER_EVENT_TYPES } from '@svc/contract/vocabulary';
-import { sortedUnique } from '@svc/domain/order';
-import { quoteInput } from '@svc/domain/quote-input';
+import { sortedUnique } from '@svc/domain/values/order';
+import { quoteInput } from '@svc/domain/values/quote-input';
 import { type DestinationRow, toDestination } from '@svc/domain/resources';
-import { parseWebhookUrl } from '@svc/domain/webhook-url';
+import { parseWebhookUrl } from '@svc/domain/webhooks/webhook-url';
 import * as z from 'zod';
 import * as store from '../../store/admin/destinations.ts';
 import { getDestination, listDestinations as listDestinationRows } from '../../store/destinations.ts';

@@ -1,4 +1,4 @@
-import { parseInstant } from '@svc/domain/date-range';
+import { parseInstant } from '@svc/domain/requests/date-range';
 
 const UNIT_MS = { d: 86_400_000, h: 3_600_000, m: 60_000 };
 

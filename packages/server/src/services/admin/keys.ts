@@ -1,6 +1,6 @@
 import { API_KEY_SCOPES } from '@svc/contract/vocabulary';
-import { sortedUnique } from '@svc/domain/order';
-import { newSecret, SECRET_RANDOM_BYTES } from '@svc/domain/resource-ids';
+import { sortedUnique } from '@svc/domain/values/order';
+import { newSecret, SECRET_RANDOM_BYTES } from '@svc/domain/values/resource-ids';
 import * as z from 'zod';
 import { hashApiKey } from '../../secrets.ts';
 import { findConnections } from '../../store/admin/connections.ts';

@@ -1,5 +1,5 @@
 /** What an input names must be there, and must belong together. */
-import type { Access } from '@svc/domain/access';
+import type { Access } from '@svc/domain/requests/access';
 import { findAccount } from '../../store/admin/accounts.ts';
 import { findConnections, type StoredConnection } from '../../store/admin/connections.ts';
 import { findNamedDestination } from '../../store/destinations.ts';

@@ -1,5 +1,5 @@
 import type { Source } from '@svc/contract/types';
-import { INGRESS_CODE_RANDOM_BYTES, newIngressCode } from '@svc/domain/resource-ids';
+import { INGRESS_CODE_RANDOM_BYTES, newIngressCode } from '@svc/domain/values/resource-ids';
 import { toSource } from '@svc/domain/resources';
 import * as z from 'zod';
 import { canNormalize } from '@svc/sequencers';

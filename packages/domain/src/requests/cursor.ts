@@ -1,0 +1,96 @@
+/**
+ * Specification, "Observability", rules 2 and 3, and "Webhooks": the opaque `cursor` of a list.
+ *
+ * The rule: a cursor names the kind of rows it walks over and the last row that was handed out, by `createdAt` and
+ * `id`. It travels as base64url without padding. There is one spelling per position: whatever does not decode to a
+ * position of these rows and encode back to the very same text is malformed, and that is a 400.
+ */
+import { LIMITS } from '@svc/contract/limits';
+import { PREFIXES } from '@svc/contract/vocabulary';
+import { badRequest } from '../errors/errors.ts';
+import { parseScalar, type RawParameter } from './parameters.ts';
+
+/** The type of the ids of each kind of paged rows. Lists of the same rows share their cursors. */
+export interface CursorIds {
+  request: number;
+  sync: number;
+  delivery: number;
+  event: string;
+  'webhook-delivery': string;
+}
+export type CursorRows = keyof CursorIds;
+
+/** Where a row stands in a list that is newest first. */
+export interface Position<Id extends number | string = number | string> {
+  readonly createdAt: Date;
+  readonly id: Id;
+}
+
+/** Instants a cursor can hold, in milliseconds: 1970 to 9999, which every store can write as a plain timestamp. */
+const LATEST_INSTANT_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** Cut before decoding, so that a long garbage value costs nothing. The longest real cursor is well below it. */
+const CURSOR_MAX_LENGTH = 256;
+
+const parseNumberId = (text: string): number | undefined =>
+  /^[1-9][0-9]*$/.test(text) && Number(text) <= LIMITS.integerIdMax ? Number(text) : undefined;
+
+const parsePrefixedId =
+  (prefix: string) =>
+  (text: string): string | undefined =>
+    text.startsWith(prefix) && /^[\w-]{1,64}$/.test(text.slice(prefix.length)) ? text : undefined;
+
+const CODECS: { readonly [Rows in CursorRows]: (text: string) => CursorIds[Rows] | undefined } = {
+  request: parseNumberId,
+  sync: parseNumberId,
+  delivery: parseNumberId,
+  event: parsePrefixedId(PREFIXES.event),
+  'webhook-delivery': parsePrefixedId(PREFIXES.webhookDelivery),
+};
+
+/**
+ * The cursor that continues below a row.
+ * @throws RangeError when the position is none of these rows: a bug of the caller, not of the client.
+ */
+export function encodeCursor<Rows extends CursorRows>(cursor: {
+  readonly rows: Rows;
+  readonly createdAt: Date;
+  readonly id: CursorIds[Rows];
+}): string {
+  const text = `${cursor.rows}:${cursor.createdAt.getTime()}:${cursor.id}`;
+  if (parsePosition(cursor.rows, text) === undefined) throw new RangeError(`no position of a list: ${text}`);
+  return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+/** The position in a cursor of these rows. 400 for anything that `encodeCursor` does not write for them. */
+export function decodeCursor<Rows extends CursorRows>(rows: Rows, text: string): Position<CursorIds[Rows]> {
+  const position = parsePosition(rows, decodeBase64Url(text));
+  if (position === undefined || encodeCursor({ rows, ...position }) !== text) {
+    throw badRequest('cursor is malformed: send nextCursor of a page of this list unchanged, or leave cursor out');
+  }
+  return position;
+}
+
+/** The `cursor` parameter: `undefined` when it was not sent (the first page), 400 when repeated, empty or malformed. */
+export function parseCursor<Rows extends CursorRows>(
+  rows: Rows,
+  raw: RawParameter,
+): Position<CursorIds[Rows]> | undefined {
+  const text = parseScalar('cursor', raw);
+  return text === undefined ? undefined : decodeCursor(rows, text);
+}
+
+function parsePosition<Rows extends CursorRows>(rows: Rows, text: string): Position<CursorIds[Rows]> | undefined {
+  const [name, instant, idText, ...rest] = text.split(':');
+  if (name !== rows || instant === undefined || idText === undefined || rest.length > 0) return undefined;
+  if (!/^(0|[1-9][0-9]{0,15})$/.test(instant) || Number(instant) > LATEST_INSTANT_MS) return undefined;
+  const id = CODECS[rows](idText);
+  return id === undefined ? undefined : { createdAt: new Date(Number(instant)), id };
+}
+
+/** Bytes as a string, or the empty string, which is no position either. */
+function decodeBase64Url(text: string): string {
+  if (text.length > CURSOR_MAX_LENGTH || !/^[0-9A-Za-z_-]+$/.test(text)) return '';
+  // A length of 4n + 1 is the only thing left that atob refuses.
+  return text.length % 4 === 1 ? '' : atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+}

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { testRuleCases } from '../../test/rule-suite.ts';
+import type { Access } from './access.ts';
+import { filteredConnectionIds, type ListFilters, showsOrphanedRequests } from './list-filters.ts';
+
+testRuleCases('list-filters', ({ rule }) => {
+  rule<{ access: Access; filters: ListFilters }>('filteredConnectionIds', ({ access, filters }) =>
+    filteredConnectionIds(access, filters),
+  );
+});
+
+describe('showsOrphanedRequests', () => {
+  const access = (accountScoped: boolean): Access => ({
+    accountId: 1,
+    connectionIds: [1, 2],
+    scopes: ['read'],
+    accountScoped,
+    keyConnectionId: accountScoped ? null : 1,
+  });
+
+  test.each([
+    ['an account key without a filter', access(true), {}, true, true],
+    ['an account key of an account without sources', access(true), {}, false, false],
+    ['an account key that names a source', access(true), { sourceId: 1 }, true, false],
+    ['an account key that names a connection', access(true), { connectionId: 1 }, true, false],
+    ['a key of one connection', access(false), {}, true, false],
+  ])('%s', async (_name, key, filters, hasSources, shown) => {
+    expect(showsOrphanedRequests(key, filters, () => hasSources)).toBe(shown);
+    expect(await showsOrphanedRequests(key, filters, async () => hasSources)).toBe(shown);
+  });
+
+  test('whether there are sources is not asked when it makes no difference', () => {
+    const refuse = (): boolean => {
+      throw new Error('asked');
+    };
+    expect(showsOrphanedRequests(access(true), { sourceId: 1 }, refuse)).toBe(false);
+    expect(showsOrphanedRequests(access(false), {}, refuse)).toBe(false);
+  });
+});

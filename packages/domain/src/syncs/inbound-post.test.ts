@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { ApiError } from '../errors/errors.ts';
+import {
+  assertInboundBody,
+  assertInboundCall,
+  INBOUND_BODY_BYTES_MAX,
+  inboundPathOf,
+  isInboundPath,
+  keptInboundHeaders,
+  noSuchSource,
+  parseReceivedJson,
+} from './inbound-post.ts';
+
+describe('paths', () => {
+  test.each(['abc', 'a-b_C9', '4711/0815', 'x'.repeat(128)])('%s may be a source', (path) => {
+    expect(isInboundPath(path)).toBe(true);
+  });
+  test.each(['', 'a/b/c', '/a', 'a/', 'a b', 'ä', 'x'.repeat(129), 'a\n'])('%j may not', (path) => {
+    expect(isInboundPath(path)).toBe(false);
+  });
+  test.each([
+    ['/webhooks/abc', 'abc'],
+    ['/webhooks/1/2', '1/2'],
+    ['/webhooks/%61bc', '%61bc'],
+    ['/webhooks/abc/', 'abc/'],
+    ['/webhooks//abc', '/abc'],
+    ['/webhooks/', ''],
+    ['/webhooks', ''],
+    ['/webhooksx/abc', null],
+    ['/Webhooks/abc', null],
+    ['/api/v1/webhooks/abc', null],
+  ])('%s: behind the prefix stands %j', (path, code) => {
+    expect(inboundPathOf(path)).toBe(code);
+  });
+
+  test.each([
+    ['POST', 'a b', /copy it again/],
+    ['PUT', 'a b', /copy it again/],
+    ['PUT', 'abc', /No such route/],
+    ['post', '1/2', /No such route/],
+  ])('%s to %j is a 404', (method, path, message) => {
+    expect(() => assertInboundCall(method, path)).toThrow(message);
+  });
+  test('POST to a path that may be a source passes', () => {
+    expect(assertInboundCall('POST', '1/2')).toBeUndefined();
+  });
+
+  test('an unknown one is a 404 that says what to do', () => {
+    expect(noSuchSource()).toMatchObject({ statusCode: 404, message: expect.stringContaining('copy it again') });
+  });
+});
+
+test('of the headers only those are kept that adapters need, cut to a bounded length', () => {
+  const kept = keptInboundHeaders({
+    authorization: 'Bearer secret',
+    cookie: 'secret',
+    'content-type': 'application/json',
+    'x-request-id': 'r'.repeat(2_000),
+    'x-salesloft-event': 'email',
+    'x-my-event-name': 'opened',
+    'x-token': 'secret',
+    'my-content-type': 'secret',
+    'content-type-token': 'secret',
+    'user-agent': ['two', 'values'],
+  });
+  expect(kept).toEqual({
+    'content-type': 'application/json',
+    'x-request-id': 'r'.repeat(1_000),
+    'x-salesloft-event': 'email',
+    'x-my-event-name': 'opened',
+  });
+});
+
+describe('bodies', () => {
+  test('are taken up to 2 MiB', () => {
+    expect(INBOUND_BODY_BYTES_MAX).toBe(2_097_152);
+  });
+  test('JSON of any kind is taken, with a byte order mark too', () => {
+    expect(parseReceivedJson('﻿{"a":1}')).toEqual({ a: 1 });
+    for (const text of ['{}', '[]', '1', 'null', '"x"', '﻿[1]']) expect(() => assertInboundBody(text)).not.toThrow();
+  });
+  test.each([
+    ['', 'The body is empty: send the event as JSON.'],
+    ['{', 'The body is not JSON: '],
+  ])('%j is a 400', (text, message) => {
+    const refusal = (() => {
+      try {
+        assertInboundBody(text);
+      } catch (error) {
+        return error;
+      }
+      return null;
+    })();
+    expect(refusal).toBeInstanceOf(ApiError);
+    expect(refusal).toMatchObject({ statusCode: 400, message: expect.stringContaining(message) });
+  });
+});

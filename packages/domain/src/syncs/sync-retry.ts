@@ -1,0 +1,35 @@
+/**
+ * Specification, "Write actions" (`POST /syncs/:id/retry`) and "Sync `status`": which syncs may be retried.
+ *
+ * The rule, in this order, each a 409: the sync ended in `error`; the source, the received payload and the connection
+ * it belongs to are still known; the CRM is one of the two types that support a retry. Whether the CRM is connected at
+ * this moment does not matter: the retry is queued all the same.
+ */
+import { ERROR_MESSAGES } from '@svc/contract/error-messages';
+import { PROFILE_URL_CRMS, type SyncStatus } from '@svc/contract/vocabulary';
+import { conflict } from '../errors/errors.ts';
+
+export interface SyncRetryFacts {
+  readonly sync: {
+    readonly status: SyncStatus;
+    readonly sourceId: number | null;
+    readonly payloadId: number | null;
+    readonly connectionId: number | null;
+  };
+  /** CRM type of the sync's connection; null when the connection is gone. */
+  readonly crm: string | null;
+}
+
+/** @throws ApiError 409 with the reason when the sync must not be retried. */
+export function assertSyncRetryable({ sync, crm }: SyncRetryFacts): void {
+  if (sync.status !== 'error') throw conflict(ERROR_MESSAGES.syncNotEligibleForRetry);
+  if (sync.sourceId === null || sync.payloadId === null || sync.connectionId === null || crm === null) {
+    throw conflict(ERROR_MESSAGES.syncNotEligibleForRetry);
+  }
+  if (!supportsRetry(crm)) throw conflict(ERROR_MESSAGES.retryCrmNotSupported);
+}
+
+/** Whether syncs to this CRM type can be retried at all. */
+export function supportsRetry(crm: string): boolean {
+  return PROFILE_URL_CRMS.some((supported) => supported === crm);
+}

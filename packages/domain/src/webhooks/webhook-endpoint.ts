@@ -1,0 +1,147 @@
+/**
+ * Webhooks as registered endpoints (specification, "Webhook endpoint", "Webhooks (Sync Monitoring)", "Limits").
+ *
+ * 1. `url` is required; what it may be is said in webhook-url.ts.
+ * 2. `description` is a string of at most 500 characters; omitted, it is empty.
+ * 3. `enabledEvents`: see event-types.ts. 4. `isActive`, in a PATCH only, is a boolean. 5. Other keys are ignored.
+ * 6. A PATCH changes the fields it holds. `isActive: true` also ends an auto-disable and sets the DEAD counter to 0.
+ * 7. Twenty DEAD deliveries in a row make an active webhook inactive; a delivered one sets the counter to 0.
+ *    FAILED and PENDING leave it. An inactive webhook is never made active by a delivery.
+ * 8. An account has at most twenty webhooks; deleted ones do not count.
+ */
+import { LIMITS } from '@svc/contract/limits';
+import type { SubscribableEventType, WebhookDeliveryStatus } from '@svc/contract/vocabulary';
+import { badRequest } from '../errors/errors.ts';
+import { parseEnabledEvents, subscribedEventTypes } from './event-types.ts';
+import { countCharacters, parseWebhookUrl, type WebhookUrlOptions } from './webhook-url.ts';
+
+export interface CreateWebhook {
+  url: string;
+  description: string;
+  enabledEvents: SubscribableEventType[];
+}
+
+/** Only the fields that the caller sent. */
+export interface WebhookPatch {
+  url?: string;
+  description?: string;
+  enabledEvents?: SubscribableEventType[];
+  isActive?: boolean;
+}
+
+/** What the rules read and change of a stored webhook. */
+export interface WebhookEndpointState {
+  readonly url: string;
+  readonly description: string;
+  readonly enabledEvents: readonly string[];
+  readonly isActive: boolean;
+  readonly autoDisabledAt: Date | null;
+  /** DEAD deliveries since the last success or re-activation. */
+  readonly consecutiveDeadCount: number;
+  readonly updatedAt: Date;
+}
+
+/** @throws ApiError 400 naming the first field that is wrong */
+export function parseCreateWebhook(body: unknown, options: WebhookUrlOptions = {}): CreateWebhook {
+  const fields = parseFields(body);
+  if (fields.url === undefined) throw badRequest('url is required: the https address that events are sent to');
+  return {
+    url: parseWebhookUrl(fields.url, options),
+    description: fields.description === undefined ? '' : parseDescription(fields.description),
+    enabledEvents: fields.enabledEvents === undefined ? [] : parseEnabledEvents(fields.enabledEvents),
+  };
+}
+
+/** @throws ApiError 400 naming the first field that is wrong */
+export function parseWebhookPatch(body: unknown, options: WebhookUrlOptions = {}): WebhookPatch {
+  const fields = parseFields(body);
+  const patch: WebhookPatch = {};
+  if (fields.url !== undefined) patch.url = parseWebhookUrl(fields.url, options);
+  if (fields.description !== undefined) patch.description = parseDescription(fields.description);
+  if (fields.enabledEvents !== undefined) patch.enabledEvents = parseEnabledEvents(fields.enabledEvents);
+  if (fields.isActive !== undefined) {
+    if (typeof fields.isActive !== 'boolean') throw badRequest('isActive must be true or false');
+    patch.isActive = fields.isActive;
+  }
+  return patch;
+}
+
+/** The webhook after a PATCH; an empty one changes nothing, not even `updatedAt`. Other properties are kept. */
+export function applyPatch<Endpoint extends WebhookEndpointState>(
+  endpoint: Endpoint,
+  patch: WebhookPatch,
+  now: Date,
+): Endpoint {
+  if (Object.keys(patch).length === 0) return endpoint;
+  const reactivation = patch.isActive === true ? { autoDisabledAt: null, consecutiveDeadCount: 0 } : {};
+  return { ...endpoint, ...patch, ...reactivation, updatedAt: now };
+}
+
+/** Whether a delivery with this status leaves the webhook as it is: then its row need not be locked. */
+export function isUnmovedByDelivery(
+  { consecutiveDeadCount }: Pick<WebhookEndpointState, 'consecutiveDeadCount'>,
+  status: WebhookDeliveryStatus,
+): boolean {
+  return status === 'SUCCEEDED' ? consecutiveDeadCount === 0 : status !== 'DEAD';
+}
+
+/**
+ * The webhook after one of its deliveries got a status, tests and replays included.
+ *
+ * @param at when the delivery got there; becomes `autoDisabledAt` of the twentieth DEAD one
+ */
+export function afterWebhookDelivery<Endpoint extends WebhookEndpointState>(
+  endpoint: Endpoint,
+  status: WebhookDeliveryStatus,
+  at: Date,
+): Endpoint {
+  if (isUnmovedByDelivery(endpoint, status)) return endpoint;
+  if (status === 'SUCCEEDED') return { ...endpoint, consecutiveDeadCount: 0 };
+  const counted = { ...endpoint, consecutiveDeadCount: endpoint.consecutiveDeadCount + 1 };
+  if (!endpoint.isActive || counted.consecutiveDeadCount < LIMITS.webhookAutoDisableDeadCount) return counted;
+  return { ...counted, isActive: false, autoDisabledAt: at, updatedAt: at };
+}
+
+/**
+ * @param count webhooks that the account has, deleted ones left out
+ * @throws ApiError 400 when one more is too many
+ */
+export function assertBelowWebhookLimit(count: number): void {
+  if (count >= LIMITS.webhooksPerAccountMax) {
+    throw badRequest(`An account can have at most ${LIMITS.webhooksPerAccountMax} webhooks. Delete one first`);
+  }
+}
+
+/** Whether a platform event goes to this webhook by subscription. Tests and replays do not ask. */
+export function subscribes(
+  endpoint: Pick<WebhookEndpointState, 'isActive' | 'enabledEvents'>,
+  eventType: string,
+): boolean {
+  return endpoint.isActive && subscribedEventTypes(endpoint.enabledEvents).includes(eventType);
+}
+
+interface Fields {
+  url?: unknown;
+  description?: unknown;
+  enabledEvents?: unknown;
+  isActive?: unknown;
+}
+
+function parseFields(body: unknown): Fields {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw badRequest('The request body must be a JSON object');
+  }
+  return body;
+}
+
+function parseDescription(value: unknown): string {
+  if (typeof value !== 'string') throw badRequest('description must be a string');
+  if (countCharacters(value) > LIMITS.webhookDescriptionMaxLength) {
+    throw badRequest(`description must be at most ${LIMITS.webhookDescriptionMaxLength} characters long`);
+  }
+  // Neither can be stored as UTF-8 text by a database.
+  if (value.includes('\0') || !value.isWellFormed()) {
+    throw badRequest('description must not contain NUL characters or unpaired surrogates');
+  }
+  return value;
+}
