@@ -17,6 +17,17 @@ const layersOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['network', 'values', 'blocklists'],
     ['errors'],
   ],
+  sdk: [
+    ['.'],
+    ['resources'],
+    ['flows'],
+    ['lists'],
+    ['calls'],
+    ['http'],
+    ['webhooks', 'validate'],
+    ['options'],
+    ['errors'],
+  ],
 };
 
 type Node = { readonly type: string };

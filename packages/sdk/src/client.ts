@@ -1,15 +1,15 @@
 import createOpenapiClient from 'openapi-fetch';
 import type { paths } from '@svc/contract/types';
-import { sleep } from './abort.ts';
-import { bearer, type CallContext, createCall } from './call.ts';
-import { ConfigurationError } from './errors.ts';
-import type { FetchSettings, Hooks } from './fetch.ts';
-import { parseHeaderPrefix } from './header-prefix.ts';
-import { createOperations } from './operations.ts';
-import { BUCKET_LIMITS, createGate, type PacingMode } from './pacing.ts';
-import type { Logger, LogLevel } from './log.ts';
-import type { RawClient } from './raw-client.ts';
-import { guardRawClient } from './raw-guard.ts';
+import { sleep } from './http/sleep.ts';
+import { bearer, type CallContext, createCall } from './calls/call.ts';
+import { ConfigurationError } from './errors/errors.ts';
+import type { FetchSettings, Hooks } from './http/fetch.ts';
+import { parseHeaderPrefix } from './options/header-prefix.ts';
+import { createOperations } from './resources/operations.ts';
+import { BUCKET_LIMITS, createGate, type PacingMode } from './http/pacing.ts';
+import type { Logger, LogLevel } from './http/log.ts';
+import type { RawClient } from './calls/raw-client.ts';
+import { guardRawClient } from './calls/raw-guard.ts';
 import { type AccountResource, createAccountResource } from './resources/account.ts';
 import { type ConnectionsResource, createConnectionsResource } from './resources/connections.ts';
 import { createDiscoveryResource, type DiscoveryResource } from './resources/discovery.ts';
@@ -24,7 +24,7 @@ import { type WebhooksResource, createWebhooksResource } from './resources/webho
 import { createMeResource, type MeResource } from './resources/me.ts';
 import { createSourcesResource, type SourcesResource } from './resources/sources.ts';
 import { createSyncsResource, type SyncsResource } from './resources/syncs.ts';
-import { checkTimingOptions } from './timing-options.ts';
+import { checkTimingOptions } from './options/timing-options.ts';
 import type { AnswerValidator } from './validate/answer-validator.ts';
 import { SDK_VERSION } from './version.ts';
 
@@ -161,7 +161,7 @@ function withLog(options: ClientOptions): FetchSettings['hooks'] {
   const level = options.logLevel ?? (environment()?.['SVC_LOG'] || (options.logger ? 'info' : 'off'));
   if (level === 'off') return options;
   // Loaded by those who want it; without it everything else still works.
-  return import('./log.ts').then(
+  return import('./http/log.ts').then(
     ({ createLogHooks }) => createLogHooks(options, { logger: options.logger, level }),
     () => options,
   );

@@ -1,4 +1,4 @@
-export type { ApiPromise, WithResponse } from './call.ts';
+export type { ApiPromise, WithResponse } from './calls/call.ts';
 export { type Client, type ClientOptions, createClient } from './client.ts';
 export {
   AbortError,
@@ -18,22 +18,24 @@ export {
   SvcError,
   TimeoutError,
   UnsupportedMediaTypeError,
-} from './errors.ts';
-export type { CallOptions, Hooks, RequestInfo, ResponseInfo, RetryInfo, WaitInfo } from './fetch.ts';
-export type { Logger, LogLevel } from './log.ts';
-export type { LogParams, RangeParams } from './log-query.ts';
-export type { Bucket, PacingMode } from './pacing.ts';
-export type { CursorParams } from './cursor-list.ts';
-export type { List, ListOptions, Page, ResumePoint } from './paginate.ts';
-export type { OutreachOutcome } from './outreach-many.ts';
-export type { TailParams } from './tail.ts';
-export type { RetryAllParams, RetryAllSummary, RetrySkipReason } from './retry-all.ts';
-export type { ResyncAndWaitOptions, ResyncOutcome, ResyncResult } from './resync-and-wait.ts';
-export type { RawAnswer, RawClient, RawMethod } from './raw-client.ts';
+} from './errors/errors.ts';
+export type { ResumePoint } from './errors/resume-point.ts';
+export type { RetryAllSummary, RetrySkipReason } from './errors/retry-all-summary.ts';
+export type { CallOptions, Hooks, RequestInfo, ResponseInfo, RetryInfo, WaitInfo } from './http/fetch.ts';
+export type { Logger, LogLevel } from './http/log.ts';
+export type { LogParams, RangeParams } from './lists/log-list.ts';
+export type { Bucket, PacingMode } from './http/pacing.ts';
+export type { CursorParams } from './lists/cursor-list.ts';
+export type { List, ListOptions, Page } from './lists/paginate.ts';
+export type { OutreachOutcome, OutreachParams } from './flows/outreach-many.ts';
+export type { TailParams } from './lists/tail.ts';
+export type { RetryAllParams } from './flows/retry-all.ts';
+export type { ResyncAndWaitOptions, ResyncOutcome, ResyncResult } from './flows/resync-and-wait.ts';
+export type { RawAnswer, RawClient, RawMethod } from './calls/raw-client.ts';
 export type { AccountMetricsParams, AccountResource } from './resources/account.ts';
 export type { BlocklistListParams, BlocklistsResource } from './resources/blocklists.ts';
 export type { ConnectionsResource } from './resources/connections.ts';
-export type { ContactsResource, OutreachParams } from './resources/contacts.ts';
+export type { ContactsResource } from './resources/contacts.ts';
 export type { DeliveriesResource, DeliveryListParams, DeliveryTailParams } from './resources/deliveries.ts';
 export type { DestinationDeliveryListParams, DestinationsResource } from './resources/destinations.ts';
 export type { DiscoveryResource, OpenapiDocument } from './resources/discovery.ts';

@@ -3,7 +3,7 @@ import { operations } from '@svc/contract/operations';
 import { createMock, type Mock } from '@svc/mock';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createClient } from '../src/client.ts';
-import { ConfigurationError, InvalidResponseError } from '../src/errors.ts';
+import { ConfigurationError, InvalidResponseError } from '../src/errors/errors.ts';
 import {
   type AnswerProblem,
   type AnswerValidator,

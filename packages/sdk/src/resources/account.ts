@@ -1,9 +1,9 @@
 import type { AccountMetrics, AccountStatusResponse } from '@svc/contract/types';
-import type { ApiPromise } from '../call.ts';
-import type { CallOptions } from '../fetch.ts';
-import type { Operations } from '../operations.ts';
-import type { RangeParams } from '../log-query.ts';
-import { hasShape } from '../shape.ts';
+import type { ApiPromise } from '../calls/call.ts';
+import type { CallOptions } from '../http/fetch.ts';
+import type { Operations } from './operations.ts';
+import type { RangeParams } from '../lists/log-list.ts';
+import { createShapeCheck } from '../calls/shape.ts';
 
 /** A range of at most 31 days, and what to count. */
 export interface AccountMetricsParams extends RangeParams {
@@ -28,7 +28,7 @@ export interface AccountResource {
   metrics(params: AccountMetricsParams, options?: CallOptions): ApiPromise<AccountMetrics>;
 }
 
-const findStatusFault = hasShape<AccountStatusResponse>({
+const findStatusFault = createShapeCheck<AccountStatusResponse>({
   ready: 'boolean',
   connections: 'objects',
   blockers: 'objects',

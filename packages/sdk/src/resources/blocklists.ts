@@ -1,10 +1,10 @@
 import type { Blocklist, BlocklistPaused, BlocklistResyncQueued } from '@svc/contract/types';
-import type { ApiPromise, CallContext } from '../call.ts';
-import { AbortError, ConfigurationError, ConflictError, SvcError } from '../errors.ts';
-import type { CallOptions } from '../fetch.ts';
-import type { Operations } from '../operations.ts';
-import type { ResyncAndWaitOptions, ResyncResult } from '../resync-and-wait.ts';
-import { hasShape } from '../shape.ts';
+import type { ApiPromise, CallContext } from '../calls/call.ts';
+import { AbortError, ConfigurationError, ConflictError, SvcError } from '../errors/errors.ts';
+import type { CallOptions } from '../http/fetch.ts';
+import type { Operations } from './operations.ts';
+import type { ResyncAndWaitOptions, ResyncResult } from '../flows/resync-and-wait.ts';
+import { createShapeCheck } from '../calls/shape.ts';
 
 /** Which block lists. */
 export interface BlocklistListParams {
@@ -42,7 +42,7 @@ export interface BlocklistsResource {
   resyncAndWait(id: number, options?: ResyncAndWaitOptions): Promise<ResyncResult>;
 }
 
-const findListFault = hasShape<{ blocklists: Blocklist[] }>({ blocklists: 'objects' });
+const findListFault = createShapeCheck<{ blocklists: Blocklist[] }>({ blocklists: 'objects' });
 
 export function createBlocklistsResource({ one, send }: Operations, context: CallContext): BlocklistsResource {
   const resource: BlocklistsResource = {
@@ -51,7 +51,7 @@ export function createBlocklistsResource({ one, send }: Operations, context: Cal
     resync: one('POST', '/api/v1/blocklists/{id}/resync'),
     resyncAndWait: async (id, options = {}) => {
       // Loaded when it is called: the core stays small for those who never do.
-      const { resyncAndWait } = await import('../resync-and-wait.ts');
+      const { resyncAndWait } = await import('../flows/resync-and-wait.ts');
       return resyncAndWait(
         { ...context, errors: { AbortError, ConfigurationError, ConflictError, SvcError } },
         resource,

@@ -1,8 +1,8 @@
 import type { Connection } from '@svc/contract/types';
-import type { ApiPromise } from '../call.ts';
-import type { CallOptions } from '../fetch.ts';
-import type { Operations } from '../operations.ts';
-import { hasShape } from '../shape.ts';
+import type { ApiPromise } from '../calls/call.ts';
+import type { CallOptions } from '../http/fetch.ts';
+import type { Operations } from './operations.ts';
+import { createShapeCheck } from '../calls/shape.ts';
 
 /** CRMs that the account is connected to. */
 export interface ConnectionsResource {
@@ -10,7 +10,7 @@ export interface ConnectionsResource {
   list(options?: CallOptions): ApiPromise<{ connections: Connection[] }>;
 }
 
-const findFault = hasShape<{ connections: Connection[] }>({ connections: 'objects' });
+const findFault = createShapeCheck<{ connections: Connection[] }>({ connections: 'objects' });
 
 export function createConnectionsResource({ get }: Operations): ConnectionsResource {
   return { list: get('/api/v1/connections', findFault) };

@@ -1,16 +1,9 @@
 import type { ContactOutreachResponse } from '@svc/contract/types';
-import type { ApiPromise, CallContext } from '../call.ts';
-import type { CallOptions } from '../fetch.ts';
-import { errors, type Operations } from '../operations.ts';
-import type { OutreachOutcome } from '../outreach-many.ts';
-import { hasShape } from '../shape.ts';
-
-/** At least one of the two. */
-export interface OutreachParams {
-  email?: string | undefined;
-  /** Social profile URLs of the same contact, at most five. */
-  profileUrls?: readonly string[] | undefined;
-}
+import type { ApiPromise, CallContext } from '../calls/call.ts';
+import type { CallOptions } from '../http/fetch.ts';
+import { errors, type Operations } from './operations.ts';
+import type { OutreachOutcome, OutreachParams } from '../flows/outreach-many.ts';
+import { createShapeCheck } from '../calls/shape.ts';
 
 /** Outreach to people. Spends a rate limit of its own. */
 export interface ContactsResource {
@@ -44,7 +37,7 @@ export interface ContactsResource {
   ): AsyncGenerator<OutreachOutcome<Contact>, void, undefined>;
 }
 
-const findFault = hasShape<ContactOutreachResponse>({ doNotContact: 'object' });
+const findFault = createShapeCheck<ContactOutreachResponse>({ doNotContact: 'object' });
 
 export function createContactsResource({ send }: Operations, { now }: CallContext): ContactsResource {
   const contacts: ContactsResource = {
@@ -54,7 +47,7 @@ export function createContactsResource({ send }: Operations, { now }: CallContex
       })),
     async *outreachMany(source, options) {
       // Loaded when it is called: the core stays small for those who never do.
-      const { outreachMany } = await import('../outreach-many.ts');
+      const { outreachMany } = await import('../flows/outreach-many.ts');
       yield* outreachMany({ contacts, now, errors }, source, options);
     },
   };

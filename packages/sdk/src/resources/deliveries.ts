@@ -1,9 +1,9 @@
 import type { Delivery, operations } from '@svc/contract/types';
-import type { CallOptions } from '../fetch.ts';
-import type { Operations } from '../operations.ts';
-import type { LogParams } from '../log-query.ts';
-import type { List } from '../paginate.ts';
-import type { TailParams } from '../tail.ts';
+import type { CallOptions } from '../http/fetch.ts';
+import type { Operations } from './operations.ts';
+import type { LogParams } from '../lists/log-list.ts';
+import type { List } from '../lists/paginate.ts';
+import type { TailParams } from '../lists/tail.ts';
 
 type DeliveriesQuery = operations['listDeliveries']['parameters']['query'];
 

@@ -1,10 +1,10 @@
 import type { Delivery, DeliveryMetrics, Destination, operations, ReplayQueued } from '@svc/contract/types';
-import type { ApiPromise } from '../call.ts';
-import type { CallOptions } from '../fetch.ts';
-import type { Operations } from '../operations.ts';
-import type { LogParams, RangeParams } from '../log-query.ts';
-import type { List } from '../paginate.ts';
-import { hasShape } from '../shape.ts';
+import type { ApiPromise } from '../calls/call.ts';
+import type { CallOptions } from '../http/fetch.ts';
+import type { Operations } from './operations.ts';
+import type { LogParams, RangeParams } from '../lists/log-list.ts';
+import type { List } from '../lists/paginate.ts';
+import { createShapeCheck } from '../calls/shape.ts';
 
 type DeliveriesQuery = operations['listDestinationDeliveries']['parameters']['query'];
 
@@ -41,7 +41,7 @@ export interface DestinationsResource {
   replayDelivery(id: number, deliveryId: number, options?: CallOptions): ApiPromise<ReplayQueued>;
 }
 
-const findListFault = hasShape<{ destinations: Destination[] }>({ destinations: 'objects' });
+const findListFault = createShapeCheck<{ destinations: Destination[] }>({ destinations: 'objects' });
 
 export function createDestinationsResource({ get, log, metrics, one, send }: Operations): DestinationsResource {
   const deliveries = log<Delivery>('/api/v1/destinations/{id}/deliveries');

@@ -1,8 +1,8 @@
 import type { HealthLive, HealthReady, operations } from '@svc/contract/types';
-import type { ApiPromise } from '../call.ts';
-import type { CallOptions } from '../fetch.ts';
-import type { Operations } from '../operations.ts';
-import { hasShape } from '../shape.ts';
+import type { ApiPromise } from '../calls/call.ts';
+import type { CallOptions } from '../http/fetch.ts';
+import type { Operations } from './operations.ts';
+import { createShapeCheck } from '../calls/shape.ts';
 
 /** The contract as far as its own types go: any OpenAPI 3.1 document. */
 export type OpenapiDocument = operations['getOpenapiJson']['responses'][200]['content']['application/json'];
@@ -22,9 +22,9 @@ export interface DiscoveryResource {
   openapiYaml(options?: CallOptions): ApiPromise<string>;
 }
 
-const findLiveFault = hasShape<HealthLive>({ status: 'string' });
-const findReadyFault = hasShape<HealthReady>({ status: 'string', checks: 'object' });
-const findDocumentFault = hasShape<OpenapiDocument>({ openapi: 'string', paths: 'object' });
+const findLiveFault = createShapeCheck<HealthLive>({ status: 'string' });
+const findReadyFault = createShapeCheck<HealthReady>({ status: 'string', checks: 'object' });
+const findDocumentFault = createShapeCheck<OpenapiDocument>({ openapi: 'string', paths: 'object' });
 
 const once = (options?: CallOptions): CallOptions => ({ ...options, maxRetries: options?.maxRetries ?? 0 });
 

@@ -1,11 +1,11 @@
 import type { operations, PlatformEvent, PlatformEventWithDeliveries } from '@svc/contract/types';
-import type { ApiPromise } from '../call.ts';
-import type { CursorParams } from '../cursor-list.ts';
-import type { CallOptions } from '../fetch.ts';
-import type { Operations } from '../operations.ts';
-import type { LogParams } from '../log-query.ts';
-import type { List } from '../paginate.ts';
-import type { TailParams } from '../tail.ts';
+import type { ApiPromise } from '../calls/call.ts';
+import type { CursorParams } from '../lists/cursor-list.ts';
+import type { CallOptions } from '../http/fetch.ts';
+import type { Operations } from './operations.ts';
+import type { LogParams } from '../lists/log-list.ts';
+import type { List } from '../lists/paginate.ts';
+import type { TailParams } from '../lists/tail.ts';
 
 type EventsQuery = NonNullable<operations['listEvents']['parameters']['query']>;
 

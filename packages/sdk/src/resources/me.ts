@@ -1,8 +1,8 @@
 import type { MeResponse } from '@svc/contract/types';
-import type { ApiPromise } from '../call.ts';
-import type { CallOptions } from '../fetch.ts';
-import type { Operations } from '../operations.ts';
-import { hasShape } from '../shape.ts';
+import type { ApiPromise } from '../calls/call.ts';
+import type { CallOptions } from '../http/fetch.ts';
+import type { Operations } from './operations.ts';
+import { createShapeCheck } from '../calls/shape.ts';
 
 /** The key itself. */
 export interface MeResource {
@@ -10,7 +10,7 @@ export interface MeResource {
   get(options?: CallOptions): ApiPromise<MeResponse>;
 }
 
-const findFault = hasShape<MeResponse>({ account: 'object', apiKey: 'object', connections: 'objects' });
+const findFault = createShapeCheck<MeResponse>({ account: 'object', apiKey: 'object', connections: 'objects' });
 
 export function createMeResource({ get }: Operations): MeResource {
   return { get: get('/api/v1/me', findFault) };

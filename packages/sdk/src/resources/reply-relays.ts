@@ -1,8 +1,8 @@
 import type { ReplyRelay } from '@svc/contract/types';
-import type { ApiPromise } from '../call.ts';
-import type { CallOptions } from '../fetch.ts';
-import type { Operations } from '../operations.ts';
-import { hasShape } from '../shape.ts';
+import type { ApiPromise } from '../calls/call.ts';
+import type { CallOptions } from '../http/fetch.ts';
+import type { Operations } from './operations.ts';
+import { createShapeCheck } from '../calls/shape.ts';
 
 /** What copies sales reps on the replies of prospects. */
 export interface ReplyRelaysResource {
@@ -10,7 +10,7 @@ export interface ReplyRelaysResource {
   list(options?: CallOptions): ApiPromise<{ replyRelays: ReplyRelay[] }>;
 }
 
-const findFault = hasShape<{ replyRelays: ReplyRelay[] }>({ replyRelays: 'objects' });
+const findFault = createShapeCheck<{ replyRelays: ReplyRelay[] }>({ replyRelays: 'objects' });
 
 export function createReplyRelaysResource({ get }: Operations): ReplyRelaysResource {
   return { list: get('/api/v1/destinations/reply-relays', findFault) };

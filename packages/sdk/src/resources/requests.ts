@@ -1,10 +1,10 @@
 import type { RequestMetrics, RequestReceipt } from '@svc/contract/types';
-import type { ApiPromise } from '../call.ts';
-import type { CallOptions } from '../fetch.ts';
-import type { Operations } from '../operations.ts';
-import type { LogParams, RangeParams } from '../log-query.ts';
-import type { List } from '../paginate.ts';
-import type { TailParams } from '../tail.ts';
+import type { ApiPromise } from '../calls/call.ts';
+import type { CallOptions } from '../http/fetch.ts';
+import type { Operations } from './operations.ts';
+import type { LogParams, RangeParams } from '../lists/log-list.ts';
+import type { List } from '../lists/paginate.ts';
+import type { TailParams } from '../lists/tail.ts';
 
 /** A range of any span, and which receipts. */
 export interface RequestListParams extends LogParams {

@@ -1,10 +1,10 @@
 import type { operations, RequestReceipt, Source, Sync } from '@svc/contract/types';
-import type { ApiPromise } from '../call.ts';
-import type { CallOptions } from '../fetch.ts';
-import type { Operations } from '../operations.ts';
-import type { LogParams } from '../log-query.ts';
-import type { List } from '../paginate.ts';
-import { hasShape } from '../shape.ts';
+import type { ApiPromise } from '../calls/call.ts';
+import type { CallOptions } from '../http/fetch.ts';
+import type { Operations } from './operations.ts';
+import type { LogParams } from '../lists/log-list.ts';
+import type { List } from '../lists/paginate.ts';
+import { createShapeCheck } from '../calls/shape.ts';
 
 type SourceSyncsQuery = operations['listSourceSyncs']['parameters']['query'];
 
@@ -32,7 +32,7 @@ export interface SourcesResource {
   listSyncs(sourceId: number, params: SourceSyncListParams, options?: CallOptions): List<Sync>;
 }
 
-const findFault = hasShape<{ sources: Source[] }>({ sources: 'objects' });
+const findFault = createShapeCheck<{ sources: Source[] }>({ sources: 'objects' });
 
 export function createSourcesResource({ get, log }: Operations): SourcesResource {
   const requests = log<RequestReceipt>('/api/v1/sources/{sourceId}/requests');

@@ -1,14 +1,15 @@
 import type { operations, RetryQueued, Sync, SyncMetrics } from '@svc/contract/types';
-import type { ApiPromise } from '../call.ts';
-import { ConflictError, NotFoundError, SvcError } from '../errors.ts';
-import type { CallOptions } from '../fetch.ts';
-import type { RetryAllParams, RetryAllSummary } from '../retry-all.ts';
+import type { ApiPromise } from '../calls/call.ts';
+import { ConflictError, NotFoundError, SvcError } from '../errors/errors.ts';
+import type { CallOptions } from '../http/fetch.ts';
+import type { RetryAllSummary } from '../errors/retry-all-summary.ts';
+import type { RetryAllParams } from '../flows/retry-all.ts';
 import type { ConnectionsResource } from './connections.ts';
-import type { Operations } from '../operations.ts';
-import type { LogParams, RangeParams } from '../log-query.ts';
-import type { List } from '../paginate.ts';
-import { hasShape } from '../shape.ts';
-import type { TailParams } from '../tail.ts';
+import type { Operations } from './operations.ts';
+import type { LogParams, RangeParams } from '../lists/log-list.ts';
+import type { List } from '../lists/paginate.ts';
+import { createShapeCheck } from '../calls/shape.ts';
+import type { TailParams } from '../lists/tail.ts';
 
 type SyncsQuery = operations['listSyncs']['parameters']['query'];
 
@@ -70,8 +71,8 @@ export interface SyncsResource {
   metrics(params: SyncMetricsParams, options?: CallOptions): ApiPromise<SyncMetrics>;
 }
 
-const findSyncFault = hasShape<Sync>({ id: 'number', status: 'string', createdAt: 'string' });
-const findMetricsFault = hasShape<SyncMetrics>({ success: 'number', warning: 'number', error: 'number' });
+const findSyncFault = createShapeCheck<Sync>({ id: 'number', status: 'string', createdAt: 'string' });
+const findMetricsFault = createShapeCheck<SyncMetrics>({ success: 'number', warning: 'number', error: 'number' });
 
 export function createSyncsResource(
   { log, metrics, one, tail }: Operations,
@@ -81,7 +82,7 @@ export function createSyncsResource(
   const syncs: SyncsResource = {
     retryAll: async (params, options) => {
       // Loaded when it is called: the core stays small for those who never do.
-      const { retryAll } = await import('../retry-all.ts');
+      const { retryAll } = await import('../flows/retry-all.ts');
       return retryAll({ syncs, connections, errors: { ConflictError, NotFoundError, SvcError } }, params, options);
     },
     list,

@@ -7,12 +7,12 @@ import type {
   WebhookEndpoint,
   WebhookEndpointWithSecret,
 } from '@svc/contract/types';
-import type { ApiPromise } from '../call.ts';
-import type { CursorParams } from '../cursor-list.ts';
-import type { CallOptions } from '../fetch.ts';
-import type { Operations } from '../operations.ts';
-import type { List } from '../paginate.ts';
-import { hasShape } from '../shape.ts';
+import type { ApiPromise } from '../calls/call.ts';
+import type { CursorParams } from '../lists/cursor-list.ts';
+import type { CallOptions } from '../http/fetch.ts';
+import type { Operations } from './operations.ts';
+import type { List } from '../lists/paginate.ts';
+import { createShapeCheck } from '../calls/shape.ts';
 
 type DeliveriesQuery = NonNullable<operations['listWebhookDeliveries']['parameters']['query']>;
 
@@ -49,8 +49,8 @@ export interface WebhooksResource {
   replayDelivery(id: string, deliveryId: string, options?: CallOptions): ApiPromise<WebhookDelivery>;
 }
 
-const findListFault = hasShape<{ webhooks: WebhookEndpoint[] }>({ webhooks: 'objects' });
-const findSecretFault = hasShape<WebhookEndpointWithSecret>({ id: 'string', url: 'string', secret: 'string' });
+const findListFault = createShapeCheck<{ webhooks: WebhookEndpoint[] }>({ webhooks: 'objects' });
+const findSecretFault = createShapeCheck<WebhookEndpointWithSecret>({ id: 'string', url: 'string', secret: 'string' });
 
 export function createWebhooksResource({ get, feed, one, send }: Operations): WebhooksResource {
   const deliveries = feed<WebhookDelivery>('/api/v1/webhooks/{id}/deliveries');

@@ -3,7 +3,7 @@
  * entry of its own, because it brings all schemas and zod/mini, as much again as the client.
  */
 import { answers } from '@svc/contract/answers';
-import { ConfigurationError } from '../errors.ts';
+import { ConfigurationError } from '../errors/errors.ts';
 import type { AnsweredOperation, AnswerValidator } from './answer-validator.ts';
 import { describeIssue, type FoundIssue, toFieldPath } from './describe-issue.ts';
 

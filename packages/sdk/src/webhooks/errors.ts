@@ -1,5 +1,5 @@
 import type { SignatureProblem } from '@svc/domain/webhooks/webhook-signature';
-import { SvcError } from '../errors.ts';
+import { SvcError } from '../errors/errors.ts';
 
 /**
  * Why a delivery was refused.

@@ -1,5 +1,5 @@
 import type { WebhookEnvelope } from '@svc/contract/types';
-import { ConfigurationError } from '../errors.ts';
+import { ConfigurationError } from '../errors/errors.ts';
 
 /** What order needs of an event; a `WebhookEvent` has it. */
 export type OrderedEvent = Pick<WebhookEnvelope, 'id' | 'created' | 'data'> & { readonly type: string };

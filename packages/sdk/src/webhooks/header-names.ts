@@ -3,9 +3,9 @@
  * brand as the neutral prefix `Service-`: a hosted service uses its own, so the prefix is an option wherever headers are read or made.
  */
 import { HEADERS } from '@svc/contract/vocabulary';
-import { parseHeaderPrefix } from '../header-prefix.ts';
+import { parseHeaderPrefix } from '../options/header-prefix.ts';
 
-export { DEFAULT_HEADER_PREFIX } from '../header-prefix.ts';
+export { DEFAULT_HEADER_PREFIX } from '../options/header-prefix.ts';
 
 /** Names of the headers that come with a delivery. */
 export interface WebhookHeaderNames {

@@ -1,11 +1,12 @@
 /** `@svc/sdk/webhooks`: receiving the service's own events. Independent of the client; runs wherever WebCrypto does. */
-export { ConfigurationError, SvcError } from '../errors.ts';
+export { ConfigurationError, SvcError } from '../errors/errors.ts';
 export {
   WebhookRequestError,
   type WebhookProblem,
   type WebhookRequestProblem,
   WebhookVerificationError,
 } from './errors.ts';
+export type { WebhookAnswer } from './answers.ts';
 export {
   compareEvents,
   createEventOrder,
@@ -36,7 +37,6 @@ export {
   createWebhookReceiver,
   type DeliveryInfo,
   type ReceivedWebhook,
-  type WebhookAnswer,
   type WebhookFailure,
   type WebhookReceiver,
   type WebhookReceiverOptions,

@@ -2,9 +2,9 @@
  * Requests of `node:http` and of what is built on it. The types say what is used of them, so that nothing of Node is imported
  * and `IncomingMessage`, Express' `Request` and their likes of Bun and Deno all fit.
  */
+import type { WebhookAnswer } from './answers.ts';
 import { WebhookRequestError } from './errors.ts';
 import { discardBody, type ReadChunk, readBody, tooLarge } from './read-body.ts';
-import type { WebhookAnswer } from './receiver.ts';
 
 /** What is used of a request of `node:http` or Express. */
 export interface NodeRequestLike {

@@ -1,6 +1,7 @@
 import { DEFAULT_SIGNATURE_TOLERANCE_SECONDS, type SignedPayload } from '@svc/domain/webhooks/webhook-signature';
-import { ConfigurationError } from '../errors.ts';
-import { WebhookRequestError, WebhookVerificationError } from './errors.ts';
+import { ConfigurationError } from '../errors/errors.ts';
+import { ANSWERS, toRefusal, type WebhookAnswer } from './answers.ts';
+import { WebhookRequestError } from './errors.ts';
 import type { WebhookEvent } from './events.ts';
 import { fetchReader } from './fetch-request.ts';
 import { type HeadersLike, readHeader, webhookHeaderNames } from './header-names.ts';
@@ -51,14 +52,6 @@ export interface ReceivedWebhook {
   readonly payload: SignedPayload;
 }
 
-/** What to answer the service. */
-export interface WebhookAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  /** One line of text; tells nothing that a stranger could use. */
-  readonly body: string;
-}
-
 /**
  * Functions that need no `this`. What they answer: 200 when the event was handled, now or before; 400 when the signature or
  * the body is no good; 405 when it is no POST; 413 when it is too large; 500 when `onEvent` or the store threw, or a body parser
@@ -87,15 +80,6 @@ interface IncomingWebhook {
 }
 
 const DEFAULT_MAX_BODY_BYTES = 1_048_576;
-const PLAIN = { 'Content-Type': 'text/plain; charset=utf-8' };
-
-const ANSWERS = {
-  ok: answer(200, 'ok'),
-  duplicate: answer(200, 'duplicate'),
-  handlerFailed: answer(500, 'handler_failed'),
-  storeFailed: answer(500, 'store_failed'),
-  inProgress: answer(503, 'in_progress'),
-};
 
 /**
  * Receives deliveries: verifies, parses, drops repeats, and answers so that the service sends again what was not handled
@@ -133,7 +117,7 @@ export function createWebhookReceiver(options: WebhookReceiverOptions): WebhookR
       const payload = await readPayload();
       event = await verifyWebhook({ payload, headers, secrets, toleranceSeconds, headerPrefix, secretPrefix, now });
     } catch (error) {
-      const refusal = refusalOf(error);
+      const refusal = toRefusal(error);
       await report(error, { status: refusal.status, eventId: null, deliveryId });
       return refusal;
     }
@@ -201,19 +185,4 @@ export function createWebhookReceiver(options: WebhookReceiverOptions): WebhookR
     },
     express: answerNode,
   };
-}
-
-function refusalOf(error: unknown): WebhookAnswer {
-  if (error instanceof WebhookVerificationError) return answer(400, error.reason);
-  if (!(error instanceof WebhookRequestError)) return answer(500, 'internal_error');
-  if (error.reason === 'method_not_allowed') return answer(405, error.reason, { Allow: 'POST' });
-  // Whoever reads the service's log of deliveries can mend it; it tells nothing but how this endpoint is built.
-  return answer(
-    error.status,
-    error.reason === 'body_already_parsed' ? `${error.reason}: ${error.message}` : error.reason,
-  );
-}
-
-function answer(status: number, body: string, headers: Readonly<Record<string, string>> = {}): WebhookAnswer {
-  return { status, headers: { ...PLAIN, ...headers }, body };
 }

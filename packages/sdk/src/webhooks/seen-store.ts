@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors.ts';
+import { ConfigurationError } from '../errors/errors.ts';
 
 /**
  * What became of a claim. `claimed`: it is yours, end it with `complete` or `release`. `done`: the event was handled before.

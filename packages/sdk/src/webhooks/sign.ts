@@ -1,6 +1,6 @@
 import { PREFIXES } from '@svc/contract/vocabulary';
 import { type SignedPayload, signPayload } from '@svc/domain/webhooks/webhook-signature';
-import { ConfigurationError } from '../errors.ts';
+import { ConfigurationError } from '../errors/errors.ts';
 import { webhookHeaderNames } from './header-names.ts';
 
 /** What to sign, with what, as of when. */

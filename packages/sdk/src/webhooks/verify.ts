@@ -5,7 +5,7 @@ import {
   type SignedPayload,
   verifySignature,
 } from '@svc/domain/webhooks/webhook-signature';
-import { ConfigurationError } from '../errors.ts';
+import { ConfigurationError } from '../errors/errors.ts';
 import { WebhookVerificationError } from './errors.ts';
 import type { WebhookEvent } from './events.ts';
 import { type HeadersLike, readHeader, webhookHeaderNames } from './header-names.ts';

@@ -1,0 +1,192 @@
+import type { ResumePoint } from './resume-point.ts';
+import type { RetryAllSummary } from './retry-all-summary.ts';
+
+export interface SvcErrorDetails {
+  /** HTTP requests made for the call that failed, retries included. 0: nothing was sent. */
+  attempts?: number;
+  cause?: unknown;
+}
+
+/**
+ * Whatever this client throws. No property of it, and nothing reachable from it, holds the API key.
+ */
+export class SvcError extends Error {
+  override readonly name: string = 'SvcError';
+  /** HTTP requests made for the call that failed, retries included. 0: nothing was sent. */
+  declare readonly attempts: number;
+  /**
+   * Set when a list failed half-way: pass it as `resume` to go on behind the last row that was handed out.
+   */
+  declare resume?: ResumePoint;
+  /** Set when `syncs.retryAll` stopped half-way: what it had done until then. */
+  declare summary?: RetryAllSummary;
+
+  constructor(message: string, details: SvcErrorDetails = {}) {
+    // Of them it takes `cause`, which thereby stays hidden when all are assigned.
+    super(message, details);
+    // What subclasses declare is in their details.
+    Object.assign(this, { attempts: 0 }, details);
+  }
+}
+
+/** The client or a call was given something that can never work; nothing was sent. */
+export class ConfigurationError extends SvcError {
+  override readonly name = 'ConfigurationError';
+}
+
+export interface ApiErrorDetails extends SvcErrorDetails {
+  status: number;
+  requestId: string | null;
+  retryAfterSeconds: number | null;
+  method: string;
+  path: string;
+  body?: unknown;
+}
+
+/**
+ * The service answered with an error status (specification, "Errors"). `status` and `message` are the stable
+ * fields; `message` is the service's own text, or a line of ours when the body was not in the documented form.
+ */
+export class ApiError extends SvcError {
+  override readonly name: string = 'ApiError';
+  declare readonly status: number;
+  /** `Service-Request-Id` of the answer: quote it to support. */
+  declare readonly requestId: string | null;
+  /** What `Retry-After` asked for, in seconds. */
+  declare readonly retryAfterSeconds: number | null;
+  declare readonly method: string;
+  /** Path without the query, which may hold personal data. */
+  declare readonly path: string;
+  /** The parsed body; the text itself when it was not JSON. */
+  declare readonly body: unknown;
+
+  constructor(message: string, details: ApiErrorDetails) {
+    super(message, details);
+  }
+}
+
+/** 400: a parameter or body is wrong; the message says which. */
+export class BadRequestError extends ApiError {
+  override readonly name = 'BadRequestError';
+  declare readonly status: 400;
+}
+
+/** 401: the key is missing, malformed, unknown, revoked or rotated; the service does not say which. */
+export class AuthenticationError extends ApiError {
+  override readonly name = 'AuthenticationError';
+  declare readonly status: 401;
+}
+
+/** 403: the key is good but may not do this; the message says why. */
+export class PermissionError extends ApiError {
+  override readonly name = 'PermissionError';
+  declare readonly status: 403;
+}
+
+/** 404: it does not exist, or is outside the key's access. */
+export class NotFoundError extends ApiError {
+  override readonly name = 'NotFoundError';
+  declare readonly status: 404;
+}
+
+/** 409: the resource is in a state that does not allow this. Never retried. */
+export class ConflictError extends ApiError {
+  override readonly name = 'ConflictError';
+  declare readonly status: 409;
+}
+
+/** 413: the body is larger than the service takes. */
+export class PayloadTooLargeError extends ApiError {
+  override readonly name = 'PayloadTooLargeError';
+  declare readonly status: 413;
+}
+
+/** 415: the body was not sent as JSON. */
+export class UnsupportedMediaTypeError extends ApiError {
+  override readonly name = 'UnsupportedMediaTypeError';
+  declare readonly status: 415;
+}
+
+/**
+ * 429, after the retries were used up or because `Retry-After` exceeds the cap. `attempts` is 0 when an earlier
+ * answer had said so already.
+ */
+export class RateLimitError extends ApiError {
+  override readonly name = 'RateLimitError';
+  declare readonly status: 429;
+}
+
+/** 5xx, after the retries of a GET were used up. */
+export class ServerError extends ApiError {
+  override readonly name = 'ServerError';
+}
+
+/**
+ * An answer that the service does not give: a success whose body is not JSON, empty or of another form, or a
+ * redirect, which is not followed. Mostly the base URL is not that of the service.
+ */
+export class InvalidResponseError extends ApiError {
+  override readonly name = 'InvalidResponseError';
+}
+
+export interface NetworkErrorDetails extends SvcErrorDetails {
+  code: string | null;
+  nothingSent: boolean;
+}
+
+/** No answer, or one that broke off: DNS, refused or reset connection, TLS. */
+export class NetworkError extends SvcError {
+  override readonly name = 'NetworkError';
+  /** System code such as `ECONNREFUSED`, where the runtime tells it. */
+  declare readonly code: string | null;
+  /** True when the request certainly never left: only then is a POST safe to send again. */
+  declare readonly nothingSent: boolean;
+
+  constructor(message: string, details: NetworkErrorDetails) {
+    super(message, details);
+  }
+}
+
+/** No complete answer within `timeoutMs` of one attempt. */
+export class TimeoutError extends SvcError {
+  override readonly name = 'TimeoutError';
+  declare readonly timeoutMs: number;
+
+  constructor(message: string, details: SvcErrorDetails & { timeoutMs: number }) {
+    super(message, details);
+  }
+}
+
+/** The caller's own signal ended the call; `cause` is the signal's reason. */
+export class AbortError extends SvcError {
+  override readonly name = 'AbortError';
+}
+
+/** The service broke the rules of paging: a cursor came back a second time, or `hasMore` came without a cursor. */
+export class PaginationError extends SvcError {
+  override readonly name = 'PaginationError';
+}
+
+const CLASS_OF_STATUS: Record<number, new (message: string, details: ApiErrorDetails) => ApiError> = {
+  400: BadRequestError,
+  401: AuthenticationError,
+  403: PermissionError,
+  404: NotFoundError,
+  409: ConflictError,
+  413: PayloadTooLargeError,
+  415: UnsupportedMediaTypeError,
+  429: RateLimitError,
+};
+
+/** The error of an answer that is not a success. */
+export function toApiError(details: ApiErrorDetails): ApiError {
+  const message = messageOfBody(details.body) ?? `${details.method} ${details.path} answered ${details.status}`;
+  const ErrorClass = CLASS_OF_STATUS[details.status] ?? (details.status >= 500 ? ServerError : ApiError);
+  return new ErrorClass(message, details);
+}
+
+function messageOfBody(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null || !('message' in body)) return undefined;
+  const { message } = body;
+  return typeof message === 'string' && message !== '' ? message : undefined;
+}

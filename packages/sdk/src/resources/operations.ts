@@ -1,0 +1,120 @@
+/**
+ * What resources are made of: one operation of the contract as a method. Written out one by one over the typed client, the
+ * calls would be a third of the bundle; so here the compiler knows the path, the resource says what the answer is, and a
+ * test calls every method and holds path, parameters and answer against the contract.
+ */
+import type { paths } from '@svc/contract/types';
+import type { ApiPromise, CallContext, RawResult } from '../calls/call.ts';
+import { createCursorList, type CursorParams } from '../lists/cursor-list.ts';
+import { AbortError, ApiError, ConfigurationError, NetworkError, SvcError, TimeoutError } from '../errors/errors.ts';
+import type { CallOptions } from '../http/fetch.ts';
+import { createLogList, findPageFault, type LogParams, type RangeParams, toRange } from '../lists/log-list.ts';
+import type { List, PageAnswer } from '../lists/paginate.ts';
+import type { RawHttpMethod } from '../calls/raw-client.ts';
+import type { Stop } from '../lists/read-ahead.ts';
+import { createShapeCheck } from '../calls/shape.ts';
+import type { TailParams } from '../lists/tail.ts';
+import { parseInstantMs, type WindowRow } from '../lists/windows.ts';
+
+type Method = Uppercase<RawHttpMethod>;
+type Path = keyof paths;
+type FindFault<Body> = (body: Body) => string | null;
+
+interface Sent {
+  /** Values of the path's parameters. */
+  readonly path?: object | undefined;
+  /** Undefined values are left out. */
+  readonly query?: object | undefined;
+  readonly body?: object | undefined;
+  readonly parseAs?: 'text' | undefined;
+}
+
+/** Error classes for the files that are loaded on first use. */
+export const errors = { AbortError, ApiError, ConfigurationError, NetworkError, SvcError, TimeoutError };
+
+const isJsonObject: FindFault<unknown> = createShapeCheck({});
+
+export type Operations = ReturnType<typeof createOperations>;
+
+export function createOperations(context: CallContext) {
+  const raw = context.raw as unknown as Record<Method, (path: Path, init: object) => Promise<RawResult<never>>>;
+
+  const send = <Body>(
+    method: Method,
+    template: Path,
+    options: CallOptions | undefined,
+    findFault: FindFault<Body> = isJsonObject,
+    // Called within the call: what is wrong with the arguments rejects its promise.
+    sent: () => Sent = () => ({}),
+  ): ApiPromise<Body> =>
+    context.call<Body>(
+      options,
+      async (init) => {
+        const { path, query, ...rest } = sent();
+        return raw[method](template, { ...init, ...rest, params: { path, query } });
+      },
+      (body, status) => findFault(body) ?? context.validate?.({ method, path: template }, status, body) ?? null,
+    );
+
+  /** What is no parameter of every list is one of the query. */
+  function rows<Row, Params extends CursorParams & Partial<RangeParams>>(
+    template: Path,
+    createRows: (params: Params, fetchPage: (page: object, stop?: Stop) => ApiPromise<PageAnswer<Row>>) => List<Row>,
+  ) {
+    return (params = {} as Params, options?: CallOptions, path?: object): List<Row> => {
+      const { from: _from, to: _to, pageSize: _pageSize, resume: _resume, prefetch: _prefetch, ...query } = params;
+      return createRows(params, (page, stop) => {
+        const own = stop ? { ...options, signal: stop(options?.signal) } : options;
+        return send<PageAnswer<Row>>('GET', template, own, findPageFault, () => ({
+          path,
+          query: { ...query, ...page },
+        }));
+      });
+    };
+  }
+
+  return {
+    send,
+
+    /** Without parameters. */
+    get:
+      <Body>(template: Path, findFault?: FindFault<Body>) =>
+      (options?: CallOptions): ApiPromise<Body> =>
+        send('GET', template, options, findFault),
+
+    /** Of the one thing that the path names by its `id`. */
+    one:
+      <Body, Id extends number | string>(method: Method, template: Path, findFault?: FindFault<Body>) =>
+      (id: Id, options?: CallOptions): ApiPromise<Body> =>
+        send(method, template, options, findFault, () => ({ path: { id } })),
+
+    /** Counts over a range. */
+    metrics:
+      <Body>(template: Path, findFault?: FindFault<Body>) =>
+      ({ from, to, ...query }: RangeParams, options?: CallOptions, path?: object): ApiPromise<Body> =>
+        send('GET', template, options, findFault, () => ({
+          path,
+          query: { ...query, ...toRange({ from, to }, context.now()) },
+        })),
+
+    /** Rows over a range of any span. */
+    log: <Row extends WindowRow, Params extends LogParams = LogParams>(template: Path) =>
+      rows<Row, Params>(template, (params, fetchPage) => createLogList<Row>(context, params, fetchPage)),
+
+    /** The rows of a list as they come. */
+    tail: <Row extends WindowRow, Params>(list: (params: Params & RangeParams, options?: CallOptions) => List<Row>) =>
+      async function* (params?: Omit<Params, keyof LogParams> & TailParams, options?: CallOptions) {
+        // Loaded when it is called: the core stays small for those who never do.
+        const { tail } = await import('../lists/tail.ts');
+        yield* tail<Row>(
+          { ...context, errors, parseInstantMs },
+          list as (range: RangeParams) => List<Row>,
+          params ?? {},
+          options,
+        );
+      },
+
+    /** Rows without a range. */
+    feed: <Row>(template: Path) => rows<Row, CursorParams>(template, createCursorList<Row>),
+  };
+}
