@@ -7,7 +7,7 @@ type Pattern = { regex: string; message: string; allowTypeImports?: boolean } | 
 const code = '{ts,tsx,mts}';
 const testFiles = ['**/*.test.ts', '**/*.test.tsx', '**/*.test-d.ts', '**/test/**'];
 /** Folders of the mock that know neither Node nor real time. */
-const worldFolders = ['core', 'handlers', 'jobs', 'control', 'db'];
+const worldFolders = ['state', 'service', 'control', 'db'];
 const packages = [
   'contract',
   'domain',

@@ -28,6 +28,7 @@ const layersOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['options'],
     ['errors'],
   ],
+  mock: [['.'], ['skins'], ['control'], ['service', 'db'], ['state']],
 };
 
 type Node = { readonly type: string };

@@ -1,8 +1,8 @@
 /** The mock for tests in browsers, and wherever else there is no Node. */
-import { createMockOn } from './create-mock.ts';
-import type { CreateMockOptions, Mock } from './mock.ts';
-import { setRealTimer } from './real-timer.ts';
-import { postWithFetch } from './post-with-fetch.ts';
+import type { CreateMockOptions, Mock } from './mock-types.ts';
+import { createMockOn } from './mock.ts';
+import { postWithFetch } from './skins/post-with-fetch.ts';
+import { setRealTimer } from './skins/real-timer.ts';
 
 /** As in Node, but for `listen`: a page cannot open a port. */
 export function createMock(options: CreateMockOptions = {}): Mock {
@@ -16,4 +16,4 @@ export function createMock(options: CreateMockOptions = {}): Mock {
   );
 }
 
-export * from './mock.ts';
+export * from './mock-types.ts';

@@ -1,10 +1,10 @@
 /** The mock for tests in Node. */
-import { createMockOn } from './create-mock.ts';
-import type { CreateMockOptions, Mock } from './mock.ts';
-import { postWithFetch } from './post-with-fetch.ts';
-import { decompress } from './node/decompress.ts';
-import { startStandalone } from './node/standalone.ts';
-import { setRealTimer } from './node/timer.ts';
+import type { CreateMockOptions, Mock } from './mock-types.ts';
+import { createMockOn } from './mock.ts';
+import { decompress } from './skins/node/decompress.ts';
+import { startStandalone } from './skins/node/standalone.ts';
+import { setRealTimer } from './skins/node/timer.ts';
+import { postWithFetch } from './skins/post-with-fetch.ts';
 
 /**
  * Creates a mock of the whole service: every endpoint, rule and error of the public API v1, with its own data, clock and
@@ -20,4 +20,4 @@ export function createMock(options: CreateMockOptions = {}): Mock {
   return createMockOn({ setTimer: setRealTimer, post: postWithFetch, decompress, listen: startStandalone }, options);
 }
 
-export * from './mock.ts';
+export * from './mock-types.ts';

@@ -3,15 +3,15 @@ import { brandWorld } from '@svc/domain/pages/branding';
 import { listenUrl } from '@svc/domain/network/listen-url';
 import type { World as WorldFile } from '@svc/domain/world';
 import packageJson from '../package.json' with { type: 'json' };
-import { createMockCore } from './mock-core.ts';
-import { HELP, type Options, readOptions, UsageError } from './node/options.ts';
-import { postWithFetch } from './post-with-fetch.ts';
-import { startStandalone } from './node/standalone.ts';
-import { setRealTimer } from './node/timer.ts';
+import { HELP, type Options, readOptions, UsageError } from './options.ts';
+import { createEngine } from './service/engine.ts';
+import { startStandalone } from './skins/node/standalone.ts';
+import { setRealTimer } from './skins/node/timer.ts';
+import { postWithFetch } from './skins/post-with-fetch.ts';
 
 async function start(options: Options): Promise<void> {
   const { file, branding, now, scenarios, seed, rateLimit, trustedProxies, runsJobs, latencyMs, receivers } = options;
-  const core = createMockCore({
+  const engine = createEngine({
     file,
     branding,
     now,
@@ -27,7 +27,7 @@ async function start(options: Options): Promise<void> {
     },
   });
   const { port, host, baseUrl, allowsRemoteReceivers, controlToken } = options;
-  const server = await startStandalone(core, {
+  const server = await startStandalone(engine, {
     port,
     host,
     allowsRemoteReceivers,
@@ -35,7 +35,7 @@ async function start(options: Options): Promise<void> {
     ...(controlToken === undefined ? {} : { controlToken }),
   });
   const stop = () => {
-    core.close();
+    engine.close();
     server.close().catch(() => process.exit(1));
   };
   // Before the ready line: whoever reads it may send a signal at once.

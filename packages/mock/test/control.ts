@@ -6,7 +6,7 @@ import { parseWorld } from '@svc/domain/world';
 import { expect } from 'vitest';
 import { controlDocument } from '../src/control/document.ts';
 import { handleControl } from '../src/control/handle-control.ts';
-import { createMockCore } from '../src/mock-core.ts';
+import { createEngine } from '../src/service/engine.ts';
 import { NOW, toRequest } from './demo.ts';
 
 const FILE = parseWorld(
@@ -25,7 +25,7 @@ export interface ControlOptions {
 
 /** A mock whose clock stands still and where nothing runs by itself. */
 export function createControl() {
-  const core = createMockCore({
+  const engine = createEngine({
     file: FILE,
     now: NOW,
     realNow: () => NOW,
@@ -43,7 +43,7 @@ export function createControl() {
     const [method = '', path = ''] = call.split(' ');
     const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
     const request = toRequest(`/__svc${path}`, { method, key: key ?? null, body: text, headers });
-    const answer = await handleControl(core, request, {
+    const answer = await handleControl(engine, request, {
       assertReceiver(url) {
         if (!url.includes('127.0.0.1')) throw badRequest(`The receiver ${url} is not on this machine.`);
       },
@@ -59,7 +59,7 @@ export function createControl() {
 
   /** Calls the API of the world of that key. */
   function call(target: string, key = 'osapi_demo_read', method = 'GET', body = '') {
-    const outcome = core.handle(toRequest(target, { method, key, body }));
+    const outcome = engine.handle(toRequest(target, { method, key, body }));
     if (outcome.kind !== 'answer') return { status: outcome.kind, json: undefined };
     return {
       status: outcome.answer.status,
@@ -67,7 +67,7 @@ export function createControl() {
     };
   }
 
-  return { core, control, call };
+  return { engine, control, call };
 }
 
 /** Found by its path alone, so that the document is what decides. */

@@ -3,14 +3,13 @@ import { readFileSync } from 'node:fs';
 import { createResponseValidator } from '@svc/contract/strict';
 import { materializeWorld, parseWorld } from '@svc/domain/world';
 import { expect } from 'vitest';
-import type { MockAnswer, MockRequest, MockUrls } from '../src/core/call.ts';
-import { freezeAt } from '../src/core/clock.ts';
-import { type CoreDeps, handle } from '../src/core/handle.ts';
-import { createWorld } from '../src/core/new-world.ts';
-import { matchRoute } from '../src/core/routes.ts';
-import { DEFAULT_SETTINGS, type Settings } from '../src/core/settings.ts';
-import type { World } from '../src/core/world.ts';
-import { toWorldData, type WorldData } from '../src/core/world-data.ts';
+import type { EngineDeps, MockAnswer, MockRequest, MockUrls } from '../src/service/call.ts';
+import { handle } from '../src/service/handle.ts';
+import { matchRoute } from '../src/service/routes.ts';
+import { freezeAt } from '../src/state/clock.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../src/state/settings.ts';
+import { toWorldData, type WorldData } from '../src/state/world-data.ts';
+import { createWorld, type World } from '../src/state/world.ts';
 
 export const NOW = new Date('2026-03-31T12:00:00.000Z');
 const DAY_MS = 86_400_000;
@@ -29,7 +28,7 @@ const URLS: MockUrls = {
 };
 
 /** A failure of the mock itself fails the test. */
-export const DEPS: CoreDeps = {
+export const DEPS: EngineDeps = {
   realNow: () => NOW,
   urls: URLS,
   reportError: (error) => {
@@ -77,7 +76,7 @@ export interface TestAnswer extends MockAnswer {
 const problemsOf = createResponseValidator();
 
 /** Calls the world and expects an answer, which must be one that the contract declares. */
-export function ask(world: World, target: string, call: TestCall = {}, deps: CoreDeps = DEPS): TestAnswer {
+export function ask(world: World, target: string, call: TestCall = {}, deps: EngineDeps = DEPS): TestAnswer {
   const request = toRequest(target, call);
   const outcome = handle(world, request, deps);
   if (outcome.kind !== 'answer') throw new Error(`the call ended with ${outcome.kind}`);

@@ -160,12 +160,12 @@ describe('started', { timeout: 30_000 }, () => {
 
   test('it loads no MSW, no framework and none of the parts that tests in process use', async () => {
     const { modules } = await loadedBy('/api/v1/me', '/__svc/health');
-    expect(modules.filter((url) => url.includes('packages/mock/src/core/')).length).toBeGreaterThan(10);
+    expect(modules.filter((url) => url.includes('packages/mock/src/service/')).length).toBeGreaterThan(10);
     expect(modules.some((url) => url.endsWith('/control/handle-control.ts'))).toBe(true);
     expect(
       modules.filter(
         (url) =>
-          /node_modules|\/(msw|create-mock|db\/(db|query))\.ts$/.test(url) &&
+          /node_modules|\/(skins\/msw|mock|db\/(db|query))\.ts$/.test(url) &&
           !/\/(zod|ipaddr\.js|@noble\/hashes)[/@]/.test(url),
       ),
     ).toEqual([]);
@@ -173,7 +173,7 @@ describe('started', { timeout: 30_000 }, () => {
 
   test('before the first control call it loads neither that part, nor schemas, nor what makes a fetch', async () => {
     const { modules, builtins } = await loadedBy('/api/v1/me');
-    expect(modules.filter((url) => url.includes('packages/mock/src/core/')).length).toBeGreaterThan(10);
+    expect(modules.filter((url) => url.includes('packages/mock/src/service/')).length).toBeGreaterThan(10);
     expect(modules.filter((url) => /\/src\/control\/(?!prefix\.ts$)/.test(url))).toEqual([]);
     expect(modules.filter((url) => /\/schemas?(\/|\.ts$)|-schemas\.ts$|\/world\/parse\.ts$/.test(url))).toEqual([]);
     expect(builtins).toContain('NativeModule http');

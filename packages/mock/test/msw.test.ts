@@ -6,9 +6,9 @@ import { setupServer } from 'msw/node';
 import { http as http2, HttpResponse as HttpResponse2, type RequestHandler as RequestHandler2 } from 'msw2';
 import { setupServer as setupServer2 } from 'msw2/node';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { FaultEffect } from '../src/core/faults.ts';
 import { createMock } from '../src/index.ts';
-import { createMswHandler } from '../src/msw.ts';
+import { createMswHandler } from '../src/skins/msw.ts';
+import type { FaultEffect } from '../src/state/fault.ts';
 
 const NOW = '2026-03-31T12:00:00.000Z';
 const API = 'https://api.example.com/svc';

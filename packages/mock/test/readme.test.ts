@@ -9,9 +9,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root, run } from '../../../scripts/processes.ts';
 import { blocksOf } from '../../../scripts/readme-blocks.ts';
 import { controlRoutes } from '../src/control/routes.ts';
-import { SCENARIO_NAMES } from '../src/core/scenario-names.ts';
-import { CONFIGURED_KINDS, LOG_KINDS } from '../src/core/world-data.ts';
-import { HELP } from '../src/node/options.ts';
+import { HELP } from '../src/options.ts';
+import { SCENARIO_NAMES } from '../src/state/scenario-names.ts';
+import { CONFIGURED_KINDS, LOG_KINDS } from '../src/state/world-data.ts';
 
 const OF_ROOT = readFileSync(join(root, 'README.md'), 'utf8');
 const OF_MOCK = readFileSync(join(import.meta.dirname, '..', 'README.md'), 'utf8');

@@ -1,8 +1,8 @@
 /** A demo world whose clock stands still and whose posts are answered by the test. */
-import { advance } from '../src/core/advance.ts';
-import { update, type World } from '../src/core/world.ts';
-import type { Post, PostResult } from '../src/jobs/post.ts';
-import { type JobDeps, runDue } from '../src/jobs/run-due.ts';
+import { advance } from '../src/service/jobs/advance.ts';
+import type { JobDeps, Post, PostResult } from '../src/service/jobs/job-run.ts';
+import { runDue } from '../src/service/jobs/run-due.ts';
+import { update, type World } from '../src/state/world.ts';
 import { ask, createDemoWorld, DEPS, type TestAnswer, type TestCall } from './demo.ts';
 
 export interface RunningWorld {

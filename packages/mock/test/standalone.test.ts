@@ -4,21 +4,21 @@ import { createServer, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createMockCore, type MockCore } from '../src/mock-core.ts';
 import { demoWorld } from '../src/demo-world.ts';
-import type { HttpServer } from '../src/node/http-server.ts';
-import { postWithFetch } from '../src/post-with-fetch.ts';
-import { startStandalone } from '../src/node/standalone.ts';
-import { setRealTimer } from '../src/node/timer.ts';
-import { resetWorld } from '../src/core/snapshots.ts';
+import { createEngine, type Engine } from '../src/service/engine.ts';
+import type { HttpServer } from '../src/skins/node/http-server.ts';
+import { startStandalone } from '../src/skins/node/standalone.ts';
+import { setRealTimer } from '../src/skins/node/timer.ts';
+import { postWithFetch } from '../src/skins/post-with-fetch.ts';
+import { resetWorld } from '../src/state/snapshots.ts';
 import { smartleadEvent } from './payloads.ts';
 
 const NOW = new Date('2026-03-31T12:00:00.000Z');
-let core: MockCore;
+let engine: Engine;
 let server: HttpServer;
 
 beforeAll(async () => {
-  core = createMockCore({
+  engine = createEngine({
     file: demoWorld(),
     now: NOW,
     realNow: () => new Date(),
@@ -29,13 +29,13 @@ beforeAll(async () => {
       throw error;
     },
   });
-  server = await startStandalone(core);
+  server = await startStandalone(engine);
 });
 afterAll(async () => {
-  core.close();
+  engine.close();
   await server.close();
 });
-beforeEach(() => resetWorld(core.worlds.default));
+beforeEach(() => resetWorld(engine.worlds.default));
 
 interface Options {
   readonly key?: string | null;
@@ -116,12 +116,12 @@ describe('50 worlds at once', () => {
   }
 
   test('none sees another', { timeout: 60_000 }, async () => {
-    const before = core.worlds.default.state;
+    const before = engine.worlds.default.state;
     await Promise.all(Array.from({ length: 50 }, (_, number) => live(number)));
-    expect(core.worlds.list()).toHaveLength(51);
-    expect(core.worlds.default.state).toEqual(before);
+    expect(engine.worlds.list()).toHaveLength(51);
+    expect(engine.worlds.default.state).toEqual(before);
     await Promise.all(
-      core.worlds
+      engine.worlds
         .list()
         .slice(1)
         .map(({ id }) => call('DELETE', `/__svc/worlds/${id}`)),
@@ -148,12 +148,12 @@ describe('failures on sockets', () => {
     ['after', 1],
   ] as const)('a reset %s: the connection is gone, and the call was served or not', async (when, made) => {
     await addFault({ kind: 'reset', when }, { operations: ['createWebhook'] });
-    const count = core.worlds.default.state.data.webhooks.length;
+    const count = engine.worlds.default.state.data.webhooks.length;
     const error = await call('POST', '/api/v1/webhooks', { body: { url: 'https://a.example.com/x' } }).catch(
       (thrown) => thrown,
     );
     expect(error).toMatchObject({ message: 'fetch failed', cause: { code: 'ECONNRESET' } });
-    expect(core.worlds.default.state.data.webhooks.length - count).toBe(made);
+    expect(engine.worlds.default.state.data.webhooks.length - count).toBe(made);
   });
 
   /** What arrives on the socket until it ends. */
@@ -209,7 +209,7 @@ describe('failures on sockets', () => {
 
   test('by chance: the same calls fail after a reset, and about as many as were asked for', async () => {
     const run = async () => {
-      resetWorld(core.worlds.default);
+      resetWorld(engine.worlds.default);
       await addFault({ kind: 'status', status: 500 }, { probability: 0.5 });
       const statuses: number[] = [];
       for (let count = 0; count < 40; count += 1) statuses.push((await call('GET', '/api/v1/me')).status);
@@ -383,19 +383,19 @@ test('a receiver elsewhere is refused, unless that was allowed; a token opens co
   const body = { 'a.example.com': 'https://receiver.example.org' };
   const refused = await call('PUT', '/__svc/receivers', { body });
   expect([refused.status, refused.json.message]).toEqual([400, expect.stringContaining('--allow-remote-receivers')]);
-  const open = await startStandalone(core, { allowsRemoteReceivers: true, controlToken: 'open' });
+  const open = await startStandalone(engine, { allowsRemoteReceivers: true, controlToken: 'open' });
   const put = (headers: Record<string, string>) =>
     fetch(`${open.url}/__svc/receivers`, { method: 'PUT', headers, body: JSON.stringify(body) });
   expect([(await put({})).status, (await put({ 'svc-control-token': 'opem' })).status]).toEqual([401, 401]);
   expect((await put({ 'svc-control-token': 'open', origin: 'https://app.example.com' })).status).toBe(200);
   expect((await fetch(`${open.url}/health/live`)).status).toBe(200);
   await open.close();
-  core.setBaseUrl(server.url);
+  engine.setBaseUrl(server.url);
 });
 
 test('closing does not wait for who hangs', async () => {
-  const other = await startStandalone(core);
-  core.setBaseUrl(server.url);
+  const other = await startStandalone(engine);
+  engine.setBaseUrl(server.url);
   await addFault({ kind: 'hang' });
   const hanging = fetch(`${other.url}/api/v1/me`).catch(() => 'gone');
   await expect.poll(async () => (await call('GET', '/__svc/requests')).json.requests.length).toBe(1);

@@ -1,7 +1,7 @@
 /** What the control endpoints answer. The OpenAPI document is made from these, and the tests hold every answer against it. */
 import { operations } from '@svc/contract/operations';
 import * as z from 'zod';
-import { SCENARIO_NAMES } from '../core/scenario-names.ts';
+import { SCENARIO_NAMES } from '../state/scenario-names.ts';
 import { faultEffect, faultTarget } from './schemas.ts';
 
 const instant = z.iso.datetime().describe('ISO 8601, in UTC');

@@ -1,10 +1,11 @@
 /** What was called and what left the service: faults, journal, outbox, receivers, events on command. */
 import { ApiError, badRequest } from '@svc/domain/errors/errors';
-import { addFault, type FaultRule, removeFault } from '../core/faults.ts';
-import { allRows, EMPTY_LOG } from '../core/log.ts';
-import { trigger } from '../core/trigger.ts';
-import { type Expectation, findCalls, verifyCalls } from '../core/verify.ts';
-import { update } from '../core/world.ts';
+import { addFault, removeFault } from '../service/faults.ts';
+import { trigger } from '../service/trigger.ts';
+import type { FaultRule } from '../state/fault.ts';
+import { allRows, EMPTY_LOG } from '../state/log.ts';
+import { type Expectation, findCalls, verifyCalls } from '../state/verify.ts';
+import { update } from '../state/world.ts';
 import { type ControlRoute, controlRoute } from './route.ts';
 import {
   expectationSchema,
@@ -123,8 +124,8 @@ export const callRoutes: readonly ControlRoute[] = [
     summary: 'Emits an event as if the service had',
     body: triggerSchema,
     answers: { 201: 'Event' },
-    run({ core, world, body: { type, ...options } }) {
-      const at = { now: core.now(world), dashboardUrl: core.deps.urls.dashboard };
+    run({ engine, world, body: { type, ...options } }) {
+      const at = { now: engine.now(world), dashboardUrl: engine.deps.urls.dashboard };
       try {
         const event = trigger(world, type, { ...withDefined({}, options), ...at });
         return { status: 201, json: { eventId: event.id } };

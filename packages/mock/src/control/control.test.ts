@@ -97,7 +97,7 @@ describe('time', () => {
     await control('POST /trigger', { type: 'sync.failed' });
     expect((await control('GET /outbox')).json.outbox).toEqual([]);
     const { json } = await control('POST /settle');
-    expect(json.dueLater).toBe(mock.core.worlds.default.state.data.jobs.length);
+    expect(json.dueLater).toBe(mock.engine.worlds.default.state.data.jobs.length);
     expect((await control('GET /outbox?kind=webhook&host=HOOKS.example.com')).json.outbox).toHaveLength(2);
     await control('POST /clock', { advance: '7d' });
     expect((await control('GET /outbox')).json.outbox.length).toBeGreaterThan(2);
@@ -288,10 +288,10 @@ describe('data', () => {
     ['DELETE /data/connections/1', undefined, 400],
     ['DELETE /data/webhooks/oswhk_none', undefined, 404],
   ])('%s %j: %i', async (at, body, status) => {
-    const before = mock.core.worlds.default.state.data;
+    const before = mock.engine.worlds.default.state.data;
     const { message, ...answer } = await control(at, body);
     expect([answer.status, typeof message]).toEqual([status, 'string']);
-    expect(mock.core.worlds.default.state.data).toEqual(before);
+    expect(mock.engine.worlds.default.state.data).toEqual(before);
   });
 });
 

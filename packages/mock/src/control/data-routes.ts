@@ -1,12 +1,12 @@
 /** The rows of a world for tests in any language: what `mock.db` is to those in JavaScript. */
 import { ApiError, badRequest } from '@svc/domain/errors/errors';
-import { allRows } from '../core/log.ts';
-import { isPartOf } from '../core/verify.ts';
 import { findRowOf, isLog, listOf } from '../db/row-lists.ts';
-import { RowError } from '../db/row-error.ts';
 import type { DbKind, DbRows } from '../db/row-types.ts';
 import { deleteRows, insertRow, updateRow } from '../db/rows.ts';
-import type { World } from '../core/world.ts';
+import { RowError } from '../db/types.ts';
+import { allRows } from '../state/log.ts';
+import { isPartOf } from '../state/verify.ts';
+import type { World } from '../state/world.ts';
 import { type ControlRoute, controlRoute, parse } from './route.ts';
 import { dataKind, rowSchema, rowsQuery } from './schemas.ts';
 
@@ -27,19 +27,19 @@ export const dataRoutes: readonly ControlRoute[] = [
     summary: 'Makes a row; what is left out gets a default',
     body: rowSchema,
     answers: { 201: 'Row' },
-    run: ({ core, world, params, body }) =>
-      explained(() => ({ status: 201, json: insertRow(world, kindOf(params), toValues(body), core.now(world)) })),
+    run: ({ engine, world, params, body }) =>
+      explained(() => ({ status: 201, json: insertRow(world, kindOf(params), toValues(body), engine.now(world)) })),
   }),
   controlRoute({
     at: 'PATCH /data/{kind}/{id}',
     summary: 'Changes fields of a row',
     body: rowSchema,
     answers: { 200: 'Row' },
-    run: ({ core, world, params, body }) =>
+    run: ({ engine, world, params, body }) =>
       explained(() => {
         const kind = kindOf(params);
         const id = existingId(world, kind, params['id'] ?? '');
-        return { json: updateRow(world, kind, id, toValues(body), core.now(world)) };
+        return { json: updateRow(world, kind, id, toValues(body), engine.now(world)) };
       }),
   }),
   controlRoute({

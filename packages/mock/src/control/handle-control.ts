@@ -1,11 +1,10 @@
 /** Calls to `/__svc`: who may make them, which world they are about, and their errors, in the form of the API's. */
 import { ApiError, badRequest } from '@svc/domain/errors/errors';
-import { toAnswer } from '../core/answers.ts';
-import type { MockAnswer, MockRequest } from '../core/call.ts';
-import { toApiError, toErrorReply } from '../core/errors.ts';
-import { createRouter, pathOf } from '../core/router.ts';
-import type { World } from '../core/world.ts';
-import type { MockCore } from '../mock-core.ts';
+import { toAnswer, toApiError, toErrorReply } from '../service/answers.ts';
+import type { MockAnswer, MockRequest } from '../service/call.ts';
+import type { Engine } from '../service/engine.ts';
+import { createRouter, pathOf } from '../service/router.ts';
+import type { World } from '../state/world.ts';
 import { controlDocument } from './document.ts';
 import { CONTROL_HEADERS, CONTROL_PREFIX } from './prefix.ts';
 import type { ControlReply, ControlRoute } from './route.ts';
@@ -24,21 +23,21 @@ const matchRoute = createRouter<ControlRoute>(
 
 /** One control call. Whether it may be made at all is the transport's to say. */
 export async function handleControl(
-  core: MockCore,
+  engine: Engine,
   request: MockRequest,
   options: ControlOptions,
 ): Promise<MockAnswer> {
   const { method } = request;
   const headers = CONTROL_HEADERS;
   try {
-    return toAnswer(await run(core, request, options), { method, headers, successStatus: 200 });
+    return toAnswer(await run(engine, request, options), { method, headers, successStatus: 200 });
   } catch (error) {
-    const reply = toErrorReply(toApiError(error, core.deps.reportError));
+    const reply = toErrorReply(toApiError(error, engine.deps.reportError));
     return toAnswer(reply, { method, headers, successStatus: 500 });
   }
 }
 
-async function run(core: MockCore, request: MockRequest, { assertReceiver }: ControlOptions): Promise<ControlReply> {
+async function run(engine: Engine, request: MockRequest, { assertReceiver }: ControlOptions): Promise<ControlReply> {
   const { method, target } = request;
   if (method === 'GET' && pathOf(target) === `${CONTROL_PREFIX}/openapi.json`) return { json: controlDocument() };
   const match = matchRoute(method, target);
@@ -49,12 +48,12 @@ async function run(core: MockCore, request: MockRequest, { assertReceiver }: Con
   const { route, params } = match;
   const query = Object.fromEntries(new URLSearchParams(target.slice(pathOf(target).length)));
   const body = route.body === null ? undefined : readBody(request.body);
-  return route.run({ core, world: findWorld(core, request, params['world']), params, query, body, assertReceiver });
+  return route.run({ engine, world: findWorld(engine, request, params['world']), params, query, body, assertReceiver });
 }
 
-function findWorld(core: MockCore, request: MockRequest, id: string | undefined): World {
-  if (id === undefined) return core.worlds.of(request);
-  const world = core.worlds.get(id);
+function findWorld(engine: Engine, request: MockRequest, id: string | undefined): World {
+  if (id === undefined) return engine.worlds.of(request);
+  const world = engine.worlds.get(id);
   if (world === undefined) throw new ApiError(404, `World ${id} not found`);
   return world;
 }

@@ -1,12 +1,12 @@
 /** What a control endpoint is: method, path, what it takes and answers, and what it does. */
 import { badRequest } from '@svc/domain/errors/errors';
 import type * as z from 'zod';
-import type { World } from '../core/world.ts';
-import type { MockCore } from '../mock-core.ts';
+import type { Engine } from '../service/engine.ts';
+import type { World } from '../state/world.ts';
 import type { AnswerName } from './answers.ts';
 
 export interface ControlCall<Body = undefined, Query = Readonly<Record<string, never>>> {
-  readonly core: MockCore;
+  readonly engine: Engine;
   readonly world: World;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;

@@ -1,10 +1,10 @@
 /** What the control endpoints take. The OpenAPI document is made from these. */
 import { operations } from '@svc/contract/operations';
 import * as z from 'zod';
-import { DURATION_PATTERN, parseDuration } from '../core/duration.ts';
-import { isScenarioName, SCENARIO_NAMES } from '../core/scenario-names.ts';
-import { HOST_NAME } from '../core/settings.ts';
-import { CONFIGURED_KINDS, LOG_KINDS } from '../core/world-data.ts';
+import { DURATION_PATTERN, parseDuration } from '../state/clock.ts';
+import { isScenarioName, SCENARIO_NAMES } from '../state/scenario-names.ts';
+import { HOST_NAME } from '../state/settings.ts';
+import { CONFIGURED_KINDS, LOG_KINDS } from '../state/world-data.ts';
 
 /** Ten years: beyond that a clock is set, not advanced. */
 const DURATION_MAX_MS = 3_660 * 86_400_000;

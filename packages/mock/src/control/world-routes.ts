@@ -1,12 +1,12 @@
 /** Worlds, their time, and going back in them. */
 import { ApiError } from '@svc/domain/errors/errors';
 import type * as z from 'zod';
-import { SCENARIO_NAMES } from '../core/scenario-names.ts';
-import { applyScenarios } from '../core/scenarios.ts';
-import { resetWorld, restoreSnapshot, takeSnapshot } from '../core/snapshots.ts';
-import { update, type World } from '../core/world.ts';
-import type { MockCore } from '../mock-core.ts';
-import { NewWorldError } from '../worlds.ts';
+import type { Engine } from '../service/engine.ts';
+import { NewWorldError } from '../service/worlds.ts';
+import { SCENARIO_NAMES } from '../state/scenario-names.ts';
+import { applyScenarios } from '../state/scenarios.ts';
+import { resetWorld, restoreSnapshot, takeSnapshot } from '../state/snapshots.ts';
+import { update, type World } from '../state/world.ts';
 import { type ControlRoute, controlRoute } from './route.ts';
 import { clockChangeSchema, newWorldSchema, scenariosSchema, settingsPatchSchema, snapshotSchema } from './schemas.ts';
 
@@ -16,14 +16,14 @@ export const worldRoutes: readonly ControlRoute[] = [
     summary: 'Whether the mock is up',
     isOfWorld: false,
     answers: { 200: 'Health' },
-    run: ({ core }) => ({ json: { status: 'ok', worlds: core.worlds.list().length } }),
+    run: ({ engine }) => ({ json: { status: 'ok', worlds: engine.worlds.list().length } }),
   }),
   controlRoute({
     at: 'GET /worlds',
     summary: 'All worlds',
     isOfWorld: false,
     answers: { 200: 'Worlds' },
-    run: ({ core }) => ({ json: { worlds: core.worlds.list().map((world) => describeWorld(core, world)) } }),
+    run: ({ engine }) => ({ json: { worlds: engine.worlds.list().map((world) => describeWorld(engine, world)) } }),
   }),
   controlRoute({
     at: 'POST /worlds',
@@ -31,10 +31,10 @@ export const worldRoutes: readonly ControlRoute[] = [
     isOfWorld: false,
     body: newWorldSchema,
     answers: { 201: 'NewWorld', 409: 'Error' },
-    run({ core, body, assertReceiver }) {
+    run({ engine, body, assertReceiver }) {
       for (const url of Object.values(body.settings?.receivers ?? {})) assertReceiver(url);
-      const { world, keys } = createWorld(core, body);
-      return { status: 201, json: { ...describeWorld(core, world), keys } };
+      const { world, keys } = createWorld(engine, body);
+      return { status: 201, json: { ...describeWorld(engine, world), keys } };
     },
   }),
   controlRoute({
@@ -42,15 +42,15 @@ export const worldRoutes: readonly ControlRoute[] = [
     summary: 'One world',
     isOfWorld: false,
     answers: { 200: 'World' },
-    run: ({ core, world }) => ({ json: describeWorld(core, world) }),
+    run: ({ engine, world }) => ({ json: describeWorld(engine, world) }),
   }),
   controlRoute({
     at: 'DELETE /worlds/{world}',
     summary: 'Deletes an isolated copy',
     isOfWorld: false,
     answers: { 204: null, 409: 'Error' },
-    run({ core, world }) {
-      if (!core.worlds.delete(world.id)) throw new ApiError(409, 'The default world stays: reset it instead.');
+    run({ engine, world }) {
+      if (!engine.worlds.delete(world.id)) throw new ApiError(409, 'The default world stays: reset it instead.');
       return { status: 204 };
     },
   }),
@@ -58,26 +58,26 @@ export const worldRoutes: readonly ControlRoute[] = [
     at: 'GET /clock',
     summary: 'World time',
     answers: { 200: 'Clock' },
-    run: ({ core, world }) => ({ json: describeClock(core, world) }),
+    run: ({ engine, world }) => ({ json: describeClock(engine, world) }),
   }),
   controlRoute({
     at: 'POST /clock',
     summary: 'Freezes, resumes and advances the clock, in this order; advancing runs all that is due on the way',
     body: clockChangeSchema,
     answers: { 200: 'Clock' },
-    async run({ core, world, body: { freeze, resume, advance } }) {
-      if (freeze !== undefined) core.freeze(world, freeze === true ? undefined : freeze);
-      if (resume !== undefined) core.resume(world);
-      if (advance !== undefined) await core.advance(world, advance);
-      return { json: describeClock(core, world) };
+    async run({ engine, world, body: { freeze, resume, advance } }) {
+      if (freeze !== undefined) engine.freeze(world, freeze === true ? undefined : freeze);
+      if (resume !== undefined) engine.resume(world);
+      if (advance !== undefined) await engine.advance(world, advance);
+      return { json: describeClock(engine, world) };
     },
   }),
   controlRoute({
     at: 'POST /settle',
     summary: 'Runs what is due, until nothing is. A receiver must not wait for this before it answers',
     answers: { 200: 'Settled' },
-    async run({ core, world }) {
-      await core.settle(world);
+    async run({ engine, world }) {
+      await engine.settle(world);
       return { json: { dueLater: world.state.data.jobs.length } };
     },
   }),
@@ -92,8 +92,8 @@ export const worldRoutes: readonly ControlRoute[] = [
     summary: 'Applies scenarios on top of what is',
     body: scenariosSchema,
     answers: { 200: 'AppliedScenarios' },
-    run({ core, world, body }) {
-      applyScenarios(world, body.names, { now: core.now(world) });
+    run({ engine, world, body }) {
+      applyScenarios(world, body.names, { now: engine.now(world) });
       return { json: { applied: world.state.settings.scenarios } };
     },
   }),
@@ -131,26 +131,26 @@ export const worldRoutes: readonly ControlRoute[] = [
     at: 'POST /snapshots/{name}/restore',
     summary: 'Goes back to a snapshot',
     answers: { 200: 'World' },
-    run({ core, world, params }) {
+    run({ engine, world, params }) {
       restore(world, params['name'] ?? '');
-      return { json: describeWorld(core, world) };
+      return { json: describeWorld(engine, world) };
     },
   }),
   controlRoute({
     at: 'POST /reset',
     summary: 'Goes back to how the world began',
     answers: { 200: 'World' },
-    run({ core, world }) {
+    run({ engine, world }) {
       resetWorld(world);
-      return { json: describeWorld(core, world) };
+      return { json: describeWorld(engine, world) };
     },
   }),
 ];
 
-function createWorld(core: MockCore, { settings, ...rest }: z.output<typeof newWorldSchema>) {
+function createWorld(engine: Engine, { settings, ...rest }: z.output<typeof newWorldSchema>) {
   try {
-    return core.worlds.create({
-      ...(withDefined({}, rest) as Parameters<MockCore['worlds']['create']>[0]),
+    return engine.worlds.create({
+      ...(withDefined({}, rest) as Parameters<Engine['worlds']['create']>[0]),
       ...(settings === undefined ? {} : { settings: withDefined({}, settings) }),
     });
   } catch (error) {
@@ -173,20 +173,20 @@ export function withDefined<Target extends object>(target: Target, changes: obje
   return Object.assign(target, Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)));
 }
 
-function describeClock(core: MockCore, world: World): object {
-  return { now: core.now(world).toISOString(), mode: world.state.clock.mode };
+function describeClock(engine: Engine, world: World): object {
+  return { now: engine.now(world).toISOString(), mode: world.state.clock.mode };
 }
 
-function describeWorld(core: MockCore, world: World): object {
+function describeWorld(engine: Engine, world: World): object {
   const { settings, data } = world.state;
   return {
     id: world.id,
-    ...describeClock(core, world),
+    ...describeClock(engine, world),
     scenarios: settings.scenarios,
     sources: data.sources.map(({ id, platform, path }) => ({
       id,
       platform,
-      url: `${core.deps.urls.sync}/webhooks/${path}`,
+      url: `${engine.deps.urls.sync}/webhooks/${path}`,
     })),
     snapshots: [...world.snapshots.keys()],
   };

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, expectTypeOf, test } from 'vitest';
 import { createMock } from '../index.ts';
-import type { Mock, MockDb, MockRows } from '../mock.ts';
+import type { Mock, MockDb, MockRows } from '../mock-types.ts';
 
 const NOW = new Date('2026-03-31T12:00:00.000Z');
 const KINDS = [

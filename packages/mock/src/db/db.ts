@@ -5,9 +5,9 @@
 import { Collection } from '@msw/data';
 import { compareNewestFirst } from '@svc/domain/requests/page';
 import type * as z from 'zod';
-import { newestFirst } from '../core/log.ts';
-import { update, type World } from '../core/world.ts';
-import { CONFIGURED_KINDS, LOG_KINDS } from '../core/world-data.ts';
+import { newestFirst } from '../state/log.ts';
+import { CONFIGURED_KINDS, LOG_KINDS } from '../state/world-data.ts';
+import { update, type World } from '../state/world.ts';
 import { type Predicate, toPredicate, toSelection } from './query.ts';
 import { isLog, listOf } from './row-lists.ts';
 import { rowSchemasOf } from './row-schemas.ts';

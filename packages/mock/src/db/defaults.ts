@@ -8,11 +8,11 @@ import {
   newWebhookId,
   SECRET_RANDOM_BYTES,
 } from '@svc/domain/values/resource-ids';
-import { nextId, nextLogId } from '../core/ids.ts';
-import { findRow, newestFirst } from '../core/log.ts';
-import type { WorldData } from '../core/world-data.ts';
-import { RowError } from './row-error.ts';
+import { nextId, nextLogId } from '../state/ids.ts';
+import { findRow, newestFirst } from '../state/log.ts';
+import type { WorldData } from '../state/world-data.ts';
 import type { ConnectionRow, DbKind, DbRows, SourceRow } from './row-types.ts';
+import { RowError } from './types.ts';
 
 export interface DefaultsContext {
   /** In keys and ingress codes, by which calls find their world. */

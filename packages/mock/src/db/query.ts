@@ -1,6 +1,6 @@
 /** Which rows are meant: the queries of `@msw/data`, and plain objects. */
 import { Query } from '@msw/data';
-import { isPartOf } from '../core/verify.ts';
+import { isPartOf } from '../state/verify.ts';
 import type { RowFilter, RowPick, RowSelection, RowWhere } from './types.ts';
 
 /** Null: every row. */

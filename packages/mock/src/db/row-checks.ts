@@ -2,14 +2,14 @@
 import type { Branding } from '@svc/domain/pages/branding';
 import { type CheckedWorld, findRowProblems, type WorldIndex } from '@svc/domain/world';
 import type * as z from 'zod';
-import { allRows, findRow, type Log, type LogRow } from '../core/log.ts';
-import { accountsById, connectionsById, destinationsById, sourcesById } from '../core/rows.ts';
-import type { World } from '../core/world.ts';
-import type { WorldData } from '../core/world-data.ts';
-import { RowError } from './row-error.ts';
+import { allRows, findRow, type Log, type LogRow } from '../state/log.ts';
+import { accountsById, connectionsById, destinationsById, sourcesById } from '../state/row-indexes.ts';
+import type { WorldData } from '../state/world-data.ts';
+import type { World } from '../state/world.ts';
 import { findRowOf } from './row-lists.ts';
 import { rowSchemasOf } from './row-schemas.ts';
 import type { DbKind, DbRows } from './row-types.ts';
+import { RowError } from './types.ts';
 
 /** @throws RowError when a field is missing, unknown or of the wrong form */
 export function parseRow<Kind extends DbKind>(kind: Kind, row: DbRows[Kind], branding: Branding): DbRows[Kind] {

@@ -1,6 +1,6 @@
 /** The lists of a world by kind: arrays of configured rows and logs, behind the same few functions. */
-import { addRow, changeRow, findRow, type Log, removeRow } from '../core/log.ts';
-import type { WorldData } from '../core/world-data.ts';
+import { addRow, changeRow, findRow, type Log, removeRow } from '../state/log.ts';
+import type { WorldData } from '../state/world-data.ts';
 import type { DbKind, DbRows } from './row-types.ts';
 
 export type RowId<Kind extends DbKind> = DbRows[Kind]['id'];

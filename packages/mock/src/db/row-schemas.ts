@@ -3,7 +3,7 @@ import { type Branding, DEFAULT_BRANDING } from '@svc/domain/pages/branding';
 import { apiKeyToken, instantSchema, prefixedId } from '@svc/domain/world/fields';
 import { worldSchema } from '@svc/domain/world';
 import * as z from 'zod';
-import { remember } from '../core/remember.ts';
+import { memoize } from '../state/memoize.ts';
 import type { DbKind, DbRows } from './row-types.ts';
 
 const { shape } = worldSchema;
@@ -33,7 +33,7 @@ const ROW_SCHEMAS: RowSchemas = {
 };
 
 /** Keys and secrets have the prefixes of the mock; world files always those of the specification. */
-export const rowSchemasOf = remember((branding: Branding): RowSchemas => {
+export const rowSchemasOf = memoize((branding: Branding): RowSchemas => {
   if (branding === DEFAULT_BRANDING) return ROW_SCHEMAS;
   const { keyPrefix, secretPrefix } = branding;
   return {

@@ -78,3 +78,7 @@ export interface RowChange<Row extends object> {
   /** Is given a copy of the row, to be changed in place. */
   readonly data: (draft: Row) => void | Promise<void>;
 }
+
+export class RowError extends Error {
+  override readonly name = 'RowError';
+}

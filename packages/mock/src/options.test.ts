@@ -1,0 +1,136 @@
+import { fileURLToPath } from 'node:url';
+import { DEFAULT_BRANDING } from '@svc/domain/pages/branding';
+import { expect, test } from 'vitest';
+import { HELP, readOptions, UsageError } from './options.ts';
+import { SCENARIO_NAMES } from './state/scenario-names.ts';
+
+const NO_WORLD = fileURLToPath(import.meta.url);
+const MINIMAL = fileURLToPath(new URL('../../../fixtures/minimal-world.json', import.meta.url));
+
+test('without anything said', async () => {
+  expect(await readOptions([])).toMatchObject({
+    port: 4010,
+    host: '127.0.0.1',
+    scenarios: [],
+    now: undefined,
+    rateLimit: 'off',
+    latencyMs: 0,
+    seed: 1,
+    receivers: {},
+    allowsRemoteReceivers: false,
+    trustedProxies: 0,
+    runsJobs: true,
+    controlToken: undefined,
+    baseUrl: undefined,
+    branding: DEFAULT_BRANDING,
+  });
+});
+
+test('prefixes', async () => {
+  const args = ['--header-prefix', 'Acme-', '--key-prefix=acme_', '--secret-prefix', 'sign_'];
+  const branding = { headerPrefix: 'Acme', keyPrefix: 'acme_', secretPrefix: 'sign_' };
+  expect(await readOptions(args)).toMatchObject({ branding });
+});
+
+test('with everything said', async () => {
+  const args = [
+    '--port',
+    '0',
+    '--host',
+    '::1',
+    '--scenario',
+    'ready',
+    '--scenario',
+    'slow',
+    '--world',
+    MINIMAL,
+    '--seed',
+    '7',
+  ];
+  const more = [
+    '--now',
+    '2026-01-15T12:00:00+02:00',
+    '--rate-limit',
+    'spec',
+    '--latency',
+    '250',
+    '--allow-remote-receivers',
+  ];
+  const receivers = [
+    '--receiver',
+    'A.example.com=https://r.example.org/x=1',
+    '--receiver',
+    'b.example.com=http://127.0.0.1:9',
+  ];
+  const rest = [
+    '--trust-proxy',
+    '2',
+    '--jobs',
+    'off',
+    '--control-token',
+    'mine',
+    '--base-url',
+    'https://api.example.com/svc/',
+  ];
+  const options = await readOptions([...args, ...more, ...receivers, ...rest], 'of the environment');
+  expect(options).toMatchObject({
+    port: 0,
+    host: '::1',
+    scenarios: ['ready', 'slow'],
+    now: new Date('2026-01-15T10:00:00Z'),
+    rateLimit: 'spec',
+    latencyMs: 250,
+    seed: 7,
+    receivers: { 'a.example.com': 'https://r.example.org/x=1', 'b.example.com': 'http://127.0.0.1:9' },
+    trustedProxies: 2,
+    runsJobs: false,
+    controlToken: 'mine',
+    baseUrl: 'https://api.example.com/svc',
+  });
+  expect(options).toHaveProperty('file.name', expect.any(String));
+});
+
+test('a date is its midnight in UTC; the token may come from the environment, an empty one is none', async () => {
+  expect(await readOptions(['--now', '2026-01-15'], 'env')).toMatchObject({
+    now: new Date('2026-01-15T00:00:00Z'),
+    controlToken: 'env',
+  });
+  expect(await readOptions([], '')).toMatchObject({ controlToken: undefined });
+});
+
+test('help and version come first', async () => {
+  expect(await readOptions(['--help', '--port', 'x'])).toBe('help');
+  expect(await readOptions(['--version'])).toBe('version');
+  for (const name of SCENARIO_NAMES) expect(HELP).toContain(name);
+});
+
+test.each([
+  [['--prot', '1'], "Unknown option '--prot'"],
+  [['--control-token'], '--control-token'],
+  [['extra'], 'extra'],
+  [['--port'], '--port'],
+  [['--port', '70000'], '--port must be a whole number from 0 to 65535; 70000 is not'],
+  [['--latency', '-5'], '--latency'],
+  [['--seed', '1.5'], '--seed must be a whole number'],
+  [['--scenario', 'redy'], 'no scenario is called "redy". There are: ready, not-ready'],
+  [['--now', 'tomorrow'], '--now must be an ISO-8601 instant'],
+  [['--now', '2026-02-30T00:00:00Z'], '--now'],
+  [['--now', '2026-02-03T00:00:00'], '--now'],
+  [['--rate-limit', 'on'], '--rate-limit must be off or spec; on is neither'],
+  [['--base-url', 'api.example.com'], '--base-url must be an http or https URL; api.example.com is not'],
+  [['--base-url', 'https://api.example.com/?a=1'], 'without query and fragment'],
+  [['--header-prefix', 'a b'], '--header-prefix must be the beginning of a header name'],
+  [['--key-prefix', ''], '--key-prefix must be 2 to 32'],
+  [['--secret-prefix', '_'], '--secret-prefix must be 2 to 32'],
+  [['--trust-proxy', '100'], '--trust-proxy must be a whole number from 0 to 99; 100 is not'],
+  [['--jobs', 'no'], '--jobs must be on or off; no is neither'],
+  [['--receiver', 'hooks.example.com'], '--receiver must be HOST=URL'],
+  [['--receiver', 'hooks.example.com:1=http://127.0.0.1'], 'the host without a port'],
+  [['--receiver', 'hooks.example.com=http://example.org'], '--allow-remote-receivers'],
+  [['--world', '/nowhere/world.json'], '--world: /nowhere/world.json cannot be used'],
+  [['--world', NO_WORLD], 'cannot be used'],
+])('%j is refused', async (args, text) => {
+  const refused = readOptions(args);
+  await expect(refused).rejects.toThrow(UsageError);
+  await expect(refused).rejects.toThrow(text);
+});

@@ -1,0 +1,195 @@
+/** What `svc-mock` can be told on the command line. */
+import { readFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { type Branding, BRANDING_RULES, isPrefix, toBranding } from '@svc/domain/pages/branding';
+import type { World as WorldFile } from '@svc/domain/world';
+import { isInstant } from '@svc/domain/world/instant';
+import { demoWorld } from './demo-world.ts';
+import { assertReceiverAllowed } from './state/receivers.ts';
+import { isScenarioName, SCENARIO_NAMES, type ScenarioName } from './state/scenario-names.ts';
+import { HOST_NAME } from './state/settings.ts';
+
+const DEFAULT_PORT = 4010;
+
+export const HELP = `svc-mock: the whole public API v1, offline, on this machine
+
+Usage: svc-mock [options]
+
+  --port NUMBER             port to listen on; 0 picks a free one (default ${DEFAULT_PORT})
+  --host ADDRESS            address to listen on (default 127.0.0.1)
+  --base-url URL            address that answers show, where a proxy stands in front (default: that of host and port)
+  --scenario NAME           situation to begin with, repeatable: ${SCENARIO_NAMES.join(', ')}
+  --world FILE              world file to begin with (default: the demo world)
+  --now ISO                 freezes the clock at this instant (default: it runs)
+  --rate-limit off|spec     the specification's limits (default off)
+  --trust-proxy NUMBER      proxies in front whose X-Forwarded-For is believed, for the limit per IP (default 0)
+  --jobs on|off             off: due work waits for /__svc/settle or /__svc/clock, and /health/ready says so (default on)
+  --latency MS              added to every answer of the API
+  --seed NUMBER             of all chance: the same seed and calls give the same ids (default 1)
+  --receiver HOST=URL       really posts what goes to HOST to URL, repeatable; otherwise it goes to the outbox
+  --allow-remote-receivers  lets receivers be elsewhere than on this machine
+  --header-prefix PREFIX    how the service's own header names begin (default Service-)
+  --key-prefix PREFIX       what keys begin with; others are refused (default osapi_)
+  --secret-prefix PREFIX    what signing secrets of webhooks begin with (default oswhsec_)
+  --control-token TOKEN     lets whoever sends it in Svc-Control-Token control the mock, from anywhere (or SVC_MOCK_CONTROL_TOKEN)
+  --version, --help
+
+Keys of the demo world: osapi_demo_write, osapi_demo_read, osapi_demo_connection, osapi_demo_other, ... (all on stderr at the start)
+Control it by http://127.0.0.1:PORT/__svc (its contract: /__svc/openapi.json).
+
+Examples:
+  svc-mock --port 0 --scenario not-ready
+  svc-mock --now 2026-01-15T12:00:00Z --rate-limit spec --receiver hooks.example.com=http://127.0.0.1:9000
+`;
+
+/** What was typed is wrong; the message says what. */
+export class UsageError extends Error {}
+
+export interface Options {
+  readonly port: number;
+  readonly host: string;
+  readonly baseUrl: string | undefined;
+  readonly scenarios: readonly ScenarioName[];
+  readonly file: WorldFile;
+  readonly now: Date | undefined;
+  readonly rateLimit: 'off' | 'spec';
+  readonly trustedProxies: number;
+  readonly runsJobs: boolean;
+  readonly latencyMs: number;
+  readonly seed: number;
+  readonly receivers: Readonly<Record<string, string>>;
+  readonly allowsRemoteReceivers: boolean;
+  readonly controlToken: string | undefined;
+  readonly branding: Branding;
+}
+
+/**
+ * @param tokenOfEnvironment the control token, unless the options name another
+ * @throws UsageError naming the first option that is wrong
+ */
+export async function readOptions(
+  args: readonly string[],
+  tokenOfEnvironment?: string,
+): Promise<Options | 'help' | 'version'> {
+  const { values } = parseStrictly(args);
+  if (values.help === true) return 'help';
+  if (values.version === true) return 'version';
+  const allowsRemoteReceivers = values['allow-remote-receivers'] === true;
+  return {
+    port: parseNumber('--port', values.port ?? String(DEFAULT_PORT), { max: 65_535 }),
+    host: values.host ?? '127.0.0.1',
+    baseUrl: values['base-url'] === undefined ? undefined : parseBaseUrl(values['base-url']),
+    scenarios: (values.scenario ?? []).map(parseScenario),
+    file: values.world === undefined ? demoWorld() : await readWorldFile(values.world),
+    now: values.now === undefined ? undefined : parseInstant(values.now),
+    rateLimit: parseRateLimit(values['rate-limit'] ?? 'off'),
+    trustedProxies: parseNumber('--trust-proxy', values['trust-proxy'] ?? '0', { max: 99 }),
+    runsJobs: parseJobs(values.jobs ?? 'on') === 'on',
+    latencyMs: parseNumber('--latency', values.latency ?? '0', { max: 600_000 }),
+    seed: parseNumber('--seed', values.seed ?? '1', { max: 2 ** 31 - 1 }),
+    receivers: Object.fromEntries((values.receiver ?? []).map((text) => parseReceiver(text, allowsRemoteReceivers))),
+    allowsRemoteReceivers,
+    controlToken: values['control-token'] || tokenOfEnvironment || undefined,
+    branding: toBranding({
+      headerPrefix: parsePrefix('headerPrefix', '--header-prefix', values['header-prefix']),
+      keyPrefix: parsePrefix('keyPrefix', '--key-prefix', values['key-prefix']),
+      secretPrefix: parsePrefix('secretPrefix', '--secret-prefix', values['secret-prefix']),
+    }),
+  };
+}
+
+function parseStrictly(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: false,
+      options: {
+        port: { type: 'string' },
+        host: { type: 'string' },
+        'base-url': { type: 'string' },
+        scenario: { type: 'string', multiple: true },
+        world: { type: 'string' },
+        now: { type: 'string' },
+        'rate-limit': { type: 'string' },
+        'trust-proxy': { type: 'string' },
+        jobs: { type: 'string' },
+        latency: { type: 'string' },
+        seed: { type: 'string' },
+        receiver: { type: 'string', multiple: true },
+        'allow-remote-receivers': { type: 'boolean' },
+        'header-prefix': { type: 'string' },
+        'key-prefix': { type: 'string' },
+        'secret-prefix': { type: 'string' },
+        'control-token': { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+        version: { type: 'boolean' },
+      },
+    });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function parseNumber(name: string, text: string, { max }: { readonly max: number }): number {
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number <= max) return number;
+  throw new UsageError(`${name} must be a whole number from 0 to ${max}; ${text} is not`);
+}
+
+function parseBaseUrl(text: string): string {
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) {
+    throw new UsageError(`--base-url must be an http or https URL; ${text} is not`);
+  }
+  const { search, hash } = new URL(text);
+  if (search !== '' || hash !== '') throw new UsageError('--base-url must be an address without query and fragment');
+  return text.replace(/\/+$/, '');
+}
+
+function parseScenario(name: string): ScenarioName {
+  if (isScenarioName(name)) return name;
+  throw new UsageError(`--scenario: no scenario is called "${name}". There are: ${SCENARIO_NAMES.join(', ')}`);
+}
+
+function parseInstant(text: string): Date {
+  const instant = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text;
+  if (/^\d/.test(text) && isInstant(instant)) return new Date(instant);
+  throw new UsageError(`--now must be an ISO-8601 instant such as 2026-01-15T12:00:00Z; ${text} is not`);
+}
+
+function parseRateLimit(text: string): 'off' | 'spec' {
+  if (text === 'off' || text === 'spec') return text;
+  throw new UsageError(`--rate-limit must be off or spec; ${text} is neither`);
+}
+
+function parseJobs(text: string): 'on' | 'off' {
+  if (text === 'on' || text === 'off') return text;
+  throw new UsageError(`--jobs must be on or off; ${text} is neither`);
+}
+
+function parsePrefix(kind: keyof Branding, name: string, text: string | undefined): string | undefined {
+  if (text === undefined || isPrefix(kind, text)) return text;
+  throw new UsageError(`${name} ${BRANDING_RULES[kind]}; ${text} is not`);
+}
+
+function parseReceiver(text: string, allowsRemote: boolean): [string, string] {
+  const at = text.indexOf('=');
+  const [host, url] = [text.slice(0, at), text.slice(at + 1)];
+  if (at < 1 || !HOST_NAME.test(host))
+    throw new UsageError(`--receiver must be HOST=URL, the host without a port; ${text} is not`);
+  try {
+    assertReceiverAllowed(url, allowsRemote);
+  } catch (error) {
+    throw new UsageError(`--receiver: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  return [host.toLowerCase(), url];
+}
+
+async function readWorldFile(file: string): Promise<WorldFile> {
+  // What checks a world is much, and the demo world needs no check.
+  const { parseWorld } = await import('@svc/domain/world/parse');
+  try {
+    return parseWorld(JSON.parse(await readFile(file, 'utf8')));
+  } catch (error) {
+    throw new UsageError(`--world: ${file} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

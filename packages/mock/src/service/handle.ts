@@ -1,0 +1,138 @@
+/**
+ * A call to a world, from the request as it arrived to the way it ends. Synchronous and without effects but those on the
+ * world, so that the skins (MSW, Fetch, node:http) have nothing to decide.
+ *
+ * The order of the checks is the domain's `CHECK_ORDER`; a fault on command comes before all of them.
+ */
+import { OWN_MESSAGES } from '@svc/contract/error-messages';
+import { HEADERS } from '@svc/contract/vocabulary';
+import { authorize } from '@svc/domain/requests/access';
+import { answerHeaders, isApiPath } from '@svc/domain/requests/answer-headers';
+import { brandHeaderName } from '@svc/domain/pages/branding';
+import { clientAddress } from '@svc/domain/network/client-address';
+import { ApiError, invalidApiKey } from '@svc/domain/errors/errors';
+import { assertInboundCall, inboundPathOf } from '@svc/domain/syncs/inbound-post';
+import { parseQuery } from '@svc/domain/requests/parameters';
+import { addressBucket } from '@svc/domain/requests/rate-limit';
+import { readClock } from '../state/clock.ts';
+import type { JournalEntry } from '../state/traffic.ts';
+import { update, type World } from '../state/world.ts';
+import { accessOf, bearerOf, type Caller, findCaller } from './access.ts';
+import { toAnswer, toApiError, toErrorReply } from './answers.ts';
+import type { Call, EngineDeps, MockAnswer, MockRequest, Outcome, Reply } from './call.ts';
+import { endCall } from './fault-effects.ts';
+import { applyFaults } from './faults.ts';
+import { toFuture } from './forward-compatibility.ts';
+import { receivePost } from './handlers/inbound.ts';
+import { handlers } from './handlers/index.ts';
+import { findPage } from './pages.ts';
+import { spendRequest } from './rate-limits.ts';
+import { recordCall } from './record-call.ts';
+import { readJsonBody } from './request-body.ts';
+import { requestIdOf } from './request-ids.ts';
+import { pathOf, type RouteMatch } from './router.ts';
+import { matchRoute, type MockRoute } from './routes.ts';
+
+/** A call while it is being answered. */
+interface Exchange {
+  readonly world: World;
+  readonly request: MockRequest;
+  readonly deps: EngineDeps;
+  readonly now: Date;
+  readonly query: JournalEntry['query'];
+  readonly match: RouteMatch<MockRoute> | null;
+  /** Null without a valid key. */
+  readonly caller: Caller | null;
+  /** Headers of the answer, whatever it turns out to be. */
+  readonly headers: Record<string, string>;
+}
+
+/** One call to the world. */
+export function handle(world: World, request: MockRequest, deps: EngineDeps): Outcome {
+  const { branding } = world;
+  const { data, clock, settings, callCount } = world.state;
+  const id = callCount + 1;
+  const path = pathOf(request.target);
+  const isApiCall = isApiPath(path);
+  const token = bearerOf(request, branding);
+  const requestIdHeader = brandHeaderName(HEADERS.requestId, branding);
+  const headers = {
+    [requestIdHeader]: requestIdOf(world, id),
+    ...answerHeaders(path, { apiUrl: deps.urls.api, docsUrl: deps.urls.docs }),
+  };
+  const exchange: Exchange = {
+    world,
+    request,
+    deps,
+    now: readClock(clock, deps.realNow),
+    query: parseQuery(request.target),
+    match: matchRoute(request.method, request.target),
+    caller: token === null ? null : findCaller(data, token),
+    headers,
+  };
+
+  const operationId = exchange.match?.route.id ?? null;
+  const fault = applyFaults(world, { operationId, isApiCall, key: token });
+  const outcome = endCall(fault?.effect ?? null, isApiCall ? settings.latencyMs : 0, {
+    serve: () => respond(exchange, () => serve(exchange), settings.isFuture && isApiCall),
+    reply: (reply) => respond(exchange, () => reply, false),
+  });
+
+  const status = 'answer' in outcome ? outcome.answer.status : null;
+  const { now, query, caller } = exchange;
+  const entry = { id, now, branding, request, path, query, operationId, keyName: caller?.key.name ?? null, status };
+  const journal = recordCall(world.state.journal, { ...entry, faultId: fault?.id ?? null });
+  update(world, { callCount: id, journal });
+  return outcome;
+}
+
+/** The reply as a later release might give it. */
+function later(reply: Reply): Reply {
+  return reply.json === undefined ? reply : { ...reply, json: toFuture(reply.json) };
+}
+
+/** Everything that is thrown becomes an answer here. */
+function respond({ request, match, headers, deps }: Exchange, makeReply: () => Reply, isFuture: boolean): MockAnswer {
+  const { method } = request;
+  const answer = (reply: Reply, successStatus: number) =>
+    toAnswer(isFuture ? later(reply) : reply, { method, headers, successStatus });
+  try {
+    return answer(makeReply(), match?.route.successStatus ?? 200);
+  } catch (error) {
+    return answer(toErrorReply(toApiError(error, deps.reportError)), 500);
+  }
+}
+
+/** @throws ApiError for every refusal */
+function serve({ world, request, deps, now, query, match, caller, headers }: Exchange): Reply {
+  const path = pathOf(request.target);
+  const ip = addressOf(world, request);
+  spendRequest(world, addressBucket(request.method, path), { ip }, { now, headers });
+  if (request.headRefusal) throw request.headRefusal;
+  const inboundPath = inboundPathOf(path);
+  if (inboundPath !== null) assertInboundCall(request.method, inboundPath);
+  if (match === null) {
+    const page = findPage(request.method, path, deps.urls);
+    if (page === null) throw new ApiError(404, OWN_MESSAGES.noSuchRoute);
+    return page;
+  }
+  const { route, params } = match;
+  if (route.id === 'inbound') return receivePost(world, inboundPath ?? '', request, now);
+  const handler = handlers[route.id];
+  const call: Call = { world, now, urls: deps.urls, params, query, body: undefined };
+  if (handler.access === 'public') return handler.handle(call);
+
+  if (caller === null) throw invalidApiKey();
+  const { key, account } = caller;
+  const access = accessOf(world.state.data, key);
+  spendRequest(world, route.rateBucket, { accountId: account.id }, { now, headers });
+  authorize(route.access, access, account);
+  const body = route.hasBody ? readJsonBody(request) : undefined;
+  return handler.handle({ ...call, key, account, access, body });
+}
+
+/** Whose request it is for the limit per IP. */
+function addressOf({ state }: World, { ip, headers }: MockRequest): string {
+  const { trustedProxies } = state.settings;
+  return clientAddress({ remoteAddress: ip, forwardedFor: headers['x-forwarded-for'], trustedProxies });
+}

@@ -1,0 +1,64 @@
+/** Posts of sequencers to source URLs: what is kept, acknowledged and enqueued, and what is refused. */
+import { bodyTooLarge } from '@svc/domain/errors/errors';
+import {
+  assertInboundBody,
+  INBOUND_BODY_BYTES_MAX,
+  keptInboundHeaders,
+  noSuchSource,
+  parseReceivedJson,
+} from '@svc/domain/syncs/inbound-post';
+import type { SourceRow } from '@svc/domain/world';
+import { hashBody } from '@svc/sequencers';
+import { nextLogId } from '../../state/ids.ts';
+import { addRow } from '../../state/log.ts';
+import { memoize } from '../../state/memoize.ts';
+import { connectionsById } from '../../state/row-indexes.ts';
+import { addJob, type RequestRow } from '../../state/world-data.ts';
+import { updateData, type World } from '../../state/world.ts';
+import type { MockRequest, Reply } from '../call.ts';
+import { assertDecoded } from '../request-body.ts';
+
+const sourcesByPath = memoize(
+  (sources: readonly SourceRow[]) => new Map(sources.map((source) => [source.path, source])),
+);
+
+/** The source behind an ingress code, or `hubId/ownerId`. */
+export function findSourceByPath({ state }: World, path: string): SourceRow | undefined {
+  return sourcesByPath(state.data.sources).get(path);
+}
+
+/**
+ * @param path behind `/webhooks/`, as it was sent
+ * @throws ApiError 404 for an unknown code, 415, 413, 400
+ */
+export function receivePost(world: World, path: string, { headers, body }: MockRequest, now: Date): Reply {
+  const source = findSourceByPath(world, path);
+  const { data } = world.state;
+  const connection = source && connectionsById(data.connections).get(source.connectionId);
+  if (source === undefined || connection === undefined) throw noSuchSource();
+  if (body.length > 0) assertDecoded(headers);
+  if (body.length > INBOUND_BODY_BYTES_MAX) throw bodyTooLarge(INBOUND_BODY_BYTES_MAX);
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
+  assertInboundBody(text);
+  const kept = keptInboundHeaders(headers);
+  const parsed = parseReceivedJson(text);
+  const request: RequestRow = {
+    id: nextLogId(data.requests),
+    accountId: connection.accountId,
+    connectionId: connection.id,
+    sourceId: source.id,
+    path,
+    // Until it is processed, which is at once.
+    outcome: 'ignored',
+    body: isJsonObject(parsed) ? parsed : null,
+    received: { text, contentType: kept['content-type'] ?? null },
+    createdAt: now,
+  };
+  const work = { kind: 'process-request', requestId: request.id, headers: kept, bodyHash: hashBody(body) } as const;
+  updateData(world, addJob({ ...data, requests: addRow(data.requests, request) }, work, now));
+  return { json: { received: true, requestId: request.id } };
+}
+
+function isJsonObject(value: unknown): value is NonNullable<RequestRow['body']> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,161 @@
+/** The pipeline of a block list, moved by the clock and read from the API. */
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createDemoWorld, NOW } from '../../../test/demo.ts';
+import { createRunningWorld, HOUR_MS, MINUTE_MS, type RunningWorld } from '../../../test/running.ts';
+import { updateData } from '../../state/world.ts';
+
+const FETCH_MS = 2_000;
+const PUSH_MS = 3_000;
+const show = ({ call }: RunningWorld, id: number) =>
+  call('GET', '/blocklists').json.blocklists.find((list: { id: number }) => list.id === id);
+const act = ({ call }: RunningWorld, id: number, action: 'pause' | 'resync') => {
+  const { status, json } = call('POST', `/blocklists/${id}/${action}`);
+  return [status, json.message ?? json.status];
+};
+const at = (ms: number) => new Date(NOW.getTime() + ms).toISOString();
+const CONFLICT = [409, 'Blocklist resync already in progress'];
+
+test('a resync: fetching, syncing, synced, with the entries it had before', async () => {
+  const running = createRunningWorld();
+  const { lastAttemptedAt } = show(running, 1);
+  expect(act(running, 1, 'resync')).toEqual([200, 'FETCHING']);
+  const queued = { status: 'FETCHING', isEnabled: true, syncedCount: 1_840, lastFetchedAt: null };
+  expect(show(running, 1)).toMatchObject({ ...queued, lastAttemptedAt });
+  await running.settle();
+  expect(show(running, 1)).toMatchObject({ ...queued, lastAttemptedAt: at(0) });
+  expect(act(running, 1, 'resync')).toEqual(CONFLICT);
+  await running.advance(FETCH_MS - 1);
+  expect(show(running, 1)).toMatchObject({ status: 'FETCHING' });
+  await running.advance(1);
+  expect(show(running, 1)).toMatchObject({
+    status: 'SYNCING',
+    syncedCount: 0,
+    pendingCount: 1_840,
+    lastFetchedAt: at(FETCH_MS),
+  });
+  expect(act(running, 1, 'resync')).toEqual(CONFLICT);
+  await running.advance(PUSH_MS);
+  expect(show(running, 1)).toMatchObject({ status: 'SYNCED', syncedCount: 1_840, pendingCount: 0, lastError: null });
+  expect(act(running, 1, 'resync')).toEqual([200, 'FETCHING']);
+});
+
+test('paused in mid-fetch: at rest as SYNCING_NEW_CONTACTS, 409 until the fetch ends, and nothing is pushed', async () => {
+  const running = createRunningWorld();
+  act(running, 1, 'resync');
+  expect(act(running, 1, 'pause')).toEqual([200, 'SYNCING_NEW_CONTACTS']);
+  expect(act(running, 1, 'pause')).toEqual([200, 'SYNCING_NEW_CONTACTS']);
+  expect(act(running, 1, 'resync')).toEqual(CONFLICT);
+  await running.advance(FETCH_MS);
+  const paused = { status: 'SYNCING_NEW_CONTACTS', isEnabled: false, syncedCount: 0, pendingCount: 1_840 };
+  expect(show(running, 1)).toMatchObject(paused);
+  await running.advance(48 * HOUR_MS);
+  expect(show(running, 1)).toMatchObject(paused);
+  expect(act(running, 1, 'resync')).toEqual([200, 'FETCHING']);
+  await running.advance(FETCH_MS + PUSH_MS);
+  expect(show(running, 1)).toMatchObject({ status: 'SYNCED', isEnabled: true, syncedCount: 1_840 });
+});
+
+test('paused in mid-push, and resynced: what the first run still reports changes nothing', async () => {
+  const running = createRunningWorld();
+  act(running, 1, 'resync');
+  await running.advance(FETCH_MS + 1_000);
+  expect(act(running, 1, 'pause')).toEqual([200, 'SYNCING_NEW_CONTACTS']);
+  expect(act(running, 1, 'resync')).toEqual([200, 'FETCHING']);
+  // The push of the first run is due now, the fetch of the second one is at its end just before.
+  await running.advance(PUSH_MS - 1_000);
+  expect(show(running, 1)).toMatchObject({ status: 'SYNCING', pendingCount: 1_840 });
+  await running.advance(PUSH_MS);
+  expect(show(running, 1)).toMatchObject({ status: 'SYNCED', syncedCount: 1_840 });
+});
+
+test('a list at rest is topped up a day later, again and again', async () => {
+  const running = createRunningWorld();
+  act(running, 1, 'resync');
+  await running.advance(FETCH_MS + PUSH_MS);
+  const isSynced = { status: 'SYNCED', pendingCount: 0 };
+  await running.advance(24 * HOUR_MS);
+  expect(show(running, 1)).toMatchObject({ status: 'SYNCING_NEW_CONTACTS', isEnabled: true });
+  await running.advance(FETCH_MS);
+  expect(show(running, 1)).toMatchObject({ status: 'SYNCING_NEW_CONTACTS', pendingCount: 3 });
+  await running.advance(PUSH_MS);
+  expect(show(running, 1)).toMatchObject({ ...isSynced, syncedCount: 1_843 });
+  await running.advance(48 * HOUR_MS + MINUTE_MS);
+  expect(show(running, 1)).toMatchObject({ ...isSynced, syncedCount: 1_849 });
+});
+
+test('of a disconnected CRM nothing can be read: the resync fails, and what was there stays', async () => {
+  const running = createRunningWorld();
+  const setToken = (crmToken: string | null) =>
+    updateData(running.world, {
+      connections: running.world.state.data.connections.map((row) => (row.id === 1 ? { ...row, crmToken } : row)),
+    });
+  setToken(null);
+  expect(act(running, 1, 'resync')).toEqual([200, 'FETCHING']);
+  await running.advance(FETCH_MS);
+  expect(show(running, 1)).toMatchObject({
+    status: 'SYNCED',
+    syncedCount: 1_840,
+    lastError: 'The CRM list could not be read: HUBSPOT is disconnected: connect it again, then resync the list',
+  });
+  setToken('new-token');
+  await running.advance(24 * HOUR_MS + MINUTE_MS);
+  expect(show(running, 1)).toMatchObject({ status: 'SYNCED', lastError: null });
+});
+
+test('while the capability is off no round begins, and then they go on', async () => {
+  const running = createRunningWorld();
+  const allow = (blocklists: boolean) =>
+    updateData(running.world, {
+      connections: running.world.state.data.connections.map((row) =>
+        row.id === 1 ? { ...row, capabilities: { ...row.capabilities, blocklists } } : row,
+      ),
+    });
+  act(running, 1, 'resync');
+  await running.advance(FETCH_MS + PUSH_MS);
+  allow(false);
+  await running.advance(24 * HOUR_MS);
+  expect(show(running, 1)).toMatchObject({ status: 'SYNCED', syncedCount: 1_840 });
+  expect(act(running, 1, 'resync')).toEqual([403, 'Block lists are not enabled for this connection']);
+  allow(true);
+  await running.advance(24 * HOUR_MS + MINUTE_MS);
+  expect(show(running, 1)).toMatchObject({ syncedCount: 1_843 });
+});
+
+test('a loaded world stands still for an hour; then everything that is under way comes to rest', async () => {
+  const running = createRunningWorld(() => 200, createDemoWorld());
+  const before = running.call('GET', '/blocklists').json;
+  await running.advance(HOUR_MS - 1);
+  expect(running.call('GET', '/blocklists').json).toEqual(before);
+  await running.advance(1 + MINUTE_MS);
+  for (const id of [2, 3, 5]) expect(show(running, id)).toMatchObject({ status: 'SYNCED', pendingCount: 0 });
+  expect(show(running, 7)).toMatchObject({ status: 'SYNCING_NEW_CONTACTS', isEnabled: false });
+  expect(act(running, 6, 'resync')).toEqual([409, 'Blocklist has no CRM source to resync from']);
+});
+
+test('law: whatever is done in whatever order, a list is never at work without a job, nor has two fetches', async () => {
+  const action = fc.oneof(
+    fc.constantFrom('pause' as const, 'resync' as const),
+    fc.integer({ min: 0, max: 5_000 }),
+    fc.constantFrom(2_000, 3_000),
+    fc.constant(24 * HOUR_MS),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(action, { maxLength: 25 }), async (actions) => {
+      const running = createRunningWorld();
+      for (const each of actions) {
+        if (typeof each === 'number') await running.advance(each);
+        else act(running, 1, each);
+        const jobs = running.world.state.data.jobs.filter((job) => 'blocklistId' in job && job.blocklistId === 1);
+        const { status, isEnabled } = show(running, 1);
+        expect(jobs.filter(({ kind }) => kind === 'fetch-blocklist').length).toBeLessThanOrEqual(1);
+        const { run } = running.world.state.data.blocklists.find(({ id }) => id === 1) ?? {};
+        const rounds = jobs.filter((job) => job.kind === 'top-up-blocklist' && job.run === run);
+        expect(rounds.length).toBeLessThanOrEqual(1);
+        const isAtWork = isEnabled && status !== 'SYNCED' && status !== 'CREATED';
+        if (isAtWork) expect(jobs.some(({ kind }) => kind !== 'top-up-blocklist')).toBe(true);
+      }
+    }),
+    { numRuns: 40 },
+  );
+});

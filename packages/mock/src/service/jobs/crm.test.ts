@@ -1,0 +1,120 @@
+/** What becomes of writes and lists that the CRM refuses, by the status of its answer. */
+import { beforeEach, expect, test } from 'vitest';
+import { smartleadEvent } from '../../../test/payloads.ts';
+import { createRunningWorld, MINUTE_MS, type RunningWorld } from '../../../test/running.ts';
+import { allRows } from '../../state/log.ts';
+import type { CrmFailure } from '../../state/settings.ts';
+import { update } from '../../state/world.ts';
+
+let running: RunningWorld;
+beforeEach(() => {
+  running = createRunningWorld();
+});
+
+function fail(httpStatus: number | null, rule: Partial<CrmFailure> = {}): void {
+  const { world } = running;
+  const error = { code: 'refused', message: `answered ${httpStatus}`, httpStatus };
+  const crmFailures = httpStatus === null ? [] : [{ status: 'error' as const, error, ...rule }];
+  update(world, { settings: { ...world.state.settings, crmFailures } });
+}
+
+/** Statuses of the syncs that came of a request. */
+const statusesOf = (requestId: number) =>
+  allRows(running.world.state.data.syncs)
+    .filter(({ payloadId }) => payloadId === requestId)
+    .map(({ status }) => status);
+const send = async () => {
+  const { requestId } = running.send('demo-smartlead', smartleadEvent('EMAIL_OPEN'));
+  await running.settle();
+  return requestId;
+};
+const connection = () => running.call('GET', '/connections').json.connections[0];
+const list = () => running.call('GET', '/blocklists').json.blocklists[0];
+
+test.each([
+  ['refused', 403, 'error', /^HUBSPOT refuses access/],
+  ['refused', 403, 'warning', /^HUBSPOT refuses access/],
+  ['daily_limit_reached', 429, 'error', /^The daily limit/],
+] as const)(
+  '%s with %i as %s puts the connection into error until a success',
+  async (code, httpStatus, status, recorded) => {
+    fail(httpStatus, { status, error: { code, message: 'no', httpStatus } });
+    await send();
+    await running.advance(2 * MINUTE_MS);
+    expect(connection().status).toBe('error');
+    expect(running.world.state.data.connections[0]?.recordedError).toMatch(recorded);
+    fail(null);
+    running.send('demo-smartlead', smartleadEvent('EMAIL_REPLY'));
+    await running.settle();
+    expect(connection().status).toBe('ready');
+  },
+);
+
+test.each([429, 500, 503])('%i may pass: one that does within a minute leaves no trace', async (httpStatus) => {
+  fail(httpStatus);
+  const requestId = await send();
+  await running.advance(20_000);
+  expect(statusesOf(requestId)).toEqual([]);
+  fail(null);
+  await running.advance(MINUTE_MS);
+  expect(statusesOf(requestId)).toEqual(['success']);
+});
+
+test('one that does not pass is recorded once', async () => {
+  fail(503);
+  const requestId = await send();
+  await running.advance(MINUTE_MS);
+  expect(statusesOf(requestId)).toEqual(['error']);
+  await running.advance(60 * MINUTE_MS);
+  expect(statusesOf(requestId)).toEqual(['error']);
+});
+
+test('a retry waits as well, and stays the only one while it does', async () => {
+  fail(400);
+  const requestId = await send();
+  expect(statusesOf(requestId)).toEqual(['error']);
+  const { id } = allRows(running.world.state.data.syncs).at(-1) ?? { id: 0 };
+  fail(503);
+  for (let count = 0; count < 3; count += 1) {
+    expect(running.call('POST', `/syncs/${id}/retry`).status).toBe(200);
+    await running.settle();
+  }
+  expect(statusesOf(requestId)).toEqual(['error']);
+  fail(null);
+  await running.advance(MINUTE_MS);
+  expect(statusesOf(requestId)).toEqual(['error', 'success']);
+});
+
+test('401 disconnects: the sync says so, and so do the connection and every write after it', async () => {
+  fail(401);
+  const refused = await send();
+  fail(null);
+  expect([statusesOf(refused), connection().status]).toEqual([['error'], 'disconnected']);
+  const { requestId } = running.send('demo-smartlead', smartleadEvent('EMAIL_OPEN', { number: 2 }));
+  await running.settle();
+  expect(allRows(running.world.state.data.syncs).at(-1)).toMatchObject({
+    payloadId: requestId,
+    error: { code: 'crm_disconnected' },
+  });
+});
+
+test.each([
+  [400, 'ready'],
+  [401, 'disconnected'],
+])('a list whose CRM answers %i says why; the connection is %s', async (httpStatus, status) => {
+  fail(httpStatus);
+  running.call('POST', `/blocklists/${list().id}/resync`);
+  await running.advance(MINUTE_MS);
+  expect(list()).toMatchObject({ status: 'SYNCED', lastError: expect.stringContaining(`answered ${httpStatus}`) });
+  expect(connection().status).toBe(status);
+});
+
+test('a list whose CRM answers 503 is asked again, and the failure of a source has nothing to do with it', async () => {
+  fail(503);
+  running.call('POST', `/blocklists/${list().id}/resync`);
+  await running.advance(MINUTE_MS);
+  expect(list()).toMatchObject({ status: 'FETCHING', lastError: null });
+  fail(503, { sourceId: 1 });
+  await running.advance(5 * MINUTE_MS);
+  expect(list()).toMatchObject({ status: 'SYNCED', pendingCount: 0, lastError: null });
+});

@@ -1,0 +1,359 @@
+/** Deliveries end to end: calls to the API, the clock moved, and what came of it read from the API again. */
+import { createHmac } from 'node:crypto';
+import { LIMITS } from '@svc/contract/limits';
+import { createWebhookRequestValidator } from '@svc/contract/strict';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { NOW } from '../../../test/demo.ts';
+import {
+  createGate,
+  createRunningWorld,
+  HOUR_MS,
+  MINUTE_MS,
+  type Posted,
+  routeToReceiver,
+  type RunningWorld,
+} from '../../../test/running.ts';
+import { allRows } from '../../state/log.ts';
+import { resetWorld, restoreSnapshot, takeSnapshot } from '../../state/snapshots.ts';
+import { updateData } from '../../state/world.ts';
+import { queueDelivery } from '../events.ts';
+
+const HOST = 'hooks.example.com';
+const requestProblems = createWebhookRequestValidator();
+
+/** A webhook at a routed host. */
+function register(running: RunningWorld, body: object = {}): { id: string; secret: string } {
+  routeToReceiver(running.world, HOST);
+  const { json } = running.call('POST', '/webhooks', {
+    body: JSON.stringify({ url: `https://${HOST}/in?x=1`, ...body }),
+  });
+  return json;
+}
+
+const ping = ({ call }: RunningWorld, id: string): string => call('POST', `/webhooks/${id}/test`).json.eventId;
+const deliveriesOf = ({ call }: RunningWorld, id: string) =>
+  call('GET', `/webhooks/${id}/deliveries?limit=100`).json.data;
+const webhook = ({ call }: RunningWorld, id: string) => call('GET', `/webhooks/${id}`).json;
+
+/** Judged as a receiver would, without any code of ours. */
+function expectSigned({ headers, body }: Posted, secret: string): { atMs: number; v1: string } {
+  const [, t = '', v1 = ''] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(headers['Service-Signature'] ?? '') ?? [];
+  expect(v1).toBe(createHmac('sha256', secret).update(`${t}.${body}`).digest('hex'));
+  return { atMs: Number(t) * 1_000, v1 };
+}
+
+/** Minutes between one attempt and the next; the first without its jitter. */
+const WAITS = [1, 2, 4, 8, 16, 30, 60];
+
+describe('an attempt', () => {
+  test('is the signed envelope, as the contract describes it, with its three headers', async () => {
+    const running = createRunningWorld();
+    const { id, secret } = register(running);
+    const eventId = ping(running, id);
+    expect(deliveriesOf(running, id)).toMatchObject([{ status: 'PENDING', attemptCount: 0 }]);
+    await running.settle();
+    const [posted] = running.posts;
+    if (posted === undefined) throw new Error('nothing was posted');
+    expect(posted.url).toBe(`http://127.0.0.1:9000/${HOST}/in?x=1`);
+    expect(posted.timeoutMs).toBe(LIMITS.webhookAttemptTimeoutMs);
+    const [delivery] = deliveriesOf(running, id);
+    expect(posted.headers).toMatchObject({ 'Service-Event-Id': eventId, 'Service-Delivery-Id': delivery.id });
+    expect(requestProblems('test.ping', posted.headers, JSON.parse(posted.body))).toEqual([]);
+    expect(expectSigned(posted, secret).atMs).toBe(NOW.getTime());
+    expect(delivery).toMatchObject({ status: 'SUCCEEDED', attemptCount: 1, lastHttpStatus: 200, lastError: null });
+    expect(running.call('GET', `/events/${eventId}`).json).toMatchObject({ delivered: true });
+  });
+
+  test('to a host without a receiver ends in the outbox, which answers 200', async () => {
+    const running = createRunningWorld();
+    const { id, secret } = register(running, { url: 'https://elsewhere.example.org/x' });
+    ping(running, id);
+    await running.settle();
+    expect(running.posts).toEqual([]);
+    const [entry] = allRows(running.world.state.outbox);
+    expect(entry).toMatchObject({
+      kind: 'webhook',
+      url: 'https://elsewhere.example.org/x',
+      receiver: null,
+      status: 200,
+    });
+    if (entry !== undefined) expectSigned({ ...entry, timeoutMs: 0 }, secret);
+    expect(deliveriesOf(running, id)).toMatchObject([{ status: 'SUCCEEDED' }]);
+  });
+
+  test.each([404, 413])('answered %i is the last one', async (status) => {
+    const running = createRunningWorld(() => status);
+    const { id } = register(running);
+    ping(running, id);
+    await running.advance(24 * HOUR_MS);
+    expect(running.posts).toHaveLength(1);
+    expect(deliveriesOf(running, id)).toMatchObject([{ status: 'DEAD', attemptCount: 1, lastHttpStatus: status }]);
+  });
+
+  test.each([301, 400, 429, 500])('answered %i is made again', async (status) => {
+    const running = createRunningWorld((_posted, index) => (index === 0 ? status : 204));
+    const { id } = register(running);
+    ping(running, id);
+    await running.settle();
+    expect(deliveriesOf(running, id)).toMatchObject([{ status: 'PENDING', attemptCount: 1, lastHttpStatus: status }]);
+    await running.advance(6 * MINUTE_MS);
+    expect(deliveriesOf(running, id)).toMatchObject([{ status: 'SUCCEEDED', attemptCount: 2, lastHttpStatus: 204 }]);
+  });
+
+  test('whose post goes wrong in the mock itself is one without an answer', async () => {
+    const running = createRunningWorld(() => Promise.reject(new Error('socket hang up')));
+    const { id } = register(running);
+    ping(running, id);
+    await running.settle();
+    expect(deliveriesOf(running, id)).toMatchObject([
+      { status: 'PENDING', attemptCount: 1, lastHttpStatus: null, lastError: 'socket hang up' },
+    ]);
+  });
+});
+
+describe('the schedule', () => {
+  test('eight attempts with the waits of the specification, the same bytes, a new signature each', async () => {
+    const running = createRunningWorld(() => 503);
+    const { id, secret } = register(running);
+    ping(running, id);
+    await running.advance(24 * HOUR_MS);
+    expect(running.posts).toHaveLength(8);
+    const signed = running.posts.map((posted) => expectSigned(posted, secret));
+    const attempts = allRows(running.world.state.outbox).map(({ createdAt }) => createdAt.getTime());
+    expect(signed.map(({ atMs }) => atMs)).toEqual(attempts.map((ms) => Math.floor(ms / 1_000) * 1_000));
+    const waits = attempts.slice(1).map((ms, index) => ms - (attempts[index] ?? 0));
+    const [first = 0, ...others] = waits;
+    expect(first).toBeGreaterThanOrEqual(MINUTE_MS);
+    expect(first).toBeLessThanOrEqual(MINUTE_MS + LIMITS.webhookFirstRetryJitterMaxMs);
+    expect(others).toEqual(WAITS.slice(1).map((minutes) => minutes * MINUTE_MS));
+    expect(new Set(running.posts.map(({ body }) => body)).size).toBe(1);
+    expect(new Set(running.posts.map(({ headers }) => headers['Service-Delivery-Id'])).size).toBe(1);
+    expect(new Set(signed.map(({ v1 }) => v1)).size).toBe(8);
+    expect(deliveriesOf(running, id)).toMatchObject([{ status: 'DEAD', attemptCount: 8, lastError: 'HTTP 503' }]);
+  });
+
+  test('the jitter differs between deliveries and stays within its bounds', async () => {
+    const running = createRunningWorld(() => 500);
+    const { id } = register(running);
+    for (let count = 0; count < 40; count += 1) ping(running, id);
+    await running.settle();
+    const waits = running.world.state.data.jobs.map(({ dueAt }) => dueAt.getTime() - NOW.getTime() - MINUTE_MS);
+    expect(new Set(waits).size).toBeGreaterThan(30);
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(0);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(LIMITS.webhookFirstRetryJitterMaxMs);
+    expect(Math.max(...waits)).toBeGreaterThan(LIMITS.webhookFirstRetryJitterMaxMs / 2);
+  });
+
+  test('500 deliveries whose receiver fails now and then: a day brings every attempt, in order', async () => {
+    const running = createRunningWorld((_posted, index) => (index % 3 === 0 ? 500 : 200));
+    const { id } = register(running);
+    const eventId = ping(running, id);
+    for (let count = 1; count < 500; count += 1) queueDelivery(running.world, { eventId, webhookId: id, at: NOW });
+    await running.advance(24 * HOUR_MS);
+    const rows = allRows(running.world.state.data.webhookDeliveries).filter(({ webhookId }) => webhookId === id);
+    expect(rows).toHaveLength(500);
+    expect(rows.filter(({ status }) => status !== 'SUCCEEDED' && status !== 'DEAD')).toEqual([]);
+    expect(rows.reduce((sum, { attemptCount }) => sum + attemptCount, 0)).toBe(running.posts.length);
+    const instants = running.posts.map(({ headers }) => headers['Service-Signature']?.slice(2, 12));
+    expect(instants).toEqual(instants.toSorted());
+    expect(running.world.state.data.jobs).toEqual([]);
+  });
+
+  test('law: however the time is cut into steps, every delivery ends the same', async () => {
+    const run = async (statuses: readonly number[], steps: readonly number[]) => {
+      const running = createRunningWorld((_posted, index) => statuses[index % statuses.length] ?? 200);
+      const { id } = register(running);
+      for (let count = 0; count < 3; count += 1) ping(running, id);
+      for (const ms of steps) await running.advance(ms);
+      return { deliveries: deliveriesOf(running, id), posts: running.posts };
+    };
+    const status = fc.constantFrom(200, 204, 301, 404, 413, 500, 503);
+    const step = fc.integer({ min: 0, max: 50 * MINUTE_MS });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(status, { minLength: 1, maxLength: 12 }),
+        fc.array(step, { maxLength: 20 }),
+        async (statuses, steps) => {
+          const walked = steps.reduce((sum, ms) => sum + ms, 0);
+          const inSteps = await run(statuses, [...steps, 24 * HOUR_MS - Math.min(walked, 24 * HOUR_MS)]);
+          const atOnce = await run(statuses, [Math.max(walked, 24 * HOUR_MS)]);
+          expect(inSteps).toEqual(atOnce);
+          expect(inSteps.deliveries).toHaveLength(3);
+          for (const { status: end } of inSteps.deliveries) expect(['SUCCEEDED', 'DEAD']).toContain(end);
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+});
+
+describe('a webhook that changes meanwhile', () => {
+  test('rotated: the next attempt is signed with the new secret; moved: it goes to the new address', async () => {
+    const running = createRunningWorld((_posted, index) => (index < 2 ? 500 : 200));
+    const { id } = register(running);
+    ping(running, id);
+    await running.settle();
+    const { secret } = running.call('POST', `/webhooks/${id}/rotate-secret`).json;
+    await running.advance((running.world.state.data.jobs[0]?.dueAt.getTime() ?? 0) - NOW.getTime());
+    const [, second] = running.posts;
+    if (second !== undefined) expectSigned(second, secret);
+    running.call('PATCH', `/webhooks/${id}`, { body: JSON.stringify({ url: `https://${HOST}/moved` }) });
+    await running.advance(HOUR_MS);
+    expect(running.posts.map(({ url }) => new URL(url).pathname)).toEqual([
+      `/${HOST}/in`,
+      `/${HOST}/in`,
+      `/${HOST}/moved`,
+    ]);
+  });
+
+  test('deleted: what is pending is given up, and nothing is posted any more', async () => {
+    const running = createRunningWorld(() => 500);
+    const { id } = register(running);
+    const eventId = ping(running, id);
+    await running.settle();
+    expect(running.call('DELETE', `/webhooks/${id}`).status).toBe(204);
+    await running.advance(HOUR_MS);
+    expect(running.posts).toHaveLength(1);
+    expect(running.call('GET', `/events/${eventId}`).json.deliveries).toMatchObject([
+      { status: 'FAILED', attemptCount: 1, lastError: 'Given up: the webhook was deleted' },
+    ]);
+  });
+
+  test('switched off for the account: what is pending is given up', async () => {
+    const running = createRunningWorld(() => 500);
+    const { world } = running;
+    const { id } = register(running);
+    ping(running, id);
+    await running.settle();
+    const { accounts } = world.state.data;
+    updateData(world, { accounts: accounts.map((row) => ({ ...row, canUseWebhooks: false })) });
+    await running.advance(HOUR_MS);
+    expect(running.posts).toHaveLength(1);
+    updateData(world, { accounts });
+    expect(deliveriesOf(running, id)).toMatchObject([
+      { status: 'FAILED', attemptCount: 1, lastError: 'Given up: webhooks are not enabled for the account' },
+    ]);
+  });
+
+  test('twenty DEAD in a row switch it off; pending ones end FAILED; PATCH switches it on and a success counts anew', async () => {
+    let status = 404;
+    const running = createRunningWorld(() => status);
+    const { id } = register(running);
+    for (let count = 0; count < 19; count += 1) ping(running, id);
+    await running.advance(MINUTE_MS);
+    expect(webhook(running, id)).toMatchObject({ isActive: true, autoDisabledAt: null });
+    ping(running, id);
+    await running.settle();
+    const at = new Date(NOW.getTime() + MINUTE_MS).toISOString();
+    expect(webhook(running, id)).toMatchObject({ isActive: false, autoDisabledAt: at, updatedAt: at });
+
+    // Tests and replays are made all the same, events are not sent; what was subscribed to before is given up.
+    status = 200;
+    const [dead] = deliveriesOf(running, id);
+    const replay = running.call('POST', `/webhooks/${id}/deliveries/${dead.id}/replay`).json;
+    expect(replay).toMatchObject({ status: 'PENDING', replayOfDeliveryId: dead.id });
+    const subscribed = allRows(running.world.state.data.events).findLast(({ type }) => type === 'sync.failed');
+    queueDelivery(running.world, { eventId: subscribed?.id ?? '', webhookId: id, at: NOW });
+    await running.settle();
+    const ends = deliveriesOf(running, id);
+    expect(ends.find((row: { id: string }) => row.id === replay.id)).toMatchObject({ status: 'SUCCEEDED' });
+    expect(ends.filter((row: { status: string }) => row.status === 'FAILED')).toMatchObject([
+      { attemptCount: 0, lastError: 'Given up: the webhook is inactive' },
+    ]);
+    expect(webhook(running, id)).toMatchObject({ isActive: false, autoDisabledAt: at });
+
+    running.call('PATCH', `/webhooks/${id}`, { body: JSON.stringify({ isActive: true }) });
+    expect(webhook(running, id)).toMatchObject({ isActive: true, autoDisabledAt: null });
+    status = 404;
+    for (let count = 0; count < 19; count += 1) ping(running, id);
+    await running.settle();
+    status = 200;
+    ping(running, id);
+    await running.settle();
+    status = 404;
+    for (let count = 0; count < 19; count += 1) ping(running, id);
+    await running.settle();
+    expect(webhook(running, id)).toMatchObject({ isActive: true });
+  });
+});
+
+describe('going back while a post is under way', () => {
+  test.each([
+    ['restore', (running: RunningWorld) => restoreSnapshot(running.world, 'before')],
+    ['reset', (running: RunningWorld) => resetWorld(running.world)],
+  ] as const)('%s: what it brings is dropped, and new work does not wait for it', async (_name, goBack) => {
+    const gate = createGate();
+    const running = createRunningWorld(async (_posted, index) => {
+      if (index === 0) await gate.opened;
+      return index === 0 ? 500 : 200;
+    });
+    const { id } = register(running);
+    ping(running, id);
+    running.world.initial = running.world.state;
+    takeSnapshot(running.world, 'before');
+    const { state } = running.world;
+    const underWay = running.settle();
+    await expect.poll(() => running.posts.length).toBe(1);
+    goBack(running);
+    expect(running.world.state).toEqual(state);
+    await running.settle();
+    expect(deliveriesOf(running, id)).toMatchObject([{ status: 'SUCCEEDED', attemptCount: 1 }]);
+    const after = running.world.state;
+    gate.open();
+    await underWay;
+    expect(running.world.state).toEqual(after);
+  });
+
+  test('a run of before does no work of the state after it', async () => {
+    const gates = [createGate(), createGate()];
+    const running = createRunningWorld(async (_posted, index) => {
+      await gates[index]?.opened;
+      return 200;
+    });
+    const { id } = register(running);
+    ping(running, id);
+    running.world.initial = running.world.state;
+    const before = running.settle();
+    await expect.poll(() => running.posts.length).toBe(1);
+    resetWorld(running.world);
+    const after = running.settle();
+    await expect.poll(() => running.posts.length).toBe(2);
+    gates[0]?.open();
+    await before;
+    gates[1]?.open();
+    await after;
+    expect(running.posts).toHaveLength(2);
+    expect(deliveriesOf(running, id)).toMatchObject([{ status: 'SUCCEEDED', attemptCount: 1 }]);
+  });
+
+  test('a snapshot taken while a post is under way still holds its delivery', async () => {
+    const gate = createGate();
+    const running = createRunningWorld(async (_posted, index) => {
+      if (index === 0) await gate.opened;
+      return 200;
+    });
+    const { id } = register(running);
+    ping(running, id);
+    const underWay = running.settle();
+    await expect.poll(() => running.posts.length).toBe(1);
+    takeSnapshot(running.world, 'within');
+    gate.open();
+    await underWay;
+    restoreSnapshot(running.world, 'within');
+    expect(deliveriesOf(running, id)).toMatchObject([{ status: 'PENDING', attemptCount: 0 }]);
+    await running.settle();
+    expect(deliveriesOf(running, id)).toMatchObject([{ status: 'SUCCEEDED', attemptCount: 1 }]);
+    expect(running.posts).toHaveLength(2);
+  });
+});
+
+test('a delivery whose event is gone is no work any more', async () => {
+  const running = createRunningWorld();
+  const { id } = register(running);
+  ping(running, id);
+  updateData(running.world, { events: { chunks: [], length: 0 } });
+  await running.settle();
+  expect(running.posts).toEqual([]);
+  expect(running.world.state.data.jobs).toEqual([]);
+});

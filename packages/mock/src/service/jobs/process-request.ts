@@ -1,0 +1,111 @@
+/**
+ * From a receipt to its syncs: the platform's adapter reads the payload; events that this source has not sent before are
+ * written to the CRM and forwarded to the destinations whose binding lets them through. As the service does it, at once.
+ */
+import { type ForwardingBinding, planForwardings } from '@svc/domain/forwarding/forwarding';
+import { parseReceivedJson } from '@svc/domain/syncs/inbound-post';
+import type { ConnectionRow, SourceRow } from '@svc/domain/world';
+import { type InboundEvent, normalize } from '@svc/sequencers';
+import { addKeys, hasKey } from '../../state/key-set.ts';
+import { changeRow, findRow } from '../../state/log.ts';
+import { connectionsById, sourcesById } from '../../state/row-indexes.ts';
+import { addJob, removeJob, type RequestRow } from '../../state/world-data.ts';
+import { updateData, type World } from '../../state/world.ts';
+import { writeToCrm } from './crm.ts';
+import type { JobRun, WorldRun } from './job-run.ts';
+
+interface Receipt {
+  readonly request: RequestRow;
+  readonly source: SourceRow;
+  readonly connection: ConnectionRow;
+}
+
+export function processRequest(run: JobRun<'process-request'>): void {
+  const { world, job } = run;
+  updateData(world, removeJob(world.state.data, job));
+  const receipt = findReceipt(world, job.requestId);
+  if (receipt === null) return;
+  const outcome = passOn(run, receipt);
+  const { requests } = world.state.data;
+  const shown = receipt.connection.capabilities.sync ? outcome : 'ignored';
+  updateData(world, { requests: changeRow(requests, job.requestId, (row) => ({ ...row, outcome: shown })) });
+}
+
+function findReceipt(world: World, requestId: number): Receipt | null {
+  const { data } = world.state;
+  const request = findRow(data.requests, requestId);
+  if (request === null || request.sourceId === null) return null;
+  const source = sourcesById(data.sources).get(request.sourceId);
+  const connection = source && connectionsById(data.connections).get(source.connectionId);
+  return source === undefined || connection === undefined ? null : { request, source, connection };
+}
+
+function passOn(run: JobRun<'process-request'>, receipt: Receipt): RequestRow['outcome'] {
+  const { world, job } = run;
+  const { request, source, connection } = receipt;
+  const bindings = bindingsOf(world, receipt);
+  // Nobody to tell of the events: they are not even read.
+  if (!connection.capabilities.sync && bindings.length === 0) return 'ignored';
+  const body = parseReceivedJson(request.received?.text ?? JSON.stringify(request.body));
+  const result = normalize(source.platform, { headers: job.headers, body, bodyHash: job.bodyHash });
+  if (result.outcome !== 'events') return result.outcome;
+  const newEvents = keepNewEvents(run, receipt, result.events);
+  if (newEvents.length === 0) return 'duplicate';
+  if (connection.capabilities.sync) {
+    for (const { eventType, toEmail } of newEvents) {
+      const write = { source, connection, eventType, toEmail, platform: source.platform, payloadId: request.id };
+      const later = { kind: 'write-crm', sourceId: source.id, requestId: job.requestId, eventType, toEmail } as const;
+      writeToCrm(run, write, null, (tries) => ({ ...later, tries }));
+    }
+  }
+  for (const { destinationId, event, dueAt } of planForwardings({
+    receivedAt: request.createdAt,
+    newEvents,
+    bindings,
+  })) {
+    const { eventType, toEmail } = event;
+    const work = { kind: 'forward-event', requestId: job.requestId, destinationId, eventType, toEmail } as const;
+    updateData(world, addJob(world.state.data, { ...work, attemptCount: 0 }, dueAt));
+  }
+  return 'synced';
+}
+
+/** Destinations bound to the source, by ascending id; none while the connection may not forward. */
+function bindingsOf(world: World, { source, connection }: Receipt): ForwardingBinding[] {
+  if (!connection.capabilities.destinations) return [];
+  return world.state.data.destinations
+    .filter(({ connectionId }) => connectionId === connection.id)
+    .flatMap(({ id: destinationId, bindings }) =>
+      bindings.filter(({ sourceId }) => sourceId === source.id).map((binding) => ({ ...binding, destinationId })),
+    );
+}
+
+/** Remembers the events that this source has not sent before, with the categories they give their leads. */
+function keepNewEvents(
+  { world, now }: WorldRun,
+  { source, connection }: Receipt,
+  events: readonly InboundEvent[],
+): InboundEvent[] {
+  const { data } = world.state;
+  const keyOf = ({ eventKey }: InboundEvent) => `${source.id} ${eventKey}`;
+  // The adapter gives each key once.
+  const newEvents = events.filter((event) => !hasKey(data.seenEvents, keyOf(event)));
+  const signals = newEvents.flatMap(({ category, toEmail }) =>
+    category === null
+      ? []
+      : [
+          {
+            accountId: connection.accountId,
+            connectionId: connection.id,
+            identity: toEmail.toLowerCase(),
+            categoryName: category.name,
+            at: now,
+          },
+        ],
+  );
+  updateData(world, {
+    seenEvents: addKeys(data.seenEvents, newEvents.map(keyOf)),
+    categorySignals: signals.length === 0 ? data.categorySignals : [...data.categorySignals, ...signals],
+  });
+  return newEvents;
+}

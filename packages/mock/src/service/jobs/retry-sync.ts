@@ -1,0 +1,40 @@
+/**
+ * The work behind `POST /syncs/:id/retry`: the event is written again as a new sync; the failed one stays as it is. A sync of a
+ * world file does not know its event: it is read from what was received, where it still can be.
+ */
+import { payloadUnreadableError } from '@svc/domain/syncs/sync-errors';
+import { parseReceivedJson } from '@svc/domain/syncs/inbound-post';
+import type { SourceRow } from '@svc/domain/world';
+import { findEvent, hashBody, type InboundEvent } from '@svc/sequencers';
+import { findRow } from '../../state/log.ts';
+import { connectionsById, sourcesById } from '../../state/row-indexes.ts';
+import { receivedText, removeJob, type SyncRow } from '../../state/world-data.ts';
+import { updateData, type World } from '../../state/world.ts';
+import { recordSync, writeToCrm } from './crm.ts';
+import type { JobRun } from './job-run.ts';
+
+export function retrySync(run: JobRun<'retry-sync'>): void {
+  const { world, job } = run;
+  updateData(world, removeJob(world.state.data, job));
+  const { data } = world.state;
+  const sync = findRow(data.syncs, job.syncId);
+  if (sync === null || sync.sourceId === null || sync.payloadId === null) return;
+  const source = sourcesById(data.sources).get(sync.sourceId);
+  const connection = connectionsById(data.connections).get(sync.connectionId);
+  if (source === undefined || connection === undefined) return;
+  const { id: syncId, platform, payloadId } = sync;
+  const event = sync.isEventKnown === true ? sync : findKeptEvent(world, source, sync);
+  const { eventType, toEmail } = event ?? sync;
+  const write = { source, connection, eventType, toEmail, platform, payloadId };
+  if (event === null) recordSync(run, write, { status: 'error', error: payloadUnreadableError(), isEventKnown: false });
+  else writeToCrm(run, write, job.tries, (tries) => ({ kind: 'retry-sync', syncId, tries }));
+}
+
+function findKeptEvent({ state }: World, { platform }: SourceRow, sync: SyncRow): InboundEvent | null {
+  const request = sync.payloadId === null ? null : findRow(state.data.requests, sync.payloadId);
+  const text = request && receivedText(request);
+  if (text === null) return null;
+  // Headers make an event a new one or a repeat, which it need not be here.
+  const input = { headers: {}, body: parseReceivedJson(text), bodyHash: hashBody(new TextEncoder().encode(text)) };
+  return findEvent(platform, input, sync);
+}

@@ -1,0 +1,98 @@
+/** Posts that wait for their receivers: what goes on meanwhile, and when they are over. */
+import { expect, test } from 'vitest';
+import { createGate, createRunningWorld, HOUR_MS, routeToReceiver, type RunningWorld } from '../../../test/running.ts';
+import { freezeAt, readClock } from '../../state/clock.ts';
+import { resetWorld } from '../../state/snapshots.ts';
+import { update } from '../../state/world.ts';
+
+const TIMEOUT_MS = 10_000;
+
+/** Two webhooks, at hosts of their own: what is posted to the first waits for the gate. */
+function start() {
+  const gate = createGate();
+  const running = createRunningWorld(async ({ url }) => {
+    if (url.includes('slow.example.com')) await gate.opened;
+    return 200;
+  });
+  routeToReceiver(running.world, 'slow.example.com', 'quick.example.com');
+  const [slow, quick] = ['slow', 'quick'].map((name) => {
+    const body = JSON.stringify({ url: `https://${name}.example.com/` });
+    const { id } = running.call('POST', '/webhooks', { body }).json;
+    return {
+      ping: () => running.call('POST', `/webhooks/${id}/test`),
+      shown: () => running.call('GET', `/webhooks/${id}/deliveries?limit=100`).json.data,
+    };
+  });
+  if (slow === undefined || quick === undefined) throw new Error('There are two.');
+  const names = () => running.posts.map(({ url }) => /(slow|quick)\.example/.exec(url)?.[1]);
+  return { running, gate, slow, quick, names };
+}
+
+/** Sets the clock, as nothing was done on the way. */
+function jump({ world, deps }: RunningWorld, ms: number): void {
+  const now = readClock(world.state.clock, deps.realNow);
+  update(world, { clock: freezeAt(new Date(now.getTime() + ms)) });
+}
+
+test('a receiver that hangs holds up nobody else; posts to itself come one after the other', async () => {
+  const { running, gate, slow, quick, names } = start();
+  for (let count = 0; count < 3; count += 1) slow.ping();
+  quick.ping();
+  const settled = running.settle();
+  await expect.poll(names).toEqual(['slow', 'quick']);
+  await expect.poll(quick.shown).toMatchObject([{ status: 'SUCCEEDED' }]);
+  // What comes up while it hangs is done too.
+  quick.ping();
+  await expect.poll(names).toEqual(['slow', 'quick', 'quick']);
+  expect(slow.shown()).toMatchObject([{ status: 'PENDING' }, { status: 'PENDING' }, { status: 'PENDING' }]);
+  gate.open();
+  await settled;
+  expect(names()).toEqual(['slow', 'quick', 'quick', 'slow', 'slow']);
+  expect(slow.shown()).toMatchObject([{ status: 'SUCCEEDED' }, { status: 'SUCCEEDED' }, { status: 'SUCCEEDED' }]);
+});
+
+test.each([
+  ['advanced', (running: RunningWorld, ms: number) => running.advance(ms)],
+  ['set ahead', async (running: RunningWorld, ms: number) => jump(running, ms)],
+])('a clock that is %s by ten seconds ends the wait, by a millisecond less it does not', async (_name, move) => {
+  const { running, slow, names } = start();
+  slow.ping();
+  const settled = running.settle();
+  await expect.poll(names).toEqual(['slow']);
+  await move(running, TIMEOUT_MS - 1);
+  expect(slow.shown()).toMatchObject([{ status: 'PENDING', attemptCount: 0 }]);
+  await move(running, 1);
+  await settled;
+  const lastAttemptAt = readClock(running.world.state.clock, running.deps.realNow).toISOString();
+  expect(slow.shown()).toMatchObject([
+    { status: 'PENDING', attemptCount: 1, lastAttemptAt, lastError: 'No answer within 10 seconds' },
+  ]);
+});
+
+test('advance waits for the posts that it makes, not for one that was waiting before', async () => {
+  const { running, gate, slow, quick, names } = start();
+  slow.ping();
+  const settled = running.settle();
+  await expect.poll(names).toEqual(['slow']);
+  quick.ping();
+  await running.advance(1_000);
+  expect(quick.shown()).toMatchObject([{ status: 'SUCCEEDED' }]);
+  gate.open();
+  await settled;
+  expect(slow.shown()).toMatchObject([{ status: 'SUCCEEDED', attemptCount: 1 }]);
+});
+
+test('what was waiting when the world was reset changes nothing any more', async () => {
+  const { running, gate, slow, names } = start();
+  running.world.initial = running.world.state;
+  slow.ping();
+  const settled = running.settle();
+  await expect.poll(names).toEqual(['slow']);
+  resetWorld(running.world);
+  const { state } = running.world;
+  await settled;
+  gate.open();
+  await running.advance(HOUR_MS);
+  expect(running.world.state.data).toBe(state.data);
+  expect(slow.shown()).toEqual([]);
+});

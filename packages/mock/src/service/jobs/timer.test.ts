@@ -1,0 +1,157 @@
+/** Work that is done by itself: which timers are set, and what they do. */
+import { expect, test } from 'vitest';
+import { createDemoWorld, DEPS, NOW } from '../../../test/demo.ts';
+import { createGate } from '../../../test/running.ts';
+import { allRows, changeRow } from '../../state/log.ts';
+import { resetWorld } from '../../state/snapshots.ts';
+import { addJob, type JobWork } from '../../state/world-data.ts';
+import { update, updateData, type World } from '../../state/world.ts';
+import type { JobDeps } from './job-run.ts';
+import { runByItself } from './timer.ts';
+
+const PROBE: JobWork = { kind: 'top-up-blocklist', blocklistId: 999, run: 0 };
+
+/** Timers as a list, a real clock that the test moves, and the world. */
+function start(
+  options: { readonly isRunning?: boolean; readonly settings?: object; readonly post?: JobDeps['post'] } = {},
+) {
+  const timers: { callback: () => void; delayMs: number; isCancelled: boolean }[] = [];
+  const real = { now: NOW };
+  const errors: unknown[] = [];
+  const world = createDemoWorld({ data: { jobs: [] }, ...(options.settings && { settings: options.settings }) });
+  if (options.isRunning === true) update(world, { clock: { mode: 'running', offsetMs: 0 } });
+  const deps: JobDeps = {
+    ...DEPS,
+    realNow: () => real.now,
+    post: options.post ?? (() => Promise.resolve({ status: 200, error: null })),
+    reportError: (error) => errors.push(error),
+  };
+  const end = runByItself(world, deps, (callback, delayMs) => {
+    const timer = { callback, delayMs, isCancelled: false };
+    timers.push(timer);
+    return () => {
+      timer.isCancelled = true;
+    };
+  });
+  const pending = () => timers.filter(({ isCancelled }) => !isCancelled);
+  return {
+    world,
+    real,
+    errors,
+    end,
+    timers,
+    delays: () => pending().map(({ delayMs }) => delayMs),
+    /** Fires the one timer there is. */
+    fire() {
+      const [timer, ...others] = pending();
+      expect(others).toEqual([]);
+      if (timer === undefined) throw new Error('no timer is set');
+      timer.isCancelled = true;
+      timer.callback();
+    },
+  };
+}
+
+const enqueue = (world: World, work: JobWork, dueMs: number) =>
+  updateData(world, addJob(world.state.data, work, new Date(NOW.getTime() + dueMs)));
+const countOfJobs = (world: World) => world.state.data.jobs.length;
+
+test('a clock that stands still: what is due runs at once, later work never by itself', async () => {
+  const { world, delays, fire } = start();
+  enqueue(world, PROBE, 1);
+  expect(delays()).toEqual([]);
+  enqueue(world, PROBE, 0);
+  expect(delays()).toEqual([0]);
+  fire();
+  await expect.poll(() => countOfJobs(world)).toBe(1);
+  expect(delays()).toEqual([]);
+});
+
+test('a running clock: the timer is set for the earliest work, and anew when earlier work comes', async () => {
+  const { world, delays, fire, real } = start({ isRunning: true });
+  enqueue(world, PROBE, 60_000);
+  expect(delays()).toEqual([60_000]);
+  enqueue(world, PROBE, 10_000);
+  expect(delays()).toEqual([10_000]);
+  real.now = new Date(NOW.getTime() + 10_000);
+  fire();
+  await expect.poll(delays).toEqual([50_000]);
+  expect(countOfJobs(world)).toBe(1);
+});
+
+test('work that is due is not put off by whatever happens meanwhile, however often', () => {
+  const { world, real, timers } = start();
+  enqueue(world, PROBE, 0);
+  for (let count = 1; count <= 50; count += 1) {
+    real.now = new Date(NOW.getTime() + count);
+    update(world, { callCount: count });
+  }
+  expect(timers).toHaveLength(1);
+  expect(timers[0]).toMatchObject({ delayMs: 0, isCancelled: false });
+});
+
+test('a wait that no timer can hold is cut and taken up again', async () => {
+  const { world, delays, fire, real } = start({ isRunning: true });
+  enqueue(world, PROBE, 30 * 86_400_000);
+  expect(delays()).toEqual([2_147_483_647]);
+  real.now = new Date(NOW.getTime() + 2_147_483_647);
+  fire();
+  await expect.poll(delays).toEqual([30 * 86_400_000 - 2_147_483_647]);
+});
+
+test('with jobs switched off nothing runs by itself', () => {
+  const { world, timers } = start({ settings: { runsJobs: false } });
+  enqueue(world, PROBE, 0);
+  expect(timers).toEqual([]);
+});
+
+test('once ended, nothing is set any more, not even by what was under way', async () => {
+  const gate = createGate();
+  const { world, fire, end, timers } = start({
+    isRunning: true,
+    settings: { receivers: { 'hooks.example.com': 'http://127.0.0.1:9000' } },
+    async post() {
+      await gate.opened;
+      return { status: 500, error: null };
+    },
+  });
+  enqueue(world, { kind: 'replay-delivery', deliveryId: 1 }, 0);
+  enqueue(world, PROBE, 60_000);
+  const before = world.state.data.deliveries.length;
+  fire();
+  end();
+  gate.open();
+  await expect.poll(() => world.state.data.deliveries.length).toBe(before + 1);
+  // Until whatever follows the end of the run has run too.
+  await new Promise(setImmediate);
+  enqueue(world, PROBE, 0);
+  expect(timers).toHaveLength(1);
+});
+
+test('after a reset the work of the new state does not wait for what was under way', async () => {
+  const { world, fire, delays } = start({
+    settings: { receivers: { 'hooks.example.com': 'http://127.0.0.1:9000' } },
+    post: () => new Promise(() => {}),
+  });
+  enqueue(world, { kind: 'replay-delivery', deliveryId: 1 }, 0);
+  fire();
+  await expect.poll(delays).toEqual([]);
+  resetWorld(world);
+  enqueue(world, PROBE, 0);
+  expect(delays()).toEqual([0]);
+  fire();
+  await expect.poll(() => countOfJobs(world)).toBe(0);
+});
+
+test('a job that fails in the mock itself is reported and dropped, and the next one runs', async () => {
+  const { world, fire, errors } = start();
+  const broken = { text: 'no JSON', contentType: null };
+  const { requests } = world.state.data;
+  const requestId = allRows(requests).findLast(({ sourceId }) => sourceId === 1)?.id ?? 0;
+  updateData(world, { requests: changeRow(requests, requestId, (row) => ({ ...row, received: broken })) });
+  enqueue(world, { kind: 'process-request', requestId, headers: {}, bodyHash: '' }, 0);
+  enqueue(world, PROBE, 0);
+  fire();
+  await expect.poll(() => countOfJobs(world)).toBe(0);
+  expect(errors).toHaveLength(1);
+});

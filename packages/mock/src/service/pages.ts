@@ -1,0 +1,50 @@
+/** The pages that answers link to: the documentation of the API, its status codes, and where remediations lead. */
+import { operations } from '@svc/contract/operations';
+import { escapeHtml, type HtmlPage, pageHeaders, renderPage } from '@svc/domain/pages/html-page';
+import { statusCodesPage } from '@svc/domain/pages/status-codes-page';
+import type { MockUrls, Reply } from './call.ts';
+
+/**
+ * Null where there is no page.
+ * @param path of the request, without its query
+ */
+export function findPage(method: string, path: string, urls: MockUrls): Reply | null {
+  if (method !== 'GET' && method !== 'HEAD') return null;
+  const page = pageAt(path, urls);
+  if (page === null) return null;
+  return {
+    status: 200,
+    text: { body: renderPage(page), contentType: 'text/html; charset=utf-8' },
+    headers: { ...pageHeaders(), 'Cache-Control': 'no-cache' },
+  };
+}
+
+function pageAt(path: string, urls: MockUrls): HtmlPage | null {
+  if (path === '/docs') return referencePage(urls);
+  if (path === '/docs/status-codes') return statusCodesPage(urls);
+  return /^\/dashboard(\/.|$)/.test(path) ? dashboardPage(urls) : null;
+}
+
+function referencePage({ api, docs }: MockUrls): HtmlPage {
+  const rows = operations.map(({ method, path }) => `<li><code>${escapeHtml(`${method} ${path}`)}</code></li>`);
+  return {
+    title: 'API reference',
+    body: `<p>This is a mock of the API. Its description:
+<a href="${escapeHtml(api)}/api/v1/openapi.json">OpenAPI 3.1, JSON</a>,
+<a href="${escapeHtml(api)}/api/v1/openapi.yaml">OpenAPI 3.1, YAML</a>,
+<a href="${escapeHtml(docs)}/status-codes">status codes</a>.</p>
+<ul>
+${rows.join('\n')}
+</ul>`,
+  };
+}
+
+function dashboardPage({ docs }: MockUrls): HtmlPage {
+  return {
+    title: 'Administration',
+    body: `<p>This is a mock: it has no admin app and no CRM. What a remediation asks for is done by changing the world of the
+mock: its rows (<code>mock.db</code> in a test, <code>/__svc/data</code> of <code>svc-mock</code>), or the scenario
+<code>ready</code>. The number at the end of the address that led here is the id of the connection.</p>
+<p><a href="${escapeHtml(docs)}/status-codes">What the status codes mean</a></p>`,
+  };
+}

@@ -1,0 +1,82 @@
+/** What was called, for tests that ask afterwards. */
+import { type Branding, DEFAULT_BRANDING } from '@svc/domain/pages/branding';
+import { appendRow, keepNewest, type Log } from '../state/log.ts';
+import { memoize } from '../state/memoize.ts';
+import type { JournalEntry } from '../state/traffic.ts';
+import type { MockRequest } from './call.ts';
+import { nearestRoute } from './nearest-route.ts';
+
+/** Calls that are remembered; older ones go, some hundred at a time. */
+const ENTRIES_KEPT = 10_000;
+
+/** A call, with what became of it. */
+export interface CallToRecord extends Omit<JournalEntry, 'createdAt' | 'method' | 'headers' | 'body' | 'nearestRoute'> {
+  readonly request: MockRequest;
+  readonly now: Date;
+  readonly branding: Branding;
+}
+
+/** The journal with one more call. */
+export function recordCall(
+  journal: Log<JournalEntry>,
+  { request, now, branding, ...known }: CallToRecord,
+): Log<JournalEntry> {
+  const hideSecrets = secretHider(branding);
+  const entry: JournalEntry = {
+    ...known,
+    createdAt: now,
+    method: request.method,
+    path: hideSecrets(known.path),
+    query: hideInQuery(known.query, hideSecrets),
+    headers: withoutSecrets(request.headers, hideSecrets),
+    body: readBody(request.body, hideSecrets),
+    nearestRoute: known.operationId === null ? nearestRoute(request.method, known.path) : null,
+  };
+  return keepNewest(appendRow(journal, entry), ENTRIES_KEPT);
+}
+
+/** Headers that hold credentials, of the mock or of what stands in front of it. */
+const SECRET_HEADERS: ReadonlySet<string> = new Set([
+  'cookie',
+  'proxy-authorization',
+  'svc-control-token',
+  'x-api-key',
+]);
+
+/** A key stays a secret, also where it was sent without a scheme. */
+function withoutSecrets(headers: MockRequest['headers'], hideSecrets: HideSecrets): JournalEntry['headers'] {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => {
+      if (name === 'authorization') return [name, /^(\S+)\s/.exec(value)?.[1] ?? ''];
+      return [name, SECRET_HEADERS.has(name) ? '***' : hideSecrets(value)];
+    }),
+  );
+}
+
+type HideSecrets = (text: string) => string;
+
+/** Keys and signing secrets of this service, wherever they stand: with its own prefixes, and with the specification's. */
+const secretHider = memoize((branding: Branding): HideSecrets => {
+  const prefixes = [DEFAULT_BRANDING, branding].flatMap(({ keyPrefix, secretPrefix }) => [keyPrefix, secretPrefix]);
+  const secrets = new RegExp(`(${[...new Set(prefixes)].join('|')})[\\w-]+`, 'g');
+  return (text) => text.replaceAll(secrets, '$1***');
+});
+
+function hideInQuery(query: JournalEntry['query'], hideSecrets: HideSecrets): JournalEntry['query'] {
+  return Object.fromEntries(
+    Object.entries(query).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? hideSecrets(value) : value.map(hideSecrets),
+    ]),
+  );
+}
+
+function readBody(bytes: Uint8Array, hideSecrets: HideSecrets): unknown {
+  if (bytes.length === 0) return undefined;
+  const text = hideSecrets(new TextDecoder().decode(bytes));
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

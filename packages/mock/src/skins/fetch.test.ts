@@ -1,0 +1,203 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { createDemoWorld, DEPS } from '../../test/demo.ts';
+import type { MockRequest } from '../service/call.ts';
+import type { FaultEffect } from '../state/fault.ts';
+import { allRows } from '../state/log.ts';
+import { update, type World } from '../state/world.ts';
+import { createMockFetch } from './fetch.ts';
+
+const ME = 'http://api.example.com/api/v1/me';
+const withKey = { headers: { Authorization: 'Bearer osapi_demo_read' } };
+
+/** Timers that are called by hand. */
+function manualTimers() {
+  const waiting = new Set<() => void>();
+  const delays: number[] = [];
+  return {
+    waiting,
+    delays,
+    setTimer(callback: () => void, delayMs: number) {
+      waiting.add(callback);
+      delays.push(delayMs);
+      return () => void waiting.delete(callback);
+    },
+  };
+}
+
+function start(effect?: FaultEffect, world: World = createDemoWorld()) {
+  if (effect !== undefined) update(world, { faults: [{ id: 'f', effect, matchedCount: 0, hitCount: 0 }] });
+  const timers = manualTimers();
+  const fetch = createMockFetch({ deps: DEPS, worldFor: () => world, setTimer: timers.setTimer });
+  return { fetch, world, timers, journal: () => allRows(world.state.journal) };
+}
+
+describe('what it takes', () => {
+  test.each([
+    ['a string', ME, withKey],
+    ['a URL', new URL(ME), withKey],
+    ['a Request', new Request(ME, withKey), undefined],
+    ['a Request and other headers', new Request(ME), withKey],
+    ['an address of another origin', 'https://elsewhere.example.org/api/v1/me', withKey],
+    ['a relative address', '/api/v1/me', withKey],
+  ])('%s', async (_name, input, init) => {
+    const response = await start().fetch(input, init);
+    expect([response.status, response.ok]).toEqual([200, true]);
+    expect(response.url).toMatch(/\/api\/v1\/me$/);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(response.headers.get('service-request-id')).toMatch(/^[\w-]{36}$/);
+    expect(await response.json()).toHaveProperty('account');
+  });
+
+  test('query, method, headers and body as they are sent', async () => {
+    const { fetch, journal } = start();
+    await fetch('/api/v1/syncs?a=b%20c&a=d#part', { method: 'HEAD' });
+    const stream = new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode('{"a":'));
+        controller.enqueue(new TextEncoder().encode('1}'));
+        controller.close();
+      },
+    });
+    const init = { method: 'POST', body: stream, duplex: 'half', headers: { 'X-Test': 'y' } } as const;
+    await fetch('http://api.example.com/webhooks/x', init);
+    expect(journal()).toMatchObject([
+      { method: 'HEAD', path: '/api/v1/syncs', query: { a: ['b c', 'd'] } },
+      { method: 'POST', path: '/webhooks/x', body: { a: 1 }, headers: { 'x-test': 'y' } },
+    ]);
+  });
+
+  test('an API below a path of its own', async () => {
+    const urls = { ...DEPS.urls, api: 'https://example.com/svc/' };
+    const world = createDemoWorld();
+    const fetch = createMockFetch({ deps: { ...DEPS, urls }, worldFor: () => world });
+    expect((await fetch('https://example.com/svc/health/live')).status).toBe(200);
+    expect((await fetch('https://example.com/health/live')).status).toBe(200);
+    expect((await fetch('https://example.com/svcx/health/live')).status).toBe(404);
+  });
+
+  test('a compressed body, in plain; one that is broken as it came', async () => {
+    const { fetch, journal } = start();
+    const send = (body: Uint8Array<ArrayBuffer>, encoding: string) =>
+      fetch('/nowhere', { method: 'POST', body, headers: { 'content-encoding': encoding } });
+    await send(new Uint8Array(gzipSync('{"a":1}')), 'GZIP');
+    await send(new TextEncoder().encode('plain'), 'gzip');
+    await send(new TextEncoder().encode('plain'), 'br');
+    await send(new Uint8Array(gzipSync('x'.repeat(20_000_000))), 'gzip');
+    const [whole, broken, unknown, bomb] = journal();
+    expect([whole?.body, whole?.headers['content-encoding']]).toEqual([{ a: 1 }, undefined]);
+    expect([broken?.body, broken?.headers['content-encoding']]).toEqual(['plain', 'gzip']);
+    expect([unknown?.body, unknown?.headers['content-encoding']]).toEqual(['plain', 'br']);
+    expect(String(bomb?.body).length).toBeLessThan(6_000_000);
+  });
+
+  test('the world that the request is for', async () => {
+    const worlds = new Map([
+      ['a', createDemoWorld({ id: 'a' })],
+      ['b', createDemoWorld({ id: 'b', data: { sources: [] } })],
+    ]);
+    const seen: MockRequest[] = [];
+    const worldFor = (request: MockRequest) => {
+      seen.push(request);
+      return worlds.get(request.headers['svc-world'] ?? '') ?? createDemoWorld();
+    };
+    const fetch = createMockFetch({ deps: DEPS, worldFor });
+    const sources = async (world: string) => {
+      const headers = { ...withKey.headers, 'Svc-World': world };
+      const body = (await (await fetch('/api/v1/sources', { headers })).json()) as { sources: unknown[] };
+      return body.sources.length;
+    };
+    expect([(await sources('a')) > 0, await sources('b')]).toEqual([true, 0]);
+    expect(seen[0]).toMatchObject({ method: 'GET', target: '/api/v1/sources', ip: '127.0.0.1' });
+  });
+
+  test('TypeError for what fetch itself would refuse', async () => {
+    const { fetch, journal } = start();
+    await expect(fetch('http://')).rejects.toThrow(TypeError);
+    await expect(fetch('/x', { method: 'a b' })).rejects.toThrow(TypeError);
+    expect(journal()).toEqual([]);
+  });
+});
+
+describe('what goes wrong on purpose', () => {
+  test('a status is an answer', async () => {
+    const response = await start({ kind: 'status', status: 503, retryAfterSeconds: 3 }).fetch(ME, withKey);
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '3']);
+    const empty = await start({ kind: 'status', status: 204, body: 'x' }).fetch(ME, withKey);
+    expect([empty.status, await empty.text()]).toEqual([204, '']);
+  });
+
+  test('latency passes in real time, and only then there is an answer', async () => {
+    const { fetch, timers } = start({ kind: 'latency', latencyMs: 5_000 });
+    let isAnswered = false;
+    const answer = fetch(ME, withKey).then((response) => {
+      isAnswered = true;
+      return response;
+    });
+    await expect.poll(() => timers.delays).toEqual([5_000]);
+    expect(isAnswered).toBe(false);
+    for (const fire of timers.waiting) fire();
+    expect((await answer).status).toBe(200);
+  });
+
+  test('a reset is what fetch throws of one', async () => {
+    const error = await start({ kind: 'reset' })
+      .fetch(ME, withKey)
+      .catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(TypeError);
+    expect(error).toMatchObject({ message: 'fetch failed', cause: { code: 'ECONNRESET', syscall: 'read' } });
+  });
+
+  test('a truncated answer has a head, some bytes, and then breaks', async () => {
+    const response = await start({ kind: 'truncate', bytes: 12 }).fetch(ME, withKey);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+    const reader = response.body?.getReader();
+    const first = await reader?.read();
+    expect(new TextDecoder().decode(first?.value)).toBe('{"account":{');
+    await expect(reader?.read()).rejects.toMatchObject({ message: 'terminated', cause: { code: 'ECONNRESET' } });
+    await expect((await start({ kind: 'truncate' }).fetch(ME, withKey)).json()).rejects.toThrow(TypeError);
+    await expect((await start({ kind: 'truncate', bytes: 0 }).fetch(ME, withKey)).text()).rejects.toThrow('terminated');
+  });
+});
+
+describe('an abort', () => {
+  const abortOf = (promise: Promise<Response>) => promise.catch((thrown: unknown) => thrown);
+
+  test('before the call: it is never made', async () => {
+    const { fetch, journal } = start();
+    const error = await abortOf(fetch(ME, { signal: AbortSignal.abort() }));
+    expect(error).toMatchObject({ name: 'AbortError' });
+    expect(journal()).toEqual([]);
+  });
+
+  test('while the body is being read: it is never made either', async () => {
+    const { fetch, journal } = start();
+    const controller = new AbortController();
+    const init = { method: 'POST', body: new ReadableStream(), duplex: 'half', signal: controller.signal } as const;
+    const aborted = abortOf(fetch(ME, init));
+    controller.abort();
+    expect(await aborted).toMatchObject({ name: 'AbortError' });
+    expect(journal()).toEqual([]);
+  });
+
+  test('during latency: the timer goes with it', async () => {
+    const { fetch, timers } = start({ kind: 'latency', latencyMs: 5_000 });
+    const controller = new AbortController();
+    const aborted = abortOf(fetch(ME, { ...withKey, signal: controller.signal }));
+    await expect.poll(() => timers.waiting.size).toBe(1);
+    controller.abort();
+    expect(await aborted).toMatchObject({ name: 'AbortError' });
+    expect(timers.waiting.size).toBe(0);
+  });
+
+  test('of a hang, with the reason that was given', async () => {
+    const { fetch, journal } = start({ kind: 'hang' });
+    const controller = new AbortController();
+    const aborted = abortOf(fetch(new Request(ME, { signal: controller.signal })));
+    await expect.poll(() => journal().length).toBe(1);
+    const reason = new Error('enough');
+    controller.abort(reason);
+    expect(await aborted).toBe(reason);
+    expect(journal()).toMatchObject([{ status: null }]);
+  });
+});

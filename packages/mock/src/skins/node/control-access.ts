@@ -1,0 +1,58 @@
+/** Who may control a mock. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { ApiError } from '@svc/domain/errors/errors';
+import { isLoopbackAddress, isLoopbackHost } from '@svc/domain/network/loopback';
+import { CONTROL_HEADERS, CONTROL_PREFIX } from '../../control/prefix.ts';
+import { toAnswer, toErrorReply } from '../../service/answers.ts';
+import type { MockAnswer, MockRequest } from '../../service/call.ts';
+import type { CallOrigin } from './http-server.ts';
+
+/**
+ * Who may control the mock: without a token only programs on this machine, and no web page, also not one that made a name of
+ * its own point here. With a token, whoever knows it.
+ */
+export function refuseControl(
+  { headers, ip, method, headRefusal }: Pick<MockRequest, 'headers' | 'ip' | 'method' | 'headRefusal'>,
+  { host, origin }: CallOrigin,
+  token: string | undefined,
+): MockAnswer | null {
+  // The checks below read the first of several `Host` headers; a proxy may read another.
+  if (headRefusal) return refusal(method, headRefusal);
+  if (token !== undefined)
+    return isSame(headers['svc-control-token'] ?? '', token)
+      ? null
+      : refusal(method, new ApiError(401, 'The header Svc-Control-Token is missing or wrong.'));
+  if (!isLoopbackAddress(ip))
+    return refusal(
+      method,
+      new ApiError(
+        403,
+        `${CONTROL_PREFIX} is for this machine only. Start svc-mock with --control-token to control it from elsewhere.`,
+      ),
+    );
+  if (!isLoopbackHost(host))
+    return refusal(
+      method,
+      new ApiError(403, `${CONTROL_PREFIX} is called by the name localhost or a loopback address only.`),
+    );
+  if (origin !== null && !isLoopbackHost(origin.replace(/^https?:\/\//, ''))) {
+    return refusal(
+      method,
+      new ApiError(
+        403,
+        `${CONTROL_PREFIX} is not for pages of other sites. Start svc-mock with --control-token to use it from ${origin}.`,
+      ),
+    );
+  }
+  return null;
+}
+
+function refusal(method: string, error: ApiError): MockAnswer {
+  return toAnswer(toErrorReply(error), { method, headers: CONTROL_HEADERS, successStatus: error.statusCode });
+}
+
+/** Of digests, so that not even the length of the token can be told from the time it takes. */
+function isSame(sent: string, token: string): boolean {
+  const [a, b] = [sent, token].map((text) => createHash('sha256').update(text).digest());
+  return a !== undefined && b !== undefined && timingSafeEqual(a, b);
+}

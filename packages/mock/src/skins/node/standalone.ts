@@ -1,0 +1,51 @@
+/** The mock as a server: API, inbound host and control endpoints on one port. */
+import { randomUUID } from 'node:crypto';
+import { API_PREFIX, HEADERS } from '@svc/contract/vocabulary';
+import { answerHeaders } from '@svc/domain/requests/answer-headers';
+import { brandHeaderName } from '@svc/domain/pages/branding';
+import { isControlPath } from '../../control/prefix.ts';
+import type { Outcome } from '../../service/call.ts';
+import type { Engine } from '../../service/engine.ts';
+import { assertReceiverAllowed } from '../../state/receivers.ts';
+import { refuseControl } from './control-access.ts';
+import { type HttpServer, startHttpServer } from './http-server.ts';
+
+export interface StandaloneOptions {
+  /** Default 0: any free port. */
+  readonly port?: number;
+  /** Default 127.0.0.1. */
+  readonly host?: string;
+  /** The address that answers show. Default: that of the port. */
+  readonly baseUrl?: string;
+  /** Control calls need it in `Svc-Control-Token`, and may then come from anywhere. Default: only from this machine. */
+  readonly controlToken?: string;
+  /** Whether receivers may be elsewhere than on this machine. Default false. */
+  readonly allowsRemoteReceivers?: boolean;
+}
+
+/** Puts a mock on a port. */
+export async function startStandalone(engine: Engine, options: StandaloneOptions = {}): Promise<HttpServer> {
+  const assertReceiver = (url: string) => assertReceiverAllowed(url, options.allowsRemoteReceivers === true);
+  const { port, host } = options;
+  const requestIdHeader = brandHeaderName(HEADERS.requestId, engine.branding);
+  const server = await startHttpServer({
+    ...(port === undefined ? {} : { port }),
+    ...(host === undefined ? {} : { host }),
+    requestIdHeader,
+    refusalHeaders() {
+      const { api, docs } = engine.deps.urls;
+      return { ...answerHeaders(API_PREFIX, { apiUrl: api, docsUrl: docs }), [requestIdHeader]: randomUUID() };
+    },
+    publicUrls: () => Object.values(engine.deps.urls),
+    async answer(request, origin): Promise<Outcome> {
+      if (!isControlPath(request.target)) return engine.handle(request);
+      const refusal = refuseControl(request, origin, options.controlToken);
+      if (refusal !== null) return { kind: 'answer', answer: refusal, delayMs: 0 };
+      // Loaded at the first control call: who only calls the API starts sooner without it.
+      const { handleControl } = await import('../../control/handle-control.ts');
+      return { kind: 'answer', answer: await handleControl(engine, request, { assertReceiver }), delayMs: 0 };
+    },
+  });
+  engine.setBaseUrl(options.baseUrl ?? server.url);
+  return server;
+}

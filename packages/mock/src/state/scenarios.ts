@@ -1,0 +1,177 @@
+/** Situations by name, to be put on top of each other: each changes a world that is there. */
+import { resyncBlocklist } from '@svc/domain/blocklists/blocklist';
+import type { ConnectionRow } from '@svc/domain/world';
+import type { Fault } from './fault.ts';
+import { EMPTY_KEYS } from './key-set.ts';
+import { largeSyncs } from './large-syncs.ts';
+import { EMPTY_LOG } from './log.ts';
+import { connectionsById } from './row-indexes.ts';
+import { isScenarioName, SCENARIO_NAMES, type ScenarioName } from './scenario-names.ts';
+import type { Settings } from './settings.ts';
+import { addJob, type BlocklistRow, type Job, removeJob, type WorldData } from './world-data.ts';
+import { update, updateData, type World } from './world.ts';
+
+export interface ScenarioContext {
+  /** World time. */
+  readonly now: Date;
+}
+
+type Scenario = (world: World, context: ScenarioContext) => void;
+
+const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
+  /** Nothing blocks and nothing warns: every connection is connected, no error is recorded, and what is not set up is switched off. */
+  ready: (world) =>
+    updateData(world, {
+      connections: world.state.data.connections.map((row) => ({
+        ...row,
+        crmToken: row.crmToken ?? 'demo-crm-token',
+        recordedError: null,
+        capabilities: usedCapabilities(world.state.data, row),
+      })),
+      blocklists: world.state.data.blocklists.map((row) => ({ ...row, lastError: null })),
+    }),
+
+  /** Every connection has lost its access to the CRM. */
+  'not-ready': (world) =>
+    updateData(world, {
+      connections: world.state.data.connections.map((row) => ({ ...row, crmToken: null })),
+    }),
+
+  /** Accounts, keys and connections, and nothing else. */
+  empty: (world) =>
+    updateData(world, {
+      sources: [],
+      destinations: [],
+      replyRelays: [],
+      blocklists: [],
+      webhooks: [],
+      categorySignals: [],
+      syncHealth: [],
+      requests: EMPTY_LOG,
+      syncs: EMPTY_LOG,
+      deliveries: EMPTY_LOG,
+      events: EMPTY_LOG,
+      webhookDeliveries: EMPTY_LOG,
+      seenEvents: EMPTY_KEYS,
+      jobs: [],
+    }),
+
+  /** 100,000 syncs over the last 30 days on the API-enabled connections of the first account, beside those there are. */
+  large: (world, { now }) => updateData(world, { syncs: largeSyncs(world.state.data, now) }),
+
+  /** The specification's limits, with every account's windows just used up: the first calls are refused for a minute. */
+  'rate-limited': (world) => {
+    update(world, { rateWindows: new Map() });
+    changeSettings(world, { rateLimit: 'spec', limitsBeginSpent: true });
+  },
+
+  /** One call in seven fails: 500, 503, a connection that is reset, an answer that breaks off. The seed says which. */
+  flaky: (world) =>
+    addFaults(world, [
+      { id: 'flaky-500', probability: 0.05, effect: { kind: 'status', status: 500 } },
+      { id: 'flaky-503', probability: 0.04, effect: { kind: 'status', status: 503, retryAfterSeconds: 1 } },
+      { id: 'flaky-reset', probability: 0.03, effect: { kind: 'reset', when: 'before' } },
+      { id: 'flaky-truncate', probability: 0.02, effect: { kind: 'truncate' } },
+    ]),
+
+  /** Every answer takes a second and a half. */
+  slow: (world) => changeSettings(world, { latencyMs: 1_500 }),
+
+  /** Every key was revoked a moment ago. */
+  'revoked-key': (world, { now }) =>
+    updateData(world, {
+      apiKeys: world.state.data.apiKeys.map((key) => ({ ...key, revokedAt: key.revokedAt ?? now })),
+    }),
+
+  /** The CRM refuses everything from now on: with the third event of a source `sync.failed` is sent, and retries fail too. */
+  'syncs-failing': (world) =>
+    changeSettings(world, { crmFailures: [...world.state.settings.crmFailures, { status: 'error', error: REFUSED }] }),
+
+  /** Every block list that can be resynced is being fetched, for the next hour. */
+  'resync-in-progress': (world, { now }) => {
+    const endsAt = new Date(now.getTime() + 3_600_000);
+    for (const list of world.state.data.blocklists) {
+      const fetch = activeFetch(world.state.data, list);
+      if (fetch !== undefined) putOff(world, fetch, endsAt);
+      else if (canBeResynced(world.state.data, list)) startResync(world, list, endsAt);
+    }
+  },
+
+  /** Lists look at no more than 20 rows for a page: filtered ones are short, even empty, and have more. */
+  'short-pages': (world) => changeSettings(world, { scanCap: 20 }),
+
+  /** Fields and values of a later release in every answer. */
+  future: (world) => changeSettings(world, { isFuture: true }),
+
+  /** No account may use webhooks and the event log. */
+  'webhooks-disabled': (world) =>
+    updateData(world, {
+      accounts: world.state.data.accounts.map((row) => ({ ...row, canUseWebhooks: false })),
+    }),
+};
+
+/** Applies scenarios one after the other. @throws RangeError for a name that is none, before anything is changed */
+export function applyScenarios(world: World, names: readonly string[], context: ScenarioContext): void {
+  const known = names.map((name) => {
+    if (isScenarioName(name)) return name;
+    throw new RangeError(`No scenario is called "${name}". There are: ${SCENARIO_NAMES.join(', ')}.`);
+  });
+  for (const name of known) {
+    SCENARIOS[name](world, context);
+    changeSettings(world, { scenarios: [...world.state.settings.scenarios, name] });
+  }
+}
+
+const REFUSED = {
+  code: 'crm_refused',
+  message: 'The CRM refused the write: a required property is missing',
+  httpStatus: 400,
+};
+
+function changeSettings(world: World, changes: Partial<Settings>): void {
+  update(world, { settings: { ...world.state.settings, ...changes } });
+}
+
+/** The capabilities of a connection but for those that nothing was set up with. */
+function usedCapabilities(
+  { destinations, replyRelays, blocklists }: WorldData,
+  { id, capabilities }: ConnectionRow,
+): ConnectionRow['capabilities'] {
+  const isHere = ({ connectionId }: { readonly connectionId: number }) => connectionId === id;
+  const hasRelay = replyRelays.some((relay) => isHere(relay) && relay.sourceIds.length > 0);
+  return {
+    ...capabilities,
+    destinations: capabilities.destinations && (hasRelay || destinations.some(isHere)),
+    blocklists: capabilities.blocklists && blocklists.some(isHere),
+  };
+}
+
+function activeFetch({ jobs }: WorldData, { id, isEnabled }: BlocklistRow): Job | undefined {
+  return isEnabled ? jobs.find((job) => job.kind === 'fetch-blocklist' && job.blocklistId === id) : undefined;
+}
+
+/** Nothing is under way, and what a resync asks for is there. */
+function canBeResynced(data: WorldData, { id, connectionId, crmListId, status }: BlocklistRow): boolean {
+  const isFetching = data.jobs.some((job) => job.kind === 'fetch-blocklist' && job.blocklistId === id);
+  const isAllowed = connectionsById(data.connections).get(connectionId)?.capabilities.blocklists === true;
+  return !isFetching && isAllowed && crmListId !== null && status !== 'SYNCING';
+}
+
+function startResync(world: World, list: BlocklistRow, endsAt: Date): void {
+  const { data } = world.state;
+  const next = { ...list, ...resyncBlocklist(list) };
+  const blocklists = data.blocklists.map((row) => (row.id === list.id ? next : row));
+  const work = { kind: 'fetch-blocklist', blocklistId: list.id, run: next.run, mode: 'full' } as const;
+  updateData(world, addJob({ ...data, blocklists }, work, endsAt));
+}
+
+function putOff(world: World, job: Job, dueAt: Date): void {
+  const { number: _number, dueAt: _dueAt, ...work } = job;
+  if (job.dueAt < dueAt) updateData(world, addJob(removeJob(world.state.data, job), work, dueAt));
+}
+
+function addFaults(world: World, rules: readonly Omit<Fault, 'matchedCount' | 'hitCount'>[]): void {
+  const faults = rules.map((rule): Fault => ({ ...rule, matchedCount: 0, hitCount: 0 }));
+  const others = world.state.faults.filter(({ id }) => rules.every((rule) => rule.id !== id));
+  update(world, { faults: [...others, ...faults] });
+}

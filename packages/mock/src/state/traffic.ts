@@ -1,0 +1,47 @@
+/** Records of what went in and out of a world: calls in the journal, posts in the outbox. */
+import type { OperationId } from '@svc/contract/operations';
+
+/** An operation of the contract, or a post to a source URL. */
+export type RouteId = OperationId | 'inbound';
+
+export interface JournalEntry {
+  /** Counts the calls of the world from 1. */
+  readonly id: number;
+  /** World time. */
+  readonly createdAt: Date;
+  readonly method: string;
+  /** Path without the query. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string | readonly string[]>>;
+  /** `inbound` for posts to source URLs; null when no route matched. */
+  readonly operationId: RouteId | null;
+  /** Name of the key that was used; never the token. */
+  readonly keyName: string | null;
+  /** Request headers, lower-case; `authorization` is cut to its scheme. Keys and secrets are cut wherever they stand. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Parsed where it was JSON, else text; undefined without a body. */
+  readonly body: unknown;
+  /** Status that was answered; null when a fault left the call without one. */
+  readonly status: number | null;
+  readonly faultId: string | null;
+  /** Of a call that no route matched, the one it looks most like: `GET /api/v1/syncs (listSyncs)`. Otherwise null. */
+  readonly nearestRoute: string | null;
+}
+
+/** A post that the service made: a webhook delivery or a forwarded event. */
+export interface OutboxEntry {
+  /** Counts the posts of the world from 1. */
+  readonly id: number;
+  /** World time. */
+  readonly createdAt: Date;
+  readonly kind: 'webhook' | 'forwarding';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** As sent; UTF-8. */
+  readonly body: string;
+  /** Where it really went; null when the outbox itself answered. */
+  readonly receiver: string | null;
+  /** Null when no answer came. */
+  readonly status: number | null;
+  readonly error: string | null;
+}
