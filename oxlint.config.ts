@@ -12,6 +12,8 @@ const packages = [
   'contract',
   'domain',
   'sequencers',
+  'crm',
+  'simulators',
   'sdk',
   'cli',
   'server',
@@ -109,7 +111,7 @@ export default defineConfig({
       rules: { 'typescript/no-non-null-assertion': 'error' },
     },
 
-    // Import directions: contract <- domain <- sequencers <- { server, mock }, contract <- sdk <- cli.
+    // Import directions: contract <- domain <- sequencers <- { crm <- server, mock }, simulators <- server, contract <- sdk <- cli.
     {
       files: [`packages/contract/src/**/*.${code}`],
       excludeFiles: testFiles,
@@ -150,6 +152,32 @@ export default defineConfig({
       },
     },
     {
+      files: [`packages/crm/src/**/*.${code}`],
+      excludeFiles: testFiles,
+      rules: {
+        'no-restricted-imports': restrictedImports(
+          onlyPackages(
+            'a connector imports contract, domain, the events of sequencers and node:crypto',
+            '@svc/contract',
+            '@svc/domain',
+            '@svc/sequencers',
+            'node:crypto',
+          ),
+        ),
+        'no-restricted-properties': ['error', ...noClockOrChance],
+        'no-restricted-globals': ['error', ...noEffects],
+      },
+    },
+    {
+      files: [`packages/simulators/src/**/*.${code}`],
+      excludeFiles: testFiles,
+      rules: {
+        'no-restricted-imports': restrictedImports(
+          onlyOurs('a simulator imports the domain, never what is tested with it', 'domain'),
+        ),
+      },
+    },
+    {
       files: [`packages/sdk/src/**/*.${code}`],
       excludeFiles: testFiles,
       rules: {
@@ -185,10 +213,12 @@ export default defineConfig({
       rules: {
         'no-restricted-imports': restrictedImports(
           onlyOurs(
-            'the server imports contract, domain, sequencers and the data of fixtures',
+            'the server imports contract, domain, sequencers, crm, simulators and the data of fixtures',
             'contract',
             'domain',
             'sequencers',
+            'crm',
+            'simulators',
             'fixtures',
           ),
         ),
@@ -271,6 +301,7 @@ export default defineConfig({
                 'domain',
                 'fixtures',
                 'server',
+                'simulators',
                 'mock',
                 'sdk',
               ),

@@ -5,7 +5,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { startHubspotSimulator } from '../packages/server/src/simulators/hubspot.ts';
+import { startHubspotSimulator } from '@svc/simulators';
 import { answerLines } from './process.ts';
 import { serve } from './serve.ts';
 

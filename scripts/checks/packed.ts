@@ -146,7 +146,7 @@ function entriesOf({ name, exports }: Manifest): string[] {
 }
 
 function isPrivate(specifier: string): boolean {
-  return /^@svc\/(contract|domain|sequencers|fixtures|conformance|bench)(\/|$)/.test(specifier);
+  return /^@svc\/(contract|domain|sequencers|crm|simulators|fixtures|conformance|bench)(\/|$)/.test(specifier);
 }
 
 function filesBelow(folder: string): string[] {

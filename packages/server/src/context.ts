@@ -1,8 +1,8 @@
 import type { Branding } from '@svc/domain/pages/branding';
 import type { Logger } from 'pino';
 import type { Clock } from './clock.ts';
-import type { BlocklistConnector } from './connectors/blocklists/index.ts';
-import type { CrmConnector } from './connectors/crm/index.ts';
+import type { BlocklistConnector } from '@svc/sequencers/blocklists';
+import type { CrmConnector } from '@svc/crm';
 import type { KeyUse } from './http/key-use.ts';
 import type { ProxyWatch } from './http/proxy-watch.ts';
 import type { RateLimiter } from './http/rate-limit.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { DEFAULT_BRANDING } from '@svc/domain/pages/branding';
 import { expect } from 'vitest';
 import { createManualClock, type ManualClock } from '../src/clock.ts';
-import { createCrmConnectors } from '../src/connectors/crm/index.ts';
+import { createCrmConnectors } from '@svc/crm';
 import { createOutbound, type Resolve } from '../src/outbound/outbound.ts';
 import { createSecretBox, generateEncryptionKey } from '../src/secrets.ts';
 import { AdminError, type AdminErrorCode } from '../src/services/admin/admin-error.ts';

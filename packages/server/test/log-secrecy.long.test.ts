@@ -9,9 +9,9 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../scripts/vitest/database.ts';
 import { generateEncryptionKey } from '../src/secrets.ts';
-import { type HubspotSimulator, startHubspotSimulator } from '../src/simulators/hubspot.ts';
-import { type ReceiverSimulator, startReceiverSimulator } from '../src/simulators/receiver.ts';
-import { type SequencerSimulator, startSequencerSimulator } from '../src/simulators/sequencer.ts';
+import { type HubspotSimulator, startHubspotSimulator } from '@svc/simulators';
+import { type ReceiverSimulator, startReceiverSimulator } from '@svc/simulators';
+import { type SequencerSimulator, startSequencerSimulator } from '@svc/simulators';
 import { openPostgres } from '../src/store/postgres.ts';
 import { type FinishedProcess, runServerCommand, startServerProcess } from './processes.ts';
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { MovedClockOrder } from './moved-clock-server.ts';
 
 const SERVER = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-const SIMULATOR = fileURLToPath(new URL('../src/simulators/hubspot-process.ts', import.meta.url));
+const SIMULATOR = fileURLToPath(new URL('../../simulators/src/hubspot/process.ts', import.meta.url));
 const MOVED_CLOCK_SERVER = fileURLToPath(new URL('./moved-clock-server.ts', import.meta.url));
 
 export interface Process {

@@ -6,7 +6,7 @@ import { listenUrl } from '@svc/domain/network/listen-url';
 import { systemClock } from '../clock.ts';
 import { openAnyDatabase, openCurrentDatabase } from '../commands/open-database.ts';
 import { type Config, ConfigError } from '../config.ts';
-import { createCrmConnectors } from '../connectors/crm/index.ts';
+import { createCrmConnectors } from '@svc/crm';
 import { keyFileOf, loadSecretBox } from '../key-material.ts';
 import { createLogger } from '../logger.ts';
 import { createOutbound } from '../outbound/outbound.ts';

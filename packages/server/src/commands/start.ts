@@ -11,7 +11,7 @@ import { startServer } from '../server.ts';
 import { localDial, localFetch, localResolve } from '../outbound/local-network.ts';
 import { createOutbound } from '../outbound/outbound.ts';
 import { createSystemResolve, systemDial } from '../outbound/system-network.ts';
-import type { SimulatedWorld } from '../simulators/simulated-world.ts';
+import type { SimulatedWorld } from '@svc/simulators';
 import { findWorldName, loadWorld } from '../world/load-world.ts';
 import { assertNoWorld, assertWorld } from '../world/world-keys.ts';
 import { openDatabase } from './open-database.ts';
@@ -100,7 +100,7 @@ export async function readWorldFile(file: string, branding: Branding): Promise<W
 }
 
 async function startSimulators(world: World): Promise<SimulatedWorld> {
-  const { startSimulatedWorld } = await import('../simulators/simulated-world.ts');
+  const { startSimulatedWorld } = await import('@svc/simulators');
   return startSimulatedWorld(world);
 }
 

@@ -5,7 +5,7 @@
  * the look, and the others go on waiting for what it finds: parked again, or free. A look whose worker dies is taken by another
  * after `LOOK_MS`. Jobs that wait come back spread over a time, so that they do not all come at once.
  */
-import type { CrmListPage, CrmOutcome } from '../connectors/crm/index.ts';
+import type { CrmListPage, CrmOutcome } from '@svc/crm';
 import type { Context } from '../context.ts';
 import { endCrmLook, parkCrm, takeCrmLook } from '../store/connections.ts';
 import type { Db } from '../store/db.ts';

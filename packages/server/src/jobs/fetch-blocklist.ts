@@ -19,7 +19,7 @@ import {
 } from '@svc/domain/blocklists/blocklist';
 import { crmDisconnectedReason, fetchErrorText } from '@svc/domain/blocklists/blocklist-errors';
 import { nextCallAt } from '@svc/domain/blocklists/blocklist-schedule';
-import type { CrmConnector, CrmFailed, CrmListPage } from '../connectors/crm/index.ts';
+import type { CrmConnector, CrmFailed, CrmListPage } from '@svc/crm';
 import type { Context } from '../context.ts';
 import { openSecret, RESTORE_KEY } from '../open-secret.ts';
 import { addStagedEntries, clearStagedEntries, replaceEntries, stageEntries } from '../store/blocklist-entries.ts';

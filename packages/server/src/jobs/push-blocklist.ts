@@ -20,7 +20,7 @@ import {
 } from '@svc/domain/blocklists/blocklist';
 import { pushErrorText, refusedEntriesText } from '@svc/domain/blocklists/blocklist-errors';
 import { nextCallAt } from '@svc/domain/blocklists/blocklist-schedule';
-import type { BlocklistFailed, BlocklistOutcome } from '../connectors/blocklists/index.ts';
+import type { BlocklistFailed, BlocklistOutcome } from '@svc/sequencers/blocklists';
 import type { Context } from '../context.ts';
 import { openSecret, RESTORE_KEY } from '../open-secret.ts';
 import {

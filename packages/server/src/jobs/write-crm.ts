@@ -12,7 +12,7 @@ import { createHash } from 'node:crypto';
 import { connectionErrorOf } from '@svc/domain/syncs/connection-error';
 import { planCrmTry } from '@svc/domain/syncs/crm-write';
 import { crmDisconnectedError, syncDisabledError, thenRetry } from '@svc/domain/syncs/sync-errors';
-import type { CrmConnector, CrmError, CrmFailed, CrmOutcome } from '../connectors/crm/index.ts';
+import type { CrmConnector, CrmError, CrmFailed, CrmOutcome } from '@svc/crm';
 import type { Context } from '../context.ts';
 import { crmLabel } from '../metrics.ts';
 import { openSecret, RESTORE_KEY } from '../open-secret.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { createHubspotConnector } from '../connectors/crm/hubspot.ts';
+import { createCrmConnectors } from '@svc/crm';
 import { localDial, localFetch, localResolve } from './local-network.ts';
 import { createOutbound } from './outbound.ts';
 
@@ -29,10 +29,10 @@ test('only this machine is called, and a refusal says so', async () => {
 });
 
 test('a CRM elsewhere is not called, and the sync says why', async () => {
-  const crm = createHubspotConnector({ fetch: localFetch, timeoutMs: 5_000 });
-  const list = crm.readList({ accessToken: 't', listId: '1', blockType: 'DOMAIN', cursor: null });
+  const crm = createCrmConnectors({ fetch: localFetch, timeoutMs: 5_000 }).get('HUBSPOT');
+  const list = crm?.readList({ accessToken: 't', listId: '1', blockType: 'DOMAIN', cursor: null });
   const messages: unknown[] = [];
-  for await (const page of list) messages.push('error' in page && page.error.message);
+  for await (const page of list ?? []) messages.push('error' in page && page.error.message);
   expect(messages).toEqual([
     expect.stringContaining('HubSpot could not be reached (start --world calls only this machine)'),
   ]);

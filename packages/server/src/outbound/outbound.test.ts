@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type ReceiverSimulator, startReceiverSimulator } from '../simulators/receiver.ts';
+import { type ReceiverSimulator, startReceiverSimulator } from '@svc/simulators';
 import { createOutbound, type DialTarget } from './outbound.ts';
 
 let receiver: ReceiverSimulator;

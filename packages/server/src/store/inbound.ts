@@ -1,6 +1,6 @@
 /** Receipts on their way to a CRM and to destinations: what the jobs read and write between an inbound POST and its syncs. */
 import type { ForwardingBinding } from '@svc/domain/forwarding/forwarding';
-import type { CrmError } from '../connectors/crm/index.ts';
+import type { CrmError } from '@svc/crm';
 import type { InboundEvent } from '@svc/sequencers';
 import type { Db } from './db.ts';
 import { toStorableJson } from './storable-json.ts';

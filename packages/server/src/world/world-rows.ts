@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { MaterializedWorld } from '@svc/domain/world';
 import { hashApiKey, type SecretBox } from '../secrets.ts';
 import type { Tables } from '../store/tables.ts';
-import { blocklistMembers } from './blocklist-members.ts';
+import { blocklistMembers } from '@svc/domain/world/blocklist-members';
 
 /** In an order in which every reference exists before it is used. */
 export const WORLD_TABLES = [

@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto';
+import { SEQUENCER_EVENT_TYPES, type SequencerEventType, type TouchFlags } from '@svc/contract/vocabulary';
+import type { InboundEvent } from '@svc/sequencers';
+import { escapeHtml, truncateHtml, truncateText } from '../text-limits.ts';
+
+/**
+ * Which engagement an event becomes on the contact's timeline, with its properties.
+ *
+ * - A mail that was sent or answered is an email, in its direction.
+ * - A message on a social network is a communication, a call a call.
+ * - Everything else (an open, a click, a bounce, a category, an event without a mapping) is a note that says so.
+ */
+
+/** Longest text HubSpot stores in one property. */
+const HUBSPOT_TEXT_MAX = 65_536;
+const SUBJECT_MAX = 1_000;
+/** Enough of a bounce notice to see why, without the returned mail. */
+const NOTE_EXCERPT_MAX = 4_000;
+
+export interface Engagement {
+  objectType: 'emails' | 'notes' | 'communications' | 'calls';
+  properties: Record<string, string>;
+}
+
+/**
+ * The value of the unique property that makes a write repeatable. Left readable where it can be; hashed where HubSpot,
+ * which compares unique values without regard to case, could take two keys for one.
+ */
+export function toUniqueKey(idempotencyKey: string): string {
+  return /^[a-z0-9][a-z0-9_:./-]{0,199}$/.test(idempotencyKey)
+    ? idempotencyKey
+    : createHash('sha256').update(idempotencyKey).digest('hex');
+}
+
+/** @param at when the event happened: where it stands on the timeline */
+export function toEngagement(event: InboundEvent, at: Date): Engagement {
+  const hs_timestamp = at.toISOString();
+  switch (event.eventType) {
+    case 'EMAIL_SENT':
+      return { objectType: 'emails', properties: { hs_timestamp, ...toEmail(event, 'EMAIL') } };
+    case 'EMAIL_REPLY':
+      return { objectType: 'emails', properties: { hs_timestamp, ...toEmail(event, 'INCOMING_EMAIL') } };
+    case 'MESSAGE_SENT':
+    case 'MESSAGE_REPLY':
+    case 'INMAIL_SENT':
+    case 'INMAIL_REPLY':
+      return {
+        objectType: 'communications',
+        properties: {
+          hs_timestamp,
+          hs_communication_channel_type: 'LINKEDIN_MESSAGE',
+          hs_communication_logged_from: 'CRM',
+          hs_communication_body: toNoteBody(event, bodyAsHtml(event, HUBSPOT_TEXT_MAX)),
+        },
+      };
+    case 'CALL_COMPLETED':
+      return {
+        objectType: 'calls',
+        properties: {
+          hs_timestamp,
+          hs_call_title: truncateText(event.subject ?? toEventLabel(event.eventType), SUBJECT_MAX),
+          hs_call_body: toNoteBody(event, bodyAsHtml(event, HUBSPOT_TEXT_MAX)),
+          hs_call_direction: 'OUTBOUND',
+          hs_call_status: 'COMPLETED',
+        },
+      };
+    default:
+      return {
+        objectType: 'notes',
+        properties: { hs_timestamp, hs_note_body: toNoteBody(event, bodyAsHtml(event, NOTE_EXCERPT_MAX)) },
+      };
+  }
+}
+
+/** Whether the contact answered: what a sales rep gets a task for. */
+export function isReply(eventType: string): boolean {
+  return isVocabulary(eventType) && (SEQUENCER_EVENT_TYPES[eventType] as TouchFlags).replied === true;
+}
+
+/**
+ * A to-do for a sales rep. Without a status: HubSpot starts it as open, and a repeated write must not reopen it once it
+ * is done.
+ */
+export function toTask(event: InboundEvent, at: Date, ownerId: string | null): Record<string, string> {
+  const { firstName, lastName } = event.contact;
+  const name = [firstName, lastName].filter((part) => part !== null).join(' ') || event.toEmail;
+  return {
+    hs_timestamp: at.toISOString(),
+    hs_task_subject: truncateText(`Reply from ${name}`, SUBJECT_MAX),
+    hs_task_body: toNoteBody(event, bodyAsHtml(event, NOTE_EXCERPT_MAX)),
+    hs_task_priority: 'MEDIUM',
+    hs_task_type: 'TODO',
+    ...(ownerId === null ? {} : { hubspot_owner_id: ownerId }),
+  };
+}
+
+const LABELS: Partial<Record<SequencerEventType, string>> = {
+  EMAIL_OPEN: 'Email opened',
+  EMAIL_LINK_CLICK: 'Link clicked',
+  EMAIL_BOUNCE: 'Email bounced',
+  LEAD_UNSUBSCRIBED: 'Unsubscribed',
+  LEAD_CATEGORY_UPDATED: 'Category changed',
+  MESSAGE_REPLY: 'Reply to message',
+  INMAIL_SENT: 'InMail sent',
+  INMAIL_REPLY: 'Reply to InMail',
+};
+
+/** `PROFILE_VIEWED` reads "Profile viewed". */
+export function toEventLabel(eventType: string): string {
+  const label = isVocabulary(eventType) ? LABELS[eventType] : undefined;
+  const words = eventType.toLowerCase().replaceAll('_', ' ');
+  return label ?? words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function isVocabulary(eventType: string): eventType is SequencerEventType {
+  return Object.hasOwn(SEQUENCER_EVENT_TYPES, eventType);
+}
+
+function toEmail(event: InboundEvent, direction: 'EMAIL' | 'INCOMING_EMAIL'): Record<string, string> {
+  const lead = { email: event.toEmail };
+  const own = event.fromEmail === null ? null : { email: event.fromEmail };
+  const ends = direction === 'EMAIL' ? { from: own, to: [lead] } : { from: lead, to: own === null ? [] : [own] };
+  return {
+    hs_email_direction: direction,
+    hs_email_status: 'SENT',
+    hs_email_subject: truncateText(event.subject ?? '(no subject)', SUBJECT_MAX),
+    ...(event.bodyHtml === null ? {} : { hs_email_html: truncateHtml(event.bodyHtml, HUBSPOT_TEXT_MAX) }),
+    ...(event.bodyText === null ? {} : { hs_email_text: truncateText(event.bodyText, HUBSPOT_TEXT_MAX) }),
+    hs_email_headers: JSON.stringify({ ...ends, cc: [], bcc: [] }),
+  };
+}
+
+function toNoteBody(event: InboundEvent, body: string): string {
+  const facts = [
+    ['Campaign', event.campaign.name ?? event.campaign.id],
+    ['Step', event.sequenceNumber === null ? null : String(event.sequenceNumber)],
+    ['Category', event.category?.name ?? null],
+    ['Subject', event.subject],
+    ['From', event.fromEmail],
+    ...event.linkUrls.map((url) => ['Link', url] as const),
+  ] as const;
+  const lines = facts.flatMap(([name, value]) => (value === null ? [] : [`${name}: ${escapeHtml(value)}`]));
+  const head = `<p><strong>${escapeHtml(toEventLabel(event.eventType))}</strong></p>`;
+  const html = `${head}${lines.length === 0 ? '' : `<p>${lines.join('<br>')}</p>`}${body}`;
+  return truncateHtml(html, HUBSPOT_TEXT_MAX);
+}
+
+/** The message as a block of HTML; markup of strangers is shown as text, not as markup, outside of an email. */
+function bodyAsHtml({ bodyText, bodyHtml }: InboundEvent, maxLength: number): string {
+  const text = bodyText ?? (bodyHtml === null ? null : toPlainText(bodyHtml.slice(0, maxLength * 4)));
+  if (text === null || text === '') return '';
+  return `<p>${escapeHtml(truncateText(text, maxLength)).replaceAll(/\r?\n/g, '<br>')}</p>`;
+}
+
+function toPlainText(html: string): string {
+  return html
+    .replaceAll(/<[^<>]*>/g, ' ')
+    .replaceAll('&nbsp;', ' ')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&')
+    .replaceAll(/[ \t]+/g, ' ')
+    .trim();
+}

@@ -1,0 +1,110 @@
+import type { BlockType } from '@svc/contract/vocabulary';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type HubspotSimulator, startHubspotSimulator } from '@svc/simulators';
+import { createHubspotConnector } from './connector.ts';
+import type { CrmFailed, CrmListPage } from '../types.ts';
+
+const TOKEN = 'pat-secret-token';
+let simulator: HubspotSimulator;
+beforeAll(async () => {
+  simulator = await startHubspotSimulator({ tokens: [TOKEN] });
+});
+afterAll(() => simulator.close());
+beforeEach(() => simulator.reset());
+
+const addresses = (count: number) => Array.from({ length: count }, (_, index) => `M${index}@Example.org`);
+
+interface Reading {
+  blockType?: BlockType;
+  cursor?: string | null;
+  fetch?: typeof globalThis.fetch;
+  accessToken?: string;
+}
+
+async function read(listId: string, reading: Reading = {}): Promise<(CrmListPage | CrmFailed)[]> {
+  const { blockType = 'ADDRESS', cursor = null, fetch = globalThis.fetch, accessToken = TOKEN } = reading;
+  const connector = createHubspotConnector({ fetch, baseUrl: simulator.url, timeoutMs: 2_000 });
+  const pages: (CrmListPage | CrmFailed)[] = [];
+  for await (const page of connector.readList({ accessToken, listId, blockType, cursor })) pages.push(page);
+  return pages;
+}
+const valuesOf = (pages: readonly (CrmListPage | CrmFailed)[]) =>
+  pages.flatMap((page) => (page.status === 'page' ? page.values : [page.error.message]));
+
+/** Answers by path; what is not named goes to the simulator. */
+const answering =
+  (answers: Record<string, (url: URL) => unknown>): typeof globalThis.fetch =>
+  async (input, init) => {
+    const url = new URL(new Request(input).url);
+    const answer = Object.entries(answers).find(([path]) => url.pathname.endsWith(path))?.[1];
+    return answer ? Response.json(answer(url)) : fetch(input, init);
+  };
+
+describe('readList', () => {
+  test('page by page, and from the cursor of any of them on', async () => {
+    const listId = simulator.createList({ name: 'Customers', objectType: 'contacts', members: addresses(450) });
+    const pages = await read(listId);
+    const expected = addresses(450).map((address) => address.toLowerCase());
+    expect(valuesOf(pages)).toEqual(expected);
+    expect(pages.map((page) => page.status === 'page' && page.values.length)).toEqual([200, 200, 50]);
+    const [first] = pages;
+    const cursor = first?.status === 'page' ? first.cursor : null;
+    expect(valuesOf(await read(listId, { cursor }))).toEqual(expected.slice(200));
+  });
+
+  test('an empty list is one empty page', async () => {
+    const listId = simulator.createList({ name: 'Nobody', objectType: 'contacts', members: [] });
+    expect(await read(listId)).toEqual([{ status: 'page', values: [], cursor: null }]);
+  });
+
+  test('a member that is gone by the time its record is read is left out', async () => {
+    const listId = simulator.createList({ name: 'Two', objectType: 'contacts', members: addresses(2) });
+    const results = [{ recordId: '1' }, { recordId: '40001' }];
+    const fetch = answering({ '/memberships': () => ({ results }) });
+    expect(valuesOf(await read(listId, { fetch })).every((value) => value.startsWith('m'))).toBe(true);
+  });
+
+  test('each domain comes once a page; free mail hosts do not come at all', async () => {
+    const members = ['a@acme.example', 'b@acme.example', 'c@gmail.com', 'd@Crate.example'];
+    const listId = simulator.createList({ name: 'People', objectType: 'contacts', members });
+    expect(valuesOf(await read(listId, { blockType: 'DOMAIN' }))).toEqual(['acme.example', 'crate.example']);
+  });
+
+  test.each<[string, Record<string, (url: URL) => unknown>, string]>([
+    [
+      'the same page for ever',
+      { '/memberships': () => ({ results: [], paging: { next: { after: 'x' } } }) },
+      "HubSpot's answer to the members of the list is not of the expected form",
+    ],
+    [
+      'no members',
+      { '/memberships': () => ({ status: 'fine' }) },
+      "HubSpot's answer to the members of the list is not of the expected form",
+    ],
+    ['no list', { '/77': () => ({}) }, "HubSpot's answer to the list is not of the expected form"],
+    [
+      'a list of deals',
+      { '/77': () => ({ list: { objectTypeId: '0-3' } }) },
+      'HubSpot has the list, but its members are neither contacts nor companies',
+    ],
+  ])('%s ends the reading', async (_, answers, message) => {
+    simulator.createList({ listId: '77', name: 'Odd', objectType: 'contacts', members: addresses(2) });
+    expect((await read('77', { fetch: answering(answers) })).at(-1)).toMatchObject({
+      status: 'error',
+      error: { message },
+    });
+  });
+
+  test('failures are the last item, as those of a write: what may pass, a wait, a refused token', async () => {
+    const listId = simulator.createList({ name: 'A', objectType: 'contacts', members: addresses(1) });
+    simulator.failNext(1, 503);
+    simulator.failNext(1, 'daily');
+    const outcomes = [await read(listId), await read(listId), await read(listId, { accessToken: 'another-token' })];
+    expect(outcomes.flat()).toMatchObject([
+      { status: 'error', retry: { afterMs: null }, disconnected: false },
+      { status: 'error', retry: { afterMs: 3_600_000 }, parkUntilMs: expect.any(Number) },
+      { status: 'error', retry: 'never', disconnected: true, error: { httpStatus: 401 } },
+    ]);
+    expect(JSON.stringify(outcomes)).not.toMatch(/another-token|pat-secret/);
+  });
+});

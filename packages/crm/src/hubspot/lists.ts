@@ -1,0 +1,120 @@
+import type { BlockType } from '@svc/contract/vocabulary';
+import { toBlockedAddress, toBlockedDomain } from '@svc/domain/blocklists/blocklist-entry';
+import { toBusinessDomain } from '../business-domain.ts';
+import { type Consequence, CrmFailure, NEVER, RETRY } from '../http-failure.ts';
+import type { HubspotClient } from './client.ts';
+import { asList, asObject } from './records.ts';
+import type { CrmListPage, CrmListRead } from '../types.ts';
+
+/**
+ * A list as the source of a block list.
+ *
+ * 1. The list itself says what its members are: contacts or companies; anything else has neither address nor domain.
+ * 2. Memberships come in the order of the records' ids, page by page. Search is no way to read a list: it refuses results
+ *    past 10,000.
+ * 3. The records of a page are read in batches. One that is gone by then is left out.
+ * 4. ADDRESS takes the contact's email. DOMAIN takes the company's domain, or that of the contact's email. A free mail host
+ *    is never a domain to block: it would block everybody who has an address there.
+ *
+ * Calls: one for the list, then three for 200 members.
+ */
+const MEMBERS = { contacts: '0-1', companies: '0-2' } as const;
+type Members = keyof typeof MEMBERS;
+
+const PAGE_SIZE = 200;
+/** Most that HubSpot reads at once. */
+const BATCH_SIZE = 100;
+const NO_LIST_ID = { code: 'list_not_usable', message: 'the id of a HubSpot list is a number', httpStatus: null };
+const LIST = 'the list';
+const MEMBERSHIPS = 'the members of the list';
+
+/** @throws CrmFailure */
+export async function* readList(
+  client: HubspotClient,
+  { listId, blockType, cursor }: Omit<CrmListRead, 'accessToken'>,
+): AsyncGenerator<CrmListPage> {
+  // A path must not be made of anything else.
+  if (!/^\d{1,20}$/.test(listId)) throw new CrmFailure(NO_LIST_ID, NEVER);
+  const path = `/crm/v3/lists/${listId}`;
+  const members = await readMembersType(client, path, blockType);
+  let after = cursor;
+  do {
+    const page = await readMemberships(client, path, after);
+    const batches = chunks(page.recordIds, BATCH_SIZE);
+    const values = await Promise.all(batches.map((ids) => readValues(client, { members, ids, blockType })));
+    after = page.after;
+    yield { status: 'page', values: [...new Set(values.flat())], cursor: after };
+  } while (after !== null);
+}
+
+async function readMembersType(client: HubspotClient, path: string, blockType: BlockType): Promise<Members> {
+  const { body } = await client.call({ method: 'GET', path, part: LIST });
+  const { objectTypeId } = asObject(asObject(body)['list']);
+  if (objectTypeId === MEMBERS.contacts) return 'contacts';
+  if (objectTypeId === MEMBERS.companies && blockType === 'DOMAIN') return 'companies';
+  if (typeof objectTypeId !== 'string') throw unexpected(LIST, RETRY);
+  const message =
+    objectTypeId === MEMBERS.companies
+      ? 'it is a list of companies, which have no email address: use a list of contacts, or block domains'
+      : 'its members are neither contacts nor companies';
+  throw new CrmFailure(
+    { code: 'list_not_usable', message: `HubSpot has the list, but ${message}`, httpStatus: 200 },
+    NEVER,
+  );
+}
+
+async function readMemberships(
+  client: HubspotClient,
+  path: string,
+  after: string | null,
+): Promise<{ recordIds: string[]; after: string | null }> {
+  const query = new URLSearchParams({ limit: String(PAGE_SIZE), ...(after === null ? {} : { after }) });
+  const { body } = await client.call({ method: 'GET', path: `${path}/memberships?${query}`, part: MEMBERSHIPS });
+  const { results, paging } = asObject(body);
+  if (!Array.isArray(results)) throw unexpected(MEMBERSHIPS, RETRY);
+  const recordIds = results.map((item) => asObject(item)['recordId']).filter(isText);
+  const next = asObject(asObject(paging)['next'])['after'];
+  if (!isText(next)) return { recordIds, after: null };
+  // The same page for ever would keep the job at work for ever.
+  if (next === after) throw unexpected(MEMBERSHIPS, NEVER);
+  return { recordIds, after: next };
+}
+
+async function readValues(
+  client: HubspotClient,
+  { members, ids, blockType }: { members: Members; ids: readonly string[]; blockType: BlockType },
+): Promise<string[]> {
+  const property = members === 'companies' ? 'domain' : 'email';
+  const { body } = await client.call({
+    method: 'POST',
+    path: `/crm/v3/objects/${members}/batch/read`,
+    body: { inputs: ids.map((id) => ({ id })), properties: [property] },
+    part: `the ${members} of the list`,
+  });
+  return asList(asObject(body)['results']).flatMap((record) => {
+    const text = asObject(asObject(record)['properties'])[property];
+    const value = isText(text) ? toValue(text, members, blockType) : null;
+    return value === null ? [] : [value];
+  });
+}
+
+function toValue(text: string, members: Members, blockType: BlockType): string | null {
+  if (members === 'companies') return toBusinessDomain(toBlockedDomain(text), null);
+  const address = toBlockedAddress(text);
+  return blockType === 'ADDRESS' ? address : toBusinessDomain(null, address);
+}
+
+function unexpected(part: string, consequence: Consequence): CrmFailure {
+  const message = `HubSpot's answer to ${part} is not of the expected form`;
+  return new CrmFailure({ code: 'unexpected_answer', message, httpStatus: 200 }, consequence);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+function chunks<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  );
+}

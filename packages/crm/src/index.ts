@@ -1,0 +1,19 @@
+import type { Crm } from '@svc/contract/vocabulary';
+import { createHubspotConnector, type HubspotConnectorOptions } from './hubspot/connector.ts';
+import type { CrmConnector } from './types.ts';
+
+export type { CrmConnector, CrmError, CrmFailed, CrmListPage, CrmOutcome } from './types.ts';
+
+export interface CrmConnectorsOptions extends Omit<HubspotConnectorOptions, 'baseUrl'> {
+  /** Where each CRM is; the vendor's own address where absent. */
+  baseUrls?: Partial<Record<Crm, string>>;
+}
+
+/** One connector per CRM type that can be written to; a CRM without one is absent. */
+export function createCrmConnectors(options: CrmConnectorsOptions): ReadonlyMap<string, CrmConnector> {
+  const { baseUrls = {}, ...shared } = options;
+  const hubspotUrl = baseUrls.HUBSPOT;
+  return new Map<Crm, CrmConnector>([
+    ['HUBSPOT', createHubspotConnector({ ...shared, ...(hubspotUrl === undefined ? {} : { baseUrl: hubspotUrl }) })],
+  ]);
+}

@@ -1,0 +1,164 @@
+import { type Answer, Refusal } from './answer.ts';
+import { OBJECT_TYPES } from './catalog.ts';
+import type { HubspotPortal, StoredRecord } from './portal.ts';
+
+/** `/crm/v3/lists`: lists of contacts or companies, and their members in the order of the records' ids. */
+
+export interface SimulatedList {
+  /** Default: the next free one. */
+  listId?: string;
+  name: string;
+  objectType: 'contacts' | 'companies';
+  /**
+   * Addresses of contacts or domains of companies, whose records are made where they are missing. A contact's name without
+   * an @ makes a contact that has no address.
+   */
+  members: readonly string[];
+}
+
+/** What `/__sim/state` tells of a list. */
+export interface ListState {
+  listId: string;
+  name: string;
+  objectTypeId: string;
+  size: number;
+}
+
+interface StoredList extends Omit<ListState, 'size'> {
+  objectType: SimulatedList['objectType'];
+  /** When each record joined, by its id. */
+  members: Map<string, string>;
+  /** Their ids in ascending order; null after a change. */
+  ordered: string[] | null;
+  createdAt: string;
+}
+
+const PAGE_DEFAULT = 100;
+const PAGE_MAX = 250;
+
+export class HubspotLists {
+  readonly #portal: HubspotPortal;
+  readonly #now: () => Date;
+  readonly #lists = new Map<string, StoredList>();
+  /** Of the companies made here, by domain: the portal itself does not keep domains unique. */
+  readonly #companies = new Map<string, StoredRecord>();
+  #lastId = 100;
+
+  constructor(portal: HubspotPortal, now: () => Date) {
+    this.#portal = portal;
+    this.#now = now;
+  }
+
+  reset(): void {
+    this.#lists.clear();
+    this.#companies.clear();
+  }
+
+  /** Returns the list's id. An id that exists already gets a new list. */
+  create({ listId, name, objectType, members }: SimulatedList): string {
+    const id = listId ?? String((this.#lastId += 1));
+    const { typeId: objectTypeId } = OBJECT_TYPES[objectType];
+    const createdAt = this.#now().toISOString();
+    this.#lists.set(id, { listId: id, name, objectType, objectTypeId, members: new Map(), ordered: null, createdAt });
+    this.addMembers(id, members);
+    return id;
+  }
+
+  addMembers(listId: string, members: readonly string[]): void {
+    const list = this.get(listId);
+    const at = this.#now().toISOString();
+    for (const member of members) list.members.set(this.#recordOf(list.objectType, member).id, at);
+    list.ordered = null;
+  }
+
+  removeMembers(listId: string, members: readonly string[]): void {
+    const list = this.get(listId);
+    for (const member of members) list.members.delete(this.#recordOf(list.objectType, member).id);
+    list.ordered = null;
+  }
+
+  delete(listId: string): void {
+    this.#lists.delete(listId);
+  }
+
+  /** @throws Refusal 404 */
+  get(listId: string): StoredList {
+    const list = this.#lists.get(listId);
+    if (list === undefined) {
+      throw new Refusal(404, `List does not exist with ID ${listId}.`, { category: 'OBJECT_NOT_FOUND' });
+    }
+    return list;
+  }
+
+  state(): ListState[] {
+    return [...this.#lists.values()].map(({ listId, name, objectTypeId, members }) => ({
+      listId,
+      name,
+      objectTypeId,
+      size: members.size,
+    }));
+  }
+
+  #recordOf(objectType: SimulatedList['objectType'], member: string): StoredRecord {
+    if (objectType === 'companies') {
+      const company = this.#companies.get(member) ?? this.#portal.seed('companies', { domain: member });
+      this.#companies.set(member, company);
+      return company;
+    }
+    if (!member.includes('@')) return this.#portal.seed('contacts', { firstname: member });
+    return this.#portal.find('contacts', member, 'email') ?? this.#portal.seed('contacts', { email: member });
+  }
+}
+
+export function readList(lists: HubspotLists, listId: string): Answer {
+  const { name, objectTypeId, members, createdAt } = lists.get(listId);
+  return {
+    status: 200,
+    body: {
+      list: {
+        listId,
+        listVersion: 1,
+        name,
+        objectTypeId,
+        processingType: 'MANUAL',
+        processingStatus: 'COMPLETE',
+        createdAt,
+        updatedAt: createdAt,
+        additionalProperties: { hs_list_size: String(members.size) },
+      },
+    },
+  };
+}
+
+export function listMemberships(lists: HubspotLists, listId: string, query: URLSearchParams): Answer {
+  const list = lists.get(listId);
+  const limit = Number(query.get('limit') ?? PAGE_DEFAULT);
+  if (!(Number.isInteger(limit) && limit >= 1 && limit <= PAGE_MAX)) {
+    throw new Refusal(400, `limit must be between 1 and ${PAGE_MAX}`);
+  }
+  const after = query.get('after');
+  const from = after === null ? 0 : readCursor(after);
+  list.ordered ??= [...list.members.keys()].sort((a, b) => Number(a) - Number(b));
+  const start = list.ordered.findIndex((recordId) => Number(recordId) > from);
+  const page = start < 0 ? [] : list.ordered.slice(start, start + limit);
+  const last = page.at(-1);
+  return {
+    status: 200,
+    body: {
+      total: list.members.size,
+      results: page.map((recordId) => ({ recordId, membershipTimestamp: list.members.get(recordId) })),
+      ...(last !== undefined && last !== list.ordered.at(-1) ? { paging: { next: { after: toCursor(last) } } } : {}),
+    },
+  };
+}
+
+/** Opaque to clients. */
+function toCursor(recordId: string): string {
+  return Buffer.from(recordId).toString('base64');
+}
+
+function readCursor(cursor: string): number {
+  const text = Buffer.from(cursor, 'base64').toString();
+  if (!/^\d+$/.test(text)) throw new Refusal(400, `Invalid offset: ${cursor}`);
+  return Number(text);
+}

@@ -1,0 +1,250 @@
+import {
+  associationTypeId,
+  OBJECT_TYPES,
+  OBJECT_TYPE_NAMES,
+  type ObjectType,
+  ownProperties,
+  type PropertyDefinition,
+} from './catalog.ts';
+import { invalidProperties, type PropertyProblem, Refusal } from './answer.ts';
+
+/** The stored side of the simulated CRM: records, properties, associations, and the rules that a write must meet. */
+
+export interface StoredRecord {
+  id: string;
+  objectType: ObjectType;
+  properties: Record<string, string>;
+  createdAt: string;
+  updatedAt: string;
+  /** How often it was written by a call: a record upserted twice has 2, one that a list was made with 0. */
+  writes: number;
+  /** Ids of associated records, by their type. */
+  associations: Partial<Record<ObjectType, string[]>>;
+}
+
+const TEXT_MAX_LENGTH = 65_536;
+/** Custom properties with unique values that a portal allows per object type. */
+const UNIQUE_PROPERTIES_MAX = 10;
+const EMAIL = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/;
+
+export class HubspotPortal {
+  readonly #now: () => Date;
+  #lastId = 40_000;
+  #records = new Map<ObjectType, Map<string, StoredRecord>>();
+  #properties = new Map<ObjectType, Map<string, PropertyDefinition>>();
+  #groups = new Map<ObjectType, Set<string>>();
+  /** `type/property/value` of every unique value. */
+  #unique = new Map<string, string>();
+  /** What a search sees; null means the present state. */
+  #searchIndex: Set<string> | null = null;
+
+  constructor(now: () => Date) {
+    this.#now = now;
+    this.reset();
+  }
+
+  reset(): void {
+    this.#searchIndex = null;
+    this.#unique.clear();
+    for (const type of OBJECT_TYPE_NAMES) {
+      this.#records.set(type, new Map());
+      this.#properties.set(type, ownProperties(type));
+      this.#groups.set(type, new Set(['hubspot_defined']));
+    }
+  }
+
+  /** While frozen, searches do not see records made afterwards: the real index lags by seconds. */
+  freezeSearch(isFrozen: boolean): void {
+    this.#searchIndex = isFrozen ? new Set(OBJECT_TYPE_NAMES.flatMap((type) => [...this.#table(type).keys()])) : null;
+  }
+
+  all(type: ObjectType): StoredRecord[] {
+    return [...this.#table(type).values()];
+  }
+
+  searchable(type: ObjectType): StoredRecord[] {
+    const index = this.#searchIndex;
+    return index === null ? this.all(type) : this.all(type).filter((record) => index.has(record.id));
+  }
+
+  properties(type: ObjectType): Map<string, PropertyDefinition> {
+    return this.#properties.get(type) ?? new Map();
+  }
+
+  groups(type: ObjectType): Set<string> {
+    return this.#groups.get(type) ?? new Set();
+  }
+
+  addProperty(type: ObjectType, property: PropertyDefinition): void {
+    const custom = [...this.properties(type).values()].filter((other) => !other.hubspotDefined && other.hasUniqueValue);
+    if (property.hasUniqueValue && custom.length >= UNIQUE_PROPERTIES_MAX) {
+      throw new Refusal(400, `The limit of ${UNIQUE_PROPERTIES_MAX} unique properties was reached`, {
+        category: 'VALIDATION_ERROR',
+        subCategory: 'Properties.LIMIT_EXCEEDED',
+      });
+    }
+    this.properties(type).set(property.name, property);
+  }
+
+  /** By record id, or by the value of a unique property. */
+  find(type: ObjectType, id: string, idProperty?: string): StoredRecord | null {
+    if (idProperty === undefined || idProperty === 'hs_object_id') return this.#table(type).get(id) ?? null;
+    this.assertUnique(type, idProperty);
+    const found = this.#unique.get(uniqueKey(type, idProperty, id));
+    return found === undefined ? null : (this.#table(type).get(found) ?? null);
+  }
+
+  assertUnique(type: ObjectType, name: string): void {
+    if (this.properties(type).get(name)?.hasUniqueValue !== true) {
+      throw new Refusal(
+        400,
+        `Unable to perform update/upsert by non-unique ${OBJECT_TYPES[type].typeId} property ${name} in portal ID 1000001`,
+      );
+    }
+  }
+
+  /** Throws what a write of these values would throw; `record` is the one to update, null for a new one. */
+  assertWritable(type: ObjectType, values: Readonly<Record<string, string>>, record: StoredRecord | null): void {
+    this.#validate(type, values, record);
+    const missing = record === null ? missingOnCreate(type, values) : [];
+    if (missing.length > 0) {
+      throw new Refusal(400, `Error creating ${OBJECT_TYPES[type].label}. Some required properties were not set.`, {
+        context: { properties: missing },
+      });
+    }
+  }
+
+  create(type: ObjectType, values: Readonly<Record<string, string>>): StoredRecord {
+    this.assertWritable(type, values, null);
+    const now = this.#now().toISOString();
+    this.#lastId += 1;
+    const id = String(this.#lastId);
+    const properties = {
+      hs_object_id: id,
+      [type === 'contacts' || type === 'companies' ? 'createdate' : 'hs_createdate']: now,
+    };
+    const record: StoredRecord = {
+      id,
+      objectType: type,
+      properties,
+      createdAt: now,
+      updatedAt: now,
+      writes: 0,
+      associations: {},
+    };
+    this.#table(type).set(id, record);
+    this.#write(record, values);
+    return record;
+  }
+
+  /** A record that was there before any call. */
+  seed(type: ObjectType, values: Readonly<Record<string, string>>): StoredRecord {
+    const record = this.create(type, values);
+    record.writes = 0;
+    return record;
+  }
+
+  update(record: StoredRecord, values: Readonly<Record<string, string>>): StoredRecord {
+    this.assertWritable(record.objectType, values, record);
+    this.#write(record, values);
+    return record;
+  }
+
+  associate(from: StoredRecord, to: StoredRecord): number {
+    const typeId = associationTypeId(from.objectType, to.objectType);
+    if (typeId === null) {
+      throw new Refusal(400, `No default association type between ${from.objectType} and ${to.objectType}`);
+    }
+    link(from, to);
+    link(to, from);
+    for (const [contact, company] of [
+      [from, to],
+      [to, from],
+    ] as const) {
+      if (contact.objectType === 'contacts' && company.objectType === 'companies')
+        contact.properties['associatedcompanyid'] ??= company.id;
+    }
+    return typeId;
+  }
+
+  #table(type: ObjectType): Map<string, StoredRecord> {
+    const table = this.#records.get(type);
+    if (table === undefined) throw new Error(`no table for ${type}`);
+    return table;
+  }
+
+  #write(record: StoredRecord, values: Readonly<Record<string, string>>): void {
+    const { objectType, properties } = record;
+    for (const [name, value] of Object.entries(values)) {
+      const before = properties[name];
+      if (this.properties(objectType).get(name)?.hasUniqueValue) {
+        if (before !== undefined) this.#unique.delete(uniqueKey(objectType, name, before));
+        if (value !== '') this.#unique.set(uniqueKey(objectType, name, value), record.id);
+      }
+      if (value === '') delete properties[name];
+      else properties[name] = name === 'email' ? value.toLowerCase() : value;
+    }
+    record.updatedAt = this.#now().toISOString();
+    properties[objectType === 'contacts' ? 'lastmodifieddate' : 'hs_lastmodifieddate'] = record.updatedAt;
+    record.writes += 1;
+  }
+
+  #validate(type: ObjectType, values: Readonly<Record<string, string>>, record: StoredRecord | null): void {
+    const problems = Object.entries(values).flatMap(([name, value]): PropertyProblem[] => {
+      const property = this.properties(type).get(name);
+      if (property === undefined)
+        return [{ name, error: 'PROPERTY_DOESNT_EXIST', message: `Property "${name}" does not exist` }];
+      if (property.readOnly)
+        return [
+          { name, error: 'READ_ONLY_VALUE', message: `"${name}" is a read only property; its value cannot be set.` },
+        ];
+      const problem = value === '' ? null : findProblem(property, value);
+      if (problem !== null) return [problem];
+      const owner = property.hasUniqueValue ? this.#unique.get(uniqueKey(type, name, value)) : undefined;
+      const isTaken = owner !== undefined && owner !== record?.id;
+      return isTaken ? [{ name, error: 'CONFLICTING_UNIQUE_VALUE', message: `${owner} already has that value.` }] : [];
+    });
+    if (problems.length > 0) throw invalidProperties(problems);
+  }
+}
+
+function findProblem({ name, type, options }: PropertyDefinition, value: string): PropertyProblem | null {
+  if (value.length > TEXT_MAX_LENGTH)
+    return {
+      name,
+      error: 'PROPERTY_VALUE_TOO_LONG',
+      message: `Property value is too long: at most ${TEXT_MAX_LENGTH} characters`,
+    };
+  if (type === 'enumeration' && !options.includes(value))
+    return {
+      name,
+      error: 'INVALID_OPTION',
+      message: `${value} was not one of the allowed options: [${options.join(', ')}]`,
+    };
+  if (type === 'number' && !/^-?\d+(?:\.\d+)?$/.test(value))
+    return { name, error: 'INVALID_INTEGER', message: `${value} was not a valid number.` };
+  if (type === 'datetime' && !isInstant(value))
+    return { name, error: 'INVALID_LONG', message: `${value} was not a valid long.` };
+  if (name === 'email' && !EMAIL.test(value))
+    return { name, error: 'INVALID_EMAIL', message: `Email address ${value} is invalid` };
+  return null;
+}
+
+function isInstant(value: string): boolean {
+  return /^-?\d{1,15}$/.test(value) || (/^\d{4}-\d{2}-\d{2}T/.test(value) && !Number.isNaN(Date.parse(value)));
+}
+
+function missingOnCreate(type: ObjectType, values: Readonly<Record<string, string>>): string[] {
+  if (type === 'contacts') return ['email', 'firstname', 'lastname'].some((name) => values[name]) ? [] : ['email'];
+  if (type === 'companies') return ['name', 'domain'].some((name) => values[name]) ? [] : ['name'];
+  return values['hs_timestamp'] ? [] : ['hs_timestamp'];
+}
+
+function uniqueKey(type: ObjectType, name: string, value: string): string {
+  return `${type}/${name}/${value.toLowerCase()}`;
+}
+
+function link(from: StoredRecord, to: StoredRecord): void {
+  const ids = (from.associations[to.objectType] ??= []);
+  if (!ids.includes(to.id)) ids.push(to.id);
+}

@@ -1,0 +1,27 @@
+import { parseArgs } from 'node:util';
+import { startHubspotSimulator } from './simulator.ts';
+
+/**
+ * The simulator as a process of its own, so that its state outlives the server that writes to it:
+ * `node hubspot-process.ts [--port N] [--token T]... [--owner EMAIL]...`.
+ * Prints one ready line with its URL; `GET /__sim/state` answers `{contacts, engagements, companies, tasks, lists, counts}`.
+ */
+const { values } = parseArgs({
+  options: {
+    port: { type: 'string', default: '0' },
+    token: { type: 'string', multiple: true },
+    owner: { type: 'string', multiple: true },
+  },
+});
+
+const simulator = await startHubspotSimulator({
+  port: Number(values.port),
+  tokens: values.token ?? 'any',
+  owners: values.owner ?? [],
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    void simulator.close().then(() => process.exit(0));
+  });
+}
+console.log(`hubspot simulator ready at ${simulator.url}`);

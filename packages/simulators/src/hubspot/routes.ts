@@ -1,0 +1,168 @@
+import { type Answer, Refusal } from './answer.ts';
+import { associateDefault, listAssociations } from './associations.ts';
+import { type HubspotLists, listMemberships, readList } from './lists.ts';
+import { createRecord, readBatch, readRecord, searchRecords, updateRecord, upsertBatch } from './objects.ts';
+import type { HubspotPortal } from './portal.ts';
+import { createGroup, createProperty, listProperties, readProperty } from './properties.ts';
+import { readObjectType } from './requests.ts';
+
+export interface SimulatedOwner {
+  id: string;
+  email: string;
+  firstName: string;
+  lastName: string;
+}
+
+export interface RouteContext {
+  portal: HubspotPortal;
+  lists: HubspotLists;
+  owners: readonly SimulatedOwner[];
+  now: () => Date;
+}
+
+interface RouteRequest {
+  context: RouteContext;
+  /** The captured segments of the path, decoded, in their order. */
+  segments: readonly string[];
+  query: URLSearchParams;
+  body: unknown;
+}
+
+interface Route {
+  method: string;
+  /** `*` captures one segment. */
+  path: string;
+  handle(request: RouteRequest): Answer;
+}
+
+/** Static paths before those with a wildcard in the same place. */
+const ROUTES: readonly Route[] = [
+  {
+    method: 'POST',
+    path: '/crm/v3/objects/*/batch/upsert',
+    handle: ({ context, segments: [type = ''], body }) =>
+      upsertBatch(context.portal, readObjectType(type), body, context.now),
+  },
+  {
+    method: 'POST',
+    path: '/crm/v3/objects/*/batch/read',
+    handle: ({ context, segments: [type = ''], body }) =>
+      readBatch(context.portal, readObjectType(type), body, context.now),
+  },
+  {
+    method: 'POST',
+    path: '/crm/v3/objects/*/search',
+    handle: ({ context, segments: [type = ''], body }) => searchRecords(context.portal, readObjectType(type), body),
+  },
+  {
+    method: 'POST',
+    path: '/crm/v3/objects/*',
+    handle: ({ context, segments: [type = ''], body }) => createRecord(context.portal, readObjectType(type), body),
+  },
+  {
+    method: 'GET',
+    path: '/crm/v3/objects/*/*',
+    handle: ({ context, segments: [type = '', id = ''], query }) =>
+      readRecord(context.portal, readObjectType(type), id, query),
+  },
+  {
+    method: 'PATCH',
+    path: '/crm/v3/objects/*/*',
+    handle: ({ context, segments: [type = '', id = ''], query, body }) =>
+      updateRecord(context.portal, readObjectType(type), id, query, body),
+  },
+  {
+    method: 'POST',
+    path: '/crm/v3/properties/*/groups',
+    handle: ({ context, segments: [type = ''], body }) => createGroup(context.portal, readObjectType(type), body),
+  },
+  {
+    method: 'GET',
+    path: '/crm/v3/properties/*',
+    handle: ({ context, segments: [type = ''] }) => listProperties(context.portal, readObjectType(type)),
+  },
+  {
+    method: 'POST',
+    path: '/crm/v3/properties/*',
+    handle: ({ context, segments: [type = ''], body }) => createProperty(context.portal, readObjectType(type), body),
+  },
+  {
+    method: 'GET',
+    path: '/crm/v3/properties/*/*',
+    handle: ({ context, segments: [type = '', name = ''] }) => readProperty(context.portal, readObjectType(type), name),
+  },
+  {
+    method: 'GET',
+    path: '/crm/v3/lists/*',
+    handle: ({ context, segments: [id = ''] }) => readList(context.lists, id),
+  },
+  {
+    method: 'GET',
+    path: '/crm/v3/lists/*/memberships',
+    handle: ({ context, segments: [id = ''], query }) => listMemberships(context.lists, id, query),
+  },
+  { method: 'GET', path: '/crm/v3/owners', handle: ({ context, query }) => listOwners(context.owners, query) },
+  {
+    method: 'PUT',
+    path: '/crm/v4/objects/*/*/associations/default/*/*',
+    handle: ({ context, segments: [from = '', fromId = '', to = '', toId = ''] }) =>
+      associateDefault(
+        context.portal,
+        { from: readObjectType(from), fromId, to: readObjectType(to), toId },
+        context.now,
+      ),
+  },
+  {
+    method: 'GET',
+    path: '/crm/v4/objects/*/*/associations/*',
+    handle: ({ context, segments: [from = '', fromId = '', to = ''] }) =>
+      listAssociations(context.portal, { from: readObjectType(from), fromId, to: readObjectType(to) }),
+  },
+];
+
+/** Answers one authenticated request. Refusals come back as answers; nothing is thrown for what a client sent. */
+export function answerRequest(context: RouteContext, method: string, url: URL, body: unknown): Answer {
+  const path = url.pathname.replace(/\/$/, '');
+  try {
+    for (const route of ROUTES) {
+      const segments = route.method === method ? matchPath(route.path, path) : null;
+      if (segments !== null) return route.handle({ context, segments, query: url.searchParams, body });
+    }
+    throw new Refusal(404, `No route for ${method} ${path}`, { category: 'OBJECT_NOT_FOUND' });
+  } catch (error) {
+    if (error instanceof Refusal) return error.toAnswer();
+    throw error;
+  }
+}
+
+function matchPath(pattern: string, path: string): string[] | null {
+  const expected = pattern.split('/');
+  const actual = path.split('/');
+  if (expected.length !== actual.length) return null;
+  const captured: string[] = [];
+  for (const [index, part] of expected.entries()) {
+    const segment = actual[index] ?? '';
+    if (part === '*') captured.push(decodeURIComponent(segment));
+    else if (part !== segment) return null;
+  }
+  return captured;
+}
+
+function listOwners(owners: readonly SimulatedOwner[], query: URLSearchParams): Answer {
+  const email = query.get('email')?.toLowerCase();
+  const found = owners.filter((owner) => email === undefined || owner.email === email);
+  const at = '2026-01-01T00:00:00.000Z';
+  return {
+    status: 200,
+    body: {
+      results: found.map((owner) => ({
+        ...owner,
+        type: 'PERSON',
+        userId: Number(owner.id),
+        createdAt: at,
+        updatedAt: at,
+        archived: false,
+      })),
+    },
+  };
+}

@@ -1,0 +1,330 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type HubspotSimulator, startHubspotSimulator } from './simulator.ts';
+
+let simulator: HubspotSimulator;
+beforeAll(async () => {
+  simulator = await startHubspotSimulator({ tokens: ['good-token'], owners: ['Rep@example.com'] });
+});
+afterAll(() => simulator.close());
+beforeEach(() => simulator.reset());
+
+async function call(method: string, path: string, body?: unknown, token = 'good-token') {
+  const response = await fetch(`${simulator.url}${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const answer: unknown = await response.json();
+  return { status: response.status, headers: response.headers, body: answer as Record<string, unknown> };
+}
+
+const upsert = (type: string, idProperty: string, ...inputs: { id: string; properties?: object }[]) =>
+  call('POST', `/crm/v3/objects/${type}/batch/upsert`, {
+    inputs: inputs.map((input) => ({ idProperty, properties: {}, ...input })),
+  });
+const contact = (email: string, properties: object = {}) => upsert('contacts', 'email', { id: email, properties });
+
+async function makeKey(type: string, name = 'svc_event_key') {
+  await call('POST', `/crm/v3/properties/${type}/groups`, { name: 'svc', label: 'Svc' });
+  return await call('POST', `/crm/v3/properties/${type}`, {
+    name,
+    label: 'Key',
+    groupName: 'svc',
+    type: 'string',
+    fieldType: 'text',
+    hasUniqueValue: true,
+  });
+}
+
+describe('access', () => {
+  test('401 without a token, with another, with another scheme', async () => {
+    for (const authorization of [undefined, 'Bearer other', 'Basic good-token']) {
+      const response = await fetch(
+        `${simulator.url}/crm/v3/owners`,
+        authorization === undefined ? {} : { headers: { authorization } },
+      );
+      expect(response.status).toBe(401);
+      expect(await response.json()).toMatchObject({
+        status: 'error',
+        category: 'INVALID_AUTHENTICATION',
+        correlationId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      });
+    }
+    expect(simulator.state().counts.contacts).toBe(0);
+  });
+
+  test('listens on loopback only', () => {
+    expect(simulator.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  });
+});
+
+describe('contacts by email', () => {
+  test('the first upsert makes one, the second finds it, whatever the case', async () => {
+    const first = await contact('Kim@Example.org', { firstname: 'Kim' });
+    expect(first).toMatchObject({
+      status: 200,
+      body: {
+        status: 'COMPLETE',
+        results: [
+          {
+            id: expect.stringMatching(/^\d+$/),
+            new: true,
+            archived: false,
+            properties: { email: 'kim@example.org', firstname: 'Kim' },
+          },
+        ],
+      },
+    });
+    expect(await contact('kim@example.org', { lastname: 'Berg' })).toMatchObject({
+      body: { results: [{ new: false, properties: { firstname: 'Kim', lastname: 'Berg' } }] },
+    });
+    expect(simulator.contacts()).toMatchObject([{ writes: 2, properties: { lastname: 'Berg' } }]);
+  });
+
+  test.each([
+    ['an unknown property', { nickname: 'K' }, 'PROPERTY_DOESNT_EXIST'],
+    ['a read-only property', { hs_object_id: '1' }, 'READ_ONLY_VALUE'],
+    ['a value that is no option', { lifecyclestage: 'friend' }, 'INVALID_OPTION'],
+    ['a text that is too long', { company: 'x'.repeat(65_537) }, 'PROPERTY_VALUE_TOO_LONG'],
+  ])('400 for %s', async (_what, properties, code) => {
+    const { status, body } = await contact('kim@example.org', properties);
+    expect(status).toBe(400);
+    expect(body).toMatchObject({
+      status: 'error',
+      category: 'VALIDATION_ERROR',
+      message: expect.stringContaining(code),
+      correlationId: expect.any(String),
+    });
+    expect(simulator.contacts()).toEqual([]);
+  });
+
+  test('400 for an address that is none', async () => {
+    expect(await contact('not-an-address')).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('INVALID_EMAIL') },
+    });
+  });
+
+  test('a batch by email is written as a whole or not at all', async () => {
+    const { status } = await upsert('contacts', 'email', { id: 'a@example.org' }, { id: 'broken' });
+    expect(status).toBe(400);
+    expect(simulator.contacts()).toEqual([]);
+  });
+
+  test('400 for more than 100 inputs, none, or one twice', async () => {
+    const many = Array.from({ length: 101 }, (_, index) => ({ id: `c${index}@example.org` }));
+    expect((await upsert('contacts', 'email', ...many)).status).toBe(400);
+    expect((await upsert('contacts', 'email', ...many.slice(1))).status).toBe(200);
+    expect((await upsert('contacts', 'email')).status).toBe(400);
+    expect((await upsert('contacts', 'email', { id: 'a@example.org' }, { id: 'A@example.org' })).status).toBe(400);
+    expect((await call('POST', '/crm/v3/objects/contacts/batch/upsert', '{"inputs":')).status).toBe(400);
+  });
+
+  test('a second create is 409', async () => {
+    const body = { properties: { email: 'kim@example.org' } };
+    expect((await call('POST', '/crm/v3/objects/contacts', body)).status).toBe(201);
+    expect(await call('POST', '/crm/v3/objects/contacts', body)).toMatchObject({
+      status: 409,
+      body: { category: 'CONFLICT' },
+    });
+  });
+
+  test('reading a batch: 207 names what is missing', async () => {
+    await contact('kim@example.org', { firstname: 'Kim' });
+    const inputs = [{ id: 'kim@example.org' }, { id: 'nobody@example.org' }];
+    expect(
+      await call('POST', '/crm/v3/objects/contacts/batch/read', {
+        idProperty: 'email',
+        inputs,
+        properties: ['firstname', 'company'],
+      }),
+    ).toMatchObject({
+      status: 207,
+      body: {
+        results: [{ properties: { firstname: 'Kim', company: null } }],
+        numErrors: 1,
+        errors: [{ category: 'OBJECT_NOT_FOUND', context: { ids: ['nobody@example.org'] } }],
+      },
+    });
+  });
+});
+
+describe('engagements by a unique property', () => {
+  test('400 until the property is there and has unique values', async () => {
+    const refused = await upsert('notes', 'svc_event_key', { id: 'k1', properties: { hs_timestamp: '1' } });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('non-unique 0-46 property svc_event_key') },
+    });
+    expect((await makeKey('notes')).status).toBe(201);
+    expect(await makeKey('notes')).toMatchObject({ status: 409, body: { category: 'OBJECT_ALREADY_EXISTS' } });
+    expect((await upsert('notes', 'svc_event_key', { id: 'k1', properties: { hs_timestamp: '1' } })).status).toBe(200);
+    expect((await upsert('notes', 'hs_note_body', { id: 'k1' })).status).toBe(400);
+  });
+
+  test('written twice with one key, it is one with two writes', async () => {
+    await makeKey('notes');
+    for (const text of ['a', 'b'])
+      await upsert('notes', 'svc_event_key', {
+        id: 'k1',
+        properties: { hs_timestamp: '2026-01-01T00:00:00Z', hs_note_body: text },
+      });
+    expect(simulator.engagements()).toMatchObject([
+      { objectType: 'notes', writes: 2, properties: { svc_event_key: 'k1', hs_note_body: 'b' } },
+    ]);
+    expect(simulator.state().counts).toMatchObject({ engagements: 1, engagementWrites: 2 });
+  });
+
+  test('207 when one of a batch is refused', async () => {
+    await makeKey('notes');
+    const good = { id: 'k1', properties: { hs_timestamp: '2026-01-01T00:00:00Z' } };
+    const { status, body } = await upsert(
+      'notes',
+      'svc_event_key',
+      good,
+      { id: 'k2' },
+      { id: 'k3', properties: { hs_timestamp: 'soon' } },
+    );
+    expect(status).toBe(207);
+    expect(body).toMatchObject({
+      numErrors: 2,
+      results: [{ properties: { svc_event_key: 'k1' } }],
+      errors: [{ context: { ids: ['k2'], properties: ['hs_timestamp'] } }, { category: 'VALIDATION_ERROR' }],
+    });
+    expect(simulator.engagements()).toHaveLength(1);
+  });
+
+  test('a value that another record has is refused', async () => {
+    await makeKey('contacts', 'svc_profile_url');
+    await contact('a@example.org', { svc_profile_url: 'p' });
+    expect(await contact('b@example.org', { svc_profile_url: 'P' })).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('CONFLICTING_UNIQUE_VALUE') },
+    });
+  });
+
+  test('ten unique properties per type, no more; a group must exist', async () => {
+    for (let index = 0; index < 10; index += 1) expect((await makeKey('notes', `key_${index}`)).status).toBe(201);
+    expect((await makeKey('notes', 'key_10')).status).toBe(400);
+    const orphan = { name: 'x', label: 'x', groupName: 'none', type: 'string', fieldType: 'text' };
+    expect((await call('POST', '/crm/v3/properties/calls', orphan)).status).toBe(400);
+  });
+
+  test('an association may be made twice', async () => {
+    await makeKey('notes');
+    await contact('kim@example.org');
+    await upsert('notes', 'svc_event_key', { id: 'k1', properties: { hs_timestamp: '1' } });
+    const [note, person] = [simulator.engagements()[0]?.id, simulator.contacts()[0]?.id];
+    const path = `/crm/v4/objects/notes/${note}/associations/default/contacts/${person}`;
+    for (const _ of [1, 2])
+      expect(await call('PUT', path)).toMatchObject({
+        status: 200,
+        body: { results: [{ associationSpec: { associationTypeId: 202 } }] },
+      });
+    expect(simulator.engagements()[0]?.associations).toEqual({ contacts: [person] });
+    expect((await call('PUT', `/crm/v4/objects/notes/${note}/associations/default/contacts/1`)).status).toBe(404);
+    expect((await call('PUT', `/crm/v4/objects/notes/${note}/associations/default/notes/${note}`)).status).toBe(400);
+  });
+});
+
+describe('search', () => {
+  const byDomain = {
+    filterGroups: [{ filters: [{ propertyName: 'domain', operator: 'EQ', value: 'Example.org' }] }],
+    limit: 1,
+  };
+
+  test('finds by value; frozen, it does not see what came later', async () => {
+    await call('POST', '/crm/v3/objects/companies', { properties: { domain: 'example.org' } });
+    expect(await call('POST', '/crm/v3/objects/companies/search', byDomain)).toMatchObject({
+      body: { total: 1, results: [{ properties: { domain: 'example.org' } }] },
+    });
+    simulator.reset();
+    simulator.freezeSearch(true);
+    await call('POST', '/crm/v3/objects/companies', { properties: { domain: 'example.org' } });
+    expect(await call('POST', '/crm/v3/objects/companies/search', byDomain)).toMatchObject({ body: { total: 0 } });
+  });
+
+  test('400 past 10,000 results', async () => {
+    expect(
+      (await call('POST', '/crm/v3/objects/companies/search', { ...byDomain, limit: 100, after: 9_950 })).status,
+    ).toBe(400);
+  });
+});
+
+describe('limits and faults', () => {
+  test('429 past the interval limit, with headers, until the interval is over', async () => {
+    let now = new Date('2026-03-01T00:00:00Z');
+    const limited = await startHubspotSimulator({ now: () => now });
+    limited.setRateLimit({ max: 2, intervalMs: 10_000, daily: 4, retryAfterSeconds: 7 });
+    const ask = () => fetch(`${limited.url}/crm/v3/owners`, { headers: { Authorization: 'Bearer any' } });
+    try {
+      const answers = [await ask(), await ask(), await ask()];
+      expect(answers.map((answer) => answer.status)).toEqual([200, 200, 429]);
+      expect(answers[1]?.headers.get('x-hubspot-ratelimit-remaining')).toBe('0');
+      expect(answers[2]?.headers.get('retry-after')).toBe('7');
+      expect(await answers[2]?.json()).toMatchObject({ errorType: 'RATE_LIMIT', policyName: 'TEN_SECONDLY_ROLLING' });
+      now = new Date(now.getTime() + 10_000);
+      expect((await ask()).status).toBe(200);
+      const daily = await ask();
+      expect(await daily.json()).toMatchObject({ policyName: 'DAILY' });
+      expect(daily.headers.get('x-hubspot-ratelimit-daily-remaining')).toBe('0');
+    } finally {
+      await limited.close();
+    }
+  });
+
+  test('each kind of failure, as often as told, in order, only where it matches', async () => {
+    simulator.failNext(1, 503, { retryAfterSeconds: 2 });
+    simulator.failNext(1, 'html');
+    simulator.failNext(1, 'daily');
+    simulator.failNext(1, 'reset');
+    simulator.failNext(1, 'truncated');
+    simulator.failNext(1, 404, { match: /^PUT / });
+    const path = '/crm/v3/owners';
+    expect((await call('GET', path)).headers.get('retry-after')).toBe('2');
+    await expect(call('GET', path)).rejects.toThrow(SyntaxError);
+    expect((await call('GET', path)).body).toMatchObject({ policyName: 'DAILY' });
+    await expect(call('GET', path)).rejects.toThrow('fetch failed');
+    await expect(call('GET', path)).rejects.toThrow('terminated');
+    expect((await call('GET', path)).status).toBe(200);
+    expect((await call('PUT', path)).body).toMatchObject({ message: 'simulated 404' });
+  });
+
+  test('a lost answer was written, a reset was not', async () => {
+    simulator.failNext(1, 'reset');
+    await expect(contact('a@example.org')).rejects.toThrow('fetch failed');
+    expect(simulator.contacts()).toHaveLength(0);
+    simulator.failNext(1, 'lost-answer');
+    await expect(contact('a@example.org')).rejects.toThrow('fetch failed');
+    expect(simulator.contacts()).toHaveLength(1);
+  });
+
+  test('faults as a function', async () => {
+    const flaky = await startHubspotSimulator({ faults: ({ count }) => (count % 2 === 0 ? 500 : null) });
+    try {
+      const statuses = [];
+      for (const _ of [1, 2, 3])
+        statuses.push((await fetch(`${flaky.url}/crm/v3/owners`, { headers: { Authorization: 'Bearer x' } })).status);
+      expect(statuses).toEqual([200, 500, 200]);
+    } finally {
+      await flaky.close();
+    }
+  });
+});
+
+test('the journal holds what was sent; the state is a copy', async () => {
+  await contact('kim@example.org');
+  expect(simulator.requests()).toMatchObject([
+    { method: 'POST', path: '/crm/v3/objects/contacts/batch/upsert', authorization: 'Bearer good-token', status: 200 },
+  ]);
+  const [copy] = simulator.contacts();
+  if (copy !== undefined) copy.properties['email'] = 'changed';
+  expect(simulator.contacts()[0]?.properties['email']).toBe('kim@example.org');
+});
+
+test('owners by email', async () => {
+  expect((await call('GET', '/crm/v3/owners?email=rep%40example.com&limit=1')).body).toMatchObject({
+    results: [{ id: '7001', email: 'rep@example.com' }],
+  });
+  expect((await call('GET', '/crm/v3/owners/?email=nobody%40example.com')).body).toEqual({ results: [] });
+});
