@@ -4,7 +4,7 @@ import { PARK_MAX_MS, RETRY_AFTER_INLINE_MAX_MS, retryAfter } from './http-failu
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 
-test('any wait is bounded, and parks exactly when it is longer than a job may wait', () => {
+test("limits every wait, and starts a cooldown exactly when it exceeds a job's longest wait", () => {
   fc.assert(
     fc.property(fc.double({ noNaN: true, min: -1e6, max: 1e15 }), (waitMs) => {
       const { retry, parkUntilMs } = retryAfter(waitMs, NOW);

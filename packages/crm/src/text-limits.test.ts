@@ -4,7 +4,7 @@ import { escapeHtml, truncateHtml, truncateText } from './text-limits.ts';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 80 });
 
-test('cut text fits, is well-formed and begins as before', () => {
+test('truncated text fits, is well-formed and is a prefix', () => {
   fc.assert(
     fc.property(text, fc.integer({ min: 1, max: 40 }), (value, max) => {
       for (const cut of [truncateText(value, max), truncateHtml(value, max)]) {
@@ -17,7 +17,7 @@ test('cut text fits, is well-formed and begins as before', () => {
   );
 });
 
-test('no half tag and no half entity', () => {
+test('truncates before an incomplete tag or entity', () => {
   const html = '<p class="a">Tea &amp; cake</p><br/>';
   for (let max = 1; max <= html.length; max += 1) {
     expect(truncateHtml(html, max).replace(/…$/, '')).not.toMatch(/<[^>]*$|&[a-z]*$/);

@@ -16,17 +16,17 @@ describe('configuration', () => {
     expect(readConfig({ DATABASE_URL: '', SVC_PORT: '' })).toMatchObject({ databaseUrl: undefined, port: 4000 });
   });
 
-  test('names every variable that cannot be used, all at once', () => {
+  test('reports all invalid variables at once', () => {
     const read = () => readConfig({ SVC_PORT: '99999', SVC_PUBLIC_URL: 'ftp://x', SVC_LOG_LEVEL: 'loud' });
     expect(read).toThrow(ConfigError);
     expect(read).toThrow(/SVC_PORT: [^]*SVC_PUBLIC_URL: must be an http or https URL[^]*SVC_LOG_LEVEL: /);
   });
 
-  test('addresses lose their trailing slash', () => {
+  test('removes the trailing slash of addresses', () => {
     expect(readConfig({ SVC_PUBLIC_URL: 'https://api.example.com/' }).publicUrl).toBe('https://api.example.com');
   });
 
-  test('prefixes are those of the specification unless they are set, and none may be what it cannot be', () => {
+  test('prefixes default to those of the specification, and invalid ones are refused', () => {
     const { branding } = readConfig({});
     expect(branding).toEqual({ headerPrefix: 'Service', keyPrefix: 'osapi_', secretPrefix: 'oswhsec_' });
     const others = { SVC_HEADER_PREFIX: 'Acme-', SVC_KEY_PREFIX: 'acme_', SVC_SECRET_PREFIX: 'whsec_' };

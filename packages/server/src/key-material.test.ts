@@ -11,7 +11,7 @@ import { IN_MEMORY, openPglite } from './store/pglite.ts';
 
 const place = { kind: 'CRM token', id: 1 } as const;
 
-describe('the key that secrets are encrypted with', () => {
+describe('the encryption key', () => {
   let db: Database;
   let dataDir: string;
   beforeAll(async () => {
@@ -44,14 +44,14 @@ describe('the key that secrets are encrypted with', () => {
       [sealed],
     );
 
-  test('is generated at the first start, for its owner alone, and found again', async () => {
+  test('is generated at the first start, readable by its owner only, and reused', async () => {
     const sealed = (await load()).encrypt('token', place);
     expect((await stat(keyFileOf(dataDir))).mode & 0o777).toBe(0o600);
     await store(sealed);
     expect((await load()).decrypt(sealed, place)).toBe('token');
   });
 
-  test('is not generated where secrets are stored already: the old key is asked for, and no file is left', async () => {
+  test('is not generated beside stored secrets: the error asks for the old key, and no file is left', async () => {
     const sealed = (await load()).encrypt('token', place);
     const key = (await readFile(keyFileOf(dataDir), 'utf8')).trim();
     await store(sealed);
@@ -63,12 +63,12 @@ describe('the key that secrets are encrypted with', () => {
     expect((await load({ configuredKeys: [key] })).decrypt(sealed, place)).toBe('token');
   });
 
-  test('is generated where what is stored is about to be replaced', async () => {
+  test('is generated when stored data is about to be replaced', async () => {
     await store((await load({ configuredKeys: [generateEncryptionKey()] })).encrypt('token', place));
     expect((await load({ isReplaced: true })).encrypt('x', place)).toEqual(expect.any(String));
   });
 
-  test('must be configured where several machines share the database', async () => {
+  test('must be configured when several machines share the database', async () => {
     await expect(load({ mayGenerate: false })).rejects.toThrow(/^SVC_ENCRYPTION_KEY is needed with DATABASE_URL/);
   });
 });

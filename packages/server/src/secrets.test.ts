@@ -5,7 +5,7 @@ import { createSecretBox, generateEncryptionKey, hashApiKey, type SecretPlace } 
 
 const place: SecretPlace = { kind: 'CRM token', id: 7 };
 
-/** As earlier releases sealed: the key's id, and no associated data. */
+/** Seals as earlier releases did: with the key's id and no associated data. */
 function sealUnbound(key: string, plain: string): string {
   const [id] = createSecretBox([key]).encrypt('', place).split('.');
   const iv = randomBytes(12);
@@ -15,7 +15,7 @@ function sealUnbound(key: string, plain: string): string {
 }
 
 describe('secrets at rest', () => {
-  test('law: what was encrypted comes back, and the stored text does not show it', () => {
+  test('property: decrypts what it encrypted, and the stored text does not contain it', () => {
     const box = createSecretBox([generateEncryptionKey()]);
     fc.assert(
       fc.property(fc.string({ minLength: 12, unit: 'binary' }), (plain) => {
@@ -26,12 +26,12 @@ describe('secrets at rest', () => {
     );
   });
 
-  test('the same secret is stored differently each time', () => {
+  test('encrypts the same secret differently each time', () => {
     const box = createSecretBox([generateEncryptionKey()]);
     expect(box.encrypt('oswhsec_x', place)).not.toBe(box.encrypt('oswhsec_x', place));
   });
 
-  test('an old key still decrypts after a new one was put in front', () => {
+  test('an old key still decrypts after a new first key was added', () => {
     const old = generateEncryptionKey();
     const sealed = createSecretBox([old]).encrypt('token', place);
     const box = createSecretBox([generateEncryptionKey(), old]);
@@ -43,12 +43,12 @@ describe('secrets at rest', () => {
     { kind: 'CRM token', id: 8 },
     { kind: 'sequencer token', id: 7 },
     { kind: 'webhook signing secret', id: '7' },
-  ])('a text that was copied to %j is not decrypted there', (other) => {
+  ])('does not decrypt a text that was copied to %j', (other) => {
     const box = createSecretBox([generateEncryptionKey()]);
     expect(() => box.decrypt(box.encrypt('token', place), other)).toThrow('copied from another row');
   });
 
-  test('what an earlier release sealed can be read, and is not current; a new text without its mark is refused', () => {
+  test('reads what an earlier release sealed and reports it as not current; refuses a new text without its mark', () => {
     const key = generateEncryptionKey();
     const box = createSecretBox([key]);
     const old = sealUnbound(key, 'token');
@@ -56,7 +56,7 @@ describe('secrets at rest', () => {
     expect(() => box.decrypt(box.encrypt('token', place).replace('.v2.', '.'), place)).toThrow('was changed');
   });
 
-  test('a text sealed with an unknown key names that key', () => {
+  test('names the unknown key of a text', () => {
     const sealed = createSecretBox([generateEncryptionKey()]).encrypt('token', place);
     const keyId = sealed.split('.')[0];
     expect(() => createSecretBox([generateEncryptionKey()]).decrypt(sealed, place)).toThrow(
@@ -64,7 +64,7 @@ describe('secrets at rest', () => {
     );
   });
 
-  test('a changed text is refused', () => {
+  test('refuses a changed text', () => {
     const box = createSecretBox([generateEncryptionKey()]);
     const [id, mark, data = ''] = box.encrypt('token', place).split('.');
     const bytes = Buffer.from(data, 'base64url');
@@ -72,11 +72,11 @@ describe('secrets at rest', () => {
     expect(() => box.decrypt(`${id}.${mark}.${bytes.toString('base64url')}`, place)).toThrow('was changed');
   });
 
-  test('a key of another length is refused with how to make one', () => {
+  test('refuses a key of another length and says how to make one', () => {
     expect(() => createSecretBox([Buffer.from('short').toString('base64')])).toThrow('openssl rand -base64 32');
   });
 
-  test('an API key is stored as its SHA-256', () => {
+  test('stores an API key as its SHA-256', () => {
     expect(hashApiKey('osapi_demo_read').toString('hex')).toBe(
       '9b6b92c8de234e43bbf37f7677320f6627a6ac286e3e5eaf578de9cfef4d7477',
     );

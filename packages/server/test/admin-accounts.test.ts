@@ -1,4 +1,4 @@
-/** Administration of accounts, keys and capabilities, and what holds for every operation. */
+/** Administration of accounts, keys and capabilities, and rules for all operations. */
 import * as fc from 'fast-check';
 import * as z from 'zod';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ import { backends } from './backends.ts';
 import { startTestServer, type TestServer } from './harness.ts';
 
 describe.each(backends)('administration of accounts on $name', (backend) => {
-  describe.skipIf(!backend.isAvailable)('does and refuses', () => {
+  describe.skipIf(!backend.isAvailable)('operations', () => {
     let admin: Administration;
     let run: Administration['run'];
     let one: Awaited<ReturnType<typeof makePipeline>>;
@@ -40,7 +40,7 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
         expect((await run('accounts/list', {})).accounts).toContainEqual(account);
       });
 
-      test('an email has one account, whatever its case, also when both are created at once', async () => {
+      test('an email has one account in any letter case, also with concurrent calls', async () => {
         const create = (email: string) => run('accounts/create', { email });
         const results = await Promise.allSettled([create('twin@example.com'), create('TWIN@example.com')]);
         expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
@@ -50,7 +50,7 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
       });
 
       test.each(['', 'kim', 'kim@', '@example.com', 'kim@example.com\0', 'a b@example.com'])(
-        'the email %j is refused',
+        'refuses the email %j',
         async (email) => {
           expect(await expectRefusal('invalid_input', run('accounts/create', { email }))).toContain(
             'email: must be an email address',
@@ -62,7 +62,7 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
     describe('keys', () => {
       const tokenForm = /^osapi_[0-9a-z]{52}$/;
 
-      test('create: the token works and only its hash is stored; list shows neither', async () => {
+      test('create: the token works, only its hash is stored, and list shows neither', async () => {
         const { key, token, notices } = await run('keys/create', { accountId: one.account.id, name: ' reporting ' });
         expect(token).toMatch(tokenForm);
         expect(notices).toEqual([]);
@@ -95,7 +95,7 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
         expect(stored).toContain(hashApiKey(token).toString('hex'));
       });
 
-      test('create: write includes read, a connection makes it connection-scoped', async () => {
+      test('create: write includes read, and a connection makes the key connection-scoped', async () => {
         const { key } = await run('keys/create', {
           accountId: one.account.id,
           name: 'writer',
@@ -110,7 +110,7 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
         expect((await run('keys/list', { connectionId: one.connection.id })).keys).toEqual([key]);
       });
 
-      test('create: a connection of another account is refused, and so is what is not there', async () => {
+      test('create: refuses a connection of another account and unknown ids', async () => {
         const create = (accountId: number, connectionId: number | null) =>
           run('keys/create', { accountId, name: 'x', connectionId });
         expect(await expectRefusal('conflict', create(one.account.id, other.connection.id))).toBe(
@@ -124,20 +124,20 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
       });
 
       test.each(['', ' \t', 'two\nlines', '\u001b[31mred', 'x'.repeat(101)])(
-        'create: the name %j is refused',
+        'create: refuses the name %j',
         async (name) => {
           const call = run('keys/create', { accountId: one.account.id, name });
           expect(await expectRefusal('invalid_input', call)).toMatch(/^name: must /);
         },
       );
 
-      test('create: says when the key will be answered 403', async () => {
+      test('create: says when the key will get 403 answers', async () => {
         const { account } = await run('accounts/create', { email: 'bare@example.com' });
         const { notices } = await run('keys/create', { accountId: account.id, name: 'early' });
         expect(notices.join()).toContain('answered 403');
       });
 
-      test('revoke: the token is not found any more; a second time changes nothing', async () => {
+      test('revoke: the token is no longer found, and repeating it changes nothing', async () => {
         const { key, token } = await run('keys/create', { accountId: one.account.id, name: 'short' });
         const first = await run('keys/revoke', { id: key.id });
         expect(first.key).toEqual({ ...key, revokedAt: NOW.toISOString(), state: 'revoked' });
@@ -147,7 +147,7 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
         await expectRefusal('not_found', run('keys/revoke', { id: 999_999 }));
       });
 
-      test('create: an expiry lies ahead, is exact, stays through a rotation, and ends the key', async () => {
+      test('create: an expiry must be in the future, is exact, survives rotation, and ends the key', async () => {
         const create = (expires: string) => run('keys/create', { accountId: one.account.id, name: 'guest', expires });
         const inDays = (days: number) => new Date(admin.clock.now().getTime() + days * 86_400_000);
         const { key } = await create('90d');
@@ -168,7 +168,7 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
         }
       });
 
-      test('rotate: name, scopes and connection stay, the old token is gone, and it can be rotated once', async () => {
+      test('rotate: keeps name, scopes and connection, ends the old token, and works once per key', async () => {
         const { key, token } = await run('keys/create', {
           accountId: one.account.id,
           name: 'turning',
@@ -193,7 +193,7 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
         );
       });
 
-      test('rotate: of two at once one wins, and one key is valid afterwards', async () => {
+      test('rotate: of two concurrent calls one succeeds, and one key is valid afterwards', async () => {
         const { key } = await run('keys/create', { accountId: one.account.id, name: 'race' });
         const results = await Promise.allSettled([
           run('keys/rotate', { id: key.id }),
@@ -206,7 +206,7 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
     });
 
     describe('capabilities', () => {
-      test('set: only what is named changes, and only there', async () => {
+      test('set: changes only the named capabilities of the named connection or account', async () => {
         const connectionId = one.connection.id;
         const before = await run('connections/list', {});
         const result = await run('capabilities/set', { connectionId, canUseApi: false, destinations: true });
@@ -240,7 +240,7 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
         );
       });
 
-      test('set: what is not there', async () => {
+      test('set: unknown ids', async () => {
         await expectRefusal('not_found', run('capabilities/set', { connectionId: 999_999, sync: true }));
         await expectRefusal('not_found', run('capabilities/set', { accountId: 999_999, canUseWebhooks: true }));
       });
@@ -249,7 +249,7 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
     describe('audit log', () => {
       const newest = async (limit: number) => (await run('audit/list', { limit })).entries;
 
-      test('who changed what, and what came of it, newest first; what only reads is left out', async () => {
+      test('shows actor, change and outcome, newest first, without reads', async () => {
         const at = admin.clock.now().toISOString();
         const { key } = await run('keys/create', { accountId: one.account.id, name: 'audited' });
         await run('keys/list', {});
@@ -276,7 +276,7 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
         ]);
       });
 
-      test('since', async () => {
+      test('filters by since', async () => {
         admin.clock.advance(3_600_000);
         await run('capabilities/set', { connectionId: one.connection.id, sync: true });
         const { entries } = await run('audit/list', { since: '30m' });
@@ -284,7 +284,7 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
         expect(await expectRefusal('invalid_input', run('audit/list', { since: 'yesterday' }))).toContain('since');
       });
 
-      test('no secret is in it, whatever the operation', async () => {
+      test('contains no secret of any operation', async () => {
         const marker = 'pat-never-to-be-seen';
         const { connection } = await run('connections/add', {
           ...{
@@ -310,7 +310,7 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
       });
     });
 
-    test('lists of an account or connection that is not there, or do not belong together', async () => {
+    test('lists refuse unknown accounts and connections, and pairs that do not belong together', async () => {
       for (const name of [
         'keys/list',
         'sources/list',
@@ -324,7 +324,7 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
       }
     });
 
-    test('any input at all is done or refused by name, never a failure of ours', async () => {
+    test('property: any input is accepted or refused with a code, never an internal error', async () => {
       const names = Object.keys(adminOperations).filter(isAdminOperation);
       const ids = fc.constantFrom(one.account.id, other.connection.id, one.source.id, 0, -1, 2 ** 53, 1.5, 'x', null);
       const fields = fc.record(
@@ -358,7 +358,7 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
       );
     });
 
-    describe('in a server that holds a world', () => {
+    describe('in a server with a loaded world', () => {
       let server: TestServer;
       let query: TestServer['db']['query'];
       beforeAll(async () => {
@@ -377,7 +377,7 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
         const to = server.clock.now();
         return `from=${new Date(to.getTime() - 30 * 86_400_000).toISOString()}&to=${to.toISOString()}`;
       };
-      /** Rows of every table that name the row by this column. */
+      /** Counts the rows of every table that refer to the row by this column. */
       const rowsNaming = async (column: string, id: number) => {
         const { rows: tables } = await query<{ name: string }>(
           `select table_name as name from information_schema.columns
@@ -391,7 +391,7 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
         }
         return found;
       };
-      /** Runs every job, those of the next day too; none of them may fail. */
+      /** Runs all jobs, including those of the next day; none may fail. */
       const expectQuietQueue = async () => {
         for (let hour = 0; hour < 26; hour += 1) {
           await server.running.runner.runDue();
@@ -404,7 +404,7 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
         expect(failed).toEqual([]);
       };
 
-      test('keys list: when a key was used last, written for many requests at once', async () => {
+      test('keys list: shows the last use of a key, written for many requests at once', async () => {
         const lastUsed = async () => {
           const { rows } = await query<{ at: Date | null }>(
             `select last_used_at as at from api_keys where name = 'Dashboard'`,
@@ -426,7 +426,7 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
         });
       });
 
-      test('401 for a key that has expired, as for one that never was', async () => {
+      test('401 for an expired key, as for an unknown one', async () => {
         const made = await operate('keys/create', { accountId: 1, name: 'guest', expires: '1h' });
         const { token } = z.object({ token: z.string() }).parse(made);
         expect((await server.get('getMe', '/api/v1/me', token)).status).toBe(200);
@@ -436,12 +436,12 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
         expect([status, json]).toEqual([401, unknown.json]);
       });
 
-      test('an account is told that the next world deletes it', async () => {
+      test('a new account comes with the notice that the next world deletes it', async () => {
         const made = await operate('accounts/create', { email: 'late@example.com' });
         expect(made).toMatchObject({ notices: [expect.stringContaining(`holds the world "${server.world.name}"`)] });
       });
 
-      test('sources remove: its URL is gone, its logs stay without it, and what waits for it ends quietly', async () => {
+      test('sources remove: removes its URL, keeps its logs, and its queued jobs end without errors', async () => {
         await query('truncate jobs');
         await server.post('/webhooks/demo-smartlead', event({ stats_id: 'forwarded later' }));
         await server.running.runner.runDue();
@@ -459,7 +459,7 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
         expect(await rowsNaming('source_id', 1)).toEqual(before);
         const { syncs, deliveries, requests } = before;
         expect(await confirm('sources/remove', 1)).toMatchObject({ id: 1, kept: { syncs, deliveries, requests } });
-        // What happened stays as it was told.
+        // Past events keep their data.
         expect(Object.keys(await rowsNaming('source_id', 1))).toEqual(['events']);
         await expectRefusal('not_found', confirm('sources/remove', 1));
         expect((await server.post('/webhooks/demo-smartlead', event({}))).status).toBe(404);
@@ -483,7 +483,7 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
         await expectQuietQueue();
       });
 
-      test('a receipt that came while its source was removed is kept without it', async () => {
+      test('a receipt that arrived while its source was removed is kept without a source', async () => {
         const { json } = await server.post('/webhooks/demo-instantly', {});
         await query('update requests set source_id = 999999 where id = $1', [json.requestId]);
         await expectQuietQueue();
@@ -493,7 +493,7 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
         expect(rows).toEqual([{ connection_id: null, source_id: null, outcome: 'ignored' }]);
       });
 
-      test('destinations remove: what waits for it is dropped, and its deliveries stay', async () => {
+      test('destinations remove: deletes its queued jobs and keeps its deliveries', async () => {
         const reply = { event_type: 'reply_received', lead_email: 'b@example.org', timestamp: '2026-03-31T12:00:00Z' };
         await server.post('/webhooks/demo-instantly', reply);
         await server.running.runner.runDue();
@@ -513,11 +513,12 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
         expect((await server.get('listDeliveries', `/api/v1/deliveries?destinationId=3&${month()}`)).status).toBe(404);
       });
 
-      test('connections remove: settings, keys and logs go, requests stay with the account', async () => {
+      test('connections remove: deletes settings, keys and logs, and keeps requests for the account', async () => {
         const requests = (await rowsNaming('connection_id', 2))['requests'];
         const orphans = (await query('select from requests where account_id = 1 and connection_id is null')).rowCount;
         await operate('blocklists/update', { id: 4, listName: 'Renamed' });
-        // While its logs are deleted, nothing comes in that could wait for the removal; and an interrupted removal can be repeated.
+        // While its logs are deleted, no new work arrives that could block the removal; an interrupted removal can be
+        // repeated.
         const { db } = server.running.ctx;
         let hasClosed = false;
         const transaction: typeof db.transaction = async (work, options) => {
@@ -544,7 +545,7 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
         await expectQuietQueue();
       });
 
-      test('receipts that no key could see, for their connection is closed to the API, are deleted with source and connection', async () => {
+      test('deletes receipts with source and connection when the API is off, because no key could see them', async () => {
         const { connection } = z.object({ connection: z.object({ id: z.number() }) }).parse(
           await operate('connections/add', {
             accountId: 1,
@@ -578,7 +579,7 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
         expect(await isKept(ofConnection.requestId)).toBe(false);
       });
 
-      test('accounts remove: all of it goes, and nothing of another account', async () => {
+      test('accounts remove: deletes everything of the account and nothing of another', async () => {
         const others = async () => {
           const { rows } = await query<{ count: number }>(
             `select (select count(*) from syncs where account_id <> 1) + (select count(*) from requests where account_id <> 1)

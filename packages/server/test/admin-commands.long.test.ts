@@ -1,4 +1,4 @@
-/** The administrative commands as an operator runs them: real processes, a real server beside them or none. */
+/** Runs the administrative commands as an operator does: as processes, with and without a running server. */
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { createServer } from 'node:net';
@@ -16,14 +16,14 @@ const CONNECTION = ['--crm', 'HUBSPOT', '--organization-id', '47', '--organizati
 /** Each command is a process, and the machine may be busy. */
 const LOADED_MS = 300_000;
 
-/** A command whose stdout is one JSON document. */
+/** Runs a command whose stdout is one JSON document. */
 async function runJson(args: readonly string[], env: Record<string, string> = {}, input = '') {
   const finished = await runServerCommand([...args, '--json'], env, input);
   expect({ args, ...finished }).toMatchObject({ code: 0, stderr: '' });
   return JSON.parse(finished.stdout);
 }
 
-/** The error of a command with `--json`: one line on stderr, nothing on stdout. */
+/** Returns the error of a command with `--json`, which is one line on stderr with nothing on stdout. */
 function errorOf({ code, stdout, stderr }: FinishedProcess): { exit: number | null; code: string; message: string } {
   expect(stdout).toBe('');
   expect(stderr.trimEnd().split('\n')).toHaveLength(1);
@@ -34,7 +34,7 @@ async function statusOf(server: Process, token: string): Promise<number> {
   return (await fetch(`${server.url}/api/v1/me`, { headers: { authorization: `Bearer ${token}` } })).status;
 }
 
-describe('beside a running server with the embedded database', { timeout: LOADED_MS }, () => {
+describe('with a running server and the embedded database', { timeout: LOADED_MS }, () => {
   let dir: string;
   let server: Process;
   let here: readonly string[];
@@ -54,7 +54,7 @@ describe('beside a running server with the embedded database', { timeout: LOADED
     await rm(dir, { recursive: true, force: true });
   });
 
-  test('a new key is used at once; revoked, it is refused at once', async () => {
+  test('a new key works at once, and is refused at once when revoked', async () => {
     const created = await runServerCommand(['keys', 'create', '--account', '1', '--name', 'ci', ...here]);
     expect(created).toMatchObject({ code: 0, stdout: expect.stringMatching(/^osapi_[0-9a-z]{52}\n$/) });
     expect(created.stderr).toContain('It is shown this once');
@@ -70,7 +70,7 @@ describe('beside a running server with the embedded database', { timeout: LOADED
     expect(await statusOf(server, token)).toBe(401);
   });
 
-  test('a rotated key: the old token is refused and the new one taken at once', async () => {
+  test('a rotated key: the old token is refused and the new one works at once', async () => {
     const { key, token } = await runJson([
       'keys',
       'create',
@@ -87,13 +87,13 @@ describe('beside a running server with the embedded database', { timeout: LOADED
     expect([await statusOf(server, token), await statusOf(server, rotated.token)]).toEqual([401, 200]);
   });
 
-  test('the addresses are those of the running server', async () => {
+  test('addresses are those of the running server', async () => {
     const { source } = await runJson(['sources', 'add', '--connection', '1', '--platform', 'smartlead', ...here]);
     expect(source.url).toMatch(new RegExp(`^${server.url}/webhooks/[0-9a-z]{32}$`));
     expect((await fetch(source.url, { method: 'POST', body: '{}' })).status).toBe(200);
   });
 
-  test('a removal wants --yes, and the audit log has both calls without secrets', async () => {
+  test('a removal needs --yes, and the audit log has both calls without secrets', async () => {
     const { source } = await runJson(['sources', 'add', '--connection', '1', '--platform', 'smartlead', ...here]);
     const remove = ['sources', 'remove', String(source.id), ...here];
     expect(errorOf(await runServerCommand([...remove, '--json']))).toMatchObject({ exit: 1, code: 'not_confirmed' });
@@ -116,13 +116,13 @@ describe('beside a running server with the embedded database', { timeout: LOADED
     });
   });
 
-  test('the socket is for its owner alone', async () => {
+  test('only its owner may use the socket', async () => {
     const socket = await stat(path.join(dir, 'admin.sock'));
     expect(socket.isSocket()).toBe(true);
     expect(socket.mode & 0o777).toBe(0o600);
   });
 
-  test('doctor: asks the server for what only it can see', async () => {
+  test('doctor: gets database checks from the running server', async () => {
     const finished = await runServerCommand(['doctor', '--json', ...here]);
     expect(finished).toMatchObject({ code: 0, stderr: '' });
     const { status, checks } = JSON.parse(finished.stdout);
@@ -134,7 +134,7 @@ describe('beside a running server with the embedded database', { timeout: LOADED
       expect(line(name)).toMatchObject({ name, status: 'PASS' });
   });
 
-  test('doctor: a bad variable fails by its name, with exit code 1', async () => {
+  test('doctor: names an invalid variable and exits with 1', async () => {
     const finished = await runServerCommand(['doctor', ...here], { SVC_PORT: 'x', SVC_PUBLC_URL: 'https://x' });
     expect(finished.code).toBe(1);
     expect(finished.stdout).toMatch(/^FAIL {2}configuration +SVC_PORT must be a port/m);
@@ -142,7 +142,7 @@ describe('beside a running server with the embedded database', { timeout: LOADED
     expect(finished.stdout).toContain('-> Correct or unset SVC_PORT.');
   });
 
-  test('what the socket refuses: other versions, other calls, too much, and what is no JSON', async () => {
+  test('the socket refuses other versions, unknown calls, too large bodies and invalid JSON', async () => {
     const version = { 'svc-server-version': packageJson.version };
     const ask = (options: { method?: string; path?: string; headers?: Record<string, string>; body?: string }) =>
       new Promise<{ status: number | undefined; error: { code: string; message: string } }>((resolve, reject) => {
@@ -185,7 +185,7 @@ describe('beside a running server with the embedded database', { timeout: LOADED
     expect(await ask({ body: '{"x": 1}' })).toMatchObject({ error: { code: 'invalid_input' } });
   });
 
-  test('refusals: a sentence and exit code 1, or one JSON line; nothing on stdout', async () => {
+  test('refusals: a sentence or one JSON line on stderr, and exit code 1', async () => {
     const missing = await runServerCommand(['keys', 'revoke', '999', ...here]);
     expect(missing).toEqual({
       code: 1,
@@ -204,7 +204,7 @@ describe('beside a running server with the embedded database', { timeout: LOADED
     expect(errorOf(noToken)).toMatchObject({ exit: 1, message: expect.stringContaining('No CRM token was given') });
   });
 
-  test('a token comes from a file, and the command line takes none', async () => {
+  test('a token comes from a file, never from the command line', async () => {
     const file = path.join(dir, 'token.txt');
     await writeFile(file, 'pat-from-file\n', { mode: 0o600 });
     const add = ['connections', 'add', '--account', '1', ...CONNECTION, ...here];
@@ -217,7 +217,7 @@ describe('beside a running server with the embedded database', { timeout: LOADED
 });
 
 test(
-  'usage: exit code 2, with the words of the help or one JSON line',
+  "usage errors: exit code 2, with the help's words or one JSON line",
   async () => {
     const wrong = ['keys', 'create', '--account', 'x', '--name', 'y'];
     expect(await runServerCommand(wrong)).toMatchObject({
@@ -231,7 +231,7 @@ test(
   LOADED_MS,
 );
 
-describe('with nobody running', { timeout: LOADED_MS }, () => {
+describe('without a running server', { timeout: LOADED_MS }, () => {
   let dir: string;
   let here: readonly string[];
   const running: Process[] = [];
@@ -249,7 +249,7 @@ describe('with nobody running', { timeout: LOADED_MS }, () => {
     return server;
   };
 
-  test('the command opens the database itself, several at once in turn, and the next server knows what they did', async () => {
+  test('commands open the database themselves, one after the other, and the next server sees their changes', async () => {
     expect(await runServerCommand(['migrate', ...here])).toMatchObject({ code: 0 });
     const emails = ['a@example.com', 'b@example.com'];
     await Promise.all(emails.map((email) => runJson(['accounts', 'create', '--email', email, ...here])));
@@ -263,7 +263,7 @@ describe('with nobody running', { timeout: LOADED_MS }, () => {
     expect(await readdir(dir)).not.toContain('admin.sock');
   });
 
-  test('the socket of a killed server confuses neither the next command nor the next server', async () => {
+  test('the socket of a killed server affects neither the next command nor the next server', async () => {
     const killed = await start();
     await runJson(['accounts', 'create', '--email', 'kim@example.com', ...here]);
     await killed.stop('SIGKILL');
@@ -273,13 +273,13 @@ describe('with nobody running', { timeout: LOADED_MS }, () => {
     const { key } = await runJson(['keys', 'create', '--account', '1', '--name', 'x', ...here]);
     expect(key.id).toBe(1);
     await next.stop('SIGKILL');
-    // Nor does a file in the socket's place.
+    // Nor does a file at the socket's path.
     await rm(path.join(dir, 'admin.sock'));
     await writeFile(path.join(dir, 'admin.sock'), '');
     expect(await runJson(['keys', 'list', ...here])).toMatchObject({ keys: [{ id: 1 }] });
   });
 
-  test('a folder whose path is too long for a socket: the server is reached all the same', async () => {
+  test("reaches the server when the folder's path is too long for a socket", async () => {
     const long = path.join(dir, 'x'.repeat(120));
     await mkdir(long);
     const server = await start(long);
@@ -292,7 +292,7 @@ describe('with nobody running', { timeout: LOADED_MS }, () => {
     await expect(stat(path.dirname(socket))).rejects.toThrow('ENOENT');
   });
 
-  test('a folder without a database is said to be one, and stays as it is', async () => {
+  test('reports a folder without a database and does not change it', async () => {
     const empty = path.join(dir, 'mistyped');
     const list = await runServerCommand(['accounts', 'list', '--data-dir', empty]);
     expect(list).toMatchObject({
@@ -305,7 +305,7 @@ describe('with nobody running', { timeout: LOADED_MS }, () => {
     expect(await readdir(dir)).toEqual([]);
   });
 
-  test('a database of an earlier release: the command says to migrate and changes nothing', async () => {
+  test('tells to migrate a database of an earlier release and does not change it', async () => {
     await runServerCommand(['migrate', ...here]);
     const { openPglite } = await import('../src/store/pglite.ts');
     const db = await openPglite(dir);
@@ -321,7 +321,7 @@ describe('with nobody running', { timeout: LOADED_MS }, () => {
     expect(doctor).toMatchObject({ code: 1, stdout: expect.stringMatching(/^FAIL {2}migrations +not applied: 2 /m) });
   });
 
-  test('a server that drops the call may have done as asked: nothing is tried again', async () => {
+  test('does not retry when the server drops the call, which may have succeeded', async () => {
     const socket = path.join(dir, 'admin.sock');
     const dropping = createServer((connection) => connection.destroy()).listen(socket);
     await new Promise((resolve) => dropping.once('listening', resolve));
@@ -335,7 +335,7 @@ describe('with nobody running', { timeout: LOADED_MS }, () => {
   });
 
   // Root may open every socket.
-  test.skipIf(process.getuid?.() === 0)('a socket of somebody else says whose it is', async () => {
+  test.skipIf(process.getuid?.() === 0)('names the owner of a socket of another user', async () => {
     const server = await start();
     await chmod(path.join(dir, 'admin.sock'), 0o000);
     const refused = await runServerCommand(['accounts', 'list', '--json', ...here]);
@@ -358,7 +358,7 @@ describe.skipIf(databaseUrl === null)('on PostgreSQL', { timeout: LOADED_MS }, (
     await database.drop();
   });
 
-  test('before migrate the command says so; after it, keys work at once on a running server', async () => {
+  test('asks for migrate first; afterwards keys work at once on a running server', async () => {
     const early = await runServerCommand(['accounts', 'list', '--json'], env);
     expect(errorOf(early)).toMatchObject({
       code: 'not_migrated',
@@ -401,7 +401,7 @@ describe.skipIf(databaseUrl === null)('on PostgreSQL', { timeout: LOADED_MS }, (
     expect(doctor).toMatchObject({ code: 1, stdout: expect.stringMatching(/^FAIL {2}encryption key +CRM token: /m) });
   });
 
-  test('a database that cannot be reached: the command and the doctor say so', async () => {
+  test('command and doctor report an unreachable database', async () => {
     const away = { ...env, DATABASE_URL: 'postgresql://kim:geheim@127.0.0.1:9/x' };
     const refused = await runServerCommand(['accounts', 'list', '--json'], away);
     expect(errorOf(refused)).toMatchObject({ exit: 1, code: 'database_unavailable' });

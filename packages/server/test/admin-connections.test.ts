@@ -5,7 +5,7 @@ import { type Administration, expectRefusal, makePipeline, openAdministration } 
 import { backends } from './backends.ts';
 
 describe.each(backends)('administration of connections on $name', (backend) => {
-  describe.skipIf(!backend.isAvailable)('does and refuses', () => {
+  describe.skipIf(!backend.isAvailable)('operations', () => {
     let admin: Administration;
     let run: Administration['run'];
     let one: Awaited<ReturnType<typeof makePipeline>>;
@@ -36,7 +36,7 @@ describe.each(backends)('administration of connections on $name', (backend) => {
         return rows[0]?.crm_token ?? null;
       };
 
-      test('add: the API sees it by default, and the token is encrypted', async () => {
+      test('add: API access is on by default, and the token is encrypted', async () => {
         const { connection, isNew, notices } = await run('connections/add', hubspot(one.account.id));
         expect({ connection, isNew, notices }).toEqual({
           connection: {
@@ -58,7 +58,7 @@ describe.each(backends)('administration of connections on $name', (backend) => {
         expect(admin.ctx.secrets.decrypt(sealed ?? '', { kind: 'CRM token', id: connection.id })).toBe('pat-first');
       });
 
-      test('disconnect forgets the token; adding it again reconnects it and keeps what is not named', async () => {
+      test('disconnect deletes the token; adding it again reconnects it and keeps unnamed settings', async () => {
         const { connection } = await run('connections/add', {
           ...hubspot(other.account.id),
           destinations: true,
@@ -94,14 +94,14 @@ describe.each(backends)('administration of connections on $name', (backend) => {
         expect(own.connections.every(({ accountId }) => accountId === one.account.id)).toBe(true);
       });
 
-      test('of two additions at once one is new', async () => {
+      test('of two concurrent additions one is new', async () => {
         const input = { ...hubspot(one.account.id), organizationId: 'race' };
         const results = await Promise.all([run('connections/add', input), run('connections/add', input)]);
         expect(results.map(({ isNew }) => isNew).sort()).toEqual([false, true]);
         expect(new Set(results.map(({ connection }) => connection.id)).size).toBe(1);
       });
 
-      test('a CRM that this release cannot write to is said to be one; an unknown one is refused with the list', async () => {
+      test('warns of a CRM that this release cannot write to, and refuses an unknown one with the list', async () => {
         const { notices } = await run('connections/add', { ...hubspot(one.account.id), crm: 'PIPEDRIVE' });
         expect(notices.join()).toContain('cannot write to PIPEDRIVE');
         expect(
@@ -109,7 +109,7 @@ describe.each(backends)('administration of connections on $name', (backend) => {
         ).toBe('crm: must be one of HUBSPOT, SALESFORCE, PIPEDRIVE');
       });
 
-      test('a token is one line, and a refusal does not repeat it', async () => {
+      test('a token must be one line, and the refusal does not repeat it', async () => {
         for (const crmToken of ['', ' \n ', 'two\nlines', 'pat-tücke', 'x'.repeat(8193)]) {
           const message = await expectRefusal(
             'invalid_input',
@@ -122,7 +122,7 @@ describe.each(backends)('administration of connections on $name', (backend) => {
     });
 
     describe('sources', () => {
-      test('add: an unguessable URL below the inbound address, different each time', async () => {
+      test('add: creates a different unguessable URL below the inbound address each time', async () => {
         const urls = new Set<string>();
         for (let count = 0; count < 5; count += 1) {
           const { source } = await run('sources/add', { connectionId: one.connection.id, platform: 'instantly' });
@@ -132,7 +132,7 @@ describe.each(backends)('administration of connections on $name', (backend) => {
         expect(urls.size).toBe(5);
       });
 
-      test('add: config as given, everything off by default', async () => {
+      test('add: stores the given config, with everything off by default', async () => {
         const config = { createOrUpdateCompany: true, assignContactOwner: true };
         const { source } = await run('sources/add', { connectionId: one.connection.id, platform: 'smartlead', config });
         expect(source.config).toEqual({
@@ -146,7 +146,7 @@ describe.each(backends)('administration of connections on $name', (backend) => {
         expect(one.source.config.createOrUpdateCompany).toBe(false);
       });
 
-      test('add: a legacy URL, which one source has, over all accounts', async () => {
+      test('add: a legacy URL belongs to one source of all accounts', async () => {
         const legacy = { hubId: '8123', ownerId: '77' };
         const add = (connectionId: number) => run('sources/add', { connectionId, platform: 'smartlead', legacy });
         const { source, notices } = await add(one.connection.id);
@@ -160,14 +160,14 @@ describe.each(backends)('administration of connections on $name', (backend) => {
         );
       });
 
-      test('add: platforms without an adapter are said to be ones; unknown ones are refused with the list', async () => {
+      test('add: warns of platforms without an adapter, and refuses unknown ones with the list', async () => {
         const { notices } = await run('sources/add', { connectionId: one.connection.id, platform: 'lemlist' });
         expect(notices.join()).toContain('does not read events of lemlist');
         const unknown = admin.runUnchecked('sources/add', { connectionId: one.connection.id, platform: 'Smartlead' });
         expect(await expectRefusal('invalid_input', unknown)).toContain('must be one of smartlead, instantly');
       });
 
-      test('add: a Salesforce object type is for Salesforce only', async () => {
+      test('add: accepts a Salesforce object type only for Salesforce', async () => {
         const { connection } = await run('connections/add', {
           accountId: one.account.id,
           crm: 'SALESFORCE',
@@ -182,7 +182,7 @@ describe.each(backends)('administration of connections on $name', (backend) => {
       });
     });
 
-    test('sources update: what is not named stays; an object type is for Salesforce only', async () => {
+    test('sources update: keeps unnamed settings, and accepts an object type only for Salesforce', async () => {
       const { source } = await run('sources/add', { connectionId: one.connection.id, platform: 'smartlead' });
       const update = (changes: object) => run('sources/update', { id: source.id, ...changes });
       expect((await update({ createOrUpdateCompany: true })).source.config).toEqual({
@@ -200,7 +200,7 @@ describe.each(backends)('administration of connections on $name', (backend) => {
       await expectRefusal('not_found', run('sources/update', { id: 999_999, createOrUpdateTask: true }));
     });
 
-    test('a key that the servers do not have may not seal anything', async () => {
+    test('refuses to encrypt with a key that the servers do not have', async () => {
       const { secrets } = admin.ctx;
       admin.ctx.secrets = createSecretBox([generateEncryptionKey()]);
       const call = run('connections/add', {

@@ -6,7 +6,7 @@ import { type Administration, expectRefusal, makePipeline, openAdministration } 
 import { backends } from './backends.ts';
 
 describe.each(backends)('administration of destinations on $name', (backend) => {
-  describe.skipIf(!backend.isAvailable)('does and refuses', () => {
+  describe.skipIf(!backend.isAvailable)('operations', () => {
     let admin: Administration;
     let run: Administration['run'];
     let one: Awaited<ReturnType<typeof makePipeline>>;
@@ -25,7 +25,7 @@ describe.each(backends)('administration of destinations on $name', (backend) => 
       const add = (connectionId: number, url = 'https://hooks.example.com/a') =>
         run('destinations/add', { connectionId, url });
 
-      test('add, bind, rebind, unbind, list', async () => {
+      test('add, bind, rebind, unbind and list', async () => {
         const { destination, notices } = await add(one.connection.id);
         expect(destination).toEqual({
           id: expect.any(Number),
@@ -64,7 +64,7 @@ describe.each(backends)('administration of destinations on $name', (backend) => 
         );
       });
 
-      test('add: only https at a public address, the looked-up one too', async () => {
+      test('add: accepts only https at a public address, also after resolving the name', async () => {
         const urls = [
           'http://hooks.example.com/',
           'https://127.0.0.1/',
@@ -84,7 +84,7 @@ describe.each(backends)('administration of destinations on $name', (backend) => 
         expect((await run('destinations/list', { connectionId: one.connection.id })).destinations).toHaveLength(1);
       });
 
-      test('add: a private address that the operator has opened is taken', async () => {
+      test('add: accepts a private address that the operator has allowed', async () => {
         const { outbound } = admin.ctx;
         admin.ctx.outbound = { ...outbound, allowedCidrs: ['10.0.0.0/8'], isAllowed: async () => true };
         const { destination } = await add(one.connection.id, 'https://10.1.2.3/hook');
@@ -92,7 +92,7 @@ describe.each(backends)('administration of destinations on $name', (backend) => 
         expect(destination.url).toBe('https://10.1.2.3/hook');
       });
 
-      test('update: the URL is judged as a new one, what is not named stays, and something has to be named', async () => {
+      test('update: checks the URL like a new one, keeps unnamed settings, and needs at least one change', async () => {
         const { destination } = await add(one.connection.id);
         const update = (changes: object) => run('destinations/update', { id: destination.id, ...changes });
         expect((await update({ url: 'https://hooks.example.com/b' })).destination).toEqual({
@@ -108,7 +108,7 @@ describe.each(backends)('administration of destinations on $name', (backend) => 
         await expectRefusal('not_found', run('destinations/update', { id: 999_999, description: 'x' }));
       });
 
-      test('remove: says what would go, and removes it only when that is confirmed', async () => {
+      test('remove: says what would be deleted, and deletes it only when confirmed', async () => {
         const { destination } = await add(one.connection.id);
         await run('destinations/bind', {
           destinationId: destination.id,
@@ -130,7 +130,7 @@ describe.each(backends)('administration of destinations on $name', (backend) => 
           await expectRefusal('not_found', run('destinations/remove', { id, isConfirmed }));
       });
 
-      test('bind: not to a source of another account, nor of another connection of the same account', async () => {
+      test('bind: refuses a source of another account or of another connection', async () => {
         const { destination } = await add(one.connection.id);
         const { connection } = await run('connections/add', {
           accountId: one.account.id,
@@ -163,7 +163,7 @@ describe.each(backends)('administration of destinations on $name', (backend) => 
         );
       });
 
-      test('bind: unknown event types are refused with the list, and so is none', async () => {
+      test('bind: refuses unknown event types with the list, and an empty list', async () => {
         const bind = (eventTypes: string[]) =>
           run('destinations/bind', { destinationId: 1, sourceId: one.source.id, eventTypes });
         const message = await expectRefusal('invalid_input', bind(['EMAIL_SENT', 'email.sent']));
@@ -176,7 +176,7 @@ describe.each(backends)('administration of destinations on $name', (backend) => 
     describe('relays', () => {
       const relay = (connectionId: number) => ({ connectionId, ccEmail: 'rep@example.com' });
 
-      test('add, bind, list; another relay of the source gives way', async () => {
+      test("add, bind and list; a new binding replaces the source's relay", async () => {
         const { replyRelay } = await run('relays/add', {
           ...relay(one.connection.id),
           delayMinutes: 15,
@@ -208,7 +208,7 @@ describe.each(backends)('administration of destinations on $name', (backend) => 
         ]);
       });
 
-      test('update, unbind, remove', async () => {
+      test('update, unbind and remove', async () => {
         const { replyRelay } = await run('relays/add', {
           ...relay(one.connection.id),
           bodyTemplates: ['Hi'],
@@ -231,7 +231,7 @@ describe.each(backends)('administration of destinations on $name', (backend) => 
         await expectRefusal('not_found', run('relays/remove', { id, isConfirmed: true }));
       });
 
-      test('bind: not to a source of another account', async () => {
+      test('bind: refuses a source of another account', async () => {
         const { replyRelay } = await run('relays/add', relay(one.connection.id));
         const message = await expectRefusal(
           'conflict',
@@ -245,7 +245,7 @@ describe.each(backends)('administration of destinations on $name', (backend) => 
         await expectRefusal('not_found', run('relays/bind', { relayId: 999_999, sourceId: one.source.id }));
       });
 
-      test('add: as many categories as the limit says, and not one more', async () => {
+      test('add: accepts as many categories as the limit, and no more', async () => {
         const categories = (count: number) =>
           Array.from({ length: count }, (_, index) => ({ id: String(index), name: 'x' }));
         const add = (count: number) =>
@@ -257,7 +257,7 @@ describe.each(backends)('administration of destinations on $name', (backend) => 
         );
       });
 
-      test.each([-1, 1.5, 43_201])('a delay of %d minutes is refused', async (delayMinutes) => {
+      test.each([-1, 1.5, 43_201])('refuses a delay of %d minutes', async (delayMinutes) => {
         const call = run('relays/add', { ...relay(one.connection.id), delayMinutes });
         expect(await expectRefusal('invalid_input', call)).toContain('delayMinutes: ');
       });
@@ -280,7 +280,7 @@ describe.each(backends)('administration of destinations on $name', (backend) => 
         return rows.map(({ kind }) => kind);
       };
 
-      test('add: created and switched on, the token encrypted; without the capability nothing begins', async () => {
+      test('add: creates an enabled list with an encrypted token; without the capability nothing begins', async () => {
         const { blocklist, notices } = await run('blocklists/add', list());
         expect(blocklist).toMatchObject({
           connectionId: one.connection.id,
@@ -309,7 +309,7 @@ describe.each(backends)('administration of destinations on $name', (backend) => 
         expect((await run('blocklists/list', { accountId: other.account.id })).blocklists).toEqual([]);
       });
 
-      test('add: with the capability and a CRM list its first fetch is enqueued', async () => {
+      test('add: enqueues the first fetch with the capability and a CRM list', async () => {
         const connectionId = other.connection.id;
         await run('capabilities/set', { connectionId, blocklists: true });
         const { blocklist, notices } = await run('blocklists/add', { ...list(), connectionId });
@@ -321,7 +321,7 @@ describe.each(backends)('administration of destinations on $name', (backend) => 
         expect(await jobsOf(empty.blocklist.id)).toEqual([]);
       });
 
-      test('set-token: replaces the key of one list, encrypted; an unknown list is refused', async () => {
+      test('set-token: replaces the encrypted key of one list, and refuses an unknown list', async () => {
         const { blocklist } = await run('blocklists/add', list());
         const { blocklist: kept } = await run('blocklists/add', list());
         const changed = await run('blocklists/set-token', { blocklistId: blocklist.id, sequencerToken: 'sl-key-2' });
@@ -337,7 +337,7 @@ describe.each(backends)('administration of destinations on $name', (backend) => 
         await expectRefusal('not_found', admin.runUnchecked('blocklists/set-token', unknown));
       });
 
-      test('update: another name changes nothing else; another CRM list or client begins a resync where it may', async () => {
+      test('update: a new name changes nothing else; a new CRM list or client begins a resync where allowed', async () => {
         const { blocklist } = await run('blocklists/add', list());
         const { id } = blocklist;
         const update = (changes: object) => run('blocklists/update', { id, ...changes });
@@ -356,7 +356,7 @@ describe.each(backends)('administration of destinations on $name', (backend) => 
         await expectRefusal('not_found', run('blocklists/update', { id: 999_999, listName: 'x' }));
       });
 
-      test('remove: entries and jobs go with it', async () => {
+      test('remove: deletes its entries and jobs', async () => {
         await run('capabilities/set', { connectionId: one.connection.id, blocklists: true });
         const { blocklist } = await run('blocklists/add', list());
         const { id } = blocklist;
@@ -376,7 +376,7 @@ describe.each(backends)('administration of destinations on $name', (backend) => 
         expect(rows).toEqual([]);
       });
 
-      test('add: refuses another block type', async () => {
+      test('add: refuses an unknown block type', async () => {
         const call = admin.runUnchecked('blocklists/add', { ...list(), blockType: 'address' });
         expect(await expectRefusal('invalid_input', call)).toBe('blockType: must be one of ADDRESS, DOMAIN');
       });

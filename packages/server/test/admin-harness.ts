@@ -1,4 +1,4 @@
-/** Administration on a database of its own, with a clock that is moved by hand and a look-up that knows a few names. */
+/** Administration on its own database, with a manual clock and a resolver of a few names. */
 import { randomBytes } from 'node:crypto';
 import { DEFAULT_BRANDING } from '@svc/domain/pages/branding';
 import { expect } from 'vitest';
@@ -22,12 +22,12 @@ export interface Administration {
   ctx: AdminContext;
   clock: ManualClock;
   run<Name extends AdminOperationName>(name: Name, input: AdminInput<Name>): Promise<AdminResult<Name>>;
-  /** The same with whatever a socket may bring. */
+  /** The same with unchecked input, as it may arrive through the socket. */
   runUnchecked(name: AdminOperationName, input: unknown): Promise<object>;
   close(): Promise<void>;
 }
 
-/** Every name is at a public address, but for those that lead inside. */
+/** Resolves every name to a public address except `inside.*`. */
 const resolve: Resolve = async (host) => [host.startsWith('inside.') ? '10.0.0.7' : '93.184.215.14'];
 
 export async function openAdministration(backend: Backend): Promise<Administration> {
@@ -56,7 +56,7 @@ export async function openAdministration(backend: Backend): Promise<Administrati
   };
 }
 
-/** An account with a connection and a source, as most tests need them. */
+/** Creates an account with a connection and a source. */
 export async function makePipeline(admin: Administration, email: string) {
   const { account } = await admin.run('accounts/create', { email });
   const { connection } = await admin.run('connections/add', {
@@ -70,7 +70,7 @@ export async function makePipeline(admin: Administration, email: string) {
   return { account, connection, source };
 }
 
-/** The message of a refusal, which must have this code. */
+/** Returns the message of a refusal, which must have this code. */
 export async function expectRefusal(code: AdminErrorCode, call: Promise<unknown>): Promise<string> {
   const error = await call.then(
     () => null,

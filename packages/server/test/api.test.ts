@@ -1,4 +1,4 @@
-/** The public endpoints of the main job, on both databases, through real HTTP. */
+/** The public read endpoints on both databases through real HTTP. */
 import { openapiJson, openapiYaml } from '@svc/contract/document';
 import { servedDocument } from '@svc/domain/pages/served-document';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -28,7 +28,7 @@ describe.each(backends)('the API on $name', (backend) => {
         ['a revoked key', { authorization: 'Bearer osapi_demo_revoked' }],
         ['a rotated key', { authorization: 'Bearer osapi_demo_rotated' }],
         ['an empty key', { authorization: 'Bearer ' }],
-      ])('401 for %s, always the same', async (_name, headers) => {
+      ])('the same 401 for %s', async (_name, headers) => {
         const response = await fetch(`${server.url}/api/v1/me`, { headers });
         expect(response.status).toBe(401);
         expect(await response.json()).toEqual({ statusCode: 401, message: 'Invalid API key', error: 'Unauthorized' });
@@ -36,7 +36,7 @@ describe.each(backends)('the API on $name', (backend) => {
         expect(response.headers.get('link')).toContain('rel="service-desc"');
       });
 
-      test('200 whatever the case of the scheme', async () => {
+      test('200 for any letter case of the scheme', async () => {
         const response = await fetch(`${server.url}/api/v1/me`, {
           headers: { authorization: 'bearer osapi_demo_read' },
         });
@@ -51,7 +51,7 @@ describe.each(backends)('the API on $name', (backend) => {
     });
 
     describe('getMe', () => {
-      test('200 with an account key: every API-enabled connection by id, and the eleven links', async () => {
+      test('200 with an account key: all API-enabled connections by id, and eleven links', async () => {
         const { json } = await server.get('getMe', '/api/v1/me');
         expect(json.connections.map((connection: { id: number }) => connection.id)).toEqual([1, 2, 3]);
         expect(json.apiKey).toEqual({
@@ -65,7 +65,7 @@ describe.each(backends)('the API on $name', (backend) => {
         expect(json.links.syncs.href).toBe(`${server.url}/api/v1/syncs?${lastWeek}`);
       });
 
-      test('200 with a connection key: its one connection, named twice', async () => {
+      test('200 with a connection key: its one connection, in both fields', async () => {
         const { json } = await server.get('getMe', '/api/v1/me', 'osapi_demo_connection_read');
         expect(json.connections).toHaveLength(1);
         expect(json.apiKey).toMatchObject({ connectionScope: 'connection', connectionId: json.connections[0].id });
@@ -73,7 +73,7 @@ describe.each(backends)('the API on $name', (backend) => {
     });
 
     describe('getAccountStatus', () => {
-      test('200 and not ready when a CRM is disconnected, with what to do', async () => {
+      test('200 and not ready when a CRM is disconnected, with the remediation', async () => {
         const { json } = await server.get('getAccountStatus', '/api/v1/account/status');
         expect(json.ready).toBe(false);
         expect(json.checkedAt).toBe(NOW.toISOString());
@@ -93,7 +93,7 @@ describe.each(backends)('the API on $name', (backend) => {
     });
 
     describe('listConnections', () => {
-      test('200 in the order of /me, without the connection that has no API access', async () => {
+      test('200 in the order of /me, without connections that have no API access', async () => {
         const { json } = await server.get('listConnections', '/api/v1/connections');
         expect(json.connections.map((c: { id: number; status: string }) => [c.id, c.status])).toEqual([
           [1, 'ready'],
@@ -130,7 +130,7 @@ describe.each(backends)('the API on $name', (backend) => {
           .map((sync) => sync.id);
 
       test.each([500, 137, 499])(
-        '200: every page together holds every visible row once, newest first (limit %d)',
+        '200: the pages contain each visible row once, newest first (limit %d)',
         async (limit) => {
           const ids: number[] = [];
           let cursor: string | null = null;
@@ -150,7 +150,7 @@ describe.each(backends)('the API on $name', (backend) => {
         expect(json.data).toHaveLength(100);
       });
 
-      test('200 with only the asked status, source and connection', async () => {
+      test('200 filtered by status, source and connection', async () => {
         const { json } = await server.get(
           'listSyncs',
           `/api/v1/syncs?${MONTH}&limit=500&status=error&sourceId=1&connectionId=1`,
@@ -168,7 +168,7 @@ describe.each(backends)('the API on $name', (backend) => {
         }
       });
 
-      test('404 for a source outside the access, also of another tenant', async () => {
+      test('404 for a source outside the access or of another tenant', async () => {
         for (const sourceId of [9, 13, 999_999]) {
           const answer = await server.get('listSyncs', `/api/v1/syncs?${MONTH}&sourceId=${sourceId}`);
           expect([answer.status, answer.json.message]).toEqual([404, `Source ${sourceId} not found`]);
@@ -190,7 +190,7 @@ describe.each(backends)('the API on $name', (backend) => {
         expect((await server.get('listSyncs', `/api/v1/syncs?${query}`)).status).toBe(400);
       });
 
-      test('exactly 31 days is allowed and one millisecond more is not', async () => {
+      test('200 for exactly 31 days, 400 for one millisecond more', async () => {
         const from = new Date(NOW.getTime() - 31 * DAY_MS - 1).toISOString();
         const answer = await server.get('listSyncs', `/api/v1/syncs?from=${from}&to=${NOW.toISOString()}`);
         expect(answer.status).toBe(400);
@@ -229,7 +229,7 @@ describe.each(backends)('the API on $name', (backend) => {
     });
 
     describe('getSyncMetrics', () => {
-      test('200: exact counts of the rows that the list shows; status, cursor and limit are never looked at', async () => {
+      test('200: exact counts of the listed rows; status, cursor and limit are ignored', async () => {
         const { json } = await server.get('getSyncMetrics', `/api/v1/syncs/metrics?${MONTH}&status=x&cursor=x&limit=x`);
         const rows = server.world.syncs.filter((sync) => [1, 2, 3].includes(sync.connectionId));
         const count = (status: string) => rows.filter((sync) => sync.status === status).length;
@@ -244,7 +244,7 @@ describe.each(backends)('the API on $name', (backend) => {
     });
 
     describe('discovery', () => {
-      test('the document is served in both forms, cacheable, and they say the same', async () => {
+      test('serves the document in both formats, cacheable and with the same content', async () => {
         const json = await server.get('getOpenapiJson', '/api/v1/openapi.json', null);
         const yaml = await server.get('getOpenapiYaml', '/api/v1/openapi.yaml', null);
         const { branding, urls } = server.running.ctx;
@@ -259,7 +259,7 @@ describe.each(backends)('the API on $name', (backend) => {
     });
 
     describe('health', () => {
-      test('live is 200; ready is 503 while no worker runs, and says which check failed', async () => {
+      test('live is 200; ready is 503 without a running worker, and names the failed check', async () => {
         expect((await server.get('getHealthLive', '/health/live', null)).json).toEqual({ status: 'ok' });
         const ready = await server.get('getHealthReady', '/health/ready', null);
         expect(ready.status).toBe(503);
@@ -268,7 +268,7 @@ describe.each(backends)('the API on $name', (backend) => {
     });
 
     describe('every answer', () => {
-      test('below /api/v1 carries Link, also a 404 for an unknown route, without a key', async () => {
+      test('below /api/v1 has a Link header, also a 404 for an unknown route without a key', async () => {
         const response = await fetch(`${server.url}/api/v1/accounts`);
         expect(response.status).toBe(404);
         expect(response.headers.get('link')).toBe(
@@ -277,14 +277,14 @@ describe.each(backends)('the API on $name', (backend) => {
         expect(await response.json()).toMatchObject({ statusCode: 404, error: 'Not Found' });
       });
 
-      test('has an id of its own, and says nothing of the framework', async () => {
+      test('has its own id and does not reveal the framework', async () => {
         const [a, b] = await Promise.all([fetch(`${server.url}/health/live`), fetch(`${server.url}/nowhere`)]);
         expect(a.headers.get('service-request-id')).toMatch(/^[\w-]{20,}$/);
         expect(a.headers.get('service-request-id')).not.toBe(b.headers.get('service-request-id'));
         expect(b.headers.get('x-powered-by')).toBeNull();
       });
 
-      test('404 for OPTIONS, another letter case and a trailing slash: none of them is a route', async () => {
+      test('404 for OPTIONS, another letter case and a trailing slash', async () => {
         const ask = async (path: string, method = 'GET') => (await fetch(server.url + path, { method })).status;
         expect(await ask('/api/v1/me', 'OPTIONS')).toBe(404);
         expect(await ask('/webhooks/demo-smartlead', 'OPTIONS')).toBe(404);
@@ -293,7 +293,7 @@ describe.each(backends)('the API on $name', (backend) => {
         expect(await ask('/api/v1/me', 'POST')).toBe(404);
       });
 
-      test('HEAD answers as GET, without a body', async () => {
+      test('HEAD answers like GET without a body', async () => {
         const response = await fetch(`${server.url}/api/v1/me`, {
           method: 'HEAD',
           headers: { authorization: 'Bearer osapi_demo_read' },

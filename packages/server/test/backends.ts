@@ -10,17 +10,16 @@ export interface Backend {
   name: Database['backend'];
   isAvailable: boolean;
   /**
-   * A migrated database that nobody else uses until it is closed. Opening one takes seconds, so a closed one is restored and
-   * handed out again: tests may change rows, but not the schema.
-   *
-   * @param content the rows it holds, default none
+   * Opens a migrated database for exclusive use until it is closed. Opening takes seconds, so a closed database
+   * is\nrestored and reused: tests may change rows, but not the schema.\n\n@param content the rows it contains, default
+   * none
    */
   open(content?: Content): Promise<Database>;
 }
 
 const postgresUrl = inject('databaseUrl');
 
-/** Both backends: whatever is proven on one is proven on the other. */
+/** Both backends; each proof runs on both. */
 export const backends: readonly Backend[] = [
   {
     name: 'pglite',
@@ -42,7 +41,7 @@ export const backends: readonly Backend[] = [
   },
 ];
 
-/** @param create makes a database and returns how to connect to it; it lives as long as the process */
+/** @param create creates a database that lives as long as the process, and returns how to connect to it */
 function reuse(create: () => Promise<() => Database>): Backend['open'] {
   const free: { connect: () => Database; restored: Restored }[] = [];
   return async (content = EMPTY) => {

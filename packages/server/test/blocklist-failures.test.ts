@@ -1,4 +1,4 @@
-/** Block lists when CRM, sequencer or worker fail, on both databases: what is tried again, what is told, what is kept. */
+/** Block lists when CRM, sequencer or worker fail, on both databases: retries, error messages and kept data. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { backends } from './backends.ts';
 import {
@@ -27,7 +27,7 @@ describe.each(backends)('block list failures on $name', (backend) => {
       await server.reset();
     });
 
-    /** Resyncs, and lets everything happen that happens within the time. */
+    /** Resyncs and runs everything that is due within the time. */
     const run = async (id: number, withinMs = 0) => {
       expect((await server.act(id, 'resync')).status).toBe(200);
       await server.settle(withinMs);
@@ -40,7 +40,7 @@ describe.each(backends)('block list failures on $name', (backend) => {
       expect(await server.show(list.id)).toMatchObject({ status: 'SYNCED', lastError: null });
       return list;
     };
-    /** Faults of calls about this list alone. */
+    /** Faults only the calls about this list. */
     const failCrm = (
       crmListId: string,
       count: number,
@@ -48,12 +48,12 @@ describe.each(backends)('block list failures on $name', (backend) => {
       options = {},
     ) => server.crm.failNext(count, fault, { match: new RegExp(`/lists/${crmListId}`), ...options });
 
-    /** Another worker takes the job over, as when this one was taken for dead. */
+    /** Another worker takes over the job, as if this one had died. */
     const takeOver = () => server.db.query('update jobs set fence = fence + 1, due_at = $1', [server.clock.now()]);
 
     describe('reading the CRM list', () => {
       test.each(['reset', 'lost-answer', 'truncated', 'html', 503, 'ten-secondly'] as const)(
-        '%s passes: the walk goes on after a while, and nothing is doubled',
+        '%s is temporary: the fetch resumes later and duplicates nothing',
         async (fault) => {
           const { id, crmListId, token } = await server.makeList({ members: addresses(450) });
           failCrm(crmListId, 2, fault, { skip: 2 });
@@ -66,7 +66,7 @@ describe.each(backends)('block list failures on $name', (backend) => {
         },
       );
 
-      test('a failure that lasts is told after 17 minutes; entries and counts stay, and so does the sequencer', async () => {
+      test('a lasting failure is reported after 17 minutes; entries, counts and the sequencer do not change', async () => {
         const { id, crmListId } = await made({ members: addresses(450) });
         failCrm(crmListId, 10, 503, { skip: 2 });
         const startedMs = server.clock.now().getTime();
@@ -87,7 +87,7 @@ describe.each(backends)('block list failures on $name', (backend) => {
       test.each([
         ['a missing scope', 403, 'HubSpot answered 403 to the list: simulated 403'],
         ['a list that is gone', 404, 'HubSpot answered 404 to the list: simulated 404'],
-      ])('%s is told at once; nothing was pushed yet, so the list is as new', async (_, status, message) => {
+      ])('reports %s at once; nothing was pushed yet, so the list is CREATED', async (_, status, message) => {
         const { id, crmListId } = await server.makeList();
         failCrm(crmListId, 1, status);
         const before = server.crm.requests().length;
@@ -98,7 +98,7 @@ describe.each(backends)('block list failures on $name', (backend) => {
           lastAttemptedAt: server.clock.now().toISOString(),
         });
         expect(server.crm.requests().length - before).toBe(1);
-        // The next day it is tried again.
+        // It is retried the next day.
         await server.settle(DAY_MS);
         expect(await server.show(id)).toMatchObject({ status: 'SYNCED', syncedCount: 3, lastError: null });
       });
@@ -122,13 +122,13 @@ describe.each(backends)('block list failures on $name', (backend) => {
           { objectType: 'companies', members: ['acme.example.org'] },
           'it is a list of companies',
         ],
-        ['an id that is none', { crmListId: '../contacts' }, 'the id of a HubSpot list is a number'],
-      ])('a list that cannot be used is told: %s', async (_, options, message) => {
+        ['an invalid id', { crmListId: '../contacts' }, 'the id of a HubSpot list is a number'],
+      ])('reports a list that cannot be used: %s', async (_, options, message) => {
         const { id } = await server.makeList(options);
         expect(await run(id)).toMatchObject({ status: 'CREATED', lastError: expect.stringContaining(message) });
       });
 
-      test('a CRM that this release does not read is told', async () => {
+      test('reports a CRM whose lists this release cannot read', async () => {
         const { id } = await server.makeList();
         await server.db.query("update connections set crm = 'PIPEDRIVE' where id = 1");
         const list = await run(id);
@@ -136,19 +136,19 @@ describe.each(backends)('block list failures on $name', (backend) => {
         expect(list.lastError).toBe('The CRM list could not be read: this release cannot read lists of PIPEDRIVE');
       });
 
-      test('a worker that loses its lease between two pages stores no more, and its successor nothing twice', async () => {
+      test('a worker that lost its lease between two pages stores nothing more, and its successor nothing twice', async () => {
         const { id } = await server.makeList({ members: addresses(900) });
         let pages = 0;
         server.onCall(async (url) => {
           if (isMemberships(url) && (pages += 1) === 3) await takeOver();
         });
         expect(await run(id, 60_000)).toMatchObject({ status: 'SYNCED', syncedCount: 900, pendingCount: 0 });
-        // The third page was read by both, the others by one.
+        // Both workers read the third page.
         expect(pages).toBe(6);
         expect(server.logged()).toContain('the lease of a job was lost');
       });
 
-      test('a failed top-up leaves the list SYNCED with its error, and the next day it is made up for', async () => {
+      test('a failed top-up leaves the list SYNCED with an error, and succeeds the next day', async () => {
         const { id, crmListId } = await made();
         server.crm.addListMembers(crmListId, addresses(450, 'late.example.org'));
         failCrm(crmListId, 1, 403, { skip: 2 });
@@ -167,7 +167,7 @@ describe.each(backends)('block list failures on $name', (backend) => {
     });
 
     describe('pushing', () => {
-      test.each(['reset', 'lost-answer', 503] as const)('%s passes: the batch is sent again', async (fault) => {
+      test.each(['reset', 'lost-answer', 503] as const)('%s is temporary: the batch is sent again', async (fault) => {
         const { id, token } = await server.makeList({ members: addresses(700) });
         server.sequencer.failNext(2, fault);
         expect(await run(id)).toMatchObject({ status: 'SYNCING', syncedCount: 0, pendingCount: 700, lastError: null });
@@ -177,7 +177,7 @@ describe.each(backends)('block list failures on $name', (backend) => {
         expect(server.sequencer.entries({ platform: 'smartlead', token })).toEqual(addresses(700));
       });
 
-      test('a wait that the sequencer asks for is kept, up to an hour', async () => {
+      test('respects a wait that the sequencer asks for, up to an hour', async () => {
         const { id } = await server.makeList();
         server.sequencer.failNext(1, 429, { retryAfterSeconds: 90 });
         server.sequencer.failNext(1, 429, { retryAfterSeconds: 7 * 24 * 3_600 });
@@ -191,7 +191,7 @@ describe.each(backends)('block list failures on $name', (backend) => {
         expect(await server.show(id)).toMatchObject({ status: 'SYNCED', syncedCount: 3 });
       });
 
-      test('a refusal of the account is told, what was pushed counts, and the next round pushes the rest', async () => {
+      test('reports a refusal of the account, counts what was pushed, and pushes the rest in the next round', async () => {
         const { id, token } = await server.makeList({ members: addresses(1_100) });
         let batches = 0;
         server.onCall((url) => {
@@ -210,10 +210,10 @@ describe.each(backends)('block list failures on $name', (backend) => {
       });
 
       test.each(['smartlead', 'instantly'] as const)(
-        'entries that %s refuses stop nothing: the others are pushed, and the list says how many were refused',
+        'pushes the other entries when %s refuses some, and reports how many were refused',
         async (platform) => {
           const members = addresses(1_300);
-          // Also a dozen beside each other.
+          // Includes a dozen adjacent ones.
           const bad = [...members.slice(0, 12), members[650] ?? '', members[1_298] ?? ''];
           const good = members.filter((member) => !bad.includes(member));
           const { id, crmListId, token } = await server.makeList({ members, platform });
@@ -228,14 +228,14 @@ describe.each(backends)('block list failures on $name', (backend) => {
           });
           expect(server.sequencer.entries({ platform, token })).toEqual(good);
           expect(server.sequencer.requests().length).toBeLessThan(100);
-          // The next round takes what is new, and neither sends nor forgets what was refused.
+          // The next round pushes new entries, and neither retries nor forgets the refused ones.
           const before = server.sequencer.requests().length;
           server.crm.addListMembers(crmListId, addresses(3, 'new.example.org'));
           await server.settle(DAY_MS);
           expect(await server.show(id)).toMatchObject({ status: 'SYNCED', syncedCount: 1_289, lastError: refused(14) });
           expect(server.sequencer.requests().length - before).toBe(1);
           await expectCountsToHold(server, id);
-          // Mended there, a resync brings them.
+          // Once the sequencer accepts them, a resync pushes them.
           server.sequencer.refuseEntries([]);
           expect(await run(id)).toMatchObject({
             status: 'SYNCED',
@@ -246,7 +246,7 @@ describe.each(backends)('block list failures on $name', (backend) => {
         },
       );
 
-      test('one refused entry among those of a top-up', async () => {
+      test('reports one refused entry of a top-up', async () => {
         const { id, crmListId } = await made();
         const late = addresses(1, 'late.example.org');
         server.crm.addListMembers(crmListId, late);
@@ -261,7 +261,7 @@ describe.each(backends)('block list failures on $name', (backend) => {
         await expectCountsToHold(server, id);
       });
 
-      test('a sequencer that refuses whatever it is given: no entry is to blame, and the next round tries them all', async () => {
+      test('when the sequencer refuses every batch, no entry is marked, and the next round retries all', async () => {
         const { id, token } = await server.makeList({ members: addresses(1_100) });
         let batches = 0;
         server.onCall((url) => {
@@ -275,7 +275,7 @@ describe.each(backends)('block list failures on $name', (backend) => {
           pendingCount: 600,
           lastError: 'The entries could not be pushed: Smartlead refused the entries (422): no […] for […] […]',
         });
-        // 500, 250, ... 1, and a few more of one entry.
+        // 500, 250, ... 1, and a few more of one entry each.
         expect(batches).toBeLessThan(20);
         server.onCall(() => {});
         await server.settle(DAY_MS);
@@ -287,7 +287,7 @@ describe.each(backends)('block list failures on $name', (backend) => {
         });
       });
 
-      test('a short list of which nothing is taken is as new, with what the sequencer said', async () => {
+      test("a short list without accepted entries is CREATED, with the sequencer's message", async () => {
         const { id } = await server.makeList();
         server.sequencer.refuseEntries(addresses(3));
         expect(await run(id)).toMatchObject({
@@ -302,7 +302,7 @@ describe.each(backends)('block list failures on $name', (backend) => {
         expect(await server.show(id)).toMatchObject({ status: 'SYNCED', syncedCount: 3, lastError: null });
       });
 
-      test('a failure that passes, amid refusals, changes nothing in the end', async () => {
+      test('a temporary failure between refusals does not change the result', async () => {
         const members = addresses(600);
         const { id, token } = await server.makeList({ members });
         server.sequencer.refuseEntries([members[77] ?? '']);
@@ -331,7 +331,7 @@ describe.each(backends)('block list failures on $name', (backend) => {
           { platform: 'lemlist' },
           'this release cannot push to the block list of lemlist',
         ],
-      ])('%s is told, and what to do', async (_, options, message) => {
+      ])('reports %s and what to do', async (_, options, message) => {
         const { id } = await server.makeList(options);
         expect(await run(id)).toMatchObject({
           status: 'CREATED',
@@ -342,7 +342,7 @@ describe.each(backends)('block list failures on $name', (backend) => {
         expect(server.sequencer.requests()).toEqual([]);
       });
 
-      test('a worker that loses its lease with a batch under way counts nothing; the batch is pushed again', async () => {
+      test('a worker that lost its lease during a batch counts nothing, and the batch is pushed again', async () => {
         const { id, token } = await server.makeList({ members: addresses(700) });
         let batches = 0;
         server.onCall(async (url) => {
@@ -353,7 +353,7 @@ describe.each(backends)('block list failures on $name', (backend) => {
         expect(server.sequencer.entries({ platform: 'smartlead', token })).toHaveLength(700);
       });
 
-      test('a pause while a push waits for its sequencer ends the push', async () => {
+      test('a pause ends a push that waits for the sequencer', async () => {
         const { id } = await server.makeList();
         server.sequencer.failNext(1, 429, { retryAfterSeconds: 600 });
         await run(id);
@@ -369,7 +369,7 @@ describe.each(backends)('block list failures on $name', (backend) => {
       });
     });
 
-    test("the sequencer's API key is in no log, no answer and no job", async () => {
+    test("logs, answers and jobs do not contain the sequencer's API key", async () => {
       const lists = [
         await server.makeList(),
         await server.makeList({ platform: 'instantly' }),

@@ -1,6 +1,6 @@
 /**
- * What holds of a block list whatever happens to it and in whatever order: random lives, in which resyncs, pauses, faults,
- * lost leases and time come between its calls.
+ * Invariants of block lists under random sequences of resyncs, pauses, faults, lost leases and time between their
+ * calls.
  */
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ type Happening =
   | { what: 'join' | 'leave'; member: number }
   | { what: 'CRM fails'; fault: 503 | 403 | 'reset' | 'lost-answer' }
   | { what: 'sequencer fails'; fault: 503 | 422 | 'reset' | 'lost-answer' }
-  /** From then on, these entries. */
+  /** The sequencer refuses these entries from now on. */
   | { what: 'sequencer minds'; members: number[] }
   | { what: 'time passes'; ms: number };
 
@@ -52,7 +52,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
     arbitrary: fc.record({ what: fc.constant('time passes' as const), ms: fc.constantFrom(0, 60_000, DAY_MS) }),
   },
 );
-/** What comes just before the call of that number. */
+/** What happens just before the call of that number. */
 const interruption = fc.record({ call: fc.nat({ max: 30 }), happening: atAnyMoment });
 
 class Life {
@@ -99,7 +99,7 @@ class Life {
     }
   }
 
-  /** Once the faults are used up, a resync makes list, sequencer and CRM agree. */
+  /** After all faults, a resync makes list, sequencer and CRM agree. */
   async end(): Promise<void> {
     const { id, token } = this.#list;
     this.#server.sequencer.refuseEntries([]);
@@ -108,8 +108,7 @@ class Life {
       const { status } = await this.#server.act(id, 'resync');
       await this.#server.settle(HOUR_MS);
       const list = await this.#server.show(id);
-      // Left alone for an hour, no list is at work any more. One that was paused stays so when its fetch, waiting for
-      // its next attempt, made the resync a 409.
+      // After an hour no list is active. A paused one may remain paused when its waiting fetch made the resync a 409.
       expect(list.isEnabled || status === 409).toBe(true);
       expect(list.status).toMatch(list.isEnabled ? /^(SYNCED|CREATED)$/ : /^(SYNCED|CREATED|SYNCING_NEW_CONTACTS)$/);
       isDone = status === 200 && list.lastError === null;
@@ -133,7 +132,7 @@ afterAll(async () => {
   await server.close();
 });
 
-test('the counts are those of the entries at every call, and every life ends well', { timeout: 600_000 }, async () => {
+test('counts match the entries at every call, and every sequence ends in agreement', { timeout: 600_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(happening, { maxLength: 10 }),

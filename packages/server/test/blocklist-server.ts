@@ -1,4 +1,4 @@
-/** A test server with block lists of its own: made per test, so that no test depends on what another has left. */
+/** A test server that creates block lists per test, so that no test depends on another. */
 import { Writable } from 'node:stream';
 import type { BlocklistStatus, BlockType } from '@svc/contract/vocabulary';
 import { pino } from 'pino';
@@ -7,14 +7,14 @@ import type { Backend } from './backends.ts';
 import { type Answer, startTestServer, type TestServer } from './harness.ts';
 
 export interface NewList {
-  /** Addresses, domains or names, as the simulated CRM takes them. Default: 3 addresses. */
+  /** Addresses, domains or names, as the simulated CRM accepts them. Default: 3 addresses. */
   members?: readonly string[];
-  /** What the CRM's list holds. Default contacts. */
+  /** Type of the CRM list's members. Default contacts. */
   objectType?: 'contacts' | 'companies';
   blockType?: BlockType;
   platform?: string;
   clientId?: string | null;
-  /** Null: none. Default: one of the list's own. */
+  /** Null for none. Default: a token of its own. */
   token?: string | null;
   crmListId?: string | null;
   status?: BlocklistStatus;
@@ -27,24 +27,24 @@ export interface MadeList {
   token: string;
 }
 
-/** What a test does at a moment of its choice: when a call goes out, before it is made. */
+/** Called when a call goes out, before it is made. */
 export type OnCall = (url: string) => Promise<void> | void;
 
 export interface BlocklistServer extends TestServer {
   makeList(options?: NewList): Promise<MadeList>;
   act(id: number | string, action: 'resync' | 'pause', key?: string): Promise<Answer>;
-  /** The list as the API shows it. */
+  /** Returns the list as the API shows it. */
   show(id: number, key?: string): Promise<Answer['json']>;
-  /** The list's local entries that count. */
+  /** Returns the list's current local entries. */
   entries(id: number): Promise<{ value: string; isPushed: boolean }[]>;
-  /** Lets so much time pass, and does everything when it is due. */
+  /** Advances the clock by this much and runs everything when it is due. */
   settle(withinMs?: number): Promise<void>;
   jobs(): Promise<{ kind: string; ref: string; state: Record<string, unknown>; due_at: Date }[]>;
-  /** Called before every call to CRM and sequencer, until `reset`. */
+  /** Sets a callback before every call to CRM and sequencer, until `reset`. */
   onCall(callback: OnCall): void;
-  /** Everything logged so far. */
+  /** Returns everything logged so far. */
   logged(): string;
-  /** Forgets jobs, calls, entries at the sequencer and the callback. */
+  /** Deletes jobs, recorded calls, entries at the sequencer and the callback. */
   reset(): Promise<void>;
 }
 
@@ -143,7 +143,7 @@ export async function startBlocklistServer(backend: Backend): Promise<BlocklistS
   };
 }
 
-/** The law: what is counted is what the list holds. */
+/** Expects that the stored counts match the list's entries. */
 export async function expectCountsToHold(server: BlocklistServer, id: number): Promise<void> {
   const { rows } = await server.db.query<{ counted: number[]; held: number[] }>(
     `select array[l.synced_count, l.pending_count]::bigint[] as counted,

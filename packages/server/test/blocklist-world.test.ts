@@ -1,4 +1,4 @@
-/** The block lists of the demo world: seen as the world describes them, and alive all the same. */
+/** The demo world's block lists start as the world describes them and then work as any other. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { backends } from './backends.ts';
 import { type BlocklistServer, expectCountsToHold, startBlocklistServer } from './blocklist-server.ts';
@@ -19,7 +19,7 @@ const statuses = async (): Promise<Record<number, string>> => {
   return Object.fromEntries(json.blocklists.map((list: { id: number; status: string }) => [list.id, list.status]));
 };
 
-test('for almost an hour nothing moves by itself; then what is under way goes on', async () => {
+test('nothing changes by itself for almost an hour; then active lists continue', async () => {
   const listsOf = (wanted: (list: (typeof server.world.blocklists)[number]) => boolean) =>
     server.world.blocklists.filter((list) => [1, 2, 3].includes(list.connectionId) && wanted(list));
   const asLoaded = await statuses();
@@ -41,7 +41,7 @@ test('for almost an hour nothing moves by itself; then what is under way goes on
   expect(await server.act(id, 'resync')).toMatchObject({ status: 200 });
 });
 
-test('every list that has a CRM source and the capability can be resynced, and gets what the world counts', async () => {
+test("a resync of each list with a CRM source and the capability reaches the world's counts", async () => {
   for (const list of server.world.blocklists) await expectCountsToHold(server, list.id);
   await server.settle();
   for (const list of server.world.blocklists.filter((each) => each.connectionId === 1 && each.crmListId !== null)) {
@@ -54,9 +54,9 @@ test('every list that has a CRM source and the capability can be resynced, and g
   expect(server.sequencer.state().blocklists.map(({ token }) => token)).toContain('demo-sequencer-token');
 });
 
-test('rounds of lists at rest are due a day after their last', async () => {
+test('the next round of an idle list is due a day after its last', async () => {
   const topUps = (await server.jobs()).filter((job) => job.kind === 'top-up-blocklist');
-  // Another tenant's list, which nothing here has touched.
+  // A list of another tenant that no test has changed.
   const other = server.world.blocklists.find((list) => list.connectionId === 5);
   const dueMs = topUps.find((job) => job.ref === `${other?.id}/0`)?.due_at.getTime();
   expect(dueMs).toBe((other?.lastAttemptedAt?.getTime() ?? 0) + 24 * HOUR_MS);

@@ -1,4 +1,4 @@
-/** Block lists, on both databases: from a resync to the entries at the sequencer, and everything that may come between. */
+/** Block lists on both databases, from a resync to the entries at the sequencer, with interruptions in between. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { backends } from './backends.ts';
 import { addresses, type BlocklistServer, expectCountsToHold, startBlocklistServer } from './blocklist-server.ts';
@@ -28,7 +28,7 @@ describe.each(backends)('block lists on $name', (backend) => {
     const statusOf = async (id: number) => (await server.show(id)).status;
 
     describe('resyncBlocklist', () => {
-      test('200: FETCHING, SYNCING, SYNCED, with the CRM list at the sequencer in the end', async () => {
+      test('200: FETCHING, SYNCING, SYNCED, and the sequencer has the CRM list', async () => {
         const members = addresses(1_203);
         const { id, token } = await server.makeList({ members, clientId: '42' });
         const seen = new Set<string>();
@@ -60,7 +60,7 @@ describe.each(backends)('block lists on $name', (backend) => {
         await expectCountsToHold(server, id);
       });
 
-      test('200: domains of companies, or of contacts without those of free mail hosts, each once', async () => {
+      test('200: domains of companies, or of contacts without free mail hosts, each once', async () => {
         const companies = await server.makeList({
           blockType: 'DOMAIN',
           platform: 'instantly',
@@ -85,7 +85,7 @@ describe.each(backends)('block lists on $name', (backend) => {
         expect(await server.show(contacts.id)).toMatchObject({ status: 'SYNCED', syncedCount: 2, pendingCount: 0 });
       });
 
-      test('200 for a list whose members have all left: the local entries are wiped, the sequencer keeps its own', async () => {
+      test('200 for a list without members any more: deletes the local entries, not those at the sequencer', async () => {
         const { id, token, crmListId } = await server.makeList();
         await resync(id);
         await server.settle();
@@ -96,7 +96,7 @@ describe.each(backends)('block lists on $name', (backend) => {
         expect(server.sequencer.entries({ platform: 'smartlead', token })).toEqual(addresses(3));
       });
 
-      test('200 on a disconnected connection: the fetch then fails and says why', async () => {
+      test('200 on a disconnected connection: the fetch fails and says why', async () => {
         const { id } = await server.makeList();
         const { rows } = await server.db.query<{ crm_token: string }>('select crm_token from connections where id = 1');
         await server.db.query('update connections set crm_token = null where id = 1');
@@ -109,7 +109,7 @@ describe.each(backends)('block lists on $name', (backend) => {
         });
       });
 
-      test('403 for a read key, also for an unknown id, and without the capability', async () => {
+      test('403 for a read key even with an unknown id, and without the capability', async () => {
         for (const id of [1, 99_999_999, 'x']) {
           const refused = await server.act(id, 'resync', 'osapi_demo_read');
           expect([refused.status, refused.json.message]).toEqual([403, 'API key requires the "write" scope']);
@@ -122,7 +122,7 @@ describe.each(backends)('block lists on $name', (backend) => {
         ]);
       });
 
-      test('404 for a list of another tenant, of a connection out of reach, and an id of another form', async () => {
+      test('404 for a list of another tenant or inaccessible connection, and for an invalid id', async () => {
         const idOf = (connectionId: number) =>
           server.world.blocklists.find((list) => list.connectionId === connectionId)?.id;
         const cases: [number | string | undefined, string][] = [
@@ -139,7 +139,7 @@ describe.each(backends)('block lists on $name', (backend) => {
         expect(await server.jobs()).toEqual([]);
       });
 
-      test('409 while fetching, syncing, or with an active fetch job, before the missing CRM source', async () => {
+      test('409 while fetching, syncing or with an active fetch job; checked before the missing CRM source', async () => {
         const conflict = async (id: number, message: string) => {
           const answer = await server.act(id, 'resync');
           expect([answer.status, answer.json.message]).toEqual([409, message]);
@@ -155,7 +155,7 @@ describe.each(backends)('block lists on $name', (backend) => {
         await conflict((await server.makeList({ crmListId: null })).id, 'Blocklist has no CRM source to resync from');
       });
 
-      test('of many at once exactly one is 200, whatever pauses come between', async () => {
+      test('exactly one of many concurrent calls is 200, with pauses in between', async () => {
         for (let round = 0; round < 5; round += 1) {
           const { id } = await server.makeList();
           const answers = await Promise.all(Array.from({ length: 20 }, () => server.act(id, 'resync')));
@@ -174,7 +174,7 @@ describe.each(backends)('block lists on $name', (backend) => {
     });
 
     describe('pauseBlocklist', () => {
-      test('in mid-fetch: entries are loaded, nothing is pushed, and no resync until the fetch is over', async () => {
+      test('during a fetch: loads entries, pushes nothing, and allows no resync until the fetch has ended', async () => {
         const { id } = await server.makeList({ members: addresses(450) });
         let pages = 0;
         server.onCall(async (url) => {
@@ -201,7 +201,7 @@ describe.each(backends)('block lists on $name', (backend) => {
         expect(await server.show(id)).toMatchObject({ status: 'SYNCED', isEnabled: true, syncedCount: 450 });
       });
 
-      test('in mid-push: the batch under way counts, the others stay pending', async () => {
+      test('during a push: the current batch counts, the others stay pending', async () => {
         const { id, token } = await server.makeList({ members: addresses(1_100) });
         server.onCall(async (url) => {
           if (isPush(url)) await server.act(id, 'pause');
@@ -219,7 +219,7 @@ describe.each(backends)('block lists on $name', (backend) => {
       });
     });
 
-    test('what a push of an earlier run still reports changes nothing, and it pushes no more', async () => {
+    test("late reports of an earlier run's push change nothing, and it pushes nothing more", async () => {
       const own = await startBlocklistServer(backend);
       await own.reset();
       const { id } = await own.makeList({ members: addresses(1_100) });
@@ -234,7 +234,7 @@ describe.each(backends)('block lists on $name', (backend) => {
       own.running.runner.start();
       await own.act(id, 'resync');
       await arrived.promise;
-      // While the first run's first batch is on its way, a whole second run comes and goes.
+      // While the first run's first batch is under way, a whole second run completes.
       await own.act(id, 'pause');
       await own.act(id, 'resync');
       const laterStatus = async () => {
@@ -244,7 +244,7 @@ describe.each(backends)('block lists on $name', (backend) => {
       await expect.poll(laterStatus, { timeout: 30_000 }).toBe('SYNCED');
       const before = await own.show(id);
       expect(before).toMatchObject({ syncedCount: 1_100, pendingCount: 0 });
-      // Were the late batch counted, it would be one of the present run's.
+      // If the late batch counted, it would appear in the current run.
       await own.db.query('update blocklist_entries set pushed_at = null where blocklist_id = $1', [id]);
       release.resolve();
       await own.running.runner.stop();
@@ -267,7 +267,7 @@ describe.each(backends)('block lists on $name', (backend) => {
         return list;
       };
 
-      test('a day after a list is SYNCED, and again a day later, what is new is added', async () => {
+      test('adds new entries one day after a list is SYNCED, and again a day later', async () => {
         const { id, crmListId, token } = await synced();
         server.crm.addListMembers(crmListId, ['new1@members.example.org', 'New2@Members.example.org']);
         server.crm.removeListMembers(crmListId, ['m00000@members.example.org']);
@@ -291,7 +291,7 @@ describe.each(backends)('block lists on $name', (backend) => {
         expect(await server.show(id)).toMatchObject({ status: 'SYNCED', syncedCount: 6 });
       });
 
-      test('not of a paused list; a resync begins its rounds again', async () => {
+      test('does not run for a paused list; a resync starts it again', async () => {
         const { id } = await synced();
         await server.act(id, 'pause');
         await server.settle(3 * DAY_MS);
@@ -302,7 +302,7 @@ describe.each(backends)('block lists on $name', (backend) => {
         expect(await server.jobs()).toMatchObject([{ kind: 'top-up-blocklist', ref: `${id}/2` }]);
       });
 
-      test("an earlier run's top-up does nothing, and the later run keeps its own", async () => {
+      test('the top-up of an earlier run does nothing, and the later run keeps its own', async () => {
         const { id } = await synced();
         server.clock.advance(DAY_MS / 2);
         await resync(id);
@@ -318,7 +318,7 @@ describe.each(backends)('block lists on $name', (backend) => {
         expect(await statusOf(id)).toBe('SYNCED');
       });
 
-      test('a resync while a top-up is pushed starts over; one while it is read is refused', async () => {
+      test('a resync restarts a top-up that is being pushed, and is refused while one is being read', async () => {
         const { id, crmListId } = await synced();
         server.crm.addListMembers(crmListId, ['new@members.example.org']);
         const answers: number[] = [];
@@ -345,7 +345,7 @@ describe.each(backends)('block lists on $name', (backend) => {
       });
     });
 
-    test('2,000 members: every one of them, and each call within its limits', async () => {
+    test('pushes all of 2,000 members, with each call within its limits', async () => {
       const members = addresses(2_000, 'large.example.org');
       const { id, token } = await server.makeList({ members, platform: 'instantly' });
       const before = server.crm.requests().length;
@@ -354,7 +354,7 @@ describe.each(backends)('block lists on $name', (backend) => {
       expect(await server.show(id)).toMatchObject({ status: 'SYNCED', syncedCount: 2_000, pendingCount: 0 });
       expect(server.sequencer.entries({ platform: 'instantly', token })).toEqual(members);
       expect(server.sequencer.requests()).toHaveLength(2);
-      // 10 pages with two batches each, and the list itself once for each of two runs of the job.
+      // 10 pages with two batches each, and one read of the list itself in each of two runs of the job.
       expect(server.crm.requests().length - before).toBe(10 + 20 + 2);
     });
   });

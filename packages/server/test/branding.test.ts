@@ -1,4 +1,4 @@
-/** A server that stands in for a service with other headers, keys and secrets: they are other everywhere, and the specification's nowhere. */
+/** A server with other prefixes for headers, keys and secrets uses them everywhere and the default ones nowhere. */
 import { verifySignature } from '@svc/domain/webhooks/webhook-signature';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKey } from '../src/services/admin/keys.ts';
@@ -9,7 +9,7 @@ const PREFIXES = { SVC_HEADER_PREFIX: 'Acme-', SVC_KEY_PREFIX: 'acme_', SVC_SECR
 const KEY = 'acme_demo_write';
 
 describe.each(backends)('prefixes on $name', (backend) => {
-  describe.skipIf(!backend.isAvailable)('other than those of the specification', () => {
+  describe.skipIf(!backend.isAvailable)('that differ from the specification', () => {
     let server: TestServer;
     beforeAll(async () => {
       server = await startTestServer(backend, { env: PREFIXES });
@@ -27,7 +27,7 @@ describe.each(backends)('prefixes on $name', (backend) => {
       return { status: response.status, headers: response.headers, json };
     };
 
-    test('answers, also refusals, have a request id under its own name', async () => {
+    test('answers and refusals have a request id header with the prefix', async () => {
       for (const key of [KEY, 'acme_nobody']) {
         const { headers } = await call('GET', '/api/v1/me', key);
         expect(headers.get('acme-request-id')).toMatch(/^.{8,}$/);
@@ -35,19 +35,19 @@ describe.each(backends)('prefixes on $name', (backend) => {
       }
     });
 
-    test('keys of the world have the prefix, and those of the specification are nobody', async () => {
+    test('keys of the world have the prefix, and keys with the default prefix are unknown', async () => {
       expect((await call('GET', '/api/v1/me')).status).toBe(200);
       const refused = await call('GET', '/api/v1/me', 'osapi_demo_write');
       expect([refused.status, refused.json.message]).toEqual([401, 'Invalid API key']);
     });
 
-    test('a key that is made has the prefix and works', async () => {
+    test('a new key has the prefix and works', async () => {
       const { token } = await createKey(server.running.ctx, { accountId: 1, name: 'Branded' });
       expect(token).toMatch(/^acme_[0-9a-z]{52}$/);
       expect((await call('GET', '/api/v1/me', token)).json.apiKey.name).toBe('Branded');
     });
 
-    test('secrets have the prefix, and deliveries are signed with them under its own header', async () => {
+    test('secrets have the prefix and sign deliveries in a header with the prefix', async () => {
       const url = 'https://hooks.branded.example/in';
       const created = await call('POST', '/api/v1/webhooks', KEY, { url });
       expect(created.json.secret).toMatch(/^acme-sign_[0-9a-z]{52}$/);
@@ -76,7 +76,7 @@ describe.each(backends)('prefixes on $name', (backend) => {
       expect(server.world.webhooks.every(({ secret }) => secret.startsWith('acme-sign_'))).toBe(true);
     });
 
-    test('what is forwarded names its payload under its own header', async () => {
+    test('forwarded posts have a payload id header with the prefix', async () => {
       const event = { event_type: 'EMAIL_REPLY', to_email: 'branded@example.org', stats_id: 'branded-1' };
       const { json } = await server.post('/webhooks/demo-smartlead', event);
       await server.running.runner.runDue();
@@ -88,7 +88,7 @@ describe.each(backends)('prefixes on $name', (backend) => {
       }
     });
 
-    test.each(['/api/v1/openapi.json', '/api/v1/openapi.yaml'])('%s describes them', async (path) => {
+    test.each(['/api/v1/openapi.json', '/api/v1/openapi.yaml'])('%s documents them', async (path) => {
       const text = await (await fetch(server.url + path)).text();
       for (const name of ['Acme-Request-Id', 'Acme-Signature', 'acme_...', '^acme-sign_']) expect(text).toContain(name);
       expect(text).not.toMatch(/Service-(Request-Id|Signature|Event-Id|Delivery-Id|Payload-Id)|osapi_|oswhsec_/);

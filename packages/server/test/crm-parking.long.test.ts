@@ -1,4 +1,4 @@
-/** A CRM that says when to come back: one look for a whole connection, on both databases, through real HTTP. */
+/** A CRM rate limit: one probe for a whole connection, on both databases, through real HTTP. */
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { backends } from './backends.ts';
@@ -8,11 +8,11 @@ const reply = JSON.parse(
   await readFile(new URL('../../../fixtures/payloads/smartlead/email-reply.json', import.meta.url), 'utf8'),
 );
 const HOUR_MS = 60 * 60 * 1000;
-/** Until the last of the jobs that waited for an hour has come. */
+/** The time in which all jobs that waited for an hour come due. */
 const SPREAD_MS = HOUR_MS / 4;
 
 describe.each(backends)('a CRM at its limit on $name', (backend) => {
-  describe.skipIf(!backend.isAvailable)('parking', () => {
+  describe.skipIf(!backend.isAvailable)('cooldown', () => {
     let server: TestServer;
     let posted = 0;
     beforeEach(async () => {
@@ -34,7 +34,7 @@ describe.each(backends)('a CRM at its limit on $name', (backend) => {
       }
       await server.running.runner.runDue();
     };
-    /** Lets so much time pass, and does everything when it is due. */
+    /** Advances the clock by this much and runs everything when it is due. */
     const settle = async (withinMs: number) => {
       const end = server.clock.now().getTime() + withinMs;
       for (;;) {
@@ -63,7 +63,7 @@ describe.each(backends)('a CRM at its limit on $name', (backend) => {
         )
       ).rows.map(({ due_at }) => due_at.getTime());
 
-    test('one event is told and makes the calls; the others wait with it, and each has a row once it is written', async () => {
+    test('one event gets an error row and probes; the others wait with it and each gets a row when written', async () => {
       limit();
       await post(1);
       expect(await rows()).toMatchObject([{ status: 'error', code: 'daily_limit_reached', retryOf: null }]);
@@ -73,7 +73,7 @@ describe.each(backends)('a CRM at its limit on $name', (backend) => {
       expect(await statuses()).toEqual(['error']);
       for (let hour = 1; hour <= 5; hour += 1) {
         await settle(HOUR_MS + SPREAD_MS);
-        // A look fails at its first call; and at the worst another one was due in the same moment.
+        // A probe fails at its first call; at worst another one was due at the same moment.
         expect(calls() - before).toBeLessThanOrEqual(2 * hour);
       }
       expect(calls() - before).toBeGreaterThanOrEqual(4);
@@ -88,7 +88,7 @@ describe.each(backends)('a CRM at its limit on $name', (backend) => {
       expect(server.crm.engagements()).toHaveLength(31);
     });
 
-    test('jobs that are at work when the limit is met are told too, and are silent from then on', async () => {
+    test('jobs that run when the limit is reached get an error row too, and none afterwards', async () => {
       await post(0);
       limit();
       await post(8);
@@ -98,7 +98,7 @@ describe.each(backends)('a CRM at its limit on $name', (backend) => {
       expect(await rows()).toHaveLength(told);
     });
 
-    test('the first look is due when the wait ends, the others are spread over the time after it', async () => {
+    test('the first probe is due when the cooldown ends, the other jobs are spread over the time after it', async () => {
       limit();
       await post(1);
       const end = server.clock.now().getTime() + HOUR_MS;
@@ -113,7 +113,7 @@ describe.each(backends)('a CRM at its limit on $name', (backend) => {
       expect(new Set(due).size).toBeGreaterThan(35);
     });
 
-    test('of many that are due at once after the wait, one looks', async () => {
+    test('one of many jobs that are due at once after the cooldown probes', async () => {
       limit();
       await post(1);
       await post(40);
@@ -125,13 +125,13 @@ describe.each(backends)('a CRM at its limit on $name', (backend) => {
       expect(await statuses()).toEqual(['error']);
     });
 
-    test('a look that never came back is made up for by another', async () => {
+    test('another job probes when a probe never returned', async () => {
       limit();
       await post(1);
       await post(3);
       server.crm.reset();
       server.clock.advance(2 * HOUR_MS);
-      // A worker that took the look and died with it.
+      // A worker that started a probe and died.
       await server.db.query('update connections set crm_parked_until = $1 where id = 1', [
         new Date(server.clock.now().getTime() + 60_000),
       ]);
@@ -139,7 +139,7 @@ describe.each(backends)('a CRM at its limit on $name', (backend) => {
       expect((await statuses()).filter((status) => status === 'success')).toHaveLength(4);
     });
 
-    test('another failure of the look ends the wait for all, and is told as any', async () => {
+    test('another failure of the probe ends the cooldown for all, and gets an error row', async () => {
       limit();
       await post(1);
       server.crm.reset();
@@ -154,7 +154,7 @@ describe.each(backends)('a CRM at its limit on $name', (backend) => {
       expect((await statuses()).at(-1)).toBe('success');
     });
 
-    test('a retry that is asked for meanwhile waits too, and has its row after the wait', async () => {
+    test('a retry requested meanwhile waits too, and gets its row after the cooldown', async () => {
       limit();
       await post(1);
       const [failed] = await rows();
@@ -173,7 +173,7 @@ describe.each(backends)('a CRM at its limit on $name', (backend) => {
       ]);
     });
 
-    test('other connections are written to', async () => {
+    test('writes to other connections continue', async () => {
       await server.db.query(`update connections set crm_parked_until = $1 where id <> 1`, [
         new Date(server.clock.now().getTime() + HOUR_MS),
       ]);
@@ -182,7 +182,7 @@ describe.each(backends)('a CRM at its limit on $name', (backend) => {
       expect(await statuses()).toEqual(['success']);
     });
 
-    test('a block list of the connection is not read before the wait is over', async () => {
+    test('does not read a block list of the connection before the cooldown ends', async () => {
       limit();
       await post(1);
       const { rows: lists } = await server.db.query<{ id: number }>(
@@ -208,7 +208,7 @@ describe.each(backends)('a CRM at its limit on $name', (backend) => {
       expect(synced).toEqual([{ status: 'SYNCED', last_error: null }]);
     });
 
-    test('a list whose read meets the limit parks the connection', async () => {
+    test("a list read that reaches the limit starts the connection's cooldown", async () => {
       const { rows: lists } = await server.db.query<{ id: number }>(
         `insert into blocklists (connection_id, list_name, crm, crm_list_id, platform, block_type, status, is_enabled,
             created_at)

@@ -1,6 +1,6 @@
 import type { Database } from '../src/store/db.ts';
 
-/** Rows that many tests begin with. They are loaded once per database and copied from then on, which is ten times as fast. */
+/** Initial rows of tests. They are loaded once per database and then copied, which is ten times as fast. */
 export interface Content {
   /** Identifies the rows: lower-case letters, digits and underscores. */
   readonly name: string;
@@ -10,17 +10,16 @@ export interface Content {
 
 export const EMPTY: Content = { name: 'empty', load: async () => {} };
 
-/** What a database held when it was last restored. */
+/** What a database contained when it was last restored. */
 export interface Restored {
   readonly content: string;
-  /** The transaction that restored it: rows of later ones are changes. */
+  /** The transaction that restored it; rows of later transactions are changes. */
   readonly transaction: number;
 }
 
 /**
- * Gives every table and sequence the content's rows and values, whatever was there before.
- *
- * @param last what the same database was restored to before: with the same content, only changed tables are written
+ * Gives every table and sequence the content's rows and values.\n\n@param last what the same database was restored to
+ * before: with the same content, only changed tables are written
  */
 export async function restore(db: Database, { name, load }: Content, last: Restored | null): Promise<Restored> {
   const schema = `content_${name}`;
@@ -48,8 +47,8 @@ const copyTo = (schema: string) => `
   end $$`;
 
 /**
- * Deletes the rows that later transactions wrote or locked, and copies a table again where rows are missing then. Foreign keys are
- * not checked meanwhile (session_replication_role): the rows were sound when they were copied.
+ * Deletes rows that later transactions wrote or locked, and copies a table again when rows are missing. Foreign keys
+ * are\nnot checked meanwhile (session_replication_role), because the copied rows were valid.
  */
 const copyFrom = (schema: string, transaction: number) => `
   do $$ declare part record; is_complete boolean; begin

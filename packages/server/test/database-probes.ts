@@ -1,8 +1,8 @@
-/** Watches or holds up what a server asks of its database. */
+/** Records or delays the database statements of a server. */
 import type { Db } from '../src/store/db.ts';
 import type { TestServer } from './harness.ts';
 
-/** Every statement that reaches the database from now on. */
+/** Records every statement from now on. */
 export function recordStatements({ db }: TestServer): { statements: string[]; stop(): void } {
   const statements: string[] = [];
   const { query, run, script, transaction } = db;
@@ -29,7 +29,7 @@ export function recordStatements({ db }: TestServer): { statements: string[]; st
   return { statements, stop: () => void Object.assign(db, { query, run, script, transaction }) };
 }
 
-/** The next use of the database waits until it is released. */
+/** Delays the next use of the database until it is released. */
 export function holdBack({ db }: TestServer): { asked: Promise<void>; release(): void } {
   const { query, transaction } = db;
   let release = () => {};

@@ -1,7 +1,7 @@
 /**
- * Webhook deliveries keep the specification's promises ("Events", delivery rules) while a receiver fails one time in five and
- * one of two servers is killed: real processes, real HTTP, one PostgreSQL. The hours of the schedule pass by moving the
- * clocks of all processes at once, whenever nothing is left to do now.
+ * Webhook deliveries keep the specification's promises ("Events", delivery rules) while a receiver fails one time in
+ * five and\none of two servers is killed: real processes, real HTTP, one PostgreSQL. The clocks of all processes are
+ * moved together\nwhenever no work is due, so the hours of the schedule pass quickly.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -23,11 +23,11 @@ const SEED = 20_260_301;
 const databaseUrl = inject('databaseUrl');
 const minimalWorld = new URL('../../../fixtures/minimal-world.json', import.meta.url);
 
-/** What a server has at work at a time: all that a kill can cut. */
+/** The number of jobs a server runs at a time, which a kill can interrupt. */
 const AT_WORK_MAX = 16;
-/** The clock is moved this much further than to the next attempt that is due, so that they also come in crowds. */
+/** How much further the clock moves than to the next due attempt, so that attempts also come in bursts. */
 const STRIDE_MS = 120_000;
-/** A crowd takes its time, and the jobs of a killed server wait for the end of their leases. */
+/** A burst takes time, and the jobs of a killed server wait for the end of their leases. */
 const LATEST_MS = STRIDE_MS + 120_000;
 
 const KEYS = ['osapi_minimal', 'osapi_second'] as const;
@@ -40,7 +40,7 @@ interface Webhook {
   secret: string;
 }
 
-/** One endpoint is gone and one never works; the others fail one time in five, a few of them for good. */
+/** One endpoint is gone (410) and one never works; the others fail one time in five, a few of them for good. */
 function planAnswers(url: string, random: () => number): Answer[] {
   return Array.from({ length: 8 }, () => {
     const chance = random();
@@ -83,7 +83,7 @@ describe.skipIf(databaseUrl === null)('webhook deliveries of two servers on one 
     for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
   });
 
-  test(`${EVENTS} events, one SIGKILL: every delivery ends as the schedule says, none is lost, none is sent after a success but what the kill cut`, async () => {
+  test(`${EVENTS} events, one SIGKILL: every delivery ends as scheduled, none is lost, and only interrupted ones are sent after a success`, async () => {
     await startServer('stays');
     const killed = await startServer('killed');
     const webhooks = await createWebhooks();
@@ -91,7 +91,7 @@ describe.skipIf(databaseUrl === null)('webhook deliveries of two servers on one 
     const pings = sendPings(webhooks);
     await expect.poll(() => receiver.posts.length, { timeout: 300_000 }).toBeGreaterThan(EVENTS / 2);
     const killedAtMs = await new Promise<number>((resolve) => {
-      // The endpoint has said yes, and the server does not get to write it down.
+      // The endpoint has answered with success, and the server cannot record it.
       receiver.onNextSuccess('killed', () => {
         killed.child.kill('SIGKILL');
         resolve(nowMs());
@@ -110,7 +110,7 @@ describe.skipIf(databaseUrl === null)('webhook deliveries of two servers on one 
     const { rowCount: wrongMarks } = await db.query(`select from events where is_delivered <> exists (
       select from webhook_deliveries where event_id = events.id and status = 'SUCCEEDED')`);
     expect(wrongMarks).toBe(0);
-    // A ping that the kill left without an answer was sent again.
+    // A ping without an answer because of the kill was sent again.
     expect(deliveries.length - EVENTS).toBeLessThanOrEqual(AT_WORK_MAX);
 
     expectOutcomes(deliveries, killedAtMs);
@@ -118,7 +118,7 @@ describe.skipIf(databaseUrl === null)('webhook deliveries of two servers on one 
     await expectAutoDisabled(deliveries, webhooks);
     for (const server of servers) {
       await server.stop();
-      // Nobody lost a lease, and nothing failed but the endpoints.
+      // No lease was lost, and nothing failed except the endpoints.
       expect(server.stderr()).toBe('');
     }
   }, 600_000);
@@ -166,7 +166,7 @@ describe.skipIf(databaseUrl === null)('webhook deliveries of two servers on one 
     return webhooks;
   }
 
-  /** Events by the API, 16 at a time, through all servers in turn; one without an answer is asked for again. */
+  /** Creates events through the API, 16 at a time, on all servers in turn; one without an answer is requested again. */
   async function sendPings(webhooks: readonly Webhook[]): Promise<string[]> {
     const eventIds: string[] = [];
     let sent = 0;
@@ -189,14 +189,14 @@ describe.skipIf(databaseUrl === null)('webhook deliveries of two servers on one 
     return eventIds;
   }
 
-  /** Moves the clocks from one due attempt to the next until there is none, and looks at every delivery in between. */
+  /** Moves the clocks from one due attempt to the next until there is none, and checks every delivery in between. */
   async function letTimePass(): Promise<void> {
     const ended = new Map<string, number>();
     const jitters: number[] = [];
     for (let isOver = false; !isOver; ) {
       await expect.poll(countDueOrLeased, { timeout: 300_000, interval: 50 }).toBe(0);
       await orderAll('rest');
-      // What came due meanwhile may have been begun, but is done by now.
+      // Attempts that came due meanwhile may have started, but have ended by now.
       const next = await expectPlans(ended, jitters);
       isOver = next === null;
       offsetMs = Math.max(nowMs(), next?.getTime() ?? 0) + STRIDE_MS - Date.now();
@@ -211,15 +211,15 @@ describe.skipIf(databaseUrl === null)('webhook deliveries of two servers on one 
     await Promise.all(servers.map((server) => server.order(order)));
   }
 
-  /** Jobs that should be at work, or are, or are held by the server that was killed, until the end of its leases. */
+  /** Counts jobs that are due, running, or leased by the killed server. */
   async function countDueOrLeased(): Promise<number> {
     const { rowCount } = await db.query('select from jobs where is_leased or due_at <= $1', [new Date(nowMs())]);
     return rowCount;
   }
 
   /**
-   * What is not over has a job at the right instant; what was over has not been touched since. Workers rest meanwhile.
-   * Returns when the next job comes due.
+   * Expects that each pending delivery has a job at the right instant and that no ended one has changed. Workers rest
+   * meanwhile.\nReturns when the next job is due.
    */
   async function expectPlans(ended: Map<string, number>, jitters: number[]): Promise<Date | null> {
     const { rows: jobs } = await db.query<{ ref: string; due_at: Date }>('select ref, due_at from jobs');
@@ -248,7 +248,10 @@ describe.skipIf(databaseUrl === null)('webhook deliveries of two servers on one 
     return rows;
   }
 
-  /** Every end follows from the answers; an attempt that was made and not counted is one that the kill cut. */
+  /**
+   * Checks that every end follows from the answers; an attempt that was made but not counted is one that the kill
+   * interrupted.
+   */
   function expectOutcomes(deliveries: readonly StoredDelivery[], killedAtMs: number): void {
     const postsOf = Map.groupBy(receiver.posts, (post) => post.deliveryId);
     expect([...postsOf.keys()].toSorted()).toEqual(deliveries.map(({ id }) => id).toSorted());
@@ -292,7 +295,7 @@ describe.skipIf(databaseUrl === null)('webhook deliveries of two servers on one 
     expect(problems).toEqual([]);
   }
 
-  /** Where twenty in a row are DEAD the webhook is disabled, at the twentieth; elsewhere it is not. */
+  /** Checks that a webhook is disabled exactly when twenty deliveries in a row are DEAD, at the twentieth. */
   async function expectAutoDisabled(deliveries: readonly StoredDelivery[], webhooks: readonly Webhook[]) {
     const shown = [];
     for (const key of KEYS) shown.push(...(await callApi(key, 'GET', '/webhooks')).webhooks);
@@ -302,7 +305,7 @@ describe.skipIf(databaseUrl === null)('webhook deliveries of two servers on one 
       const twentieth = longestRunOfDead(own)[19];
       expect({ url, isActive }).toEqual({ url, isActive: twentieth === undefined });
       if (twentieth === undefined) expect(autoDisabledAt).toBeNull();
-      // Which of those that ended at the same time was the twentieth is for the database to say.
+      // Which of the deliveries that ended at the same time was the twentieth depends on the database.
       else expect(Math.abs(Date.parse(autoDisabledAt) - twentieth.updatedAt.getTime())).toBeLessThan(5_000);
       if (!isActive) disabled.push(new URL(url).pathname);
     }

@@ -1,6 +1,6 @@
 /**
- * The delivery rules of the specification ("Events", delivery rules 2 to 4) said once more, from its text alone, as an oracle
- * for proofs: what must have become of a delivery, given what its endpoint answered and when it was called.
+ * The delivery rules of the specification ("Events", delivery rules 2 to 4), written from its text alone as a test
+ * oracle:\nwhat a delivery must have become, given its endpoint's answers and the times of its calls.
  */
 import type { Answer, Post } from './flaky-receiver.ts';
 
@@ -23,19 +23,19 @@ export interface StoredDelivery {
   updatedAt: Date;
 }
 
-/** The shortest and the longest wait after so many attempts. */
+/** The shortest and the longest wait after this many attempts. */
 function waitRange(attempts: number): [number, number] {
   const wait = WAITS_MS[attempts - 1] ?? Number.NaN;
   return [wait, attempts === 1 ? wait + JITTER_MAX_MS : wait];
 }
 
-/** Whether the next attempt of a delivery that was tried and failed is planned for the right instant. */
+/** Returns whether the next attempt of a failed delivery is scheduled correctly. */
 export function isPlannedRight(delivery: StoredDelivery): boolean {
   const [shortest, longest] = waitRange(delivery.attemptCount);
   return plannedWaitMs(delivery) >= shortest && plannedWaitMs(delivery) <= longest;
 }
 
-/** What a delivery that failed once waits longer than the shortest first wait. */
+/** Returns how much longer than the shortest first wait a delivery waits that failed once. */
 export function jitterOf(delivery: StoredDelivery): number {
   return plannedWaitMs(delivery) - waitRange(1)[0];
 }
@@ -45,10 +45,8 @@ function plannedWaitMs({ nextAttemptAt, lastAttemptAt }: StoredDelivery): number
 }
 
 /**
- * What is wrong with a finished delivery, or null.
- *
- * @param posts all that its endpoint got, in order
- * @param latestMs how much later than planned an attempt may come
+ * Returns what is wrong with a finished delivery, or null.\n\n@param posts all posts that its endpoint received, in
+ * order\n@param latestMs how much later than scheduled an attempt may come
  */
 export function problemWith(delivery: StoredDelivery, posts: readonly Post[], latestMs: number): string | null {
   const answers = posts.map((post) => post.answer);
@@ -61,7 +59,7 @@ export function problemWith(delivery: StoredDelivery, posts: readonly Post[], la
   for (const [index, post] of posts.slice(1).entries()) {
     const [shortest, longest] = waitRange(index + 1);
     const waitMs = (signedAt(post) - signedAt(posts[index])) * 1_000;
-    // Signatures hold whole seconds, so a wait may seem one longer than it was, and never shorter.
+    // Signatures have whole seconds, so a wait may appear up to one second longer than it was, never shorter.
     if (waitMs < shortest || waitMs > longest + latestMs)
       return `${waitMs} ms between attempt ${index + 1} and the next`;
   }
@@ -79,7 +77,7 @@ function finalStateOf(answers: readonly Answer[]): string {
   return `PENDING after ${answers.length}`;
 }
 
-/** Seconds in the signature: when the sender began the attempt. */
+/** Returns the seconds in the signature, which say when the sender began the attempt. */
 function signedAt(post: Post | undefined): number {
   return Number(/^t=(\d+),/.exec(post?.headers['service-signature'] ?? '')?.[1]);
 }

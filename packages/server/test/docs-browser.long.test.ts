@@ -1,4 +1,4 @@
-/** The pages in a real browser, below a path prefix: what is shown, and that nothing else than this server is asked. */
+/** Opens the pages in a real browser below a path prefix, and checks that they load only from this server. */
 import { openapiJson } from '@svc/contract/document';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Browser, type BrowserPage, startChromium } from '../../../scripts/vitest/chromium.ts';
@@ -8,7 +8,7 @@ import { type PrefixProxy, startPrefixProxy } from './prefix-proxy.ts';
 
 const [pglite] = backends;
 const chromium = inject('chromium');
-/** A browser on two cores that others use too. */
+/** Timeouts for a browser on two busy cores. */
 const PATIENCE = { timeout: 60_000, interval: 250 };
 const TIMEOUT_MS = 120_000;
 
@@ -45,20 +45,20 @@ describe.skipIf(chromium === null)('in a browser', () => {
     Object.values(part).flatMap((methods) => Object.values(methods).map(({ summary }) => summary)),
   );
 
-  test('the reference lists every operation and webhook, and asks only this server', {
+  test('the reference lists every operation and webhook, and loads only from this server', {
     timeout: TIMEOUT_MS,
   }, async () => {
     const page = await browser.open(`${proxy.url}/docs`);
     await expect.poll(() => textOf(page), PATIENCE).toContain('Who am I');
     expect(summaries.length).toBeGreaterThan(40);
     for (const summary of summaries) await expect.poll(() => textOf(page), PATIENCE).toContain(summary);
-    // Where calls are tried is this server too, whatever the document names.
+    // Calls from the page go to this server, whatever servers the document names.
     expect(await page.evaluate('document.documentElement.outerHTML')).toContain(proxy.url);
     expect(page.requests).toContain(`${proxy.url}/api/v1/openapi.json`);
     expectNothingAmiss(page);
   });
 
-  test('an operation is described in full, on a narrow screen in the dark', { timeout: TIMEOUT_MS }, async () => {
+  test('shows a full operation on a narrow screen in dark mode', { timeout: TIMEOUT_MS }, async () => {
     const look = { width: 390, colorScheme: 'dark' } as const;
     const page = await browser.open(`${proxy.url}/docs#tag/account/GET/api/v1/me`, look);
     const heading = '[...document.querySelectorAll("h3")].some((heading) => heading.innerText.includes("Who am I"))';
@@ -72,7 +72,7 @@ describe.skipIf(chromium === null)('in a browser', () => {
   });
 
   test.each(['/', '/docs/status-codes#crm_disconnected', '/dashboard/connections/3'])(
-    '%s is shown as it was made, on a wide and on a narrow screen',
+    '%s renders on a wide and on a narrow screen',
     { timeout: TIMEOUT_MS },
     async (path) => {
       for (const width of [1280, 360]) {
@@ -86,7 +86,7 @@ describe.skipIf(chromium === null)('in a browser', () => {
     },
   );
 
-  test('a docUrl shows its code', { timeout: TIMEOUT_MS }, async () => {
+  test('a docUrl leads to its code', { timeout: TIMEOUT_MS }, async () => {
     const { json } = await server.get('getAccountStatus', '/api/v1/account/status');
     const page = await browser.open(json.blockers[0].docUrl);
     await expect

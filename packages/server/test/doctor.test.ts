@@ -1,4 +1,4 @@
-/** What the doctor says of a database: in order, and with one thing wrong at a time. */
+/** The doctor's database checks: when all is well, and with one problem at a time. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createManualClock } from '../src/clock.ts';
 import { createSecretBox, generateEncryptionKey, hashApiKey } from '../src/secrets.ts';
@@ -10,8 +10,8 @@ import { assertNoWorld } from '../src/world/world-keys.ts';
 import { type Administration, makePipeline, openAdministration } from './admin-harness.ts';
 import { backends } from './backends.ts';
 
-// The first one: the last one leaves a database that nothing else works on.
-test('a database that does not answer is one line, and the rest of it is left out', async () => {
+// This test runs first: the last one leaves a database that cannot be used.
+test('reports a database that does not answer in one line and skips its other checks', async () => {
   const pglite = backends.find(({ name }) => name === 'pglite');
   if (!pglite) throw new Error('There is no embedded database.');
   const admin = await openAdministration(pglite);
@@ -21,7 +21,7 @@ test('a database that does not answer is one line, and the rest of it is left ou
 });
 
 describe.each(backends)('doctor on $name', (backend) => {
-  describe.skipIf(!backend.isAvailable)('says of the database', () => {
+  describe.skipIf(!backend.isAvailable)('checks the database', () => {
     let admin: Administration;
     let opened: Administration;
     beforeAll(async () => {
@@ -39,7 +39,7 @@ describe.each(backends)('doctor on $name', (backend) => {
       (await admin.run('doctor/check', {})).checks.find((line) => line.name === name);
     const query = (sql: string, values?: unknown[]) => admin.ctx.db.query(sql, values);
 
-    /** The machine's clock has gone on since the test began, which counts as skew. */
+    /** Sets the clock to the machine's, which has advanced since the test began and counts as skew. */
     const setClockRight = () => admin.clock.advance(Math.max(0, Date.now() - admin.clock.now().getTime()));
 
     test('all is well', async () => {
@@ -57,7 +57,7 @@ describe.each(backends)('doctor on $name', (backend) => {
       ]);
     });
 
-    test('clock: how far the two are apart', async () => {
+    test('clock: reports how far the clocks are apart', async () => {
       setClockRight();
       admin.clock.advance(30_000);
       expect(await check('clock')).toMatchObject({
@@ -68,7 +68,7 @@ describe.each(backends)('doctor on $name', (backend) => {
       expect(await check('clock')).toMatchObject({ status: 'FAIL', fix: expect.stringContaining('NTP') });
     });
 
-    test('queue: how long the oldest due job waits, and whether anybody will come for it', async () => {
+    test('queue: reports how long the oldest due job waits and whether a server is running', async () => {
       const now = admin.clock.now();
       const job = { kind: 'write-crm', fairnessKey: 'connection:1', createdAt: now };
       await enqueue(admin.ctx.db, { ...job, ref: 1, dueAt: new Date(now.getTime() + 3_600_000) });
@@ -86,7 +86,7 @@ describe.each(backends)('doctor on $name', (backend) => {
       expect(await check('queue')).toMatchObject({ status: 'FAIL' });
     });
 
-    test('queue: the count has an end', async () => {
+    test('queue: caps the count', async () => {
       await query(
         `insert into jobs (kind, ref, fairness_key, due_at, created_at)
         select 'x', n::text, 'x', $1, $1 from generate_series(1, 10050) n`,
@@ -95,7 +95,7 @@ describe.each(backends)('doctor on $name', (backend) => {
       expect((await check('queue'))?.message).toContain('10000 or more');
     });
 
-    test.runIf(backend.name === 'postgres')('queue: a server of another process is noticed', async () => {
+    test.runIf(backend.name === 'postgres')('queue: notices a server in another process', async () => {
       await enqueue(admin.ctx.db, {
         kind: 'x',
         ref: 1,
@@ -107,7 +107,7 @@ describe.each(backends)('doctor on $name', (backend) => {
       expect(await check('queue')).toMatchObject({ status: 'PASS' });
     });
 
-    test.runIf(backend.name === 'postgres')('proxies: what a server of another process has seen', async () => {
+    test.runIf(backend.name === 'postgres')('proxies: reports what a server in another process has seen', async () => {
       expect(await check('proxies')).toBeUndefined();
       await admin.ctx.db.announce(UNTRUSTED_PROXY_LOCK);
       expect(await check('proxies')).toMatchObject({
@@ -116,7 +116,7 @@ describe.each(backends)('doctor on $name', (backend) => {
       });
     });
 
-    test('encryption key: one secret of each kind and key is tried', async () => {
+    test('encryption key: tries one secret of each kind and key', async () => {
       expect(await check('encryption key')).toMatchObject({
         status: 'PASS',
         message: expect.stringContaining('no secret is stored'),
@@ -158,10 +158,10 @@ describe.each(backends)('doctor on $name', (backend) => {
       });
       expect(await admin.run('secrets/reencrypt', {})).toEqual({ reencrypted: 3, current: 0, unreadable: [] });
       expect(await admin.run('secrets/reencrypt', {})).toEqual({ reencrypted: 0, current: 3, unreadable: [] });
-      // The old key can be dropped.
+      // The old key is no longer needed.
       admin.ctx.secrets = createSecretBox([newKey]);
       expect(await check('encryption key')).toMatchObject({ status: 'PASS' });
-      // One row sealed with a key of its own is found among others that can be read.
+      // Finds one row that was sealed with another key among others that can be read.
       const foreign = createSecretBox([generateEncryptionKey()]).encrypt('pat', { kind: 'CRM token', id: 0 });
       await query(
         `insert into connections (account_id, crm, organization_id, organization_domain, crm_token, created_at) values ($1, 'HUBSPOT', 'x', 'x', $2, $3)`,
@@ -178,7 +178,7 @@ describe.each(backends)('doctor on $name', (backend) => {
       });
     });
 
-    test('encryption key: a stored text that was copied to another row does not pass', async () => {
+    test('encryption key: fails for a secret that was copied to another row', async () => {
       const { connection } = await makePipeline(admin, 'kim@example.com');
       const { connection: other } = await makePipeline(admin, 'lin@example.com');
       const copy = async (from: number, to: number) =>
@@ -197,7 +197,7 @@ describe.each(backends)('doctor on $name', (backend) => {
       expect(await check('encryption key')).toMatchObject({ status: 'PASS' });
     });
 
-    test('secrets reencrypt: more than one batch of a kind; what is replaced meanwhile stays', async () => {
+    test('secrets reencrypt: works in batches and keeps secrets that were replaced meanwhile', async () => {
       const oldKey = generateEncryptionKey();
       const newKey = generateEncryptionKey();
       admin.ctx.secrets = createSecretBox([newKey]);
@@ -221,13 +221,13 @@ describe.each(backends)('doctor on $name', (backend) => {
       expect(admin.ctx.secrets.decrypt(rows[0]?.secret ?? '', place)).toBe('of oswhk_0');
     });
 
-    test('encryption key: a stored text that was changed does not pass', async () => {
+    test('encryption key: fails for a changed secret', async () => {
       const { connection } = await makePipeline(admin, 'kim@example.com');
       await query(`update connections set crm_token = left(crm_token, -4) || 'AAAA' where id = $1`, [connection.id]);
       expect(await check('encryption key')).toMatchObject({ status: 'FAIL' });
     });
 
-    test('world: one that is loaded is a warning, keys of a demo beside own data are a failure; neither is started', async () => {
+    test('world: warns of a loaded world, fails for demo keys beside own data; neither may start', async () => {
       const { account } = await makePipeline(admin, 'kim@example.com');
       const { db, branding } = admin.ctx;
       await expect(assertNoWorld(db, branding, admin.clock.now())).resolves.toBeUndefined();
@@ -248,7 +248,7 @@ describe.each(backends)('doctor on $name', (backend) => {
       await query('truncate service_meta');
     });
 
-    test('migrations: missing, and newer than this release', async () => {
+    test('migrations: reports missing ones and those newer than this release', async () => {
       await query('delete from schema_migrations where version = 2');
       expect(await check('migrations')).toMatchObject({
         status: 'FAIL',
@@ -267,7 +267,7 @@ describe.each(backends)('doctor on $name', (backend) => {
           message: expect.stringContaining('1 initial'),
         });
       } finally {
-        // The database is used again; its rows are restored then, its tables are not.
+        // The database is reused: its rows are restored then, its tables are not.
         await query('alter table mixed_up rename to schema_migrations');
       }
     });

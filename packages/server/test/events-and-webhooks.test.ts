@@ -1,4 +1,4 @@
-/** Reading webhooks, their deliveries and the event log, on both databases, through real HTTP. */
+/** Reading webhooks, their deliveries and the event log on both databases through real HTTP. */
 import type { OperationId } from '@svc/contract/operations';
 import { compareNewestFirst } from '@svc/domain/requests/page';
 import { toPlatformEventWithDeliveries, toWebhookDelivery, toWebhookEndpoint } from '@svc/domain/resources';
@@ -43,7 +43,7 @@ describe.each(backends)('webhooks and events on $name', (backend) => {
         expect(JSON.stringify(json)).not.toContain('oswhsec_');
       });
 
-      test("403 for a connection-scoped key and for an account without webhooks, in that account's order of checks", async () => {
+      test('403 for a connection-scoped key and for an account without webhooks, in the order of the checks', async () => {
         const scoped = await server.get('listWebhooks', '/api/v1/webhooks', 'osapi_demo_connection_read');
         expect(scoped.json.message).toBe('Webhook endpoint management requires an account-scoped API key');
         const disabled = await server.get('listWebhooks', '/api/v1/webhooks', 'osapi_demo_no_webhooks');
@@ -59,7 +59,7 @@ describe.each(backends)('webhooks and events on $name', (backend) => {
         expect(json).toEqual(toWebhookEndpoint(webhook));
       });
 
-      test('404 for one of another tenant, a deleted one, and an id of another form', async () => {
+      test('404 for a webhook of another tenant, a deleted one, and an invalid id', async () => {
         const deleted = server.world.webhooks.find((webhook) => webhook.deletedAt !== null)?.id;
         const foreign = webhooksOf(2)[0]?.id;
         for (const id of [deleted, foreign, 'oswhk_nobody', '17', 'oswhk_']) {
@@ -79,17 +79,14 @@ describe.each(backends)('webhooks and events on $name', (backend) => {
           }))
           .sort((a, b) => b.rows.length - a.rows.length)[0] ?? { id: '', rows: [] };
 
-      test.each([1, 7, 100])(
-        '200: every page together holds every delivery once, newest first (limit %d)',
-        async (limit) => {
-          const { id, rows } = busiest();
-          const listed = await allPages('listWebhookDeliveries', `/api/v1/webhooks/${id}/deliveries?limit=${limit}`);
-          expect(listed).toEqual(rows.sort(compareNewestFirst).map(toWebhookDelivery));
-          expect(rows.length).toBeGreaterThan(10);
-        },
-      );
+      test.each([1, 7, 100])('200: the pages contain each delivery once, newest first (limit %d)', async (limit) => {
+        const { id, rows } = busiest();
+        const listed = await allPages('listWebhookDeliveries', `/api/v1/webhooks/${id}/deliveries?limit=${limit}`);
+        expect(listed).toEqual(rows.sort(compareNewestFirst).map(toWebhookDelivery));
+        expect(rows.length).toBeGreaterThan(10);
+      });
 
-      test('200 with only the asked status, 25 by default', async () => {
+      test('200 filtered by status, 25 by default', async () => {
         const { id, rows } = busiest();
         const { json } = await server.get(
           'listWebhookDeliveries',
@@ -116,13 +113,10 @@ describe.each(backends)('webhooks and events on $name', (backend) => {
     });
 
     describe('listEvents', () => {
-      test.each([1, 9, 100])(
-        '200: every page together holds every event once, newest first (limit %d)',
-        async (limit) => {
-          const listed = await allPages('listEvents', `/api/v1/events?limit=${limit}`);
-          expect(listed.map((event) => event.id)).toEqual(eventsOf(1, [1, 2, 3]).map((event) => event.id));
-        },
-      );
+      test.each([1, 9, 100])('200: the pages contain each event once, newest first (limit %d)', async (limit) => {
+        const listed = await allPages('listEvents', `/api/v1/events?limit=${limit}`);
+        expect(listed.map((event) => event.id)).toEqual(eventsOf(1, [1, 2, 3]).map((event) => event.id));
+      });
 
       test("200 with a connection key: that connection's events and those of the account itself", async () => {
         const listed = await allPages('listEvents', '/api/v1/events?limit=100', 'osapi_demo_connection_read');
@@ -131,7 +125,7 @@ describe.each(backends)('webhooks and events on $name', (backend) => {
         expect(expected.some((event) => event.connectionId === null)).toBe(true);
       });
 
-      test('200 by type, repeated and with duplicates, and by delivered', async () => {
+      test('200 filtered by repeated types with duplicates, and by delivered', async () => {
         const path = '/api/v1/events?limit=100&type=test.ping&type=sync.recovered&type=test.ping';
         const byType = await allPages('listEvents', path);
         const expected = eventsOf(1, [1, 2, 3]).filter((event) => event.type !== 'sync.failed');
@@ -162,7 +156,7 @@ describe.each(backends)('webhooks and events on $name', (backend) => {
         expect(json).toEqual(toPlatformEventWithDeliveries(event, deliveriesOf(event.id)));
       });
 
-      test('404 for events of another tenant, of another connection, of a hidden one, and an id of another form', async () => {
+      test('404 for events of another tenant, another or a hidden connection, and an invalid id', async () => {
         const idOf = (connectionId: number) =>
           server.world.events.find((event) => event.connectionId === connectionId)?.id;
         const cases: [string | undefined, string][] = [

@@ -1,32 +1,32 @@
 /**
- * A customer's endpoint that fails by a plan drawn from a seed, and keeps a record of everything it was sent. It listens on
- * one port per sender, so that the record tells which process sent what.
+ * A customer's endpoint that fails by a seeded plan and records everything it receives. It listens on one port per
+ * sender,\nso the record shows which process sent a post.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A status, or a connection that breaks instead of an answer. */
+/** A status, or a connection that breaks without an answer. */
 export type Answer = number | 'reset';
 
 export interface Post {
   sender: string;
   deliveryId: string;
-  /** Path of the URL that was called. */
+  /** Path of the called URL. */
   path: string;
   headers: Record<string, string>;
   body: string;
   answer: Answer;
-  /** On the receiver's own clock. */
+  /** By the receiver's clock. */
   receivedAtMs: number;
 }
 
 export interface FlakyReceiver {
-  /** Every post, in the order of arrival. */
+  /** Every post in order of arrival. */
   readonly posts: readonly Post[];
-  /** A port for one sender more. */
+  /** Opens a port for another sender. */
   openPort(sender: string): Promise<number>;
-  /** Calls back once, right after the next success was told to the sender. */
+  /** Calls back once, right after the next success was sent to the sender. */
   onNextSuccess(sender: string, callback: () => void): void;
   close(): Promise<void>;
 }
@@ -34,7 +34,10 @@ export interface FlakyReceiver {
 export interface FlakyReceiverOptions {
   seed: number;
   nowMs: () => number;
-  /** Answers to the attempts 1, 2, ... of a delivery to this path, by the next numbers of the seed, each 0 to 1. */
+  /**
+   * Plans the answers to the attempts 1, 2, ... of a delivery to this path; `random` returns seeded numbers from 0 to
+   * 1.
+   */
   plan: (path: string, random: () => number) => Answer[];
 }
 
@@ -69,7 +72,7 @@ export function createFlakyReceiver({ seed, nowMs, plan }: FlakyReceiverOptions)
     posts,
     async openPort(sender) {
       const server = createServer((request, response) => {
-        // A sender that was killed in mid-request leaves half a post, which is none.
+        // A sender killed in mid-request leaves an incomplete post, which is ignored.
         receive(sender, request, response).catch(() => response.destroy());
       }).listen(0, '127.0.0.1');
       servers.push(server);
@@ -86,7 +89,7 @@ export function createFlakyReceiver({ seed, nowMs, plan }: FlakyReceiverOptions)
   };
 }
 
-/** Numbers from 0 to 1, always the same ones for a seed (mulberry32). */
+/** Returns a seeded sequence of numbers from 0 to 1 (mulberry32). */
 function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,4 +1,4 @@
-/** What a destination that fails, hangs or may not be called does to forwarding, on both databases, over real HTTP. */
+/** Forwarding to destinations that fail, hang or are not allowed, on both databases, over real HTTP. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { backends } from './backends.ts';
 import { ALERTS, HOUR_MS, WAREHOUSE, type ForwardingServer, startForwardingServer } from './forwarding-server.ts';
@@ -25,7 +25,7 @@ describe.each(backends)('forwarding that fails on $name', (backend) => {
         return rows[0]?.due_at.getTime() ?? null;
       };
 
-      test('one that lasts is tried eight times on the schedule of webhook deliveries, each attempt a row', async () => {
+      test('a lasting failure is tried eight times on the schedule of webhook deliveries, one row per attempt', async () => {
         server.receiver.answerAlways(503);
         const requestId = await server.receive();
         const attemptsAt: number[] = [];
@@ -58,7 +58,7 @@ describe.each(backends)('forwarding that fails on $name', (backend) => {
         expect(metrics.json.destinationDeliveries).toEqual({ success: 0, error: 8, http2xx: 0 });
       });
 
-      test.each([408, 429, 500, 'reset'] as const)('%s may pass: the next attempt delivers', async (answer) => {
+      test.each([408, 429, 500, 'reset'] as const)('%s is temporary: the next attempt delivers', async (answer) => {
         server.receiver.answerNext(answer);
         await server.receive();
         await server.settle();
@@ -91,7 +91,7 @@ describe.each(backends)('forwarding that fails on $name', (backend) => {
         'http://169.254.169.254/latest/meta-data',
         'https://[::ffff:10.0.0.1]/',
         'ftp://example.com/',
-      ])('the guard refuses %s at the connect, for good', async (url) => {
+      ])('the guard refuses %s at connect time, and it is not retried', async (url) => {
         await server.setUrl(WAREHOUSE, url);
         await server.receive();
         await server.settle();
@@ -108,7 +108,7 @@ describe.each(backends)('forwarding that fails on $name', (backend) => {
         expect(await server.waitingForwards()).toBe(0);
       });
 
-      test('a worker that dies between the post and its commit posts again: twice at the receiver, one row', async () => {
+      test('when a worker dies between post and commit, the payload is posted again: two posts, one row', async () => {
         const { transaction } = server.db;
         server.db.transaction = async (work) => {
           if (server.receiver.posts().length === 1) throw new Error('killed');
@@ -127,10 +127,10 @@ describe.each(backends)('forwarding that fails on $name', (backend) => {
         expect(await server.waitingForwards()).toBe(0);
       });
 
-      test('a worker whose lease was lost while it posted leaves no row; the one that took over does', async () => {
+      test('a worker that lost its lease while posting adds no row; its successor does', async () => {
         const { post } = server.running.ctx.outbound;
         server.running.ctx.outbound.post = async (call) => {
-          // Whoever claims the job now raises the fence.
+          // The worker that claims the job now raises the fence.
           await server.db.query(`update jobs set fence = fence + 1 where kind = 'forward-event'`);
           return post(call);
         };
@@ -144,7 +144,7 @@ describe.each(backends)('forwarding that fails on $name', (backend) => {
       });
     });
 
-    test('a destination that hangs holds up neither CRM writes of its connection nor other destinations', async () => {
+    test('a hanging destination delays neither CRM writes of its connection nor other destinations', async () => {
       await server.unbindAll();
       await server.bind(WAREHOUSE, 1, ['EMAIL_REPLY']);
       await server.bind(ALERTS, 1, ['EMAIL_SENT']);

@@ -1,9 +1,12 @@
-/** The server with everything that a test of forwarding does to it, each time from the demo world's bindings. */
+/** A server for forwarding tests; `reset` restores the demo world's bindings. */
 import { expect } from 'vitest';
 import type { Backend } from './backends.ts';
 import { startTestServer, type TestServer } from './harness.ts';
 
-/** Destinations of the demo world: bound to smartlead, to instantly, to both with instantly delayed, and of the other tenant. */
+/**
+ * Destinations of the demo world: bound to smartlead, to instantly, to both with instantly delayed, and of the other
+ * tenant.
+ */
 export const WAREHOUSE = 1;
 export const SECOND_WAREHOUSE = 2;
 export const ALERTS = 3;
@@ -15,22 +18,22 @@ export const HOUR_MS = 3_600_000;
 export interface ForwardingServer extends TestServer {
   /** When the test began. */
   startedAt: Date;
-  /** Forgets what earlier tests did, and begins a new day. */
+  /** Deletes what earlier tests did, and begins a new day. */
   reset(): Promise<void>;
   bind(destinationId: number, sourceId: number, eventTypes: readonly string[], isDelayed?: boolean): Promise<unknown>;
   unbindAll(): Promise<unknown>;
   setUrl(destinationId: number, url: string): Promise<unknown>;
   settle(): Promise<number>;
   waitAndSettle(ms: number): Promise<number>;
-  /** An event as smartlead posts it, a reply of a new lead unless told otherwise. */
+  /** Returns an event as smartlead posts it, by default a reply of a new lead. */
   event(changes?: object): { event_type: string; to_email: string };
   /** Posts a body to a source; returns the receipt's id. */
   receive(body?: string | object, path?: string): Promise<number>;
   /** `from` and `to` of this test. */
   range(): string;
-  /** Deliveries of this test, newest first. */
+  /** Returns the deliveries of this test, newest first. */
   deliveries(key?: string): Promise<ReturnType<typeof JSON.parse>>;
-  /** Destinations of those, ascending. */
+  /** Returns their destinations, ascending. */
   reached(key?: string): Promise<number[]>;
   waitingForwards(): Promise<number>;
 }

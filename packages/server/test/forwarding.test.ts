@@ -1,4 +1,4 @@
-/** From a sequencer's POST to a customer's destination, on both databases, over real HTTP, by a clock that is moved by hand. */
+/** From a sequencer's POST to a customer's destination, on both databases, over real HTTP, with a manual clock. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { backends } from './backends.ts';
 import {
@@ -22,13 +22,13 @@ describe.each(backends)('forwarding on $name', (backend) => {
     });
     beforeEach(() => server.reset());
 
-    test('the received bytes arrive as they came, with their content type, and a delivery shows it everywhere', async () => {
+    test('forwards the received bytes with their content type, and all endpoints show the delivery', async () => {
       const json = JSON.stringify(
         server.event({ to_email: 'Exact.Bytes@Example.org', note: 'naïve ☂', spaced: 1.0 }),
         null,
         3,
       );
-      // A byte order mark, and a byte that is no UTF-8: kept and forwarded, whatever we make of it ourselves.
+      // A byte order mark and an invalid UTF-8 byte are kept and forwarded.
       const bytes = Buffer.concat([
         Buffer.from([0xef, 0xbb, 0xbf]),
         Buffer.from(json.replace('Yes!', 'Yes')),
@@ -100,7 +100,7 @@ describe.each(backends)('forwarding on $name', (backend) => {
       });
     });
 
-    test('a body without content type goes out as JSON', async () => {
+    test('forwards a body without content type as JSON', async () => {
       await fetch(`${server.url}/webhooks/demo-smartlead`, {
         method: 'POST',
         body: Buffer.from(JSON.stringify(server.event())),
@@ -117,13 +117,13 @@ describe.each(backends)('forwarding on $name', (backend) => {
         ['EMAIL_REPLY', [WAREHOUSE, ALERTS]],
         ['EMAIL_LINK_CLICK', [WAREHOUSE]],
         ['EMAIL_OPEN', []],
-      ])('%s goes to the destinations whose binding names it', async (eventType, destinations) => {
+      ])('forwards %s to the destinations whose binding names it', async (eventType, destinations) => {
         await server.receive(server.event({ event_type: eventType }));
         await server.settle();
         expect(await server.reached()).toEqual(destinations);
       });
 
-      test('a binding that names no event type lets nothing through', async () => {
+      test('a binding without event types forwards nothing', async () => {
         await server.unbindAll();
         await server.bind(WAREHOUSE, 1, []);
         await server.receive();
@@ -131,14 +131,14 @@ describe.each(backends)('forwarding on $name', (backend) => {
         expect(await server.reached()).toEqual([]);
       });
 
-      test('a payload that is not understood goes nowhere', async () => {
+      test('an unparsed payload is not forwarded', async () => {
         const requestId = await server.receive('["not", "an event"]');
         await server.settle();
         const { rows } = await server.db.query('select outcome from requests where id = $1', [requestId]);
         expect([rows, await server.reached()]).toEqual([[{ outcome: 'unparsed' }], []]);
       });
 
-      test('an event that came before is not forwarded again', async () => {
+      test('a repeated event is not forwarded again', async () => {
         const body = server.event();
         await server.receive(body);
         await server.settle();
@@ -149,7 +149,7 @@ describe.each(backends)('forwarding on $name', (backend) => {
         expect(server.receiver.posts()).toHaveLength(2);
       });
 
-      test('several new events are forwarded once to each destination, under the first that its binding lets through', async () => {
+      test('a payload of several new events is forwarded once to each destination, under the first event its binding allows', async () => {
         const opened = server.event({ event_type: 'EMAIL_OPEN' });
         const known = server.event({ event_type: 'EMAIL_SENT' });
         await server.receive(known);
@@ -176,14 +176,14 @@ describe.each(backends)('forwarding on $name', (backend) => {
         ]);
       });
 
-      test('a legacy source forwards as any other', async () => {
+      test('a legacy source forwards like any other', async () => {
         await server.bind(WAREHOUSE, 4, ['EMAIL_REPLY']);
         await server.receive(server.event(), '8100452/1207');
         await server.settle();
         expect(await server.deliveries()).toMatchObject([{ destinationId: WAREHOUSE, sourceId: 4 }]);
       });
 
-      test('a delayed binding waits five minutes from the receipt, the other binding of its destination does not', async () => {
+      test('a delayed binding waits five minutes after the receipt, the other binding of its destination does not', async () => {
         const reply = { event_type: 'reply_received', reply_text: 'Yes!', email_id: 'delayed-1' };
         await server.receive({ ...reply, lead_email: 'patient@example.org' }, 'demo-instantly');
         await server.receive(server.event());
@@ -207,7 +207,7 @@ describe.each(backends)('forwarding on $name', (backend) => {
       });
     });
 
-    describe('what may change meanwhile', () => {
+    describe('changes between receipt and forwarding', () => {
       const receiveDelayed = async () => {
         await server.unbindAll();
         await server.bind(ALERTS, 1, ['EMAIL_REPLY'], true);
@@ -219,8 +219,8 @@ describe.each(backends)('forwarding on $name', (backend) => {
       test.each([
         ['the capability is gone', `update connections set capability_destinations = false where id = 1`],
         ['the binding is gone', 'delete from destination_bindings'],
-        ['the binding lets other events through', `update destination_bindings set event_types = '{EMAIL_SENT}'`],
-      ])('%s when it is due: nothing is posted, no row, and the job is gone', async (_name, change) => {
+        ['the binding allows other events', `update destination_bindings set event_types = '{EMAIL_SENT}'`],
+      ])('%s when it is due: nothing is posted, no row is added, and the job ends', async (_name, change) => {
         await receiveDelayed();
         await server.db.query(change);
         await server.waitAndSettle(DELAY_MS);
@@ -231,7 +231,7 @@ describe.each(backends)('forwarding on $name', (backend) => {
         ]);
       });
 
-      test('a capability that comes after the receipt forwards nothing of before', async () => {
+      test('a capability switched on after the receipt does not forward it', async () => {
         await server.unbindAll();
         await server.bind(ALERTS, 1, ['EMAIL_REPLY'], true);
         await server.db.query('update connections set capability_destinations = false where id = 1');
@@ -242,7 +242,7 @@ describe.each(backends)('forwarding on $name', (backend) => {
         expect(server.receiver.posts()).toEqual([]);
       });
 
-      test('the destination is called at the address that it has by then', async () => {
+      test("uses the destination's current URL", async () => {
         await receiveDelayed();
         await server.setUrl(ALERTS, 'https://moved.example.org/here');
         await server.waitAndSettle(DELAY_MS);
@@ -250,7 +250,7 @@ describe.each(backends)('forwarding on $name', (backend) => {
         expect(await server.deliveries()).toMatchObject([{ destinationUrl: 'https://moved.example.org/here' }]);
       });
 
-      test('a payload that is not kept any more is an error, and final', async () => {
+      test('a deleted payload is a final error', async () => {
         await receiveDelayed();
         await server.db.query('update requests set body = null where created_at >= $1', [server.startedAt]);
         await server.waitAndSettle(DELAY_MS);
@@ -260,7 +260,7 @@ describe.each(backends)('forwarding on $name', (backend) => {
       });
     });
 
-    test('with destinations switched off the event is written to the CRM and not forwarded, nor is a delivery replayed', async () => {
+    test('with destinations switched off, writes the event to the CRM but does not forward or replay', async () => {
       await server.receive();
       await server.settle();
       const [delivered] = await server.deliveries();
@@ -276,7 +276,7 @@ describe.each(backends)('forwarding on $name', (backend) => {
       expect((await server.db.query('select from jobs')).rowCount).toBe(0);
     });
 
-    test('with sync switched off the receipt is kept, nothing is synced, and it is forwarded all the same, once', async () => {
+    test('with sync switched off, keeps the receipt, syncs nothing, and forwards it once', async () => {
       await server.db.query('update connections set capability_sync = false where id = 1');
       const body = server.event();
       const requestId = await server.receive(body);
@@ -293,7 +293,7 @@ describe.each(backends)('forwarding on $name', (backend) => {
     });
 
     describe('tenants', () => {
-      test('each sees the deliveries of its own destinations alone', async () => {
+      test('each tenant sees only the deliveries of its own destinations', async () => {
         await server.receive(server.event(), 'other-smartlead');
         await server.settle();
         expect(await server.reached('osapi_demo_other')).toEqual([FOREIGN]);
@@ -304,7 +304,7 @@ describe.each(backends)('forwarding on $name', (backend) => {
         expect(await server.reached()).toEqual([WAREHOUSE, ALERTS]);
       });
 
-      test('a binding that crosses connections forwards nothing', async () => {
+      test('a binding across connections forwards nothing', async () => {
         await server.unbindAll();
         await server.bind(FOREIGN, 1, ['EMAIL_REPLY']);
         await server.receive();

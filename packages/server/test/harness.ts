@@ -1,4 +1,4 @@
-/** The whole server inside the test's process: real HTTP, a real database, a simulated CRM, and a clock that is moved by hand. */
+/** Starts the whole server inside the test's process: real HTTP, a real database, a simulated CRM and a manual clock. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { OperationId } from '@svc/contract/operations';
@@ -27,8 +27,8 @@ export const NOW = new Date('2026-03-31T12:00:00.000Z');
 const demoWorld = parseWorld(
   JSON.parse(await readFile(new URL('../../../fixtures/demo-world.json', import.meta.url), 'utf8')),
 );
-const problemsOf = createResponseValidator();
-/** One key for all servers, because what it sealed is copied from one database to the next. */
+const findProblems = createResponseValidator();
+/** One key for all servers, because restored databases contain secrets that it sealed. */
 const secrets = createSecretBox([generateEncryptionKey()]);
 
 export interface TestServer {
@@ -40,7 +40,7 @@ export interface TestServer {
   sequencer: SequencerSimulator;
   receiver: ReceiverSimulator;
   running: RunningServer;
-  /** GETs as the owner of a demo key; every answer is checked against the contract. */
+  /** GETs with a demo key; every answer is validated against the contract. */
   get(operationId: OperationId, path: string, key?: string | null): Promise<Answer>;
   post(path: string, body: string | object, headers?: Record<string, string>): Promise<Answer>;
   close(): Promise<void>;
@@ -50,7 +50,7 @@ export interface Answer {
   status: number;
   headers: Headers;
   text: string;
-  /** Parsed; tests look into it freely, its shape was checked against the contract. */
+  /** Parsed JSON; its shape was validated against the contract. */
   json: ReturnType<typeof JSON.parse>;
 }
 
@@ -60,9 +60,8 @@ export async function startTestServer(
     rateLimit?: 'on' | 'off';
     log?: Logger;
     fetch?: typeof globalThis.fetch;
-    /** As `start --demo` has it. */
+    /** Starts with published keys, as `start --demo` does. */
     hasPublishedKeys?: boolean;
-    /** More configuration. */
     env?: Readonly<Record<string, string>>;
   } = {},
 ): Promise<TestServer> {
@@ -97,7 +96,7 @@ export async function startTestServer(
     async get(operationId, path, key = 'osapi_demo_read') {
       const headers: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` };
       const answer = await read(await fetch(running.url + path, { headers }));
-      expect(problemsOf(operationId, answer.status, answer.headers, answer.json ?? answer.text)).toEqual([]);
+      expect(findProblems(operationId, answer.status, answer.headers, answer.json ?? answer.text)).toEqual([]);
       return answer;
     },
     post: async (path, body, headers = {}) =>

@@ -1,6 +1,6 @@
 /**
- * A killed server loses nothing it has acknowledged and doubles nothing: not a sync, not an engagement at the CRM, not a delivery.
- * A payload may reach a destination twice, but never not at all. Real processes, real HTTP, SIGKILL.
+ * A killed server loses nothing that it acknowledged and duplicates nothing: no sync, no CRM engagement, no
+ * delivery.\nA payload may reach a destination twice, but at least once. Real processes, real HTTP, SIGKILL.
  */
 import { once } from 'node:events';
 import { readFile, mkdtemp, rm } from 'node:fs/promises';
@@ -58,7 +58,7 @@ describe.each(['pglite', 'postgres'] as const)('SIGKILL on %s', (name) => {
   });
 
   test.skipIf(name === 'postgres' && databaseUrl === null)(
-    `in the middle of ${POSTS} inbound posts, ${KILLS} times: every acknowledged receipt is there, every event has one first sync and one engagement, and reached its destinations`,
+    `during ${POSTS} inbound posts, ${KILLS} times: no acknowledged receipt is lost, and every event has one first sync and one engagement and reached its destinations`,
     async () => {
       const target = await targets[name]();
       cleanUps.push(() => target.dispose());
@@ -116,7 +116,7 @@ describe.each(['pglite', 'postgres'] as const)('SIGKILL on %s', (name) => {
           from inbound_events e`,
       );
       expect(events.filter((event) => event.first !== 1)).toEqual([]);
-      // These payloads hold one event each, so as many receipts became events.
+      // These payloads contain one event each, so the number of events equals that of receipts.
       expect(events.length).toBe(outcomes['synced']);
       expect((await db.query('select from syncs where inbound_event_id is not null')).rowCount).toBe(events.length);
       expect((await db.query(`select from jobs where kind = any($1)`, [KINDS])).rowCount).toBe(0);
@@ -137,7 +137,7 @@ describe.each(['pglite', 'postgres'] as const)('SIGKILL on %s', (name) => {
     600_000,
   );
 
-  /** Turns every address of the world to this machine; returns the id of its last request. */
+  /** Points every URL of the world at this machine; returns the id of its last request. */
   async function prepare(target: Target, url: string): Promise<number> {
     const db = await target.openDatabase();
     await db.query(`update destinations set url = $1 || id`, [url]);
@@ -148,10 +148,10 @@ describe.each(['pglite', 'postgres'] as const)('SIGKILL on %s', (name) => {
   }
 });
 
-/** What has to be done before the books are compared. */
+/** Jobs that must have ended before the results are compared. */
 const KINDS = ['process-receipt', 'write-crm', 'forward-event'];
 
-/** A destination at each path `/1`, `/2`, ... that remembers what it got. */
+/** Starts a server with a destination at each path `/1`, `/2`, ... that records its posts. */
 async function startDestination() {
   const received = new Set<string>();
   const http = createServer((request, response) => {
@@ -171,7 +171,7 @@ async function startDestination() {
   };
 }
 
-/** One of twenty is a duplicate, one is not understood, one is a test ping; each other is an event of its own. */
+/** One of twenty posts is a duplicate, one is not understood, one is a test ping; all others are distinct events. */
 async function inboundPosts(count: number): Promise<{ path: string; body: string }[]> {
   const reply = JSON.parse(
     await readFile(new URL('../../../fixtures/payloads/smartlead/email-reply.json', import.meta.url), 'utf8'),
@@ -217,7 +217,7 @@ function postAll(server: Process, posts: readonly { path: string; body: string }
       }).catch(() => null);
       if (response === null) return;
       if (response.status !== 200) throw new Error(`answered ${response.status}: ${await response.text()}`);
-      // The answer may be cut short by the kill: then nothing was acknowledged.
+      // The kill may truncate the answer: then the post was not acknowledged.
       const text = await response.text().catch(() => null);
       if (text !== null) acknowledged.push(JSON.parse(text).requestId);
     }
@@ -229,7 +229,7 @@ function postAll(server: Process, posts: readonly { path: string; body: string }
   };
 }
 
-/** Until no receipt of the new ones waits for an outcome, no event for its sync, and nothing to be forwarded. */
+/** Waits until no new receipt waits for an outcome, no event for its sync, and no forwarding is pending. */
 async function untilIdle(target: Target, server: Process, name: string): Promise<void> {
   const range = {
     from: new Date(Date.now() - 3_600_000).toISOString(),
@@ -242,7 +242,7 @@ async function untilIdle(target: Target, server: Process, name: string): Promise
       await db.close();
       return rowCount === 0 ? 'idle' : `${rowCount} jobs`;
     }
-    // The embedded database has one owner, so it is watched through the API: idle when the counts stand still.
+    // Only the server can open the embedded database, so this polls the API: idle when the counts do not change.
     const metrics = await fetch(`${server.url}/api/v1/account/metrics?${new URLSearchParams(range)}`, {
       headers: { authorization: 'Bearer osapi_demo_read' },
     });

@@ -1,4 +1,4 @@
-/** Every address that the API's answers point to answers 200, fetched as it stands with the same key. */
+/** Every URL in the API's answers returns 200 when fetched unchanged with the same key. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { backends } from './backends.ts';
 import { startTestServer, type TestServer } from './harness.ts';
@@ -12,12 +12,12 @@ interface Issue {
   docUrl: string;
 }
 
-/** How a server may have been told its addresses, by the address of a proxy in front. */
+/** Configurations of the server's addresses, given the URL of a proxy in front. */
 const SETTINGS: { name: string; env: (proxyUrl: string) => Record<string, string> }[] = [
-  { name: 'that was told nothing of its addresses', env: () => ({}) },
-  { name: 'whose public address is below a path prefix of a proxy', env: (url) => ({ SVC_PUBLIC_URL: url }) },
+  { name: 'without configured addresses', env: () => ({}) },
+  { name: 'below the path prefix of a proxy', env: (url) => ({ SVC_PUBLIC_URL: url }) },
   {
-    name: 'that is told each of its own addresses',
+    name: 'with every address configured',
     env: (url) => ({
       SVC_PUBLIC_URL: `${url}/`,
       SVC_DASHBOARD_URL: `${url}/dashboard/`,
@@ -46,11 +46,11 @@ describe.each(backends)('links on $name', (backend) => {
       await expectAllAnswer(api);
     });
 
-    /** Asks at `baseUrl` and follows what it is told; the number of addresses is checked, so that none is forgotten. */
+    /** Follows the links of all answers at `baseUrl`; their number is checked so that none is missed. */
     async function expectAllAnswer(baseUrl: string): Promise<void> {
       const codes = new Set<string>();
       for (const key of KEYS) {
-        const { read, follow } = asOwnerOf(key, baseUrl);
+        const { read, follow } = createReader(key, baseUrl);
         const { links } = await read('/api/v1/me');
         const hrefs = Object.values<{ href: string }>(links).map(({ href }) => href);
         expect(hrefs).toHaveLength(11);
@@ -76,7 +76,7 @@ describe.each(backends)('links on $name', (backend) => {
   });
 });
 
-function asOwnerOf(key: string, baseUrl: string) {
+function createReader(key: string, baseUrl: string) {
   const follow = async (href: string): Promise<string> => {
     expect(href.slice(0, baseUrl.length + 1)).toBe(`${baseUrl}/`);
     const response = await fetch(href, { headers: { authorization: `Bearer ${key}` }, redirect: 'error' });

@@ -1,18 +1,17 @@
 /**
- * A database whose logs are long, for what is asked of lists and look-ups at any size: one account with many connections, of
- * which the first has half of all rows, evenly spread over thirty days. Made by SQL, the same rows every time.
- *
- * Rare things lie deep: the few rows of a rare connection, source, destination, status or type are the oldest, where a list
- * that reads down from the newest finds them last.
+ * A database with long logs for testing lists and look-ups at any size: one account with many connections, of which
+ * the\nfirst has half of all rows, evenly spread over thirty days. SQL makes the same rows every time.\n\nRare rows (of
+ * a rare connection, source, destination, status or type) are the oldest, so a list that reads down from the\nnewest
+ * row finds them last.
  */
 import { hashApiKey } from '../src/secrets.ts';
 import type { Database } from '../src/store/db.ts';
 
-/** What is in such a database, by name. */
+/** Names of what is in such a database. */
 export const LOG = {
   accountId: 1_000,
   key: 'osapi_log_rows',
-  /** The others follow; the last one is the rare one. */
+  /** The other connections follow; the last one is the rare one. */
   busyConnectionId: 1_001,
   busySourceId: 1_001,
   /** Of the busy connection. */
@@ -20,7 +19,7 @@ export const LOG = {
   busyDestinationId: 1_001,
   rareDestinationId: 9_999,
   webhookId: 'oswhk_busy',
-  /** How many rows of each log are about them is in the names; `many` is one of 200. */
+  /** Each name says how many rows of each log are about the contact; `many` is one of 200 contacts. */
   contacts: { one: 'one@example.org', fifty: 'fifty@example.org', many: 'many@example.org' },
   profiles: {
     one: 'https://linkedin.com/in/one',
@@ -29,7 +28,7 @@ export const LOG = {
   },
 } as const;
 
-/** Rows of a rare connection, source, destination, status or type. */
+/** Number of rows of a rare connection, source, destination, status or type. */
 export const RARE_ROWS = 20;
 const DAYS = 30;
 
@@ -42,10 +41,9 @@ export interface LogRows {
 const LOGS = ['requests', 'syncs', 'deliveries', 'events', 'webhook_deliveries'] as const;
 
 /**
- * @param options.rows of each log, a multiple of 1,000
- * @param options.logs which to fill, default all; webhook deliveries need events
- * @param options.connections of the account, at least 3
- * @param options.now instant of the newest rows
+ * @param options.rows of each log, a multiple of 1,000\n@param options.logs which to fill, default all; webhook
+ * deliveries need events\n@param options.connections of the account, at least 3\n@param options.now instant of the
+ * newest rows
  */
 export async function insertLogRows(
   db: Database,
@@ -77,9 +75,8 @@ export async function insertLogRows(
 }
 
 /**
- * The account, a key that sees all of it, its connections with a source and a destination each, and a webhook.
- *
- * @param at SQL of when all of it was made
+ * Creates the account, a key that sees all of it, its connections with a source and a destination each, and a
+ * webhook.\n\n@param at SQL expression of the creation time
  */
 function configurationSql(connections: number, at: string): string {
   const { accountId, busyConnectionId: first, busySourceId, busyDestinationId, webhookId } = LOG;
@@ -103,10 +100,10 @@ function configurationSql(connections: number, at: string): string {
 const SOURCE = `case when is_rare then ${LOG.rareSourceId} else connection_id end`;
 const DESTINATION = `case when is_rare then ${LOG.rareDestinationId} else connection_id end`;
 const STATUS = `case when is_rare then 'error' else 'success' end`;
-/** Where a row may belong to no connection, one in a hundred does. */
+/** One row in a hundred belongs to no connection, where a log allows that. */
 const orNull = (value: string) => `case when n % 100 = 99 then null else ${value} end`;
 
-/** Fills a log from the table of the rows' numbers, instants, owners and recipients. */
+/** Fills a log from a table of row numbers, instants, owners and recipients. */
 const LOG_SQL: Readonly<Record<(typeof LOGS)[number], string>> = {
   requests: `insert into requests (account_id, connection_id, source_id, path, outcome, created_at)
     select ${LOG.accountId}, ${orNull('connection_id')}, ${orNull(SOURCE)}, 'log', 'synced', at from numbered order by n`,

@@ -1,6 +1,6 @@
 /**
- * What the log must never hold. Everything that is secret or somebody's content gets a value that can be searched for; then
- * everything that can fail does, at the most talkative log level.
+ * The log must not contain secrets or content. Every secret and payload gets a searchable marker; then everything that
+ * can\nfail does, at the most verbose log level.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -21,7 +21,7 @@ const databaseUrl = inject('databaseUrl');
 function createMarkers() {
   const markers = new Map<string, string>();
   return {
-    /** A value that is nowhere else; remembered. */
+    /** Creates a unique value and records it. */
     make(name: string): string {
       const value = `${name.replaceAll(' ', '')}${randomBytes(8).toString('hex')}`;
       markers.set(name, value);
@@ -57,7 +57,7 @@ describe.each(['embedded', 'PostgreSQL'])('the log with the %s database', { time
       await rm(dir, { recursive: true, force: true });
     });
 
-    test('holds no key, secret or payload, whatever fails', async () => {
+    test('contains no key, secret or payload, whatever fails', async () => {
       const markers = createMarkers();
       const env: Record<string, string> = {
         SVC_LOG_LEVEL: 'trace',
@@ -87,11 +87,11 @@ describe.each(['embedded', 'PostgreSQL'])('the log with the %s database', { time
       } finally {
         await server.stop();
       }
-      // What a command shows once is on its stdout, so only the other stream is a log.
+      // Commands show new tokens once on stdout, so only their stderr is a log.
       const log = [server.stderr(), server.stdout(), ...commands.map(({ stderr }) => stderr)].join('\n');
       expect(markers.names().length).toBeGreaterThan(20);
       expect(markers.foundIn(log)).toEqual([]);
-      // The log was talkative, and not only of successes.
+      // The log was verbose and includes failures.
       const levels = server
         .stderr()
         .trim()
@@ -220,7 +220,7 @@ describe.each(['embedded', 'PostgreSQL'])('the log with the %s database', { time
         );
       }
 
-      /** Jobs and requests fail in the database, with statements whose values are payloads. */
+      /** Makes jobs and requests fail in the database, with statements whose values are payloads. */
       async function breakTheDatabase({ source }: { source: { url: string } }) {
         if (!postgres) return;
         const db = openPostgres(postgres.url, { maxConnections: 1 });
@@ -228,7 +228,7 @@ describe.each(['embedded', 'PostgreSQL'])('the log with the %s database', { time
         await fetch(source.url, { method: 'POST', body: JSON.stringify(event('in a job')) });
         await settled(() => server.stderr().includes('a job failed and will run again'));
         await db.query('alter table requests rename to nowhere');
-        const refused = await fetch(source.url, { method: 'POST', body: JSON.stringify(event('at the door')) });
+        const refused = await fetch(source.url, { method: 'POST', body: JSON.stringify(event('refused')) });
         expect(refused.status).toBe(500);
         await db.query('alter table connections rename to gone');
         const failed = await command(['connections', 'list']);

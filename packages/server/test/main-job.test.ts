@@ -1,4 +1,4 @@
-/** From a sequencer's POST to a row of `/syncs` and an engagement at the CRM, on both databases, over real HTTP. */
+/** From a sequencer's POST to a row of `/syncs` and a CRM engagement, on both databases, over real HTTP. */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { backends } from './backends.ts';
@@ -49,7 +49,7 @@ describe.each(backends)('the main job on $name', (backend) => {
           [requestId],
         )
       ).rows;
-    /** Runs what is due, and moves the clock as long as a write waits to be tried again. */
+    /** Runs due jobs, and advances the clock while a write waits for its retry. */
     async function settle(): Promise<void> {
       await server.running.runner.runDue();
       for (let second = 0; second < 60; second += 1) {
@@ -64,7 +64,7 @@ describe.each(backends)('the main job on $name', (backend) => {
       ...changes,
     });
 
-    test.each(vectors)('$file is kept, and becomes what it holds', async (vector) => {
+    test.each(vectors)('keeps $file and creates its events', async (vector) => {
       const answer = await server.post(
         `/webhooks/demo-${vector.platform}`,
         await readPayload(vector.file),
@@ -87,7 +87,7 @@ describe.each(backends)('the main job on $name', (backend) => {
       }
     });
 
-    test('a synced event can be read through the API', async () => {
+    test('the API shows a synced event', async () => {
       const { json } = await server.post(
         '/webhooks/demo-smartlead',
         await reply({ sl_lead_email: 'Read.Back@Example.org' }),
@@ -111,7 +111,7 @@ describe.each(backends)('the main job on $name', (backend) => {
       ]);
     });
 
-    test('a repeated event is kept as a duplicate and written once', async () => {
+    test('a repeated event is stored as a duplicate and written once', async () => {
       const body = await reply();
       for (let copy = 0; copy < 3; copy += 1) await server.post('/webhooks/demo-smartlead', body);
       await settle();
@@ -119,13 +119,13 @@ describe.each(backends)('the main job on $name', (backend) => {
       expect(server.crm.engagements()).toHaveLength(1);
     });
 
-    test('the legacy route reaches its source', async () => {
+    test('the legacy route leads to its source', async () => {
       const answer = await server.post('/webhooks/8100452/1207', await reply());
       await settle();
       expect(await syncs(answer.json.requestId)).toMatchObject([{ status: 'success' }]);
     });
 
-    test('many posts at once are each stored, answered and written once', async () => {
+    test('stores, answers and writes each of many concurrent posts once', async () => {
       const bodies = await Promise.all(
         Array.from({ length: 50 }, (_, index) =>
           reply({ stats_id: `s-${index}`, sl_lead_email: `l${index}@example.org` }),
@@ -138,7 +138,7 @@ describe.each(backends)('the main job on $name', (backend) => {
       expect(server.crm.contacts()).toHaveLength(50);
     });
 
-    test('404 for an unknown code, whatever its characters', async () => {
+    test('404 for an unknown code with any characters', async () => {
       for (const path of ['nobody', 'a/b', '%00', `${'x'.repeat(500)}`, '%F0%9F%92%A9']) {
         const answer = await server.post(`/webhooks/${path}`, '{}');
         expect([path, answer.status]).toEqual([path, 404]);
@@ -157,7 +157,7 @@ describe.each(backends)('the main job on $name', (backend) => {
       expect(await receipts()).toEqual([]);
     });
 
-    test('the content type does not matter, and a byte order mark is passed over', async () => {
+    test('accepts any content type and skips a byte order mark', async () => {
       const body = `\ufeff${JSON.stringify(await reply())}`;
       const answer = await server.post('/webhooks/demo-smartlead', body, { 'content-type': 'text/plain' });
       expect(answer.status).toBe(200);
@@ -165,7 +165,7 @@ describe.each(backends)('the main job on $name', (backend) => {
       expect(await syncs(answer.json.requestId)).toHaveLength(1);
     });
 
-    test('credentials in headers are not kept', async () => {
+    test('does not store credentials from headers', async () => {
       await server.post('/webhooks/demo-smartlead', await reply(), {
         authorization: 'Bearer x',
         cookie: 'a=b',
@@ -177,7 +177,7 @@ describe.each(backends)('the main job on $name', (backend) => {
       expect(Object.keys(rows[0]?.headers ?? {}).sort()).toEqual(['content-type', 'user-agent', 'x-request-id']);
     });
 
-    test('a connection whose sync is switched off keeps the receipt and writes nothing', async () => {
+    test('with sync switched off, keeps the receipt and writes nothing', async () => {
       await server.db.query('update connections set capability_sync = false where id = 1');
       await server.post('/webhooks/demo-smartlead', await reply());
       await settle();
@@ -187,7 +187,7 @@ describe.each(backends)('the main job on $name', (backend) => {
     });
 
     describe('when the CRM fails', () => {
-      test('a failure that passes within a minute leaves one success and no error', async () => {
+      test('a failure that ends within a minute leaves one success and no error', async () => {
         server.crm.failNext(2, 503);
         const answer = await server.post('/webhooks/demo-smartlead', await reply());
         for (let second = 0; second < 10; second += 1) {
@@ -198,7 +198,7 @@ describe.each(backends)('the main job on $name', (backend) => {
         expect(server.crm.engagements()).toHaveLength(1);
       });
 
-      test('a failure that lasts becomes one error after a minute, and the job ends', async () => {
+      test('a lasting failure becomes one error after a minute, and the job ends', async () => {
         server.crm.failNext(1_000, 503);
         const answer = await server.post('/webhooks/demo-smartlead', await reply());
         const startedMs = server.clock.now().getTime();
@@ -214,7 +214,7 @@ describe.each(backends)('the main job on $name', (backend) => {
         expect((await server.db.query(`select from jobs where kind = 'write-crm'`)).rowCount).toBe(0);
       });
 
-      test('an answer that got lost is written again under the same key: one engagement', async () => {
+      test('a lost answer is retried with the same key and creates one engagement', async () => {
         server.crm.failNext(1, 'lost-answer', { match: /upsert/ });
         const answer = await server.post('/webhooks/demo-smartlead', await reply());
         for (let second = 0; second < 5; second += 1) {
@@ -225,7 +225,7 @@ describe.each(backends)('the main job on $name', (backend) => {
         expect(server.crm.engagements()).toHaveLength(1);
       });
 
-      test('a refused token disconnects the connection, and later events say why they were not written', async () => {
+      test('a refused token disconnects the connection, and later syncs say why they failed', async () => {
         const { rows } = await server.db.query<{ crm_token: string }>('select crm_token from connections where id = 1');
         server.crm.failNext(1, 401);
         const first = await server.post('/webhooks/demo-smartlead', await reply());
@@ -242,7 +242,7 @@ describe.each(backends)('the main job on $name', (backend) => {
         await server.db.query('update connections set crm_token = $1 where id = 1', [rows[0]?.crm_token]);
       });
 
-      test('a CRM that asks to wait for longer gets an error row now and a new row after the wait', async () => {
+      test('a CRM that asks for a longer wait causes an error row now and a new row after the wait', async () => {
         server.crm.failNext(1, 429, { retryAfterSeconds: 3_600 });
         const answer = await server.post('/webhooks/demo-smartlead', await reply());
         await server.running.runner.runDue();
@@ -252,7 +252,7 @@ describe.each(backends)('the main job on $name', (backend) => {
         expect(await syncs(answer.json.requestId)).toHaveLength(1);
         server.clock.advance(2_000);
         await server.running.runner.runDue();
-        // Another job of the connection, such as that of a block list, may have been first to look.
+        // Another job of the connection, such as a block list's, may have sent the first probe.
         server.clock.advance(5 * 60_000);
         await server.running.runner.runDue();
         expect(await syncs(answer.json.requestId)).toMatchObject([
@@ -261,7 +261,7 @@ describe.each(backends)('the main job on $name', (backend) => {
         ]);
       });
 
-      test('a CRM that this release cannot write to is said to be so, unless it has to be connected first', async () => {
+      test('an unsupported CRM is reported, unless the connection is disconnected', async () => {
         const send = async (emailId: string) => {
           const payload = JSON.parse(await readPayload('instantly/email-sent.json'));
           const body = JSON.stringify({ ...payload, email_id: emailId });
@@ -278,7 +278,7 @@ describe.each(backends)('the main job on $name', (backend) => {
       });
     });
 
-    test('503 with Retry-After while the database is away, and nothing is acknowledged', async () => {
+    test('503 with Retry-After while the database is unavailable, and nothing is acknowledged', async () => {
       const { DatabaseUnavailableError } = await import('../src/store/db.ts');
       const query = server.db.query;
       server.db.query = async () => {

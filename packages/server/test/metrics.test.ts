@@ -1,4 +1,4 @@
-/** `GET /metrics`, on both databases: exact after known traffic, silent about tenants, cheap, and closed to strangers. */
+/** `GET /metrics` on both databases: exact counts, no tenant data, cheap, and protected. */
 import { request } from 'node:http';
 import { LIMITS } from '@svc/contract/limits';
 import { operations } from '@svc/contract/operations';
@@ -58,7 +58,7 @@ describe.each(backends)('metrics on $name', (backend) => {
       /** By how much the samples of a metric have grown since the test began. */
       const growth = async (metric: string) => growthOf(before, await scrape(), metric);
 
-      test('requests are counted and timed by operation and status, whatever their path', async () => {
+      test('counts and times requests by operation and status, not by path', async () => {
         for (const id of [1, 2, 3]) await (await api(`/sources/${id}/syncs`)).text();
         await (await api('/me')).text();
         await (await api('/me', { key: 'osapi_wrong' })).text();
@@ -74,7 +74,7 @@ describe.each(backends)('metrics on $name', (backend) => {
         expect((await scrape()).get('svc_http_requests_total{operation="listSyncs",status="200"}')).toBe(0);
       });
 
-      test('a request whose client went away is counted as that', async () => {
+      test('counts requests whose client disconnected', async () => {
         const answer = holdBack(server);
         const going = request(`${server.url}/api/v1/me`, { headers: { authorization: 'Bearer osapi_demo_read' } });
         going.on('error', () => {});
@@ -86,7 +86,7 @@ describe.each(backends)('metrics on $name', (backend) => {
         answer.release();
       });
 
-      test('inbound posts are counted by what became of them', async () => {
+      test('counts inbound posts by result', async () => {
         await Promise.all([1, 2, 3, 4].map(() => post(newReply())));
         await post(newReply(), 'nobody');
         await post(newReply(), 'no body/at/all');
@@ -106,7 +106,7 @@ describe.each(backends)('metrics on $name', (backend) => {
         expect(await growth('svc_inbound_post_duration_seconds_count')).toEqual(expected);
       });
 
-      test('jobs, CRM writes and forwardings are counted when they are committed', async () => {
+      test('counts jobs, CRM writes and forwardings after their commit', async () => {
         const repeated = newReply();
         for (const body of [newReply(), repeated, repeated]) await post(body);
         server.crm.failNext(1, 400);
@@ -126,7 +126,7 @@ describe.each(backends)('metrics on $name', (backend) => {
         expect(rows.deliveries - rowsBefore.deliveries).toBe(sum(forwarded));
       });
 
-      test('a replayed delivery is a forwarding too', async () => {
+      test('counts a replayed delivery as a forwarding', async () => {
         const delivery = single(server.world.deliveries, (row) => row.connectionId === 1 && row.payloadId !== null);
         const path = `/destinations/${delivery.destinationId}/deliveries/${delivery.id}/replay`;
         expect((await api(path, { method: 'POST' })).status).toBe(200);
@@ -134,7 +134,7 @@ describe.each(backends)('metrics on $name', (backend) => {
         expect(sum(await growth('svc_forwarding_deliveries_total'))).toBe(1);
       });
 
-      test('a job whose write failed for now is deferred, and one whose handler threw has failed', async () => {
+      test('counts a temporary failure as deferred, and a handler that threw as failed', async () => {
         await post(newReply());
         server.crm.failNext(1, 503);
         await settle();
@@ -151,7 +151,7 @@ describe.each(backends)('metrics on $name', (backend) => {
         expect(await growth('svc_crm_writes_total')).toEqual({});
       });
 
-      test('webhook deliveries are counted by what each attempt came to', async () => {
+      test('counts webhook deliveries by the result of each attempt', async () => {
         const created = await api('/webhooks', { method: 'POST', json: { url: 'https://hooks.example.com/x' } });
         const { id }: { id: string } = JSON.parse(await created.text());
         const ping = async () => {
@@ -173,7 +173,7 @@ describe.each(backends)('metrics on $name', (backend) => {
         });
       });
 
-      test('the queue has its depth and lag by kind', async () => {
+      test("shows the queue's depth and lag by kind", async () => {
         await post(newReply());
         await post(newReply());
         server.clock.advance(90_500);
@@ -188,7 +188,7 @@ describe.each(backends)('metrics on $name', (backend) => {
         expect(settled.get('svc_queue_lag_seconds{kind="process-receipt"}')).toBe(0);
       });
 
-      test('no sample holds anything of a tenant: every label is from a closed list', async () => {
+      test('samples contain no tenant data: every label is from a closed list', async () => {
         await post(newReply());
         await (await api('/contacts/outreach?email=replied@example.com')).text();
         await (await api('/syncs/1/retry', { method: 'POST' })).text();
@@ -205,7 +205,7 @@ describe.each(backends)('metrics on $name', (backend) => {
         }
       });
 
-      test('a scrape is at most four statements, none touches a log, and what it reads of the queue has a limit', async () => {
+      test('a scrape takes at most four statements, reads no log, and reads a limited part of the queue', async () => {
         const { statements, stop } = recordStatements(server);
         await scrape();
         stop();
@@ -219,7 +219,7 @@ describe.each(backends)('metrics on $name', (backend) => {
         expect(statements.some((statement) => statement.includes('from jobs'))).toBe(true);
       });
 
-      test('with the database away the rest is still told, and the queue again once it is back', async () => {
+      test('shows other metrics while the database is unavailable, and the queue again once it is back', async () => {
         const { query, transaction } = server.db;
         const away = () => Promise.reject(new DatabaseUnavailableError('away'));
         Object.assign(server.db, { query: away, transaction: away });
@@ -230,7 +230,7 @@ describe.each(backends)('metrics on $name', (backend) => {
         expect(samples.get('svc_queue_jobs{kind="write-crm"}')).toBe(0);
       });
 
-      test('a database that does not answer is waited for no longer than three seconds', async () => {
+      test('waits at most three seconds for a database that does not answer', async () => {
         const answer = holdBack(server);
         const waiting = scrape();
         await answer.asked;
@@ -239,7 +239,7 @@ describe.each(backends)('metrics on $name', (backend) => {
         answer.release();
       });
 
-      test('200 on this machine; for anybody else there is nothing', async () => {
+      test('200 on this machine, 404 for others', async () => {
         const ask = (headers: Record<string, string>) => get(`${server.url}/metrics`, headers);
         for (const headers of [{}, { host: 'localhost:4000' }, { host: '[::1]:4000' }]) {
           expect([headers, (await ask(headers)).status]).toEqual([headers, 200]);
@@ -275,7 +275,7 @@ describe.each(backends)('metrics on $name', (backend) => {
         await server.close();
       });
 
-      test('refusals are counted by bucket and owner; a scrape is never refused and spends nothing', async () => {
+      test('counts refusals by bucket and owner; a scrape is never refused and not counted', async () => {
         const ask = async () => (await api('/connections')).status;
         const fill = (owner: 'ip' | 'account') =>
           server.db.query(`update rate_windows set count = $1 where bucket like $2`, [
@@ -306,7 +306,7 @@ describe.each(backends)('metrics on $name', (backend) => {
         await server.close();
       });
 
-      test('401 unless it is sent, then 200 from anywhere', async () => {
+      test('401 without the token, 200 from anywhere with it', async () => {
         const ask = (headers: Record<string, string>) => get(`${server.url}/metrics`, headers);
         expect((await ask({})).status).toBe(401);
         for (const authorization of [

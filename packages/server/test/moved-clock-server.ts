@@ -1,11 +1,10 @@
 /**
- * `svc-server` with a clock that the parent process can move forward, for proofs of schedules that take hours: everything
- * else is what `svc-server start` runs, and time goes on by itself in between. Started by `startMovedClockServer`:
- * `node moved-clock-server.ts RECEIVER_PORT OFFSET_MS`, with the server's environment and an IPC channel.
- *
- * The parent sends `MovedClockOrder`s and gets each back once it is carried out. Workers have to rest while clocks are moved:
- * no two processes move theirs at the same instant, and in between the leases of one would be over for the other.
- * Webhooks of any public name are delivered to the port on loopback; the guard in front of it is the real one.
+ * `svc-server start` with a clock that the parent process can move forward, for schedules that take hours. Time also
+ * passes\nby itself. Started by `startMovedClockServer`: `node moved-clock-server.ts RECEIVER_PORT OFFSET_MS`, with the
+ * server's\nenvironment and an IPC channel.\n\nThe parent sends `MovedClockOrder`s and gets each back once it is done.
+ * Workers must rest while clocks are moved: processes\nmove theirs at different instants, and in between the leases of
+ * one would look expired to the other. Webhooks of any public\nname are delivered to the loopback port, behind the real
+ * guard.
  */
 import type { Clock } from '../src/clock.ts';
 import { readConfig } from '../src/config.ts';
@@ -17,7 +16,7 @@ import { createSecretBox } from '../src/secrets.ts';
 import { startServer } from '../src/server.ts';
 import { openPostgres } from '../src/store/postgres.ts';
 
-/** `rest` ends with the jobs that are at work; `offsetMs` is how far the clock shall be ahead of the machine's. */
+/** `rest` ends once running jobs have ended; `offsetMs` is how far the clock shall be ahead of the machine's. */
 export type MovedClockOrder = 'rest' | 'work' | { offsetMs: number };
 
 const [receiverPort = 0, offsetMs = 0] = process.argv.slice(2).map(Number);
@@ -37,7 +36,7 @@ const server = await startServer({ bound, outbound, config, db, secrets, clock, 
 process.on('message', (order: MovedClockOrder) => {
   void carryOut(order).then(() => process.send?.(order));
 });
-// The test is gone, whatever became of it.
+// The test has ended.
 process.on('disconnect', () => process.exit(0));
 process.once('SIGTERM', () => {
   void server.close().then(() => process.exit(0));
@@ -50,7 +49,7 @@ async function carryOut(order: MovedClockOrder): Promise<void> {
   else clock.moveTo(order.offsetMs);
 }
 
-/** The machine's clock plus an offset; a move calls at once what came due by it. */
+/** The machine's clock plus an offset; a move immediately fires timers that came due. */
 function createMovedClock(startMs: number): Clock & { moveTo(offsetMs: number): void } {
   let aheadMs = startMs;
   const nowMs = () => Date.now() + aheadMs;

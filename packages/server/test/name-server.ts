@@ -1,11 +1,11 @@
-/** A name server on loopback that answers as a test tells it to. */
+/** A DNS server on loopback with configurable answers. */
 import { createSocket, type RemoteInfo } from 'node:dgram';
 import { once } from 'node:events';
 
 export interface NameServer {
-  /** `127.0.0.1:54321` */
+  /** For example `127.0.0.1:54321`. */
   readonly address: string;
-  /** Questions that have arrived: `A hooks.example.com`. */
+  /** Questions received, such as `A hooks.example.com`. */
   readonly questions: readonly string[];
   close(): Promise<void>;
 }
@@ -13,7 +13,7 @@ export interface NameServer {
 const TYPES: Readonly<Record<number, string>> = { 1: 'A', 28: 'AAAA' };
 const NO_SUCH_NAME = 3;
 
-/** @param names addresses by name; `silent` leaves its questions without an answer. Unknown names do not exist. */
+/** @param names addresses by name; questions for `silent` names get no answer. Unknown names do not exist. */
 export async function startNameServer(
   names: Readonly<Record<string, 'silent' | readonly string[]>>,
 ): Promise<NameServer> {
@@ -28,7 +28,7 @@ export async function startNameServer(
     const answers = wanted.map((address) => toAnswer(type, address));
     const head = Buffer.from(question.subarray(0, 12));
     head.writeUInt16BE(0x8180 | (known === undefined ? NO_SUCH_NAME : 0), 2);
-    // One question, so many answers, nothing else.
+    // Counts of questions, answers, authority and additional records.
     for (const [index, count] of [1, answers.length, 0, 0].entries()) head.writeUInt16BE(count, 4 + 2 * index);
     socket.send(Buffer.concat([head, question.subarray(12, end), ...answers]), from.port, from.address);
   });
@@ -58,7 +58,7 @@ function readQuestion(message: Buffer): { name: string; type: number; end: numbe
   return { name: labels.join('.').toLowerCase(), type: message.readUInt16BE(at), end: at + 4 };
 }
 
-/** Its name is that of the question, by a pointer to it. */
+/** The name of a record is a pointer to the question's name. */
 function toAnswer(type: number, address: string): Buffer {
   const data = address.includes(':') ? toIpv6(address) : Buffer.from(address.split('.').map(Number));
   const head = Buffer.alloc(12);
@@ -72,7 +72,7 @@ function toAnswer(type: number, address: string): Buffer {
   return Buffer.concat([head, data]);
 }
 
-/** @param address in full: eight groups */
+/** @param address in full, with eight groups */
 function toIpv6(address: string): Buffer {
   const bytes = Buffer.alloc(16);
   for (const [index, group] of address.split(':').entries()) bytes.writeUInt16BE(Number.parseInt(group, 16), 2 * index);

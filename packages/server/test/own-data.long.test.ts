@@ -1,4 +1,4 @@
-/** The README's way from nothing to a working pipeline, typed as it stands there. */
+/** Runs the README's commands from an empty folder to a working pipeline, exactly as written. */
 import { spawn } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -15,7 +15,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-/** The commands of the README's section, without those that start a server or belong to the other command line. */
+/** Returns the commands of the README's section, except those that start a server or use another program. */
 async function readCommands(): Promise<{ start: string; rest: string }> {
   const readme = await readFile(new URL('../../../README.md', import.meta.url), 'utf8');
   const section = readme.split(/^## /m).find((part) => part.startsWith('Your own data\n')) ?? '';
@@ -27,7 +27,7 @@ async function readCommands(): Promise<{ start: string; rest: string }> {
   };
 }
 
-/** Programs of these names, first in the path. */
+/** Creates programs with these names, first in the path. */
 async function makeShims(shims: Record<string, string>): Promise<string> {
   const bin = path.join(dir, 'bin');
   await mkdir(bin);
@@ -38,7 +38,7 @@ async function makeShims(shims: Record<string, string>): Promise<string> {
   return bin;
 }
 
-/** As much of curl as the README needs, where the machine has none: `curl -d BODY URL`. */
+/** The part of curl that the README needs, where the machine has none: `curl -d BODY URL`. */
 const CURL = `#!/bin/sh
 exec "${process.execPath}" -e '
 const [, body, url] = process.argv.slice(1);
@@ -64,7 +64,7 @@ async function runShell(script: string, env: Record<string, string>) {
   return { code, ...output };
 }
 
-test('from an empty folder to an event in the CRM, by commands alone', { timeout: 300_000 }, async () => {
+test("the README's commands lead from an empty folder to an event in the CRM", { timeout: 300_000 }, async () => {
   dir = await mkdtemp(path.join(os.tmpdir(), 'svc own '));
   await writeFile(path.join(dir, 'token.txt'), 'pat-na1-of-the-readme\n', { mode: 0o600 });
   const crm = await startSimulatorProcess('--token', 'pat-na1-of-the-readme');
@@ -79,7 +79,7 @@ test('from an empty folder to an event in the CRM, by commands alone', { timeout
     'svc-server': `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`,
     curl: CURL,
   });
-  // The commands know of the data directory by the folder they are typed in, and of nothing else.
+  // The commands find the data directory only by their working directory.
   const env = { PATH: `${bin}:${process.env['PATH']}`, HOME: dir, NODE_NO_WARNINGS: '1' };
   const typed = await runShell(`${rest}\necho "KEY $SVC_API_KEY"`, env);
   expect(typed).toMatchObject({ code: 0 });

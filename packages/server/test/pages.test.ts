@@ -1,4 +1,4 @@
-/** The pages for people: what they say, what they may load, and how they are cached. */
+/** The HTML pages: content, content security policy and caching. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
@@ -25,7 +25,7 @@ describe('pages', () => {
   const get = (path: string, headers: Record<string, string> = {}) =>
     fetch(server.url + path, { headers, redirect: 'manual' });
 
-  test.each([...STATIC_PAGES, '/docs'])('%s is HTML that nobody may frame, and costs no API request', async (path) => {
+  test.each([...STATIC_PAGES, '/docs'])('%s is HTML that cannot be framed, and is not rate limited', async (path) => {
     const answer = await get(path);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -42,7 +42,7 @@ describe('pages', () => {
     );
   });
 
-  test.each([...STATIC_PAGES, '/docs'])('%s is not sent again to whoever has it', async (path) => {
+  test.each([...STATIC_PAGES, '/docs'])('%s is a 304 for a client that has it', async (path) => {
     const first = await get(path);
     const etag = first.headers.get('etag') ?? '';
     expect([first.headers.get('cache-control'), etag]).toEqual(['no-cache', expect.stringMatching(/^".{10,}"$/)]);
@@ -51,7 +51,7 @@ describe('pages', () => {
     expect((await raw(server.url + path, { 'if-none-match': '"other"' })).status).toBe(200);
   });
 
-  test.each(STATIC_PAGES)('%s loads nothing: its one style sheet is the one that its policy names', async (path) => {
+  test.each(STATIC_PAGES)('%s loads nothing: its policy allows only its one style sheet', async (path) => {
     const answer = await get(path);
     const html = await answer.text();
     expect(html).not.toMatch(/<script|<img|<iframe|<form|\bon\w+=|\bstyle="/i);
@@ -60,7 +60,7 @@ describe('pages', () => {
     expect(answer.headers.get('content-security-policy')).toContain(`style-src 'sha256-${hash}'`);
   });
 
-  test('every status code is explained where its docUrl leads', async () => {
+  test('explains every status code at its docUrl', async () => {
     const html = await (await get('/docs/status-codes')).text();
     for (const [code, { kind, meaning, fix }] of Object.entries(STATUS_CODES)) {
       const [, section = ''] = new RegExp(`<section id="${code}">([^]*?)</section>`).exec(html) ?? [];
@@ -69,7 +69,7 @@ describe('pages', () => {
     expect(html.match(/<section/g)).toHaveLength(Object.keys(STATUS_CODES).length);
   });
 
-  test('the page that remediations lead to is the same for everybody and every connection', async () => {
+  test('the page of remediations is the same for everybody and every connection', async () => {
     const pages = [
       await get('/dashboard/connections/1'),
       await get('/dashboard/connections/999999', { authorization: 'Bearer osapi_demo_write' }),
@@ -87,7 +87,7 @@ describe('pages', () => {
       return [...html.matchAll(/<script src="([^"]+)"/g)].map(([, source = '']) => source);
     };
 
-    test('all its addresses are relative, so that it works below any prefix', async () => {
+    test('uses relative URLs only, so that it works below any prefix', async () => {
       const html = await (await get('/docs')).text();
       const addresses = [...html.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, address = '']) => address);
       expect(addresses.filter((address) => !address.startsWith('data:')).length).toBeGreaterThan(3);
@@ -96,7 +96,7 @@ describe('pages', () => {
       expect([withSlash.status, withSlash.headers.get('location')]).toEqual([308, '../docs']);
     });
 
-    test('its scripts are kept for good under an address that changes with them', async () => {
+    test('its scripts are cached forever under a URL with their hash', async () => {
       expect(await scripts()).toHaveLength(2);
       for (const source of await scripts()) {
         const answer = await get(`/${source}`);
@@ -113,7 +113,7 @@ describe('pages', () => {
       }
     });
 
-    test('the large one is compressed for who takes that, each form with a tag of its own', async () => {
+    test('compresses the large script for clients that accept it, with an ETag per encoding', async () => {
       const [source = ''] = await scripts();
       const gzipped = await raw(`${server.url}/${source}`, { 'accept-encoding': 'gzip, br' });
       const plain = await raw(`${server.url}/${source}`, {});
@@ -129,7 +129,7 @@ describe('pages', () => {
       expect([again.status, again.body.length]).toEqual([304, 0]);
     });
 
-    test('what would ask other services is switched off', async () => {
+    test('features that call other services are switched off', async () => {
       const [, source = ''] = await scripts();
       const script = await (await get(`/${source}`)).text();
       for (const setting of [
@@ -156,7 +156,7 @@ describe('pages', () => {
   });
 });
 
-describe('pages beside an admin app elsewhere', () => {
+describe('pages with an admin app elsewhere', () => {
   const url = 'https://admin.example.com/app';
   let server: TestServer;
   beforeAll(async () => {
@@ -178,14 +178,14 @@ describe('pages beside an admin app elsewhere', () => {
     expect(await (await fetch(server.url)).text()).toContain(`href="${url}"`);
   });
 
-  test('with keys that everybody knows: a Host that is neither this machine nor a configured address is a 403', async () => {
+  test('with published keys, 403 for a Host that is neither this machine nor a configured address', async () => {
     const port = new URL(server.url).port;
     const statuses = async (host: string) => {
       const seen: number[] = [];
       for (const path of ['/api/v1/me', '/health/live', '/nothing', '/docs', '/webhooks/demo-smartlead']) {
         const method = path.startsWith('/webhooks') ? 'POST' : 'GET';
         const headers = { host, authorization: 'Bearer osapi_demo_read' };
-        // `fetch` sends no Host of one's own.
+        // `fetch` does not let a caller choose `Host`.
         const outgoing = request(server.url + path, { method, headers }).end(method === 'POST' ? '{}' : undefined);
         const [answer]: IncomingMessage[] = await once(outgoing, 'response');
         if (answer === undefined) throw new Error('there is no answer');
@@ -202,7 +202,7 @@ describe('pages beside an admin app elsewhere', () => {
     }
   });
 
-  test('/metrics of a server with a public address is closed without a token, to this machine too', async () => {
+  test('/metrics of a server with a public address is closed without a token, even on this machine', async () => {
     const ask = async (headers: Record<string, string>) => (await fetch(`${server.url}/metrics`, { headers })).json();
     expect(await ask({})).toEqual({
       statusCode: 403,

@@ -3,14 +3,14 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface PrefixProxy {
-  /** `http://127.0.0.1:PORT/svc`: what the server is told its public address is. */
+  /** The public address given to the server, such as `http://127.0.0.1:PORT/svc`. */
   readonly url: string;
-  /** Where requests go from now on: a base address without a path. */
+  /** Base URL, without a path, that requests are forwarded to. */
   target: string;
   close(): Promise<void>;
 }
 
-/** A proxy on loopback that serves another server below a path prefix, as an operator's proxy may. */
+/** Starts a proxy on loopback that serves another server below a path prefix, as an operator's proxy may. */
 export async function startPrefixProxy(prefix: string): Promise<PrefixProxy> {
   const http = createServer((incoming, answer) => {
     const { method, url = '', headers } = incoming;

@@ -1,4 +1,4 @@
-/** `svc-server` as a process: what an operator types, and what it says when something is in the way. */
+/** Runs `svc-server` as an operator does, including its errors. */
 import { once } from 'node:events';
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { Agent, createServer, get } from 'node:http';
@@ -13,7 +13,7 @@ import { getJson, type Process, runServerCommand, startServerProcess } from './p
 const databaseUrl = inject('databaseUrl');
 const minimalWorld = fileURLToPath(new URL('../../../fixtures/minimal-world.json', import.meta.url));
 
-// Several processes a test, and the machine may be busy.
+// Several processes per test, on a machine that may be busy.
 describe('svc-server', { timeout: 120_000 }, () => {
   let dir: string;
   const running: Process[] = [];
@@ -30,7 +30,7 @@ describe('svc-server', { timeout: 120_000 }, () => {
     return server;
   };
 
-  test('start: one ready line with the URL on stdout, logs as JSON on stderr, exit 0 on SIGTERM and on SIGINT', async () => {
+  test('start: prints one ready line with the URL, logs JSON to stderr, and exits with 0 on SIGTERM and SIGINT', async () => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       const server = await start(['--data-dir', dir]);
       expect((await fetch(`${server.url}/health/ready`)).status).toBe(200);
@@ -40,11 +40,11 @@ describe('svc-server', { timeout: 120_000 }, () => {
     }
   });
 
-  test('start: a data directory that others could enter is closed, the key in it too, and the log says so', async () => {
+  test('start: closes a data directory that others could enter, including its key, and logs it', async () => {
     await chmod(dir, 0o755);
     const server = await start(['--data-dir', dir]);
     expect((await stat(dir)).mode & 0o777).toBe(0o700);
-    // PGlite gives the files of the database modes of its own.
+    // PGlite sets its own modes on database files.
     const files = (await readdir(dir)).filter((file) => file !== 'pglite');
     const modes = await Promise.all(files.map(async (file) => (await stat(path.join(dir, file))).mode & 0o077));
     expect(files).toContain('encryption.key');
@@ -52,7 +52,7 @@ describe('svc-server', { timeout: 120_000 }, () => {
     expect(server.stderr()).toContain('other users could enter the data directory');
   });
 
-  test('start: what was acknowledged before a stop is there after the next start', async () => {
+  test('start: keeps what was acknowledged before a stop', async () => {
     expect(await runServerCommand(['world', 'load', minimalWorld, '--data-dir', dir])).toMatchObject({ code: 0 });
     const world = JSON.parse(await readFile(minimalWorld, 'utf8'));
     const unasked = await runServerCommand(['start', '--port', '0', '--data-dir', dir]);
@@ -75,7 +75,7 @@ describe('svc-server', { timeout: 120_000 }, () => {
     expect(rows.map((row) => row.body.toString())).toEqual([body]);
   });
 
-  test('start: refuses a data directory that is in use, names the process and says what to do', async () => {
+  test('start: refuses a data directory in use, names the process and says what to do', async () => {
     const server = await start(['--data-dir', dir]);
     const refused = await runServerCommand(['start', '--port', '0', '--data-dir', dir]);
     expect(refused.code).toBe(1);
@@ -85,7 +85,7 @@ describe('svc-server', { timeout: 120_000 }, () => {
     expect((await fetch(`${server.url}/health/live`)).status).toBe(200);
   });
 
-  test('start: refuses a port that is taken and gives the data directory back', async () => {
+  test('start: refuses a port that is in use and releases the data directory', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as AddressInfo;
@@ -96,7 +96,7 @@ describe('svc-server', { timeout: 120_000 }, () => {
     await start(['--data-dir', dir]);
   });
 
-  test('start: stops while clients keep their connections busy, and while one never finishes its request', async () => {
+  test('start: stops despite busy connections and a request that never ends', async () => {
     const server = await start(['--data-dir', dir]);
     const agent = new Agent({ keepAlive: true, maxSockets: 4 });
     let isStopped = false;
@@ -128,7 +128,7 @@ describe('svc-server', { timeout: 120_000 }, () => {
     expect(await exit).toBe(130);
   });
 
-  test('what never becomes a request is answered as JSON too', async () => {
+  test('answers malformed requests with JSON', async () => {
     const server = await start(['--data-dir', dir]);
     const raw = async (text: string) => {
       const socket = connect(Number(new URL(server.url).port), '127.0.0.1', () => socket.end(text));
@@ -149,7 +149,7 @@ describe('svc-server', { timeout: 120_000 }, () => {
     expect(refused.stderr).toContain('SVC_ENCRYPTION_KEY is needed with DATABASE_URL');
   });
 
-  test('start: a database that cannot be reached, a bad variable and a bad flag each say so and exit 1', async () => {
+  test('start: reports an unreachable database, an invalid variable and an invalid flag, and exits with 1', async () => {
     const key = { SVC_ENCRYPTION_KEY: Buffer.alloc(32).toString('base64') };
     const away = await runServerCommand(['start'], { ...key, DATABASE_URL: 'postgresql://postgres@127.0.0.1:9/x' });
     expect(away).toMatchObject({ code: 1, stderr: expect.stringContaining('The database is not available') });
@@ -160,7 +160,7 @@ describe('svc-server', { timeout: 120_000 }, () => {
     expect(flag).toMatchObject({ code: 2, stderr: expect.stringContaining('0 to 65535') });
   });
 
-  test('start --world: a file that is no world says where and why', async () => {
+  test('start --world: says where and why a file is not a world', async () => {
     const file = path.join(dir, 'world.json');
     await writeFile(file, '{"version": 1, "name": "x"}');
     const refused = await runServerCommand(['start', '--port', '0', '--data-dir', dir, '--world', file]);
@@ -174,12 +174,12 @@ describe('svc-server', { timeout: 120_000 }, () => {
     });
   });
 
-  test('start --demo: loads the world anew at each start and answers CRM calls from a simulator', async () => {
+  test('start --demo: reloads the world at each start and answers CRM calls from a simulator', async () => {
     for (let round = 0; round < 2; round += 1) {
       const server = await start(['--demo', '--data-dir', dir]);
       const me = await fetch(`${server.url}/api/v1/me`, { headers: { authorization: 'Bearer osapi_demo_read' } });
       expect(me.status).toBe(200);
-      // Its keys are no secret, so no website may reach it by a name that was made to point here.
+      // Its keys are public, so no website may reach it through a host name that resolves to this machine.
       const [foreign] = await once(
         get(`${server.url}/api/v1/me`, { headers: { host: 'rebound.example.com' } }),
         'response',
@@ -190,13 +190,13 @@ describe('svc-server', { timeout: 120_000 }, () => {
       await expect.poll(() => server.stdout()).toContain('HubSpot simulator on');
       const simulator = /HubSpot simulator on (http:\S+)/.exec(server.stdout())?.[1];
       const state = `${simulator}/__sim/state`;
-      // One in each round: the second start does not remember the first one's event as a duplicate.
+      // One in each round: the second start does not treat the first one's event as a duplicate.
       await expect.poll(async () => (await getJson(state)).counts.engagements, { timeout: 10_000 }).toBe(1);
       await server.stop();
     }
   });
 
-  test('start --demo: a block list is resynced from one simulator to the other', async () => {
+  test('start --demo: resyncs a block list from one simulator to the other', async () => {
     const server = await start(['--demo', '--data-dir', dir]);
     const authorization = 'Bearer osapi_demo_write';
     const resync = { method: 'POST', headers: { authorization } };
@@ -215,7 +215,7 @@ describe('svc-server', { timeout: 120_000 }, () => {
     expect(blocklists[0].entries).toHaveLength(syncedCount);
   });
 
-  test.skipIf(databaseUrl === null)('start --demo: a second one on the same database touches nothing', async () => {
+  test.skipIf(databaseUrl === null)('start --demo: a second one on the same database changes nothing', async () => {
     const database = await createTestDatabase(databaseUrl ?? '');
     const env = { DATABASE_URL: database.url };
     const first = await start(['--demo', '--data-dir', dir], env);
@@ -233,7 +233,7 @@ describe('svc-server', { timeout: 120_000 }, () => {
     await database.drop();
   });
 
-  test('prefixes of its own: whatever loads a world or makes a key has them', async () => {
+  test('other prefixes: used by everything that loads a world or creates a key', async () => {
     const env = { SVC_HEADER_PREFIX: 'Acme-', SVC_KEY_PREFIX: 'acme_', SVC_SECRET_PREFIX: 'acme-sign_' };
     const statusWith = async (url: string, key: string) => {
       const response = await fetch(`${url}/api/v1/me`, { headers: { authorization: `Bearer ${key}` } });

@@ -10,7 +10,7 @@ const MOVED_CLOCK_SERVER = fileURLToPath(new URL('./moved-clock-server.ts', impo
 
 export interface Process {
   child: ChildProcess;
-  /** From its ready line. */
+  /** The URL of its ready line. */
   url: string;
   stdout: () => string;
   stderr: () => string;
@@ -26,7 +26,7 @@ export interface FinishedProcess {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** `svc-server` from its sources, with an environment that knows nothing of the machine's. */
+/** Starts `svc-server` from its sources, without the machine's environment variables. */
 export function startServerProcess(args: readonly string[], env: Environment = {}): Promise<Process> {
   return untilReady(spawnNode([SERVER, 'start', ...args], env));
 }
@@ -36,11 +36,11 @@ export function startSimulatorProcess(...args: readonly string[]): Promise<Proce
 }
 
 export interface MovedClockServer extends Process {
-  /** Resolves when it is carried out. */
+  /** Resolves once the order is carried out. */
   order(order: MovedClockOrder): Promise<void>;
 }
 
-/** A server on PostgreSQL whose clock the test moves; see `moved-clock-server.ts`. */
+/** Starts a server on PostgreSQL whose clock the test moves; see `moved-clock-server.ts`. */
 export async function startMovedClockServer(
   options: { receiverPort: number; offsetMs: number },
   env: Environment,
@@ -58,7 +58,7 @@ export async function startMovedClockServer(
   };
 }
 
-/** Runs a command that ends by itself. `input` is what its stdin holds; by default nothing. */
+/** Runs a command that ends by itself, with `input` (default empty) on its stdin. */
 export async function runServerCommand(
   args: readonly string[],
   env: Environment = {},
@@ -79,7 +79,7 @@ function spawnNode(
     stdio: ['pipe', 'pipe', 'pipe', ...moreStdio],
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NODE_NO_WARNINGS: '1', ...env },
   });
-  // A command that needs none may be gone before it is written.
+  // A command without input may have ended before it is written.
   child.stdin?.on('error', () => {});
   child.stdin?.end(input);
   return child;
@@ -119,7 +119,7 @@ function untilReady(child: ChildProcess): Promise<Process> {
   });
 }
 
-/** A JSON answer that a test looks into freely. */
+/** Fetches JSON. */
 export async function getJson(url: string): Promise<ReturnType<typeof JSON.parse>> {
   return JSON.parse(await (await fetch(url)).text());
 }

@@ -1,4 +1,4 @@
-/** The three buckets of the specification's limits, through real HTTP and a clock that is moved by hand. */
+/** The three rate limit buckets of the specification, through real HTTP with a manual clock. */
 import { LIMITS } from '@svc/contract/limits';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { backends } from './backends.ts';
@@ -28,7 +28,7 @@ describe.each(backends)('rate limits on $name', (backend) => {
       return statuses;
     };
 
-    test('429 with Retry-After for the 121st request of a window, and 200 again when it ends', async () => {
+    test('429 with Retry-After for the 121st request of a window, and 200 in the next window', async () => {
       expect(await askTimes(GENERAL, '/api/v1/connections')).toEqual({ 200: GENERAL });
       server.clock.advance(20_500);
       const refused = await server.get('listConnections', '/api/v1/connections');
@@ -40,13 +40,13 @@ describe.each(backends)('rate limits on $name', (backend) => {
       expect(await askTimes(1, '/api/v1/connections')).toEqual({ 200: 1 });
     });
 
-    test('the limit per IP comes before the key: invalid keys spend it, and then even a 401 is a 429', async () => {
+    test('the limit per IP is checked before the key: invalid keys count, and then get 429 instead of 401', async () => {
       expect(await askTimes(GENERAL, '/api/v1/me', 'osapi_guess')).toEqual({ 401: GENERAL });
       expect(await askTimes(3, '/api/v1/me', 'osapi_guess')).toEqual({ 429: 3 });
       expect((await ask('/api/v1/me')).status).toBe(429);
     });
 
-    test('a flood of guesses costs the database nothing once its window is closed', async () => {
+    test('guesses beyond the limit cause no database statements', async () => {
       await askTimes(GENERAL + 1, '/api/v1/me', 'osapi_guess');
       const query = server.db.query;
       let statements = 0;
@@ -59,7 +59,7 @@ describe.each(backends)('rate limits on $name', (backend) => {
       expect(statements).toBe(0);
     });
 
-    test('outreach has buckets of its own and spends nothing of the general ones', async () => {
+    test('outreach has its own buckets and does not use the general ones', async () => {
       await askTimes(GENERAL + 1, '/api/v1/connections');
       const answer = await server.get('getContactOutreach', '/api/v1/contacts/outreach?email=a@example.org');
       expect(answer.status).toBe(200);

@@ -1,9 +1,9 @@
-/** `POST /syncs/:id/retry`: from the call to the CRM and back to the list, on both databases, through real HTTP. */
+/** `POST /syncs/:id/retry` from the call to the CRM and back to the list, on both databases, through real HTTP. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { backends } from './backends.ts';
 import { startTestServer, type TestServer } from './harness.ts';
 
-/** Syncs of the demo world, by what a retry makes of them. */
+/** Syncs of the demo world by retry eligibility. */
 const RETRYABLE = 1;
 
 describe.each(backends)('retrySync on $name', (backend) => {
@@ -45,7 +45,7 @@ describe.each(backends)('retrySync on $name', (backend) => {
     const withStatus = (status: string, connectionId: number) =>
       server.world.syncs.find((sync) => sync.status === status && sync.connectionId === connectionId)?.id ?? 0;
 
-    test('200: the event is written again as a new row, and the failed one stays as it is', async () => {
+    test('200: writes the event again as a new row and keeps the failed one', async () => {
       const before = await server.get('getSync', `/api/v1/syncs/${RETRYABLE}`);
       expect(await retry(RETRYABLE)).toMatchObject({ status: 200, json: { queued: true, syncId: RETRYABLE } });
       await settle();
@@ -57,7 +57,7 @@ describe.each(backends)('retrySync on $name', (backend) => {
       expect(shown.json).toMatchObject({ status: 'success', payloadId: before.json.payloadId });
     });
 
-    test('200 for a second call while the first is queued, which enqueues nothing', async () => {
+    test('200 for a second call while the first is queued, without a second job', async () => {
       const already = (await retriesOf(RETRYABLE)).length;
       const answers = await Promise.all([retry(RETRYABLE), retry(RETRYABLE), retry(RETRYABLE)]);
       expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200]);
@@ -65,7 +65,7 @@ describe.each(backends)('retrySync on $name', (backend) => {
       expect(await retriesOf(RETRYABLE)).toHaveLength(already + 1);
     });
 
-    test('200 for calls while an attempt is under way, which make one more attempt after it', async () => {
+    test('200 for calls during an attempt, which cause one more attempt after it', async () => {
       const already = (await retriesOf(RETRYABLE)).length;
       const called = Promise.withResolvers<void>();
       const answer = Promise.withResolvers<void>();
@@ -91,7 +91,7 @@ describe.each(backends)('retrySync on $name', (backend) => {
       expect((await retry(RETRYABLE, 'osapi_demo_connection')).status).toBe(200);
     });
 
-    test('200 while the CRM is disconnected: it is queued all the same, and the new row says why it failed', async () => {
+    test('200 while the CRM is disconnected: queued anyway, and the new row says why it failed', async () => {
       const { rows } = await server.db.query<{ crm_token: string }>('select crm_token from connections where id = 1');
       await server.db.query('update connections set crm_token = null where id = 1');
       expect((await retry(RETRYABLE)).status).toBe(200);
@@ -103,7 +103,7 @@ describe.each(backends)('retrySync on $name', (backend) => {
       });
     });
 
-    test('a CRM that refuses the connection as a whole is recorded on it, written once, until a success', async () => {
+    test('a CRM error about the whole connection is recorded on it once, until a success', async () => {
       const recorded = async () => {
         await retry(RETRYABLE);
         await settle();
@@ -124,7 +124,7 @@ describe.each(backends)('retrySync on $name', (backend) => {
       const written = await recorded();
       expect(written?.error).toBeNull();
       expect(await recorded()).toEqual(written);
-      // A write beside it records an error after this one has begun: the success is the newer fact.
+      // A concurrent write records an error after this one began: the success is newer.
       beforeCrmCall = async () => {
         await server.db.query(`update connections set recorded_error = 'of another write' where id = 1`);
       };
@@ -136,7 +136,7 @@ describe.each(backends)('retrySync on $name', (backend) => {
       expect((await retriesOf(RETRYABLE)).at(-1)).toMatchObject({ status: 'warning', error: { code: 'forbidden' } });
     });
 
-    test('a payload that is not kept any more leaves a row that says so', async () => {
+    test('a deleted payload leaves a row that says so', async () => {
       const { rows } = await server.db.query<{ id: number }>(
         `select syncs.id from syncs join requests on requests.id = syncs.payload_id
           where syncs.connection_id = 1 and syncs.status = 'error' and syncs.source_id is not null and syncs.id <> $1
@@ -162,21 +162,21 @@ describe.each(backends)('retrySync on $name', (backend) => {
       expect(await failures()).toBe(before + 1);
     });
 
-    test('403 for a read key, also for an unknown sync, in the words of the write actions', async () => {
+    test("403 for a read key even with an unknown sync, with the write actions' message", async () => {
       for (const id of [RETRYABLE, 99_999_999, 'x']) {
         const answer = await retry(id, 'osapi_demo_read');
         expect([answer.status, answer.json.message]).toEqual([403, 'API key requires the "write" scope']);
       }
     });
 
-    test('404 for a sync of another tenant, of a connection without API access, and an id of another form', async () => {
+    test('404 for a sync of another tenant or of a connection without API access, and an invalid id', async () => {
       for (const id of [withStatus('error', 5), withStatus('error', 4), 99_999_999, 0, 'x']) {
         const answer = await retry(id);
         expect([answer.status, answer.json.message]).toEqual([404, `Sync ${id} not found`]);
       }
     });
 
-    test('409 for a sync that did not fail, one whose context is missing, and a CRM that cannot be retried', async () => {
+    test('409 for a sync that did not fail, one without context, and a CRM without retries', async () => {
       const withoutContext = server.world.syncs.filter(
         (sync) =>
           sync.status === 'error' && sync.connectionId === 1 && (sync.sourceId === null || sync.payloadId === null),

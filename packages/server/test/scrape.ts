@@ -1,6 +1,4 @@
-/** Reads what `GET /metrics` answers. */
-
-/** Samples by their name and labels, as they are written. */
+/** Values of samples by name with labels, as printed. */
 export type Scrape = Map<string, number>;
 
 export function parseScrape(text: string): Scrape {
@@ -14,7 +12,7 @@ export function parseScrape(text: string): Scrape {
   return samples;
 }
 
-/** By how much the samples of a metric have grown, by their labels; those that have not are left out. */
+/** Returns by how much the samples of a metric have grown, by labels, without those that have not grown. */
 export function growthOf(before: Scrape, after: Scrape, metric: string): Record<string, number> {
   const prefix = `${metric}{`;
   return Object.fromEntries(

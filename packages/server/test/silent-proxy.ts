@@ -1,13 +1,13 @@
-/** Stands before a PostgreSQL, and can stop passing anything on while its connections stay open, as a failover does. */
+/** A proxy in front of PostgreSQL that can stop forwarding while connections stay open, as in a failover. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface SilentProxy {
-  /** The connection string, by way of the proxy. */
+  /** The connection string of the proxy. */
   readonly url: string;
-  /** From now on nothing is passed on by the connections there are, and new ones are not made. */
+  /** Stops forwarding on existing connections and accepts no new ones. */
   silence(): void;
-  /** New connections are made again; the old ones stay as they are. */
+  /** Accepts new connections again; the old ones stay silent. */
   resume(): void;
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { startTestServer } from './harness.ts';
 
 const [pglite] = backends;
 
-test('a stop breaks off a call to a CRM that does not end, and the job is still there', async () => {
+test('a stop aborts an endless CRM call and keeps its job', async () => {
   if (!pglite) throw new Error('PGlite is always there.');
   let isCalled = false;
   let jobsLeft: object[] = [];

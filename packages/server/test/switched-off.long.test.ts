@@ -1,4 +1,4 @@
-/** A capability that is switched off while work is queued, on both databases: what is queued asks anew. */
+/** Capabilities that are switched off while work is queued, on both databases: queued jobs check again. */
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { backends } from './backends.ts';
@@ -45,7 +45,7 @@ describe.each(backends)('a capability switched off on $name', (backend) => {
         expect((await server.post(`/api/v1/syncs/${id}/retry`, '', { authorization })).status).toBe(200);
       };
 
-      test('an event whose write waits for its next try ends without a call and without a row', async () => {
+      test('an event that waits for its next attempt ends without a call or a row', async () => {
         server.crm.failNext(1, 503);
         await post('tried');
         await server.running.runner.runDue();
@@ -59,7 +59,7 @@ describe.each(backends)('a capability switched off on $name', (backend) => {
         expect(await failures()).toEqual([]);
       });
 
-      test('an event that is parked keeps its row and gets no other', async () => {
+      test('an event in a cooldown keeps its row and gets no other', async () => {
         server.crm.failNext(1, 'daily');
         await post('parked');
         await server.settle();
@@ -71,7 +71,7 @@ describe.each(backends)('a capability switched off on $name', (backend) => {
         expect(await server.jobs()).toEqual([]);
       });
 
-      test('a retry that was asked for is answered with a row that says so, and counts as a failure', async () => {
+      test('a requested retry gets a row that says so, and counts as a failure', async () => {
         server.crm.failNext(1, 400);
         await post('retried');
         await server.settle();
@@ -92,7 +92,7 @@ describe.each(backends)('a capability switched off on $name', (backend) => {
         expect((await syncs()).at(-1)).toMatchObject({ status: 'success', retryOf: failed?.id });
       });
 
-      test('a retry that is parked has its row already', async () => {
+      test('a retry in a cooldown already has its row', async () => {
         server.crm.failNext(1, 400);
         await post('retried-parked');
         await server.settle();
@@ -108,7 +108,7 @@ describe.each(backends)('a capability switched off on $name', (backend) => {
     });
 
     describe('blocklists', () => {
-      test('a fetch that was queued reads nothing; the list is at rest and says why', async () => {
+      test('a queued fetch reads nothing; the list is idle and says why', async () => {
         const { id } = await server.makeList();
         expect((await server.act(id, 'resync')).status).toBe(200);
         await set('blocklists', false);
@@ -127,7 +127,7 @@ describe.each(backends)('a capability switched off on $name', (backend) => {
         expect(await server.show(id)).toMatchObject({ status: 'SYNCED', syncedCount: 3, lastError: null });
       });
 
-      test('a fetch between two turns goes no further', async () => {
+      test('a fetch between two job runs reads no further', async () => {
         const { id } = await server.makeList({ members: addresses(2_000) });
         let pages = 0;
         server.onCall(async (url) => {
@@ -143,7 +143,7 @@ describe.each(backends)('a capability switched off on $name', (backend) => {
         await expectCountsToHold(server, id);
       });
 
-      test('a push ends after the batch that is under way, which counts; the next round pushes the rest', async () => {
+      test('a push ends after its current batch, which counts; the next round pushes the rest', async () => {
         const { id, token } = await server.makeList({ members: addresses(1_100) });
         let batches = 0;
         server.onCall(async (url) => {

@@ -1,4 +1,4 @@
-/** Incidents: from failing CRM writes to the event log, on both databases, through real HTTP. */
+/** Incidents from failing CRM writes to the event log, on both databases, through real HTTP. */
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { backends } from './backends.ts';
@@ -22,7 +22,7 @@ describe.each(backends)('sync health on $name', (backend) => {
       await server.close();
     });
 
-    /** Posts events whose write the CRM refuses for good, or takes. */
+    /** Posts events whose CRM write is refused for good or accepted. */
     const postEvents = async (count: number, outcome: 'refused' | 'taken', source = 'demo-smartlead') => {
       for (let index = 0; index < count; index += 1) {
         posted += 1;
@@ -35,7 +35,7 @@ describe.each(backends)('sync health on $name', (backend) => {
       if (outcome === 'refused') server.crm.failNext(1_000, 400, { match: /upsert/ });
       await server.running.runner.runDue();
       if (outcome === 'refused') server.crm.reset();
-      // The connector's knowledge of the emptied CRM is mended by trying again.
+      // Retries repair the connector's stale cache of the emptied CRM.
       for (let second = 0; second < 5; second += 1) {
         server.clock.advance(1_000);
         await server.running.runner.runDue();
@@ -43,7 +43,7 @@ describe.each(backends)('sync health on $name', (backend) => {
     };
     const events = async () => (await server.get('listEvents', '/api/v1/events')).json.data;
 
-    test('two failures in a row raise nothing; the third raises sync.failed, once, however many follow', async () => {
+    test('the third failure in a row raises sync.failed once, however many follow', async () => {
       await postEvents(2, 'refused');
       expect(await events()).toEqual([]);
       await postEvents(1, 'refused');
@@ -59,14 +59,14 @@ describe.each(backends)('sync health on $name', (backend) => {
       expect(await events()).toHaveLength(1);
     });
 
-    test('a success between failures starts the count anew', async () => {
+    test('a success between failures resets the count', async () => {
       await postEvents(2, 'refused');
       await postEvents(1, 'taken');
       await postEvents(2, 'refused');
       expect(await events()).toEqual([]);
     });
 
-    test('a success ends the incident with sync.recovered, and the next three failures are a new one', async () => {
+    test('a success ends the incident with sync.recovered, and three more failures begin a new one', async () => {
       await postEvents(3, 'refused');
       const [failed] = await events();
       await postEvents(1, 'taken');
@@ -80,20 +80,20 @@ describe.each(backends)('sync health on $name', (backend) => {
       ]);
     });
 
-    test('workers that race on one pair raise one sync.failed', async () => {
+    test('concurrent workers raise one sync.failed', async () => {
       await postEvents(16, 'refused');
       expect(await events()).toHaveLength(1);
       const { rows } = await server.db.query('select consecutive_failures as n from sync_health where source_id = 1');
       expect(rows).toEqual([{ n: 16 }]);
     });
 
-    test('each source has a health of its own', async () => {
+    test('each source has its own health', async () => {
       await postEvents(2, 'refused');
       await postEvents(1, 'refused', '8100452/1207');
       expect(await events()).toEqual([]);
     });
 
-    describe('told to webhooks', () => {
+    describe('sent to webhooks', () => {
       const host = (index: number) => `told-${index}.example.com`;
       const createWebhooks = async (count: number) => {
         await server.db.query(`delete from webhooks`);
@@ -128,7 +128,7 @@ describe.each(backends)('sync health on $name', (backend) => {
         expect(statements.filter((name) => name === 'webhook-deliveries-insert')).toHaveLength(1);
       });
 
-      test('an incident wakes the workers once its deliveries are committed: nobody else would', async () => {
+      test('an incident wakes the workers once its deliveries are committed', async () => {
         await createWebhooks(1);
         const { ctx } = server.running;
         const { wakeWorkers } = ctx;

@@ -1,4 +1,4 @@
-/** Secrets that were sealed with a key this server does not have, on both databases: each use of one is told. */
+/** Secrets sealed with a key that this server does not have, on both databases: each use reports it. */
 import { readFile } from 'node:fs/promises';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
@@ -40,7 +40,7 @@ describe.each(backends)('an unreadable secret on $name', (backend) => {
         )
       ).rows;
 
-    test('a server that starts without the right key says so in its log, kind by kind, and starts', async () => {
+    test('a server without the right key logs it for each kind of secret, and starts', async () => {
       let logged = '';
       const sink = new Writable({
         write(chunk, _encoding, done) {
@@ -55,7 +55,7 @@ describe.each(backends)('an unreadable secret on $name', (backend) => {
         const parts = {
           bound: await bindServer(config),
           config,
-          // It is the other server's.
+          // The other server owns the database.
           db: { ...db, announce: async () => {}, close: async () => {} },
           secrets: createSecretBox(keys),
           clock,
@@ -73,7 +73,7 @@ describe.each(backends)('an unreadable secret on $name', (backend) => {
       expect(text).toContain('"level":50');
     });
 
-    test("the CRM's token: the sync says so at once, the token stays, and with its key back a retry writes the event", async () => {
+    test('the CRM token: the sync fails at once, the token stays, and with the key back a retry succeeds', async () => {
       const giveBack = await loseCrmToken();
       const body = { ...reply, stats_id: 'unreadable-1', sl_lead_email: 'unreadable@example.org' };
       expect((await server.post('/webhooks/demo-smartlead', body)).status).toBe(200);
@@ -92,7 +92,7 @@ describe.each(backends)('an unreadable secret on $name', (backend) => {
       expect((await syncs()).map(({ status }) => status)).toEqual(['error', 'success']);
     });
 
-    test("the CRM's token of a list that is to be read", async () => {
+    test('the CRM token when reading a list', async () => {
       const giveBack = await loseCrmToken();
       const { id } = await server.makeList();
       await server.act(id, 'resync');
@@ -104,7 +104,7 @@ describe.each(backends)('an unreadable secret on $name', (backend) => {
       await giveBack();
     });
 
-    test("the sequencer's token of a list that is to be pushed", async () => {
+    test('the sequencer token when pushing a list', async () => {
       const { id } = await server.makeList();
       await server.db.query('update blocklists set sequencer_token = $2 where id = $1', [id, 'gone.xxxx']);
       await server.act(id, 'resync');
@@ -117,7 +117,7 @@ describe.each(backends)('an unreadable secret on $name', (backend) => {
       expect(server.sequencer.requests()).toEqual([]);
     });
 
-    test('the signing secret of a webhook: the attempt has failed, and the next one follows the schedule', async () => {
+    test('the signing secret of a webhook: the attempt fails, and the next one follows the schedule', async () => {
       await server.db.query('delete from webhook_deliveries');
       await server.db.query('delete from webhooks');
       const url = 'https://unreadable.example.com/hook';

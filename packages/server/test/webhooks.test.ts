@@ -1,4 +1,4 @@
-/** Managing webhooks and delivering events to them, on both databases, through real HTTP and a clock moved by hand. */
+/** Managing webhooks and delivering events to them, on both databases, through real HTTP with a manual clock. */
 import type { OperationId } from '@svc/contract/operations';
 import { createResponseValidator, createWebhookRequestValidator } from '@svc/contract/strict';
 import { LIMITS } from '@svc/contract/limits';
@@ -67,7 +67,7 @@ describe.each(backends)('webhooks on $name', (backend) => {
     };
 
     describe('createWebhook', () => {
-      test('200 with the secret, which no other answer shows', async () => {
+      test('200 with the secret, which no other answer contains', async () => {
         const { json } = await create({
           url: URL_OF('a'),
           description: 'ops',
@@ -105,7 +105,7 @@ describe.each(backends)('webhooks on $name', (backend) => {
         expect((await call('createWebhook', 'POST', '/webhooks')).status).toBe(400);
       });
 
-      test('400 for the 21st, also when two ask at once; deleted ones do not count', async () => {
+      test('400 for the 21st, also with concurrent calls; deleted ones do not count', async () => {
         const created = [];
         for (let count = 0; count < LIMITS.webhooksPerAccountMax - 1; count += 1)
           created.push((await create()).json.id);
@@ -121,7 +121,7 @@ describe.each(backends)('webhooks on $name', (backend) => {
         expect((await create({ url: URL_OF('a'), junk: 'x'.repeat(70_000) })).status).toBe(413);
       });
 
-      test('403 for a read key in the words of the webhook routes, and for a connection-scoped key before that', async () => {
+      test("403 for a read key with the webhook routes' message, and for a connection-scoped key before that", async () => {
         expect((await create({}, 'osapi_demo_read')).json.message).toBe("This endpoint requires the 'write' scope");
         expect((await create({}, 'osapi_demo_connection')).json.message).toBe(
           'Webhook endpoint management requires an account-scoped API key',
@@ -129,7 +129,7 @@ describe.each(backends)('webhooks on $name', (backend) => {
       });
     });
 
-    test('updateWebhook: 200 changes what was sent and nothing else; {} changes nothing; 400 and 404 as on create', async () => {
+    test('updateWebhook: 200 changes only the sent fields, {} changes nothing, 400 and 404 as on create', async () => {
       const { json: created } = await create();
       const { secret: _secret, ...shown } = created;
       expect((await call('updateWebhook', 'PATCH', `/webhooks/${created.id}`, { body: {} })).json).toEqual(shown);
@@ -155,7 +155,7 @@ describe.each(backends)('webhooks on $name', (backend) => {
       expect(foreign.status).toBe(404);
     });
 
-    test('deleteWebhook: 204, and it is gone for every route', async () => {
+    test('deleteWebhook: 204, then 404 on every route', async () => {
       const { id } = (await create()).json;
       expect((await call('deleteWebhook', 'DELETE', `/webhooks/${id}`)).status).toBe(204);
       expect((await call('deleteWebhook', 'DELETE', `/webhooks/${id}`)).status).toBe(404);
@@ -165,7 +165,7 @@ describe.each(backends)('webhooks on $name', (backend) => {
     });
 
     describe('deliveries', () => {
-      test('a test.ping arrives with the three headers and a signature that verifies, and only then', async () => {
+      test('a test.ping arrives with the three headers and a valid signature', async () => {
         const { id, secret } = (await create()).json;
         const eventId = await ping(id);
         await settle();
@@ -189,7 +189,7 @@ describe.each(backends)('webhooks on $name', (backend) => {
         expect(await check('oswhsec_other')).toMatchObject({ valid: false });
       });
 
-      test('a failing receiver is tried 8 times on the schedule, with the same bytes and a new signature, then DEAD', async () => {
+      test('a failing receiver gets 8 attempts on the schedule with the same bytes and new signatures, then DEAD', async () => {
         server.receiver.answerAlways(503);
         const { id } = (await create()).json;
         await ping(id);
@@ -236,7 +236,7 @@ describe.each(backends)('webhooks on $name', (backend) => {
         expect(unknown.json.message).toBe('Delivery oswhd_nobody not found');
       });
 
-      test('after 20 DEAD in a row the webhook is disabled; a success in between starts the count anew; PATCH revives it', async () => {
+      test('20 DEAD in a row disable the webhook; a success in between resets the count; PATCH enables it again', async () => {
         const { id } = (await create()).json;
         const pingAll = async (count: number, status: number) => {
           server.receiver.answerAlways(status);
@@ -261,7 +261,7 @@ describe.each(backends)('webhooks on $name', (backend) => {
         expect((await call('getWebhook', 'GET', `/webhooks/${id}`)).json.isActive).toBe(true);
       });
 
-      test('a success that was under way while others went DEAD starts the count anew all the same', async () => {
+      test('a success that was under way while others became DEAD also resets the count', async () => {
         const { id } = (await create()).json;
         const { ctx } = server.running;
         const deadMeanwhile = async () => {
@@ -280,7 +280,7 @@ describe.each(backends)('webhooks on $name', (backend) => {
         expect(rows).toEqual([{ consecutive_dead_count: 0 }]);
       });
 
-      test('an attempt whose lease was lost meanwhile leaves no trace', async () => {
+      test('an attempt whose lease was lost records nothing', async () => {
         const { id } = (await create()).json;
         const { ctx } = server.running;
         await ping(id);
@@ -299,7 +299,7 @@ describe.each(backends)('webhooks on $name', (backend) => {
         expect(await deliveriesOf(id)).toMatchObject([{ status: 'SUCCEEDED', attemptCount: 1 }]);
       });
 
-      test('a rotated secret signs from the next attempt on', async () => {
+      test('a rotated secret signs the next attempt', async () => {
         server.receiver.answerNext(500);
         const { id, secret } = (await create()).json;
         await ping(id);
@@ -333,7 +333,7 @@ describe.each(backends)('webhooks on $name', (backend) => {
         expect(event.json).toMatchObject({ delivered: false, deliveries: [{ status: 'FAILED' }] });
       });
 
-      test('while webhooks are switched off nothing is sent: pending deliveries are FAILED, incidents make none', async () => {
+      test('while webhooks are switched off, pending deliveries become FAILED and incidents create none', async () => {
         server.receiver.answerNext(500);
         const { id } = (await create()).json;
         await ping(id);
@@ -358,7 +358,7 @@ describe.each(backends)('webhooks on $name', (backend) => {
         expect(data).toMatchObject([{ sourceId: 1, delivered: false }]);
       });
 
-      test('an incident goes to every active webhook of the account that subscribes to it, and to no other', async () => {
+      test('an incident is sent to every active subscribed webhook of the account and no other', async () => {
         const all = (await create({ url: URL_OF('all') })).json;
         await create({ url: URL_OF('recovered'), enabledEvents: ['sync.recovered'] });
         const inactive = (await create({ url: URL_OF('inactive') })).json;

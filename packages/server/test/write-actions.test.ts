@@ -1,4 +1,4 @@
-/** Delivery replay and block list pause, on both databases: the call, the effect, and every refusal. */
+/** Delivery replay and block list pause on both databases: calls, effects and refusals. */
 import { pauseBlocklist } from '@svc/domain/blocklists/blocklist';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { backends } from './backends.ts';
@@ -43,7 +43,7 @@ describe.each(backends)('write actions on $name', (backend) => {
       };
 
       test.each(['success', 'error'] as const)(
-        '200 for a delivery in %s: the payload is posted and a row added',
+        '200 for a delivery in %s: posts the payload and adds a row',
         async (status) => {
           const delivery = replayable(status);
           const answer = await replay(delivery.destinationId, delivery.id);
@@ -77,12 +77,12 @@ describe.each(backends)('write actions on $name', (backend) => {
         }
       });
 
-      test('403 for a read key before anything is looked up', async () => {
+      test('403 for a read key before any look-up', async () => {
         const answer = await replay('x', 'y', 'osapi_demo_read');
         expect([answer.status, answer.json.message]).toEqual([403, WRITE_REFUSED]);
       });
 
-      test('404: the destination of another tenant, a delivery of another destination, one without payload', async () => {
+      test('404 for a destination of another tenant, a delivery of another destination, and one without payload', async () => {
         const { id, destinationId } = replayable('success');
         const foreign = server.world.destinations.find((destination) => destination.connectionId === 5)?.id ?? 0;
         const other = server.world.destinations.find((d) => d.connectionId === 1 && d.id !== destinationId)?.id ?? 0;
@@ -105,7 +105,7 @@ describe.each(backends)('write actions on $name', (backend) => {
     });
 
     describe('pauseBlocklist', () => {
-      test('200 for every list, with the status the rule leaves it in, and again when it is paused already', async () => {
+      test('200 for every list with the resulting status, and again when already paused', async () => {
         const lists = server.world.blocklists.filter((list) => [1, 2, 3].includes(list.connectionId));
         expect(new Set(lists.map((list) => list.status)).size).toBe(5);
         for (const list of lists) {
@@ -119,7 +119,7 @@ describe.each(backends)('write actions on $name', (backend) => {
         expect(json.blocklists.every((list: { isEnabled: boolean }) => !list.isEnabled)).toBe(true);
       });
 
-      test('403 for a read key, 404 for a list of another tenant, of a hidden connection, and an id of another form', async () => {
+      test('403 for a read key, 404 for a list of another tenant or hidden connection, and an invalid id', async () => {
         expect((await act('/blocklists/99999999/pause', 'osapi_demo_read')).json.message).toBe(WRITE_REFUSED);
         const idOf = (connectionId: number) =>
           server.world.blocklists.find((list) => list.connectionId === connectionId)?.id;

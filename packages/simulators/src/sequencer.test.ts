@@ -14,7 +14,7 @@ const smartlead = (body: object, key = 'key') => post(`/api/v1/leads/add-domain-
 const instantly = (values: readonly string[], token = 'key') =>
   post('/api/v2/block-lists-entries/bulk-create', { bl_values: values }, { authorization: `Bearer ${token}` });
 
-test('keeps entries by platform, key and client; adding one again changes nothing', async () => {
+test('stores entries by platform, key and client; repeated ones change nothing', async () => {
   await smartlead({ domain_block_list: ['b.example', 'a@b.example'] });
   await smartlead({ domain_block_list: ['b.example'], client_id: null });
   await smartlead({ domain_block_list: ['c.example'], client_id: 42 });
@@ -34,7 +34,7 @@ test('keeps entries by platform, key and client; adding one again changes nothin
   });
 });
 
-test('refuses another key, no entries, more than a thousand at Instantly, and any other call', async () => {
+test('refuses a wrong key, no entries, more than 1,000 at Instantly, and any other call', async () => {
   const many = Array.from({ length: 1_001 }, (_, index) => `${index}.example`);
   const answers = [
     smartlead({ domain_block_list: ['a.example'] }, 'other'),
@@ -48,7 +48,7 @@ test('refuses another key, no entries, more than a thousand at Instantly, and an
   expect(simulator.state().counts.entries).toBe(0);
 });
 
-test('fails on command: before the entries are taken, or after', async () => {
+test('fails on request, before or after the entries are stored', async () => {
   simulator.failNext(1, 429, { retryAfterSeconds: 7 });
   simulator.failNext(1, 'reset');
   simulator.failNext(1, 'lost-answer');

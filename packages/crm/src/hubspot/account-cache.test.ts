@@ -6,7 +6,7 @@ function cacheWithClock() {
   return { clock, cache: new AccountCache<number>({ ttlMs: 1_000, now: () => clock.now }) };
 }
 
-test('loads once for all who ask, again when it is too old or forgotten', async () => {
+test('loads once for concurrent callers, and again when stale or removed', async () => {
   const { clock, cache } = cacheWithClock();
   let loads = 0;
   const ask = () => cache.get('a', async () => (loads += 1));
@@ -17,7 +17,7 @@ test('loads once for all who ask, again when it is too old or forgotten', async 
   expect(await ask()).toBe(3);
 });
 
-test('a failure is told to all who wait, and not remembered', async () => {
+test('passes a failure to all waiting callers and does not cache it', async () => {
   const { cache } = cacheWithClock();
   const fail = () => cache.get('a', () => Promise.reject(new Error('no')));
   const outcomes = await Promise.allSettled([fail(), fail()]);
@@ -25,14 +25,14 @@ test('a failure is told to all who wait, and not remembered', async () => {
   expect(await cache.get('a', async () => 5)).toBe(5);
 });
 
-test('keeps the 10,000 latest', async () => {
+test('keeps the 10,000 most recent entries', async () => {
   const { cache } = cacheWithClock();
   for (let index = 0; index <= 10_000; index += 1) await cache.get(`k${index}`, async () => index);
   expect(await cache.get('k10000', async () => -1)).toBe(10_000);
   expect(await cache.get('k0', async () => -1)).toBe(-1);
 });
 
-test('an account is named without its token', () => {
+test('the key of an account does not contain its token', () => {
   const key = toAccountKey('1', 'the-token');
   expect(key).not.toContain('the-token');
   expect(key).not.toBe(toAccountKey('2', 'the-token'));

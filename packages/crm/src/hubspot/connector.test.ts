@@ -66,7 +66,7 @@ const write = (changes: Partial<InboundEvent> = {}, rest: Partial<CrmWrite> = {}
 const calls = () => simulator.requests().map(({ method, path }) => `${method} ${path}`);
 
 describe('one event', () => {
-  test('becomes a contact and an engagement that belong together', async () => {
+  test('creates a contact and an associated engagement', async () => {
     const outcome = await write();
     const [contact] = simulator.contacts();
     const [engagement] = simulator.engagements();
@@ -106,12 +106,12 @@ describe('one event', () => {
     ['CONNECTION_REQUEST_SENT', 'notes'],
     ['CALL_COMPLETED', 'calls'],
     ['SOMETHING_NEW', 'notes'],
-  ])('%s is one of %s', async (eventType, objectType) => {
+  ])('%s creates an object of type %s', async (eventType, objectType) => {
     expect(await write({ eventType })).toMatchObject({ status: 'success' });
     expect(simulator.engagements()).toMatchObject([{ objectType, writes: 1 }]);
   });
 
-  test('costs three calls for a contact that is known, four for a new one', async () => {
+  test('costs three calls for a known contact, four for a new one', async () => {
     await write();
     const before = simulator.requests().length;
     await write({}, { idempotencyKey: '12:k2' });
@@ -126,7 +126,7 @@ describe('one event', () => {
     expect(simulator.requests().length - between).toBe(4);
   });
 
-  test('written again, changes no number', async () => {
+  test('a repeated write creates nothing', async () => {
     const first = await write();
     expect(await write()).toEqual(first);
     expect(await connect().writeEvent(toWrite())).toEqual(first);
@@ -134,7 +134,7 @@ describe('one event', () => {
     expect(simulator.contacts()[0]?.writes).toBe(1);
   });
 
-  test('twenty of them at once make one contact and twenty engagements, and the property once', async () => {
+  test('twenty concurrent writes create one contact, twenty engagements and one property', async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, index) => write({}, { idempotencyKey: `12:k${index}` })),
     );
@@ -143,7 +143,7 @@ describe('one event', () => {
     expect(calls().filter((call) => call === 'POST /crm/v3/properties/emails')).toHaveLength(1);
   });
 
-  test('without a time of its own stands where it came in', async () => {
+  test('without an own timestamp uses the time of receipt', async () => {
     await write({ occurredAt: null }, { receivedAt: new Date('2026-03-01T11:00:00.000Z') });
     await write({ occurredAt: null }, { idempotencyKey: '12:k2' });
     expect(simulator.engagements().map(({ properties }) => properties['hs_timestamp'])).toEqual([
@@ -153,8 +153,8 @@ describe('one event', () => {
   });
 });
 
-describe('what the CRM holds wins', () => {
-  test('filled fields stay, blank ones are filled', async () => {
+describe('existing CRM data wins', () => {
+  test('fills blank fields and keeps the others', async () => {
     await seedContact({ email: event.toEmail, firstname: 'Kimberly' });
     await write();
     expect(simulator.contacts()).toMatchObject([
@@ -162,7 +162,7 @@ describe('what the CRM holds wins', () => {
     ]);
   });
 
-  test('a field that HubSpot refuses is left out, with a warning', async () => {
+  test('omits a field that HubSpot refuses, with a warning', async () => {
     const outcome = await write({ contact: { ...event.contact, jobTitle: 'x'.repeat(70_000) } });
     expect(outcome).toMatchObject({
       status: 'warning',
@@ -175,7 +175,7 @@ describe('what the CRM holds wins', () => {
     expect(simulator.engagements()).toHaveLength(1);
   });
 
-  test('a profile URL that another contact has is left out without a word', async () => {
+  test('silently omits a profile URL that another contact has', async () => {
     const profileUrl = 'https://www.linkedin.com/in/kim-berg';
     await write({
       contact: { ...event.contact, email: null, profileUrl },
@@ -200,7 +200,7 @@ describe('social-only events', () => {
     contact: { ...event.contact, email: null, profileUrl, firstName: null, lastName: null },
   };
 
-  test('go to the contact of the profile URL, made once', async () => {
+  test('use the contact of the profile URL, created once', async () => {
     expect(await write(social)).toMatchObject({ status: 'success' });
     expect(await write(social, { idempotencyKey: '12:k2' })).toMatchObject({ status: 'success' });
     expect(simulator.contacts()).toMatchObject([
@@ -209,7 +209,7 @@ describe('social-only events', () => {
     expect(simulator.engagements()).toMatchObject([{ objectType: 'communications' }, { objectType: 'communications' }]);
   });
 
-  test('a later mail with the same profile URL fills it in on the contact of the email', async () => {
+  test('a later email event with the same profile URL updates the contact of the email', async () => {
     const email = 'ada@example.org';
     await write({ toEmail: email, contact: { ...event.contact, email, profileUrl } });
     await write(social, { idempotencyKey: '12:k2' });
@@ -221,7 +221,7 @@ describe('social-only events', () => {
 describe('company', () => {
   const source = { ...PLAIN, createOrUpdateCompany: true };
 
-  test('made once per domain, and joined to each contact', async () => {
+  test('is created once per domain and associated with each contact', async () => {
     for (const name of ['kim', 'lou']) {
       const email = `${name}@fjord.example.org`;
       expect(
@@ -234,7 +234,7 @@ describe('company', () => {
     expect(company?.associations.contacts).toEqual(simulator.contacts().map(({ id }) => id));
   });
 
-  test('one that is there already is taken', async () => {
+  test('an existing company is used', async () => {
     await send('POST', '/crm/v3/objects/companies', {
       properties: { domain: 'fjord.example.org', name: 'Fjord Freight AS' },
     });
@@ -242,7 +242,7 @@ describe('company', () => {
     expect(simulator.companies()).toMatchObject([{ writes: 1, properties: { name: 'Fjord Freight AS' } }]);
   });
 
-  test('two writers that both find nothing make one', async () => {
+  test('two concurrent writers create one company', async () => {
     simulator.freezeSearch(true);
     const outcomes = await Promise.all(
       [1, 2, 3].map((index) => connect().writeEvent(toWrite({}, { source, idempotencyKey: `12:k${index}` }))),
@@ -254,19 +254,19 @@ describe('company', () => {
   test.each([
     ['free mail', { email: 'kim@gmail.com' }],
     ['an address without a company of its own', { email: 'kim@web.de' }],
-  ])('none for %s', async (_what, contact) => {
+  ])('is not created for %s', async (_what, contact) => {
     await write({ toEmail: contact.email, contact: { ...event.contact, ...contact } }, { source });
     expect(simulator.companies()).toEqual([]);
   });
 
-  test('a contact that has a company keeps it, without further calls', async () => {
+  test('a contact with a company keeps it without further calls', async () => {
     await write({}, { source });
     const before = simulator.requests().length;
     await write({}, { source, idempotencyKey: '12:k2' });
     expect(simulator.requests().length - before).toBe(3);
   });
 
-  test('refused: a warning, and the event is there', async () => {
+  test('a refused company is a warning, and the event is written', async () => {
     simulator.failNext(1, 403, { match: /companies/ });
     expect(await write({}, { source })).toMatchObject({
       status: 'warning',
@@ -276,7 +276,7 @@ describe('company', () => {
     expect(simulator.engagements()).toHaveLength(1);
   });
 
-  test('of several refusals the missing permission is shown', async () => {
+  test('of several refusals, the missing permission is reported', async () => {
     simulator.failNext(1, 400, { match: /companies/ });
     simulator.failNext(1, 403, { match: /tasks/ });
     const both = { ...source, createOrUpdateTask: true };
@@ -286,7 +286,7 @@ describe('company', () => {
     });
   });
 
-  test('not there for now: an error to repeat, and the repetition completes it', async () => {
+  test('a temporary failure is a retryable error, and the retry completes the event', async () => {
     simulator.failNext(1, 503, { match: /companies/ });
     expect(await write({}, { source })).toMatchObject({
       status: 'error',
@@ -301,7 +301,7 @@ describe('company', () => {
 describe('task and owner', () => {
   const source = { createOrUpdateCompany: false, createOrUpdateTask: true, assignContactOwner: true };
 
-  test('a reply makes one task, for the owner that the mailbox names', async () => {
+  test('a reply creates one task for the owner of the mailbox', async () => {
     for (const _ of [1, 2])
       expect(await write({ eventType: 'EMAIL_REPLY' }, { source })).toMatchObject({ status: 'success' });
     const [contact] = simulator.contacts();
@@ -315,7 +315,7 @@ describe('task and owner', () => {
     ]);
   });
 
-  test('a repetition does not reopen a task that was done', async () => {
+  test('a retry does not reopen a completed task', async () => {
     await write({ eventType: 'EMAIL_REPLY' }, { source });
     await send('PATCH', `/crm/v3/objects/tasks/${simulator.tasks()[0]?.id}`, {
       properties: { hs_task_status: 'COMPLETED' },
@@ -324,7 +324,7 @@ describe('task and owner', () => {
     expect(simulator.tasks()[0]?.properties['hs_task_status']).toBe('COMPLETED');
   });
 
-  test('no task for what is no reply, no owner whom the account does not know, none in the place of another', async () => {
+  test('creates no task without a reply, sets no unknown owner and replaces none', async () => {
     await write({ fromEmail: 'stranger@example.com' }, { source });
     expect(simulator.tasks()).toEqual([]);
     expect(simulator.contacts()[0]?.properties['hubspot_owner_id']).toBeUndefined();
@@ -340,7 +340,7 @@ describe('task and owner', () => {
     ).toBe('42');
   });
 
-  test('owners are looked up once', async () => {
+  test('looks owners up once', async () => {
     for (const name of ['a', 'b', 'c']) {
       const email = `${name}@example.org`;
       await write({ toEmail: email, contact: { ...event.contact, email } }, { source, idempotencyKey: `12:${name}` });
@@ -350,7 +350,7 @@ describe('task and owner', () => {
 });
 
 describe('failures', () => {
-  test('401: disconnected, and nothing is repeated', async () => {
+  test('401 means disconnected, and is not retried', async () => {
     expect(await write({}, { accessToken: 'another-token' })).toMatchObject({
       status: 'error',
       retry: 'never',
@@ -367,7 +367,7 @@ describe('failures', () => {
     [429, 30, 30_000],
     [503, 5, 5_000],
     [423, undefined, 2_000],
-  ] as const)('%s with Retry-After %s is worth a try after %s ms', async (fault, retryAfterSeconds, afterMs) => {
+  ] as const)('%s with Retry-After %s is retryable after %s ms', async (fault, retryAfterSeconds, afterMs) => {
     simulator.failNext(1, fault, retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
     const outcome = await write();
     expect(outcome).toMatchObject({ status: 'error', retry: { afterMs }, disconnected: false });
@@ -380,12 +380,12 @@ describe('failures', () => {
     ['ten-secondly', 61, 61_000],
     [503, 3_600, 3_600_000],
     [429, 10_000_000, 24 * 60 * 60 * 1000],
-  ] as const)('%s with Retry-After %s parks the connection for %s ms', async (fault, retryAfterSeconds, afterMs) => {
+  ] as const)('%s with Retry-After %s starts a cooldown of %s ms', async (fault, retryAfterSeconds, afterMs) => {
     simulator.failNext(1, fault, retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
     expect(await write()).toMatchObject({ status: 'error', retry: { afterMs }, parkUntilMs: NOW.getTime() + afterMs });
   });
 
-  test('the daily limit is known from its header too', async () => {
+  test('recognizes the daily limit by its header too', async () => {
     simulator.setRateLimit({ max: 100, intervalMs: 10_000, daily: 2 });
     expect(await write()).toMatchObject({
       status: 'error',
@@ -395,7 +395,7 @@ describe('failures', () => {
   });
 
   test.each([500, 408, 'html', 'reset', 'lost-answer', 'truncated'] as const)(
-    '%s in any call: an error to repeat; repeated, it comes to the same',
+    '%s in any call is a retryable error, and the retry gives the same result',
     async (fault) => {
       const source = { createOrUpdateCompany: true, createOrUpdateTask: true, assignContactOwner: true };
       const reply = { eventType: 'EMAIL_REPLY' };
@@ -403,7 +403,7 @@ describe('failures', () => {
       for (let place = 0; ; place += 1) {
         simulator.reset();
         connector = connect();
-        // The call in this place fails, and no other.
+        // Only the call at this position fails.
         simulator.failNext(1, fault, { skip: place });
         const outcome = await write(reply, { source });
         if (simulator.requests().length === place) break;
@@ -425,7 +425,7 @@ describe('failures', () => {
     },
   );
 
-  test.each([400, 403, 404, 415] as const)('%s in the contact or engagement is final', async (status) => {
+  test.each([400, 403, 404, 415] as const)('%s for the contact or engagement is final', async (status) => {
     for (const match of [/contacts\/batch/, /emails\/batch/]) {
       simulator.reset();
       connector = connect();
@@ -439,24 +439,24 @@ describe('failures', () => {
     }
   });
 
-  test.each([502, 504, 524, 477] as const)('%s is worth a try, when is for the caller to say', async (status) => {
+  test.each([502, 504, 524, 477] as const)('%s is retryable; the caller chooses the delay', async (status) => {
     simulator.failNext(1, status);
     expect(await write()).toMatchObject({ status: 'error', retry: { afterMs: null }, error: { code: 'unavailable' } });
   });
 
-  test('409: another writer was faster, and the next attempt finds its record', async () => {
+  test('after a 409 the next attempt finds the record of the other writer', async () => {
     simulator.failNext(1, 409, { match: /contacts\/batch\/upsert/ });
     expect(await write()).toMatchObject({ status: 'error', retry: { afterMs: null }, error: { code: 'conflict' } });
     expect(await write()).toMatchObject({ status: 'success' });
   });
 
-  test('404 in the association: the record may come yet', async () => {
+  test('a 404 for the association is retryable', async () => {
     simulator.failNext(1, 404, { match: /^PUT/ });
     expect(await write()).toMatchObject({ status: 'error', retry: { afterMs: null } });
     expect(await write()).toMatchObject({ status: 'success' });
   });
 
-  test('no answer in time', async () => {
+  test('a timeout is retryable', async () => {
     simulator.failNext(1, 'hang');
     connector = connect({ timeoutMs: 50 });
     expect(await write()).toMatchObject({
@@ -466,7 +466,7 @@ describe('failures', () => {
     });
   });
 
-  test('stopped from outside', async () => {
+  test('stops when its signal aborts', async () => {
     simulator.failNext(1, 'hang');
     const stop = new AbortController();
     connector = connect({ signal: stop.signal });
@@ -475,7 +475,7 @@ describe('failures', () => {
     expect(await outcome).toMatchObject({ status: 'error', error: { code: 'aborted' }, retry: { afterMs: null } });
   });
 
-  test('nobody listens', async () => {
+  test('a refused connection is retryable', async () => {
     connector = connect({ baseUrl: 'http://127.0.0.1:1' });
     expect(await write()).toMatchObject({
       status: 'error',
@@ -484,13 +484,13 @@ describe('failures', () => {
     });
   });
 
-  test('a property that an admin deleted is made again', async () => {
+  test('recreates a property that an admin deleted', async () => {
     await write();
     simulator.reset();
     expect(await write({}, { idempotencyKey: '12:k2' })).toMatchObject({ status: 'success' });
   });
 
-  test('a property of that name without unique values is a final error that says so', async () => {
+  test('a property of that name without unique values is a final error with that reason', async () => {
     await send('POST', '/crm/v3/properties/emails', {
       name: 'svc_event_key',
       label: 'Mine',
@@ -502,8 +502,8 @@ describe('failures', () => {
   });
 });
 
-describe('what must not leak', () => {
-  test('the token is in the Authorization header and nowhere else', async () => {
+describe('secrets', () => {
+  test('the token is only in the Authorization header', async () => {
     await write(
       { eventType: 'EMAIL_REPLY' },
       { source: { createOrUpdateCompany: true, createOrUpdateTask: true, assignContactOwner: true } },
@@ -515,7 +515,7 @@ describe('what must not leak', () => {
     }
   });
 
-  test('no error holds the token or the payload, whatever the CRM repeats', async () => {
+  test('no error contains the token or payload even when the CRM repeats them', async () => {
     const answers: RequestListener = (_request, response) => {
       const message = `Refused ${TOKEN} for KIM@fjord.example.org: Hello Kim, Route planning`;
       response
@@ -532,7 +532,7 @@ describe('what must not leak', () => {
       expect(text.toLowerCase()).not.toContain(secret.toLowerCase());
   });
 
-  test('a redirect is not followed', async () => {
+  test('does not follow redirects', async () => {
     let followed = 0;
     const target: RequestListener = (_request, response) => {
       followed += 1;
@@ -552,7 +552,7 @@ describe('what must not leak', () => {
     expect(followed).toBe(0);
   });
 
-  test('an answer without end is cut off', async () => {
+  test('truncates an endless answer', async () => {
     const endless: RequestListener = (_request, response) => {
       response.writeHead(200, { 'Content-Type': 'application/json' });
       const chunk = ' '.repeat(256 * 1024);
@@ -569,7 +569,7 @@ describe('what must not leak', () => {
   });
 });
 
-test('bodies are cut to what HubSpot takes', async () => {
+test("truncates bodies to HubSpot's limits", async () => {
   const long = {
     subject: 's'.repeat(5_000),
     bodyHtml: `<p>${'😀'.repeat(90_000)}</p>`,

@@ -30,7 +30,7 @@ const event: InboundEvent = {
   sequenceNumber: 3,
 };
 
-test('a note tells the facts, as text', () => {
+test('a note contains the facts as escaped text', () => {
   expect(toEngagement(event, AT)).toEqual({
     objectType: 'notes',
     properties: {
@@ -41,7 +41,7 @@ test('a note tells the facts, as text', () => {
   });
 });
 
-test("a stranger's markup does not get into notes and messages", () => {
+test('markup of the sender does not get into notes and messages', () => {
   const hostile = '<img src=x onerror=alert(1)><b>Hi</b>';
   for (const eventType of ['EMAIL_BOUNCE', 'MESSAGE_REPLY', 'CALL_COMPLETED']) {
     const { properties } = toEngagement({ ...event, eventType, bodyHtml: hostile, bodyText: null }, AT);
@@ -74,12 +74,12 @@ test.each([
 });
 
 describe('unique key', () => {
-  test('stays readable where it can', () => {
+  test('stays readable where possible', () => {
     expect(toUniqueKey('12:5d2f8f0e-7f0b/ab12')).toBe('12:5d2f8f0e-7f0b/ab12');
     expect(toUniqueKey('12:ABC')).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  test('keys that differ stay different for HubSpot, which ignores case and outer spaces', () => {
+  test('different keys stay different although HubSpot ignores case and outer spaces', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (a, b) => {
         fc.pre(a !== b);

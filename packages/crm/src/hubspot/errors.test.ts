@@ -14,7 +14,7 @@ function failureOf(httpStatus: number, body: unknown, headers: Record<string, st
 }
 
 describe('message', () => {
-  test('of refused properties: their names and codes, no values', () => {
+  test('shows names and codes of refused properties without values', () => {
     const details = [
       { isValid: false, message: 'Email address secret is invalid', error: 'INVALID_EMAIL', name: 'email' },
       {
@@ -30,7 +30,7 @@ describe('message', () => {
     );
   });
 
-  test('of anything else: what HubSpot said, without what was sent, in bounds', () => {
+  test("otherwise shows HubSpot's message, truncated and without the values that were sent", () => {
     expect(failureOf(400, { message: 'No secret here' }).error.message).toBe(
       'HubSpot answered 400 to the contact: No […] here',
     );
@@ -58,7 +58,7 @@ test.each([
   expect(failureOf(status, {}).error.code).toBe(code);
 });
 
-test('a 429 without a policy waits for the interval that its headers name', () => {
+test('a 429 without a policy waits for the interval in its headers', () => {
   expect(failureOf(429, {}, { 'X-HubSpot-RateLimit-Interval-Milliseconds': '2500' }).consequence.retry).toEqual({
     afterMs: 2_500,
   });
@@ -67,13 +67,13 @@ test('a 429 without a policy waits for the interval that its headers name', () =
   });
 });
 
-test('a 429 without a policy is the daily limit when none is left for the day', () => {
+test('a 429 without a policy is the daily limit when no calls are left for the day', () => {
   const { error, consequence } = failureOf(429, {}, { 'X-HubSpot-RateLimit-Daily-Remaining': '0' });
   expect(error.code).toBe('daily_limit_reached');
   expect(consequence).toEqual({ retry: { afterMs: 3_600_000 }, disconnected: false, parkUntilMs: 3_600_000 });
 });
 
-test('any error body is survived', () => {
+test('accepts any error body', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 300, max: 599 }),

@@ -31,7 +31,7 @@ async function read(listId: string, reading: Reading = {}): Promise<(CrmListPage
 const valuesOf = (pages: readonly (CrmListPage | CrmFailed)[]) =>
   pages.flatMap((page) => (page.status === 'page' ? page.values : [page.error.message]));
 
-/** Answers by path; what is not named goes to the simulator. */
+/** Answers the named paths; other calls go to the simulator. */
 const answering =
   (answers: Record<string, (url: URL) => unknown>): typeof globalThis.fetch =>
   async (input, init) => {
@@ -41,7 +41,7 @@ const answering =
   };
 
 describe('readList', () => {
-  test('page by page, and from the cursor of any of them on', async () => {
+  test('reads page by page, and continues from the cursor of any page', async () => {
     const listId = simulator.createList({ name: 'Customers', objectType: 'contacts', members: addresses(450) });
     const pages = await read(listId);
     const expected = addresses(450).map((address) => address.toLowerCase());
@@ -52,19 +52,19 @@ describe('readList', () => {
     expect(valuesOf(await read(listId, { cursor }))).toEqual(expected.slice(200));
   });
 
-  test('an empty list is one empty page', async () => {
+  test('returns one empty page for an empty list', async () => {
     const listId = simulator.createList({ name: 'Nobody', objectType: 'contacts', members: [] });
     expect(await read(listId)).toEqual([{ status: 'page', values: [], cursor: null }]);
   });
 
-  test('a member that is gone by the time its record is read is left out', async () => {
+  test('skips a member whose record was deleted meanwhile', async () => {
     const listId = simulator.createList({ name: 'Two', objectType: 'contacts', members: addresses(2) });
     const results = [{ recordId: '1' }, { recordId: '40001' }];
     const fetch = answering({ '/memberships': () => ({ results }) });
     expect(valuesOf(await read(listId, { fetch })).every((value) => value.startsWith('m'))).toBe(true);
   });
 
-  test('each domain comes once a page; free mail hosts do not come at all', async () => {
+  test('returns each domain once per page, and no free mail hosts', async () => {
     const members = ['a@acme.example', 'b@acme.example', 'c@gmail.com', 'd@Crate.example'];
     const listId = simulator.createList({ name: 'People', objectType: 'contacts', members });
     expect(valuesOf(await read(listId, { blockType: 'DOMAIN' }))).toEqual(['acme.example', 'crate.example']);
@@ -72,7 +72,7 @@ describe('readList', () => {
 
   test.each<[string, Record<string, (url: URL) => unknown>, string]>([
     [
-      'the same page for ever',
+      'the same page again and again',
       { '/memberships': () => ({ results: [], paging: { next: { after: 'x' } } }) },
       "HubSpot's answer to the members of the list is not of the expected form",
     ],
@@ -81,7 +81,7 @@ describe('readList', () => {
       { '/memberships': () => ({ status: 'fine' }) },
       "HubSpot's answer to the members of the list is not of the expected form",
     ],
-    ['no list', { '/77': () => ({}) }, "HubSpot's answer to the list is not of the expected form"],
+    ['an answer without a list', { '/77': () => ({}) }, "HubSpot's answer to the list is not of the expected form"],
     [
       'a list of deals',
       { '/77': () => ({ list: { objectTypeId: '0-3' } }) },
@@ -95,7 +95,7 @@ describe('readList', () => {
     });
   });
 
-  test('failures are the last item, as those of a write: what may pass, a wait, a refused token', async () => {
+  test('yields a failure as the last item: temporary, with a wait, or a refused token', async () => {
     const listId = simulator.createList({ name: 'A', objectType: 'contacts', members: addresses(1) });
     simulator.failNext(1, 503);
     simulator.failNext(1, 'daily');

@@ -30,7 +30,7 @@ const answering =
     new Response(body, { status, headers });
 
 describe.each([['smartlead'], ['instantly']] as const)('%s', (platform) => {
-  test('takes the entries with the token', async () => {
+  test('sends the entries with the token', async () => {
     expect(await add(connectorOf(platform))).toEqual({ status: 'success' });
     expect(simulator.entries({ platform, token: TOKEN })).toEqual(['a@example.org', 'example.com']);
   });
@@ -46,7 +46,7 @@ describe.each([['smartlead'], ['instantly']] as const)('%s', (platform) => {
     [401, null, 'never'],
     [403, null, 'never'],
     [302, null, 'never'],
-  ])('%i with Retry-After %s: again %j', async (status, retryAfter, retry) => {
+  ])('status %i with Retry-After %s: retry %j', async (status, retryAfter, retry) => {
     const headers: Record<string, string> = retryAfter === null ? {} : { 'retry-after': retryAfter };
     const outcome = await add(connectorOf(platform, answering(status, '{}', headers)));
     expect(outcome).toMatchObject({ status: 'error', retry, message: expect.stringContaining(String(status)) });
@@ -63,12 +63,12 @@ describe.each([['smartlead'], ['instantly']] as const)('%s', (platform) => {
     [404, false],
     [302, false],
     [503, false],
-  ])('%i is about the entries: %s', async (status, isOfEntries) => {
+  ])('status %i is caused by the entries: %s', async (status, isOfEntries) => {
     const outcome = await add(connectorOf(platform, answering(status, '{}')));
     expect(outcome.status === 'error' && (outcome.isOfEntries ?? false)).toBe(isOfEntries);
   });
 
-  test('no answer is tried again, and told without the address that was called', async () => {
+  test('a missing answer may be retried, and its message does not show the URL', async () => {
     simulator.failNext(1, 'reset');
     const broken = await add(connectorOf(platform));
     simulator.failNext(1, 'hang');
@@ -81,7 +81,7 @@ describe.each([['smartlead'], ['instantly']] as const)('%s', (platform) => {
     for (const outcome of [broken, slow]) expect(JSON.stringify(outcome)).not.toMatch(/secret|127\.0\.0\.1/);
   });
 
-  test('a refusal with a status of 200 is one', async () => {
+  test('recognizes a refusal sent with status 200', async () => {
     const outcome = await add(connectorOf(platform, answering(200, '{"ok": false, "message": "plan is over"}')));
     expect(outcome).toMatchObject({
       status: 'error',
@@ -91,7 +91,7 @@ describe.each([['smartlead'], ['instantly']] as const)('%s', (platform) => {
     });
   });
 
-  test('an endless answer is not read to its end', async () => {
+  test('stops reading an endless answer', async () => {
     const chunk = new TextEncoder().encode('x'.repeat(65_536));
     let chunks = 0;
     const endless = new ReadableStream({
@@ -105,7 +105,7 @@ describe.each([['smartlead'], ['instantly']] as const)('%s', (platform) => {
   });
 });
 
-test('what a refusal repeats of token and addresses is not told', async () => {
+test('removes the token and addresses from messages of the sequencer', async () => {
   const body = JSON.stringify({
     message: `${TOKEN} ${encodeURIComponent(TOKEN)} <a@example.org>\nexample.com is bad ${'x'.repeat(500)}`,
   });
@@ -115,7 +115,7 @@ test('what a refusal repeats of token and addresses is not told', async () => {
   expect(message.length).toBeLessThan(300);
 });
 
-test("Smartlead's clients: a number where it is one, absent for the whole account", async () => {
+test("sends Smartlead's client as a number when it is one, and omits it for the whole account", async () => {
   const bodies: unknown[] = [];
   const connector = connectorOf('smartlead', async (_, init) => {
     bodies.push(await new Request('http://127.0.0.1', init).json());
@@ -130,6 +130,6 @@ test("Smartlead's clients: a number where it is one, absent for the whole accoun
   ]);
 });
 
-test('a token that no header can hold is an outcome too', async () => {
+test('returns an error outcome for a token that is no valid header value', async () => {
   expect(await add(connectorOf('instantly'), { token: 'a\nb' })).toMatchObject({ status: 'error' });
 });

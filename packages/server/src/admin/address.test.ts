@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { findSocketPath, makeSocketPath, removeSocketPath } from './address.ts';
 
-describe('where the socket is', () => {
+describe('the path of the admin socket', () => {
   let root: string;
   let longDir: string;
   beforeEach(async () => {
@@ -21,14 +21,14 @@ describe('where the socket is', () => {
       () => false,
     );
 
-  test('in the data directory where its path is short enough', async () => {
+  test('is in the data directory when that path is short enough', async () => {
     await writeFile(path.join(root, 'admin.sock'), 'left behind');
     expect(await makeSocketPath(root)).toBe(path.join(root, 'admin.sock'));
     expect(await exists(path.join(root, 'admin.sock'))).toBe(false);
     expect(await findSocketPath(root)).toBe(path.join(root, 'admin.sock'));
   });
 
-  test('a path of 107 bytes is the longest on Linux', async () => {
+  test('may have 107 bytes on Linux', async () => {
     const room = 107 - Buffer.byteLength(path.join(root, 'x', 'admin.sock')) + 1;
     const fitting = path.join(root, 'é'.repeat(Math.floor(room / 2)) + 'x'.repeat(room % 2));
     const tooLong = `${fitting}x`;
@@ -40,7 +40,7 @@ describe('where the socket is', () => {
     expect(elsewhere).not.toContain(tooLong);
   });
 
-  test('else in a folder of its own for its owner alone, written down in the data directory, and removed with it', async () => {
+  test('otherwise uses a private temporary folder, recorded in the data directory and removed on close', async () => {
     const socket = (await makeSocketPath(longDir)) ?? '';
     const folder = path.dirname(socket);
     expect(path.dirname(folder)).toBe(os.tmpdir());
@@ -52,7 +52,7 @@ describe('where the socket is', () => {
     expect(await findSocketPath(longDir)).toBeNull();
   });
 
-  test('what a killed server left behind is gone with the next one', async () => {
+  test('the next server removes what a killed one left behind', async () => {
     const first = (await makeSocketPath(longDir)) ?? '';
     await writeFile(first, '');
     const second = (await makeSocketPath(longDir)) ?? '';
@@ -61,14 +61,14 @@ describe('where the socket is', () => {
     await removeSocketPath(longDir);
   });
 
-  test('a folder that others may enter is not believed: a token would be told to whoever made it', async () => {
+  test('ignores a recorded folder that other users can enter, so that no token reaches them', async () => {
     const socket = (await makeSocketPath(longDir)) ?? '';
     await chmod(path.dirname(socket), 0o755);
     expect(await findSocketPath(longDir)).toBeNull();
     await rm(path.dirname(socket), { recursive: true });
   });
 
-  test('a record that names anything but such a folder is not believed, and nothing is removed by it', async () => {
+  test('ignores a record that names any other path, and removes nothing there', async () => {
     const own = path.join(root, 'own');
     await mkdir(own, { mode: 0o700 });
     const record = path.join(longDir, 'admin.json');
@@ -87,7 +87,7 @@ describe('where the socket is', () => {
     expect(await exists(record)).toBe(false);
   });
 
-  test('there is none where the paths of temporary files are too long as well', async () => {
+  test('is null when temporary paths are too long as well', async () => {
     vi.stubEnv('TMPDIR', path.join(longDir, 'tmp'));
     expect(await makeSocketPath(longDir)).toBeNull();
     await expect(readFile(path.join(longDir, 'admin.json'))).rejects.toThrow('ENOENT');

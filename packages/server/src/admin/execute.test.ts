@@ -7,7 +7,7 @@ import { completeMarkOf } from '../store/pglite-folder.ts';
 import { NoServerError } from './call.ts';
 import { whereTheFolderIsOpen } from './execute.ts';
 
-describe('where a command does its work', () => {
+describe('where a command runs', () => {
   let dir: string;
   beforeEach(async () => {
     dir = await mkdtemp(path.join(os.tmpdir(), 'svc-'));
@@ -20,7 +20,7 @@ describe('where a command does its work', () => {
   const never = () => Promise.reject(new Error('must not be called'));
   const inUse = () => Promise.reject(new DataDirInUseError('The data directory is in use by process 7.'));
 
-  test('the server that listens is asked, and the database left to it', async () => {
+  test('sends the command to a listening server and does not open the database', async () => {
     const asked: string[] = [];
     const ask = async (socketPath: string) => {
       asked.push(socketPath);
@@ -30,9 +30,9 @@ describe('where a command does its work', () => {
     expect(asked).toEqual([path.join(dir, 'admin.sock')]);
   });
 
-  // Only root may give folders and sockets away.
+  // Only root may change the owner of folders and sockets.
   test.runIf(process.geteuid?.() === 0)(
-    'a socket of another user is not asked; root asks that of the owner',
+    "does not connect to another user's socket; root connects to the owner's",
     async () => {
       const ask = async () => ({ from: 'server' });
       const socket = path.join(dir, 'admin.sock');
@@ -44,12 +44,12 @@ describe('where a command does its work', () => {
     },
   );
 
-  test('a refusal of the server is not tried again elsewhere', async () => {
+  test('does not retry in process after the server refused', async () => {
     const ask = () => Promise.reject(new Error('refused'));
     await expect(whereTheFolderIsOpen(dir, { ask, directly: never })).rejects.toThrow('refused');
   });
 
-  test('with nobody there it works directly, and its failures are its own', async () => {
+  test('runs in process when no server listens, and passes errors on', async () => {
     expect(await whereTheFolderIsOpen(dir, { ask: nobody, directly: async () => ({ from: 'here' }) })).toEqual({
       from: 'here',
     });
@@ -57,7 +57,7 @@ describe('where a command does its work', () => {
     await expect(whereTheFolderIsOpen(dir, failing)).rejects.toThrow('broken');
   });
 
-  test('a server on its way up is waited for, and then asked', async () => {
+  test('waits for a starting server and then sends it the command', async () => {
     let round = 0;
     const ask = () => (round > 0 ? Promise.resolve({ from: 'server' }) : nobody());
     const directly = () => {
@@ -68,7 +68,7 @@ describe('where a command does its work', () => {
     expect(round).toBe(1);
   });
 
-  test('who has the folder and does not listen is named in the end', async () => {
+  test('finally names the process that holds the folder without listening', async () => {
     const refused = whereTheFolderIsOpen(dir, { ask: nobody, directly: inUse }, 0);
     await expect(refused).rejects.toMatchObject({
       code: 'server_unavailable',
@@ -76,7 +76,7 @@ describe('where a command does its work', () => {
     });
   });
 
-  test('a folder without a database is refused; one that is just being made is waited for', async () => {
+  test('refuses a folder without a database, and waits for one that is being created', async () => {
     await rm(completeMarkOf(dir));
     const nothing = () => whereTheFolderIsOpen(dir, { ask: nobody, directly: never }, 0);
     await expect(nothing()).rejects.toMatchObject({ code: 'no_database' });

@@ -6,7 +6,7 @@ import { createKeyUse } from './key-use.ts';
 
 const MINUTE_MS = 60_000;
 
-test('uses that could not be written are written with the next, and one write waits for the other', async () => {
+test('writes failed uses with the next ones, and never writes concurrently', async () => {
   const clock = createManualClock(new Date('2026-03-01T12:00:00.000Z'));
   const writes: { ids: number[]; done: PromiseWithResolvers<void> }[] = [];
   const query = async (_statement: unknown, [ids]: [number[]]) => {

@@ -1,4 +1,4 @@
-/** What a server does with connections and requests before, or without, its application. */
+/** What a server does with connections and requests before its application runs. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -26,7 +26,7 @@ async function open() {
   return socket;
 }
 
-test('while the service starts, every request is a 503 that says when to come back, with the headers of the API', async () => {
+test("while the service starts, every request gets a 503 with Retry-After and the API's headers", async () => {
   bound = await bindServer(config);
   const answer = await fetch(`${bound.url}/api/v1/me`);
   expect(answer.status).toBe(503);
@@ -37,7 +37,7 @@ test('while the service starts, every request is a 503 that says when to come ba
   expect(answer.headers.get('acme-request-id')).toMatch(/^[\da-f-]{36}$/);
 });
 
-test('headers that are too large are a 431 with the headers of the API', async () => {
+test("too large headers get a 431 with the API's headers", async () => {
   bound = await bindServer(config);
   const socket = await open();
   let text = '';
@@ -51,7 +51,7 @@ test('headers that are too large are a 431 with the headers of the API', async (
   expect(JSON.parse(body)).toMatchObject({ statusCode: 431, message: 'The request headers are too large' });
 });
 
-test('connections beyond SVC_MAX_CONNECTIONS are closed as they come', async () => {
+test('connections beyond SVC_MAX_CONNECTIONS are closed at once', async () => {
   bound = await bindServer({ ...config, connectionsMax: 1 });
   const first = await open();
   const second = await open();
@@ -61,14 +61,14 @@ test('connections beyond SVC_MAX_CONNECTIONS are closed as they come', async () 
   expect(() => readConfig({ SVC_MAX_CONNECTIONS: '0' })).toThrow('SVC_MAX_CONNECTIONS');
 });
 
-test('a request that took too long is closed a second after its 408, also when the client never closes', async () => {
+test('a request that timed out is closed a second after its 408 even when the client does not close', async () => {
   bound = await bindServer(config);
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   const held = createHeldBodies({ bodyLimitBytes: 100 }).begin('path');
   const received = Promise.withResolvers<unknown>();
   bound.serve((request) => {
     readBody(request, held, 100).then(received.resolve, received.reject);
-    // As Node does when `requestTimeout` has passed.
+    // Node emits this after `requestTimeout`.
     bound.http.emit('clientError', { code: 'ERR_HTTP_REQUEST_TIMEOUT' }, request.socket);
   });
   const { port } = new URL(bound.url);

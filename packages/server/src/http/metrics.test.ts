@@ -16,7 +16,7 @@ test.each([
 ])('a connection from %s is from this machine: %s', (remoteAddress, expected) => {
   const headers = { host: '127.0.0.1:4000' };
   expect(isFromThisMachine({ socket: { remoteAddress }, headers })).toBe(expected);
-  // A name that a browser was led here by, and a proxy in between, are never this machine.
+  // A host name that points to loopback, or a proxy, does not count as this machine.
   expect(isFromThisMachine({ socket: { remoteAddress }, headers: { host: 'rebound.example.com' } })).toBe(false);
   expect(isFromThisMachine({ socket: { remoteAddress }, headers: {} })).toBe(false);
   expect(isFromThisMachine({ socket: { remoteAddress }, headers: { ...headers, via: '1.1 proxy' } })).toBe(false);

@@ -27,7 +27,7 @@ test.each([
   [0, forwardedFor, true],
   [1, forwardedFor, false],
   [2, { ...forwardedFor, ...forwarded }, false],
-  // It is read from nobody.
+  // The header is trusted from nobody.
   [1, forwarded, true],
   [['10.0.0.0/8'], forwardedFor, false],
   [['10.1.0.0/16'], forwardedFor, true],

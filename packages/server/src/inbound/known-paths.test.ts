@@ -3,7 +3,7 @@ import { createManualClock } from '../clock.ts';
 import type { Database } from '../store/db.ts';
 import { createKnownPaths } from './known-paths.ts';
 
-/** Sources with these paths; what the database was asked is in `asked`. */
+/** A database with sources of these paths; `asked` records what was looked up. */
 function open(...paths: string[]) {
   const sources = new Set(paths);
   const asked: string[][] = [];
@@ -17,7 +17,7 @@ function open(...paths: string[]) {
   return { known: createKnownPaths({ db: { query } as unknown as Database, clock }), clock, sources, asked, before };
 }
 
-test('a known path is looked up once, until it is forgotten', async () => {
+test('looks a known path up once until it is evicted', async () => {
   const { known, clock, sources, asked } = open('a');
   expect(await known.has('a')).toBe(true);
   clock.advance(86_400_000);
@@ -28,7 +28,7 @@ test('a known path is looked up once, until it is forgotten', async () => {
   expect(await known.has('a')).toBe(false);
 });
 
-test('an unknown path is looked up again after five seconds: a new source works then', async () => {
+test('looks an unknown path up again after five seconds, so that a new source works', async () => {
   const { known, clock, sources, asked } = open();
   expect(await known.has('a')).toBe(false);
   sources.add('a');
@@ -39,7 +39,7 @@ test('an unknown path is looked up again after five seconds: a new source works 
   expect(await known.has('a')).toBe(true);
 });
 
-test('paths that are asked for together are looked up together, and one look-up waits for the other', async () => {
+test('looks concurrent paths up in one statement, and never runs two at once', async () => {
   const { known, asked, before } = open('b');
   const database = Promise.withResolvers<void>();
   before.answer = () => database.promise;
@@ -57,7 +57,7 @@ test('paths that are asked for together are looked up together, and one look-up 
   ]);
 });
 
-test('a look-up that fails is not remembered', async () => {
+test('does not cache a failed look-up', async () => {
   const { known, before } = open('a');
   before.answer = () => Promise.reject(new Error('away'));
   await expect(known.has('a')).rejects.toThrow('away');
@@ -65,7 +65,7 @@ test('a look-up that fails is not remembered', async () => {
   expect(await known.has('a')).toBe(true);
 });
 
-test('guessing does not fill the memory, and known paths stay known', async () => {
+test('guessed paths neither fill the memory nor evict known ones', async () => {
   const { known, asked } = open('a');
   await known.has('a');
   await Promise.all(Array.from({ length: 10_001 }, (_, n) => known.has(`guess-${n}`)));

@@ -6,7 +6,7 @@ import { createReceiptStore } from './receive.ts';
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');
 
-/** A database that answers each batch of paths as it is told; what it was asked is in `batches`. */
+/** A database that answers each batch of paths by `answer` and records the batches. */
 function fakeDatabase(answer: (paths: string[]) => void): { db: Database; batches: string[][] } {
   const batches: string[][] = [];
   const query = async (_statement: unknown, values: readonly unknown[] = []) => {
@@ -25,14 +25,14 @@ function receiver(db: Database) {
 }
 
 describe('the receipt store', () => {
-  test('posts that arrive together are stored by one statement, each with its own id', async () => {
+  test('stores concurrent posts in one statement, each with its own id', async () => {
     const { db, batches } = fakeDatabase(() => {});
     const receive = receiver(db);
     expect(await Promise.all(['7', '5', '9'].map((path) => receive(path)))).toEqual([7, 5, 9]);
     expect(batches).toEqual([['7', '5', '9']]);
   });
 
-  test('one row that the database refuses does not take the others with it', async () => {
+  test('stores the other rows when the database refuses one', async () => {
     const { db } = fakeDatabase((paths) => {
       if (paths.includes('2')) throw new Error('bad row');
     });
@@ -41,7 +41,7 @@ describe('the receipt store', () => {
     expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
-  test('with the database away a batch fails at once: its rows do not wait for it one after the other', async () => {
+  test('fails a whole batch at once when the database is unavailable', async () => {
     const { db, batches } = fakeDatabase(() => {
       throw new DatabaseUnavailableError('away');
     });
@@ -51,7 +51,7 @@ describe('the receipt store', () => {
     expect(batches).toHaveLength(1);
   });
 
-  test('a batch holds at most 200 posts and, beyond its first, 2 MiB', async () => {
+  test('limits a batch to 200 posts and 2 MiB beyond its first', async () => {
     const { db, batches } = fakeDatabase(() => {});
     const receive = receiver(db);
     await Promise.all(Array.from({ length: 450 }, (_, index) => receive(String(index))));
@@ -61,7 +61,7 @@ describe('the receipt store', () => {
     expect(batches).toEqual([['1'], ['2'], ['3']]);
   });
 
-  test('beyond 64 MiB of waiting bodies a post is put off, and taken again once there is room', async () => {
+  test('refuses a post beyond 64 MiB of waiting bodies, and accepts it when there is room', async () => {
     const { db } = fakeDatabase(() => {});
     const receive = receiver(db);
     const waiting = Array.from({ length: 32 }, (_, index) => receive(String(index), 2 * 1024 * 1024));

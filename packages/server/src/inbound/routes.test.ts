@@ -26,7 +26,9 @@ interface Started {
   received: string[];
 }
 
-/** The router alone, on a real port: posts to `KNOWN` are taken, at most `heldBytesMax` bytes of bodies are held. */
+/**
+ * Starts the router alone on a real port. It accepts posts to `KNOWN` and holds at most `heldBytesMax` bytes of bodies.
+ */
 async function start(heldBytesMax = 1_000): Promise<Started> {
   const seen = { asked: [] as string[], received: [] as string[] };
   const receipts: ReceiptStore = {
@@ -71,7 +73,7 @@ function beginRequest(port: number, head: string, sent: string | Buffer = ''): B
 const begin = (port: number, path: string, length: number, sent: number) =>
   beginRequest(port, `POST /webhooks/${path} HTTP/1.1\r\nContent-Length: ${length}`, 'x'.repeat(sent));
 
-/** Begins a post that is compressed and sends all of it but its end: the server can decompress what there is. */
+/** Begins a compressed post and sends all but its end, so that the server can decompress the first part. */
 const beginGzip = (port: number, path: string, text: string) => {
   const bytes = gzipSync(text);
   const head = `POST /webhooks/${path} HTTP/1.1\r\nContent-Encoding: gzip\r\nContent-Length: ${bytes.length + 100}`;
@@ -90,13 +92,13 @@ const post = (port: number, body: string | Buffer, path = 'known', headers: Reco
 const statusOf = async (...call: Parameters<typeof post>) => (await post(...call)).status;
 
 describe('before its body has arrived', () => {
-  test('an unknown code is refused', async () => {
+  test('refuses an unknown code', async () => {
     const { port, asked } = await start();
     expect(await begin(port, 'unknown', 4_000, 0).answer).toContain('404');
     expect(asked).toEqual(['unknown']);
   });
 
-  test.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'])('a %s is refused', async (method) => {
+  test.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'])('refuses %s', async (method) => {
     const { port, asked } = await start();
     for (const path of [...KNOWN, 'unknown', '1/2', 'a%20b', '1/2/3']) {
       const { answer } = beginRequest(port, `${method} /webhooks/${path} HTTP/1.1\r\nContent-Length: 2097152`);
@@ -105,14 +107,14 @@ describe('before its body has arrived', () => {
     expect(asked).toEqual([]);
   });
 
-  test('a post that is too large is refused', async () => {
+  test('refuses a post that is too large', async () => {
     const { port } = await start();
     expect(await begin(port, 'known', LIMIT + 1, 0).answer).toContain('413');
   });
 });
 
-describe('room for bodies', () => {
-  test('strangers take none of it', async () => {
+describe('the memory limit of bodies', () => {
+  test('ignores posts to unknown codes', async () => {
     const { port } = await start();
     const heads = ['PUT /webhooks/nobody', 'PUT /webhooks/known', 'POST /webhooks/nobody'];
     const strangers = heads.map((head) =>
@@ -122,23 +124,23 @@ describe('room for bodies', () => {
     expect(await statusOf(port, '{"a":1}')).toBe(200);
   });
 
-  test('when it is full, posts are put off until there is room', async () => {
+  test('refuses posts while it is reached', async () => {
     const { port } = await start();
     const slow = begin(port, 'known', 2_000, 1_000);
-    // The server has seen the slow post's first part once this one is put off.
+    // Once this post is refused, the server has received the slow post's first part.
     await expect.poll(() => statusOf(port, '{"a":1}', 'other')).toBe(503);
     expect((await post(port, '{"a":1}')).headers.get('retry-after')).toBe('5');
     slow.socket.destroy();
     await expect.poll(() => statusOf(port, '{"a":1}')).toBe(200);
   });
 
-  test('posts that only announce a body take none', async () => {
+  test('ignores announced bytes that have not arrived', async () => {
     const { port } = await start();
     await connected(Array.from({ length: 20 }, () => begin(port, 'known', 4_000, 1)));
     expect(await statusOf(port, '{"a":1}')).toBe(200);
   });
 
-  test('a compressed body takes as much as it has decompressed', async () => {
+  test('counts the decompressed bytes of a compressed body', async () => {
     const { port } = await start();
     const { socket } = beginGzip(port, 'known', 'x'.repeat(2_000));
     await expect.poll(() => statusOf(port, '{"a":1}')).toBe(503);
@@ -146,7 +148,7 @@ describe('room for bodies', () => {
     await expect.poll(() => statusOf(port, '{"a":1}')).toBe(200);
   });
 
-  test('a single source does not get all of it', async () => {
+  test('leaves room for other sources', async () => {
     const { port } = await start(8 * LIMIT);
     const posts = [1, 2, 3, 4].map(() => begin(port, 'known', LIMIT, LIMIT - 1));
     await expect.poll(() => statusOf(port, '{"a":1}')).toBe(503);
@@ -155,7 +157,7 @@ describe('room for bodies', () => {
     await expect.poll(() => statusOf(port, '{"a":1}')).toBe(200);
   });
 
-  test('there is an end to how many posts of a source may be unfinished', async () => {
+  test('limits the unfinished posts of one source', async () => {
     const { port, asked } = await start();
     const posts = Array.from({ length: 250 }, () => begin(port, 'known', 4_000, 0));
     await expect.poll(() => asked.length).toBe(250);
@@ -165,9 +167,9 @@ describe('room for bodies', () => {
     await expect.poll(() => statusOf(port, '{"a":1}')).toBe(200);
   });
 
-  test('at twice the limit what is still arriving is broken off', async () => {
+  test('at twice the limit, aborts posts that are still arriving', async () => {
     const { port } = await start();
-    // Each begins while there is room, and goes on.
+    // Each begins while there is room, and continues.
     const posts = [begin(port, 'known', 4_000, 10), begin(port, 'known', 4_000, 10)];
     await connected(posts);
     expect(await statusOf(port, '{"a":1}')).toBe(200);
@@ -178,7 +180,7 @@ describe('room for bodies', () => {
 });
 
 describe('a body', () => {
-  test('arrives as it was sent, in however many parts', async () => {
+  test('is stored as it was sent, in any number of parts', async () => {
     const { port, received } = await start(100_000);
     const body = JSON.stringify({ text: 'x'.repeat(2_000) });
     const parts = body.match(/.{1,7}/g) ?? [];
@@ -189,7 +191,7 @@ describe('a body', () => {
     expect(received).toEqual([body, body]);
   });
 
-  test('of an encoding that is unknown, that it is not in, or above the limit once decompressed is refused', async () => {
+  test('is refused with an unknown or wrong encoding, or when too large after decompression', async () => {
     const { port, received } = await start(100_000);
     const answers = [
       await post(port, '{}', 'known', { 'content-encoding': 'compress' }),

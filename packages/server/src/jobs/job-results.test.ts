@@ -1,4 +1,4 @@
-/** What `onJobEnd` is told of each job, on both backends. */
+/** The results of jobs that `onJobEnd` receives, on both backends. */
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { backends } from '../../test/backends.ts';
@@ -23,8 +23,8 @@ describe.each(backends)('the results of jobs on $name', ({ isAvailable, open }) 
     const later = (ms: number) => new Date(NOW.getTime() + ms);
     const handlers: [JobResult, string, JobHandler][] = [
       ['done', 'finished', (job) => db.transaction((tx) => finish(tx, job))],
-      ['deferred', 'put off', (job) => db.transaction((tx) => defer(tx, job, { dueAt: later(1_000) }))],
-      ['failed', 'thrown at', () => Promise.reject(new Error('a bug'))],
+      ['deferred', 'deferred', (job) => db.transaction((tx) => defer(tx, job, { dueAt: later(1_000) }))],
+      ['failed', 'thrown', () => Promise.reject(new Error('a bug'))],
       [
         'failed',
         'finished in a transaction that was rolled back',
@@ -34,10 +34,10 @@ describe.each(backends)('the results of jobs on $name', ({ isAvailable, open }) 
             throw new Error('after it');
           }),
       ],
-      ['failed', 'neither finished nor put off', async () => {}],
+      ['failed', 'neither finished nor deferred', async () => {}],
       [
         'lease_lost',
-        'claimed by somebody else meanwhile',
+        'claimed by another worker meanwhile',
         async (job) => {
           await claim(db, { now: later(60_000), kinds: [job.kind], limit: 1, leaseUntil: later(120_000) });
           await finish(db, job);
@@ -45,7 +45,7 @@ describe.each(backends)('the results of jobs on $name', ({ isAvailable, open }) 
       ],
     ];
 
-    test.each(handlers)('%s for a job that was %s', async (result, kind, handler) => {
+    test.each(handlers)('%s for a job: %s', async (result, kind, handler) => {
       const ended: [string, JobResult][] = [];
       const runner = createJobRunner({
         db,

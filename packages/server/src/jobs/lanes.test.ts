@@ -8,7 +8,7 @@ import { createLanes } from './lanes.ts';
 import { PROCESS_RECEIPT } from './process-receipt.ts';
 import { enqueue, finish } from './queue.ts';
 
-describe.each(backends)('the lanes on $name', ({ isAvailable, open }) => {
+describe.each(backends)('the worker pools on $name', ({ isAvailable, open }) => {
   describe.skipIf(!isAvailable)('behaviour', () => {
     let db: Database;
     beforeAll(async () => {
@@ -18,7 +18,7 @@ describe.each(backends)('the lanes on $name', ({ isAvailable, open }) => {
       await db.close();
     });
 
-    test('20 endpoints of one account that hang hold up neither other accounts nor inbound events', async () => {
+    test('20 hanging endpoints of one account delay neither other accounts nor inbound events', async () => {
       const clock = createManualClock(new Date('2026-03-01T12:00:00.000Z'));
       const now = clock.now();
       const ran: string[] = [];
@@ -59,7 +59,7 @@ describe.each(backends)('the lanes on $name', ({ isAvailable, open }) => {
       await enqueue(db, { kind: PROCESS_RECEIPT, ref: 7, fairnessKey: 'connection:1', dueAt: now, createdAt: now });
       lanes.wake();
       const ranSoFar = () => {
-        // A hand that is free waits a moment for others.
+        // An idle worker waits a moment for others.
         clock.advance(5);
         return ran.toSorted();
       };
@@ -70,7 +70,7 @@ describe.each(backends)('the lanes on $name', ({ isAvailable, open }) => {
       await lanes.stop();
     });
 
-    test('runDue runs what one lane made due in the other', async () => {
+    test('runDue runs jobs that one pool enqueued for the other', async () => {
       await db.query('truncate jobs');
       const clock = createManualClock(new Date('2026-03-01T12:00:00.000Z'));
       const ran: string[] = [];

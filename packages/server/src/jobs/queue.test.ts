@@ -39,7 +39,7 @@ describe.each(backends)('the queue on $name', ({ isAvailable, open }) => {
       claim(db, { now: at(ms), kinds: ['work'], limit, leaseUntil: at(ms + leaseMs) });
     const refs = (jobs: readonly ClaimedJob[]) => jobs.map((job) => job.ref).sort();
 
-    test('a job is claimed once while its lease holds, and again after it', async () => {
+    test('a job is claimed once per lease', async () => {
       await add('a');
       expect(refs(await take(0))).toEqual(['a']);
       expect(await take(999)).toEqual([]);
@@ -47,7 +47,7 @@ describe.each(backends)('the queue on $name', ({ isAvailable, open }) => {
       expect(again).toMatchObject({ ref: 'a', fence: 2, attempts: 2 });
     });
 
-    test('a job that is not due, or of a kind nobody here handles, stays', async () => {
+    test('skips jobs that are not due and kinds without a handler here', async () => {
       await add('later', 'connection:1', 5_000);
       await enqueue(db, { kind: 'other', ref: 'x', fairnessKey: 'k', dueAt: START, createdAt: START });
       expect(await take(4_999)).toEqual([]);
@@ -64,7 +64,7 @@ describe.each(backends)('the queue on $name', ({ isAvailable, open }) => {
       expect(await add('a')).toBe(1);
     });
 
-    test('a job that is asked for once more is added, absorbed while it waits, and run again when it was at work', async () => {
+    test('a repeated request is merged into a waiting job and runs a running job again', async () => {
       const ask = (ms: number) =>
         enqueueOnceMore(db, { kind: 'work', ref: 'a', fairnessKey: 'k', dueAt: at(ms), createdAt: at(ms) });
       const takeOne = async (ms: number) => {
@@ -88,7 +88,7 @@ describe.each(backends)('the queue on $name', ({ isAvailable, open }) => {
       expect(await take(99_000)).toEqual([]);
     });
 
-    test('a worker whose lease was taken over changes nothing', async () => {
+    test('a worker that lost its lease changes nothing', async () => {
       await add('a');
       const [slow] = await take(0);
       const [fast] = await take(1_000);
@@ -100,7 +100,7 @@ describe.each(backends)('the queue on $name', ({ isAvailable, open }) => {
       expect(await take(99_000)).toEqual([]);
     });
 
-    test('prolonging keeps the lease of the holder', async () => {
+    test('extends the lease of its holder', async () => {
       await add('a');
       const [job] = await take(0);
       if (!job) throw new Error('expected a job');
@@ -109,7 +109,7 @@ describe.each(backends)('the queue on $name', ({ isAvailable, open }) => {
       expect(refs(await take(3_000))).toEqual(['a']);
     });
 
-    test('a deferred job keeps its state and comes back when it is due', async () => {
+    test('a deferred job keeps its state and is due again at its time', async () => {
       await add('a');
       const [job] = await take(0);
       if (!job) throw new Error('expected a job');
@@ -118,7 +118,7 @@ describe.each(backends)('the queue on $name', ({ isAvailable, open }) => {
       expect((await take(500))[0]).toMatchObject({ ref: 'a', state: { tries: 1 } });
     });
 
-    test('what a long job has reached is kept, its claim goes on, and a later failure is the first again', async () => {
+    test('progress is kept, the claim continues, and the next failure counts as the first', async () => {
       await add('a');
       const [first] = await take(0);
       const [job] = await take(1_000);
@@ -135,7 +135,7 @@ describe.each(backends)('the queue on $name', ({ isAvailable, open }) => {
       expect(await hasJob(db, 'work', 'a')).toBe(false);
     });
 
-    test('a finish that is rolled back leaves the job', async () => {
+    test('a rolled back finish keeps the job', async () => {
       await add('a');
       const [job] = await take(0);
       if (!job) throw new Error('expected a job');
@@ -156,7 +156,7 @@ describe.each(backends)('the queue on $name', ({ isAvailable, open }) => {
       expect(jobs).toHaveLength(4);
     });
 
-    test('a key gets no more hands than it leaves free, counting what it has at work already', async () => {
+    test('a key gets no more workers than it leaves free, counting its running jobs', async () => {
       for (let index = 0; index < 30; index += 1) await add(`busy-${index}`, 'connection:1');
       expect(await take(0, 1)).toHaveLength(1);
       expect(await take(0, 10)).toHaveLength(5);
@@ -174,7 +174,7 @@ describe.each(backends)('the queue on $name', ({ isAvailable, open }) => {
       expect(refs(await claimWith(5, 1))).toEqual(['quiet']);
     });
 
-    test('an owner gets no more hands than it leaves free, however many keys it has', async () => {
+    test('an owner gets no more workers than it leaves free, however many keys it has', async () => {
       for (let index = 0; index < 30; index += 1) await add(`many-${index}`, `account:1/webhook:${index}`);
       expect(await take(0, 16)).toHaveLength(8);
       const atWork = new Map(Array.from({ length: 8 }, (_, index) => [`account:1/webhook:${index}`, 1]));
@@ -186,13 +186,13 @@ describe.each(backends)('the queue on $name', ({ isAvailable, open }) => {
       expect(refs(await claimWith(8))).toEqual(['calm', 'quiet']);
     });
 
-    test('the first of an owner is as much as the first of a key without one', async () => {
+    test('the first job of an owner ranks like the first job of a key without owner', async () => {
       for (let index = 0; index < 10; index += 1) await add(`many-${index}`, `account:1/webhook:${index}`);
       await add('single', 'connection:1');
       expect(refs(await take(0, 2))).toEqual(['many-0', 'single']);
     });
 
-    test('a key of an owner leaves half of the hands of its owner to the other keys', async () => {
+    test("a key leaves half of its owner's workers to the owner's other keys", async () => {
       for (let index = 0; index < 30; index += 1) await add(`busy-${index}`, 'account:1/webhook:busy');
       const busy = await take(0, 16);
       expect(busy).toHaveLength(5);
@@ -207,7 +207,7 @@ describe.each(backends)('the queue on $name', ({ isAvailable, open }) => {
       expect(refs(claimed)).toEqual(['quiet-0', 'quiet-1', 'quiet-2']);
     });
 
-    test('workers that claim at the same time never get the same job', async () => {
+    test('concurrent claims never get the same job', async () => {
       for (let index = 0; index < 60; index += 1) await add(`job-${index}`, `connection:${index % 3}`);
       const claims = await Promise.all(Array.from({ length: 8 }, () => take(0, 10)));
       const seen = claims.flat().map((job) => job.ref);
@@ -215,7 +215,7 @@ describe.each(backends)('the queue on $name', ({ isAvailable, open }) => {
       expect(seen.length + (await take(0, 100)).length).toBe(60);
     });
 
-    test('law: whatever workers do and however often they die, each job finishes exactly once and none is lost', async () => {
+    test('property: each job finishes exactly once and none is lost, even when workers die', async () => {
       const step = fc.record({
         worker: fc.nat({ max: 2 }),
         action: fc.constantFrom('claim', 'finish', 'defer', 'prolong', 'die', 'wait'),
@@ -254,7 +254,7 @@ describe.each(backends)('the queue on $name', ({ isAvailable, open }) => {
               });
             }
           }
-          // Every worker has died; whatever is left comes due again and is finished by one that lives.
+          // All workers have died; a new one finishes what comes due again.
           nowMs += 100_000;
           for (const job of await take(nowMs, 100)) await finishOne(job);
           expect([...finished].sort()).toEqual(Array.from({ length: count }, (_, index) => String(index)));
@@ -263,7 +263,7 @@ describe.each(backends)('the queue on $name', ({ isAvailable, open }) => {
       );
     });
 
-    test('law: whoever asks once more gets a run that was claimed after the request, and runs never overlap', async () => {
+    test('property: a repeated request leads to a run that was claimed after it, and runs never overlap', async () => {
       const step = fc.record({
         action: fc.constantFrom('ask', 'ask', 'claim', 'finish', 'defer', 'die'),
         ms: fc.integer({ min: 0, max: 700 }),
@@ -279,7 +279,7 @@ describe.each(backends)('the queue on $name', ({ isAvailable, open }) => {
           };
           for (const [index, { action, ms }] of steps.entries()) {
             nowMs += ms;
-            // A worker that lives keeps its lease.
+            // A living worker keeps its lease.
             if (held !== null) await prolong(db, [held.job], at(nowMs + 1_000));
             if (action === 'ask') {
               lastAsk = index;
@@ -303,7 +303,7 @@ describe.each(backends)('the queue on $name', ({ isAvailable, open }) => {
             }
             if (action !== 'ask' && action !== 'claim') held = null;
           }
-          // The last worker dies; another one does what is left.
+          // The last worker dies; another one does the rest.
           for (nowMs += 1_000; ; ) {
             const last = await takeOne(steps.length);
             if (last === null) break;

@@ -26,7 +26,7 @@ describe.each(backends)('the job runner on $name', ({ isAvailable, open }) => {
     const add = (ref: string, fairnessKey = 'k') =>
       enqueue(db, { kind: 'work', ref, fairnessKey, dueAt: clock.now(), createdAt: clock.now() });
 
-    test('runs what is due, also what a job made due', async () => {
+    test('runs due jobs, including those that a job enqueued', async () => {
       const ran: string[] = [];
       const runner = createJobRunner({
         db,
@@ -45,7 +45,7 @@ describe.each(backends)('the job runner on $name', ({ isAvailable, open }) => {
       expect(ran).toEqual(['first', 'second']);
     });
 
-    test('a handler that throws is tried again after 1 s, 2 s, 4 s, and its error is kept', async () => {
+    test('retries a handler that throws after 1 s, 2 s, 4 s, and keeps its error', async () => {
       const ranAt: number[] = [];
       const start = clock.now().getTime();
       const runner = createJobRunner({
@@ -74,7 +74,7 @@ describe.each(backends)('the job runner on $name', ({ isAvailable, open }) => {
       expect((await db.query('select from jobs')).rowCount).toBe(0);
     });
 
-    test('what a handler has saved is there for the next attempt, also when it throws afterwards', async () => {
+    test('the next attempt gets saved progress even when the handler throws afterwards', async () => {
       const seen: unknown[] = [];
       const ranAt: number[] = [];
       const start = clock.now().getTime();
@@ -87,7 +87,7 @@ describe.each(backends)('the job runner on $name', ({ isAvailable, open }) => {
             seen.push(job.state['page'] ?? null);
             ranAt.push(clock.now().getTime() - start);
             if (seen.length === 4) return await finish(db, job);
-            // The first two get nowhere, the third does before it fails.
+            // The first two attempts make no progress, the third does before it fails.
             if (seen.length === 3) await saveProgress(db, job, { page: 7 });
             throw new Error('broken');
           },
@@ -99,11 +99,11 @@ describe.each(backends)('the job runner on $name', ({ isAvailable, open }) => {
         clock.advance(1_000);
       }
       expect(seen).toEqual([null, null, null, 7]);
-      // After progress the back-off begins anew.
+      // Progress resets the backoff.
       expect(ranAt).toEqual([0, 1_000, 3_000, 4_000]);
     });
 
-    test('what a handler has saved in a transaction that came to nothing is not there', async () => {
+    test('progress of a rolled back transaction is not saved', async () => {
       const seen: unknown[] = [];
       const runner = createJobRunner({
         db,
@@ -127,7 +127,7 @@ describe.each(backends)('the job runner on $name', ({ isAvailable, open }) => {
       expect(seen).toEqual([null, null]);
     });
 
-    test('the lease of a slow job is prolonged, so nobody else takes it while it runs', async () => {
+    test('extends the lease of a slow job so that no other worker takes it', async () => {
       let release = () => {};
       let claimed: ClaimedJob | undefined;
       const started = new Promise<void>((resolve) => {
@@ -160,7 +160,7 @@ describe.each(backends)('the job runner on $name', ({ isAvailable, open }) => {
       expect(claimed?.fence).toBe(1);
     });
 
-    test('the lease of a slow job is prolonged also while others come and go', async () => {
+    test('extends the lease of a slow job while other jobs start and finish', async () => {
       const slow = hold();
       const ran: string[] = [];
       const runner = createJobRunner({
@@ -193,7 +193,7 @@ describe.each(backends)('the job runner on $name', ({ isAvailable, open }) => {
       await runner.stop();
     });
 
-    test('a key with much to do does not hold up others, however few hands there are', async () => {
+    test('a busy key does not delay others, even with few workers', async () => {
       const ran: string[] = [];
       const runner = createJobRunner({
         db,
@@ -213,11 +213,11 @@ describe.each(backends)('the job runner on $name', ({ isAvailable, open }) => {
         clock.advance(1);
       }
       expect(await runner.runDue()).toBe(31);
-      // Each of the others has had one turn before it.
+      // Each of the other keys ran once before it.
       expect(ran.slice(0, 5)).toEqual(['a-0', 'b-0', 'c-0', 'late', 'a-1']);
     });
 
-    test('keys whose jobs hang leave hands free for the others', async () => {
+    test('keys with hanging jobs leave workers free for others', async () => {
       const ran: string[] = [];
       const hanging = hold();
       let atWork = 0;
@@ -247,7 +247,7 @@ describe.each(backends)('the job runner on $name', ({ isAvailable, open }) => {
       for (const ref of quick) await add(ref, 'quick');
       runner.wake();
       const ranSoFar = () => {
-        // A hand that is free waits a moment for others.
+        // An idle worker waits a moment for others.
         clock.advance(5);
         return ran;
       };
@@ -257,7 +257,7 @@ describe.each(backends)('the job runner on $name', ({ isAvailable, open }) => {
       await runner.stop();
     });
 
-    /** What a job waits for until the test lets it go on. */
+    /** Makes a job wait until the test releases it. */
     function hold(): { released: Promise<void>; release: () => void } {
       let release = () => {};
       const released = new Promise<void>((resolve) => {
@@ -266,7 +266,7 @@ describe.each(backends)('the job runner on $name', ({ isAvailable, open }) => {
       return { released, release };
     }
 
-    test('jobs that a claim brings after the stop are given back, not started', async () => {
+    test('releases jobs that a claim returns after the stop', async () => {
       const runner = createJobRunner({
         db: slowToClaim(),
         clock,
@@ -283,7 +283,7 @@ describe.each(backends)('the job runner on $name', ({ isAvailable, open }) => {
     });
 
     let release = () => {};
-    /** Hands the first statement, which is the claim, to the database only once it is released. */
+    /** Delays the first statement, which is the claim, until it is released. */
     function slowToClaim(): Database {
       const released = new Promise<void>((resolve) => {
         release = resolve;
@@ -299,7 +299,7 @@ describe.each(backends)('the job runner on $name', ({ isAvailable, open }) => {
       return (await db.query<{ due_at: Date }>('select due_at from jobs')).rows[0]?.due_at.getTime();
     }
 
-    test('a started runner wakes by itself when a job comes due, and stop waits for the one at work', async () => {
+    test('a started runner wakes when a job comes due, and stop waits for running jobs', async () => {
       const ran: string[] = [];
       const runner = createJobRunner({
         db,

@@ -8,7 +8,7 @@ import { createOutbound } from './outbound.ts';
 
 const call = { headers: {}, body: '{}', timeoutMs: 5_000 };
 
-test('only this machine is called, and a refusal says so', async () => {
+test('calls only this machine, and refusals say so', async () => {
   const server = createServer((_request, response) => response.end('{}')).listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   await once(server, 'listening');
@@ -28,7 +28,7 @@ test('only this machine is called, and a refusal says so', async () => {
   expect((await localFetch(`http://127.0.0.1:${port}/a`)).status).toBe(200);
 });
 
-test('a CRM elsewhere is not called, and the sync says why', async () => {
+test('does not call a CRM elsewhere, and the sync says why', async () => {
   const crm = createCrmConnectors({ fetch: localFetch, timeoutMs: 5_000 }).get('HUBSPOT');
   const list = crm?.readList({ accessToken: 't', listId: '1', blockType: 'DOMAIN', cursor: null });
   const messages: unknown[] = [];

@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 
 const post = { headers: { 'X-Test': '1' }, body: '{"a":1}', timeoutMs: 2_000 };
-/** A guard whose names resolve as told; what was dialled is in `dialled`. */
+/** A guard that resolves names by `addresses`; `dialled` records the calls. */
 function guarded(addresses: Record<string, string[]> = {}, allowedCidrs: string[] = []) {
   const dialled: DialTarget[] = [];
   const outbound = createOutbound({
@@ -31,7 +31,7 @@ function guarded(addresses: Record<string, string[]> = {}, allowedCidrs: string[
   return { outbound, dialled };
 }
 
-/** Hosts that lead inside, in every spelling that the URL parser lets through. */
+/** Private hosts in every spelling that the URL parser accepts. */
 const HOSTILE_HOSTS = [
   ...['127.0.0.1', '127.1', '2130706433', '0x7f000001', '0x7f.1', '017700000001', '0177.0.0.1', '127.0.0.1.'],
   ...['0.0.0.0', '0', '10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', '169.254.169.254', '100.64.0.1'],
@@ -67,19 +67,19 @@ describe('the guard', () => {
     expect(dialled).toEqual([]);
   });
 
-  test('without it the same hosts would be dialled: the cases above can fail', async () => {
+  test('without it the same hosts would be dialled, so the tests above can fail', async () => {
     const { outbound, dialled } = guarded({}, ['0.0.0.0/0', '::/0']);
     for (const host of HOSTILE_HOSTS) await outbound.post({ ...post, url: `https://${host}/hook` });
     expect(dialled).toHaveLength(HOSTILE_HOSTS.length);
   });
 
-  test('a name with one private address among public ones is refused', async () => {
+  test('refuses a name with one private address among public ones', async () => {
     const { outbound, dialled } = guarded({ 'mixed.example.com': ['93.184.215.14', '10.0.0.5'] });
     expect((await outbound.post({ ...post, url: 'https://mixed.example.com/' })).httpStatus).toBeNull();
     expect(dialled).toEqual([]);
   });
 
-  test('a name that points elsewhere by the time of the connect is judged again', async () => {
+  test('checks again when a name resolves differently at connect time', async () => {
     const addresses = { 'rebind.example.com': ['93.184.215.14'] };
     const { outbound, dialled } = guarded(addresses);
     expect(await outbound.isAllowed('https://rebind.example.com/')).toBe(true);
@@ -88,7 +88,7 @@ describe('the guard', () => {
     expect(dialled).toEqual([]);
   });
 
-  test('the address that was judged is the one that is dialled, with the name for the certificate', async () => {
+  test('dials the checked address, with the name for the certificate', async () => {
     const { outbound, dialled } = guarded({ 'hooks.example.com': ['93.184.215.99'] });
     await outbound.post({ ...post, url: 'https://hooks.example.com:8443/x?y=1' });
     expect(dialled).toMatchObject([
@@ -97,7 +97,7 @@ describe('the guard', () => {
     expect(receiver.posts()).toMatchObject([{ host: 'hooks.example.com:8443', path: '/x?y=1', body: '{"a":1}' }]);
   });
 
-  test('a name that cannot be looked up is allowed for now, and a post to it says why it failed', async () => {
+  test('accepts a name that cannot be resolved now, and a post to it says why it failed', async () => {
     const outbound = createOutbound({
       resolve: () => Promise.reject(Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' })),
       dial: receiver.dial,
@@ -108,14 +108,14 @@ describe('the guard', () => {
     expect(result).toEqual({ httpStatus: null, error: 'ENOTFOUND: getaddrinfo ENOTFOUND', isRefused: false });
   });
 
-  test('a range that the operator opened may be called', async () => {
+  test('allows ranges that the operator has opened', async () => {
     const { outbound } = guarded({ 'inside.example.com': ['10.1.2.3'] }, ['10.1.0.0/16']);
     expect((await outbound.post({ ...post, url: 'https://inside.example.com/' })).httpStatus).toBe(200);
   });
 });
 
 describe('a post', () => {
-  test.each([200, 204, 301, 404, 500])('tells the status %d, and follows no redirect', async (status) => {
+  test.each([200, 204, 301, 404, 500])('returns status %d and follows no redirect', async (status) => {
     receiver.answerNext(status);
     const { outbound } = guarded();
     expect(await outbound.post({ ...post, url: 'https://hooks.example.com/' })).toEqual({
@@ -126,37 +126,37 @@ describe('a post', () => {
     expect(receiver.posts()).toHaveLength(1);
   });
 
-  test('text goes out as UTF-8, bytes as they are, each with its length', async () => {
+  test('sends text as UTF-8 and bytes unchanged, each with its length', async () => {
     const { outbound } = guarded();
-    // Not UTF-8: whoever decodes it on the way loses it.
+    // Invalid UTF-8, which decoding would change.
     const bytes = Uint8Array.from([0x7b, 0xff, 0xc3, 0x28, 0x00, 0x7d]);
     for (const body of ['{"é":1}', bytes]) await outbound.post({ ...post, body, url: 'https://hooks.example.com/' });
     expect(receiver.posts().map((received) => received.bytes)).toEqual([Buffer.from('{"é":1}'), Buffer.from(bytes)]);
     expect(receiver.posts().map((received) => received.headers['content-length'])).toEqual(['8', '6']);
   });
 
-  test.each(['ftp://hooks.example.com/', 'no address'])('%s is refused', async (url) => {
+  test.each(['ftp://hooks.example.com/', 'no address'])('refuses %s', async (url) => {
     const { outbound, dialled } = guarded();
     expect(await outbound.post({ ...post, url })).toMatchObject({ httpStatus: null, isRefused: true });
     expect(await outbound.isAllowed(url)).toBe(false);
     expect(dialled).toEqual([]);
   });
 
-  test('ends when the time is over, whatever the receiver does', async () => {
+  test('ends at its timeout, whatever the receiver does', async () => {
     receiver.answerNext('hang');
     const { outbound } = guarded();
     const result = await outbound.post({ ...post, timeoutMs: 100, url: 'https://hooks.example.com/' });
     expect(result).toEqual({ httpStatus: null, error: 'No answer within 0.1 seconds', isRefused: false });
   });
 
-  test('a connection that breaks is a failure with its code', async () => {
+  test('reports a broken connection with its code', async () => {
     receiver.answerNext('reset');
     const { outbound } = guarded();
     const result = await outbound.post({ ...post, url: 'https://hooks.example.com/' });
     expect(result).toEqual({ httpStatus: null, error: expect.stringContaining('ECONNRESET'), isRefused: false });
   });
 
-  test('an answer without end is not read to its end', async () => {
+  test('stops reading an endless answer', async () => {
     const endless = createServer((socket) => {
       socket.on('error', () => {});
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n');

@@ -34,8 +34,8 @@ async function listener(): Promise<{ port: number; connections: Socket[] }> {
   return { port: (server.address() as AddressInfo).port, connections };
 }
 
-describe('looking a name up', () => {
-  test('gives the addresses of both kinds, IPv4 first', async () => {
+describe('resolving a name', () => {
+  test('returns addresses of both kinds, IPv4 first', async () => {
     const { address } = await nameServer({ 'both.example.com': ['2001:4860:4860:0:0:0:0:8888', '93.184.215.14'] });
     const resolve = createSystemResolve({ servers: [address] });
     expect(await resolve('both.example.com', never)).toEqual(['93.184.215.14', '2001:4860:4860::8888']);
@@ -44,18 +44,18 @@ describe('looking a name up', () => {
   test.each([
     ['only IPv4', ['93.184.215.14'], ['93.184.215.14']],
     ['only IPv6', ['2001:4860:4860:0:0:0:0:8844'], ['2001:4860:4860::8844']],
-  ])('a name with %s is found', async (_what, known, expected) => {
+  ])('finds a name with %s', async (_what, known, expected) => {
     const { address } = await nameServer({ 'one.example.com': known });
     expect(await createSystemResolve({ servers: [address] })('one.example.com', never)).toEqual(expected);
   });
 
-  test('a name that does not exist is told with its code', async () => {
+  test('reports a name that does not exist with its code', async () => {
     const { address } = await nameServer({});
     const resolve = createSystemResolve({ servers: [address] });
     await expect(resolve('gone.example.com', never)).rejects.toMatchObject({ code: 'ENOTFOUND' });
   });
 
-  test('a name server that never answers is given up with the signal, and holds no other name up', async () => {
+  test('gives up on a silent name server when the signal aborts, and delays no other name', async () => {
     const { address, questions } = await nameServer({
       'fine.example.com': ['93.184.215.14'],
       ...Object.fromEntries(
@@ -67,13 +67,13 @@ describe('looking a name up', () => {
     const silent = Array.from({ length: 20 }, (_, index) => resolve(`silent-${index}.example.com`, limit.signal));
     const ends = Promise.allSettled(silent);
     await expect.poll(() => questions.length).toBeGreaterThanOrEqual(40);
-    // More look-ups than the operating system's has threads for are waiting.
+    // More look-ups are pending than the operating system's resolver has threads.
     expect(await resolve('fine.example.com', never)).toEqual(['93.184.215.14']);
     limit.abort();
     expect((await ends).map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 'rejected'));
   });
 
-  test('names of the operating system are found only where they are asked for', async () => {
+  test('finds names of the operating system only when allowed', async () => {
     const { address } = await nameServer({});
     await expect(createSystemResolve({ servers: [address] })('localhost', never)).rejects.toMatchObject({
       code: 'ENOTFOUND',
@@ -84,10 +84,10 @@ describe('looking a name up', () => {
 });
 
 describe('dialling', () => {
-  test('goes on to the next address when one refuses', async () => {
+  test('continues with the next address when one refuses', async () => {
     const { port, connections } = await listener();
     const socket = await systemDial({
-      // Nothing listens on the first; both are this machine.
+      // Nothing listens on the first; both are loopback.
       addresses: ['127.0.0.2', '127.0.0.1'],
       port,
       host: 'hooks.example.com',
@@ -99,7 +99,7 @@ describe('dialling', () => {
     expect(socket.remoteAddress).toBe('127.0.0.1');
   });
 
-  test('nothing is dialled after a look-up that ended when the time was over', async () => {
+  test('does not dial after a look-up that timed out', async () => {
     const { port, connections } = await listener();
     let answer = (_addresses: string[]) => {};
     const dialled: string[] = [];
@@ -121,7 +121,7 @@ describe('dialling', () => {
     expect(connections).toEqual([]);
   });
 
-  test('a signal that has fired dials nothing', async () => {
+  test('does not dial when the signal has aborted', async () => {
     const { port, connections } = await listener();
     const target = { addresses: ['127.0.0.1'], port, host: '127.0.0.1', isTls: false, signal: AbortSignal.abort() };
     await expect(systemDial(target)).rejects.toThrow('aborted');
@@ -129,7 +129,7 @@ describe('dialling', () => {
   });
 });
 
-test('whether a URL may be called is answered in bounded time: for now it may', async () => {
+test('checks a URL in bounded time: an unresolved name is allowed for now', async () => {
   const timers: (() => void)[] = [];
   const clock = {
     setTimer: (run: () => void) => {

@@ -14,11 +14,11 @@ const { body } = dashboardPage({
 });
 const lines = [...body.matchAll(/<pre><code>([^<]*)<\/code><\/pre>/g)].flatMap(([, text = '']) => text.split('\n'));
 
-test('there are commands for each kind of remediation', () => {
+test('shows commands for each kind of remediation', () => {
   expect(lines.length).toBeGreaterThan(5);
 });
 
-test.each(lines)('%s is a command with all that it needs', (line) => {
+test.each(lines)('%s is a complete command', (line) => {
   const [name, nounName, verbName, ...rest] = line.split(' ');
   expect(name).toBe('svc-server');
   const noun = program.commands.find((command) => command.name() === nounName);

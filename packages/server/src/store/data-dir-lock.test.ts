@@ -25,7 +25,7 @@ describe('the lock of a data directory', () => {
     await unlock();
   };
 
-  test('a second open is refused with the process that holds it, and works after the first is closed', async () => {
+  test('refuses a second open, names the process that holds it, and succeeds after it was closed', async () => {
     const unlock = await lockDataDir(dir);
     await expect(lockDataDir(dir)).rejects.toThrow(DataDirInUseError);
     await expect(lockDataDir(dir)).rejects.toThrow(`in use by process ${process.pid}`);
@@ -33,13 +33,13 @@ describe('the lock of a data directory', () => {
     await (await lockDataDir(dir))();
   });
 
-  test('makes the folder, readable by its owner alone', async () => {
+  test('creates the folder, readable by its owner only', async () => {
     const unlock = await lockDataDir(path.join(dir, 'new'));
     expect((await stat(path.join(dir, 'new'))).mode & 0o777).toBe(0o700);
     await unlock();
   });
 
-  /** The lock as another process would have written it. */
+  /** Writes the lock as another process would. */
   const writeLock = async (changes: object) => {
     const unlock = await lockDataDir(dir);
     const own = JSON.parse(await readFile(file(), 'utf8'));
@@ -47,19 +47,19 @@ describe('the lock of a data directory', () => {
     await writeFile(file(), JSON.stringify({ ...own, ...changes }));
   };
 
-  test('a lock left by a process that is gone is taken over', async () => {
+  test('takes over the lock of a process that has ended', async () => {
     const child = spawn(process.execPath, ['-e', '']);
     await once(child, 'exit');
     await writeLock({ pid: child.pid, processStart: '1' });
     await expectTakeover();
   });
 
-  test('a lock with our own pid from an earlier life of that pid is taken over', async () => {
+  test('takes over a lock with our own pid from an earlier process', async () => {
     await writeLock({ processStart: '1' });
     await expectTakeover();
   });
 
-  test('a lock of another container is respected as long as it is touched, whatever lives under its pid here', async () => {
+  test('respects a lock of another container while it is touched, whatever process has its pid here', async () => {
     await writeLock({ place: 'another container', pid: 1 });
     const touching = setInterval(() => void utimes(file(), new Date(), new Date()), 20);
     await expect(lockDataDir(dir, quick)).rejects.toThrow('process 1 of another container');
@@ -67,26 +67,26 @@ describe('the lock of a data directory', () => {
     await expectTakeover();
   });
 
-  test('a lock is touched while it is held', async () => {
+  test('touches a lock while it is held', async () => {
     const unlock = await lockDataDir(dir, quick);
     const { mtimeMs } = await stat(file());
     await expect.poll(async () => (await stat(file())).mtimeMs).toBeGreaterThan(mtimeMs);
     await unlock();
   });
 
-  test("giving back leaves a lock alone that is somebody else's by now", async () => {
+  test('release does not remove a lock that another process has taken over', async () => {
     const unlock = await lockDataDir(dir);
     await writeFile(file(), '{"pid": 1, "place": "another container"}');
     await unlock();
     expect(await readFile(file(), 'utf8')).toContain('another container');
   });
 
-  test('a lock that cannot be read is taken over', async () => {
+  test('takes over an unreadable lock', async () => {
     await writeFile(file(), '{"pid":');
     await expectTakeover();
   });
 
-  test('of many that open at once exactly one gets it', async () => {
+  test('exactly one of many concurrent opens succeeds', async () => {
     await writeLock({ pid: 2 ** 22 + 1, processStart: '1' });
     const results = await Promise.allSettled(Array.from({ length: 8 }, () => lockDataDir(dir)));
     expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);

@@ -7,7 +7,7 @@ import { startSilentProxy } from '../../test/silent-proxy.ts';
 import { toStorableJson } from './storable-json.ts';
 
 describe.each(backends)('the database handle on $name', ({ isAvailable, open }) => {
-  describe.skipIf(!isAvailable)('promises', () => {
+  describe.skipIf(!isAvailable)('behaviour', () => {
     let db: Database;
     beforeAll(async () => {
       db = await open();
@@ -16,7 +16,7 @@ describe.each(backends)('the database handle on $name', ({ isAvailable, open }) 
       await db.close();
     });
 
-    test('the root handle refuses to be used inside a transaction instead of waiting for ever', async () => {
+    test('the root handle throws inside a transaction instead of waiting forever', async () => {
       const nested = db.transaction(async () => db.query('select 1'));
       await expect(nested).rejects.toThrow('from inside a transaction');
       const nestedTransaction = db.transaction(async () => db.transaction(async () => 1));
@@ -24,7 +24,7 @@ describe.each(backends)('the database handle on $name', ({ isAvailable, open }) 
       expect((await db.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
     });
 
-    test('statement upon statement leaves room for timers and sockets', async () => {
+    test('consecutive statements do not starve timers and sockets', async () => {
       let turns = 0;
       const count = () => {
         turns += 1;
@@ -37,7 +37,7 @@ describe.each(backends)('the database handle on $name', ({ isAvailable, open }) 
       expect(turns).toBeGreaterThan(3);
     });
 
-    test('a transaction that throws leaves nothing', async () => {
+    test('a transaction that throws is rolled back', async () => {
       const work = db.transaction(async (tx) => {
         await tx.query(`insert into service_meta values ('a', 'b')`);
         throw new Error('no');
@@ -62,7 +62,7 @@ describe.each(backends)('the database handle on $name', ({ isAvailable, open }) 
       }
     });
 
-    test('a statement that was prepared goes on working after another has failed', async () => {
+    test('a prepared statement still works after another has failed', async () => {
       const prepared = { name: 'goes-on-working', text: 'select $1::int as a' };
       expect((await db.query(prepared, [1])).rows).toEqual([{ a: 1 }]);
       for (const a of [2, 3]) {
@@ -80,14 +80,14 @@ describe.each(backends)('the database handle on $name', ({ isAvailable, open }) 
       expect(rows).toEqual([{ id: 9007199254740991, ids: [1, 2], n: 3, at: new Date('2026-01-01T00:00:00.123Z') }]);
     });
 
-    test('migrating again changes nothing, and a schema from the future is refused', async () => {
+    test('migrating again changes nothing, and a newer schema is refused', async () => {
       expect(await migrate(db, new Date(0))).toEqual([]);
       await db.query(`insert into schema_migrations values (9999, 'future', $1)`, [new Date(0)]);
       await expect(migrate(db, new Date(0))).rejects.toThrow('schema version 9999');
       await db.query('delete from schema_migrations where version = 9999');
     });
 
-    test('text that the database cannot hold is made storable, in keys and values', async () => {
+    test('makes text storable that the database cannot hold, in keys and values', async () => {
       const json = toStorableJson({ 'a\u0000b': ['x\u0000y', '\ud800', { deep: '\udfff\u0000' }] });
       const { rows } = await db.query<{ json: unknown }>('select $1::jsonb as json', [json]);
       expect(rows[0]?.json).toEqual({ ab: ['xy', '\ufffd', { deep: '\ufffd' }] });
@@ -95,7 +95,7 @@ describe.each(backends)('the database handle on $name', ({ isAvailable, open }) 
   });
 });
 
-test('a database that cannot be reached is told apart from a statement that is wrong', async () => {
+test('distinguishes an unreachable database from a wrong statement', async () => {
   const db = openPostgres('postgresql://postgres@127.0.0.1:9/none');
   await expect(db.query('select 1')).rejects.toThrow(DatabaseUnavailableError);
   await expect(db.transaction(async () => 1)).rejects.toThrow(DatabaseUnavailableError);
@@ -103,11 +103,11 @@ test('a database that cannot be reached is told apart from a statement that is w
 });
 
 const postgresUrl = inject('databaseUrl');
-describe.skipIf(postgresUrl === null)('a PostgreSQL that goes away without a word', () => {
+describe.skipIf(postgresUrl === null)('a PostgreSQL that stops answering', () => {
   test.each([
     ['a statement', (db: Database) => db.query('select 1')],
     ['a transaction', (db: Database) => db.transaction((tx) => tx.query('select 1'))],
-  ])('%s ends with its time, and the next one after its return is answered', async (_what, ask) => {
+  ])('%s times out, and works again once the database is back', async (_what, ask) => {
     const proxy = await startSilentProxy(postgresUrl ?? '');
     const db = openPostgres(proxy.url, { maxConnections: 1, statementTimeoutMs: 300 });
     try {

@@ -24,7 +24,7 @@ const addAndFinishJobs = async () => {
   await db.query('delete from jobs');
 };
 
-test('the embedded queue does not grow with the jobs that have run', async () => {
+test('keeps the embedded queue from growing with finished jobs', async () => {
   const clock = createManualClock(new Date('2026-03-01T12:00:00.000Z'));
   const maintenance = startMaintenance({ db, clock, log });
   await addAndFinishJobs();
@@ -34,7 +34,7 @@ test('the embedded queue does not grow with the jobs that have run', async () =>
   expect(await jobsBytes()).toBeLessThan(grown / 2);
 });
 
-test('PostgreSQL is not vacuumed from here: it does that by itself', async () => {
+test('does not vacuum PostgreSQL, which has autovacuum', async () => {
   const clock = createManualClock(new Date('2026-03-01T12:00:00.000Z'));
   const statements: string[] = [];
   const query: Database['query'] = (statement, values) => {

@@ -7,7 +7,7 @@ const START = Date.parse('2026-03-01T12:00:00.000Z');
 const at = (hours: number) => new Date(START + hours * 3_600_000);
 
 describe.each(backends)('received payloads on $name', ({ isAvailable, open }) => {
-  describe.skipIf(!isAvailable)('are dropped by age', () => {
+  describe.skipIf(!isAvailable)('are deleted by age', () => {
     let db: Database;
     beforeAll(async () => {
       db = await open();
@@ -23,7 +23,7 @@ describe.each(backends)('received payloads on $name', ({ isAvailable, open }) =>
       );
     });
 
-    /** One receipt an hour. */
+    /** Inserts one receipt per hour. */
     const receive = (count: number) =>
       db.query(
         `insert into requests (account_id, path, headers, body, created_at)
@@ -35,7 +35,7 @@ describe.each(backends)('received payloads on $name', ({ isAvailable, open }) =>
       (await db.query<{ kept: number; all: number }>(`select count(body) as kept, count(*) as all from requests`))
         .rows[0];
 
-    test('those before the instant, with their headers; receipts stay', async () => {
+    test('deletes payloads and headers before the instant and keeps receipts', async () => {
       await receive(10);
       expect(await dropOldPayloads(db, at(4))).toBe(4);
       expect(await kept()).toEqual({ kept: 6, all: 10 });
@@ -43,7 +43,7 @@ describe.each(backends)('received payloads on $name', ({ isAvailable, open }) =>
       expect(rows).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }, { id: 4 }]);
     });
 
-    test('in batches, and none is looked at twice', async () => {
+    test('works in batches and reads no row twice', async () => {
       await receive(1_300);
       expect(await dropOldPayloads(db, at(1_201))).toBe(1_201);
       expect(await dropOldPayloads(db, at(1_201))).toBe(0);
@@ -52,7 +52,7 @@ describe.each(backends)('received payloads on $name', ({ isAvailable, open }) =>
       expect(await kept()).toEqual({ kept: 51, all: 1_300 });
     });
 
-    test('nothing to drop is no error', async () => {
+    test('does nothing when nothing is old enough', async () => {
       expect(await dropOldPayloads(db, at(4))).toBe(0);
       await receive(2);
       expect(await dropOldPayloads(db, at(-1))).toBe(0);

@@ -15,7 +15,7 @@ describe.skipIf(process.platform === 'win32')('the data directory', () => {
   afterEach(() => rm(parent, { recursive: true, force: true }));
   const mode = async (folder = dir) => (await stat(folder)).mode & 0o777;
 
-  test('is made for its owner alone, with the folders above it that are missing', async () => {
+  test('is created for its owner only, with missing parent folders', async () => {
     expect(await makePrivateFolder(path.join(dir, 'below'))).toBe(false);
     expect([await mode(), await mode(path.join(dir, 'below'))]).toEqual([0o700, 0o700]);
   });
@@ -26,7 +26,7 @@ describe.skipIf(process.platform === 'win32')('the data directory', () => {
     [0o755, ['lost+found']],
     [0o755, []],
     [0o777, []],
-  ])('that others can enter (mode %o, with %j) is closed, and that is told', async (open, names) => {
+  ])('that others can enter (mode %o, with %j) is closed and reported', async (open, names) => {
     await mkdir(dir);
     for (const name of names) await writeFile(path.join(dir, name), '', { mode: 0o666 });
     await chmod(dir, open);
@@ -45,7 +45,7 @@ describe.skipIf(process.platform === 'win32')('the data directory', () => {
       /not svc-server's\. Where it is for svc-server alone: chmod 700 .*--data-dir '.*data\/svc'$/,
     ],
     [0o1777, [], /mode 1777\) and is shared with them \(sticky\)\. Name a folder .*--data-dir '.*data\/svc'$/],
-  ])('that is not ours to close (mode %o, with %j) is refused, and left as it is', async (open, names, message) => {
+  ])('that may be shared (mode %o, with %j) is refused and left unchanged', async (open, names, message) => {
     await mkdir(dir);
     for (const name of names) await writeFile(path.join(dir, name), '');
     await chmod(dir, open);
@@ -56,7 +56,7 @@ describe.skipIf(process.platform === 'win32')('the data directory', () => {
     expect((await stat(dir)).mode & 0o7777).toBe(open);
   });
 
-  test('that somebody writes to before it is closed is refused, and stays open', async () => {
+  test('that somebody writes to before it is closed is refused and left open', async () => {
     await mkdir(dir);
     await chmod(dir, 0o777);
     const refused = makePrivateFolder(dir, async (folder, mode) => {
@@ -70,15 +70,18 @@ describe.skipIf(process.platform === 'win32')('the data directory', () => {
   test.each([
     ['refuses', () => Promise.reject(new Error('EPERM'))],
     ['ignores', async () => {}],
-  ])('that stays open, because its file system %s modes, is refused with the command', async (_, changeMode) => {
-    await mkdir(dir);
-    await chmod(dir, 0o755);
-    const refused = makePrivateFolder(dir, changeMode);
-    await expect(refused).rejects.toThrow(ConfigError);
-    await expect(refused).rejects.toThrow(/data can be entered by other users \(mode 0755\)\. chmod 700 /);
-  });
+  ])(
+    'that stays open because its file system %s modes is refused, and the error names the command',
+    async (_, changeMode) => {
+      await mkdir(dir);
+      await chmod(dir, 0o755);
+      const refused = makePrivateFolder(dir, changeMode);
+      await expect(refused).rejects.toThrow(ConfigError);
+      await expect(refused).rejects.toThrow(/data can be entered by other users \(mode 0755\)\. chmod 700 /);
+    },
+  );
 
-  // Only root may give files away.
+  // Only root may change the owner of files.
   test.runIf(process.geteuid?.() === 0)('with a file of another user is refused', async () => {
     await mkdir(dir);
     for (const name of ['encryption.key', 'pglite.complete']) await writeFile(path.join(dir, name), '');
@@ -88,8 +91,8 @@ describe.skipIf(process.platform === 'win32')('the data directory', () => {
     expect(await mode()).toBe(0o755);
   });
 
-  // Only root may give folders away.
-  test.runIf(process.geteuid?.() === 0)('of another user is refused, and left as it is', async () => {
+  // Only root may change the owner of folders.
+  test.runIf(process.geteuid?.() === 0)('of another user is refused and left unchanged', async () => {
     await mkdir(dir);
     await chmod(dir, 0o755);
     await chown(dir, 12_345, 12_345);

@@ -36,7 +36,7 @@ describe.each(backends)('the depth of the queue on $name', ({ isAvailable, open 
         (await readQueueDepth(db, { kinds, now: NOW, countMax })).map(({ kind, ...depth }) => [kind, depth]),
       );
 
-    test('all jobs count, the lag is that of the oldest due one; a kind without jobs is there too', async () => {
+    test('counts all jobs, takes the lag of the oldest due one, and includes kinds without jobs', async () => {
       await add('a', 30, 120, 0, -60);
       await add('b', -1);
       await add('other', 500);
@@ -47,7 +47,7 @@ describe.each(backends)('the depth of the queue on $name', ({ isAvailable, open 
       });
     });
 
-    test('a job at work counts and is not late until its lease ends', async () => {
+    test('counts a running job, without lag until its lease ends', async () => {
       await add('a', 30);
       await claim(db, { now: NOW, kinds: ['a'], limit: 9, leaseUntil: secondsAgo(-15) });
       expect(await read(['a'])).toEqual({ a: { jobs: 1, oldestDueAt: null, isCapped: false } });
@@ -55,7 +55,7 @@ describe.each(backends)('the depth of the queue on $name', ({ isAvailable, open 
       expect(later).toMatchObject([{ oldestDueAt: secondsAgo(-15) }]);
     });
 
-    test('a queue that has grown is read in the order of its indexes, whether the planner has seen it grow or not', async () => {
+    test('reads a large queue by its indexes, with and without fresh planner statistics', async () => {
       await db.query(
         `insert into jobs (kind, ref, fairness_key, due_at, created_at)
           select 'a', i, i % 7, $1, $1 from generate_series(1, 30000) as i`,
@@ -75,7 +75,7 @@ describe.each(backends)('the depth of the queue on $name', ({ isAvailable, open 
       }
     });
 
-    test('both numbers stop at the cap, and say so', async () => {
+    test('caps both numbers and says so', async () => {
       await add('a', ...Array.from({ length: 7 }, (_, index) => 100 + index));
       await add('b', 5, 6);
       expect(await read(['a', 'b'], 5)).toEqual({

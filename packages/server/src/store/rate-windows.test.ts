@@ -18,7 +18,7 @@ describe.each(backends)('rate windows on $name', ({ isAvailable, open }) => {
       await db.close();
     });
 
-    test('law: it decides as the rule of the domain does, whatever the times, also of clocks that differ', async () => {
+    test("property: it decides as the domain's rule does for all times, also with different clocks", async () => {
       let bucket = 0;
       await fc.assert(
         fc.asyncProperty(
@@ -46,13 +46,13 @@ describe.each(backends)('rate windows on $name', ({ isAvailable, open }) => {
       );
     });
 
-    test('of requests at the same moment exactly the limit passes', async () => {
+    test('of concurrent requests exactly the limit passes', async () => {
       const window = { limit: 5, windowMs: 1_000, now: START };
       const taken = await Promise.all(Array.from({ length: 20 }, () => takeFromWindow(db, 'same-moment', window)));
       expect(taken.filter((one) => one.allowed)).toHaveLength(5);
     });
 
-    test('windows that are long over are deleted, those in force stay', async () => {
+    test('deletes windows that ended long ago and keeps current ones', async () => {
       await db.query('delete from rate_windows');
       await takeFromWindow(db, 'old', { limit: 1, windowMs: 1_000, now: START });
       await takeFromWindow(db, 'new', { limit: 1, windowMs: 1_000, now: at(10_000) });

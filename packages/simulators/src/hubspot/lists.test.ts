@@ -39,7 +39,7 @@ describe('lists', () => {
     expect(read.results.map((contact) => contact.properties['email'])).toEqual(addresses(5));
   });
 
-  test('members join and leave; one address is one contact, and a contact may have none', async () => {
+  test('adds and removes members; one address is one contact, and a contact may have none', async () => {
     const listId = simulator.createList({
       name: 'A',
       objectType: 'contacts',
@@ -57,14 +57,14 @@ describe('lists', () => {
     expect((await idsOf(listId)).includes((await idsOf(other))[0] ?? '')).toBe(false);
   });
 
-  test('the state tells lists by their size, and no record that no call has written', async () => {
+  test('the state shows lists by size, and only records that a call has written', async () => {
     simulator.createList({ listId: '9001', name: 'Partners', objectType: 'companies', members: ['acme.example.org'] });
     const { lists, companies, counts } = simulator.state();
     expect(lists).toEqual([{ listId: '9001', name: 'Partners', objectTypeId: '0-2', size: 1 }]);
     expect([companies, counts.companies]).toEqual([[], 0]);
   });
 
-  test('refusals: no such list, a limit past 250, an offset that was not given out, no token', async () => {
+  test('refuses an unknown list, a limit above 250, an unknown offset, and a missing token', async () => {
     const listId = simulator.createList({ name: 'A', objectType: 'contacts', members: addresses(1) });
     expect((await get('/crm/v3/lists/77')).body).toMatchObject({ category: 'OBJECT_NOT_FOUND' });
     const statuses = ['/77/memberships', `/${listId}/memberships?limit=251`, `/${listId}/memberships?after=x`].map(

@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type HubspotSimulator, startHubspotSimulator } from './simulator.ts';
 
 /**
- * The official client as an independent judge: it builds its own requests and reads the answers by its own models, so
- * that simulator and connector cannot agree on a shape that only they know.
+ * Uses the official client as an independent check: it builds its own requests and parses answers with its own
+ * models,\nso simulator and connector cannot agree on a wrong shape.
  */
 let simulator: HubspotSimulator;
 let client: Client;

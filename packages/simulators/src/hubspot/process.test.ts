@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
-test('as a process: a ready line, state for others to read, a quiet end', async () => {
+test('as a process: prints a ready line, serves its state, and ends quietly', async () => {
   const script = fileURLToPath(new URL('./process.ts', import.meta.url));
   const child = spawn(process.execPath, [script, '--port', '0', '--token', 't1', '--owner', 'rep@example.com'], {
     stdio: ['ignore', 'pipe', 'inherit'],

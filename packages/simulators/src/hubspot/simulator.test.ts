@@ -37,7 +37,7 @@ async function makeKey(type: string, name = 'svc_event_key') {
 }
 
 describe('access', () => {
-  test('401 without a token, with another, with another scheme', async () => {
+  test('401 without a token, with a wrong one, or with another scheme', async () => {
     for (const authorization of [undefined, 'Bearer other', 'Basic good-token']) {
       const response = await fetch(
         `${simulator.url}/crm/v3/owners`,
@@ -59,7 +59,7 @@ describe('access', () => {
 });
 
 describe('contacts by email', () => {
-  test('the first upsert makes one, the second finds it, whatever the case', async () => {
+  test('the first upsert creates one, the second finds it in any letter case', async () => {
     const first = await contact('Kim@Example.org', { firstname: 'Kim' });
     expect(first).toMatchObject({
       status: 200,
@@ -84,8 +84,8 @@ describe('contacts by email', () => {
   test.each([
     ['an unknown property', { nickname: 'K' }, 'PROPERTY_DOESNT_EXIST'],
     ['a read-only property', { hs_object_id: '1' }, 'READ_ONLY_VALUE'],
-    ['a value that is no option', { lifecyclestage: 'friend' }, 'INVALID_OPTION'],
-    ['a text that is too long', { company: 'x'.repeat(65_537) }, 'PROPERTY_VALUE_TOO_LONG'],
+    ['an unknown option', { lifecyclestage: 'friend' }, 'INVALID_OPTION'],
+    ['a too long text', { company: 'x'.repeat(65_537) }, 'PROPERTY_VALUE_TOO_LONG'],
   ])('400 for %s', async (_what, properties, code) => {
     const { status, body } = await contact('kim@example.org', properties);
     expect(status).toBe(400);
@@ -98,20 +98,20 @@ describe('contacts by email', () => {
     expect(simulator.contacts()).toEqual([]);
   });
 
-  test('400 for an address that is none', async () => {
+  test('400 for an invalid address', async () => {
     expect(await contact('not-an-address')).toMatchObject({
       status: 400,
       body: { message: expect.stringContaining('INVALID_EMAIL') },
     });
   });
 
-  test('a batch by email is written as a whole or not at all', async () => {
+  test('a batch by email is written completely or not at all', async () => {
     const { status } = await upsert('contacts', 'email', { id: 'a@example.org' }, { id: 'broken' });
     expect(status).toBe(400);
     expect(simulator.contacts()).toEqual([]);
   });
 
-  test('400 for more than 100 inputs, none, or one twice', async () => {
+  test('400 for more than 100 inputs, no inputs, or a repeated one', async () => {
     const many = Array.from({ length: 101 }, (_, index) => ({ id: `c${index}@example.org` }));
     expect((await upsert('contacts', 'email', ...many)).status).toBe(400);
     expect((await upsert('contacts', 'email', ...many.slice(1))).status).toBe(200);
@@ -129,7 +129,7 @@ describe('contacts by email', () => {
     });
   });
 
-  test('reading a batch: 207 names what is missing', async () => {
+  test('reading a batch with missing records is a 207 that names them', async () => {
     await contact('kim@example.org', { firstname: 'Kim' });
     const inputs = [{ id: 'kim@example.org' }, { id: 'nobody@example.org' }];
     expect(
@@ -150,7 +150,7 @@ describe('contacts by email', () => {
 });
 
 describe('engagements by a unique property', () => {
-  test('400 until the property is there and has unique values', async () => {
+  test('400 until the property exists and has unique values', async () => {
     const refused = await upsert('notes', 'svc_event_key', { id: 'k1', properties: { hs_timestamp: '1' } });
     expect(refused).toMatchObject({
       status: 400,
@@ -162,7 +162,7 @@ describe('engagements by a unique property', () => {
     expect((await upsert('notes', 'hs_note_body', { id: 'k1' })).status).toBe(400);
   });
 
-  test('written twice with one key, it is one with two writes', async () => {
+  test('two writes with one key create one engagement', async () => {
     await makeKey('notes');
     for (const text of ['a', 'b'])
       await upsert('notes', 'svc_event_key', {
@@ -194,7 +194,7 @@ describe('engagements by a unique property', () => {
     expect(simulator.engagements()).toHaveLength(1);
   });
 
-  test('a value that another record has is refused', async () => {
+  test('refuses a value that another record has', async () => {
     await makeKey('contacts', 'svc_profile_url');
     await contact('a@example.org', { svc_profile_url: 'p' });
     expect(await contact('b@example.org', { svc_profile_url: 'P' })).toMatchObject({
@@ -203,14 +203,14 @@ describe('engagements by a unique property', () => {
     });
   });
 
-  test('ten unique properties per type, no more; a group must exist', async () => {
+  test('allows ten unique properties per type; the group must exist', async () => {
     for (let index = 0; index < 10; index += 1) expect((await makeKey('notes', `key_${index}`)).status).toBe(201);
     expect((await makeKey('notes', 'key_10')).status).toBe(400);
     const orphan = { name: 'x', label: 'x', groupName: 'none', type: 'string', fieldType: 'text' };
     expect((await call('POST', '/crm/v3/properties/calls', orphan)).status).toBe(400);
   });
 
-  test('an association may be made twice', async () => {
+  test('an association may be created twice', async () => {
     await makeKey('notes');
     await contact('kim@example.org');
     await upsert('notes', 'svc_event_key', { id: 'k1', properties: { hs_timestamp: '1' } });
@@ -233,7 +233,7 @@ describe('search', () => {
     limit: 1,
   };
 
-  test('finds by value; frozen, it does not see what came later', async () => {
+  test('finds by value; while frozen, does not find later records', async () => {
     await call('POST', '/crm/v3/objects/companies', { properties: { domain: 'example.org' } });
     expect(await call('POST', '/crm/v3/objects/companies/search', byDomain)).toMatchObject({
       body: { total: 1, results: [{ properties: { domain: 'example.org' } }] },
@@ -244,7 +244,7 @@ describe('search', () => {
     expect(await call('POST', '/crm/v3/objects/companies/search', byDomain)).toMatchObject({ body: { total: 0 } });
   });
 
-  test('400 past 10,000 results', async () => {
+  test('400 beyond 10,000 results', async () => {
     expect(
       (await call('POST', '/crm/v3/objects/companies/search', { ...byDomain, limit: 100, after: 9_950 })).status,
     ).toBe(400);
@@ -252,7 +252,7 @@ describe('search', () => {
 });
 
 describe('limits and faults', () => {
-  test('429 past the interval limit, with headers, until the interval is over', async () => {
+  test('429 beyond the interval limit, with headers, until the interval ends', async () => {
     let now = new Date('2026-03-01T00:00:00Z');
     const limited = await startHubspotSimulator({ now: () => now });
     limited.setRateLimit({ max: 2, intervalMs: 10_000, daily: 4, retryAfterSeconds: 7 });
@@ -273,7 +273,7 @@ describe('limits and faults', () => {
     }
   });
 
-  test('each kind of failure, as often as told, in order, only where it matches', async () => {
+  test('simulates each kind of failure, in order, as often as requested, only for matching calls', async () => {
     simulator.failNext(1, 503, { retryAfterSeconds: 2 });
     simulator.failNext(1, 'html');
     simulator.failNext(1, 'daily');
@@ -290,7 +290,7 @@ describe('limits and faults', () => {
     expect((await call('PUT', path)).body).toMatchObject({ message: 'simulated 404' });
   });
 
-  test('a lost answer was written, a reset was not', async () => {
+  test('a lost answer was written, a reset connection was not', async () => {
     simulator.failNext(1, 'reset');
     await expect(contact('a@example.org')).rejects.toThrow('fetch failed');
     expect(simulator.contacts()).toHaveLength(0);
@@ -312,7 +312,7 @@ describe('limits and faults', () => {
   });
 });
 
-test('the journal holds what was sent; the state is a copy', async () => {
+test('the journal contains what was sent; the state is a copy', async () => {
   await contact('kim@example.org');
   expect(simulator.requests()).toMatchObject([
     { method: 'POST', path: '/crm/v3/objects/contacts/batch/upsert', authorization: 'Bearer good-token', status: 200 },

@@ -1,4 +1,4 @@
-/** The command lines, without running what they do. */
+/** Tests the command lines without running their actions. */
 import { Command, CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { describePlan, describeResult } from '../../services/admin/removal-text.ts';
@@ -18,7 +18,7 @@ const COMMANDS = {
   audit: ['list'],
 };
 
-/** Parses a command line as the program does; what it prints goes to the two texts. */
+/** Parses a command line as the program does, and captures what it prints. */
 async function parse(...args: string[]): Promise<{ error: unknown; out: string; err: string }> {
   const printed = { out: '', err: '' };
   const program = new Command('svc-server').exitOverride().configureOutput({
@@ -37,7 +37,7 @@ async function parse(...args: string[]): Promise<{ error: unknown; out: string; 
   return { error, ...printed };
 }
 
-test('the commands are these', () => {
+test('lists all commands', () => {
   const program = new Command();
   defineAdminCommands(program);
   const names = program.commands.map((noun) => [noun.name(), noun.commands.map((verb) => verb.name()).sort()]);
@@ -49,7 +49,7 @@ test('the commands are these', () => {
 describe.each(Object.entries(COMMANDS).flatMap(([noun, verbs]) => verbs.map((verb) => [noun, verb] as const)))(
   '%s %s',
   (noun, verb) => {
-    test('--help has the common options, and an example of itself', async () => {
+    test('--help shows the common options and an example', async () => {
       const { error, out } = await parse(noun, verb, '--help');
       expect(error).toMatchObject({ exitCode: 0 });
       expect(out).toContain(`Example:\n  $ svc-server ${noun} ${verb}`);
@@ -69,7 +69,7 @@ describe.each(Object.entries(COMMANDS).flatMap(([noun, verbs]) => verbs.map((ver
       command?.outputHelp();
       const line = /\$ svc-server \S+ \S+ ?(.*)/.exec(example)?.[1]?.replace(/ [<>] \S+$/, '') ?? '';
       const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
-      // Without the action: only whether every option and argument is one, and none that is needed is missing.
+      // Without the action, only options and arguments are checked.
       command?.action(() => {});
       expect(() => command?.parse(words, { from: 'user' })).not.toThrow();
     });
@@ -102,7 +102,7 @@ test.each([
   expect(err).toContain(text);
 });
 
-test('a table pads its columns, shows absence, and does not let a value move the cursor', () => {
+test('a table pads columns, shows absent values, and escapes control characters', () => {
   const rows = [
     { id: 1, name: 'plain', on: true, list: ['a', 'b'] },
     { id: 12, name: '\u001b[31mred\u202e', on: false, list: [] },
@@ -121,7 +121,7 @@ test('a table pads its columns, shows absence, and does not let a value move the
   expect(renderTable([], columns, 'none')).toBe('none');
 });
 
-test('a removal is told with what goes and what stays', () => {
+test('a removal is described by what is deleted and what is kept', () => {
   const counts = { deleted: { 'API keys': 1, entries: 2 }, kept: { deliveries: 1, requests: 3 } };
   expect(describePlan('connection 2', counts)).toBe(
     'Removing connection 2 deletes 1 API key, 2 entries, and keeps 1 delivery, 3 requests without it',

@@ -5,7 +5,7 @@ import { adminOperations } from './index.ts';
 import { adminOperation } from './operation.ts';
 
 describe('the input that the audit log keeps', () => {
-  test('has no secrets, also where a field is optional or in an object', () => {
+  test('omits secrets, also in optional fields and nested objects', () => {
     const schema = z.strictObject({
       plain: z.string(),
       token: secret,
@@ -19,7 +19,7 @@ describe('the input that the audit log keeps', () => {
     expect(withoutSecrets({ ...input, plain: 1 })).toBeNull();
   });
 
-  test('has only the origin of a URL, and no path of a legacy source', () => {
+  test('contains only the origin of a URL, and no path of a legacy source', () => {
     const hook = 'https://hooks.example.com/T123/secret?key=1';
     const add = adminOperations['destinations/add'].withoutSecrets({ connectionId: 1, url: hook });
     expect(add).toEqual({ connectionId: 1, url: 'https://hooks.example.com', description: '' });
@@ -33,20 +33,20 @@ describe('the input that the audit log keeps', () => {
   });
 
   test.each(Object.entries(adminOperations))(
-    '%s has every secret where it is found and left out',
+    '%s has secrets only where they are found and omitted',
     (_name, { schema }) => {
       expect(hiddenSecrets(schema, '')).toEqual([]);
     },
   );
 
-  test('a secret in a list, or in one of several forms, is found by this test', () => {
+  test('finds a secret in an array or union', () => {
     expect(
       hiddenSecrets(z.strictObject({ tokens: z.array(secret), one: z.union([secret, z.null()]) }), ''),
     ).toHaveLength(2);
   });
 });
 
-/** Where a schema has a secret that the audit log would keep: below anything but objects and what makes a field optional. */
+/** Returns the paths of secrets that the audit log would keep: those inside anything but objects and optional fields. */
 function hiddenSecrets(schema: unknown, path: string, isReached = true): string[] {
   if (schema === secret || schema === legacyPart || schema === url) return isReached ? [] : [path];
   if (!(schema instanceof z.ZodType)) return [];

@@ -11,14 +11,14 @@ import { checkMetricsToken, checkUrls } from './urls.ts';
 describe('configuration', () => {
   const check = (environment: Record<string, string>) => checkConfiguration(inspectEnvironment(environment));
 
-  test('nothing, and what is right, passes; other programs may have variables', () => {
+  test('passes without variables, with valid ones, and with those of other programs', () => {
     expect(worstOf(check({}))).toBe('PASS');
     expect(
       worstOf(check({ SVC_PORT: '0', SVC_API_KEY: 'osapi_x', SVC_CACHE_DIR: '/x', PATH: '/bin', DATABASE_URL: '' })),
     ).toBe('PASS');
   });
 
-  test('every bad variable has a line that names it and not its value', () => {
+  test('names every invalid variable without its value', () => {
     const checks = check({ SVC_PORT: '70000', SVC_PUBLIC_URL: 'ftp://x/secret', DATABASE_URL: 'mysql://u:pw@h/d' });
     expect(checks.map(({ status }) => status)).toEqual(['FAIL', 'FAIL', 'FAIL']);
     const text = JSON.stringify(checks);
@@ -26,7 +26,7 @@ describe('configuration', () => {
     expect(text).not.toMatch(/secret|pw@|70000/);
   });
 
-  test('a variable that nobody reads is a warning', () => {
+  test('warns of an unknown variable', () => {
     expect(check({ SVC_PUBLC_URL: 'https://x' })).toEqual([
       expect.objectContaining({ status: 'WARN', message: expect.stringContaining('SVC_PUBLC_URL') }),
     ]);
@@ -54,7 +54,7 @@ describe('data directory', () => {
   const statuses = async (freeBytes: () => Promise<number>) =>
     (await checkDataDir(dir, freeBytes)).map(({ name, status }) => `${name} ${status}`);
 
-  test('writable with room: passes, and asks for the room of this folder', async () => {
+  test('passes when writable with enough free space in this folder', async () => {
     const asked: string[] = [];
     const checks = await checkDataDir(dir, async (folder) => {
       asked.push(folder);
@@ -65,25 +65,25 @@ describe('data directory', () => {
     expect(worstOf(await checkDataDir(dir))).not.toBe('FAIL');
   });
 
-  test('little room is a warning, next to none a failure', async () => {
+  test('warns of little free space, fails with almost none', async () => {
     expect(await statuses(async () => 1024 ** 3 - 1)).toContain('data directory WARN');
     expect(await statuses(async () => 100 * 1024 ** 2 - 1)).toContain('data directory FAIL');
   });
 
-  test('a folder that is not there is a warning, a file in its place a failure', async () => {
+  test('warns of a missing folder, fails for a file in its place', async () => {
     expect((await checkDataDir(path.join(dir, 'new'), plenty))[0]).toMatchObject({ status: 'WARN' });
     await writeFile(path.join(dir, 'file'), '');
     expect((await checkDataDir(path.join(dir, 'file'), plenty))[0]).toMatchObject({ status: 'FAIL' });
   });
 
   // Root may write anywhere.
-  test.skipIf(process.getuid?.() === 0)('one that may not be written to is a failure', async () => {
+  test.skipIf(process.getuid?.() === 0)('fails when it is not writable', async () => {
     await chmod(dir, 0o500);
     expect((await checkDataDir(dir, plenty))[0]).toMatchObject({ status: 'FAIL' });
     await chmod(dir, 0o700);
   });
 
-  test('a key file that others can read is a warning that says how to mend it', async () => {
+  test('warns of a key file that others can read, and says how to fix it', async () => {
     const file = path.join(dir, 'encryption.key');
     await writeFile(file, 'x', { mode: 0o644 });
     expect(await checkDataDir(dir, plenty)).toContainEqual(
@@ -93,13 +93,13 @@ describe('data directory', () => {
     expect(worstOf(await checkDataDir(dir, plenty))).toBe('PASS');
   });
 
-  test('one that others can enter is a failure, one of another user a warning', async () => {
+  test('fails when others can enter it, warns when it belongs to another user', async () => {
     await chmod(dir, 0o755);
     expect(await checkDataDir(dir, plenty)).toContainEqual(
       expect.objectContaining({ status: 'FAIL', fix: expect.stringContaining(`chmod 700 ${dir};`) }),
     );
     await chmod(dir, 0o700);
-    // Only root may give it away.
+    // Only root may change the owner.
     if (process.geteuid?.() !== 0) return;
     await chown(dir, 12_345, 12_345);
     expect(await checkDataDir(dir, plenty)).toContainEqual(
@@ -107,7 +107,7 @@ describe('data directory', () => {
     );
   });
 
-  test('who has it open', async () => {
+  test('names the process that has it open', async () => {
     const lockLine = async () => (await checkDataDir(dir, plenty)).find(({ name }) => name === 'lock');
     expect(await lockLine()).toMatchObject({ status: 'PASS', message: expect.stringContaining('free') });
     const unlock = await lockDataDir(dir);
@@ -141,7 +141,7 @@ describe('public URLs', () => {
     expect(checkMetricsToken(urls(api), token)).toMatchObject({ status, message: expect.stringContaining(message) });
   });
 
-  test('names the variable of the address that is at fault', () => {
+  test('names the variable of the invalid address', () => {
     const addresses = { ...urls('https://svc.example.com'), dashboard: 'http://admin.example.com' };
     expect(checkUrls(addresses)[0]?.message).toContain('SVC_DASHBOARD_URL http://admin.example.com');
   });
