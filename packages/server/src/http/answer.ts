@@ -3,15 +3,15 @@ import type { RawParameter } from '@svc/domain/requests/parameters';
 import type { Context } from '../context.ts';
 import type { AuthenticatedKey } from '../store/api-keys.ts';
 
-/** A request to the public API, before its parameters are checked. */
+/** A request to the public API whose parameters are not checked yet. */
 export interface ApiRequest {
   params: Readonly<Record<string, string>>;
   query: Readonly<Record<string, RawParameter>>;
-  /** Parsed JSON; undefined where the operation takes no body. */
+  /** Parsed JSON; undefined for operations without a body. */
   body: unknown;
 }
 
-/** A request whose key was accepted and may call the operation. */
+/** A request with an accepted key that may call the operation. */
 export interface AuthorizedRequest extends ApiRequest {
   key: AuthenticatedKey;
   access: Access;
@@ -22,16 +22,16 @@ export interface ApiAnswer {
   status?: number;
   /** Sent as JSON; absent for 204. */
   json?: unknown;
-  /** Sent as it is, with `contentType`. */
+  /** Sent unchanged, with `contentType`. */
   text?: { body: string; contentType: string };
   headers?: Readonly<Record<string, string>>;
 }
 
-/** What an operation does once the caller may do it: check the parameters, make one call, shape the answer. */
+/** Checks the parameters, makes one call and shapes the answer. Runs only for callers that are authorized. */
 export type AuthorizedHandler = (ctx: Context, request: AuthorizedRequest) => Promise<ApiAnswer> | ApiAnswer;
 export type PublicHandler = (ctx: Context, request: ApiRequest) => Promise<ApiAnswer> | ApiAnswer;
 
-/** An entry of the table of handlers. */
+/** An entry of the handler table. */
 export type RouteEntry =
   | { readonly access: 'public'; readonly handle: PublicHandler }
   | { readonly access: 'authorized'; readonly handle: AuthorizedHandler };

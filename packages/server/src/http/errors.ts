@@ -1,4 +1,4 @@
-/** The one place where anything thrown becomes an answer. */
+/** The only place that turns thrown errors into answers. */
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import {
   ApiError,
@@ -11,23 +11,23 @@ import {
 import type { ErrorRequestHandler, Request } from 'express';
 import type { Logger } from 'pino';
 
-/** What the caller is told about `error`. The text of a failure of ours stays in the log. */
+/** Returns the error shown to the caller. The text of an internal failure stays in the log. */
 function toApiError(error: unknown, request: Request): ApiError {
   if (error instanceof ApiError) return error;
   return fromFramework(error, request) ?? new ApiError(500, OWN_MESSAGES.internalServerError);
 }
 
-/** Express and its body parser throw errors that carry a status. */
+/** Express and its body parser throw errors with a status. */
 function fromFramework(error: unknown, request: Request): ApiError | null {
   if (!(error instanceof Error) || !('status' in error)) return null;
-  // A path whose percent-encoding cannot be read names nothing.
+  // A path whose percent-encoding is malformed matches no route.
   if (error instanceof URIError) return new ApiError(404, OWN_MESSAGES.noSuchRoute);
   switch (error.status) {
     case 400:
       return toUnreadableBody(error, request);
     case 413:
       return bodyTooLarge('limit' in error && typeof error.limit === 'number' ? error.limit : undefined);
-    // Only a content encoding gets here: the content type is judged where a body is needed.
+    // Only an unknown content encoding gets here; content types are checked where a body is needed.
     case 415:
       return undecodableBody(error.message);
     default:
@@ -35,7 +35,7 @@ function fromFramework(error: unknown, request: Request): ApiError | null {
   }
 }
 
-/** Only what `JSON.parse` says is about the body alone; the other texts are those of the framework and of zlib. */
+/** Only `JSON.parse` describes the body itself; other messages come from the framework or zlib. */
 function toUnreadableBody(error: Error, request: Request): ApiError {
   if ('type' in error && error.type === 'entity.parse.failed') return unreadableBody(error.message);
   const encoding = request.headers['content-encoding']?.toLowerCase();
@@ -43,11 +43,11 @@ function toUnreadableBody(error: Error, request: Request): ApiError {
 }
 
 export function errorHandler(log: Logger): ErrorRequestHandler {
-  // Express tells error handlers from others by their four arguments.
+  // Express recognizes error handlers by their four parameters.
   return (error, request, response, _next) => {
     const apiError = toApiError(error, request);
     const { requestId } = response.locals;
-    if (apiError.statusCode === 503) log.warn({ err: apiError.cause, requestId }, 'a request was put off');
+    if (apiError.statusCode === 503) log.warn({ err: apiError.cause, requestId }, 'a request was refused for now');
     else if (apiError.statusCode >= 500) log.error({ err: error, requestId }, 'a request failed');
     if (response.headersSent) {
       response.destroy();

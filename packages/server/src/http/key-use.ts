@@ -1,4 +1,4 @@
-/** Notes when API keys were used: in memory, and once a minute in the database, so that no request waits for it. */
+/** Records when API keys were used: in memory, and once a minute in the database, so that no request waits for it. */
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import { setLastUsed } from '../store/api-keys.ts';
@@ -6,7 +6,7 @@ import type { Database } from '../store/db.ts';
 
 export interface KeyUse {
   note(keyId: number): void;
-  /** Writes what is noted. The last minute before a crash is lost. */
+  /** Writes the recorded uses. A crash loses those of the last minute. */
   stop(): Promise<void>;
 }
 
@@ -26,8 +26,8 @@ export function createKeyUse({ db, clock, log }: { db: Database; clock: Clock; l
     writing = writing
       .then(() => setLastUsed(db, noted))
       .catch((error: unknown) => {
-        log.warn({ err: error }, 'when API keys were last used could not be written');
-        // Written with the next uses; those that are newer stay.
+        log.warn({ err: error }, 'the last uses of API keys could not be written');
+        // Retry with the next uses; newer ones win.
         uses = new Map([...noted, ...uses]);
       });
   }

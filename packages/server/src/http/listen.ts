@@ -1,4 +1,4 @@
-/** Getting a port and giving it back. */
+/** Binds and releases the port. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -16,36 +16,34 @@ import { listenUrl } from '@svc/domain/network/listen-url';
 import type { Config } from '../config.ts';
 import { publicUrls } from '../public-urls.ts';
 
-/** The port is taken or may not be used; the message says what to do. */
+/** The port is in use or not permitted; the message says what to do. */
 export class ListenError extends Error {
   override readonly name = 'ListenError';
 }
 
-/** For a request to arrive, its body included. */
+/** Maximum time for a request to arrive, including its body. */
 const REQUEST_TIMEOUT_MS = 60_000;
 
 export interface BoundServer {
   http: Server;
-  /** `http://127.0.0.1:4000` */
+  /** For example `http://127.0.0.1:4000`. */
   url: string;
-  /** The IP address that it listens on. */
+  /** IP address of the listening socket. */
   address: string;
-  /** Hands requests to the application; until then they are answered 503. */
+  /** Passes requests to the application; before this call they get a 503. */
   serve(listener: RequestListener): void;
-  /** Takes no more requests and waits for those at work, at most `graceMs`. */
+  /** Stops accepting requests and waits up to `graceMs` for running ones. */
   close(graceMs: number): Promise<void>;
 }
 
 /**
- * Takes the port before anything else is done, so that a server that cannot have it has touched nothing.
- *
- * @throws ListenError
+ * Binds the port before anything else happens, so that a server without a port changes nothing.\n\n@throws ListenError
  */
 export async function bindServer(config: Config): Promise<BoundServer> {
   const { port, host } = config;
   let isClosing = false;
   let boundUrl = listenUrl(host, port);
-  /** Of what is answered before the application is there to do it, or without it. */
+  /** Headers of answers that are sent without the application. */
   const headers = () => {
     const { api, docs } = publicUrls(config, boundUrl);
     const requestId = { [brandHeaderName(HEADERS.requestId, config.branding)]: randomUUID() };
@@ -58,23 +56,23 @@ export async function bindServer(config: Config): Promise<BoundServer> {
       .end(JSON.stringify(refusal.toBody()));
   };
   const onRequest: RequestListener = (request, response) => {
-    // A busy client would keep its connection, and with it the server, for as long as it likes.
+    // Otherwise a busy client would keep its connection open, and the server running.
     if (isClosing) response.setHeader('Connection', 'close');
     listener(request, response);
   };
-  // Node would refuse a request without `Host`, and one with an unknown expectation, without a body.
+  // Without these, Node answers requests without `Host` or with an unknown `Expect` itself, with no body.
   const http = createServer({ requireHostHeader: false }, onRequest);
   http.on('checkExpectation', onRequest);
-  // Longer than the proxies in front usually keep theirs: who closes first while the other sends loses a request.
+  // Longer than common proxies keep idle connections: if the server closed first, a request in flight would be lost.
   http.keepAliveTimeout = KEEP_ALIVE_MS;
   http.requestTimeout = REQUEST_TIMEOUT_MS;
   http.maxConnections = config.connectionsMax;
-  // What Node's parser refuses never becomes a request, but is answered in the same form as everything else.
+  // Malformed requests get an answer in the same form as all others.
   http.on('clientError', (error: Error & BrokenRequest, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else {
       socket.end(answerToBrokenRequest(error, headers()));
-      // A client that never closes its side would keep the connection, and the request, for ever.
+      // A client that never closes its side would keep the connection forever.
       setTimeout(() => socket.destroy(), BROKEN_REQUEST_GRACE_MS).unref();
     }
   });
@@ -95,7 +93,7 @@ export async function bindServer(config: Config): Promise<BoundServer> {
       isClosing = true;
       const closed = new Promise<void>((resolve) => http.close(() => resolve()));
       http.closeIdleConnections();
-      // What is still open after the grace is stalled, or never ends by itself.
+      // Connections that are still open after the grace period never end by themselves.
       const force = setTimeout(() => http.closeAllConnections(), graceMs);
       await closed;
       clearTimeout(force);
@@ -107,14 +105,14 @@ function toListenError(error: NodeJS.ErrnoException, port: number, host: string)
   switch (error.code) {
     case 'EADDRINUSE':
       return new ListenError(
-        `Port ${port} on ${host} is taken: stop what listens there, or choose another with --port (0 picks a free one).`,
+        `Port ${port} on ${host} is in use: stop what listens there, or choose another with --port (0 picks a free one).`,
       );
     case 'EACCES':
-      return new ListenError(`Port ${port} may not be used by this user: choose one above 1023 with --port.`);
+      return new ListenError(`Port ${port} is not permitted for this user: choose one above 1023 with --port.`);
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return new ListenError(
-        `The address ${host} is not one of this machine: set SVC_HOST to one that is, such as 127.0.0.1 or 0.0.0.0.`,
+        `The address ${host} does not belong to this machine: set SVC_HOST to one that does, such as 127.0.0.1 or 0.0.0.0.`,
       );
     default:
       return error;

@@ -1,7 +1,7 @@
 /**
- * `GET /metrics`, for Prometheus. With `SVC_METRICS_TOKEN` it takes that token and nothing else. Without one it answers callers
- * on this machine alone, and nobody where the server has a public address: a proxy in front must not make everybody a caller on
- * this machine.
+ * `GET /metrics` for Prometheus. With `SVC_METRICS_TOKEN` it requires that token. Without one it answers only callers
+ * on\nthis machine, and nobody when the server has a public address, because a proxy on this machine would make every
+ * caller\nappear local.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -14,7 +14,7 @@ import { QUEUE_COUNT_MAX } from '../metrics.ts';
 import { needsMetricsToken } from '../public-urls.ts';
 import { readQueueDepth } from '../store/queue-depth.ts';
 
-/** A database that neither answers nor refuses must not cost the scrape. */
+/** Limits how long an unresponsive database delays a scrape. */
 const DATABASE_TIMEOUT_MS = 3_000;
 
 const TOKEN_MISSING =
@@ -26,7 +26,7 @@ export function metricsRouter(ctx: Context, token: string | undefined): Router {
   router.get('/metrics', async (request, response) => {
     response.locals['operationId'] = 'metrics';
     if (token !== undefined) assertToken(request.headers.authorization, token);
-    // Not a 403: whoever may not read it need not know of it.
+    // A 404 instead of a 403, so that strangers do not learn that it exists.
     else if (!isFromThisMachine(request)) throw new ApiError(404, OWN_MESSAGES.noSuchRoute);
     else if (needsMetricsToken(ctx.urls)) throw new ApiError(403, TOKEN_MISSING);
     await measureQueue(ctx);
@@ -40,7 +40,7 @@ export function metricsRouter(ctx: Context, token: string | undefined): Router {
 /** @throws ApiError 401 */
 function assertToken(authorization: string | undefined, token: string): void {
   const given = /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? '';
-  // Digests have one length, so the comparison tells nothing of the token's.
+  // Digests have equal lengths, so the comparison does not reveal the token's length.
   if (!timingSafeEqual(digest(given), digest(token))) throw new ApiError(401, 'Invalid metrics token');
 }
 
@@ -48,10 +48,10 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text, 'utf8').digest();
 }
 
-/** What a proxy adds. `Host` is looked at too: a page in a browser on this machine may have a name that leads here. */
+/** Headers added by proxies. `Host` is checked too, because a web page may use a name that resolves to this machine. */
 const ADDED_BY_PROXIES = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
 
-/** Whether a request came here directly, over loopback. */
+/** Returns whether a request came directly over loopback. */
 export function isFromThisMachine(request: {
   readonly socket: { readonly remoteAddress?: string | undefined };
   readonly headers: IncomingHttpHeaders;
@@ -61,7 +61,7 @@ export function isFromThisMachine(request: {
   return isDirect && isLoopbackAddress(socket.remoteAddress ?? '') && isLoopbackHost(headers.host ?? '');
 }
 
-/** With the database away its gauges are absent, and the rest of the scrape is what it is. */
+/** Without the database, its gauges are absent and all other metrics are unchanged. */
 async function measureQueue(ctx: Context): Promise<void> {
   const { queueJobs, queueLag, databaseUp, jobKinds } = ctx.metrics;
   const now = ctx.clock.now();

@@ -1,4 +1,4 @@
-/** Puts the contract's operations on an Express router, with the checks that every one of them shares. */
+/** Mounts the contract's operations on an Express router, with the checks that all of them share. */
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import { LIMITS } from '@svc/contract/limits';
 import { type Operation, type OperationId, operations, toRoutePath } from '@svc/contract/operations';
@@ -44,7 +44,10 @@ async function answer(
   return entry.handle(ctx, { ...authorized, body });
 }
 
-/** Key (401), API access (403), account limit (429), then what the operation asks for: the domain's `CHECK_ORDER`. */
+/**
+ * Checks key (401), API access (403), account limit (429), then the operation's access rule: the domain's
+ * `CHECK_ORDER`.
+ */
 async function authenticate(
   ctx: Context,
   operation: Operation,
@@ -62,10 +65,10 @@ async function authenticate(
 
 const parseJsonBody = express.json({ limit: LIMITS.apiBodyBytesMax, strict: false });
 
-/** Only where a body is needed, and only once the caller is known; bodies sent elsewhere are ignored. */
+/** Reads a body only for operations with one, after authorization; other bodies are ignored. */
 async function readJsonBody(request: Request, response: Response): Promise<unknown> {
   if (request.headers['content-length'] === '0') return undefined;
-  // `is` answers null where there is no body at all.
+  // `is` returns null when there is no body.
   if (request.is('application/json') === false) throw new ApiError(415, OWN_MESSAGES.bodyNotJson);
   await new Promise<void>((resolve, reject) => {
     parseJsonBody(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
@@ -81,7 +84,7 @@ function send(response: Response, operation: Operation, answer: ApiAnswer): void
     response.end();
     return;
   }
-  // Not by Express's own methods: they would answer `If-None-Match: *` with a 304, which no operation has.
+  // Express's own methods would answer `If-None-Match: *` with a 304, which no operation has.
   response.setHeader('Content-Type', text.contentType);
   response.setHeader('Content-Length', Buffer.byteLength(text.body));
   response.end(text.body);

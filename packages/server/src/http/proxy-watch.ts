@@ -1,6 +1,6 @@
 /**
- * Notices a proxy that nobody has configured. Its clients all count for its own address in the limit per IP, so a single one of
- * them can use up the limit of all.
+ * Detects a proxy that is not configured. All of its clients share one limit per IP, so one of them can use it up for
+ * all.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestHandler } from 'express';
@@ -9,14 +9,14 @@ import { type Database, UNTRUSTED_PROXY_LOCK } from '../store/db.ts';
 
 export const UNTRUSTED_PROXY = {
   message:
-    'requests arrive with X-Forwarded-For or Forwarded headers that are not trusted: all clients of a proxy in front count as one for the limit per IP',
-  fix: 'Have the proxy send X-Forwarded-For, and set SVC_TRUST_PROXY to the number of proxies in front (1 for a single one) or to their addresses. Without a proxy in front, a client made the headers up, and nothing need be done.',
+    'requests arrive with X-Forwarded-For or Forwarded headers that are not trusted: all clients of a proxy in front share one limit per IP',
+  fix: 'Make the proxy send X-Forwarded-For, and set SVC_TRUST_PROXY to the number of proxies in front (1 for a single one) or to their addresses. Without a proxy in front, a client forged the headers, and nothing needs to be done.',
 };
 
 export interface ProxyWatch {
-  /** Whether such headers arrived since the start. */
+  /** Returns whether such headers have arrived since the start. */
   hasUntrusted(): boolean;
-  /** Remembers that such headers arrived; logs it the first time. */
+  /** Records that such headers arrived; logs it the first time. */
   report(): void;
 }
 
@@ -28,15 +28,15 @@ export function createProxyWatch({ db, log }: { db: Database; log: Logger }): Pr
       if (isReported) return;
       isReported = true;
       log.warn(`${UNTRUSTED_PROXY.message}. ${UNTRUSTED_PROXY.fix}`);
-      // For a doctor in a process of its own.
+      // Lets a doctor in another process know.
       db.announce(UNTRUSTED_PROXY_LOCK).catch((error: unknown) => {
-        log.warn({ err: error }, 'the doctor could not be told of untrusted forwarding headers');
+        log.warn({ err: error }, 'untrusted forwarding headers could not be announced to the doctor');
       });
     },
   };
 }
 
-/** Reports the first request whose client's address is in a header that is not read. */
+/** Reports the first request with a client address in an untrusted header. */
 export function watchForProxies(watch: ProxyWatch): RequestHandler {
   return (request, _response, next) => {
     const { app, headers, socket } = request;
@@ -47,7 +47,7 @@ export function watchForProxies(watch: ProxyWatch): RequestHandler {
 }
 
 function hidesClient(headers: IncomingHttpHeaders, isSenderTrusted: () => boolean): boolean {
-  // `Forwarded` is read from nobody.
+  // `Forwarded` is not supported.
   if (headers['x-forwarded-for'] === undefined) return headers['forwarded'] !== undefined;
   return !isSenderTrusted();
 }

@@ -1,7 +1,7 @@
 /**
- * Specification, "Limits": general requests per IP before the key is looked at and per account after it, outreach look-ups
- * in buckets of their own. The counts live in the database; what is refused is remembered here until its window ends, so
- * that a flood costs the database nothing.
+ * Specification, "Limits": general requests are limited per IP before the key is checked and per account after it;
+ * outreach\nlook-ups have their own buckets. The counts are in the database. Refused buckets are cached here until
+ * their window ends, so\nthat a flood causes no database statements.
  */
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import type { RateBucket } from '@svc/contract/operations';
@@ -21,19 +21,17 @@ import { takeFromWindow } from '../store/rate-windows.ts';
 
 export interface RateLimiter {
   /**
-   * Counts a request and tells the answer's headers what is left.
-   *
-   * @throws ApiError 429 with the seconds until the window ends
+   * Counts a request and writes the rate limit headers.\n\n@throws ApiError 429 with the seconds until the window ends
    */
   take(response: AnswerHeaders, bucket: RateBucket, owner: RateOwner): Promise<void>;
 }
 
-/** The part of an answer that is written here. */
+/** The part of a response that is needed here. */
 export interface AnswerHeaders {
   setHeader(name: string, value: string): unknown;
 }
 
-/** Refused buckets that are remembered; beyond that the oldest are asked for again. */
+/** Number of refused buckets in the cache; beyond it the oldest are looked up again. */
 const CLOSED_MAX = 20_000;
 
 export function createRateLimiter(deps: { db: Database; clock: Clock; metrics: Metrics }): RateLimiter {
@@ -51,11 +49,11 @@ export function createRateLimiter(deps: { db: Database; clock: Clock; metrics: M
     const { allowed, startedAt, count } = await takeFromWindow(db, key, { limit, windowMs, now });
     const endsMs = startedAt.getTime() + windowMs;
     if (allowed) closedUntilMs.delete(key);
-    else remember(key, endsMs);
+    else cacheRefusal(key, endsMs);
     return { allowed, remaining: limit - count, endsMs };
   }
 
-  function remember(key: string, endsMs: number): void {
+  function cacheRefusal(key: string, endsMs: number): void {
     const [oldest] = closedUntilMs.keys();
     if (closedUntilMs.size >= CLOSED_MAX && oldest !== undefined) closedUntilMs.delete(oldest);
     closedUntilMs.set(key, endsMs);
@@ -76,5 +74,5 @@ export function createRateLimiter(deps: { db: Database; clock: Clock; metrics: M
   };
 }
 
-/** No limits: `SVC_RATE_LIMIT=off`. */
+/** Used with `SVC_RATE_LIMIT=off`. */
 export const unlimited: RateLimiter = { take: async () => {} };

@@ -1,34 +1,32 @@
 /**
- * How much memory the bodies of inbound posts may take, from their first byte to the answer. Nobody gets it all: a single source
- * may have a quarter of the bytes and of the unfinished posts. The share is per source: an account with several may have more.
- *
- * What counts are bytes that have arrived, decompressed: a length that is merely announced takes no memory, and must not take
- * anybody's place.
+ * Limits the memory for bodies of inbound posts, from their first byte to the answer. One source may use a quarter of
+ * the\nbytes and of the unfinished posts; an account with several sources may use more.\n\nOnly bytes that have arrived
+ * count, after decompression: an announced length uses no memory.
  */
 
-/** Bytes of bodies that have arrived and are not answered yet: from then on new posts are put off. */
+/** Bytes of received bodies without an answer yet; beyond it new posts are refused. */
 const HELD_BYTES_MAX = 64 * 1024 * 1024;
-/** Posts whose body has begun and not ended: each takes memory for its connection and for what decompresses it. */
+/** Posts whose body has begun but not ended. Each uses memory for its connection and decompression. */
 const UNFINISHED_MAX = 1_000;
-/** A source may have this part of both. */
+/** The share of both limits that one source may use. */
 const SOURCE_SHARE = 1 / 4;
 
-/** More posts wait than this process may hold: sequencers are asked to send again later. */
+/** Too many posts are waiting in this process; sequencers should retry later. */
 export class TooManyWaitingError extends Error {
   override readonly name = 'TooManyWaitingError';
 }
 
 export interface HeldBody {
-  /** Counts bytes that have arrived. Returns false when there is no memory for them: the post is to be broken off. */
+  /** Counts bytes that have arrived. Returns false when there is no memory for them and the post must be aborted. */
   add(bytes: number): boolean;
-  /** The body is complete, or will not be read further. */
+  /** Call when the body is complete or will not be read further. */
   finish: () => void;
-  /** The bytes are no longer needed. Called once. */
+  /** Call once when the bytes are no longer needed. */
   release(): void;
 }
 
 export interface HeldBodies {
-  /** @throws TooManyWaitingError when there is no room for one more post to this path */
+  /** @throws TooManyWaitingError when there is no room for another post to this path */
   begin(path: string): HeldBody;
 }
 
@@ -38,8 +36,8 @@ interface Amount {
 }
 
 /**
- * @param options.bodyLimitBytes largest body: every source has room for one
- * @param options.heldBytesMax default 64 MiB. At twice as much, posts that are still arriving are broken off
+ * @param options.bodyLimitBytes largest body; every source has room for at least one\n@param options.heldBytesMax
+ * default 64 MiB. At twice this limit, posts that are still arriving are aborted
  */
 export function createHeldBodies(options: { bodyLimitBytes: number; heldBytesMax?: number | undefined }): HeldBodies {
   const bytesMax = options.heldBytesMax ?? HELD_BYTES_MAX;

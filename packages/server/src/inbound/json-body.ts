@@ -1,6 +1,6 @@
 import { parseReceivedJson } from '@svc/domain/syncs/inbound-post';
 
-/** Parses a body as it was received; a byte order mark in front is passed over. Throws SyntaxError. */
+/** Parses a received body, skipping a byte order mark. Throws SyntaxError. */
 export function parseJson(bytes: Buffer): unknown {
   return parseReceivedJson(bytes.toString('utf8'));
 }

@@ -1,18 +1,18 @@
 /**
- * Which inbound paths belong to a source, without a query for each post. A path that is known stays known until its source
- * turns out to be gone; a path that is unknown is looked up again after a few seconds, so a new source works soon after it is made.
+ * Caches which inbound paths belong to a source. A known path stays cached until its source is gone. An unknown one is
+ * looked\nup again after a few seconds, so that a new source works soon after its creation.
  */
 import type { Clock } from '../clock.ts';
 import type { Database, NamedStatement } from '../store/db.ts';
 
 export interface KnownPaths {
-  /** Whether a source has this path, or had it when it was last looked up. */
+  /** Returns whether a source has this path, or had it at the last look-up. */
   has(path: string): Promise<boolean>;
   /** Makes the next post to the path look it up again. */
   forget(path: string): void;
 }
 
-/** Paths of each kind that are remembered; beyond that the oldest are looked up again. */
+/** Number of cached paths of each kind; beyond it the oldest are looked up again. */
 const PATHS_MAX = 10_000;
 /** How long an unknown path is refused without a look-up. */
 const UNKNOWN_MS = 5_000;
@@ -28,7 +28,7 @@ export function createKnownPaths({ db, clock }: { db: Database; clock: Clock }):
   let nextLookUp: { paths: Set<string>; found: Promise<ReadonlySet<string>> } | null = null;
   let lastEnd: Promise<unknown> = Promise.resolve();
 
-  /** One statement at a time: whoever guesses codes keeps at most one connection to the database busy. */
+  /** Runs one statement at a time, so that guessing codes uses at most one database connection. */
   function lookUp(path: string): Promise<ReadonlySet<string>> {
     if (nextLookUp === null) {
       const paths = new Set<string>();

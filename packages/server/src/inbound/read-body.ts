@@ -1,4 +1,4 @@
-/** Reads the body of a post as it arrives, decompressed, so that it is known at every moment how much memory it takes. */
+/** Reads a post's body as it arrives and decompresses it, counting its memory at every step. */
 import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
@@ -6,9 +6,8 @@ import { bodyTooLarge, damagedEncoding, undecodableBody, unreadableBody } from '
 import { type HeldBody, TooManyWaitingError } from './held-bodies.ts';
 
 /**
- * @param held where the bytes are counted
- * @throws ApiError 413 above the limit, 415 for an unknown content encoding, 400 for a body that is damaged or not complete
- * @throws TooManyWaitingError when there is no memory for the rest of the body
+ * @param held counts the bytes\n@throws ApiError 413 above the limit, 415 for an unknown content encoding, 400 for a
+ * damaged or incomplete body\n@throws TooManyWaitingError when there is no memory for the rest of the body
  */
 export async function readBody(request: IncomingMessage, held: HeldBody, limitBytes: number): Promise<Buffer> {
   const encoding = (request.headers['content-encoding'] ?? 'identity').toLowerCase();
@@ -25,7 +24,7 @@ export async function readBody(request: IncomingMessage, held: HeldBody, limitBy
         } else if (held.add(chunk.length)) {
           body.append(chunk);
         } else {
-          // No answer is read by a client that is still sending.
+          // A client that is still sending does not read an answer.
           if (!request.complete) request.destroy();
           reject(new TooManyWaitingError('There is no memory for the rest of the body.'));
         }
@@ -37,7 +36,7 @@ export async function readBody(request: IncomingMessage, held: HeldBody, limitBy
   } finally {
     decoder?.destroy();
     if (!request.readableEnded) {
-      // What is still to come is dropped, so that the answer can be sent.
+      // Discard the rest so that the answer can be sent.
       request.removeAllListeners('data');
       request.unpipe();
       request.resume();
@@ -50,7 +49,7 @@ function incomplete(): Error {
   return unreadableBody('the connection ended before it was complete');
 }
 
-/** Null for a body that is sent as it is. */
+/** Returns null for a body without encoding. */
 function decoderOf(encoding: string): Transform | null {
   switch (encoding) {
     case 'identity':
@@ -68,7 +67,7 @@ function decoderOf(encoding: string): Transform | null {
   }
 }
 
-/** Copies what it is given: of a body in chunks of one byte, the chunks would take a hundred times its memory. */
+/** Copies chunks into one buffer: chunks of one byte each would need a hundred times the memory of the body. */
 function createGrowingBuffer(maxBytes: number) {
   let buffer = Buffer.alloc(0);
   let length = 0;
@@ -79,7 +78,7 @@ function createGrowingBuffer(maxBytes: number) {
     append(chunk: Buffer) {
       const needed = length + chunk.length;
       if (needed > buffer.length) {
-        // The first chunk is most often the whole body.
+        // The first chunk is usually the whole body.
         const larger = Buffer.allocUnsafe(length === 0 ? needed : Math.min(maxBytes, 2 * needed));
         buffer.copy(larger, 0, 0, length);
         buffer = larger;

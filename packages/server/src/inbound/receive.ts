@@ -1,6 +1,6 @@
 /**
- * Keeping what sequencers send. Receipts that arrive together are stored together: one statement looks up the sources,
- * inserts the receipts and enqueues their jobs, so a receipt is answered only after it and its job are committed.
+ * Stores what sequencers send. Receipts that arrive together are stored together: one statement looks up the sources,
+ * inserts\nthe receipts and enqueues their jobs, so a receipt is acknowledged only after it and its job are committed.
  */
 import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
@@ -9,30 +9,30 @@ import { TooManyWaitingError } from './held-bodies.ts';
 import { createKnownPaths } from './known-paths.ts';
 
 export interface InboundPost {
-  /** What follows `/webhooks/`: a code, or `hubId/ownerId` on legacy sources. */
+  /** The path after `/webhooks/`: a code, or `hubId/ownerId` for legacy sources. */
   path: string;
   /** Lower-case names. */
   headers: Record<string, string>;
-  /** The bytes as they came. */
+  /** The received bytes. */
   body: Buffer;
 }
 
 export interface ReceiptStore {
   /**
-   * Whether a source has this path. Asked before a body is read, so that nobody without a code can make the process hold one.
-   * Whether the source still exists is decided when the post is stored.
+   * Returns whether a source has this path. Asked before a body is read, so that callers without a code use no memory
+   * for\nbodies. Whether the source still exists is decided when the post is stored.
    */
   knows(path: string): Promise<boolean>;
   /** Stores the post; returns its request id, or null when no source has this path. */
   receive(post: InboundPost): Promise<number | null>;
 }
 
-/** Bytes of bodies that may wait for the database, so that a slow one cannot fill the memory. */
+/** Bytes of bodies that may wait for the database, so that a slow one does not exhaust the memory. */
 const WAITING_BYTES_MAX = 64 * 1024 * 1024;
 const BATCH_MAX = 200;
 const BATCH_BYTES_MAX = 2 * 1024 * 1024;
 
-/** Exported for the benchmark, which sends the very same statement without the server. */
+/** Exported for the benchmark, which sends this statement without the server. */
 export const RECEIVE: NamedStatement = {
   name: 'inbound-receive',
   text: `
@@ -79,7 +79,7 @@ export function createReceiptStore(options: { db: Database; clock: Clock; onStor
     }
   }
 
-  /** The next posts, few enough that building their statement does not hold up everything else. */
+  /** Returns the next posts, few enough that building their statement does not block other work. */
   function takeBatch(): Pending[] {
     let bytes = 0;
     const tooMany = waiting.findIndex((entry, index) => {
@@ -97,12 +97,12 @@ export function createReceiptStore(options: { db: Database; clock: Clock; onStor
     setImmediate(() => void flush());
   }
 
-  /** One bad row must not take the others of its batch with it, so a failed batch is stored row by row. */
+  /** Stores a batch; if that fails, stores row by row so that one bad row does not fail the others. */
   async function storeAll(batch: readonly Pending[]): Promise<void> {
     try {
       await store(batch);
     } catch (error) {
-      // With the database away each row would only wait for it again.
+      // Without the database, each row would only wait for it again.
       if (batch.length === 1 || error instanceof DatabaseUnavailableError) throw error;
       for (const entry of batch) await store([entry]).catch((single: unknown) => entry.fail(single));
     }
@@ -118,7 +118,7 @@ export function createReceiptStore(options: { db: Database; clock: Clock; onStor
     ]);
     if (rows.length > 0) onStored();
     const ids = new Map(rows.map((row) => [row.position, row.id]));
-    // Positions count from 1.
+    // Positions start at 1.
     for (const [index, entry] of batch.entries()) {
       const id = ids.get(index + 1) ?? null;
       if (id === null) knownPaths.forget(entry.post.path);

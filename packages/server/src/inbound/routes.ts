@@ -1,10 +1,9 @@
 /**
- * The inbound host (specification, "Vocabulary", rule 3): `POST /webhooks/:code` and the legacy `/webhooks/:hubId/:ownerId`.
- *
- * Several sequencers never retry a 4xx, so a payload that is not understood is still kept and acknowledged; only what
- * can never become a receipt is refused: an unknown code (404, before its body is read), a body that is no JSON (400) or
- * too large (413). When the database is away, or bodies fill the memory they may have, the answer is a 503, which sequencers
- * do retry.
+ * The inbound host (specification, "Vocabulary", rule 3): `POST /webhooks/:code` and the legacy
+ * `/webhooks/:hubId/:ownerId`.\n\nSeveral sequencers never retry a 4xx, so payloads that cannot be parsed are also
+ * stored and acknowledged. Refused are only\nan unknown code (404, before its body is read), a body that is not JSON
+ * (400) and one that is too large (413). When the\ndatabase is unavailable or the memory limit of bodies is reached,
+ * the answer is a 503, which sequencers retry.
  */
 import { ApiError } from '@svc/domain/errors/errors';
 import { assertInboundBody, assertInboundCall, keptInboundHeaders, noSuchSource } from '@svc/domain/syncs/inbound-post';
@@ -28,11 +27,11 @@ export function inboundRouter(receipts: ReceiptStore, options: InboundRouterOpti
   const heldBodies = createHeldBodies(options);
   router.use('/webhooks', countPost(metrics), refuseOtherCalls);
   const receive = async (path: string, request: Request) => {
-    // Everything that can be refused without the body is refused before a byte of it is read.
+    // Check everything that does not need the body before reading it.
     if (!(await receipts.knows(path))) throw noSuchSource();
     const held = heldBodies.begin(path);
     try {
-      // Whatever the declared type: platforms send JSON under several, or none.
+      // Ignores the declared type: platforms send JSON under several, or none.
       const body = await readBody(request, held, options.bodyLimitBytes).finally(held.finish);
       assertInboundBody(body.toString('utf8'));
       const requestId = await receipts.receive({ path, headers: keptInboundHeaders(request.headers), body });
@@ -76,14 +75,14 @@ function countPost(metrics: Metrics): RequestHandler {
   };
 }
 
-/** Sequencers send again after a 503, and after nothing else that would fit. */
+/** Turns a temporary failure into a 503, the only status after which all sequencers retry. */
 function askToRetry(error: unknown): never {
   if (!(error instanceof DatabaseUnavailableError || error instanceof TooManyWaitingError)) throw error;
   const options = { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error };
   throw new ApiError(503, 'The event could not be stored: send it again.', options);
 }
 
-/** Ingress codes are plain. Anything else needs neither its body nor a look-up, and some of it the database could not take. */
+/** Refuses other methods and paths with unusual characters before any look-up; the database cannot store some of them. */
 const refuseOtherCalls: RequestHandler = (request, _response, next) => {
   assertInboundCall(request.method, request.path.slice(1));
   next();

@@ -1,4 +1,4 @@
-/** Pages for people, each one constant text: no data of any tenant, no script, nothing from anywhere else. */
+/** HTML pages of constant text: no tenant data, no scripts, no external resources. */
 import { createHash } from 'node:crypto';
 import { type HtmlPage, pageHeaders, renderPage } from '@svc/domain/pages/html-page';
 import type { RequestHandler } from 'express';

@@ -1,7 +1,7 @@
 /**
- * `/docs`: the reference documentation, made in the browser from this server's own OpenAPI document by a script that is
- * served from here. Nothing is loaded from anywhere else, and the policy says so to the browser: a key that is typed in to
- * try a call can go to this server only. All addresses in it are relative, so it works below any path prefix.
+ * `/docs`: the API reference, rendered in the browser from this server's OpenAPI document by a script that it serves
+ * itself.\nThe policy forbids loading from anywhere else, so a key entered to try a call goes to this server only. All
+ * URLs are\nrelative, so the page works below any path prefix.
  */
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
@@ -13,14 +13,14 @@ import { etagOf } from './page.ts';
 const POLICY = [
   ...LOCKED_DOWN,
   "script-src 'self'",
-  // The script makes its own style sheet at run time.
+  // The script creates a style sheet at run time.
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
   "font-src 'self'",
   "connect-src 'self'",
 ].join('; ');
 
-/** Runs in the browser. What asks other services is switched off: fonts, telemetry, proxy, assistant. */
+/** Runs in the browser. Features that call other services are off: fonts, telemetry, proxy, assistant. */
 const START_SCRIPT = `const root = new URL('..', document.currentScript.src);
 Scalar.createApiReference('#reference', {
   url: new URL('api/v1/openapi.json', root).href,
@@ -71,7 +71,7 @@ export function referenceRouter(): Router {
     if (request.fresh) response.status(304).end();
     else response.end(html);
   });
-  // Relative addresses in the page count from here.
+  // Relative URLs in the page are relative to `/docs` without the slash.
   router.get('/docs/', (_request, response) => response.redirect(308, '../docs'));
   router.get(BUNDLE_PATH, scriptRoute(loadBundle));
   router.get(
@@ -86,7 +86,7 @@ async function readBundle(): Promise<Asset> {
   let plain: Promise<Buffer> | undefined;
   return {
     gzipped,
-    // Once: it takes a while, and anybody may ask.
+    // Decompressed once, because it is slow and anybody may request it.
     plain: () => (plain ??= promisify(gunzip)(gzipped)),
     etag: etagOf(gzipped),
   };

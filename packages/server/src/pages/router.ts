@@ -1,4 +1,4 @@
-/** What a browser finds here: an index, the reference, the status codes, and the page that remediations lead to. */
+/** Pages for browsers: index, API reference, status codes, and the page that remediations link to. */
 import { statusCodesPage } from '@svc/domain/pages/status-codes-page';
 import express, { type Router } from 'express';
 import type { PublicUrls } from '../context.ts';
@@ -12,7 +12,7 @@ export function pagesRouter(urls: PublicUrls): Router {
   router.get('/', pageRoute('home', homePage(urls)));
   router.get('/docs/status-codes', pageRoute('status-codes', statusCodesPage(urls)));
   router.use(referenceRouter());
-  // With an admin app elsewhere nothing leads here, and this page would only mislead.
+  // With an admin app elsewhere nothing links to this page.
   if (urls.dashboard === `${urls.api}/dashboard`) {
     router.get(['/dashboard', '/dashboard/*path'], pageRoute('dashboard', dashboardPage(urls)));
   }

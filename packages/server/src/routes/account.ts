@@ -7,7 +7,7 @@ import { listConnectionFacts } from '../store/connections.ts';
 import { countDeliveries } from '../store/deliveries.ts';
 import { countRequests } from '../store/requests.ts';
 import { countSyncs } from '../store/syncs.ts';
-import { settleRequestFilter } from './requests.ts';
+import { resolveRequestFilter } from './requests.ts';
 
 export const getAccountStatus = authorizedRoute(async (ctx, { access }) => ({
   json: accountStatus({
@@ -18,12 +18,12 @@ export const getAccountStatus = authorizedRoute(async (ctx, { access }) => ({
   }),
 }));
 
-/** `sourceId` restricts requests and syncs, `connectionId` all three parts. */
+/** `sourceId` filters requests and syncs, `connectionId` all three parts. */
 export const getAccountMetrics = authorizedRoute(async (ctx, { access, query }) => {
   const range = parseDateRange(query);
   const connectionId = parseIdFilter('connectionId', query['connectionId']);
   const sourceId = parseIdFilter('sourceId', query['sourceId']);
-  const filter = await settleRequestFilter(ctx, access, { sourceId, connectionId });
+  const filter = await resolveRequestFilter(ctx, access, { sourceId, connectionId });
   const { connectionIds } = filter;
   const metrics: AccountMetrics = {
     from: range.from.toISOString(),

@@ -5,15 +5,15 @@ import { toBlocklist } from '@svc/domain/resources';
 import { authorizedRoute } from '../http/answer.ts';
 import * as service from '../services/blocklists.ts';
 import * as blocklists from '../store/blocklists.ts';
-import { settleFilters } from './log-query.ts';
+import { resolveConnectionIds } from './log-query.ts';
 
 export const listBlocklists = authorizedRoute(async (ctx, { access, query }) => {
   const connectionId = parseIdFilter('connectionId', query['connectionId']);
-  const rows = await blocklists.listBlocklists(ctx.db, await settleFilters(ctx, access, { connectionId }));
+  const rows = await blocklists.listBlocklists(ctx.db, await resolveConnectionIds(ctx, access, { connectionId }));
   return { json: { blocklists: rows.map(toBlocklist) } };
 });
 
-/** Pausing a paused list answers the same again. */
+/** Pausing a paused list gives the same answer again. */
 export const pauseBlocklist = authorizedRoute(async (ctx, { access, params }) => {
   const raw = params['id'] ?? '';
   const id = parsePathId('Blocklist', raw);

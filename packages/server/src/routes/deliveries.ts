@@ -12,7 +12,7 @@ import { enqueueOnceMore } from '../jobs/queue.ts';
 import { replayDeliveryJob } from '../jobs/replay-delivery.ts';
 import { getDestination } from '../store/destinations.ts';
 import * as deliveries from '../store/deliveries.ts';
-import { parseLogPage, settleFilters } from './log-query.ts';
+import { parseLogPage, resolveConnectionIds } from './log-query.ts';
 
 export const listDeliveries = authorizedRoute((ctx, request) =>
   deliveryPage(ctx, request, () => parseIdFilter('destinationId', request.query['destinationId'])),
@@ -26,11 +26,11 @@ export const listDestinationDeliveries = authorizedRoute((ctx, request) =>
 export const getDestinationDeliveryMetrics = authorizedRoute(async (ctx, { access, params, query }) => {
   const range = parseDateRange(query);
   const destinationId = parsePathId('Destination', params['id'] ?? '');
-  const connectionIds = await settleFilters(ctx, access, { destinationId });
+  const connectionIds = await resolveConnectionIds(ctx, access, { destinationId });
   return { json: await deliveries.countDeliveries(ctx.db, { connectionIds, destinationId }, range) };
 });
 
-/** Checks and enqueues in one transaction. The status does not matter: what succeeded may be sent again. */
+/** Checks and enqueues in one transaction. A successful delivery may be replayed too. */
 export const replayDelivery = authorizedRoute(async (ctx, { access, params }) => {
   const destinationId = parsePathId('Destination', params['id'] ?? '');
   const payloadId = await ctx.db.transaction(async (tx) => {
@@ -56,7 +56,7 @@ async function deliveryPage(
   const page = parseLogPage('delivery', query);
   const status = parseEnumFilter('status', query['status'], DELIVERY_STATUSES);
   const destinationId = parseDestinationId();
-  const connectionIds = await settleFilters(ctx, access, { destinationId });
+  const connectionIds = await resolveConnectionIds(ctx, access, { destinationId });
   const rows = await deliveries.listDeliveries(ctx.db, { connectionIds, destinationId, status }, page);
   return { json: buildPage(rows, page.pageSize, (row) => row, toDelivery, 'delivery') };
 }

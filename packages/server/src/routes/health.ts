@@ -3,7 +3,7 @@ import { publicRoute } from '../http/answer.ts';
 
 export const getHealthLive = publicRoute(() => ({ json: { status: 'ok' } }));
 
-/** Ready means that an event posted now would be kept and synced: the database answers and somebody works the queue. */
+/** Ready means that an event posted now would be stored and synced: the database answers and workers run. */
 export const getHealthReady = publicRoute(async (ctx) => {
   const checks = { database: await checkDatabase(ctx), queue: ctx.areWorkersRunning() ? 'ok' : 'error' };
   const isReady = Object.values(checks).every((check) => check === 'ok');

@@ -32,8 +32,8 @@ import {
 } from './webhooks.ts';
 
 /**
- * The handlers, by operation. Paths, methods, access rules and success statuses are the contract's: adding an endpoint
- * is one entry here and one handler. One without an entry does not compile.
+ * Handlers by operation. Paths, methods, access rules and success statuses come from the contract, so a new endpoint
+ * needs one\nhandler and one entry here. A missing entry does not compile.
  */
 export const routes: Readonly<Record<OperationId, RouteEntry>> = {
   getHealthLive,

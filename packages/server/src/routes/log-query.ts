@@ -1,4 +1,4 @@
-/** What the lists of the long logs have in common: range, cursor, limit, and filters that name other rows. */
+/** Shared by the lists of long logs: range, cursor, limit, and filters by id. */
 import type { Access } from '@svc/domain/requests/access';
 import { filteredConnectionIds } from '@svc/domain/requests/list-filters';
 import { parseLogQuery, type RangedRows } from '@svc/domain/requests/log-query';
@@ -10,7 +10,7 @@ import { findNamedSource } from '../store/sources.ts';
 
 type Query = Readonly<Record<string, RawParameter>>;
 
-/** The page that is asked for; `limit` is one more than its rows, to see whether the list goes on. */
+/** Parses the requested page; `limit` is one more than its size, to detect whether the list continues. */
 export function parseLogPage(rowType: RangedRows, query: Query): LogPageQuery & { pageSize: number } {
   const logQuery = parseLogQuery(rowType, query);
   return { ...logQuery, limit: logQuery.pageSize + 1 };
@@ -22,8 +22,15 @@ export interface NamedFilters {
   connectionId?: number | undefined;
 }
 
-/** The connections that the filters leave, by the domain's rule of which filter wins. Throws the 404 of a named row. */
-export async function settleFilters(ctx: Context, access: Access, filters: NamedFilters): Promise<readonly number[]> {
+/**
+ * Returns the connections that match the filters, by the domain's rule of precedence. Throws a 404 for an inaccessible
+ * row.
+ */
+export async function resolveConnectionIds(
+  ctx: Context,
+  access: Access,
+  filters: NamedFilters,
+): Promise<readonly number[]> {
   const { sourceId, destinationId, connectionId } = filters;
   return filteredConnectionIds(access, {
     source: sourceId === undefined ? undefined : await findNamedSource(ctx.db, sourceId),

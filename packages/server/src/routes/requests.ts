@@ -8,7 +8,7 @@ import type { Context } from '../context.ts';
 import { type ApiAnswer, type AuthorizedRequest, authorizedRoute } from '../http/answer.ts';
 import * as requests from '../store/requests.ts';
 import { hasSources } from '../store/sources.ts';
-import { parseLogPage, settleFilters } from './log-query.ts';
+import { parseLogPage, resolveConnectionIds } from './log-query.ts';
 
 export const listRequests = authorizedRoute((ctx, request) =>
   requestPage(ctx, request, () => parseIdFilter('sourceId', request.query['sourceId'])),
@@ -22,7 +22,7 @@ export const listSourceRequests = authorizedRoute((ctx, request) =>
 export const getRequestMetrics = authorizedRoute(async (ctx, { access, query }) => {
   const range = parseDateRange(query);
   const sourceId = parseIdFilter('sourceId', query['sourceId']);
-  return { json: await requests.countRequests(ctx.db, await settleRequestFilter(ctx, access, { sourceId }), range) };
+  return { json: await requests.countRequests(ctx.db, await resolveRequestFilter(ctx, access, { sourceId }), range) };
 });
 
 async function requestPage(
@@ -31,18 +31,18 @@ async function requestPage(
   parseSourceId: () => number | undefined,
 ): Promise<ApiAnswer> {
   const page = parseLogPage('request', query);
-  const filter = await settleRequestFilter(ctx, access, { sourceId: parseSourceId() });
+  const filter = await resolveRequestFilter(ctx, access, { sourceId: parseSourceId() });
   const rows = await requests.listRequests(ctx.db, filter, page);
   return { json: buildPage(rows, page.pageSize, (row) => row, toRequestReceipt, 'request') };
 }
 
-/** Which receipts the filters leave, by the domain's rules. Throws the 404 of a named source. */
-export async function settleRequestFilter(
+/** Returns which receipts match the filters, by the domain's rules. Throws a 404 for an inaccessible source. */
+export async function resolveRequestFilter(
   ctx: Context,
   access: Access,
   filters: { sourceId?: number | undefined; connectionId?: number | undefined },
 ): Promise<requests.RequestFilter> {
-  const connectionIds = await settleFilters(ctx, access, filters);
+  const connectionIds = await resolveConnectionIds(ctx, access, filters);
   const showsOrphans = await showsOrphanedRequests(access, filters, () => hasSources(ctx.db, access));
   return { connectionIds, sourceId: filters.sourceId, orphansOfAccount: showsOrphans ? access.accountId : undefined };
 }

@@ -11,7 +11,7 @@ import { type ApiAnswer, type AuthorizedRequest, authorizedRoute } from '../http
 import { enqueueOnceMore } from '../jobs/queue.ts';
 import { retrySyncJob } from '../jobs/retry-sync.ts';
 import * as syncs from '../store/syncs.ts';
-import { parseLogPage, settleFilters } from './log-query.ts';
+import { parseLogPage, resolveConnectionIds } from './log-query.ts';
 
 export const listSyncs = authorizedRoute((ctx, request) =>
   syncPage(ctx, request, () => parseIdFilter('sourceId', request.query['sourceId'])),
@@ -26,7 +26,7 @@ export const getSyncMetrics = authorizedRoute(async (ctx, { access, query }) => 
   const range = parseDateRange(query);
   const sourceId = parseIdFilter('sourceId', query['sourceId']);
   const connectionId = parseIdFilter('connectionId', query['connectionId']);
-  const connectionIds = await settleFilters(ctx, access, { sourceId, connectionId });
+  const connectionIds = await resolveConnectionIds(ctx, access, { sourceId, connectionId });
   return { json: await syncs.countSyncs(ctx.db, { connectionIds, sourceId }, range) };
 });
 
@@ -37,7 +37,7 @@ export const getSync = authorizedRoute(async (ctx, { access, params }) => {
   return { json: toSync(sync) };
 });
 
-/** Checks and enqueues in one transaction. A retry that still waits stays the only one; behind one that runs, another is queued. */
+/** Checks and enqueues in one transaction. A waiting retry stays the only one; a running one is followed by another. */
 export const retrySync = authorizedRoute(async (ctx, { access, params }) => {
   const raw = params['id'] ?? '';
   const id = parsePathId('Sync', raw);
@@ -60,7 +60,7 @@ async function syncPage(
   const status = parseEnumFilter('status', query['status'], SYNC_STATUSES);
   const connectionId = parseIdFilter('connectionId', query['connectionId']);
   const sourceId = parseSourceId();
-  const connectionIds = await settleFilters(ctx, access, { sourceId, connectionId });
+  const connectionIds = await resolveConnectionIds(ctx, access, { sourceId, connectionId });
   const rows = await syncs.listSyncs(ctx.db, { connectionIds, sourceId, status }, page);
   return { json: buildPage(rows, page.pageSize, (row) => row, toSync, 'sync') };
 }
