@@ -338,7 +338,7 @@ export default defineConfig({
       files: [
         'packages/server/src/config*.ts',
         'packages/server/src/config/**',
-        'packages/cli/src/lib/{profiles,environment}.ts',
+        'packages/cli/src/{config,terminal}/environment.ts',
         'packages/mock/src/main.ts',
         'packages/*/scripts/**',
         'packages/conformance/src/targets/**',

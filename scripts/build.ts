@@ -49,7 +49,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
     entry: 'src/main.ts',
     products: ['dist/index.js', 'dist/index.d.ts', 'dist/browser.js'],
   },
-  cli: { entry: 'src/entry/run.ts', finish: writeManifest, products: ['oclif.manifest.json'] },
+  cli: { entry: 'src/main/run.ts', finish: writeManifest, products: ['oclif.manifest.json'] },
 };
 
 /** Inputs of every bundle. */

@@ -14,8 +14,8 @@ const SHARED_BY = 20;
 
 export default defineConfig({
   entry: {
-    run: 'src/entry/run.ts',
-    complete: 'src/entry/complete.ts',
+    run: 'src/main/run.ts',
+    complete: 'src/main/complete.ts',
     'compile-cache': join(import.meta.dirname, '..', '..', 'scripts', 'compile-cache.ts'),
     ...Object.fromEntries(commands),
   },

@@ -1,4 +1,4 @@
-import { EXIT_CODES, type ExitCode } from '../src/lib/exit-codes.ts';
+import { EXIT_CODES, type ExitCode } from '../src/errors/exit-codes.ts';
 
 /** What is used of `oclif.manifest.json`, which the build makes of the commands. */
 export interface Manifest {

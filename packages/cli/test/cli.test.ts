@@ -3,9 +3,15 @@ import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ACCOUNT_STATUS, CONNECTIONS, createSync, createSyncLog, ME, SOURCES } from './contract-answers.ts';
-import { API_KEY, type ContractServer, type Reaction, refusal, startContractServer } from './contract-server.ts';
-import { BIN, buildCli, type CliResult, runCli } from './run-cli.ts';
+import { ACCOUNT_STATUS, CONNECTIONS, createSync, createSyncLog, ME, SOURCES } from './support/contract-answers.ts';
+import {
+  API_KEY,
+  type ContractServer,
+  type Reaction,
+  refusal,
+  startContractServer,
+} from './support/contract-server.ts';
+import { BIN, buildCli, type CliResult, runCli } from './support/run-cli.ts';
 
 let server: ContractServer;
 const syncs = createSyncLog(120, Date.now() - 60_000, 24 * 60 * 60 * 1000);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Manifest, type ManifestCommand, renderDocs } from '../scripts/render-docs.ts';
-import { buildCli } from './run-cli.ts';
+import { buildCli } from './support/run-cli.ts';
 
 const OPTIONS = { bin: 'svc', topics: { things: { description: 'What there is' } } };
 const EXAMPLES = [

@@ -12,11 +12,11 @@ import { createWebhookHeaders } from '@svc/sdk/webhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { build } from '../../../scripts/build.ts';
 import type { ManifestCommand } from '../scripts/render-docs.ts';
-import { type CommandCase, type Output, SIGNING_SECRET } from './command-case.ts';
-import { COMMAND_CASES, SHOWN_ELSEWHERE } from './command-cases.ts';
-import { hasScript, runInWay, WAYS, type Way } from './command-ways.ts';
-import { NOW } from './mock-service.ts';
-import { buildCli, type CliResult, cliEnvironment } from './run-cli.ts';
+import { type CommandCase, type Output, SIGNING_SECRET } from './support/command-case.ts';
+import { COMMAND_CASES, SHOWN_ELSEWHERE } from './support/command-cases.ts';
+import { hasScript, runInWay, WAYS, type Way } from './support/command-ways.ts';
+import { NOW } from './support/mock-service.ts';
+import { buildCli, type CliResult, cliEnvironment } from './support/run-cli.ts';
 
 const MANIFEST = new URL('../oclif.manifest.json', import.meta.url);
 const SVC_MOCK = fileURLToPath(new URL('../../mock/bin/svc-mock.js', import.meta.url));

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { operations } from '@svc/contract/operations';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type MockService, startMockService } from './mock-service.ts';
-import { buildCli } from './run-cli.ts';
+import { type MockService, startMockService } from './support/mock-service.ts';
+import { buildCli } from './support/run-cli.ts';
 
 let service: MockService;
 let commandIds: string[];

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ACCOUNT_STATUS } from './contract-answers.ts';
-import { API_KEY, type ContractServer, type Reaction, refusal, startContractServer } from './contract-server.ts';
-import { buildCli, runCli } from './run-cli.ts';
+import { ACCOUNT_STATUS } from './support/contract-answers.ts';
+import {
+  API_KEY,
+  type ContractServer,
+  type Reaction,
+  refusal,
+  startContractServer,
+} from './support/contract-server.ts';
+import { buildCli, runCli } from './support/run-cli.ts';
 
 let server: ContractServer;
 beforeAll(async () => {

@@ -20,8 +20,8 @@ import {
   syncSchema,
 } from '@svc/contract/schemas';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type MockService, startMockService } from './mock-service.ts';
-import { buildCli } from './run-cli.ts';
+import { type MockService, startMockService } from './support/mock-service.ts';
+import { buildCli } from './support/run-cli.ts';
 
 /** What README.md says of `--json`. */
 let service: MockService;

@@ -6,9 +6,9 @@ import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'tsdown';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type MockService, NOW, startMockService } from './mock-service.ts';
-import { findCommand } from '../src/entry/find-command.ts';
-import { buildCli } from './run-cli.ts';
+import { type MockService, NOW, startMockService } from './support/mock-service.ts';
+import { findCommand } from '../src/main/find-command.ts';
+import { buildCli } from './support/run-cli.ts';
 
 /** Loaded by `await import()` alone, by those commands and in those cases that need them. */
 const HEAVY = [

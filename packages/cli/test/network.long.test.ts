@@ -6,8 +6,8 @@ import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type MockService, startMockService } from './mock-service.ts';
-import { buildCli, type CliResult, runCli } from './run-cli.ts';
+import { type MockService, startMockService } from './support/mock-service.ts';
+import { buildCli, type CliResult, runCli } from './support/run-cli.ts';
 
 let service: MockService;
 /** The service behind TLS, under a name that only its certificate knows. */

@@ -3,10 +3,10 @@
  * `docs/screens.md`.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type MockService, NOW, startMockService } from './mock-service.ts';
-import { BIN, buildCli } from './run-cli.ts';
-import { renderPicture } from './screen-picture.ts';
-import { hasTmux, openTerminal, quote, type Terminal, type TerminalOptions } from './terminal.ts';
+import { type MockService, NOW, startMockService } from './support/mock-service.ts';
+import { BIN, buildCli } from './support/run-cli.ts';
+import { renderPicture } from './support/screen-picture.ts';
+import { hasTmux, openTerminal, quote, type Terminal, type TerminalOptions } from './support/terminal.ts';
 
 const ESCAPE = '\u001b';
 let service: MockService;

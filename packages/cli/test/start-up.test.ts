@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BIN, buildCli, type CliResult, collectResult } from './run-cli.ts';
+import { BIN, buildCli, type CliResult, collectResult } from './support/run-cli.ts';
 
 let folder: string;
 beforeAll(async () => {

@@ -1,17 +1,17 @@
 import { createMock } from '@svc/mock';
 import { createClient } from '@svc/sdk';
 import { expect, test } from 'vitest';
-import { paintNothing } from '../src/output/colors.ts';
-import { CONNECTION_COLUMNS } from '../src/output/connections.ts';
-import { DELIVERY_COLUMNS } from '../src/output/deliveries.ts';
-import { DESTINATION_COLUMNS } from '../src/output/destinations.ts';
-import { EVENT_COLUMNS } from '../src/output/events.ts';
-import { RELAY_COLUMNS } from '../src/output/relays.ts';
-import { REQUEST_COLUMNS } from '../src/output/requests.ts';
-import { SOURCE_COLUMNS } from '../src/output/sources.ts';
-import { SYNC_COLUMNS } from '../src/output/syncs.ts';
-import { type Column, renderTable } from '../src/output/table.ts';
-import { NOW } from './mock-service.ts';
+import { paintNothing } from '../src/terminal/colors.ts';
+import { CONNECTION_COLUMNS } from '../src/features/resources/connections.ts';
+import { DELIVERY_COLUMNS } from '../src/features/logs/deliveries.ts';
+import { DESTINATION_COLUMNS } from '../src/features/resources/destinations.ts';
+import { EVENT_COLUMNS } from '../src/features/logs/events.ts';
+import { RELAY_COLUMNS } from '../src/features/resources/relays.ts';
+import { REQUEST_COLUMNS } from '../src/features/logs/requests.ts';
+import { SOURCE_COLUMNS } from '../src/features/resources/sources.ts';
+import { SYNC_COLUMNS } from '../src/features/logs/syncs.ts';
+import { type Column, renderTable } from '../src/terminal/table.ts';
+import { NOW } from './support/mock-service.ts';
 
 const mock = createMock({ now: NOW });
 const apiKey = mock.keys.osapi_demo_write;

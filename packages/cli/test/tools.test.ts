@@ -6,8 +6,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { build } from '../../../scripts/build.ts';
-import { type MockService, startMockService } from './mock-service.ts';
-import { buildCli, cliEnvironment, collectResult, runCli, spawnCli } from './run-cli.ts';
+import { type MockService, startMockService } from './support/mock-service.ts';
+import { buildCli, cliEnvironment, collectResult, runCli, spawnCli } from './support/run-cli.ts';
 
 let service: MockService;
 

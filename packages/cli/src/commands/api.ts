@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { BaseCommand } from '../lib/base-command.ts';
-import { runApi } from '../services/run-api.ts';
+import { BaseCommand } from '../command/base-command.ts';
+import { runApi } from '../features/api/run-api.ts';
 
 export default class Api extends BaseCommand {
   static override summary = 'Call any path of the API, with key, retries and paging';

@@ -1,10 +1,10 @@
 import { Config } from '@oclif/core/config';
-import { BaseCommand } from '../lib/base-command.ts';
-import { listFlags, listFormat } from '../lib/flags.ts';
-import { parseFields } from '../output/fields.ts';
-import { printRows } from '../output/rows.ts';
-import type { Column } from '../output/table.ts';
-import { COMMAND_FIELDS, type CommandRow, listCommands } from '../services/command-list.ts';
+import { BaseCommand } from '../command/base-command.ts';
+import { listFlags, listFormat } from '../command/flags.ts';
+import { parseFields } from '../format/fields.ts';
+import { printRows } from '../format/rows.ts';
+import type { Column } from '../terminal/table.ts';
+import { COMMAND_FIELDS, type CommandRow, listCommands } from '../features/command-list.ts';
 
 const COLUMNS: readonly Column<CommandRow>[] = [
   { header: 'COMMAND', cell: ({ command, args }) => ({ text: [command, ...args.map(argumentWord)].join(' ') }) },

@@ -1,8 +1,8 @@
 import * as Args from '@oclif/core/args';
-import { BaseCommand } from '../lib/base-command.ts';
-import { printJson } from '../output/json.ts';
-import { writeStdout } from '../output/stdout.ts';
-import { COMPLETION_SCRIPTS, parseShell, SHELLS } from '../services/completion/scripts.ts';
+import { BaseCommand } from '../command/base-command.ts';
+import { printJson } from '../format/json.ts';
+import { writeStdout } from '../terminal/stdout.ts';
+import { COMPLETION_SCRIPTS, parseShell, SHELLS } from '../features/completion/scripts.ts';
 
 export default class Completion extends BaseCommand {
   static override summary = 'Print the script that lets a shell complete commands, flags, profiles and ids';

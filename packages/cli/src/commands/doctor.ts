@@ -1,12 +1,12 @@
-import { BaseCommand, maxRetriesFlag } from '../lib/base-command.ts';
-import { readExtraCaFile, readProxyEnvironment } from '../lib/environment.ts';
-import { EXIT_CODES } from '../lib/exit-codes.ts';
-import { readSettings, type Settings } from '../lib/settings.ts';
-import { paintFor } from '../output/colors.ts';
-import { renderChecks } from '../output/doctor.ts';
-import { printJson } from '../output/json.ts';
-import { terminalWidth, writeRendered } from '../output/stdout.ts';
-import { runDoctor } from '../services/doctor/run-doctor.ts';
+import { BaseCommand, maxRetriesFlag } from '../command/base-command.ts';
+import { readExtraCaFile, readProxyEnvironment } from '../config/environment.ts';
+import { EXIT_CODES } from '../errors/exit-codes.ts';
+import { readSettings, type Settings } from '../config/settings.ts';
+import { paintFor } from '../terminal/colors.ts';
+import { renderChecks } from '../features/doctor/render.ts';
+import { printJson } from '../format/json.ts';
+import { terminalWidth, writeRendered } from '../terminal/stdout.ts';
+import { runDoctor } from '../features/doctor/run-doctor.ts';
 
 export default class Doctor extends BaseCommand {
   static override summary = 'Look for what keeps this command line from working, and say what to do';

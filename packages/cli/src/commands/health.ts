@@ -1,9 +1,9 @@
 import * as Flags from '@oclif/core/flags';
-import { BaseCommand, maxRetriesFlag } from '../lib/base-command.ts';
-import { paintFor } from '../output/colors.ts';
-import { healthLines } from '../output/health.ts';
-import { printRecord, renderRecord } from '../output/record.ts';
-import { checkHealth } from '../services/check-health.ts';
+import { BaseCommand, maxRetriesFlag } from '../command/base-command.ts';
+import { paintFor } from '../terminal/colors.ts';
+import { healthLines } from '../features/status/health-lines.ts';
+import { printRecord, renderRecord } from '../format/record.ts';
+import { checkHealth } from '../features/status/check-health.ts';
 
 export default class Health extends BaseCommand {
   static override summary = 'Ask the platform whether it is up and ready; needs no key';

@@ -1,10 +1,10 @@
-import { BaseCommand } from '../lib/base-command.ts';
-import { readEnvironment } from '../lib/environment.ts';
-import { DEFAULT_HEADER_PREFIX } from '../lib/header-prefix.ts';
-import { prepareProfiles, readProfiles, saveProfile } from '../lib/profiles.ts';
-import { printJson } from '../output/json.ts';
-import { DEFAULT_PROFILE, resolveLoginAddress } from '../services/credentials.ts';
-import { readSecret } from '../services/read-secret.ts';
+import { BaseCommand } from '../command/base-command.ts';
+import { readEnvironment } from '../config/environment.ts';
+import { DEFAULT_HEADER_PREFIX } from '../config/header-prefix.ts';
+import { prepareProfiles, readProfiles, saveProfile } from '../config/profiles.ts';
+import { printJson } from '../format/json.ts';
+import { DEFAULT_PROFILE, resolveLoginAddress } from '../config/credentials.ts';
+import { readSecret } from '../command/read-secret.ts';
 
 export default class Login extends BaseCommand {
   static override summary = 'Check a key and store it as a profile';

@@ -1,11 +1,11 @@
 import * as Flags from '@oclif/core/flags';
-import { BaseCommand } from '../lib/base-command.ts';
-import { readEnvironment } from '../lib/environment.ts';
-import { yesFlag } from '../lib/flags.ts';
-import { readProfiles, removeProfiles } from '../lib/profiles.ts';
-import { printJson } from '../output/json.ts';
-import { confirm } from '../services/confirm.ts';
-import { chooseLogouts } from '../services/logout.ts';
+import { BaseCommand } from '../command/base-command.ts';
+import { readEnvironment } from '../config/environment.ts';
+import { yesFlag } from '../command/flags.ts';
+import { readProfiles, removeProfiles } from '../config/profiles.ts';
+import { printJson } from '../format/json.ts';
+import { confirm } from '../command/confirm.ts';
+import { chooseLogouts } from '../features/config/logout.ts';
 
 export default class Logout extends BaseCommand {
   static override summary = 'Remove a stored key from this machine';

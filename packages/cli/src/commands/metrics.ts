@@ -1,13 +1,13 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { BaseCommand } from '../lib/base-command.ts';
-import { usageError } from '../lib/cli-error.ts';
-import { fieldsFlag, rangeFlags } from '../lib/flags.ts';
-import { parseFields } from '../output/fields.ts';
-import { METRICS_VIEWS } from '../output/metrics.ts';
-import { createCounters, type MetricsSubject } from '../services/fetch-metrics.ts';
-import { printMetrics } from '../services/print-metrics.ts';
-import { resolveRange } from '../services/time-range.ts';
+import { BaseCommand } from '../command/base-command.ts';
+import { usageError } from '../errors/cli-error.ts';
+import { fieldsFlag, rangeFlags } from '../command/flags.ts';
+import { parseFields } from '../format/fields.ts';
+import { METRICS_VIEWS } from '../features/metrics/render.ts';
+import { createCounters, type MetricsSubject } from '../features/metrics/fetch-metrics.ts';
+import { printMetrics } from '../features/metrics/print-metrics.ts';
+import { resolveRange } from '../command/time-range.ts';
 
 const SUBJECTS = ['account', 'syncs', 'requests', 'deliveries'] as const satisfies readonly MetricsSubject[];
 

@@ -1,7 +1,6 @@
 import * as Flags from '@oclif/core/flags';
-import { BaseCommand } from '../lib/base-command.ts';
-import { printJson } from '../output/json.ts';
-import { printText } from '../output/text-document.ts';
+import { BaseCommand } from '../command/base-command.ts';
+import { printJson, printText } from '../format/json.ts';
 
 export default class Openapi extends BaseCommand {
   static override summary = 'Print the contract of the API, as the service hands it out; needs no key';

@@ -1,14 +1,14 @@
 import * as Flags from '@oclif/core/flags';
-import { BaseCommand } from '../lib/base-command.ts';
-import { durationFlag } from '../lib/duration.ts';
-import { EXIT_CODES } from '../lib/exit-codes.ts';
-import { fieldsFlag } from '../lib/flags.ts';
-import { paintFor } from '../output/colors.ts';
-import { STATUS_FIELDS } from '../output/field-lists.ts';
-import { parseFields } from '../output/fields.ts';
-import { printRecord } from '../output/record.ts';
-import { renderStatus } from '../output/status.ts';
-import { terminalWidth } from '../output/stdout.ts';
+import { BaseCommand } from '../command/base-command.ts';
+import { durationFlag } from '../command/duration.ts';
+import { EXIT_CODES } from '../errors/exit-codes.ts';
+import { fieldsFlag } from '../command/flags.ts';
+import { paintFor } from '../terminal/colors.ts';
+import { STATUS_FIELDS } from '../features/resources/fields.ts';
+import { parseFields } from '../format/fields.ts';
+import { printRecord } from '../format/record.ts';
+import { renderStatus } from '../features/status/render.ts';
+import { terminalWidth } from '../terminal/stdout.ts';
 
 export default class Status extends BaseCommand {
   static override summary = 'Show whether the pipeline can sync, and what to do if it cannot';
@@ -44,7 +44,7 @@ export default class Status extends BaseCommand {
     const fields = flags.fields === undefined ? null : parseFields(flags.fields, STATUS_FIELDS);
     const client = this.connect(flags);
     if (flags.watch) {
-      const { watchStatus } = await import('../services/watch-status.ts');
+      const { watchStatus } = await import('../features/status/watch.ts');
       return watchStatus(client, { intervalMs: (flags.interval ?? 10) * 1000, isJson: flags.json, fields });
     }
     const status = await client.account.status();

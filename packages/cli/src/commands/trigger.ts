@@ -1,12 +1,12 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { EVENT_TYPES } from '@svc/contract/vocabulary';
-import { BaseCommand } from '../lib/base-command.ts';
-import { paintFor } from '../output/colors.ts';
-import { printRecord, renderRecord } from '../output/record.ts';
-import { findMockControl } from '../services/mock-control.ts';
-import { triggerEvent } from '../services/trigger-event.ts';
-import { parseDetails } from '../services/trigger-details.ts';
+import { BaseCommand } from '../command/base-command.ts';
+import { paintFor } from '../terminal/colors.ts';
+import { printRecord, renderRecord } from '../format/record.ts';
+import { findMockControl } from '../features/mock/control.ts';
+import { triggerEvent } from '../features/mock/trigger-event.ts';
+import { parseDetails } from '../features/mock/trigger-details.ts';
 
 export default class Trigger extends BaseCommand {
   static override summary = 'Emit a platform event, to see what webhooks and listeners make of it';

@@ -1,10 +1,10 @@
-import { BaseCommand } from '../lib/base-command.ts';
-import { fieldsFlag } from '../lib/flags.ts';
-import { paintFor } from '../output/colors.ts';
-import { ME_FIELDS } from '../output/field-lists.ts';
-import { parseFields } from '../output/fields.ts';
-import { printRecord, renderRecord } from '../output/record.ts';
-import { whoamiLines } from '../output/whoami.ts';
+import { BaseCommand } from '../command/base-command.ts';
+import { fieldsFlag } from '../command/flags.ts';
+import { paintFor } from '../terminal/colors.ts';
+import { ME_FIELDS } from '../features/resources/fields.ts';
+import { parseFields } from '../format/fields.ts';
+import { printRecord, renderRecord } from '../format/record.ts';
+import { whoamiLines } from '../features/config/whoami.ts';
 
 export default class Whoami extends BaseCommand {
   static override summary = 'Show the account and what the key may do, and where the key came from';

@@ -1,10 +1,10 @@
 import * as Flags from '@oclif/core/flags';
-import { BaseCommand } from '../../lib/base-command.ts';
-import { listFlags, listFormat } from '../../lib/flags.ts';
-import { BLOCKLIST_FIELDS } from '../../output/blocklist-fields.ts';
-import { BLOCKLIST_COLUMNS } from '../../output/blocklists.ts';
-import { parseFields } from '../../output/fields.ts';
-import { printRows } from '../../output/rows.ts';
+import { BaseCommand } from '../../command/base-command.ts';
+import { listFlags, listFormat } from '../../command/flags.ts';
+import { BLOCKLIST_FIELDS } from '../../features/blocklists/fields.ts';
+import { BLOCKLIST_COLUMNS } from '../../features/blocklists/columns.ts';
+import { parseFields } from '../../format/fields.ts';
+import { printRows } from '../../format/rows.ts';
 
 export default class BlocklistsList extends BaseCommand {
   static override summary = 'List the block lists, with where their pipeline stands';

@@ -1,15 +1,15 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { BaseCommand } from '../../lib/base-command.ts';
-import { fieldsFlag } from '../../lib/flags.ts';
-import { PAUSE_COLUMNS, PAUSE_RESULT_FIELDS, toPauseResult } from '../../output/pause-result.ts';
-import { paintFor } from '../../output/colors.ts';
-import { parseFields } from '../../output/fields.ts';
-import { printRecord } from '../../output/record.ts';
-import { terminalWidth } from '../../output/stdout.ts';
-import { renderTable } from '../../output/table.ts';
-import { exitCodeOfPause, pauseBlocklists } from '../../services/pause-blocklists.ts';
-import { pickBlocklists, requireChoice } from '../../services/pick-blocklists.ts';
+import { BaseCommand } from '../../command/base-command.ts';
+import { fieldsFlag } from '../../command/flags.ts';
+import { PAUSE_COLUMNS, PAUSE_RESULT_FIELDS, toPauseResult } from '../../features/blocklists/pause-result.ts';
+import { paintFor } from '../../terminal/colors.ts';
+import { parseFields } from '../../format/fields.ts';
+import { printRecord } from '../../format/record.ts';
+import { terminalWidth } from '../../terminal/stdout.ts';
+import { renderTable } from '../../terminal/table.ts';
+import { exitCodeOfPause, pauseBlocklists } from '../../features/blocklists/pause.ts';
+import { pickBlocklists, requireChoice } from '../../features/blocklists/pick.ts';
 
 export default class BlocklistsPause extends BaseCommand {
   static override summary = 'Stop pushing block lists to the sequencer';

@@ -1,17 +1,17 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { BaseCommand } from '../../lib/base-command.ts';
-import { usageError } from '../../lib/cli-error.ts';
-import { durationFlag } from '../../lib/duration.ts';
-import { EXIT_CODES } from '../../lib/exit-codes.ts';
-import { fieldsFlag } from '../../lib/flags.ts';
-import { paintFor } from '../../output/colors.ts';
-import { parseFields } from '../../output/fields.ts';
-import { printRecord } from '../../output/record.ts';
-import { RESYNC_RESULT_FIELDS, toResyncResult } from '../../output/resync-result.ts';
-import { pickBlocklists, requireChoice } from '../../services/pick-blocklists.ts';
-import { exitCodeOfResync, leftPaused, type ResyncState, startingState } from '../../services/resync-blocklists.ts';
-import { renderResync, runResync } from '../../services/run-resync.ts';
+import { BaseCommand } from '../../command/base-command.ts';
+import { usageError } from '../../errors/cli-error.ts';
+import { durationFlag } from '../../command/duration.ts';
+import { EXIT_CODES } from '../../errors/exit-codes.ts';
+import { fieldsFlag } from '../../command/flags.ts';
+import { paintFor } from '../../terminal/colors.ts';
+import { parseFields } from '../../format/fields.ts';
+import { printRecord } from '../../format/record.ts';
+import { RESYNC_RESULT_FIELDS, toResyncResult } from '../../features/blocklists/resync-result.ts';
+import { pickBlocklists, requireChoice } from '../../features/blocklists/pick.ts';
+import { exitCodeOfResync, leftPaused, type ResyncState, startingState } from '../../features/blocklists/resync.ts';
+import { renderResync, runResync } from '../../features/blocklists/run-resync.ts';
 
 export default class BlocklistsResync extends BaseCommand {
   static override summary = 'Fetch block lists from the CRM anew and push them to the sequencer';

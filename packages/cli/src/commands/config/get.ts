@@ -1,13 +1,13 @@
 import * as Args from '@oclif/core/args';
-import { BaseCommand } from '../../lib/base-command.ts';
-import { listFlags, listFormat } from '../../lib/flags.ts';
-import { readProfiles } from '../../lib/profiles.ts';
-import { parseFields } from '../../output/fields.ts';
-import { printJson } from '../../output/json.ts';
-import { printRows } from '../../output/rows.ts';
-import { SETTING_COLUMNS } from '../../output/settings.ts';
-import { writeStdout } from '../../output/stdout.ts';
-import { parseSettingName, SETTING_FIELDS, SETTING_NAMES, settingRow } from '../../services/settings-table.ts';
+import { BaseCommand } from '../../command/base-command.ts';
+import { listFlags, listFormat } from '../../command/flags.ts';
+import { readProfiles } from '../../config/profiles.ts';
+import { parseFields } from '../../format/fields.ts';
+import { printJson } from '../../format/json.ts';
+import { printRows } from '../../format/rows.ts';
+import { SETTING_COLUMNS } from '../../features/config/setting-columns.ts';
+import { writeStdout } from '../../terminal/stdout.ts';
+import { parseSettingName, SETTING_FIELDS, SETTING_NAMES, settingRow } from '../../features/config/settings.ts';
 
 export default class ConfigGet extends BaseCommand {
   static override summary = 'Show the defaults of this command line, or one of them';

@@ -1,8 +1,8 @@
-import { BaseCommand } from '../../lib/base-command.ts';
-import { configFile } from '../../lib/config-files.ts';
-import { printJson } from '../../output/json.ts';
-import { writeStdout } from '../../output/stdout.ts';
-import type { Settings } from '../../lib/settings.ts';
+import { BaseCommand } from '../../command/base-command.ts';
+import { configFile } from '../../config/config-files.ts';
+import { printJson } from '../../format/json.ts';
+import { writeStdout } from '../../terminal/stdout.ts';
+import type { Settings } from '../../config/settings.ts';
 
 export default class ConfigPath extends BaseCommand {
   static override summary = 'Show where defaults, profiles and what may be deleted are kept';

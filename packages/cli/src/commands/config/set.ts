@@ -1,11 +1,11 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { BaseCommand } from '../../lib/base-command.ts';
-import { usageError } from '../../lib/cli-error.ts';
-import { readProfiles, useProfile, writeProfiles } from '../../lib/profiles.ts';
-import { writeSetting } from '../../lib/settings.ts';
-import { printJson } from '../../output/json.ts';
-import { parseSetting, parseSettingName, SETTING_NAMES, settingRow } from '../../services/settings-table.ts';
+import { BaseCommand } from '../../command/base-command.ts';
+import { usageError } from '../../errors/cli-error.ts';
+import { readProfiles, useProfile, writeProfiles } from '../../config/profiles.ts';
+import { writeSetting } from '../../config/settings.ts';
+import { printJson } from '../../format/json.ts';
+import { parseSetting, parseSettingName, SETTING_NAMES, settingRow } from '../../features/config/settings.ts';
 
 export default class ConfigSet extends BaseCommand {
   static override summary = 'Choose a default of this command line, or take it back with --unset';

@@ -1,9 +1,9 @@
-import { BaseCommand } from '../../lib/base-command.ts';
-import { listFlags, listFormat } from '../../lib/flags.ts';
-import { CONNECTION_COLUMNS } from '../../output/connections.ts';
-import { CONNECTION_FIELDS } from '../../output/field-lists.ts';
-import { parseFields } from '../../output/fields.ts';
-import { printRows } from '../../output/rows.ts';
+import { BaseCommand } from '../../command/base-command.ts';
+import { listFlags, listFormat } from '../../command/flags.ts';
+import { CONNECTION_COLUMNS } from '../../features/resources/connections.ts';
+import { CONNECTION_FIELDS } from '../../features/resources/fields.ts';
+import { parseFields } from '../../format/fields.ts';
+import { printRows } from '../../format/rows.ts';
 
 export default class ConnectionsList extends BaseCommand {
   static override summary = 'List the CRM connections the key can reach';

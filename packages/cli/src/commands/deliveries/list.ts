@@ -1,10 +1,10 @@
-import { BaseCommand } from '../../lib/base-command.ts';
-import { deliveryFilterFlags, listFlags, listFormat, pageFlags, rangeFlags } from '../../lib/flags.ts';
-import { DELIVERY_COLUMNS } from '../../output/deliveries.ts';
-import { DELIVERY_FIELDS } from '../../output/field-lists.ts';
-import { parseFields } from '../../output/fields.ts';
-import { printList } from '../../services/print-list.ts';
-import { resolveRange } from '../../services/time-range.ts';
+import { BaseCommand } from '../../command/base-command.ts';
+import { deliveryFilterFlags, listFlags, listFormat, pageFlags, rangeFlags } from '../../command/flags.ts';
+import { DELIVERY_COLUMNS } from '../../features/logs/deliveries.ts';
+import { DELIVERY_FIELDS } from '../../features/resources/fields.ts';
+import { parseFields } from '../../format/fields.ts';
+import { printList } from '../../command/print-list.ts';
+import { resolveRange } from '../../command/time-range.ts';
 
 export default class DeliveriesList extends BaseCommand {
   static override summary = 'List the newest deliveries: posts of received events to destinations';

@@ -1,12 +1,12 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { BaseCommand } from '../../lib/base-command.ts';
-import { fieldsFlag } from '../../lib/flags.ts';
-import { paintFor } from '../../output/colors.ts';
-import { replayLines } from '../../output/deliveries.ts';
-import { REPLAY_QUEUED_FIELDS } from '../../output/field-lists.ts';
-import { parseFields } from '../../output/fields.ts';
-import { printRecord, renderRecord } from '../../output/record.ts';
+import { BaseCommand } from '../../command/base-command.ts';
+import { fieldsFlag } from '../../command/flags.ts';
+import { paintFor } from '../../terminal/colors.ts';
+import { replayLines } from '../../features/logs/deliveries.ts';
+import { REPLAY_QUEUED_FIELDS } from '../../features/resources/fields.ts';
+import { parseFields } from '../../format/fields.ts';
+import { printRecord, renderRecord } from '../../format/record.ts';
 
 export default class DeliveriesReplay extends BaseCommand {
   static override summary = 'Have a delivery sent to its destination once more';

@@ -1,11 +1,11 @@
 import * as Args from '@oclif/core/args';
-import { BaseCommand } from '../../lib/base-command.ts';
-import { fieldsFlag } from '../../lib/flags.ts';
-import { paintFor } from '../../output/colors.ts';
-import { destinationLines } from '../../output/destinations.ts';
-import { DESTINATION_FIELDS } from '../../output/field-lists.ts';
-import { parseFields } from '../../output/fields.ts';
-import { printRecord, renderRecord } from '../../output/record.ts';
+import { BaseCommand } from '../../command/base-command.ts';
+import { fieldsFlag } from '../../command/flags.ts';
+import { paintFor } from '../../terminal/colors.ts';
+import { destinationLines } from '../../features/resources/destinations.ts';
+import { DESTINATION_FIELDS } from '../../features/resources/fields.ts';
+import { parseFields } from '../../format/fields.ts';
+import { printRecord, renderRecord } from '../../format/record.ts';
 
 export default class DestinationsGet extends BaseCommand {
   static override summary = 'Show one destination, with the events and sources it is bound to';

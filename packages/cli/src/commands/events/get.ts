@@ -1,12 +1,12 @@
 import * as Args from '@oclif/core/args';
-import { BaseCommand } from '../../lib/base-command.ts';
-import { fieldsFlag } from '../../lib/flags.ts';
-import { paintFor } from '../../output/colors.ts';
-import { renderEvent } from '../../output/events.ts';
-import { EVENT_WITH_DELIVERIES_FIELDS } from '../../output/field-lists.ts';
-import { parseFields } from '../../output/fields.ts';
-import { printRecord } from '../../output/record.ts';
-import { terminalWidth } from '../../output/stdout.ts';
+import { BaseCommand } from '../../command/base-command.ts';
+import { fieldsFlag } from '../../command/flags.ts';
+import { paintFor } from '../../terminal/colors.ts';
+import { renderEvent } from '../../features/logs/events.ts';
+import { EVENT_WITH_DELIVERIES_FIELDS } from '../../features/resources/fields.ts';
+import { parseFields } from '../../format/fields.ts';
+import { printRecord } from '../../format/record.ts';
+import { terminalWidth } from '../../terminal/stdout.ts';
 
 export default class EventsGet extends BaseCommand {
   static override summary = 'Show one event, with what became of it at the webhooks';

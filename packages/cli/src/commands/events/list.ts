@@ -1,11 +1,11 @@
-import { BaseCommand } from '../../lib/base-command.ts';
-import { eventFilterFlags } from '../../lib/event-flags.ts';
-import { listFlags, listFormat, pageFlags, rangeFlags } from '../../lib/flags.ts';
-import { EVENT_COLUMNS } from '../../output/events.ts';
-import { EVENT_FIELDS } from '../../output/field-lists.ts';
-import { parseFields } from '../../output/fields.ts';
-import { resolveEventRange, withinRange } from '../../services/event-range.ts';
-import { printList } from '../../services/print-list.ts';
+import { BaseCommand } from '../../command/base-command.ts';
+import { eventFilterFlags } from '../../features/logs/event-flags.ts';
+import { listFlags, listFormat, pageFlags, rangeFlags } from '../../command/flags.ts';
+import { EVENT_COLUMNS } from '../../features/logs/events.ts';
+import { EVENT_FIELDS } from '../../features/resources/fields.ts';
+import { parseFields } from '../../format/fields.ts';
+import { resolveEventRange, withinRange } from '../../features/logs/event-range.ts';
+import { printList } from '../../command/print-list.ts';
 
 export default class EventsList extends BaseCommand {
   static override summary = 'List the newest events: changes in the health of the pipeline';

@@ -1,9 +1,9 @@
-import { BaseCommand } from '../../lib/base-command.ts';
-import { eventFilterFlags } from '../../lib/event-flags.ts';
-import { TAIL_NOTE, tailFlags } from '../../lib/tail-flags.ts';
-import { EVENT_FIELDS } from '../../output/field-lists.ts';
-import { eventCells } from '../../output/tail-line.ts';
-import { runTail } from '../../services/run-tail.ts';
+import { BaseCommand } from '../../command/base-command.ts';
+import { eventFilterFlags } from '../../features/logs/event-flags.ts';
+import { TAIL_NOTE, tailFlags } from '../../features/logs/tail-flags.ts';
+import { EVENT_FIELDS } from '../../features/resources/fields.ts';
+import { eventCells } from '../../features/logs/tail-line.ts';
+import { runTail } from '../../features/logs/run-tail.ts';
 
 export default class EventsTail extends BaseCommand {
   static override summary = 'Watch the platform events as they happen';

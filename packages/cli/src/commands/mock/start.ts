@@ -1,8 +1,8 @@
 import { pathToFileURL } from 'node:url';
-import { PlainCommand } from '../../lib/plain-command.ts';
-import { isJsonRequested, reportError } from '../../lib/report-error.ts';
-import { writeStderr } from '../../output/stderr.ts';
-import { findMock } from '../../services/find-mock.ts';
+import { PlainCommand } from '../../command/plain-command.ts';
+import { isJsonRequested, printError } from '../../command/print-error.ts';
+import { writeStderr } from '../../terminal/stderr.ts';
+import { findMock } from '../../features/mock/find-mock.ts';
 
 /** Not a `BaseCommand`: all flags are the mock's own. */
 export default class MockStart extends PlainCommand {
@@ -33,7 +33,7 @@ export default class MockStart extends PlainCommand {
   }
 
   protected override async catch(error: unknown): Promise<void> {
-    process.exitCode = reportError(error, {
+    process.exitCode = printError(error, {
       isJson: isJsonRequested(this.argv),
       credentials: null,
       write: writeStderr,

@@ -1,9 +1,9 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { BaseCommand } from '../../lib/base-command.ts';
-import { exportFlags } from '../../lib/export-flags.ts';
-import { ROW_FORMATS } from '../../output/row-encoder.ts';
-import { ONLY, runCheck } from '../../services/check-contacts.ts';
+import { BaseCommand } from '../../command/base-command.ts';
+import { exportFlags } from '../../features/export/flags.ts';
+import { ROW_FORMATS } from '../../format/row-encoder.ts';
+import { ONLY, runCheck } from '../../features/outreach/check-contacts.ts';
 
 export default class OutreachCheck extends BaseCommand {
   static override summary = 'Look up every contact of a CSV file, and whether it may be contacted';

@@ -1,14 +1,14 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { BaseCommand } from '../../lib/base-command.ts';
-import { usageError } from '../../lib/cli-error.ts';
-import { fieldsFlag } from '../../lib/flags.ts';
-import { paintFor } from '../../output/colors.ts';
-import { parseFields } from '../../output/fields.ts';
-import { OUTREACH_FIELDS, toShownOutreach } from '../../output/outreach-fields.ts';
-import { renderOutreach } from '../../output/outreach.ts';
-import { printRecord } from '../../output/record.ts';
-import { terminalWidth } from '../../output/stdout.ts';
+import { BaseCommand } from '../../command/base-command.ts';
+import { usageError } from '../../errors/cli-error.ts';
+import { fieldsFlag } from '../../command/flags.ts';
+import { paintFor } from '../../terminal/colors.ts';
+import { parseFields } from '../../format/fields.ts';
+import { OUTREACH_FIELDS, toShownOutreach } from '../../features/outreach/fields.ts';
+import { renderOutreach } from '../../features/outreach/render.ts';
+import { printRecord } from '../../format/record.ts';
+import { terminalWidth } from '../../terminal/stdout.ts';
 
 export default class OutreachLookup extends BaseCommand {
   static override summary = 'Show what was sent to a contact before, and whether it may be contacted';

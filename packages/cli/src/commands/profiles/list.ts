@@ -1,9 +1,9 @@
-import { BaseCommand } from '../../lib/base-command.ts';
-import { listFlags, listFormat } from '../../lib/flags.ts';
-import { readProfiles } from '../../lib/profiles.ts';
-import { parseFields } from '../../output/fields.ts';
-import { PROFILE_COLUMNS, PROFILE_FIELDS, profileRows } from '../../output/profiles.ts';
-import { printRows } from '../../output/rows.ts';
+import { BaseCommand } from '../../command/base-command.ts';
+import { listFlags, listFormat } from '../../command/flags.ts';
+import { readProfiles } from '../../config/profiles.ts';
+import { parseFields } from '../../format/fields.ts';
+import { PROFILE_COLUMNS, PROFILE_FIELDS, profileRows } from '../../features/config/profile-rows.ts';
+import { printRows } from '../../format/rows.ts';
 
 export default class ProfilesList extends BaseCommand {
   static override summary = 'List the stored profiles; keys are not shown';

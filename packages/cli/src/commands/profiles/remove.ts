@@ -1,9 +1,9 @@
 import * as Args from '@oclif/core/args';
-import { BaseCommand } from '../../lib/base-command.ts';
-import { yesFlag } from '../../lib/flags.ts';
-import { readProfiles, removeProfiles, requireProfile } from '../../lib/profiles.ts';
-import { printJson } from '../../output/json.ts';
-import { confirm } from '../../services/confirm.ts';
+import { BaseCommand } from '../../command/base-command.ts';
+import { yesFlag } from '../../command/flags.ts';
+import { readProfiles, removeProfiles, requireProfile } from '../../config/profiles.ts';
+import { printJson } from '../../format/json.ts';
+import { confirm } from '../../command/confirm.ts';
 
 export default class ProfilesRemove extends BaseCommand {
   static override summary = 'Remove a profile and its key from this machine; asks first';

@@ -1,11 +1,11 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { BaseCommand } from '../../lib/base-command.ts';
-import { usageError } from '../../lib/cli-error.ts';
-import { parseHeaderPrefix } from '../../lib/header-prefix.ts';
-import { readProfiles, requireProfile, saveProfile } from '../../lib/profiles.ts';
-import { printJson } from '../../output/json.ts';
-import { parseAddress } from '../../services/credentials.ts';
+import { BaseCommand } from '../../command/base-command.ts';
+import { usageError } from '../../errors/cli-error.ts';
+import { parseHeaderPrefix } from '../../config/header-prefix.ts';
+import { readProfiles, requireProfile, saveProfile } from '../../config/profiles.ts';
+import { printJson } from '../../format/json.ts';
+import { parseAddress } from '../../config/credentials.ts';
 
 export default class ProfilesSet extends BaseCommand {
   static override summary = 'Change what a profile says about its service; its key stays';

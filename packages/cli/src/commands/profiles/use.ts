@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args';
-import { BaseCommand } from '../../lib/base-command.ts';
-import { useProfile } from '../../lib/profiles.ts';
-import { printJson } from '../../output/json.ts';
+import { BaseCommand } from '../../command/base-command.ts';
+import { useProfile } from '../../config/profiles.ts';
+import { printJson } from '../../format/json.ts';
 
 export default class ProfilesUse extends BaseCommand {
   static override summary = 'Choose the profile that is used when none is named';

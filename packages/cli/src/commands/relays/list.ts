@@ -1,9 +1,9 @@
-import { BaseCommand } from '../../lib/base-command.ts';
-import { listFlags, listFormat } from '../../lib/flags.ts';
-import { RELAY_FIELDS } from '../../output/field-lists.ts';
-import { parseFields } from '../../output/fields.ts';
-import { RELAY_COLUMNS } from '../../output/relays.ts';
-import { printRows } from '../../output/rows.ts';
+import { BaseCommand } from '../../command/base-command.ts';
+import { listFlags, listFormat } from '../../command/flags.ts';
+import { RELAY_FIELDS } from '../../features/resources/fields.ts';
+import { parseFields } from '../../format/fields.ts';
+import { RELAY_COLUMNS } from '../../features/resources/relays.ts';
+import { printRows } from '../../format/rows.ts';
 
 export default class RelaysList extends BaseCommand {
   static override summary = 'List the reply relays: who is copied in when a contact replies';

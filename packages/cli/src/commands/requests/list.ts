@@ -1,10 +1,10 @@
-import { BaseCommand } from '../../lib/base-command.ts';
-import { listFlags, listFormat, pageFlags, rangeFlags, requestFilterFlags } from '../../lib/flags.ts';
-import { REQUEST_FIELDS } from '../../output/field-lists.ts';
-import { parseFields } from '../../output/fields.ts';
-import { REQUEST_COLUMNS } from '../../output/requests.ts';
-import { printList } from '../../services/print-list.ts';
-import { resolveRange } from '../../services/time-range.ts';
+import { BaseCommand } from '../../command/base-command.ts';
+import { listFlags, listFormat, pageFlags, rangeFlags, requestFilterFlags } from '../../command/flags.ts';
+import { REQUEST_FIELDS } from '../../features/resources/fields.ts';
+import { parseFields } from '../../format/fields.ts';
+import { REQUEST_COLUMNS } from '../../features/logs/requests.ts';
+import { printList } from '../../command/print-list.ts';
+import { resolveRange } from '../../command/time-range.ts';
 
 export default class RequestsList extends BaseCommand {
   static override summary = 'List the newest requests: what sequencers posted to the sources';

@@ -1,9 +1,9 @@
-import { BaseCommand } from '../../lib/base-command.ts';
-import { requestFilterFlags } from '../../lib/flags.ts';
-import { TAIL_NOTE, tailFlags } from '../../lib/tail-flags.ts';
-import { REQUEST_FIELDS } from '../../output/field-lists.ts';
-import { requestCells } from '../../output/tail-line.ts';
-import { runTail } from '../../services/run-tail.ts';
+import { BaseCommand } from '../../command/base-command.ts';
+import { requestFilterFlags } from '../../command/flags.ts';
+import { TAIL_NOTE, tailFlags } from '../../features/logs/tail-flags.ts';
+import { REQUEST_FIELDS } from '../../features/resources/fields.ts';
+import { requestCells } from '../../features/logs/tail-line.ts';
+import { runTail } from '../../features/logs/run-tail.ts';
 
 export default class RequestsTail extends BaseCommand {
   static override summary = 'Watch what sequencers post as it comes in';

@@ -1,9 +1,9 @@
-import { BaseCommand } from '../../lib/base-command.ts';
-import { listFlags, listFormat } from '../../lib/flags.ts';
-import { SOURCE_FIELDS } from '../../output/field-lists.ts';
-import { parseFields } from '../../output/fields.ts';
-import { printRows } from '../../output/rows.ts';
-import { SOURCE_COLUMNS } from '../../output/sources.ts';
+import { BaseCommand } from '../../command/base-command.ts';
+import { listFlags, listFormat } from '../../command/flags.ts';
+import { SOURCE_FIELDS } from '../../features/resources/fields.ts';
+import { parseFields } from '../../format/fields.ts';
+import { printRows } from '../../format/rows.ts';
+import { SOURCE_COLUMNS } from '../../features/resources/sources.ts';
 
 export default class SourcesList extends BaseCommand {
   static override summary = 'List the sources: the URLs that sequencers post events to';

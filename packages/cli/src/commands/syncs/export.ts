@@ -1,8 +1,8 @@
-import { BaseCommand } from '../../lib/base-command.ts';
-import { EXPORT_EXIT_CODES, EXPORT_NOTE, exportFlags } from '../../lib/export-flags.ts';
-import { rangeFlags, syncFilterFlags } from '../../lib/flags.ts';
-import { SYNC_FIELDS } from '../../output/field-lists.ts';
-import { runExport } from '../../services/run-export.ts';
+import { BaseCommand } from '../../command/base-command.ts';
+import { EXPORT_EXIT_CODES, EXPORT_NOTE, exportFlags } from '../../features/export/flags.ts';
+import { rangeFlags, syncFilterFlags } from '../../command/flags.ts';
+import { SYNC_FIELDS } from '../../features/resources/fields.ts';
+import { runExport } from '../../features/export/run-export.ts';
 
 export default class SyncsExport extends BaseCommand {
   static override summary = 'Export all syncs of a range of any length';

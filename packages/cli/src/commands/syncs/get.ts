@@ -1,11 +1,11 @@
 import * as Args from '@oclif/core/args';
-import { BaseCommand } from '../../lib/base-command.ts';
-import { fieldsFlag } from '../../lib/flags.ts';
-import { paintFor } from '../../output/colors.ts';
-import { SYNC_FIELDS } from '../../output/field-lists.ts';
-import { parseFields } from '../../output/fields.ts';
-import { printRecord, renderRecord } from '../../output/record.ts';
-import { syncLines } from '../../output/syncs.ts';
+import { BaseCommand } from '../../command/base-command.ts';
+import { fieldsFlag } from '../../command/flags.ts';
+import { paintFor } from '../../terminal/colors.ts';
+import { SYNC_FIELDS } from '../../features/resources/fields.ts';
+import { parseFields } from '../../format/fields.ts';
+import { printRecord, renderRecord } from '../../format/record.ts';
+import { syncLines } from '../../features/logs/syncs.ts';
 
 export default class SyncsGet extends BaseCommand {
   static override summary = 'Show one sync, with what the CRM said';

@@ -1,10 +1,10 @@
-import { BaseCommand } from '../../lib/base-command.ts';
-import { listFlags, listFormat, pageFlags, rangeFlags, syncFilterFlags } from '../../lib/flags.ts';
-import { SYNC_FIELDS } from '../../output/field-lists.ts';
-import { parseFields } from '../../output/fields.ts';
-import { SYNC_COLUMNS } from '../../output/syncs.ts';
-import { printList } from '../../services/print-list.ts';
-import { resolveRange } from '../../services/time-range.ts';
+import { BaseCommand } from '../../command/base-command.ts';
+import { listFlags, listFormat, pageFlags, rangeFlags, syncFilterFlags } from '../../command/flags.ts';
+import { SYNC_FIELDS } from '../../features/resources/fields.ts';
+import { parseFields } from '../../format/fields.ts';
+import { SYNC_COLUMNS } from '../../features/logs/syncs.ts';
+import { printList } from '../../command/print-list.ts';
+import { resolveRange } from '../../command/time-range.ts';
 
 export default class SyncsList extends BaseCommand {
   static override summary = 'List the newest syncs: attempts to write an event to a CRM';

@@ -1,15 +1,15 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { BaseCommand } from '../../lib/base-command.ts';
-import { usageError } from '../../lib/cli-error.ts';
-import { fieldsFlag, rangeFlags, yesFlag } from '../../lib/flags.ts';
-import { paintFor } from '../../output/colors.ts';
-import { RETRY_ALL_FIELDS, RETRY_QUEUED_FIELDS } from '../../output/field-lists.ts';
-import { parseFields } from '../../output/fields.ts';
-import { printRecord, renderRecord } from '../../output/record.ts';
-import { retryAllLines, retryLines } from '../../output/retries.ts';
-import { exitCodeOfRetryAll, runRetryAll } from '../../services/retry-all.ts';
-import { resolveRange } from '../../services/time-range.ts';
+import { BaseCommand } from '../../command/base-command.ts';
+import { usageError } from '../../errors/cli-error.ts';
+import { fieldsFlag, rangeFlags, yesFlag } from '../../command/flags.ts';
+import { paintFor } from '../../terminal/colors.ts';
+import { RETRY_ALL_FIELDS, RETRY_QUEUED_FIELDS } from '../../features/resources/fields.ts';
+import { parseFields } from '../../format/fields.ts';
+import { printRecord, renderRecord } from '../../format/record.ts';
+import { retryAllLines, retryLines } from '../../features/retries/summary.ts';
+import { exitCodeOfRetryAll, runRetryAll } from '../../features/retries/retry-all.ts';
+import { resolveRange } from '../../command/time-range.ts';
 
 /** Flags that say which syncs, and so go with --all only. */
 const OF_ALL = ['since', 'until', 'from', 'to', 'source', 'connection', 'dry-run', 'include-recovered'] as const;

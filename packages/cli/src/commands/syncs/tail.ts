@@ -1,9 +1,9 @@
-import { BaseCommand } from '../../lib/base-command.ts';
-import { syncFilterFlags } from '../../lib/flags.ts';
-import { TAIL_NOTE, tailFlags } from '../../lib/tail-flags.ts';
-import { SYNC_FIELDS } from '../../output/field-lists.ts';
-import { syncCells } from '../../output/tail-line.ts';
-import { runTail } from '../../services/run-tail.ts';
+import { BaseCommand } from '../../command/base-command.ts';
+import { syncFilterFlags } from '../../command/flags.ts';
+import { TAIL_NOTE, tailFlags } from '../../features/logs/tail-flags.ts';
+import { SYNC_FIELDS } from '../../features/resources/fields.ts';
+import { syncCells } from '../../features/logs/tail-line.ts';
+import { runTail } from '../../features/logs/run-tail.ts';
 
 export default class SyncsTail extends BaseCommand {
   static override summary = 'Watch syncs as they happen';

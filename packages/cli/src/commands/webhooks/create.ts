@@ -1,11 +1,11 @@
 import * as Flags from '@oclif/core/flags';
-import { BaseCommand } from '../../lib/base-command.ts';
-import { fieldsFlag } from '../../lib/flags.ts';
-import { descriptionFlag, eventFlag, secretFileFlag } from '../../lib/webhook-flags.ts';
-import { parseFields } from '../../output/fields.ts';
-import { WEBHOOK_WITH_SECRET_FIELDS } from '../../output/webhook-fields.ts';
-import { showSecretOnce } from '../../services/show-secret-once.ts';
-import { toWebhookChanges } from '../../services/webhook-changes.ts';
+import { BaseCommand } from '../../command/base-command.ts';
+import { fieldsFlag } from '../../command/flags.ts';
+import { descriptionFlag, eventFlag, secretFileFlag } from '../../features/webhooks/flags.ts';
+import { parseFields } from '../../format/fields.ts';
+import { WEBHOOK_WITH_SECRET_FIELDS } from '../../features/webhooks/fields.ts';
+import { showSecretOnce } from '../../features/webhooks/show-secret-once.ts';
+import { toWebhookChanges } from '../../features/webhooks/changes.ts';
 
 export default class WebhooksCreate extends BaseCommand {
   static override summary = 'Register a webhook; its secret is shown this once';

@@ -1,8 +1,8 @@
-import { BaseCommand } from '../../lib/base-command.ts';
-import { yesFlag } from '../../lib/flags.ts';
-import { webhookArg } from '../../lib/webhook-flags.ts';
-import { printJson } from '../../output/json.ts';
-import { confirm } from '../../services/confirm.ts';
+import { BaseCommand } from '../../command/base-command.ts';
+import { yesFlag } from '../../command/flags.ts';
+import { webhookArg } from '../../features/webhooks/flags.ts';
+import { printJson } from '../../format/json.ts';
+import { confirm } from '../../command/confirm.ts';
 
 export default class WebhooksDelete extends BaseCommand {
   static override summary = 'Delete a webhook';

@@ -1,12 +1,12 @@
 import * as Flags from '@oclif/core/flags';
 import { WEBHOOK_DELIVERY_STATUSES } from '@svc/contract/vocabulary';
-import { BaseCommand } from '../../lib/base-command.ts';
-import { listFlags, listFormat, pageFlags } from '../../lib/flags.ts';
-import { webhookArg } from '../../lib/webhook-flags.ts';
-import { parseFields } from '../../output/fields.ts';
-import { WEBHOOK_DELIVERY_FIELDS } from '../../output/webhook-fields.ts';
-import { WEBHOOK_DELIVERY_COLUMNS } from '../../output/webhooks.ts';
-import { printList } from '../../services/print-list.ts';
+import { BaseCommand } from '../../command/base-command.ts';
+import { listFlags, listFormat, pageFlags } from '../../command/flags.ts';
+import { webhookArg } from '../../features/webhooks/flags.ts';
+import { parseFields } from '../../format/fields.ts';
+import { WEBHOOK_DELIVERY_FIELDS } from '../../features/webhooks/fields.ts';
+import { WEBHOOK_DELIVERY_COLUMNS } from '../../features/webhooks/columns.ts';
+import { printList } from '../../command/print-list.ts';
 
 export default class WebhooksDeliveries extends BaseCommand {
   static override summary = 'List the newest deliveries of a webhook';

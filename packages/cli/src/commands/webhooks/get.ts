@@ -1,11 +1,11 @@
-import { BaseCommand } from '../../lib/base-command.ts';
-import { fieldsFlag } from '../../lib/flags.ts';
-import { webhookArg } from '../../lib/webhook-flags.ts';
-import { paintFor } from '../../output/colors.ts';
-import { parseFields } from '../../output/fields.ts';
-import { printRecord, renderRecord } from '../../output/record.ts';
-import { WEBHOOK_FIELDS } from '../../output/webhook-fields.ts';
-import { webhookLines } from '../../output/webhooks.ts';
+import { BaseCommand } from '../../command/base-command.ts';
+import { fieldsFlag } from '../../command/flags.ts';
+import { webhookArg } from '../../features/webhooks/flags.ts';
+import { paintFor } from '../../terminal/colors.ts';
+import { parseFields } from '../../format/fields.ts';
+import { printRecord, renderRecord } from '../../format/record.ts';
+import { WEBHOOK_FIELDS } from '../../features/webhooks/fields.ts';
+import { webhookLines } from '../../features/webhooks/columns.ts';
 
 export default class WebhooksGet extends BaseCommand {
   static override summary = 'Show one webhook';

@@ -1,9 +1,9 @@
-import { BaseCommand } from '../../lib/base-command.ts';
-import { listFlags, listFormat } from '../../lib/flags.ts';
-import { parseFields } from '../../output/fields.ts';
-import { printRows } from '../../output/rows.ts';
-import { WEBHOOK_FIELDS } from '../../output/webhook-fields.ts';
-import { WEBHOOK_COLUMNS } from '../../output/webhooks.ts';
+import { BaseCommand } from '../../command/base-command.ts';
+import { listFlags, listFormat } from '../../command/flags.ts';
+import { parseFields } from '../../format/fields.ts';
+import { printRows } from '../../format/rows.ts';
+import { WEBHOOK_FIELDS } from '../../features/webhooks/fields.ts';
+import { WEBHOOK_COLUMNS } from '../../features/webhooks/columns.ts';
 
 export default class WebhooksList extends BaseCommand {
   static override summary = 'List the webhooks of the account';

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import * as Flags from '@oclif/core/flags';
 import { EVENT_TYPES, type EventType, PREFIXES, type SubscribableEventType } from '@svc/contract/vocabulary';
-import { BaseCommand } from '../../lib/base-command.ts';
-import { usageError } from '../../lib/cli-error.ts';
-import { durationFlag } from '../../lib/duration.ts';
-import { readWebhookSecret } from '../../lib/environment.ts';
-import { fieldsFlag } from '../../lib/flags.ts';
-import { parseFields } from '../../output/fields.ts';
-import { FORWARDED_EVENT_FIELDS } from '../../output/forwarded-event.ts';
-import { listenByPolling } from '../../services/listen-by-polling.ts';
-import { listenByTunnel } from '../../services/listen-by-tunnel.ts';
-import { openListenOutput } from '../../services/listen-output.ts';
-import { readOneSecret } from '../../services/webhook-secrets.ts';
-import { parseMoment } from '../../services/time-range.ts';
+import { BaseCommand } from '../../command/base-command.ts';
+import { usageError } from '../../errors/cli-error.ts';
+import { durationFlag } from '../../command/duration.ts';
+import { readWebhookSecret } from '../../config/environment.ts';
+import { fieldsFlag } from '../../command/flags.ts';
+import { parseFields } from '../../format/fields.ts';
+import { FORWARDED_EVENT_FIELDS } from '../../features/webhooks/listen/forwarded-event.ts';
+import { listenByPolling } from '../../features/webhooks/listen/by-polling.ts';
+import { listenByTunnel } from '../../features/webhooks/listen/by-tunnel.ts';
+import { openListenOutput } from '../../features/webhooks/listen/output.ts';
+import { readOneSecret } from '../../features/webhooks/secrets.ts';
+import { parseMoment } from '../../command/time-range.ts';
 
 export default class WebhooksListen extends BaseCommand {
   static override summary = "Forward the service's events to a server on this machine, signed as deliveries are";

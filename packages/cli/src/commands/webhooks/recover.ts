@@ -1,17 +1,17 @@
 import { setTimeout } from 'node:timers/promises';
 import * as Flags from '@oclif/core/flags';
-import { BaseCommand } from '../../lib/base-command.ts';
-import { yesFlag } from '../../lib/flags.ts';
-import { setInterruptHint } from '../../lib/interrupts.ts';
-import { webhookArg } from '../../lib/webhook-flags.ts';
-import { paintFor } from '../../output/colors.ts';
-import { startProgress } from '../../output/progress.ts';
-import { printRecord } from '../../output/record.ts';
-import { renderRecovery } from '../../output/recovery.ts';
-import { terminalWidth } from '../../output/stdout.ts';
-import { confirm } from '../../services/confirm.ts';
-import { GO_ON, planRecovery, type Replayed, replayAll, toSummary } from '../../services/recover-webhook.ts';
-import { resolveRange } from '../../services/time-range.ts';
+import { BaseCommand } from '../../command/base-command.ts';
+import { yesFlag } from '../../command/flags.ts';
+import { setInterruptHint } from '../../terminal/interrupts.ts';
+import { webhookArg } from '../../features/webhooks/flags.ts';
+import { paintFor } from '../../terminal/colors.ts';
+import { startProgress } from '../../terminal/progress.ts';
+import { printRecord } from '../../format/record.ts';
+import { renderRecovery } from '../../features/webhooks/recovery-lines.ts';
+import { terminalWidth } from '../../terminal/stdout.ts';
+import { confirm } from '../../command/confirm.ts';
+import { GO_ON, planRecovery, type Replayed, replayAll, toSummary } from '../../features/webhooks/recover.ts';
+import { resolveRange } from '../../command/time-range.ts';
 
 export default class WebhooksRecover extends BaseCommand {
   static override summary = 'Replay everything that a webhook has not got since some time';

@@ -1,10 +1,10 @@
-import { BaseCommand } from '../../lib/base-command.ts';
-import { fieldsFlag, yesFlag } from '../../lib/flags.ts';
-import { secretFileFlag, webhookArg } from '../../lib/webhook-flags.ts';
-import { parseFields } from '../../output/fields.ts';
-import { WEBHOOK_WITH_SECRET_FIELDS } from '../../output/webhook-fields.ts';
-import { confirm } from '../../services/confirm.ts';
-import { showSecretOnce } from '../../services/show-secret-once.ts';
+import { BaseCommand } from '../../command/base-command.ts';
+import { fieldsFlag, yesFlag } from '../../command/flags.ts';
+import { secretFileFlag, webhookArg } from '../../features/webhooks/flags.ts';
+import { parseFields } from '../../format/fields.ts';
+import { WEBHOOK_WITH_SECRET_FIELDS } from '../../features/webhooks/fields.ts';
+import { confirm } from '../../command/confirm.ts';
+import { showSecretOnce } from '../../features/webhooks/show-secret-once.ts';
 
 export default class WebhooksRotateSecret extends BaseCommand {
   static override summary = 'Replace the secret of a webhook; the new one is shown this once';

@@ -1,13 +1,13 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { BaseCommand } from '../../lib/base-command.ts';
-import { headerPrefixFlag } from '../../lib/webhook-flags.ts';
-import { printJson } from '../../output/json.ts';
-import { curlCommand, headerLines } from '../../output/signed-delivery.ts';
-import { writeStdout } from '../../output/stdout.ts';
-import { readPayload, STDIN } from '../../services/read-payload.ts';
-import { signDelivery } from '../../services/sign-delivery.ts';
-import { readWebhookSecrets } from '../../services/webhook-secrets.ts';
+import { BaseCommand } from '../../command/base-command.ts';
+import { headerPrefixFlag } from '../../features/webhooks/flags.ts';
+import { printJson } from '../../format/json.ts';
+import { curlCommand, headerLines } from '../../features/webhooks/signed-delivery.ts';
+import { writeStdout } from '../../terminal/stdout.ts';
+import { readPayload, STDIN } from '../../features/webhooks/read-payload.ts';
+import { signDelivery } from '../../features/webhooks/sign.ts';
+import { readWebhookSecrets } from '../../features/webhooks/secrets.ts';
 
 export default class WebhooksSign extends BaseCommand {
   static override summary = 'Make the headers of a delivery, to test a receiver with';

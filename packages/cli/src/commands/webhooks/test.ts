@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import * as Flags from '@oclif/core/flags';
-import { BaseCommand } from '../../lib/base-command.ts';
-import { durationFlag } from '../../lib/duration.ts';
-import { webhookArg } from '../../lib/webhook-flags.ts';
-import { paintFor } from '../../output/colors.ts';
-import { printRecord, renderRecord } from '../../output/record.ts';
-import { describeFailedAttempt, testLines } from '../../output/webhook-test.ts';
-import { exitCodeOfTest, testAndWait } from '../../services/test-webhook.ts';
+import { BaseCommand } from '../../command/base-command.ts';
+import { durationFlag } from '../../command/duration.ts';
+import { webhookArg } from '../../features/webhooks/flags.ts';
+import { paintFor } from '../../terminal/colors.ts';
+import { printRecord, renderRecord } from '../../format/record.ts';
+import { describeFailedAttempt, testLines } from '../../features/webhooks/test-lines.ts';
+import { exitCodeOfTest, testAndWait } from '../../features/webhooks/test-delivery.ts';
 
 export default class WebhooksTest extends BaseCommand {
   static override summary = 'Have a test.ping delivered to a webhook, active or not';

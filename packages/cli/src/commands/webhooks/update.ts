@@ -1,14 +1,14 @@
 import * as Flags from '@oclif/core/flags';
-import { BaseCommand } from '../../lib/base-command.ts';
-import { usageError } from '../../lib/cli-error.ts';
-import { fieldsFlag } from '../../lib/flags.ts';
-import { descriptionFlag, eventFlag, webhookArg } from '../../lib/webhook-flags.ts';
-import { paintFor } from '../../output/colors.ts';
-import { parseFields } from '../../output/fields.ts';
-import { printRecord, renderRecord } from '../../output/record.ts';
-import { WEBHOOK_FIELDS } from '../../output/webhook-fields.ts';
-import { webhookLines } from '../../output/webhooks.ts';
-import { toWebhookChanges } from '../../services/webhook-changes.ts';
+import { BaseCommand } from '../../command/base-command.ts';
+import { usageError } from '../../errors/cli-error.ts';
+import { fieldsFlag } from '../../command/flags.ts';
+import { descriptionFlag, eventFlag, webhookArg } from '../../features/webhooks/flags.ts';
+import { paintFor } from '../../terminal/colors.ts';
+import { parseFields } from '../../format/fields.ts';
+import { printRecord, renderRecord } from '../../format/record.ts';
+import { WEBHOOK_FIELDS } from '../../features/webhooks/fields.ts';
+import { webhookLines } from '../../features/webhooks/columns.ts';
+import { toWebhookChanges } from '../../features/webhooks/changes.ts';
 
 export default class WebhooksUpdate extends BaseCommand {
   static override summary = 'Change a webhook; what is not given stays as it is';

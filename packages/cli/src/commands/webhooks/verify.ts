@@ -1,17 +1,17 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { webhookHeaderNames } from '@svc/sdk/webhooks';
-import { BaseCommand } from '../../lib/base-command.ts';
-import { EXIT_CODES } from '../../lib/exit-codes.ts';
-import { headerPrefixFlag } from '../../lib/webhook-flags.ts';
-import { paintFor } from '../../output/colors.ts';
-import { printRecord, renderRecord } from '../../output/record.ts';
-import { verificationLines } from '../../output/verification.ts';
-import { readSignatureHeader } from '../../services/delivery-headers.ts';
-import { readPayload, STDIN } from '../../services/read-payload.ts';
-import { parseMoment } from '../../services/time-range.ts';
-import { verifyDelivery } from '../../services/verify-delivery.ts';
-import { readWebhookSecrets } from '../../services/webhook-secrets.ts';
+import { BaseCommand } from '../../command/base-command.ts';
+import { EXIT_CODES } from '../../errors/exit-codes.ts';
+import { headerPrefixFlag } from '../../features/webhooks/flags.ts';
+import { paintFor } from '../../terminal/colors.ts';
+import { printRecord, renderRecord } from '../../format/record.ts';
+import { verificationLines } from '../../features/webhooks/verification-lines.ts';
+import { readSignatureHeader } from '../../features/webhooks/delivery-headers.ts';
+import { readPayload, STDIN } from '../../features/webhooks/read-payload.ts';
+import { parseMoment } from '../../command/time-range.ts';
+import { verifyDelivery } from '../../features/webhooks/verify.ts';
+import { readWebhookSecrets } from '../../features/webhooks/secrets.ts';
 
 export default class WebhooksVerify extends BaseCommand {
   static override summary = 'Check the signature of a delivery, and say why it is not good';

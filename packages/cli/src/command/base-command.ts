@@ -1,0 +1,228 @@
+import * as Flags from '@oclif/core/flags';
+import type { Input, ParserOutput } from '@oclif/core/interfaces';
+import { type Client, createClient } from '@svc/sdk';
+import { type CredentialFlags, type Credentials, requireKey, resolveCredentials } from '../config/credentials.ts';
+import type { JqFilter } from '../format/jq.ts';
+import { createProxiedFetch } from './proxied-fetch.ts';
+import { noteInProgress } from '../terminal/progress.ts';
+import { printNote, printNotice, writeStderr } from '../terminal/stderr.ts';
+import { filterStdout, writeStdout } from '../terminal/stdout.ts';
+import { installLightFetch } from '../web/install.ts';
+import { usageError } from '../errors/cli-error.ts';
+import { readEnvironment, readProxyEnvironment } from '../config/environment.ts';
+import type { ExitCode } from '../errors/exit-codes.ts';
+import { listFlags } from './flags.ts';
+import { fillSwitches, applyParserDefaults, toUsageError } from './parser.ts';
+import { PlainCommand } from './plain-command.ts';
+import { readProfiles } from '../config/profiles.ts';
+import { proxyFor, isLoopback } from '../config/proxy.ts';
+import { isJsonRequested, printError } from './print-error.ts';
+import {
+  DEFAULT_MAX_RETRIES,
+  DEFAULT_TIMEOUT_SECONDS,
+  MAX_RETRIES,
+  MAX_TIMEOUT_SECONDS,
+  readSettings,
+  type Settings,
+} from '../config/settings.ts';
+
+/** Waits that are over before anybody wonders are not worth a line. */
+const NOTICED_WAIT_MS = 2000;
+
+type Values = Record<string, unknown>;
+
+export interface ConnectionFlags extends CredentialFlags {
+  /** Seconds. */
+  readonly timeout: number;
+  readonly 'max-retries': number;
+}
+
+export const maxRetriesFlag = (options: { default: number }) =>
+  Flags.integer({
+    description: 'Further attempts after the first, where repeating is safe',
+    helpGroup: 'GLOBAL',
+    helpValue: 'COUNT',
+    min: 0,
+    max: MAX_RETRIES,
+    ...options,
+  });
+
+/**
+ * What every command has: the flags for key, address and form of the output, a client, and one way for failures
+ * to become exit codes and words. oclif's own `--json` handling is not used: it prints the arguments, which may
+ * hold a key, when a flag is wrong.
+ */
+export abstract class BaseCommand extends PlainCommand {
+  static override baseFlags = {
+    json: Flags.boolean({ description: 'Print JSON; errors become one line of JSON on stderr', helpGroup: 'GLOBAL' }),
+    jq: Flags.string({
+      description: 'Print what this jq expression makes of the JSON; strings without quotes',
+      helpGroup: 'GLOBAL',
+      helpValue: 'EXPRESSION',
+    }),
+    profile: Flags.string({ description: 'Use the key and address of this profile', helpGroup: 'GLOBAL' }),
+    'base-url': Flags.string({ description: 'Address of the service', helpGroup: 'GLOBAL', helpValue: 'URL' }),
+    timeout: Flags.integer({
+      description: 'Give up on an attempt after so many seconds',
+      helpGroup: 'GLOBAL',
+      helpValue: 'SECONDS',
+      default: DEFAULT_TIMEOUT_SECONDS,
+      min: 1,
+      max: MAX_TIMEOUT_SECONDS,
+    }),
+    'max-retries': maxRetriesFlag({ default: DEFAULT_MAX_RETRIES }),
+  };
+
+  /** What exit codes mean here beyond what they always mean; for the reference. */
+  static exitCodes: Readonly<Partial<Record<ExitCode, string>>> = {};
+
+  /** What failures can say about the key and the address. */
+  #credentials: Credentials | null = null;
+  #jq: JqFilter | null = null;
+
+  protected override async init(): Promise<void> {
+    installLightFetch();
+  }
+
+  /** @throws CliError (exit 4) when there is no key */
+  protected connect(flags: ConnectionFlags): Client {
+    const credentials = this.credentials(flags);
+    this.checkKey(credentials);
+    return this.createClient(credentials, flags);
+  }
+
+  /**
+   * Warns, too, where everybody on the way can read the key.
+   *
+   * @throws CliError (exit 4) when there is no key
+   */
+  protected checkKey(credentials: Credentials): void {
+    requireKey(credentials);
+    const url = new URL(credentials.baseUrl);
+    if (url.protocol === 'https:' || isLoopback(url)) return;
+    const text = `${credentials.baseUrl} is not https: the API key travels unencrypted.`;
+    printNote(text, isJsonRequested(this.argv));
+  }
+
+  /** For what needs no key. */
+  protected connectWithoutKey(flags: ConnectionFlags): Client {
+    return this.createClient({ ...this.credentials(flags), apiKey: null }, flags);
+  }
+
+  protected credentials(flags: CredentialFlags): Credentials {
+    const { configDir } = this.config;
+    return resolveCredentials(flags, readEnvironment(), () => readProfiles(configDir), this.settings());
+  }
+
+  /** The defaults of this person. */
+  protected settings(): Settings {
+    return readSettings(this.config.configDir);
+  }
+
+  /** Of one attempt of a call, in seconds, for a command whose `--timeout` is the whole wait. */
+  protected attemptSeconds(): number {
+    return this.settings().timeout ?? DEFAULT_TIMEOUT_SECONDS;
+  }
+
+  protected createClient(credentials: Credentials, flags: ConnectionFlags): Client {
+    this.#credentials = credentials;
+    const proxy = proxyFor(credentials.baseUrl, readProxyEnvironment());
+    return createClient({
+      baseUrl: credentials.baseUrl,
+      apiKey: credentials.apiKey ?? undefined,
+      timeoutMs: flags.timeout * 1000,
+      maxRetries: flags['max-retries'],
+      headerPrefix: credentials.headerPrefix,
+      fetch: proxy === null ? undefined : createProxiedFetch(proxy),
+      headers: { 'User-Agent': `svc-cli/${this.config.version}` },
+      onWait: ({ waitMs }) => this.#noteWait(waitMs),
+      onRetry: ({ delayMs, reason }) => {
+        if (reason.kind === 'status' && reason.status === 429) this.#noteWait(delayMs);
+      },
+    });
+  }
+
+  /** A line for the person, on stderr. */
+  protected notice(text: string): void {
+    printNotice(text);
+  }
+
+  #noteWait(waitMs: number): void {
+    if (waitMs < NOTICED_WAIT_MS) return;
+    const seconds = Math.ceil(waitMs / 1000);
+    if (noteInProgress(`rate limit: waiting ${seconds} s`, waitMs)) return;
+    // A script that reads errors as JSON finds nothing else on stderr.
+    if (!isJsonRequested(this.argv)) this.notice(`Rate limit reached: waiting ${seconds} s`);
+  }
+
+  /** Whatever the parser objects to is wrong usage, also where oclif gives it another exit code. */
+  protected override async parse<F extends Values, B extends Values, A extends Values>(
+    options?: Input<F, B, A>,
+    argv?: string[],
+  ): Promise<ParserOutput<F, B, A>> {
+    applyParserDefaults(this.ctor);
+    const output = await this.#parseArguments(options, argv);
+    fillSwitches(output.flags, { ...this.ctor.baseFlags, ...this.ctor.flags });
+    const isDefault = (name: string) => output.metadata.flags[name]?.setFromDefault === true;
+    // A command without flags of its own has none here, whatever the type says.
+    const own: Readonly<Record<string, unknown>> | undefined = this.ctor.flags;
+    applySettings(output.flags, this.settings(), own ?? {}, isDefault);
+    await this.#applyJq(output.flags);
+    return output;
+  }
+
+  async #parseArguments<F extends Values, B extends Values, A extends Values>(
+    options?: Input<F, B, A>,
+    argv?: string[],
+  ): Promise<ParserOutput<F, B, A>> {
+    try {
+      return await super.parse(options, argv);
+    } catch (error) {
+      throw toUsageError(error, `${this.config.bin} ${this.id?.replaceAll(':', ' ')} --help`);
+    }
+  }
+
+  /** `--jq` works on JSON, of which NDJSON is one form. */
+  async #applyJq(flags: Values): Promise<void> {
+    if (typeof flags.jq !== 'string') return;
+    if (flags.format === 'csv' || flags.format === 'table')
+      throw usageError(`--jq works on JSON, not on ${flags.format}`);
+    if (flags.format !== 'ndjson') flags.json = true;
+    const { createJqFilter } = await import('../format/jq.ts');
+    const filter = await createJqFilter(flags.jq);
+    this.#jq = filter;
+    filterStdout((piece) => filter.push(piece));
+  }
+
+  protected override async finally(error: Error | undefined): Promise<void> {
+    const rest = await this.#jq?.end();
+    if (rest) {
+      filterStdout(async (piece) => piece);
+      await writeStdout(rest);
+    }
+    return super.finally(error);
+  }
+
+  protected override async catch(error: unknown): Promise<void> {
+    process.exitCode = printError(error, {
+      isJson: isJsonRequested(this.argv),
+      credentials: this.#credentials,
+      write: writeStderr,
+    });
+  }
+}
+
+/** A default that was chosen takes the place of ours, but not where a command has a default of its own. */
+function applySettings(
+  flags: Values,
+  settings: Settings,
+  own: Readonly<Record<string, unknown>>,
+  isDefault: (name: string) => boolean,
+): void {
+  for (const name of ['timeout', 'max-retries'] as const) {
+    if (settings[name] !== undefined && isDefault(name) && !(name in own)) flags[name] = settings[name];
+  }
+  const isListFormat = own.format === listFlags.format;
+  if (isListFormat && flags.format === undefined && flags.json !== true && flags.jq === undefined)
+    flags.format = settings.format;
+}

@@ -1,0 +1,147 @@
+import { RESYNC_IN_PROGRESS } from '@svc/contract/error-messages';
+import {
+  AbortError,
+  ApiError,
+  ConfigurationError,
+  InvalidResponseError,
+  NetworkError,
+  PaginationError,
+  SvcError,
+  TimeoutError,
+} from '@svc/sdk';
+import { type Credentials, NO_KEY_HINT } from '../config/credentials.ts';
+import { CliError, FailureWithHint } from '../errors/cli-error.ts';
+import { readProxyEnvironment } from '../config/environment.ts';
+import { EXIT_CODES, type ExitCode } from '../errors/exit-codes.ts';
+import { describeProxy, proxyFor } from '../config/proxy.ts';
+
+/** A failure as it is told, in both forms. */
+export interface ErrorReport {
+  readonly exitCode: ExitCode;
+  readonly code: string;
+  readonly status: number | null;
+  readonly message: string;
+  readonly requestId: string | null;
+  /** What to do next. */
+  readonly hint: string | null;
+  /** Whether the same command may work later without a change. */
+  readonly retryable: boolean;
+}
+
+/** The one place where errors become exit codes and words. */
+export function toErrorReport(error: unknown, credentials: Credentials | null = null): ErrorReport {
+  if (error instanceof FailureWithHint) {
+    const cause = toErrorReport(error.cause, credentials);
+    return { ...cause, hint: cause.hint === null ? error.hint : `${cause.hint}\n${error.hint}` };
+  }
+  const report = { status: null, requestId: null, hint: null, retryable: false };
+  const message = messageOf(error);
+  if (error instanceof CliError) {
+    return { ...report, exitCode: error.exitCode, code: error.code, message, hint: error.hint };
+  }
+  if (error instanceof InvalidResponseError) {
+    const { status, requestId } = error;
+    const hint = credentials && `The base URL is ${credentials.baseUrl}, from ${credentials.baseUrlSource}.`;
+    return { ...report, exitCode: EXIT_CODES.unexpected, code: 'invalid_response', status, message, requestId, hint };
+  }
+  if (error instanceof ApiError) return reportApiError(error, credentials);
+  if (error instanceof NetworkError || error instanceof TimeoutError) {
+    const code = error instanceof TimeoutError ? 'timeout' : 'network';
+    const hint =
+      credentials &&
+      `Is the service running at ${credentials.baseUrl}? The address comes from ${credentials.baseUrlSource}.${proxyHint(credentials)}`;
+    return { ...report, exitCode: EXIT_CODES.unavailable, code, message, hint, retryable: true };
+  }
+  if (error instanceof AbortError) return { ...report, exitCode: EXIT_CODES.interrupted, code: 'interrupted', message };
+  if (error instanceof ConfigurationError) {
+    const hint = credentials?.keySource ? `The key comes from ${credentials.keySource}.` : null;
+    return { ...report, exitCode: EXIT_CODES.usage, code: 'usage', message, hint };
+  }
+  if (error instanceof SvcError) {
+    const code = error instanceof PaginationError ? 'pagination' : 'unexpected';
+    return { ...report, exitCode: EXIT_CODES.unexpected, code, message };
+  }
+  return { ...report, exitCode: EXIT_CODES.unexpected, code: systemCode(error) ?? 'unexpected', message };
+}
+
+const OF_STATUS: Record<number, { exitCode: ExitCode; code: string }> = {
+  400: { exitCode: EXIT_CODES.usage, code: 'bad_request' },
+  401: { exitCode: EXIT_CODES.notAuthenticated, code: 'not_authenticated' },
+  403: { exitCode: EXIT_CODES.forbidden, code: 'forbidden' },
+  404: { exitCode: EXIT_CODES.notFound, code: 'not_found' },
+  409: { exitCode: EXIT_CODES.conflict, code: 'conflict' },
+  429: { exitCode: EXIT_CODES.rateLimited, code: 'rate_limited' },
+};
+
+function reportApiError(error: ApiError, credentials: Credentials | null): ErrorReport {
+  const { status, message, requestId } = error;
+  const known = OF_STATUS[status];
+  const isServerFault = status >= 500 || status === 408;
+  return {
+    ...(known ?? {
+      exitCode: isServerFault ? EXIT_CODES.unavailable : EXIT_CODES.unexpected,
+      code: isServerFault ? 'server_error' : 'unexpected_status',
+    }),
+    status,
+    message,
+    requestId,
+    hint: hintOf(error, credentials),
+    retryable: isServerFault || status === 429,
+  };
+}
+
+function hintOf(error: ApiError, credentials: Credentials | null): string | null {
+  switch (error.status) {
+    case 401:
+      return credentials?.keySource
+        ? `The key comes from ${credentials.keySource} and was sent to ${credentials.baseUrl}.${loginHint(credentials.keySource)}`
+        : NO_KEY_HINT;
+    case 403:
+      return `${missingRight(error.message)}\`svc whoami\` shows what the key may do.`;
+    case 409:
+      return error.message === RESYNC_IN_PROGRESS
+        ? 'Add --wait to wait for it, or --skip-in-progress to let it be.'
+        : null;
+    case 429:
+      return error.retryAfterSeconds === null ? null : `Try again in ${error.retryAfterSeconds} s.`;
+    default:
+      return null;
+  }
+}
+
+/** Of a key that is stored, how to store another. */
+function loginHint(keySource: string): string {
+  const profile = /^profile (.+?)(?: \(|$)/.exec(keySource)?.[1];
+  return profile === undefined ? '' : ` \`svc login --profile ${profile}\` stores another.`;
+}
+
+/** What the key lacks, as far as the service's texts (specification, "Errors") say it, and what it can do instead. */
+function missingRight(message: string): string {
+  if (/\bwrite\b/.test(message)) return 'The key lacks the scope write: support hands out keys that have it. ';
+  if (/account-scoped/.test(message)) {
+    return 'The key is for one connection only, and webhooks belong to the account: `svc events list` works with it. ';
+  }
+  return /not enabled/.test(message) ? 'No other key of this account helps: it has to be enabled first. ' : '';
+}
+
+function proxyHint({ baseUrl }: Credentials): string {
+  const proxy = proxyFor(baseUrl, readProxyEnvironment());
+  return proxy === null ? '' : ` Calls go through the proxy ${describeProxy(proxy)}.`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error && error.message !== '' ? error.message : String(error);
+}
+
+function systemCode(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+}
+
+/** A failure of one among several things, as `--json` shows it. */
+export type ErrorSummary = Pick<ErrorReport, 'code' | 'status' | 'message' | 'requestId' | 'retryable'>;
+
+export const ERROR_SUMMARY_FIELDS = ['code', 'status', 'message', 'requestId', 'retryable'] as const;
+
+export function summarizeError({ code, status, message, requestId, retryable }: ErrorReport): ErrorSummary {
+  return { code, status, message, requestId, retryable };
+}

@@ -1,0 +1,120 @@
+import { AbortError, ConfigurationError, NetworkError, PaginationError, TimeoutError } from '@svc/sdk';
+import { describe, expect, test } from 'vitest';
+import { FailureWithHint, usageError } from '../errors/cli-error.ts';
+import { isUnknownCommand, toUnknownCommandError } from '../main/unknown-command.ts';
+import { toUsageError } from './parser.ts';
+import { isJsonRequested, printError } from './print-error.ts';
+
+const KEY = 'secret-of-another-form';
+const credentials = {
+  apiKey: KEY,
+  keyIsFor: null,
+  baseUrl: 'https://svc.example',
+  keySource: 'SVC_API_KEY',
+  baseUrlSource: 'SVC_BASE_URL',
+  headerPrefix: 'Service',
+};
+
+function tell(error: unknown, isJson: boolean): { exitCode: number; text: string } {
+  let text = '';
+  const exitCode = printError(error, {
+    isJson,
+    credentials,
+    write: (piece) => {
+      text += piece;
+    },
+  });
+  return { exitCode, text };
+}
+
+describe('printError', () => {
+  test.each([
+    ['usage', usageError('bad', 'do this'), 2, 'usage', false],
+    ['network', new NetworkError('gone', { code: 'ECONNREFUSED', nothingSent: true }), 8, 'network', true],
+    ['timeout', new TimeoutError('slow', { timeoutMs: 1 }), 8, 'timeout', true],
+    ['aborted', new AbortError('stop'), 130, 'interrupted', false],
+    ['configuration', new ConfigurationError('no'), 2, 'usage', false],
+    ['pagination', new PaginationError('loop'), 1, 'pagination', false],
+    ['a system fault', Object.assign(new Error('no'), { code: 'EACCES' }), 1, 'EACCES', false],
+    ['anything else', 'thrown text', 1, 'unexpected', false],
+  ])('%s', (_name, error, exitCode, code, retryable) => {
+    const plain = tell(error, false);
+    const json = tell(error, true);
+    expect([plain.exitCode, json.exitCode]).toEqual([exitCode, exitCode]);
+    expect(plain.text).toMatch(/^Error: .+\n/);
+    expect(json.text.split('\n')).toHaveLength(2);
+    const told = JSON.parse(json.text);
+    expect(Object.keys(told.error)).toEqual(['code', 'status', 'message', 'requestId', 'hint', 'retryable']);
+    expect(told.error).toMatchObject({ code, retryable });
+  });
+
+  test('keys are cut out of whatever is told', () => {
+    for (const isJson of [true, false]) {
+      const { text } = tell(usageError(`bad ${KEY}`, `osapi_typed_in ${KEY}`), isJson);
+      expect(text).not.toContain(KEY);
+      expect(text).not.toContain('osapi_typed_in');
+    }
+  });
+
+  test('what to do next stands behind the hint of the failure itself, whose code it keeps', () => {
+    const failure = new FailureWithHint(usageError('bad', 'do this'), 'then that');
+    expect(tell(failure, false)).toEqual({ exitCode: 2, text: 'Error: bad\n  do this\n  then that\n' });
+    expect(JSON.parse(tell(failure, true).text).error.hint).toBe('do this then that');
+    const plain = new FailureWithHint(new AbortError('stop'), 'then that');
+    expect(tell(plain, false)).toEqual({ exitCode: 130, text: 'Error: stop\n  then that\n' });
+  });
+
+  test('a message cannot drive the terminal', () => {
+    expect(tell(usageError('\u001b[2Jgone'), false).text).toBe('Error: \\u001b[2Jgone\n');
+  });
+});
+
+test.each([
+  ['Nonexistent flag: --api-key=hunter2\nSee more help with --help', 'Nonexistent flag: --api-key'],
+  ['Unexpected argument: hunter2\nSee more help with --help', 'Too many arguments'],
+  ['Unexpected arguments: hunter2, x\n\nmore', 'Too many arguments'],
+  ['Expected an integer but received: hunter2', 'Expected an integer'],
+  [
+    'Expected --status=hunter2 to be one of: success, error\nSee more help with --help',
+    'Expected --status to be one of: success, error',
+  ],
+  ['Expected hunter2 to be one of: a, b', 'The argument must be one of: a, b'],
+  [
+    'The following error occurred:\n  --json=true cannot also be provided when using --format',
+    '--json cannot also be provided when using --format',
+  ],
+  ['Parsing --limit \n\tExpected an integer but received: hunter2', '--limit: Expected an integer'],
+])('what oclif says, without what was typed: %j', (message, ours) => {
+  const error = toUsageError(new Error(message), 'svc x --help');
+  expect(error).toMatchObject({ message: ours, exitCode: 2, hint: 'See `svc x --help`.' });
+});
+
+test.each([
+  ['command syncs:nope not found', 'svc syncs nope is not a command', 'See `svc syncs --help`.'],
+  ['Command nope not found.', 'svc nope is not a command', 'See `svc --help`.'],
+  ['command statusx:hunter2 not found', 'svc statusx hunter2 is not a command', 'Did you mean `svc status`?'],
+  ['command sync:list not found', 'svc sync list is not a command', 'Did you mean `svc syncs list`?'],
+  ['command synks not found', 'svc synks is not a command', 'Did you mean `svc syncs`?'],
+  ['command syncs:lst:7 not found', 'svc syncs lst 7 is not a command', 'Did you mean `svc syncs list`?'],
+  ['command status:hunter2 not found', 'Too many arguments', 'See `svc status --help`.'],
+  ['Command syncs:list:hunter2 x not found.', 'Too many arguments', 'See `svc syncs list --help`.'],
+  ['command --json not found', 'Flags go after the command', 'For example: svc status --json'],
+])('toUnknownCommandError: %s', (text, message, hint) => {
+  const error = toUnknownCommandError(new Error(text), 'svc', ['status', 'syncs:list']);
+  expect(error).toMatchObject({ message, hint, exitCode: 2 });
+});
+
+test('isUnknownCommand', () => {
+  expect(isUnknownCommand(new Error('command nope not found'))).toBe(true);
+  expect(isUnknownCommand(new Error('Sync 1 not found'))).toBe(false);
+  expect(isUnknownCommand('command nope not found')).toBe(false);
+});
+
+test('isJsonRequested reads --json up to --', () => {
+  expect(isJsonRequested(['status', '--jq', '.ready'])).toBe(true);
+  expect(isJsonRequested(['status', '--jq=.ready'])).toBe(true);
+  expect(isJsonRequested(['status', '--jqx'])).toBe(false);
+  expect(isJsonRequested(['status', '--json'])).toBe(true);
+  expect(isJsonRequested(['status', '--', '--json'])).toBe(false);
+  expect(isJsonRequested(['status'])).toBe(false);
+});

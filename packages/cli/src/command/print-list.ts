@@ -1,0 +1,32 @@
+import type { List } from '@svc/sdk';
+import { printRows, type RowsOutput } from '../format/rows.ts';
+import { printNote } from '../terminal/stderr.ts';
+
+/** What is read of a list here. */
+export type Rows<Row> = Pick<List<Row>, 'toArray'>;
+
+/** The first rows of a list, and whether there are more; one row beyond is asked for to know. */
+export async function readNewest<Row>(
+  list: Rows<Row>,
+  limit: number | null,
+): Promise<{ rows: Row[]; moreExist: boolean }> {
+  if (limit === null) return { rows: await list.toArray(), moreExist: false };
+  const rows = await list.toArray({ limit: limit + 1 });
+  return { rows: rows.slice(0, limit), moreExist: rows.length > limit };
+}
+
+export interface HowMany {
+  readonly limit: number;
+  readonly all: boolean;
+  readonly json: boolean;
+  readonly jq?: string | undefined;
+}
+
+/** The newest rows of a long list, in the form that was asked for. That there are more is never left unsaid. */
+export async function printList<Row>(list: Rows<Row>, howMany: HowMany, output: RowsOutput<Row>): Promise<void> {
+  const { rows, moreExist } = await readNewest(list, howMany.all ? null : howMany.limit);
+  await printRows(rows, output);
+  if (!moreExist) return;
+  const text = `Only the newest ${rows.length} are shown, more exist: --all, or --limit N.`;
+  printNote(text, howMany.json || howMany.jq !== undefined, { shown: rows.length, moreExist });
+}

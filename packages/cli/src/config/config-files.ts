@@ -1,0 +1,70 @@
+import { accessSync, constants, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { CliError, usageError } from '../errors/cli-error.ts';
+import { NO_HOME } from './environment.ts';
+import { EXIT_CODES } from '../errors/exit-codes.ts';
+import { guardWrite, toWriteError } from '../errors/write-error.ts';
+
+/** The files this command line keeps for itself: what is in them is for their owner's eyes only. */
+export type ConfigFileName = 'profiles' | 'config';
+
+export function configFile(configDir: string, name: ConfigFileName): string {
+  return join(configDir, `${name}.json`);
+}
+
+/**
+ * Read without the `conf` package, which costs more than most commands have left to spend on starting up.
+ *
+ * @returns the text; null when there is no such file
+ * @throws CliError (exit 1) when there is one that cannot be read
+ */
+export function readConfigFile(configDir: string, name: ConfigFileName): { file: string; text: string | null } {
+  const file = configFile(configDir, name);
+  try {
+    return { file, text: readFileSync(file, 'utf8') };
+  } catch (error) {
+    if (isMissing(error)) return { file, text: null };
+    throw new CliError(`${name}_unreadable`, EXIT_CODES.unexpected, `Cannot read ${file}`, null, error);
+  }
+}
+
+/**
+ * Makes the folder, one level after the other: where one cannot be made (`/proc`), Node's own way of making several
+ * at once never ends.
+ *
+ * @throws CliError
+ */
+export function prepareConfigDir(configDir: string, name: ConfigFileName): void {
+  if (configDir.startsWith(NO_HOME)) {
+    throw usageError(`This user has no home folder to keep ${name}.json in`, 'Set SVC_CONFIG_DIR to a private folder.');
+  }
+  const makeFolder = (folder: string): void => {
+    if (existsSync(folder)) return;
+    makeFolder(dirname(folder));
+    mkdirSync(folder, { mode: 0o700 });
+  };
+  try {
+    makeFolder(configDir);
+    accessSync(configDir, constants.W_OK);
+  } catch (error) {
+    throw toWriteError(error, configFile(configDir, name));
+  }
+}
+
+/** Written atomically, readable by its owner only, whoever could read what was there before. */
+export async function writeConfigFile(configDir: string, name: ConfigFileName, value: object): Promise<void> {
+  const { default: Conf } = await import('conf');
+  await guardWrite(configFile(configDir, name), async () => {
+    const store = new Conf<Record<string, unknown>>({
+      cwd: configDir,
+      configName: name,
+      configFileMode: 0o600,
+      accessPropertiesByDotNotation: false,
+    });
+    store.store = { ...value };
+  });
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+}

@@ -1,0 +1,94 @@
+import { LIST_FORMATS, type ListFormat } from '../format/row-encoder.ts';
+import { CliError, usageError } from '../errors/cli-error.ts';
+import { prepareConfigDir, readConfigFile, writeConfigFile } from './config-files.ts';
+import { EXIT_CODES } from '../errors/exit-codes.ts';
+import { isRecord } from '../format/fields.ts';
+
+/** Defaults a person has chosen, by the names of the flags they stand in for. */
+export interface Settings {
+  readonly 'base-url'?: string | undefined;
+  /** Seconds. */
+  readonly timeout?: number | undefined;
+  readonly 'max-retries'?: number | undefined;
+  /** Of lists. */
+  readonly format?: ListFormat | undefined;
+  readonly 'header-prefix'?: string | undefined;
+}
+
+/** Ours, where nothing was chosen. */
+export const DEFAULT_TIMEOUT_SECONDS = 30;
+export const DEFAULT_MAX_RETRIES = 3;
+
+const STORE_NAME = 'config';
+
+/** @throws CliError (exit 1) when the file is there and is none of ours */
+export function readSettings(configDir: string): Settings {
+  return pickSettings(readRecord(configDir));
+}
+
+function readRecord(configDir: string): Record<string, unknown> {
+  const { file, text } = readConfigFile(configDir, STORE_NAME);
+  if (text === null) return {};
+  const value = parseJson(text);
+  if (isRecord(value)) return value;
+  const hint = 'Mend it, or remove it and set the defaults again with `svc config set`.';
+  throw new CliError('config_unreadable', EXIT_CODES.unexpected, `${file} is not a file of defaults`, hint);
+}
+
+/**
+ * Changes one of the defaults. What else is in the file stays there: a newer version may know it.
+ *
+ * @param value undefined takes it away
+ */
+export async function writeSetting(
+  configDir: string,
+  name: keyof Settings,
+  value: string | number | undefined,
+): Promise<void> {
+  prepareConfigDir(configDir, STORE_NAME);
+  await writeConfigFile(configDir, STORE_NAME, { ...readRecord(configDir), [name]: value });
+}
+
+/** What has another form than ours, from another version or an editor, is as if it were not there. */
+function pickSettings(value: Record<string, unknown>): Settings {
+  const text = (name: string) => (typeof value[name] === 'string' ? value[name] : undefined);
+  const count = (name: string, min: number, max: number) => {
+    const number = value[name];
+    return typeof number === 'number' && Number.isInteger(number) && number >= min && number <= max
+      ? number
+      : undefined;
+  };
+  return {
+    'base-url': text('base-url'),
+    timeout: count('timeout', 1, MAX_TIMEOUT_SECONDS),
+    'max-retries': count('max-retries', 0, MAX_RETRIES),
+    format: LIST_FORMATS.find((format) => format === value.format),
+    'header-prefix': text('header-prefix'),
+  };
+}
+
+/** Timers count milliseconds in 32 bits. */
+export const MAX_TIMEOUT_SECONDS = 2_147_483;
+export const MAX_RETRIES = 100;
+
+/** @throws CliError (exit 2) */
+export function parseCount(name: string, text: string, min: number, max: number): number {
+  const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= min && number <= max) return number;
+  throw usageError(`${name} is a whole number from ${min} to ${max}`);
+}
+
+/** @throws CliError (exit 2) */
+export function parseListFormat(text: string): ListFormat {
+  const format = LIST_FORMATS.find((known) => known === text);
+  if (format !== undefined) return format;
+  throw usageError(`format is one of: ${LIST_FORMATS.join(', ')}`);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

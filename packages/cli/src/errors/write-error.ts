@@ -1,0 +1,43 @@
+import { CliError } from './cli-error.ts';
+import { EXIT_CODES } from './exit-codes.ts';
+
+/** Whoever reads the rows has enough of them: the end of an export, not a failure. */
+export class ReaderGoneError extends Error {
+  override readonly name = 'ReaderGoneError';
+}
+
+/** A path that was mistyped, rather than a machine in trouble. */
+const WRONG_PATHS: Readonly<Record<string, string>> = {
+  ENOENT: 'the folder does not exist',
+  ENOTDIR: 'part of the path is not a folder',
+  EISDIR: 'it is a folder',
+  ELOOP: 'its links lead round in a circle',
+  ENAMETOOLONG: 'the name is too long',
+  ENXIO: 'nobody reads from it',
+};
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: 'there is no space left on the device',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the file is larger than the system allows',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ...WRONG_PATHS,
+};
+
+export function toWriteError(error: unknown, target: string): CliError {
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+  const reason = (code !== null && REASONS[code]) || (error instanceof Error ? error.message : String(error));
+  const exitCode = code !== null && code in WRONG_PATHS ? EXIT_CODES.usage : EXIT_CODES.unexpected;
+  return new CliError(code ?? 'write_failed', exitCode, `Cannot write to ${target}: ${reason}`, null, error);
+}
+
+/** What runs into the system while it writes fails in our words; what is in them already stays as it is. */
+export async function guardWrite<T>(target: string, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    throw error instanceof ReaderGoneError || error instanceof CliError ? error : toWriteError(error, target);
+  }
+}

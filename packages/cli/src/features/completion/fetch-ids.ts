@@ -1,0 +1,63 @@
+import { type Client, createClient } from '@svc/sdk';
+import { readEnvironment, readFolder, readProxyEnvironment } from '../../config/environment.ts';
+import { readProfiles } from '../../config/profiles.ts';
+import { proxyFor } from '../../config/proxy.ts';
+import { readSettings } from '../../config/settings.ts';
+import { resolveCredentials } from '../../config/credentials.ts';
+import { createProxiedFetch } from '../../command/proxied-fetch.ts';
+import type { Candidate, IdKind, Position } from './find-wanted.ts';
+import { openIdCache } from './id-cache.ts';
+
+/** Nobody waits longer for a list that may be typed. */
+const TIMEOUT_MS = 1500;
+
+/** Of the cache, or of the service: as the command that is being typed would reach it. */
+export async function findIds(of: IdKind, flags: Position['credentials']): Promise<readonly Candidate[]> {
+  const configDir = readFolder('config');
+  const { apiKey, baseUrl } = resolveCredentials(
+    flags,
+    readEnvironment(),
+    () => readProfiles(configDir),
+    readSettings(configDir),
+  );
+  if (apiKey === null) return [];
+  const cache = openIdCache(readFolder('cache'), [baseUrl, apiKey, of], Date.now());
+  const cached = cache.get();
+  if (cached !== null) return cached;
+  const proxy = proxyFor(baseUrl, readProxyEnvironment());
+  const fetch = proxy === null ? undefined : createProxiedFetch(proxy);
+  const client = createClient({ baseUrl, apiKey, timeoutMs: TIMEOUT_MS, maxRetries: 0, fetch });
+  const candidates = await fetchIds(client, of);
+  cache.set(candidates);
+  return candidates;
+}
+
+/** Ids, each with what a person knows it by. */
+async function fetchIds(client: Client, of: IdKind): Promise<Candidate[]> {
+  switch (of) {
+    case 'connections': {
+      const { connections } = await client.connections.list();
+      return connections.map(({ id, crm, organizationDomain }) => toCandidate(id, `${crm} ${organizationDomain}`));
+    }
+    case 'sources': {
+      const { sources } = await client.sources.list();
+      return sources.map(({ id, platform, crm }) => toCandidate(id, `${platform} to ${crm}`));
+    }
+    case 'destinations': {
+      const { destinations } = await client.destinations.list();
+      return destinations.map(({ id, url, description }) => toCandidate(id, description || url));
+    }
+    case 'blocklists': {
+      const { blocklists } = await client.blocklists.list();
+      return blocklists.map(({ id, listName, platform }) => toCandidate(id, `${listName} to ${platform}`));
+    }
+    case 'webhooks': {
+      const { webhooks } = await client.webhooks.list();
+      return webhooks.map(({ id, url, description }) => toCandidate(id, description || url));
+    }
+  }
+}
+
+function toCandidate(id: number | string, description: string): Candidate {
+  return { value: String(id), description };
+}

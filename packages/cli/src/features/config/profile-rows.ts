@@ -1,0 +1,30 @@
+import { DEFAULT_HEADER_PREFIX } from '../../config/header-prefix.ts';
+import type { ProfileStore } from '../../config/profiles.ts';
+import type { Column } from '../../terminal/table.ts';
+
+/** A profile as it is shown: all but its key. */
+export interface ProfileRow {
+  readonly name: string;
+  /** Used when none is named. */
+  readonly isDefault: boolean;
+  readonly baseUrl: string;
+  readonly headerPrefix: string;
+}
+
+export const PROFILE_FIELDS = ['name', 'isDefault', 'baseUrl', 'headerPrefix'] as const;
+
+export const PROFILE_COLUMNS: readonly Column<ProfileRow>[] = [
+  { header: 'NAME', cell: ({ name }) => ({ text: name }) },
+  { header: 'DEFAULT', cell: ({ isDefault }) => ({ text: isDefault ? 'yes' : '', tone: 'good' }) },
+  { header: 'BASE URL', cell: ({ baseUrl }) => ({ text: baseUrl }), canShrink: true },
+  { header: 'HEADERS', cell: ({ headerPrefix }) => ({ text: `${headerPrefix}-*` }), dropOrder: 1 },
+];
+
+export function profileRows({ active, profiles }: ProfileStore): ProfileRow[] {
+  return Object.entries(profiles).map(([name, { baseUrl, headerPrefix = DEFAULT_HEADER_PREFIX }]) => ({
+    name,
+    isDefault: name === active,
+    baseUrl,
+    headerPrefix,
+  }));
+}

@@ -1,0 +1,63 @@
+import { usageError } from '../../errors/cli-error.ts';
+import { DEFAULT_HEADER_PREFIX, parseHeaderPrefix } from '../../config/header-prefix.ts';
+import {
+  DEFAULT_MAX_RETRIES,
+  DEFAULT_TIMEOUT_SECONDS,
+  MAX_RETRIES,
+  MAX_TIMEOUT_SECONDS,
+  parseCount,
+  parseListFormat,
+  type Settings,
+} from '../../config/settings.ts';
+import { DEFAULT_BASE_URL, parseAddress } from '../../config/credentials.ts';
+
+/** A default, as it is shown. */
+export interface SettingRow {
+  readonly name: string;
+  readonly value: string | number | null;
+  /** `config`: chosen with `svc config set`; `default`: ours. */
+  readonly source: 'config' | 'default';
+}
+
+export const SETTING_FIELDS = ['name', 'value', 'source'] as const;
+
+/** `profile` is kept with the profiles, and is the one that `svc profiles use` chooses. */
+export const SETTING_NAMES = ['profile', 'base-url', 'timeout', 'max-retries', 'format', 'header-prefix'] as const;
+export type SettingName = (typeof SETTING_NAMES)[number];
+
+const OUR_DEFAULTS: Readonly<Record<Exclude<SettingName, 'profile'>, string | number>> = {
+  'base-url': DEFAULT_BASE_URL,
+  timeout: DEFAULT_TIMEOUT_SECONDS,
+  'max-retries': DEFAULT_MAX_RETRIES,
+  format: 'table',
+  'header-prefix': DEFAULT_HEADER_PREFIX,
+};
+
+export function settingRow(name: SettingName, settings: Settings, activeProfile: string | null): SettingRow {
+  const chosen = name === 'profile' ? activeProfile : (settings[name] ?? null);
+  if (chosen !== null) return { name, value: chosen, source: 'config' };
+  return { name, value: name === 'profile' ? null : OUR_DEFAULTS[name], source: 'default' };
+}
+
+/** @throws CliError (exit 2) for a value that cannot be meant */
+export function parseSetting(name: Exclude<SettingName, 'profile'>, value: string): string | number {
+  switch (name) {
+    case 'base-url':
+      return parseAddress(value, 'base-url');
+    case 'timeout':
+      return parseCount('timeout', value, 1, MAX_TIMEOUT_SECONDS);
+    case 'max-retries':
+      return parseCount('max-retries', value, 0, MAX_RETRIES);
+    case 'format':
+      return parseListFormat(value);
+    case 'header-prefix':
+      return parseHeaderPrefix(value, 'header-prefix');
+  }
+}
+
+/** @throws CliError (exit 2) that lists them */
+export function parseSettingName(text: string): SettingName {
+  const name = SETTING_NAMES.find((known) => known === text);
+  if (name !== undefined) return name;
+  throw usageError(`There is no default called ${text}`, `There are: ${SETTING_NAMES.join(', ')}`);
+}

@@ -1,0 +1,92 @@
+import { type Client, type MeResponse, SvcError } from '@svc/sdk';
+import { CliError } from '../../errors/cli-error.ts';
+import type { ProxyEnvironment } from '../../config/environment.ts';
+import { proxyFor } from '../../config/proxy.ts';
+import type { Credentials } from '../../config/credentials.ts';
+import { type Check, pass, runCheck, skip } from './check.ts';
+import { checkExtraCertificates, checkFiles, checkProxy } from './machine.ts';
+import { checkAddress, checkDns, checkTls } from './network.ts';
+import { checkClock, checkKey, checkLive, checkReady, checkScopes } from './service.ts';
+
+export interface DoctorInput {
+  /** `@svc/cli/1.0.0 linux-x64 node-v24.0.0` */
+  readonly version: string;
+  readonly configDir: string;
+  readonly platform: NodeJS.Platform;
+  readonly proxies: ProxyEnvironment;
+  readonly extraCaFile: string | null;
+  readonly timeoutMs: number;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** @throws CliError when profiles or addresses are not what they should be */
+  readonly resolve: () => Credentials;
+  readonly connect: (credentials: Credentials) => Client;
+}
+
+/** All there is to look at, from the near to the far. What is far is left out when what is near of it is broken. */
+export async function runDoctor(input: DoctorInput): Promise<Check[]> {
+  const { configDir, platform, proxies, extraCaFile } = input;
+  const checks = [
+    await runCheck('version', () => pass(input.version)),
+    await runCheck('files', () => checkFiles(configDir, platform)),
+  ];
+  const credentials = tryResolve(input.resolve);
+  const address = await runCheck('address', () => {
+    if (credentials instanceof Error) throw credentials;
+    return checkAddress(new URL(credentials.baseUrl), credentials.baseUrlSource);
+  });
+  checks.push(address, await runCheck('certificates', () => checkExtraCertificates(extraCaFile)));
+  if (credentials instanceof Error) return checks;
+  checks.push(await runCheck('proxy', () => checkProxy(credentials.baseUrl, proxies)));
+  return [...checks, ...(await checkService(input, credentials))];
+}
+
+function tryResolve(resolve: () => Credentials): Credentials | CliError {
+  try {
+    return resolve();
+  } catch (error) {
+    if (error instanceof CliError) return error;
+    throw error;
+  }
+}
+
+async function checkService(input: DoctorInput, credentials: Credentials): Promise<Check[]> {
+  const url = new URL(credentials.baseUrl);
+  const isProxied = proxyFor(credentials.baseUrl, input.proxies) !== null;
+  const { timeoutMs, now } = input;
+  const dns = await runCheck('dns', () => checkDns(url, isProxied));
+  const isNamed = dns.status !== 'fail';
+  const tls = await runCheck('tls', () =>
+    isNamed ? checkTls(url, isProxied, timeoutMs, now()) : skip('the name is not known'),
+  );
+  const client = input.connect(credentials);
+  let skewSeconds: number | null = null;
+  const askLive = async () => {
+    const answer = await checkLive(client, now);
+    skewSeconds = answer.skewSeconds;
+    return answer.result;
+  };
+  const live = await runCheck('live', askLive, credentials);
+  const isUp = live.status === 'pass';
+  const askReady = () => (isUp ? checkReady(client) : skip('the service does not answer'));
+  const ready = await runCheck('ready', askReady, credentials);
+  const me = isUp && credentials.apiKey !== null ? await askMe(client) : null;
+  return [
+    dns,
+    tls,
+    live,
+    ready,
+    await runCheck('clock', () => (isUp ? checkClock(skewSeconds) : skip('the service does not answer'))),
+    await runCheck('key', () => checkKey(credentials, me)),
+    await runCheck('scopes', () => checkScopes(me)),
+  ];
+}
+
+async function askMe(client: Client): Promise<MeResponse | SvcError> {
+  try {
+    return await client.me.get();
+  } catch (error) {
+    if (error instanceof SvcError) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,60 @@
+import { type Client, type MeResponse, SvcError } from '@svc/sdk';
+import { toErrorReport } from '../../command/map-error.ts';
+import { type Credentials, explainNoKey } from '../../config/credentials.ts';
+import { checkHealth } from '../status/check-health.ts';
+import { fail, pass, skip, warn } from './check.ts';
+
+/** What the service answers: health, time, key. */
+
+/** `Date` has whole seconds, and the answer was on its way. */
+const SKEW_PASS_SECONDS = 5;
+/** What receivers of webhooks tolerate: beyond it every signature looks stale (specification, "Webhooks"). */
+const SKEW_FAIL_SECONDS = 300;
+
+/** @returns the result, and by how many seconds the service's clock is ahead; null when it does not tell */
+export async function checkLive(client: Client, now: () => number) {
+  const startedAt = now();
+  const { response } = await client.discovery.live().withResponse();
+  const endedAt = now();
+  const told = Date.parse(response.headers.get('Date') ?? '');
+  const skewSeconds = Number.isNaN(told) ? null : Math.round((told - (startedAt + endedAt) / 2) / 1000);
+  return { result: pass(`up, answered within ${Math.round(endedAt - startedAt)} ms`), skewSeconds };
+}
+
+export async function checkReady(client: Client) {
+  const { checks } = await checkHealth(client, 0);
+  return pass(`ready: ${Object.keys(checks).join(', ')}`);
+}
+
+export function checkClock(skewSeconds: number | null) {
+  if (skewSeconds === null) return skip('the service does not tell its time');
+  const size = Math.abs(skewSeconds);
+  const detail =
+    size <= 1 ? 'as that of the service' : `${size} s ${skewSeconds > 0 ? 'behind' : 'ahead of'} that of the service`;
+  const hint = 'Set the clock of this machine (NTP): ranges that end now, and signatures of webhooks, go by it.';
+  if (size > SKEW_FAIL_SECONDS) return fail(detail, hint);
+  return size > SKEW_PASS_SECONDS ? warn(detail, hint) : pass(detail);
+}
+
+export function checkKey(credentials: Credentials, me: MeResponse | SvcError | null) {
+  if (credentials.apiKey === null) {
+    const { message, hint } = explainNoKey(credentials);
+    return fail(message, hint);
+  }
+  if (me === null) return skip('the service does not answer');
+  if (me instanceof SvcError) {
+    const { message, hint } = toErrorReport(me, credentials);
+    return fail(message, hint ?? 'Try again later.');
+  }
+  return pass(`${me.apiKey.name} of ${me.account.email}, from ${credentials.keySource ?? 'nowhere'}`);
+}
+
+export function checkScopes(me: MeResponse | SvcError | null) {
+  if (me === null || me instanceof SvcError) return skip('the key could not be checked');
+  const { scopes, connectionId } = me.apiKey;
+  const reach = connectionId === null ? 'all connections' : `connection ${connectionId} only, so no webhooks`;
+  const detail = `${scopes.join(', ')}; ${reach}`;
+  if (me.connections.length > 0)
+    return pass(scopes.includes('write') ? detail : `${detail}; without write nothing can be changed`);
+  return warn(`${detail}; there is no connection`, 'Connect a CRM in the dashboard.');
+}

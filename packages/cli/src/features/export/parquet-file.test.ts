@@ -1,0 +1,56 @@
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { PartState } from './checkpoint.ts';
+import { publishParquet } from './parquet-file.ts';
+
+let path: string;
+beforeEach(() => {
+  path = join(mkdtempSync(join(tmpdir(), 'svc parquet ')), 'requests.parquet');
+});
+
+/** Keeps rows as an export does until all are there. */
+function keep(rows: readonly object[]): PartState {
+  const text = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+  writeFileSync(`${path}.svc-partial`, text);
+  return { key: null, rows: rows.length, bytes: Buffer.byteLength(text), crc: 0, size: 0, isSealed: true };
+}
+const publish = (part: PartState) =>
+  publishParquet({ path, part, columns: ['id', 'path'], command: 'requests export' });
+
+describe('publishParquet', () => {
+  test('text may hold what else ends a line', async () => {
+    const rows = ['a\u2028b', 'a\u2029b', 'a\u0085b', 'a\r\nb', 'å'.repeat(70_000)].map((text, id) => ({
+      id,
+      path: text,
+    }));
+    await publish(keep(rows));
+    const read = await parquetReadObjects({ file: await asyncBufferFromFile(path) });
+    expect(read).toEqual(rows.map(({ id, path: text }) => ({ id: BigInt(id), path: text })));
+    expect(existsSync(`${path}.svc-partial`)).toBe(false);
+  });
+
+  test('what was moved to its place already is let be', async () => {
+    const part = keep([{ id: 1, path: '/' }]);
+    await publish(part);
+    await publish(part);
+    expect(await parquetReadObjects({ file: await asyncBufferFromFile(path) })).toHaveLength(1);
+  });
+
+  test('a value of the wrong kind is told as what it is', async () => {
+    await expect(publish(keep([{ id: 'one', path: '/' }]))).rejects.toMatchObject({
+      code: 'wrong_value',
+      message: 'The service sent a value for id that is not integer',
+    });
+  });
+
+  test('the file of an earlier export is not taken for it when the rows are gone', async () => {
+    await publish(keep([{ id: 1, path: '/' }]));
+    const lost = { key: null, rows: 2, bytes: 50, crc: 0, size: 0, isSealed: true };
+    await expect(publish(lost)).rejects.toMatchObject({ code: 'partial_lost' });
+    writeFileSync(path, 'no Parquet at all');
+    await expect(publish(lost)).rejects.toMatchObject({ code: 'partial_lost' });
+  });
+});

@@ -1,0 +1,123 @@
+import { closeSync, openSync, rmSync } from 'node:fs';
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
+import { CliError } from '../../errors/cli-error.ts';
+import { EXIT_CODES } from '../../errors/exit-codes.ts';
+import { guardWrite } from '../../errors/write-error.ts';
+import type { RowEncoder } from '../../format/row-encoder.ts';
+import { findTarget, NEW_FILE_MODE, type Target } from './file-target.ts';
+import { type PartState, partialOf } from './checkpoint.ts';
+import { createGzipPages } from './gzip-pages.ts';
+import { writeFully } from './row-sink.ts';
+
+/** A file that grows beside its place. */
+export interface PartFile {
+  readonly state: PartState;
+  write(rows: readonly unknown[]): Promise<void>;
+  /** Writes what ends it, and makes sure that it is on the disk. */
+  seal(): Promise<void>;
+  /** Without a word: it is called where something failed already. */
+  close(): Promise<void>;
+}
+
+export interface PartOptions {
+  readonly key: string | null;
+  /** Its place. */
+  readonly path: string;
+  readonly isPacked: boolean;
+  /** Where to go on; null for a new file. */
+  readonly from: PartState | null;
+  /** Makes the text of a file that holds so many rows already. */
+  readonly createEncoder: (rowsBefore: number) => RowEncoder;
+}
+
+/** @throws CliError that says what is wrong with the place, or with what is there to go on with */
+export async function openPart({ key, path, isPacked, from, createEncoder }: PartOptions): Promise<PartFile> {
+  const target = await guardWrite(path, () => findTarget(path));
+  const file = from === null ? await openNew(path, target) : await openAt(path, target, from.bytes);
+  const encoder = createEncoder(from?.rows ?? 0);
+  const gzip = isPacked ? createGzipPages(from !== null && from.bytes > 0 ? from : null) : null;
+  let { rows, bytes, isSealed } = from ?? { rows: 0, bytes: 0, isSealed: false };
+  let start = bytes === 0 ? encoder.begin() : '';
+
+  async function append(text: string): Promise<void> {
+    const piece = Buffer.from(text);
+    await writeBytes(gzip === null ? piece : await gzip.encode(piece));
+  }
+  async function writeBytes(piece: Buffer): Promise<void> {
+    await guardWrite(path, () => writeFully(file, piece, bytes));
+    bytes += piece.length;
+  }
+  return {
+    get state() {
+      return { key, rows, bytes, isSealed, ...(gzip?.state ?? { crc: 0, size: 0 }) };
+    },
+    async write(page) {
+      const text = start + encoder.encode(page);
+      start = '';
+      if (text !== '') await append(text);
+      rows += page.length;
+    },
+    async seal() {
+      if (!isSealed) {
+        const text = start + encoder.end();
+        if (text !== '') await append(text);
+        if (gzip !== null) await writeBytes(gzip.end());
+        isSealed = true;
+      }
+      await guardWrite(path, async () => {
+        await file.sync();
+        await file.close();
+      });
+    },
+    close: () => file.close().catch(() => {}),
+  };
+}
+
+async function openNew(path: string, target: Target): Promise<FileHandle> {
+  const partial = partialOf(target.path);
+  // In one go, so that no signal comes between: a file that is being opened can be created after all is cleaned up. And never
+  // through a link: others may know the name.
+  await guardWrite(path, async () => {
+    rmSync(partial, { force: true });
+    closeSync(openSync(partial, 'wx', target.mode ?? NEW_FILE_MODE));
+  });
+  const file = await guardWrite(path, () => open(partial, 'r+'));
+  // The umask took its part from what `open` was told.
+  if (target.mode !== null) await guardWrite(path, () => file.chmod(target.mode ?? NEW_FILE_MODE));
+  return file;
+}
+
+/** Without what was written after the checkpoint. */
+async function openAt(path: string, target: Target, bytes: number): Promise<FileHandle> {
+  const partial = partialOf(target.path);
+  const length = await lengthOf(partial);
+  if (length === null || length < bytes) throw lostError(partial);
+  const file = await guardWrite(path, () => open(partial, 'r+'));
+  await guardWrite(path, () => file.truncate(bytes));
+  return file;
+}
+
+/** Moves a sealed file to its place, also when that happened already before the process was ended. */
+export async function publishPart(path: string, part: PartState): Promise<void> {
+  const target = await guardWrite(path, () => findTarget(path));
+  const partial = partialOf(target.path);
+  const length = await lengthOf(partial);
+  if (length === null && (await lengthOf(target.path)) === part.bytes) return;
+  if (length !== part.bytes) throw lostError(partial);
+  await guardWrite(path, () => rename(partial, target.path));
+}
+
+/** Length in bytes; null when there is none. */
+export async function lengthOf(file: string): Promise<number | null> {
+  const found = await stat(file).catch(() => null);
+  return found?.size ?? null;
+}
+
+export function lostError(partial: string): CliError {
+  const hint = 'Start anew with --restart.';
+  return new CliError('partial_lost', EXIT_CODES.unexpected, `${partial} is gone, or shorter than it was`, hint);
+}
+
+export async function removePart(path: string): Promise<void> {
+  await rm(partialOf((await findTarget(path)).path), { force: true });
+}

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { formatDuration, renderExportProgress } from './progress.ts';
+
+const view = {
+  what: 'syncs',
+  rows: 42_000,
+  total: 130_000,
+  share: 0.5,
+  rowsPerSecond: 3100.4,
+  leftMs: 79_500,
+  waitMs: 0,
+};
+
+test.each([
+  ['all is known', view, '42,000 of 130,000 syncs, 32 %, 3,100/s, 1 min 20 s left'],
+  ['no total: the part of the range', { ...view, total: null, leftMs: null }, '42,000 syncs, 50 %, 3,100/s'],
+  [
+    'neither is known',
+    { ...view, total: null, share: null, leftMs: null, rowsPerSecond: null, waitMs: 1 },
+    '42,000 syncs, rate limit: waiting 1 s',
+  ],
+  [
+    'nothing in the range',
+    { ...view, rows: 0, total: 0, rowsPerSecond: null, leftMs: 0 },
+    '0 of 0 syncs, 50 %, 0 s left',
+  ],
+  [
+    'waiting',
+    { ...view, waitMs: 41_200 },
+    '42,000 of 130,000 syncs, 32 %, rate limit: waiting 42 s, 3,100/s, 1 min 20 s left',
+  ],
+  ['more than were counted', { ...view, rows: 130_001, leftMs: null }, '130,001 of 130,000 syncs, 100 %, 3,100/s'],
+])('%s', (_name, given, text) => {
+  expect(renderExportProgress(given)).toBe(text);
+  // Fits the smallest terminal that is usual, but for what comes last.
+  expect(text.indexOf('%')).toBeLessThan(40);
+});
+
+test.each([
+  [0, '0 s'],
+  [59_001, '1 min'],
+  [61_000, '1 min 1 s'],
+  [3_600_000, '1 h'],
+  [5_400_000, '1 h 30 min'],
+])('%d ms: %s', (ms, text) => {
+  expect(formatDuration(ms)).toBe(text);
+});

@@ -1,0 +1,35 @@
+import { formatCount } from '../../terminal/progress.ts';
+
+export interface ExportProgressView {
+  readonly what: string;
+  readonly rows: number;
+  /** Null while it is not known. */
+  readonly total: number | null;
+  /** Part that is through, 0 to 1, where there is no total; null while that is not known either. */
+  readonly share: number | null;
+  readonly rowsPerSecond: number | null;
+  readonly leftMs: number | null;
+  readonly waitMs: number;
+}
+
+/** `42,000 of 130,000 syncs, 32 %, 3,100/s, 1 min 20 s left`: the most important first, for a narrow terminal cuts the end. */
+export function renderExportProgress(view: ExportProgressView): string {
+  const { what, rows, total, rowsPerSecond, leftMs, waitMs } = view;
+  const share = total === null || total === 0 ? view.share : Math.min(1, rows / total);
+  return [
+    total === null ? `${formatCount(rows)} ${what}` : `${formatCount(rows)} of ${formatCount(total)} ${what}`,
+    ...(share === null ? [] : [`${Math.floor(share * 100)} %`]),
+    ...(waitMs > 0 ? [`rate limit: waiting ${Math.ceil(waitMs / 1000)} s`] : []),
+    ...(rowsPerSecond === null ? [] : [`${formatCount(Math.round(rowsPerSecond))}/s`]),
+    ...(leftMs === null ? [] : [`${formatDuration(leftMs)} left`]),
+  ].join(', ');
+}
+
+/** Two units at most: nobody plans by the seconds of an hour. */
+export function formatDuration(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return seconds % 60 === 0 ? `${minutes} min` : `${minutes} min ${seconds % 60} s`;
+  return minutes % 60 === 0 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

@@ -1,0 +1,154 @@
+import type { Client, List, LogParams } from '@svc/sdk';
+import { FailureWithHint } from '../../errors/cli-error.ts';
+import { readTerminalEnvironment } from '../../terminal/environment.ts';
+import { askedOf, type ExportFlags, toArgv } from './flags.ts';
+import { setInterruptHint } from '../../terminal/interrupts.ts';
+import { parseFields, topLevelFields } from '../../format/fields.ts';
+import { printJson } from '../../format/json.ts';
+import { formatCount } from '../../terminal/progress.ts';
+import { createRowEncoder } from '../../format/row-encoder.ts';
+import { printNote, printNotice } from '../../terminal/stderr.ts';
+import { writeStdout } from '../../terminal/stdout.ts';
+import type { Checkpoint } from './checkpoint.ts';
+import { type FilesSink, openExportFiles } from './files.ts';
+import { createStreamSink, type ExportSink, exportRows } from './rows.ts';
+import { chooseTarget, type ExportTarget, keyOfRow } from './target.ts';
+import { assertSameOrigin, findCheckpoint, nameOf, readOrigin, resumeCommand } from './interrupted.ts';
+import { guardMemory } from './memory-guard.ts';
+import { type RowSink } from './row-sink.ts';
+import { ReaderGoneError } from '../../errors/write-error.ts';
+import { openSpecialFile } from './special-file.ts';
+import { resolveRange, type TimeRange } from '../../command/time-range.ts';
+import { watchExport } from './watch.ts';
+
+/** What differs from one resource to the next. */
+export interface ExportDefinition<Flags extends ExportFlags, Row> {
+  /** The plural of what is exported, for messages. */
+  readonly what: string;
+  /** Such as `svc syncs export`. */
+  readonly command: string;
+  /** All fields a row may have. */
+  readonly known: readonly string[];
+  /** The flags of the command line, or of another one. */
+  readonly parse: (argv?: string[]) => Promise<Flags>;
+  readonly connect: (flags: Flags) => { readonly client: Client; readonly baseUrl: string };
+  readonly list: (client: Client, flags: Flags, log: LogParams) => List<Row>;
+  /** How many rows there are in at most 31 days. */
+  readonly count: (client: Client, flags: Flags, window: TimeRange, signal: AbortSignal) => Promise<number>;
+}
+
+/** An export from start to summary. The data and nothing else goes to stdout or into the file. */
+export async function runExport<Flags extends ExportFlags, Row extends { readonly createdAt: string }>(
+  definition: ExportDefinition<Flags, Row>,
+): Promise<void> {
+  const { what, command, known } = definition;
+  const given = await definition.parse();
+  const from = await findCheckpoint(given, { command, name: nameOf(command), what });
+  const flags = from === null ? given : await definition.parse(toArgv(from.asked));
+  const target = await chooseTarget({ ...given, format: flags.format, split: flags.split });
+  const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
+  const range = from?.range ?? resolveRange(flags, Date.now());
+  const { client, baseUrl } = definition.connect(given);
+  const columns = topLevelFields(known);
+
+  let files: FilesSink<Row> | null = null;
+  let sink: ExportSink<Row>;
+  if (target.kind === 'file') {
+    const origin = await readOrigin(client, baseUrl);
+    if (from !== null) assertSameOrigin(from.origin, origin, target.output);
+    const head = { command: nameOf(command), origin, asked: askedOf(flags), range };
+    files = await openExportFiles<Row>({
+      ...{ target, columns: fields ?? columns, head, from },
+      keyOf: ({ createdAt }) => keyOfRow(createdAt, target.split),
+      createEncoder: (format, rows) => createRowEncoder(format, fields, columns, rows),
+    });
+    sink = files;
+  } else {
+    if (target.format === 'parquet') throw new Error('unreachable: Parquet has a file');
+    sink = createStreamSink(await openStream(target), createRowEncoder(target.format, fields, columns));
+  }
+
+  const rowsBefore = from?.rows ?? 0;
+  if (from !== null && !given.json) printNotice(`Going on behind ${formatCount(rowsBefore)} ${what}`);
+  const watch = isWatched(sink, given.json)
+    ? watchExport({
+        what,
+        range,
+        rowsBefore,
+        count: (window, signal) => definition.count(client, flags, window, signal),
+        stream: process.stderr,
+      })
+    : null;
+  const onMemory = guardMemory();
+  let rows = rowsBefore;
+  const offerResume = () =>
+    sink.isResumable() ? `${formatCount(rows)} ${what} are kept; to go on: ${resumeCommand(command, given)}` : null;
+  try {
+    if (from !== null) setInterruptHint(offerResume());
+    const pages = isFetched(from)
+      ? noPages()
+      : definition.list(client, flags, { ...range, resume: from?.resume ?? undefined, prefetch: true }).pages();
+    await exportRows({
+      pages,
+      sink,
+      onPage: (page) => {
+        rows += page.length;
+        setInterruptHint(offerResume());
+        watch?.onPage(page);
+        onMemory();
+      },
+      onFetched: () => watch?.onFetched(target.format === 'parquet' ? 'making the Parquet file' : 'closing the file'),
+    });
+    setInterruptHint(null);
+    watch?.end();
+    await summarise({ rows, what, target, files, range, isJson: given.json });
+  } catch (error) {
+    // As for a closed stdout: `svc ... -o >(head -1)` has what it wanted.
+    if (error instanceof ReaderGoneError) return;
+    const hint = offerResume();
+    throw hint === null ? error : new FailureWithHint(error, hint);
+  } finally {
+    watch?.end();
+  }
+}
+
+/** All pages were written, only the end was missing. */
+function isFetched(from: Checkpoint | null): boolean {
+  return from !== null && from.resume === null;
+}
+
+async function* noPages() {}
+
+/** With `--json`, stderr is for a program. */
+export function isWatched(sink: ExportSink<never>, isJson: boolean): boolean {
+  return !isJson && process.stderr.isTTY && !sink.isTerminal && !readTerminalEnvironment().isDumbTerminal;
+}
+
+export async function openStream(target: ExportTarget): Promise<RowSink> {
+  if (target.kind === 'special') return openSpecialFile(target.output);
+  const isTerminal = process.stdout.isTTY;
+  return { isTerminal, write: writeStdout, commit: async () => {}, discard: async () => {} };
+}
+
+interface Summary {
+  readonly rows: number;
+  readonly what: string;
+  readonly target: ExportTarget;
+  readonly files: FilesSink<never> | null;
+  readonly range: TimeRange;
+  readonly isJson: boolean;
+}
+
+async function summarise({ rows, what, target, files, range, isJson }: Summary): Promise<void> {
+  const written = files?.files() ?? [];
+  if (isJson && target.kind !== 'stdout') {
+    const where = target.split === null ? { file: target.output } : { files: written };
+    return printJson({ rows, ...where, ...range });
+  }
+  const exported = `Exported ${formatCount(rows)} ${what}`;
+  if (target.kind === 'stdout') return printNote(exported, isJson, { rows });
+  if (target.split === null) return printNotice(`${exported} to ${target.output}`);
+  const [first, last] = [written[0]?.file, written.at(-1)?.file];
+  if (first === undefined) return printNotice(`${exported}: no file was made`);
+  printNotice(`${exported} to ${first === last ? first : `${written.length} files, ${first} to ${last}`}`);
+}

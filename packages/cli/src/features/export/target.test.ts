@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { chooseTarget, keyOfRow, nameOfPart } from './target.ts';
+
+const flags = { json: false, resume: false, restart: false };
+
+describe('chooseTarget', () => {
+  test.each([
+    ['rows.csv', 'csv', false],
+    ['rows.NDJSON', 'ndjson', false],
+    ['rows.jsonl.GZ', 'ndjson', true],
+    ['rows.json.gz', 'json', true],
+    ['rows.parquet', 'parquet', false],
+    ['rows', 'csv', false],
+    ['rows.gz', 'csv', true],
+    ['a.json/rows', 'csv', false],
+  ])('%s is %s', async (output, format, isPacked) => {
+    expect(await chooseTarget({ ...flags, output })).toMatchObject({ kind: 'file', format, isPacked });
+  });
+
+  test('--format comes before the ending', async () => {
+    expect(await chooseTarget({ ...flags, output: 'rows.json', format: 'ndjson' })).toMatchObject({ format: 'ndjson' });
+  });
+
+  test('stdout: --json is its format', async () => {
+    expect(await chooseTarget({ ...flags, json: true })).toMatchObject({ kind: 'stdout', format: 'json' });
+    await expect(chooseTarget({ ...flags, json: true, format: 'csv' })).rejects.toThrow('contradict each other');
+  });
+});
+
+test.each([
+  ['rows.csv', 'rows-2026-01.csv'],
+  ['a.b/rows.csv.gz', 'a.b/rows-2026-01.csv.gz'],
+  ['rows', 'rows-2026-01'],
+  ['.rows', '.rows-2026-01'],
+])('nameOfPart: %s', (path, name) => {
+  expect(nameOfPart(path, '2026-01')).toBe(name);
+  expect(nameOfPart(path, null)).toBe(path);
+});
+
+test.each([
+  ['2026-01-31T23:59:59.999Z', '2026-01-31', '2026-01'],
+  ['2026-02-01T00:30:00+01:00', '2026-01-31', '2026-01'],
+])('keyOfRow: %s, by UTC', (createdAt, day, month) => {
+  expect([keyOfRow(createdAt, 'day'), keyOfRow(createdAt, 'month'), keyOfRow(createdAt, null)]).toEqual([
+    day,
+    month,
+    null,
+  ]);
+});

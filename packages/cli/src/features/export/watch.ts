@@ -1,0 +1,102 @@
+import { renderExportProgress } from './progress.ts';
+import { formatCount, showNotesWith, startProgress } from '../../terminal/progress.ts';
+import { splitForCounting } from '../metrics/count-windows.ts';
+import { createPace } from './pace.ts';
+import type { TimeRange } from '../../command/time-range.ts';
+
+/** Of a longer range nothing is counted: each window costs a request, which the rows need. */
+const COUNTED_WINDOWS_MAX = 24;
+
+export interface WatchOptions {
+  readonly what: string;
+  readonly range: TimeRange;
+  /** Rows that were there before. */
+  readonly rowsBefore: number;
+  /** Counts what is exported of at most 31 days. */
+  readonly count: (window: TimeRange, signal: AbortSignal) => Promise<number>;
+  readonly stream: NodeJS.WriteStream;
+}
+
+export interface ExportWatch {
+  onPage(rows: readonly { readonly createdAt: string }[]): void;
+  /** All rows are there, and only this is left to do. */
+  onFetched(task: string): void;
+  end(): void;
+}
+
+/** Shows a person how far an export is: one line that is drawn over. */
+export function watchExport({ what, range, rowsBefore, count, stream }: WatchOptions): ExportWatch {
+  const progress = startProgress(stream);
+  const pace = createPace(Date.now());
+  const counting = new AbortController();
+  const [fromMs, toMs] = [Date.parse(range.from), Date.parse(range.to)];
+  let rows = rowsBefore;
+  let total: number | null = null;
+  let oldestMs = toMs;
+  let lastTask: string | null = null;
+
+  function render(): void {
+    if (lastTask !== null) return progress.show(`${formatCount(rows)} ${what}, 100 %, ${lastTask}`);
+    const now = Date.now();
+    const share = toMs > fromMs ? (toMs - oldestMs) / (toMs - fromMs) : 0;
+    const rowsLeft = total === null ? estimateLeft(rows, share) : Math.max(0, total - rows);
+    const leftMs = rowsLeft === null ? null : pace.timeLeft(rowsLeft, now);
+    progress.show(
+      renderExportProgress({
+        what,
+        rows,
+        total,
+        share,
+        rowsPerSecond: pace.rate(now),
+        leftMs,
+        waitMs: pace.waitLeft(now),
+      }),
+    );
+  }
+  showNotesWith((_text, waitMs) => {
+    pace.wait(waitMs, Date.now());
+    render();
+  });
+  // While nothing comes, the seconds go on.
+  const timer = setInterval(render, 1000).unref();
+  const windows = splitForCounting(range);
+  if (windows.length <= COUNTED_WINDOWS_MAX) {
+    countAll(windows, (window) => count(window, counting.signal)).then(
+      (sum) => {
+        total = sum;
+      },
+      // The percent of the range is shown in its place.
+      () => {},
+    );
+  }
+  return {
+    onPage(page) {
+      rows += page.length;
+      pace.add(page.length, Date.now());
+      const last = page.at(-1);
+      if (last !== undefined) oldestMs = Date.parse(last.createdAt);
+      render();
+    },
+    onFetched(task) {
+      lastTask = task;
+      render();
+    },
+    end() {
+      counting.abort();
+      clearInterval(timer);
+      showNotesWith(null);
+      progress.end();
+    },
+  };
+}
+
+/** As if the rest of the range were as full as what is through; before a twentieth is, that would be a guess. */
+function estimateLeft(rows: number, share: number): number | null {
+  return share >= 0.05 ? (rows / share) * (1 - share) : null;
+}
+
+async function countAll(windows: readonly TimeRange[], count: (window: TimeRange) => Promise<number>): Promise<number> {
+  let sum = 0;
+  for (const window of windows) sum += await count(window);
+  return sum;
+}

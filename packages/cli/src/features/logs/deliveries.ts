@@ -1,0 +1,29 @@
+import type { Delivery, ReplayQueued } from '@svc/sdk';
+import type { Tone } from '../../terminal/colors.ts';
+import { formatValue, type RecordLine, toMinute } from '../../format/record.ts';
+import type { Column } from '../../terminal/table.ts';
+
+const TONES: Readonly<Record<string, Tone>> = { success: 'good', error: 'bad' };
+
+export const DELIVERY_COLUMNS: readonly Column<Delivery>[] = [
+  { header: 'ID', cell: ({ id }) => ({ text: String(id) }) },
+  { header: 'STATUS', cell: ({ status }) => ({ text: status, tone: TONES[status] }) },
+  { header: 'HTTP', cell: ({ httpStatus }) => ({ text: formatValue(httpStatus) }) },
+  { header: 'TIME', cell: ({ createdAt }) => ({ text: toMinute(createdAt) }) },
+  { header: 'EVENT', cell: ({ eventType }) => ({ text: formatValue(eventType) }), canShrink: true },
+  { header: 'DEST', cell: ({ destinationId }) => ({ text: String(destinationId) }) },
+  { header: 'RECIPIENT', cell: ({ toEmail }) => ({ text: formatValue(toEmail) }), canShrink: true },
+  { header: 'ERROR', cell: ({ error }) => ({ text: formatValue(error) }), dropOrder: 1, canShrink: true },
+  { header: 'URL', cell: ({ destinationUrl }) => ({ text: destinationUrl }), dropOrder: 2, canShrink: true },
+  { header: 'SOURCE', cell: ({ sourceId }) => ({ text: formatValue(sourceId) }), dropOrder: 3 },
+  { header: 'REQUEST', cell: ({ payloadId }) => ({ text: formatValue(payloadId) }), dropOrder: 4 },
+];
+
+export function replayLines({ destinationId, payloadId }: ReplayQueued, deliveryId: number): RecordLine[] {
+  return [
+    { label: 'Delivery', text: String(deliveryId) },
+    { label: 'Replay', text: 'queued', tone: 'good' },
+    { label: 'Destination', text: String(destinationId) },
+    { label: 'Request', text: String(payloadId) },
+  ];
+}

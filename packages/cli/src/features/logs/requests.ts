@@ -1,0 +1,16 @@
+import type { RequestReceipt } from '@svc/sdk';
+import { formatValue, toMinute } from '../../format/record.ts';
+import type { Column } from '../../terminal/table.ts';
+
+export const REQUEST_COLUMNS: readonly Column<RequestReceipt>[] = [
+  { header: 'ID', cell: ({ id }) => ({ text: String(id) }) },
+  { header: 'TIME', cell: ({ createdAt }) => ({ text: toMinute(createdAt) }) },
+  { header: 'SOURCE', cell: ({ sourceId }) => idCell(sourceId) },
+  { header: 'CONNECTION', cell: ({ connectionId }) => idCell(connectionId), dropOrder: 1 },
+  { header: 'PATH', cell: ({ path }) => ({ text: path }), canShrink: true },
+];
+
+/** Null where the source was deleted since. */
+function idCell(id: number | null): { text: string; tone?: 'muted' } {
+  return id === null ? { text: 'gone', tone: 'muted' } : { text: formatValue(id) };
+}

@@ -1,0 +1,57 @@
+import type { TailParams } from '@svc/sdk';
+import { toErrorReport } from '../../command/map-error.ts';
+import { paintFor } from '../../terminal/colors.ts';
+import { parseFields, pickFields } from '../../format/fields.ts';
+import { printNote, printNotice } from '../../terminal/stderr.ts';
+import { terminalWidth, writeRendered, writeStdout } from '../../terminal/stdout.ts';
+import { type TailCell, tailLine } from './tail-line.ts';
+import { parseMoment } from '../../command/time-range.ts';
+
+export interface TailRequest<Row> {
+  /** The plural of what is watched, for messages. */
+  readonly what: string;
+  /** Adds what the rows are filtered by. */
+  readonly open: (params: TailParams) => AsyncIterable<Row>;
+  readonly known: readonly string[];
+  readonly cells: (row: Row) => TailCell[];
+  readonly flags: {
+    readonly since?: string | undefined;
+    /** Seconds. */
+    readonly interval?: number | undefined;
+    readonly fields?: string | undefined;
+    readonly json: boolean;
+  };
+}
+
+const DEFAULT_INTERVAL_SECONDS = 5;
+
+/** Prints what is new in a log until a signal. */
+export async function runTail<Row>({ what, open, known, cells, flags }: TailRequest<Row>): Promise<void> {
+  const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
+  const sinceMs = flags.since === undefined ? null : parseMoment(flags.since, Date.now(), 'start');
+  const intervalMs = (flags.interval ?? DEFAULT_INTERVAL_SECONDS) * 1000;
+  const isJson = flags.json === true;
+  const isLines = process.stdout.isTTY && !isJson && fields === null;
+  const paint = paintFor(process.stdout);
+  const format = (row: Row) => {
+    if (isLines) return tailLine(cells(row), terminalWidth(), paint);
+    return `${JSON.stringify(fields === null ? row : pickFields(row, fields))}\n`;
+  };
+  const write = isLines ? writeRendered : writeStdout;
+  const note = (text: string) => printNote(text, isJson);
+
+  let isOpen = false;
+  const rows = open({
+    since: sinceMs === null ? undefined : new Date(sinceMs),
+    intervalMs,
+    onLook() {
+      if (!isOpen && isLines)
+        printNotice(`New ${what} are shown here, with a look every ${intervalMs / 1000} s. Ctrl-C ends it.`);
+      isOpen = true;
+    },
+    onTrouble: (error, delayMs) =>
+      note(`No ${what} can be seen: ${toErrorReport(error).message}. Tries again in ${delayMs / 1000} s`),
+    onRecovery: () => note('The service answers again.'),
+  });
+  for await (const row of rows) await write(format(row));
+}

@@ -1,0 +1,70 @@
+import type { PlatformEvent, RequestReceipt, Sync } from '@svc/sdk';
+import type { Paint, Tone } from '../../terminal/colors.ts';
+import { SYNC_TONES } from './syncs.ts';
+import { EVENT_TONES } from './events.ts';
+import { cut } from '../../terminal/table.ts';
+import { displayWidth, sanitize } from '../../terminal/text.ts';
+
+/** A part of a line; rows come one by one, so its width is known beforehand or not at all. */
+export interface TailCell {
+  readonly text: string;
+  readonly width: number;
+  readonly tone?: Tone | undefined;
+}
+
+/** A row as one line; what has no room is left out from the right. */
+export function tailLine(cells: readonly TailCell[], width: number, paint: Paint): string {
+  let line = '';
+  let used = 0;
+  for (const { text, width: cellWidth, tone } of cells) {
+    const room = width - used;
+    if (room < Math.min(8, cellWidth)) break;
+    const shown = cut(sanitize(text), room);
+    const taken = displayWidth(shown);
+    const space = ' '.repeat(Math.max(0, cellWidth - taken) + 2);
+    line += (tone === undefined || shown === '' ? shown : paint(tone, shown)) + space;
+    used += taken + space.length;
+  }
+  return `${line.trimEnd()}\n`;
+}
+
+export function syncCells(sync: Sync): TailCell[] {
+  return [
+    timeCell(sync.createdAt),
+    { text: sync.status, width: 7, tone: SYNC_TONES[sync.status] },
+    { text: String(sync.id), width: 7 },
+    { text: sync.eventType, width: 12 },
+    { text: sync.toEmail, width: 28 },
+    { text: sync.platform, width: 10 },
+    { text: `connection ${sync.connectionId}`, width: 14 },
+    { text: sync.sourceId === null ? 'source gone' : `source ${sync.sourceId}`, width: 12 },
+    { text: sync.error === null ? '' : JSON.stringify(sync.error), width: 20 },
+  ];
+}
+
+export function requestCells({ createdAt, id, sourceId, connectionId, path }: RequestReceipt): TailCell[] {
+  return [
+    timeCell(createdAt),
+    { text: String(id), width: 7 },
+    { text: sourceId === null ? 'source gone' : `source ${sourceId}`, width: 12 },
+    { text: connectionId === null ? '' : `connection ${connectionId}`, width: 14 },
+    { text: path, width: 20 },
+  ];
+}
+
+export function eventCells({ createdAt, type, id, summary }: PlatformEvent): TailCell[] {
+  return [
+    timeCell(createdAt),
+    { text: type, width: 14, tone: EVENT_TONES[type] },
+    { text: id, width: 14 },
+    { text: summary, width: 20 },
+  ];
+}
+
+/** `2026-03-14 08:05:09Z` */
+function timeCell(timestamp: string): TailCell {
+  const text = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}.*Z$/.test(timestamp)
+    ? `${timestamp.slice(0, 10)} ${timestamp.slice(11, 19)}Z`
+    : timestamp;
+  return { text, width: 20, tone: 'muted' };
+}

@@ -1,0 +1,60 @@
+import { DATE_RANGE_MAX_MS } from '@svc/contract/limits';
+import { DAY_MS } from '../../command/duration.ts';
+import type { TimeRange } from '../../command/time-range.ts';
+
+/**
+ * Parts of a range that can be counted one by one and added up: both ends of a part count in, so they touch without sharing
+ * a millisecond. Oldest first, none longer than the 31 days that the service counts at a time.
+ */
+export function splitForCounting({ from, to }: TimeRange): TimeRange[] {
+  const toMs = Date.parse(to);
+  const parts: TimeRange[] = [];
+  for (let startMs = Date.parse(from); startMs <= toMs; ) {
+    const endMs = Math.min(startMs + DATE_RANGE_MAX_MS, toMs);
+    parts.push({ from: iso(startMs), to: iso(endMs) });
+    startMs = endMs + 1;
+  }
+  return parts;
+}
+
+export interface Day extends TimeRange {
+  /** `2026-01-31`, UTC. */
+  readonly day: string;
+}
+
+/** The days of a range, oldest first; of the first and the last one only what is inside of it. */
+export function splitDays({ from, to }: TimeRange): Day[] {
+  const toMs = Date.parse(to);
+  const days: Day[] = [];
+  for (let startMs = Date.parse(from); startMs <= toMs; ) {
+    const nextMs = (Math.floor(startMs / DAY_MS) + 1) * DAY_MS;
+    days.push({ day: iso(startMs).slice(0, 10), from: iso(startMs), to: iso(Math.min(nextMs - 1, toMs)) });
+    startMs = nextMs;
+  }
+  return days;
+}
+
+/** Adds up answers of the same form: numbers, however deep; of everything else, what the first one says. */
+export function sumCounts<Counts extends object>(all: readonly [Counts, ...Counts[]]): Counts {
+  const [first, ...rest] = all;
+  const sum = Object.entries(first).map(([name, value]) => {
+    const others = rest.map((counts) => Object.entries(counts).find(([key]) => key === name)?.[1]);
+    return [name, sumValues(value, others)];
+  });
+  return Object.fromEntries(sum);
+}
+
+function sumValues(value: unknown, others: readonly unknown[]): unknown {
+  if (typeof value === 'number') {
+    return others.reduce<number>((sum, other) => sum + (typeof other === 'number' ? other : 0), value);
+  }
+  return isObject(value) ? sumCounts([value, ...others.filter(isObject)]) : value;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}

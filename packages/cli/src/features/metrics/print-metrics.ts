@@ -1,0 +1,74 @@
+import { GENERAL_REQUESTS_PER_WINDOW, RATE_WINDOW_SECONDS } from '@svc/contract/limits';
+import { readTerminalEnvironment } from '../../terminal/environment.ts';
+import { paintFor } from '../../terminal/colors.ts';
+import { METRICS_VIEWS, type MetricsView, rangeLine, renderDays } from './render.ts';
+import { formatCount, startProgress } from '../../terminal/progress.ts';
+import { printRecord, renderRecord } from '../../format/record.ts';
+import { printRows } from '../../format/rows.ts';
+import { printNotice } from '../../terminal/stderr.ts';
+import { terminalWidth, writeRendered } from '../../terminal/stdout.ts';
+import { countDays, countRange, type createCounters, type MetricsOf, type MetricsSubject } from './fetch-metrics.ts';
+import { splitDays } from './count-windows.ts';
+import type { TimeRange } from '../../command/time-range.ts';
+
+export interface MetricsRequest {
+  readonly subject: MetricsSubject;
+  readonly counters: ReturnType<typeof createCounters>;
+  readonly range: TimeRange;
+  readonly fields: readonly string[] | null;
+  /** All fields there are. */
+  readonly known: readonly string[];
+  readonly isByDay: boolean;
+  readonly isJson: boolean;
+}
+
+export async function printMetrics(request: MetricsRequest): Promise<void> {
+  const { subject, counters } = request;
+  // The counter and the view of the same subject: the compiler follows that where the subject is a literal only.
+  switch (subject) {
+    case 'account':
+      return print(request, counters.account, METRICS_VIEWS.account);
+    case 'syncs':
+      return print(request, counters.syncs, METRICS_VIEWS.syncs);
+    case 'requests':
+      return print(request, counters.requests, METRICS_VIEWS.requests);
+    case 'deliveries':
+      return print(request, counters.deliveries, METRICS_VIEWS.deliveries);
+  }
+}
+
+async function print<Subject extends MetricsSubject>(
+  request: MetricsRequest,
+  count: (part: TimeRange) => Promise<MetricsOf[Subject]>,
+  view: MetricsView<MetricsOf[Subject]>,
+): Promise<void> {
+  const { range, fields, isJson } = request;
+  if (request.isByDay) return printDays(request, count, view);
+  const counts = await countRange<Subject>(count, range);
+  const paint = paintFor(process.stdout);
+  const render = () => renderRecord([rangeLine(range), ...view.lines(counts)], paint);
+  await printRecord(counts, { isJson, fields, paint, render });
+}
+
+async function printDays<Subject extends MetricsSubject>(
+  { range, fields, known, isJson }: MetricsRequest,
+  count: (part: TimeRange) => Promise<MetricsOf[Subject]>,
+  view: MetricsView<MetricsOf[Subject]>,
+): Promise<void> {
+  const { length } = splitDays(range);
+  if (length > GENERAL_REQUESTS_PER_WINDOW && !isJson) {
+    const minutes = Math.floor(((length - 1) / GENERAL_REQUESTS_PER_WINDOW) * (RATE_WINDOW_SECONDS / 60));
+    printNotice(`${formatCount(length)} days take as many requests: about ${minutes} min where the rate limit is on.`);
+  }
+  const progress = startProgress(isJson ? null : process.stderr);
+  const days = await countDays<Subject>(count, range, (done, all) => {
+    progress.show(`${formatCount(done)} of ${formatCount(all)} days counted`);
+  }).finally(() => progress.end());
+  if (isJson || fields !== null) {
+    const format = isJson ? 'json' : 'table';
+    return printRows(days, { format, fields, known, columns: [], whenEmpty: 'No days in this range.' });
+  }
+  const { isDumbTerminal } = readTerminalEnvironment();
+  const options = { width: terminalWidth(), paint: paintFor(process.stdout), isAscii: isDumbTerminal };
+  await writeRendered(renderDays(days, view, options));
+}

@@ -1,0 +1,117 @@
+import type { AccountMetrics, DeliveryMetrics, RequestMetrics, SyncMetrics } from '@svc/sdk';
+import type { MetricsOf, MetricsSubject } from './fetch-metrics.ts';
+import type { TimeRange } from '../../command/time-range.ts';
+import { type BarPart, type BarRow, type BarsOptions, renderBars } from '../../terminal/bars.ts';
+import type { Tone } from '../../terminal/colors.ts';
+import {
+  ACCOUNT_METRICS_FIELDS,
+  DELIVERY_METRICS_FIELDS,
+  REQUEST_METRICS_FIELDS,
+  SYNC_METRICS_FIELDS,
+} from '../resources/fields.ts';
+import { formatCount } from '../../terminal/progress.ts';
+import type { RecordLine } from '../../format/record.ts';
+
+/** How one kind of count is shown. */
+export interface MetricsView<Counts> {
+  readonly fields: readonly string[];
+  lines(counts: Counts): RecordLine[];
+  /** By day: the numbers in front of the bar, by their header, and the parts of the bar. */
+  numbers(counts: Counts): Readonly<Record<string, number>>;
+  readonly parts: readonly BarPart[];
+  bar(counts: Counts): readonly number[];
+}
+
+const SUCCESS: BarPart = { name: 'success', tone: 'good' };
+const WARNING: BarPart = { name: 'warning', tone: 'warn' };
+const ERROR: BarPart = { name: 'error', tone: 'bad' };
+
+const account: MetricsView<AccountMetrics> = {
+  fields: ACCOUNT_METRICS_FIELDS,
+  lines: ({ requests: received, syncs: written, destinationDeliveries: posted }) => [
+    countLine('Requests', received.count),
+    countLine('Syncs', written.success + written.warning + written.error),
+    ...indented(syncs.lines(written).slice(0, -1)),
+    countLine('Deliveries', posted.success + posted.error),
+    ...indented(deliveries.lines(posted).slice(0, -1)),
+  ],
+  numbers: ({ requests: received, syncs: written, destinationDeliveries: posted }) => ({
+    REQUESTS: received.count,
+    SYNCS: written.success + written.warning + written.error,
+    DELIVERIES: posted.success + posted.error,
+  }),
+  parts: [{ ...SUCCESS, name: 'synced' }, WARNING, ERROR],
+  bar: (counts) => syncs.bar(counts.syncs),
+};
+
+const syncs: MetricsView<SyncMetrics> = {
+  fields: SYNC_METRICS_FIELDS,
+  lines: ({ success, warning, error }) => [
+    countLine('Success', success, 'good'),
+    countLine('Warning', warning, 'warn'),
+    countLine('Error', error, 'bad'),
+    countLine('Total', success + warning + error),
+  ],
+  numbers: ({ success, warning, error }) => ({ SUCCESS: success, WARNING: warning, ERROR: error }),
+  parts: [SUCCESS, WARNING, ERROR],
+  bar: ({ success, warning, error }) => [success, warning, error],
+};
+
+const requests: MetricsView<RequestMetrics> = {
+  fields: REQUEST_METRICS_FIELDS,
+  lines: ({ count }) => [countLine('Requests', count)],
+  numbers: ({ count }) => ({ REQUESTS: count }),
+  parts: [SUCCESS],
+  bar: ({ count }) => [count],
+};
+
+const deliveries: MetricsView<DeliveryMetrics> = {
+  fields: DELIVERY_METRICS_FIELDS,
+  lines: ({ success, error, http2xx }) => [
+    countLine('Success', success, 'good'),
+    countLine('Error', error, 'bad'),
+    countLine('HTTP 2xx', http2xx),
+    countLine('Total', success + error),
+  ],
+  numbers: ({ success, error, http2xx }) => ({ SUCCESS: success, ERROR: error, 'HTTP 2XX': http2xx }),
+  parts: [SUCCESS, ERROR],
+  bar: ({ success, error }) => [success, error],
+};
+
+export const METRICS_VIEWS: { readonly [Subject in MetricsSubject]: MetricsView<MetricsOf[Subject]> } = {
+  account,
+  syncs,
+  requests,
+  deliveries,
+};
+
+export function rangeLine({ from, to }: TimeRange): RecordLine {
+  return { label: 'Range', text: `${from} to ${to}` };
+}
+
+/** A row for each day, and what they come to. */
+export function renderDays<Counts>(
+  days: readonly (Counts & { readonly day: string })[],
+  view: MetricsView<Counts>,
+  options: BarsOptions,
+): string {
+  const [first] = days;
+  if (first === undefined) return '';
+  const names = Object.keys(view.numbers(first));
+  const rows = days.map((counts): BarRow & { numbers: number[] } => {
+    const numbers = Object.values(view.numbers(counts));
+    return { cells: [counts.day, ...numbers.map(formatCount)], counts: view.bar(counts), numbers };
+  });
+  const totals = names.map((_name, index) => rows.reduce((sum, { numbers }) => sum + (numbers[index] ?? 0), 0));
+  const total: BarRow = { cells: ['Total', ...totals.map(formatCount)], counts: null };
+  return renderBars(['DAY', ...names], view.parts, [...rows, total], options);
+}
+
+/** Nothing to worry about is not coloured. */
+function countLine(label: string, count: number, tone?: Tone): RecordLine {
+  return { label, text: formatCount(count), tone: count > 0 ? tone : undefined };
+}
+
+function indented(lines: readonly RecordLine[]): RecordLine[] {
+  return lines.map((line) => ({ ...line, label: `  ${line.label}` }));
+}

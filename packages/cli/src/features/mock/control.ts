@@ -1,0 +1,84 @@
+import { CliError } from '../../errors/cli-error.ts';
+import { readProxyEnvironment } from '../../config/environment.ts';
+import { EXIT_CODES } from '../../errors/exit-codes.ts';
+import { proxyFor } from '../../config/proxy.ts';
+import type { Credentials } from '../../config/credentials.ts';
+import { createProxiedFetch } from '../../command/proxied-fetch.ts';
+
+/** Where the mock can be told what to do. A real service has nothing there. */
+const CONTROL_PATH = '/__svc';
+
+export interface TriggerBody {
+  readonly type: string;
+  readonly connectionId?: number;
+  readonly sourceId?: number;
+  readonly summary?: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+export interface MockControl {
+  /**
+   * Has the mock emit an event. @returns the event's id
+   * @throws CliError (exit 2) with the mock's words when it cannot
+   */
+  trigger(body: TriggerBody): Promise<string>;
+}
+
+/**
+ * The control endpoints of the mock, or null where a real service answers. It is asked without the key, which nobody but the
+ * service gets.
+ *
+ * @throws CliError (exit 8) when nobody answers
+ */
+export async function findMockControl(
+  { baseUrl, baseUrlSource, apiKey }: Credentials,
+  timeoutMs: number,
+): Promise<MockControl | null> {
+  const proxy = proxyFor(baseUrl, readProxyEnvironment());
+  const fetch = proxy === null ? globalThis.fetch : createProxiedFetch(proxy);
+  const send = async (path: string, init: RequestInit = {}): Promise<Answer> => {
+    const { method = 'GET' } = init;
+    const url = baseUrl.replace(/\/+$/, '') + CONTROL_PATH + path;
+    try {
+      // A real service may send it anywhere.
+      const signal = AbortSignal.timeout(timeoutMs);
+      const response = await fetch(new Request(url, { ...init, redirect: 'manual', signal }));
+      return { status: response.status, value: parseJson(await response.text()) };
+    } catch (error) {
+      const hint = `Is the service running at ${baseUrl}? The address comes from ${baseUrlSource}.`;
+      throw new CliError(
+        'network',
+        EXIT_CODES.unavailable,
+        `${method} ${CONTROL_PATH}${path} got no answer`,
+        hint,
+        error,
+      );
+    }
+  };
+  const health = await send('/health');
+  const isMock = health.status === 200 && health.value['status'] === 'ok' && typeof health.value['worlds'] === 'number';
+  if (!isMock) return null;
+  return {
+    async trigger(body) {
+      const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${apiKey}` };
+      const { status, value } = await send('/trigger', { method: 'POST', headers, body: JSON.stringify(body) });
+      const { eventId, message } = value;
+      if (typeof eventId === 'string') return eventId;
+      if (status === 400) throw new CliError('bad_request', EXIT_CODES.usage, String(message));
+      throw new CliError('invalid_response', EXIT_CODES.unexpected, `The mock answered ${status} and no event`);
+    },
+  };
+}
+
+interface Answer {
+  readonly status: number;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+function parseJson(text: string): Answer['value'] {
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}

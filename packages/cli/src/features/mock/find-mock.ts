@@ -1,0 +1,41 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { CliError } from '../../errors/cli-error.ts';
+import { EXIT_CODES } from '../../errors/exit-codes.ts';
+import { isRecord } from '../../format/fields.ts';
+
+const NAME = '@svc/mock';
+
+/**
+ * The program of `@svc/mock`, as it is installed for this command line or for the project in the current folder.
+ *
+ * @param places folders from which it is looked for upwards, as Node does it
+ * @throws CliError (exit 1) with the command that installs it
+ */
+export function findMock(places: readonly string[]): string {
+  for (const place of places) {
+    for (const folder of parentsOf(place)) {
+      const program = programOf(join(folder, 'node_modules', ...NAME.split('/')));
+      if (program !== null) return program;
+    }
+  }
+  throw new CliError(
+    'mock_not_installed',
+    EXIT_CODES.unexpected,
+    `${NAME} is not installed`,
+    `npm install --global ${NAME}`,
+  );
+}
+
+function programOf(folder: string): string | null {
+  const file = join(folder, 'package.json');
+  if (!existsSync(file)) return null;
+  const manifest: unknown = JSON.parse(readFileSync(file, 'utf8'));
+  const bin = isRecord(manifest) && isRecord(manifest.bin) ? manifest.bin['svc-mock'] : null;
+  return typeof bin === 'string' ? join(folder, bin) : null;
+}
+
+function parentsOf(folder: string): string[] {
+  const parent = dirname(folder);
+  return parent === folder ? [folder] : [folder, ...parentsOf(parent)];
+}

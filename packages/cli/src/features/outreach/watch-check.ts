@@ -1,0 +1,64 @@
+import { OUTREACH_REQUESTS_PER_WINDOW } from '@svc/contract/limits';
+import { renderExportProgress } from '../export/progress.ts';
+import { showNotesWith, startProgress } from '../../terminal/progress.ts';
+import { createPace } from '../export/pace.ts';
+
+export interface CheckWatch {
+  /** The service has answered. */
+  onAnswer(): void;
+  /** A record is through, whether somebody was asked or not. */
+  onRecord(): void;
+  end(): void;
+}
+
+/**
+ * Shows a person how far a check is: one line that is drawn over. What takes time are the look-ups, so what is left is counted in
+ * them: as many for each row as so far.
+ *
+ * @param total records of the file; null where they are not known
+ */
+export function watchCheck(total: number | null, recordsBefore: number, stream: NodeJS.WriteStream): CheckWatch {
+  const progress = startProgress(stream);
+  const pace = createPace(Date.now(), { rowsPerRequest: 1, requestsPerWindow: OUTREACH_REQUESTS_PER_WINDOW });
+  let records = recordsBefore;
+  let answers = 0;
+
+  function render(): void {
+    const now = Date.now();
+    const done = records - recordsBefore;
+    const perRecord = done === 0 ? 1 : answers / done;
+    const rate = pace.rate(now);
+    progress.show(
+      renderExportProgress({
+        what: 'rows',
+        rows: records,
+        total,
+        share: total === 0 ? 1 : null,
+        rowsPerSecond: rate === null || perRecord === 0 ? null : rate / perRecord,
+        leftMs: total === null ? null : pace.timeLeft((total - records) * perRecord, now),
+        waitMs: pace.waitLeft(now),
+      }),
+    );
+  }
+  showNotesWith((_text, waitMs) => {
+    pace.wait(waitMs, Date.now());
+    render();
+  });
+  // While nothing comes, the seconds go on.
+  const timer = setInterval(render, 1000).unref();
+  return {
+    onAnswer() {
+      answers += 1;
+      pace.add(1, Date.now());
+    },
+    onRecord() {
+      records += 1;
+      render();
+    },
+    end() {
+      clearInterval(timer);
+      showNotesWith(null);
+      progress.end();
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import type { Connection } from '@svc/sdk';
+import { componentCell } from '../status/render.ts';
+import type { Column } from '../../terminal/table.ts';
+
+export const CONNECTION_COLUMNS: readonly Column<Connection>[] = [
+  { header: 'ID', cell: ({ id }) => ({ text: String(id) }) },
+  { header: 'CRM', cell: ({ crm }) => ({ text: crm }) },
+  { header: 'STATUS', cell: ({ status }) => componentCell(status) },
+  { header: 'ORGANIZATION', cell: ({ organizationDomain }) => ({ text: organizationDomain }), canShrink: true },
+  { header: 'CAPABILITIES', cell: ({ capabilities }) => ({ text: enabled(capabilities) }), canShrink: true },
+  { header: 'CREATED', cell: ({ createdAt }) => ({ text: createdAt.slice(0, 10) }), dropOrder: 1 },
+];
+
+function enabled(capabilities: Connection['capabilities']): string {
+  const names = Object.entries(capabilities).flatMap(([name, isEnabled]) => (isEnabled === true ? [name] : []));
+  return names.join(', ') || 'none';
+}

@@ -1,0 +1,34 @@
+import type { Destination } from '@svc/sdk';
+import type { RecordLine } from '../../format/record.ts';
+import type { Column } from '../../terminal/table.ts';
+
+export const DESTINATION_COLUMNS: readonly Column<Destination>[] = [
+  { header: 'ID', cell: ({ id }) => ({ text: String(id) }) },
+  { header: 'CONNECTION', cell: ({ connectionId }) => ({ text: String(connectionId) }) },
+  { header: 'SOURCES', cell: ({ sourceIds }) => ({ text: sourceIds.join(', ') || 'none' }), canShrink: true },
+  { header: 'DESCRIPTION', cell: ({ description }) => ({ text: description }), dropOrder: 1, canShrink: true },
+  { header: 'DELAYED', cell: ({ isDelayed }) => ({ text: isDelayed ? 'yes' : 'no' }), dropOrder: 2 },
+  {
+    header: 'EVENTS',
+    cell: ({ eventTypes }) => ({ text: eventTypes.join(', ') || 'none' }),
+    dropOrder: 3,
+    canShrink: true,
+  },
+  { header: 'CREATED', cell: ({ createdAt }) => ({ text: createdAt.slice(0, 10) }), dropOrder: 4 },
+  // Not to be cut off: it is there to be copied.
+  { header: 'URL', cell: ({ url }) => ({ text: url }) },
+];
+
+export function destinationLines(destination: Destination): RecordLine[] {
+  const { id, url, description, connectionId, eventTypes, isDelayed, sourceIds, createdAt } = destination;
+  return [
+    { label: 'Destination', text: String(id) },
+    { label: 'URL', text: url },
+    { label: 'Description', text: description },
+    { label: 'Connection', text: String(connectionId) },
+    { label: 'Sources', text: sourceIds.join(', ') || 'none' },
+    { label: 'Events', text: eventTypes.join(', ') || 'none' },
+    { label: 'Delayed', text: isDelayed ? 'yes' : 'no' },
+    { label: 'Created', text: createdAt },
+  ];
+}

@@ -1,0 +1,18 @@
+import type { ReplyRelay } from '@svc/sdk';
+import type { Column } from '../../terminal/table.ts';
+
+export const RELAY_COLUMNS: readonly Column<ReplyRelay>[] = [
+  { header: 'ID', cell: ({ id }) => ({ text: String(id) }) },
+  { header: 'CONNECTION', cell: ({ connectionId }) => ({ text: String(connectionId) }), dropOrder: 3 },
+  { header: 'COPY TO', cell: ({ ccEmail }) => ({ text: ccEmail }), canShrink: true },
+  { header: 'DELAY', cell: ({ delayMinutes }) => ({ text: `${delayMinutes} min` }) },
+  { header: 'SOURCES', cell: ({ sourceIds }) => ({ text: sourceIds.join(', ') || 'none' }), canShrink: true },
+  {
+    header: 'ONLY FOR',
+    // Empty means every reply.
+    cell: ({ categoryAllowlist }) => ({ text: categoryAllowlist.map(({ name }) => name).join(', ') || 'all replies' }),
+    canShrink: true,
+  },
+  { header: 'DESCRIPTION', cell: ({ description }) => ({ text: description }), dropOrder: 1, canShrink: true },
+  { header: 'CREATED', cell: ({ createdAt }) => ({ text: createdAt.slice(0, 10) }), dropOrder: 2 },
+];

@@ -1,0 +1,84 @@
+import { type Client, type RetryAllSummary, SvcError } from '@svc/sdk';
+import { FailureWithHint } from '../../errors/cli-error.ts';
+import { EXIT_CODES, type ExitCode } from '../../errors/exit-codes.ts';
+import { setInterruptHint } from '../../terminal/interrupts.ts';
+import { formatCount, startProgress } from '../../terminal/progress.ts';
+import { toMinute } from '../../format/record.ts';
+import { exitCodeOfBatch } from '../../command/batch-exit-code.ts';
+import { confirm } from '../../command/confirm.ts';
+import { countRange } from '../metrics/fetch-metrics.ts';
+import type { TimeRange } from '../../command/time-range.ts';
+
+export interface RetryAllRequest {
+  readonly range: TimeRange;
+  readonly sourceId: number | undefined;
+  readonly connectionId: number | undefined;
+  readonly includesRecovered: boolean;
+  readonly dryRun: boolean;
+  readonly yes: boolean;
+  readonly isJson: boolean;
+}
+
+/** What `--json` prints. */
+export interface RetryAllResult extends RetryAllSummary, TimeRange {
+  readonly dryRun: boolean;
+}
+
+const GO_ON = 'The same command can be run again: a sync whose retry is under way is not written twice.';
+
+/**
+ * Asks, then retries what failed in a range and can be retried.
+ *
+ * @throws FailureWithHint when it stops half-way: what was queued until then is in the hint
+ */
+export async function runRetryAll(client: Client, request: RetryAllRequest): Promise<RetryAllResult> {
+  const { range, dryRun, isJson, yes, ...filter } = request;
+  const { sourceId, connectionId, includesRecovered } = filter;
+  if (!dryRun && !yes) await confirm(await describeRetry(client, request), { yes });
+  const progress = startProgress(isJson ? null : process.stderr);
+  const onProgress = (summary: RetryAllSummary) => {
+    const done = describeSummary(summary, dryRun);
+    progress.show(`${formatCount(summary.found)} failed syncs seen: ${done}`);
+    if (!dryRun) setInterruptHint(`Until then: ${done}. ${GO_ON}`);
+  };
+  try {
+    const params = { ...range, sourceId, connectionId, includesRecovered, dryRun, onProgress };
+    return { ...range, dryRun, ...(await client.syncs.retryAll(params)) };
+  } catch (error) {
+    const summary = error instanceof SvcError ? error.summary : undefined;
+    if (dryRun || summary === undefined || summary.queued.length === 0) throw error;
+    throw new FailureWithHint(error, `Until then: ${describeSummary(summary, dryRun)}. ${GO_ON}`);
+  } finally {
+    progress.end();
+  }
+}
+
+export function exitCodeOfRetryAll({ queued, refused }: RetryAllSummary): ExitCode {
+  const refusals = refused.map(({ status }) => (status === 404 ? EXIT_CODES.notFound : EXIT_CODES.conflict));
+  return exitCodeOfBatch([...queued.map(() => EXIT_CODES.ok), ...refusals]);
+}
+
+async function describeRetry(client: Client, { range, sourceId, connectionId }: RetryAllRequest): Promise<string> {
+  const of = [
+    ...(sourceId === undefined ? [] : [` of source ${sourceId}`]),
+    ...(connectionId === undefined ? [] : [` on connection ${connectionId}`]),
+  ];
+  const which = `${of.join('')} from ${toMinute(range.from)} to ${toMinute(range.to)}`;
+  // Where nobody is asked, nothing is counted for it.
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return `Retry the failed syncs${which}`;
+  const { error } = await countRange<'syncs'>(
+    (part) => client.syncs.metrics({ ...part, sourceId, connectionId }),
+    range,
+  );
+  return `Retry up to ${formatCount(error)} failed ${error === 1 ? 'sync' : 'syncs'}${which}`;
+}
+
+function describeSummary({ queued, skipped, refused }: RetryAllSummary, dryRun: boolean): string {
+  const wouldBe = dryRun ? ' would be' : '';
+  const counts = [
+    `${formatCount(queued.length)}${wouldBe} queued`,
+    `${formatCount(skipped.length)} skipped`,
+    `${formatCount(refused.length)} refused`,
+  ];
+  return counts.join(', ');
+}

@@ -1,0 +1,123 @@
+import { setTimeout } from 'node:timers/promises';
+import type { AccountStatusResponse, Client } from '@svc/sdk';
+import { toErrorReport } from '../../command/map-error.ts';
+import { printError } from '../../command/print-error.ts';
+import { canDraw } from '../../terminal/environment.ts';
+import { paintFor } from '../../terminal/colors.ts';
+import { pickFields } from '../../format/fields.ts';
+import { fieldLines, renderRecord } from '../../format/record.ts';
+import { renderStatus } from './render.ts';
+import { printNotice, writeStderr } from '../../terminal/stderr.ts';
+import { terminalWidth, writeRendered, writeStdout } from '../../terminal/stdout.ts';
+import { sanitize } from '../../terminal/text.ts';
+
+export interface StatusWatch {
+  readonly intervalMs: number;
+  readonly isJson: boolean;
+  readonly fields: readonly string[] | null;
+}
+
+/**
+ * Asks again and again, until `q` or a signal. A service that is away is waited for, once it has answered; what says that key or
+ * address are no good ends it.
+ */
+export async function watchStatus(client: Client, { intervalMs, isJson, fields }: StatusWatch): Promise<void> {
+  const stop = new AbortController();
+  const { signal } = stop;
+  const render = (status: AccountStatusResponse, width: number) => {
+    const paint = paintFor(process.stdout);
+    return fields === null ? renderStatus(status, width, paint) : renderRecord(fieldLines(status, fields), paint);
+  };
+  let view: StatusView | null = null;
+  let trouble: string | null = null;
+  try {
+    while (!signal.aborted) {
+      try {
+        // Once there is something to show, the next look is the second attempt.
+        const status = await client.account.status(view === null ? { signal } : { signal, maxRetries: 0 });
+        view ??= isJson
+          ? jsonLines(fields)
+          : canDraw()
+            ? await openPage(status, { render, intervalMs, stop })
+            : openPages(render);
+        trouble = null;
+        await view.show(status);
+      } catch (error) {
+        if (signal.aborted) return;
+        const report = toErrorReport(error);
+        if (view === null || !report.retryable) throw error;
+        // Told once, not with each look.
+        if (report.message !== trouble) view.trouble(report.message, error);
+        trouble = report.message;
+      }
+      await setTimeout(intervalMs, undefined, { signal }).catch(() => {});
+    }
+  } finally {
+    await view?.close();
+  }
+}
+
+interface StatusView {
+  show(status: AccountStatusResponse): Promise<void> | void;
+  /** The last answer stands. */
+  trouble(message: string, error: unknown): void;
+  close(): Promise<void> | void;
+}
+
+type Render = (status: AccountStatusResponse, width: number) => string;
+
+function jsonLines(fields: readonly string[] | null): StatusView {
+  return {
+    show: (status) => writeStdout(`${JSON.stringify(fields === null ? status : pickFields(status, fields))}\n`),
+    trouble: (_message, error) => void printError(error, { isJson: true, credentials: null, write: writeStderr }),
+    close() {},
+  };
+}
+
+/** One page below the other. */
+function openPages(render: Render): StatusView {
+  let isFirst = true;
+  return {
+    async show(status) {
+      await writeRendered((isFirst ? '' : '\n') + render(status, terminalWidth()));
+      isFirst = false;
+    },
+    trouble: (message) => printNotice(`The status cannot be seen: ${message}`),
+    close() {},
+  };
+}
+
+interface PageOptions {
+  readonly render: Render;
+  readonly intervalMs: number;
+  readonly stop: AbortController;
+}
+
+/** One page that is drawn again. */
+async function openPage(first: AccountStatusResponse, { render, intervalMs, stop }: PageOptions): Promise<StatusView> {
+  const { openLiveScreen } = await import('../../terminal/live-screen.tsx');
+  const paint = paintFor(process.stdout);
+  let shown = first;
+  let trouble: string | null = null;
+  const screen = openLiveScreen({
+    draw: (columns) => render(shown, columns),
+    foot(note) {
+      const again = `every ${intervalMs / 1000} s; q ends`;
+      if (trouble === null) return paint('muted', note ?? `Looks ${again}`);
+      return `${paint('bad', 'This is the last answer.')} ${sanitize(trouble)}. Tries ${again}`;
+    },
+    onQuit: () => stop.abort(),
+  });
+  return {
+    show(status) {
+      shown = status;
+      trouble = null;
+      screen.redraw();
+    },
+    trouble(message) {
+      trouble = message;
+      screen.redraw();
+    },
+    close: () => screen.close(),
+  };
+}

@@ -1,0 +1,66 @@
+import { paintFor } from '../../../terminal/colors.ts';
+import { pickFields } from '../../../format/fields.ts';
+import { type ForwardedEvent, forwardedLine } from './forwarded-event.ts';
+import { clearProgress, type Progress, startProgress } from '../../../terminal/progress.ts';
+import { printNote, printNotice, writeStderr } from '../../../terminal/stderr.ts';
+import { writeRendered, writeStdout } from '../../../terminal/stdout.ts';
+
+/** What `webhooks listen` tells, and where. */
+export interface ListenOutput {
+  /** At the start. */
+  opened(listening: Listening): void;
+  event(forwarded: ForwardedEvent): Promise<void>;
+  /** Something about the way to the service or to the local server. */
+  note(text: string): void;
+  /** The line at the bottom of a terminal. */
+  status(text: string): void;
+  close(): void;
+}
+
+export interface Listening {
+  readonly forwardTo: string;
+  /** Shown where it was made for this run; null where it was given. */
+  readonly secret: string | null;
+  /** Of the webhook that lives as long as this. */
+  readonly webhookId: string | null;
+}
+
+/**
+ * Rows go to stdout: for people in a terminal, else as JSON. Where `--json` was asked for, everything on stderr is JSON too.
+ */
+export function openListenOutput(isJson: boolean, fields: readonly string[] | null): ListenOutput {
+  const isRows = isJson || fields !== null || !process.stdout.isTTY;
+  const paint = paintFor(process.stdout);
+  const progress: Progress = startProgress(isJson ? null : process.stderr);
+  let status = '';
+  return {
+    opened(listening) {
+      if (isJson) writeStderr(`${JSON.stringify({ listening })}\n`);
+      else for (const line of openedLines(listening)) printNotice(line);
+    },
+    async event(forwarded) {
+      clearProgress();
+      const picked = fields === null ? forwarded : pickFields(forwarded, fields);
+      await (isRows
+        ? writeStdout(`${JSON.stringify(picked)}\n`)
+        : writeRendered(forwardedLine(forwarded, paint, new Date())));
+      if (status !== '') progress.show(status);
+    },
+    note: (text) => printNote(text, isJson),
+    status(text) {
+      status = text;
+      progress.show(text);
+    },
+    close: () => progress.end(),
+  };
+}
+
+function openedLines({ forwardTo, secret, webhookId }: Listening): string[] {
+  return [
+    `Events go to ${forwardTo}.`,
+    ...(secret === null ? [] : [`Signing secret, for this run alone: ${secret}`]),
+    ...(webhookId === null
+      ? []
+      : [`Webhook ${webhookId} is removed at the end; after a kill -9: svc webhooks delete ${webhookId} --yes`]),
+  ];
+}

@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import { CliError, usageError } from '../../errors/cli-error.ts';
+import { EXIT_CODES } from '../../errors/exit-codes.ts';
+
+/** Stands for stdin in the place of a file. */
+export const STDIN = '-';
+
+/**
+ * The bytes of a file or of stdin, as they are: a body is signed as bytes, and text would be other bytes.
+ *
+ * @throws CliError (exit 2) when there is no such file, or nobody would end what is typed
+ */
+export async function readPayload(file: string): Promise<Uint8Array> {
+  if (file !== STDIN) return readInputFile(file);
+  if (process.stdin.isTTY) throw usageError('No body is given', 'Name its file, or pipe it in.');
+  return buffer(process.stdin);
+}
+
+/** @throws CliError (exit 2) when there is no such file */
+export async function readInputFile(file: string): Promise<Uint8Array> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (code === 'ENOENT' || code === 'ENOTDIR') throw usageError(`There is no file ${file}`);
+    if (code === 'EISDIR') throw usageError(`${file} is a folder`);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CliError('unreadable', EXIT_CODES.unexpected, `Cannot read ${file}: ${reason}`, null, error);
+  }
+}

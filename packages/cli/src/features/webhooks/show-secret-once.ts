@@ -1,0 +1,45 @@
+import type { WebhookEndpointWithSecret } from '@svc/sdk';
+import { paintFor } from '../../terminal/colors.ts';
+import { printRecord, renderRecord } from '../../format/record.ts';
+import { printNotice } from '../../terminal/stderr.ts';
+import { webhookLines } from './columns.ts';
+import { openSecretFile } from './secret-file.ts';
+
+export interface SecretOutput {
+  readonly isJson: boolean;
+  readonly fields: readonly string[] | null;
+  /** Gets the secret instead of stdout. */
+  readonly file: string | null;
+  readonly replacesFile: boolean;
+}
+
+/**
+ * What comes back from the service with a secret that it never shows again. A file for it is opened before the
+ * service is asked: a secret that nothing could be done with would be lost.
+ */
+export async function showSecretOnce(
+  request: () => PromiseLike<WebhookEndpointWithSecret>,
+  { isJson, fields, file, replacesFile }: SecretOutput,
+): Promise<void> {
+  const paint = paintFor(process.stdout);
+  if (file === null) {
+    const webhook = await request();
+    const secretLine = { label: 'Secret', text: webhook.secret, tone: 'strong' as const };
+    const render = () => renderRecord([...webhookLines(webhook), secretLine], paint);
+    await printRecord(webhook, { isJson, fields, paint, render });
+    if (!isJson) printNotice('Store the secret now: it is not shown again.');
+    return;
+  }
+  const target = await openSecretFile(file, { replaces: replacesFile });
+  let answer: WebhookEndpointWithSecret;
+  try {
+    answer = await request();
+  } catch (error) {
+    await target.discard();
+    throw error;
+  }
+  const { secret, ...webhook } = answer;
+  await target.write(secret, webhook.id);
+  await printRecord(webhook, { isJson, fields, paint, render: () => renderRecord(webhookLines(webhook), paint) });
+  if (!isJson) printNotice(`The secret is in ${file}: it is not shown again.`);
+}

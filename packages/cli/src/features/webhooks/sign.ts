@@ -1,0 +1,49 @@
+import { createWebhookHeaders } from '@svc/sdk/webhooks';
+import { usageError } from '../../errors/cli-error.ts';
+import { parseMoment } from '../../command/time-range.ts';
+
+export interface SignOptions {
+  readonly payload: Uint8Array;
+  readonly secret: string;
+  /** As it was typed. */
+  readonly timestamp: string | undefined;
+  readonly eventId: string | undefined;
+  readonly deliveryId: string | undefined;
+  readonly headerPrefix: string;
+  readonly nowMs: number;
+}
+
+/** The headers of a delivery of this body. */
+export function signDelivery({ timestamp, eventId, nowMs, ...options }: SignOptions): Promise<Record<string, string>> {
+  return createWebhookHeaders({
+    ...options,
+    eventId: checkId(eventId, '--id') ?? eventIdIn(options.payload),
+    deliveryId: checkId(options.deliveryId, '--delivery-id'),
+    timestampSeconds: timestamp === undefined ? Math.floor(nowMs / 1000) : parseTimestamp(timestamp, nowMs),
+  });
+}
+
+/** Digits alone are seconds since 1970: no time that is written elsewhere has that form. */
+function parseTimestamp(text: string, nowMs: number): number {
+  if (/^\d+$/.test(text)) return Number(text);
+  const seconds = Math.floor(parseMoment(text, nowMs, 'start') / 1000);
+  if (seconds >= 0) return seconds;
+  throw usageError('--timestamp lies before 1970');
+}
+
+/** What cannot stand in a header would be another header, or none. */
+function checkId(id: string | undefined, flag: string): string | undefined {
+  if (id === undefined || /^[\x21-\x7e]+$/.test(id)) return id;
+  throw usageError(`${flag} takes letters, digits and signs of ASCII, without spaces`);
+}
+
+/** Undefined where the body has none: a receiver may be tested with anything. */
+function eventIdIn(payload: Uint8Array): string | undefined {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(payload));
+    const id = typeof value === 'object' && value !== null && 'id' in value ? value.id : null;
+    return typeof id === 'string' && /^[\x21-\x7e]+$/.test(id) ? id : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,74 @@
+import { usageError } from '../errors/cli-error.ts';
+
+/**
+ * `--fields a,b.c`: dotted paths into a value; a path goes through arrays to each of their elements.
+ * `known` lists what the contract has; `x.*` stands for an object whose fields the contract leaves open.
+ *
+ * @throws CliError (usage) that lists the fields
+ */
+export function parseFields(text: string, known: readonly string[]): string[] {
+  const fields = text
+    .split(',')
+    .map((field) => field.trim())
+    .filter((field) => field !== '');
+  const unknown = fields.filter((field) => !isKnown(field, known));
+  if (fields.length > 0 && unknown.length === 0) return [...new Set(fields)];
+  const problem = fields.length === 0 ? 'No field is named' : `Unknown field: ${unknown.join(', ')}`;
+  const names = known.filter((name) => !name.endsWith('.*'));
+  throw usageError(problem, `Fields: ${names.join(', ')}`);
+}
+
+function isKnown(field: string, known: readonly string[]): boolean {
+  if (field.split('.').some((name) => name === '' || name === '*')) return false;
+  return known.some((name) => name === field || (name.endsWith('.*') && field.startsWith(name.slice(0, -1))));
+}
+
+/** The value at a path; through an array, the values of its elements. Absent is `null`. */
+export function readField(value: unknown, field: string): unknown {
+  let current: unknown = value;
+  const names = field.split('.');
+  for (const [index, name] of names.entries()) {
+    if (Array.isArray(current)) {
+      const rest = names.slice(index).join('.');
+      return current.map((element) => readField(element, rest));
+    }
+    current = isRecord(current) ? ownValue(current, name) : null;
+  }
+  return current;
+}
+
+/** The value with nothing in it but the chosen fields, in their nested form. */
+export function pickFields(value: unknown, fields: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map((element) => pickFields(element, fields));
+  if (!isRecord(value)) return value;
+  const groups = new Map<string, string[]>();
+  for (const field of fields) {
+    const [name = '', ...rest] = field.split('.');
+    const group = groups.get(name) ?? [];
+    if (rest.length > 0) group.push(rest.join('.'));
+    // The whole of it was asked for.
+    else group.push('');
+    groups.set(name, group);
+  }
+  return Object.fromEntries(
+    [...groups].map(([name, rest]) => {
+      const inner = ownValue(value, name);
+      return [name, rest.includes('') ? inner : pickFields(inner, rest)];
+    }),
+  );
+}
+
+/** Not what every object inherits: `constructor` is no field of a sync. */
+function ownValue(record: Record<string, unknown>, name: string): unknown {
+  return Object.hasOwn(record, name) ? (record[name] ?? null) : null;
+}
+
+/** An object of names and values, as JSON has it; no list. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The fields that are columns by themselves: without those inside of another. */
+export function topLevelFields(known: readonly string[]): string[] {
+  return known.filter((field) => !field.includes('.'));
+}

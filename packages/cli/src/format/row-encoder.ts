@@ -1,0 +1,53 @@
+import { formatCsvLine } from './csv.ts';
+import { pickFields, readField } from './fields.ts';
+
+export const ROW_FORMATS = ['csv', 'ndjson', 'json'] as const;
+export type RowFormat = (typeof ROW_FORMATS)[number];
+
+export const LIST_FORMATS = ['table', 'json', 'ndjson', 'csv'] as const;
+export type ListFormat = (typeof LIST_FORMATS)[number];
+
+/** Rows to text, piece by piece, so that a list of any length takes no more memory than a page. */
+export interface RowEncoder {
+  /** What comes before the first row. */
+  begin(): string;
+  encode(rows: readonly unknown[]): string;
+  end(): string;
+}
+
+/**
+ * `fields`: the chosen ones, or `null` for the whole of each row; a CSV then has `csvFields` as its columns. `rowsBefore`: how
+ * many rows were encoded before, by another encoder whose text this one goes on with.
+ */
+export function createRowEncoder(
+  format: RowFormat,
+  fields: readonly string[] | null,
+  csvFields: readonly string[],
+  rowsBefore = 0,
+): RowEncoder {
+  const pick = (row: unknown) => (fields === null ? row : pickFields(row, fields));
+  switch (format) {
+    case 'csv': {
+      const columns = fields ?? csvFields;
+      return {
+        begin: () => formatCsvLine(columns),
+        encode: (rows) => rows.map((row) => formatCsvLine(columns.map((field) => readField(row, field)))).join(''),
+        end: () => '',
+      };
+    }
+    case 'ndjson':
+      return {
+        begin: () => '',
+        encode: (rows) => rows.map((row) => `${JSON.stringify(pick(row))}\n`).join(''),
+        end: () => '',
+      };
+    case 'json': {
+      let count = rowsBefore;
+      return {
+        begin: () => '[',
+        encode: (rows) => rows.map((row) => `${count++ === 0 ? '\n' : ',\n'}${JSON.stringify(pick(row))}`).join(''),
+        end: () => (count === 0 ? ']\n' : '\n]\n'),
+      };
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import { paintFor } from '../terminal/colors.ts';
+import { readField, topLevelFields } from './fields.ts';
+import { formatValue } from './record.ts';
+import { createRowEncoder, type ListFormat } from './row-encoder.ts';
+import { printNotice } from '../terminal/stderr.ts';
+import { terminalWidth, writeRendered, writeStdout } from '../terminal/stdout.ts';
+import { type Column, renderTable } from '../terminal/table.ts';
+
+export interface RowsOutput<Row> {
+  readonly format: ListFormat;
+  readonly fields: readonly string[] | null;
+  /** All fields a row may have. */
+  readonly known: readonly string[];
+  /** The table's columns when no fields are chosen. */
+  readonly columns: readonly Column<Row>[];
+  /** What a person reads in place of an empty table. */
+  readonly whenEmpty: string;
+}
+
+/** A list in the form that was asked for. */
+export async function printRows<Row>(rows: readonly Row[], output: RowsOutput<Row>): Promise<void> {
+  const { format, fields, known } = output;
+  if (format !== 'table') {
+    const encoder = createRowEncoder(format, fields, topLevelFields(known));
+    return writeStdout(encoder.begin() + encoder.encode(rows) + encoder.end());
+  }
+  if (rows.length === 0) {
+    return printNotice(output.whenEmpty);
+  }
+  const columns = fields === null ? output.columns : fields.map((field) => fieldColumn<Row>(field));
+  await writeRendered(renderTable(rows, columns, { width: terminalWidth(), paint: paintFor(process.stdout) }));
+}
+
+function fieldColumn<Row>(field: string): Column<Row> {
+  return { header: field, cell: (row) => ({ text: formatValue(readField(row, field)) }), canShrink: true };
+}

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { Config } from '@oclif/core/config';
+import { afterEach, expect, test, vi } from 'vitest';
+import { prepareConfigDir, readConfigFile } from '../config/config-files.ts';
+import { readFolder } from '../config/environment.ts';
+import { StaticOclifConfig } from './static-oclif-config.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+
+afterEach(() => vi.unstubAllEnvs());
+
+function used(config: Config) {
+  const { name, version, bin, dirname, topicSeparator, configDir, cacheDir } = config;
+  return { name, version, bin, dirname, topicSeparator, configDir, cacheDir };
+}
+
+test.each([
+  ['plain', {}],
+  ['folders of the system', { XDG_CONFIG_HOME: '/tmp/xdg-config', XDG_CACHE_HOME: '/tmp/xdg-cache' }],
+  ['folders of our own', { SVC_CONFIG_DIR: '/tmp/own-config', SVC_CACHE_DIR: '/tmp/own-cache' }],
+  ['another home', { HOME: '/tmp/home', XDG_CONFIG_HOME: '', XDG_CACHE_HOME: '' }],
+])('the same as what oclif would load: %s', async (_name, environment) => {
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  expect(used(new StaticOclifConfig(manifest))).toEqual(used(await Config.load({ root, ignoreManifest: false })));
+});
+
+test('what is not loaded is not empty either', () => {
+  const config = new StaticOclifConfig(manifest);
+  expect(() => config.commands).toThrow('Config.load');
+  expect(() => config.commandIDs).toThrow('Config.load');
+  expect(() => config.topics).toThrow('Config.load');
+});
+
+test.each([
+  ['an empty one', () => ''],
+  [
+    'no user of that number',
+    () => {
+      throw new Error('ENOENT');
+    },
+  ],
+])(
+  'without a home nothing is read, least of all from where others can write, and nothing written: %s',
+  (_name, findHome) => {
+    const folder = readFolder('config', {}, findHome);
+    expect(folder.startsWith(tmpdir())).toBe(false);
+    expect(readConfigFile(folder, 'config').text).toBeNull();
+    expect(() => prepareConfigDir(folder, 'profiles')).toThrow('This user has no home folder to keep profiles.json in');
+    expect(readFolder('config', { SVC_CONFIG_DIR: '/etc/own' }, findHome)).toBe('/etc/own');
+  },
+);

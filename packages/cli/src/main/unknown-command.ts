@@ -1,0 +1,62 @@
+import { type CliError, usageError } from '../errors/cli-error.ts';
+
+const UNKNOWN_COMMAND = /^[Cc]ommand (.+) not found\.?$/;
+
+export function isUnknownCommand(error: unknown): error is Error {
+  return error instanceof Error && UNKNOWN_COMMAND.test(error.message);
+}
+
+/**
+ * oclif takes every word up to the first flag for the name of a command, also those behind a command that has no
+ * arguments, and a flag in front for a command. `commands` are ids such as `syncs:list`.
+ */
+export function toUnknownCommandError(error: Error, bin: string, commands: readonly string[]): CliError {
+  const id = UNKNOWN_COMMAND.exec(error.message)?.[1]?.replaceAll(' ', ':') ?? '';
+  if (id.startsWith('-')) return usageError('Flags go after the command', `For example: ${bin} status --json`);
+  const command = commands.find((known) => id.startsWith(`${known}:`));
+  if (command !== undefined) return usageError('Too many arguments', `See \`${bin} ${toWords(command)} --help\`.`);
+  return usageError(`${bin} ${toWords(id)} is not a command`, suggest(id, bin, commands));
+}
+
+function suggest(id: string, bin: string, commands: readonly string[]): string {
+  const topics = [
+    ...new Set(commands.filter((known) => known.includes(':')).map((known) => known.replace(/:.*$/, ''))),
+  ];
+  const nearest = findNearest(id, commands) ?? findNearest(id, topics);
+  if (nearest === null) return `See \`${bin} --help\`.`;
+  return id.startsWith(`${nearest}:`)
+    ? `See \`${bin} ${nearest} --help\`.`
+    : `Did you mean \`${bin} ${toWords(nearest)}\`?`;
+}
+
+/** Where more than a third of the letters differ, another word was meant. */
+const WRONG_LETTERS_MAX = 1 / 3;
+
+/** The name that differs least from the words that were typed; null when none is near. Words behind it may be arguments. */
+function findNearest(id: string, names: readonly string[]): string | null {
+  let nearest: string | null = null;
+  let best = Number.POSITIVE_INFINITY;
+  for (const name of names) {
+    const distance = countEdits(id.split(':').slice(0, name.split(':').length).join(':'), name);
+    if (distance < best && distance <= name.length * WRONG_LETTERS_MAX) [nearest, best] = [name, distance];
+  }
+  return nearest;
+}
+
+/** How many letters have to be added, removed or replaced (Levenshtein). */
+function countEdits(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_unused, index) => index);
+  for (const [index, letter] of [...from].entries()) {
+    const next = [index + 1];
+    for (let column = 1; column <= to.length; column += 1) {
+      const replaced = (row[column - 1] ?? 0) + (letter === to[column - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}
+
+function toWords(id: string): string {
+  return id.replaceAll(':', ' ');
+}

@@ -1,0 +1,71 @@
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type MockService, startMockService } from '../support/mock-service.ts';
+import { buildCli } from '../support/run-cli.ts';
+import { hasTmux, openTerminal, type Terminal } from '../support/terminal.ts';
+
+let service: MockService;
+let terminal: Terminal;
+const SVC_CONFIG_DIR = mkdtempSync(join(tmpdir(), 'svc-access-screen-'));
+
+beforeAll(async () => {
+  await buildCli();
+  service = await startMockService();
+});
+afterAll(() => service.close());
+afterEach(() => terminal.close());
+
+const open = async (apiKey: string) => {
+  terminal = await openTerminal({ columns: 80, server: { url: service.url, apiKey }, env: { SVC_CONFIG_DIR } });
+};
+const names = () => Object.keys(JSON.parse(readFileSync(join(SVC_CONFIG_DIR, 'profiles.json'), 'utf8')).profiles);
+
+describe.skipIf(!hasTmux())('in a terminal', () => {
+  test('login does not show the key, and can be left', async () => {
+    await open('');
+    terminal.svc('login');
+    await terminal.shows('API key:');
+    terminal.press('C-c');
+    expect(await terminal.exitCode()).toBe(130);
+    terminal.svc('login', '--profile', 'typed');
+    await terminal.shows('API key:');
+    terminal.type(service.apiKey);
+    await terminal.shows('Stored as profile typed:');
+    expect(terminal.screen()).not.toContain(service.apiKey);
+    expect(await terminal.exitCode()).toBe(0);
+  });
+
+  test('what is destroyed is asked about', async () => {
+    await open('');
+    for (const [key, code] of [
+      ['C-c', 130],
+      ['Enter', 130],
+      ['y', 0],
+    ] as const) {
+      expect(names()).toEqual(['typed']);
+      terminal.svc('logout', '--all');
+      await terminal.shows('Remove the keys of typed? [y/N]');
+      terminal.press(key);
+      if (key === 'y') terminal.press('Enter');
+      expect(await terminal.exitCode()).toBe(code);
+    }
+    expect(names()).toEqual([]);
+  });
+
+  test('api indents for reading', async () => {
+    await open(service.apiKey);
+    terminal.svc('api', '/health/live');
+    await terminal.shows('{\n  "status": "ok"\n}\n');
+    expect(await terminal.exitCode()).toBe(0);
+  });
+
+  test('doctor keeps to the width, in colours', async () => {
+    await open(service.apiKey);
+    terminal.svc('doctor');
+    await terminal.shows('scopes');
+    expect(await terminal.exitCode()).toBe(0);
+    expect(terminal.colors()).toContain('\u001b[32mPASS');
+  });
+});

@@ -1,0 +1,337 @@
+import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type MockService, startMockService } from '../support/mock-service.ts';
+import { buildCli, type CliResult, runCli } from '../support/run-cli.ts';
+
+let service: MockService;
+let SVC_CONFIG_DIR: string;
+
+beforeAll(async () => {
+  await buildCli();
+  service = await startMockService();
+});
+afterAll(() => service.close());
+beforeEach(() => {
+  SVC_CONFIG_DIR = mkdtempSync(join(tmpdir(), 'svc-access-'));
+});
+
+/** Without a key in the environment: what is stored is what counts. */
+const svc = (...argv: string[]): Promise<CliResult> => runCli(argv, { env: { SVC_CONFIG_DIR } });
+const login = (profile: string, key = service.apiKey) =>
+  runCli(['login', '--profile', profile, '--base-url', service.url], { env: { SVC_CONFIG_DIR }, stdin: key });
+const fileOf = (name: string) => join(SVC_CONFIG_DIR, `${name}.json`);
+const stored = () => JSON.parse(readFileSync(fileOf('profiles'), 'utf8'));
+
+/** The same failure in both forms, with an empty stdout. */
+async function expectFailure(argv: string[], code: number, error: object): Promise<void> {
+  const [plain, json] = await Promise.all([svc(...argv), svc(...argv, '--json')]);
+  expect([plain.code, json.code]).toEqual([code, code]);
+  expect([plain.stdout, json.stdout]).toEqual(['', '']);
+  expect(plain.stderr).toMatch(/^Error: /);
+  expect(json.stderr.split('\n')).toHaveLength(2);
+  expect(JSON.parse(json.stderr).error).toMatchObject(error);
+}
+
+describe('login', () => {
+  test('a second profile says how to make it the default', async () => {
+    await login('one');
+    const { stderr } = await login('two');
+    expect(stderr).toContain('The default is still one: `svc profiles use two` changes it.\n');
+    expect(stored()).toMatchObject({ active: 'one', profiles: { one: { baseUrl: service.url }, two: {} } });
+  });
+
+  test('a header prefix of the environment is stored with it', async () => {
+    const env = { SVC_CONFIG_DIR, SVC_HEADER_PREFIX: 'Acme' };
+    await runCli(['login', '--base-url', service.url], { env, stdin: service.apiKey });
+    expect(stored().profiles.default).toMatchObject({ headerPrefix: 'Acme' });
+  });
+});
+
+describe('whoami', () => {
+  test('what the key may do, and where it came from', async () => {
+    await login('one');
+    const { code, stdout } = await svc('whoami');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Key +.+, from profile one$/m);
+    expect(stdout).toMatch(/^Scopes +read, write$/m);
+    expect(stdout).toMatch(/^Reach +all connections$/m);
+    const scoped = await service.run(['whoami'], { apiKey: 'osapi_demo_connection_read' });
+    expect(scoped.stdout).toMatch(/^Scopes +read$/m);
+    expect(scoped.stdout).toMatch(/^Reach +connection \d+ only$/m);
+    expect(scoped.stdout).toMatch(/from SVC_API_KEY$/m);
+  });
+});
+
+describe('a key that is refused', () => {
+  const profile = (apiKey: string) => ({ apiKey, baseUrl: service.url });
+  const hintOf = async (argv: string[], env: Record<string, string> = {}) => {
+    const { code, stderr } = await runCli([...argv, '--json'], { env: { SVC_CONFIG_DIR, ...env } });
+    return [code, JSON.parse(stderr).error.hint];
+  };
+
+  test('401 says where the key came from, and how to store another', async () => {
+    const profiles = { one: profile('osapi_wrong'), two: profile('osapi_wrong') };
+    writeFileSync(fileOf('profiles'), JSON.stringify({ active: 'one', profiles }));
+    const sent = `and was sent to ${service.url}.`;
+    expect(await hintOf(['whoami'])).toEqual([
+      4,
+      `The key comes from profile one ${sent} \`svc login --profile one\` stores another.`,
+    ]);
+    expect(await hintOf(['whoami', '--profile', 'two'])).toEqual([
+      4,
+      `The key comes from profile two (--profile) ${sent} \`svc login --profile two\` stores another.`,
+    ]);
+    expect(await hintOf(['whoami'], { SVC_PROFILE: 'two' })).toEqual([
+      4,
+      `The key comes from profile two (SVC_PROFILE) ${sent} \`svc login --profile two\` stores another.`,
+    ]);
+    const env = { SVC_API_KEY: 'osapi_wrong', SVC_BASE_URL: service.url };
+    expect(await hintOf(['whoami'], env)).toEqual([4, `The key comes from SVC_API_KEY ${sent}`]);
+  });
+
+  test.each([
+    ['osapi_demo_read', ['api', 'POST', '/syncs/1/retry'], /^The key lacks the scope write: /],
+    [
+      'osapi_demo_read',
+      ['api', 'POST', '/webhooks', '-f', 'url=https://x.example'],
+      /^The key lacks the scope write: /,
+    ],
+    ['osapi_demo_connection', ['api', '/webhooks'], /^The key is for one connection only/],
+    ['osapi_demo_no_webhooks', ['api', '/webhooks'], /^No other key of this account helps/],
+    ['osapi_demo_no_api', ['api', '/syncs/1'], /^No other key of this account helps/],
+  ])('403 says what %s lacks for %j', async (apiKey, argv, hint) => {
+    const env = { SVC_API_KEY: apiKey, SVC_BASE_URL: service.url };
+    expect(await hintOf(argv, env)).toEqual([5, expect.stringMatching(hint)]);
+  });
+});
+
+describe('logout', () => {
+  test('removes the key of the default profile and no other', async () => {
+    await login('one');
+    await login('two');
+    expect(await svc('logout')).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: 'Removed from this machine: one. What is valid at the service stays valid there.\n',
+    });
+    expect(stored()).toEqual({ active: null, profiles: { two: expect.anything() } });
+    expect((await svc('whoami')).code).toBe(4);
+    expect((await svc('whoami', '--profile', 'two')).code).toBe(0);
+    await expectFailure(['logout'], 4, { code: 'not_logged_in', message: 'No profile is the default. There are: two' });
+  });
+
+  test('--profile, SVC_PROFILE and a key that stays in the environment', async () => {
+    await login('one');
+    await login('two');
+    await login('three');
+    expect((await svc('logout', '--profile', 'two', '--json')).stdout).toBe('{\n  "removed": [\n    "two"\n  ]\n}\n');
+    const env = { SVC_CONFIG_DIR, SVC_PROFILE: 'three', SVC_API_KEY: 'osapi_x' };
+    const { stderr } = await runCli(['logout'], { env });
+    expect(stderr).toContain('Removed from this machine: three.');
+    expect(stderr).toContain('SVC_API_KEY is still set');
+    expect(Object.keys(stored().profiles)).toEqual(['one']);
+    await expectFailure(['logout', '--profile', 'two'], 2, { code: 'usage' });
+  });
+
+  test('--all asks where it can and needs --yes elsewhere', async () => {
+    await login('one');
+    await login('two');
+    await expectFailure(['logout', '--all'], 2, {
+      code: 'usage',
+      message: 'Remove the keys of one, two? There is no terminal to ask on',
+    });
+    expect(Object.keys(stored().profiles)).toEqual(['one', 'two']);
+    expect((await svc('logout', '--all', '--yes')).code).toBe(0);
+    expect(stored()).toEqual({ active: null, profiles: {} });
+    expect(readFileSync(fileOf('profiles'), 'utf8')).not.toContain('osapi_');
+    await expectFailure(['logout', '--all', '--yes'], 4, { message: 'No key is stored on this machine' });
+  });
+});
+
+describe('profiles', () => {
+  test('list: everything but the keys', async () => {
+    expect(await svc('profiles', 'list')).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: 'No profile is stored: `svc login` stores one.\n',
+    });
+    await login('one');
+    await login('two');
+    const { stdout, code } = await svc('profiles', 'list');
+    expect([code, stdout]).toEqual([
+      0,
+      `NAME  DEFAULT  BASE URL${' '.repeat(service.url.length - 8)}  HEADERS
+one   yes      ${service.url}  Service-*
+two            ${service.url}  Service-*
+`,
+    ]);
+    const rows = JSON.parse((await svc('profiles', 'list', '--json')).stdout);
+    expect(rows).toEqual([
+      { name: 'one', isDefault: true, baseUrl: service.url, headerPrefix: 'Service' },
+      { name: 'two', isDefault: false, baseUrl: service.url, headerPrefix: 'Service' },
+    ]);
+    expect((await svc('profiles', 'list', '--format', 'csv', '--fields', 'name')).stdout).toBe('name\none\ntwo\n');
+    await expectFailure(['profiles', 'list', '--fields', 'apiKey'], 2, {
+      hint: 'Fields: name, isDefault, baseUrl, headerPrefix',
+    });
+  });
+
+  test('use', async () => {
+    await login('one');
+    await login('two', 'osapi_demo_read');
+    expect(await svc('profiles', 'use', 'two')).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: 'The default profile is two now.\n',
+    });
+    expect((await svc('whoami')).stdout).toContain('from profile two');
+    expect((await svc('profiles', 'use', 'one', '--json')).stdout).toBe('{\n  "default": "one"\n}\n');
+    await expectFailure(['profiles', 'use', 'nope'], 2, {
+      message: 'There is no profile nope. There are: one, two.',
+      hint: 'svc login --profile nope',
+    });
+    await expectFailure(['profiles', 'use', 'toString'], 2, { code: 'usage' });
+  });
+
+  test('remove', async () => {
+    await login('one');
+    await expectFailure(['profiles', 'remove', 'one'], 2, { hint: 'Add --yes to do it without being asked.' });
+    expect(await svc('profiles', 'remove', 'one', '--yes')).toMatchObject({
+      code: 0,
+      stderr: 'Removed profile one.\nNo profile is the default now: `svc profiles use NAME`.\n',
+    });
+    expect(stored()).toEqual({ active: null, profiles: {} });
+    await expectFailure(['profiles', 'remove', 'one', '--yes'], 2, { code: 'usage' });
+  });
+
+  test('set: address and header prefix, never the key', async () => {
+    await login('one');
+    expect((await svc('profiles', 'set', 'one', '--header-prefix', 'Acme-')).stderr).toBe(
+      `Profile one: ${service.url}, headers Acme-*\n`,
+    );
+    expect(stored().profiles.one).toEqual({ apiKey: service.apiKey, baseUrl: service.url, headerPrefix: 'Acme' });
+    const json = await svc('profiles', 'set', 'one', '--base-url', 'https://other.example', '--json');
+    expect(JSON.parse(json.stdout)).toEqual({ profile: 'one', baseUrl: 'https://other.example', headerPrefix: 'Acme' });
+    await svc('profiles', 'set', 'one', '--header-prefix', '');
+    expect(stored().profiles.one).toEqual({ apiKey: service.apiKey, baseUrl: 'https://other.example' });
+    const newer = { ...stored(), later: 1, profiles: { one: { ...stored().profiles.one, later: 2 } } };
+    writeFileSync(fileOf('profiles'), JSON.stringify(newer));
+    expect((await svc('profiles', 'set', 'one', '--header-prefix', 'Acme', '--json')).stdout).not.toContain('later');
+    expect(stored()).toMatchObject({ later: 1, profiles: { one: { later: 2, headerPrefix: 'Acme' } } });
+    await expectFailure(['profiles', 'set', 'one'], 2, { message: 'Nothing is set' });
+    await expectFailure(['profiles', 'set', 'one', '--base-url', 'ftp://x'], 2, { code: 'usage' });
+    await expectFailure(['profiles', 'set', 'one', '--header-prefix', 'a b'], 2, { code: 'usage' });
+    await expectFailure(['profiles', 'set', 'two', '--header-prefix', 'A'], 2, { code: 'usage' });
+  });
+});
+
+test('the header prefix is that of the service, or request ids are not found', async () => {
+  const env = { SVC_CONFIG_DIR, SVC_BASE_URL: service.url, SVC_API_KEY: 'osapi_wrong' };
+  const usual = await runCli(['whoami', '--json'], { env });
+  const other = await runCli(['whoami', '--json'], { env: { ...env, SVC_HEADER_PREFIX: 'Acme' } });
+  expect(JSON.parse(usual.stderr).error.requestId).toMatch(/./);
+  expect(JSON.parse(other.stderr).error.requestId).toBeNull();
+  const bad = await runCli(['whoami', '--json'], { env: { ...env, SVC_HEADER_PREFIX: 'a b' } });
+  expect([bad.code, JSON.parse(bad.stderr).error.code]).toEqual([2, 'usage']);
+});
+
+describe('config', () => {
+  test('get, set and --unset', async () => {
+    expect((await svc('config', 'get')).stdout).toBe(
+      `NAME           VALUE                  FROM
+profile                               default
+base-url       http://127.0.0.1:4000  default
+timeout        30                     default
+max-retries    3                      default
+format         table                  default
+header-prefix  Service                default
+`,
+    );
+    expect(await svc('config', 'set', 'timeout', '120')).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: 'timeout is 120\n',
+    });
+    expect(statSync(fileOf('config')).mode & 0o777).toBe(0o600);
+    expect(readdirSync(SVC_CONFIG_DIR)).toEqual(['config.json']);
+    expect((await svc('config', 'get', 'timeout')).stdout).toBe('120\n');
+    expect(JSON.parse((await svc('config', 'get', 'timeout', '--json')).stdout)).toEqual({
+      name: 'timeout',
+      value: 120,
+      source: 'config',
+    });
+    expect((await svc('config', 'set', 'timeout', '--unset')).stderr).toBe('timeout is 30, as usual\n');
+    expect((await svc('config', 'get', '--format', 'csv')).stdout).toContain('\ntimeout,30,default\n');
+  });
+
+  test.each([
+    [['config', 'get', 'nope'], 'The argument must be one of: profile, base-url'],
+    [['config', 'set', 'nope', '1'], 'The argument must be one of: profile, base-url'],
+    [['config', 'set', 'timeout'], 'Give a value, or --unset'],
+    [['config', 'set', 'timeout', '1', '--unset'], 'Give a value, or --unset'],
+    [['config', 'set', 'timeout', '0'], 'timeout is a whole number from 1 to 2147483'],
+    [['config', 'set', 'max-retries', 'many'], 'max-retries is a whole number from 0 to 100'],
+    [['config', 'set', 'format', 'xml'], 'format is one of: table, json, ndjson, csv'],
+    [['config', 'set', 'base-url', 'nope'], 'base-url is not an http or https address'],
+    [['config', 'set', 'profile', 'nope'], 'There is no profile nope'],
+  ])('%j is wrong usage', async (argv, message) => {
+    await expectFailure(argv, 2, { code: 'usage', message: expect.stringContaining(message) });
+    expect(readdirSync(SVC_CONFIG_DIR)).toEqual([]);
+  });
+
+  test('the defaults are used, and flags go before them', async () => {
+    await login('one');
+    await svc('config', 'set', 'format', 'csv');
+    expect((await svc('connections', 'list', '--fields', 'crm')).stdout).toMatch(/^crm\n/);
+    expect((await svc('connections', 'list', '--format', 'ndjson')).stdout).toMatch(/^\{/);
+    expect((await svc('connections', 'list', '--json')).stdout).toMatch(/^\[/);
+    await svc('config', 'set', 'timeout', '1');
+    await svc('config', 'set', 'max-retries', '0');
+    service.mock.faults.add({ effect: { kind: 'hang' } });
+    // The last two have a `--timeout` that means something else.
+    for (const argv of [['whoami'], ['blocklists', 'resync', '1'], ['webhooks', 'test', 'oswhk_1']]) {
+      const short = await svc(...argv, '--json');
+      expect([short.code, JSON.parse(short.stderr).error.message]).toEqual([8, expect.stringContaining('1000 ms')]);
+    }
+    service.mock.faults.clear();
+    await svc('config', 'set', 'base-url', 'http://127.0.0.1:9');
+    expect((await svc('status')).code).toBe(0);
+    expect((await runCli(['status'], { env: { SVC_CONFIG_DIR, SVC_API_KEY: 'osapi_x' } })).stderr).toContain(
+      'The address comes from svc config.',
+    );
+  });
+
+  test('the profile is that of svc profiles use', async () => {
+    await login('one');
+    await login('two');
+    await svc('config', 'set', 'profile', 'two');
+    expect((await svc('config', 'get', 'profile')).stdout).toBe('two\n');
+    expect(stored().active).toBe('two');
+    await svc('config', 'set', 'profile', '--unset');
+    expect((await svc('whoami')).code).toBe(4);
+  });
+
+  test('path answers, and a broken file is not quoted', async () => {
+    writeFileSync(fileOf('config'), '{ osapi_typed');
+    expect((await svc('config', 'path')).stdout).toBe(`${fileOf('config')}\n`);
+    expect(JSON.parse((await svc('config', 'path', '--json')).stdout)).toEqual({
+      config: fileOf('config'),
+      profiles: fileOf('profiles'),
+      cache: expect.stringMatching(/svc/),
+    });
+    await expectFailure(['config', 'get'], 1, { code: 'config_unreadable' });
+    expect((await svc('config', 'get')).stderr).not.toContain('osapi_');
+  });
+
+  test('what is not known in it, of an editor or a newer version, is passed over and kept', async () => {
+    writeFileSync(fileOf('config'), JSON.stringify({ timeout: -1, format: 'xml', colour: 'blue', 'max-retries': 5 }));
+    expect((await svc('config', 'get', '--jq', 'map(select(.source == "config").name)')).stdout).toBe(
+      '["max-retries"]\n',
+    );
+    await svc('config', 'set', 'timeout', '9');
+    const kept = { timeout: 9, format: 'xml', colour: 'blue', 'max-retries': 5 };
+    expect(JSON.parse(readFileSync(fileOf('config'), 'utf8'))).toEqual(kept);
+  });
+});

@@ -1,0 +1,288 @@
+import { blocklistListSchema, blocklistSchema } from '@svc/contract/schemas';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type MockService, startMockService } from '../support/mock-service.ts';
+import { buildCli, type CliResult, collectResult, spawnCli } from '../support/run-cli.ts';
+
+let service: MockService;
+
+beforeAll(async () => {
+  await buildCli();
+  service = await startMockService();
+});
+afterAll(() => service.close());
+beforeEach(() => service.mock.reset());
+
+const svc = (...argv: string[]): Promise<CliResult> => service.svc('blocklists', ...argv);
+const readOnly = (...argv: string[]) =>
+  service.run(['blocklists', ...argv], { apiKey: service.mock.keys.osapi_demo_read });
+
+/** Lists come to rest by themselves, in a second of real time. */
+function letTimeRun(): void {
+  service.mock.configure({ blocklistFetchMs: 300, blocklistPushMs: 300 });
+  service.mock.clock.resume();
+}
+
+const textOrNull = expect.toSatisfy((value: unknown) => value === null || typeof value === 'string');
+const summarizeError = expect.toSatisfy((value: unknown) => {
+  if (value === null) return true;
+  expect(value).toEqual({
+    code: expect.any(String),
+    status: expect.any(Number),
+    message: expect.any(String),
+    requestId: textOrNull,
+    retryable: expect.any(Boolean),
+  });
+  return true;
+});
+
+/** Holds the summary against what `--help` documents. */
+function readSummary({ code, stdout }: CliResult): Record<number, string> {
+  const summary = JSON.parse(stdout);
+  const outcomes = ['queued', 'synced', 'failed', 'paused', 'timeout', 'in-progress', 'left-paused', 'refused'];
+  expect(summary).toEqual({ exitCode: code, counts: expect.anything(), lists: expect.any(Array) });
+  const { counts, lists } = summary;
+  const count = (wanted: string) => lists.filter(({ outcome }: { outcome: string }) => outcome === wanted).length;
+  expect(counts).toEqual(Object.fromEntries(outcomes.map((outcome) => [outcome, count(outcome)])));
+  for (const { blocklist, ...list } of lists) {
+    expect(list).toEqual({ id: expect.any(Number), outcome: expect.toBeOneOf(outcomes), error: summarizeError });
+    if (blocklist !== null) expect(blocklistSchema.parse(blocklist).id).toBe(list.id);
+  }
+  return Object.fromEntries(lists.map(({ id, outcome }: { id: number; outcome: string }) => [id, outcome]));
+}
+
+describe('list', () => {
+  test('for people', async () => {
+    const { code, stdout, stderr } = await svc('list');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^ID +LIST +STATUS +SYNCED +PENDING/);
+    expect(stdout).toMatch(/^1 +Customers +SYNCED +1,840 +0 /m);
+    expect(stdout).toMatch(/^7 +Churned +paused +200 +95 /m);
+  });
+
+  test('--json', async () => {
+    const { code, stdout, stderr } = await svc('list', '--json', '--connection', '2');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(blocklistListSchema.parse({ blocklists: JSON.parse(stdout) }).blocklists.map(({ id }) => id)).toEqual([9]);
+  });
+
+  test('a connection out of reach has none', async () => {
+    expect(await svc('list', '--connection', '999')).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: 'The key reaches no block list here.\n',
+    });
+  });
+
+  test('an unknown field is answered with those there are', async () => {
+    const { code, stdout, stderr } = await svc('list', '--fields', 'name', '--json');
+    expect([code, stdout]).toEqual([2, '']);
+    expect(JSON.parse(stderr).error.hint).toContain('listName');
+  });
+});
+
+describe('pause', () => {
+  function readPause({ code, stdout }: CliResult): [id: number, outcome: string, message: string | undefined][] {
+    const summary = JSON.parse(stdout);
+    expect(summary).toEqual({ exitCode: code, lists: expect.any(Array) });
+    for (const list of summary.lists) {
+      const outcome = expect.toBeOneOf(['paused', 'refused']);
+      expect(list).toEqual({ id: expect.any(Number), outcome, status: textOrNull, error: summarizeError });
+    }
+    type Told = { id: number; outcome: string; error: { message: string } | null };
+    return summary.lists.map(({ id, outcome, error }: Told) => [id, outcome, error?.message]);
+  }
+
+  test('for people', async () => {
+    const { code, stdout, stderr } = await svc('pause', '1');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toBe('ID  LIST       PAUSE   WHY\n1   Customers  paused\n');
+    expect(service.mock.db.blocklists.findFirst({ where: { id: 1 } })?.isEnabled).toBe(false);
+  });
+
+  test('--json, and again: a paused list is no failure', async () => {
+    for (const _again of [1, 2]) {
+      const result = await svc('pause', '2', '--json');
+      expect([result.code, result.stderr, readPause(result)]).toEqual([0, '', [[2, 'paused', undefined]]]);
+      expect(JSON.parse(result.stdout).lists[0].status).toBe('SYNCING_NEW_CONTACTS');
+    }
+  });
+
+  test('--all', async () => {
+    const result = await svc('pause', '--all', '--json');
+    expect([result.code, readPause(result).length]).toEqual([0, 9]);
+  });
+
+  test('a part of several: 10, and the others are paused', async () => {
+    const result = await svc('pause', '99', '4', '--json');
+    expect([result.code, readPause(result)]).toEqual([
+      10,
+      [
+        [99, 'refused', 'Blocklist 99 not found'],
+        [4, 'paused', undefined],
+      ],
+    ]);
+  });
+
+  test.each([
+    ['one that there is not', ['pause', '99'], 3, 'Blocklist 99 not found'],
+    ['none named', ['pause'], 2, 'No block list is named'],
+    ['ids and --all', ['pause', '1', '--all'], 2, 'Name block lists, or --all of them: not both'],
+  ])('%s', async (_name, argv, code, message) => {
+    const plain = await svc(...argv);
+    expect([plain.code, plain.stdout]).toEqual([code, '']);
+    expect(plain.stderr).toContain(message);
+    const json = await svc(...argv, '--json');
+    expect([json.code, json.stdout, JSON.parse(json.stderr).error.message]).toEqual([code, '', message]);
+  });
+
+  test('a key that may only read', async () => {
+    const { code, stderr } = await readOnly('pause', '1');
+    expect(code).toBe(5);
+    expect(stderr).toContain('The key lacks the scope write');
+  });
+});
+
+describe('resync', () => {
+  test('queued, for people', async () => {
+    const { code, stdout, stderr } = await svc('resync', '1', '4');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^1 +Customers +queued/m);
+    expect(stdout).toMatch(/^4 +Competitors +queued/m);
+  });
+
+  test('queued, --json', async () => {
+    const result = await svc('resync', '1', '4', '--json');
+    expect([result.code, result.stderr]).toEqual([0, '']);
+    expect(readSummary(result)).toEqual({ 1: 'queued', 4: 'queued' });
+  });
+
+  test('an id that is named twice is resynced once', async () => {
+    expect(readSummary(await svc('resync', '1', '1', '--json'))).toEqual({ 1: 'queued' });
+  });
+
+  test('--fields', async () => {
+    const { stdout } = await svc('resync', '1', '--json', '--fields', 'exitCode,lists.outcome');
+    expect(JSON.parse(stdout)).toEqual({ exitCode: 0, lists: [{ outcome: 'queued' }] });
+  });
+
+  test('one that is in progress: 6, or let be', async () => {
+    await svc('resync', '1');
+    const plain = await svc('resync', '1');
+    expect([plain.code, plain.stdout]).toEqual([6, '']);
+    expect(plain.stderr).toContain('Error: Blocklist resync already in progress (409)\n  Add --wait');
+    const json = await svc('resync', '1', '--json');
+    expect([json.code, json.stdout, JSON.parse(json.stderr).error.code]).toEqual([6, '', 'conflict']);
+    const letBe = await svc('resync', '1', '--skip-in-progress', '--json');
+    expect([letBe.code, readSummary(letBe)]).toEqual([0, { 1: 'in-progress' }]);
+  });
+
+  test('a part of several: 10', async () => {
+    const result = await svc('resync', '1', '6', '--json');
+    expect([result.code, readSummary(result)]).toEqual([10, { 1: 'queued', 6: 'refused' }]);
+    expect((await svc('resync', '4', '6')).code).toBe(10);
+  });
+
+  test('--all leaves paused lists paused', async () => {
+    const result = await svc('resync', '--all', '--json');
+    expect(readSummary(result)).toMatchObject({ 1: 'queued', 3: 'in-progress', 6: 'refused', 7: 'left-paused' });
+    expect(service.mock.db.blocklists.findFirst({ where: { id: 7 } })?.isEnabled).toBe(false);
+  });
+
+  test('--all of none', async () => {
+    const apiKey = service.mock.keys.osapi_demo_empty;
+    expect(await service.run(['blocklists', 'resync', '--all'], { apiKey })).toMatchObject({
+      code: 0,
+      stderr: 'The key reaches no block list.\n',
+    });
+    const json = await service.run(['blocklists', 'resync', '--all', '--json'], { apiKey });
+    expect([json.code, readSummary(json)]).toEqual([0, {}]);
+  });
+
+  test.each([
+    ['one that there is not', ['99'], 3, 'not_found'],
+    ['one without a CRM source', ['6'], 6, 'conflict'],
+    ['one whose connection has no block lists', ['9'], 5, 'forbidden'],
+    ['none named', [], 2, 'usage'],
+    ['an id that is none', ['one'], 2, 'usage'],
+    ['--timeout without --wait', ['1', '--timeout', '5m'], 2, 'usage'],
+    ['--interval without --wait', ['1', '--interval', '5s'], 2, 'usage'],
+    ['a time that is none', ['1', '--wait', '--timeout', 'long'], 2, 'usage'],
+  ])('%s', async (_name, argv, code, word) => {
+    const plain = await svc('resync', ...argv);
+    expect([plain.code, plain.stdout]).toEqual([code, '']);
+    expect(plain.stderr).toMatch(/^Error: /);
+    const json = await svc('resync', ...argv, '--json');
+    expect([json.code, json.stdout, JSON.parse(json.stderr).error.code]).toEqual([code, '', word]);
+  });
+
+  test('keys that may not, or are none', async () => {
+    expect((await readOnly('resync', '1')).code).toBe(5);
+    const argv = ['blocklists', 'resync', '1', '--json'];
+    expect((await service.run(argv, { apiKey: 'osapi_wrong' })).code).toBe(4);
+  });
+});
+
+describe('resync --wait', () => {
+  const wait = (...argv: string[]) => svc('resync', ...argv, '--wait', '--interval', '1s');
+
+  test('a line for each change on stderr, the table on stdout', async () => {
+    letTimeRun();
+    const { code, stdout, stderr } = await wait('1');
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^1 +Customers +synced +1,840 +0 /m)]);
+    expect(stderr).toMatch(/^1 Customers: fetching\n(1 Customers: syncing.*\n)*1 Customers: synced\n$/);
+  });
+
+  test('--json: nothing but the summary', async () => {
+    letTimeRun();
+    const result = await wait('1', '4', '--json');
+    expect([result.code, result.stderr]).toEqual([0, '']);
+    expect(readSummary(result)).toEqual({ 1: 'synced', 4: 'synced' });
+  });
+
+  test('one that is under way is waited for', async () => {
+    await svc('resync', '1');
+    letTimeRun();
+    service.mock.journal.clear();
+    expect((await wait('1', '--json')).code).toBe(0);
+    service.mock.verify({ operation: 'resyncBlocklist', times: 1 });
+  });
+
+  test('failed: 9', async () => {
+    letTimeRun();
+    service.mock.configure({ crmFailures: [{ status: 'error', error: { httpStatus: 403, message: 'no scope' } }] });
+    const { code, stdout } = await wait('1');
+    expect(code).toBe(9);
+    expect(stdout).toMatch(/^1 +Customers +failed .*no scope/m);
+    const result = await wait('1', '4', '--json');
+    expect([result.code, readSummary(result)]).toEqual([9, { 1: 'failed', 4: 'failed' }]);
+  });
+
+  test('timed out: 11, and the summary', async () => {
+    const { code, stdout } = await wait('1', '--timeout', '1s');
+    expect(code).toBe(11);
+    expect(stdout).toMatch(/^1 +Customers +timeout .*still at work, and goes on/m);
+    const result = await wait('1', '--timeout', '1', '--json');
+    expect([result.code, readSummary(result)]).toEqual([11, { 1: 'timeout' }]);
+  });
+
+  test('interrupted: 130, and how to go on', async () => {
+    const argv = ['blocklists', 'resync', '1', '--wait'];
+    const child = spawnCli(argv, { server: { url: service.url, apiKey: service.apiKey } });
+    const result = collectResult(child);
+    await expect.poll(() => service.mock.journal.find({ operation: 'resyncBlocklist' }).length).toBe(1);
+    await expect.poll(() => service.mock.journal.find({ operation: 'listBlocklists' }).length).toBe(2);
+    child.kill('SIGINT');
+    const { code, stderr } = await result;
+    expect(code).toBe(130);
+    expect(stderr).toContain('Error: Interrupted\n  What was queued goes on. Run it again to wait for it');
+  });
+
+  test('stdin is not waited for', async () => {
+    letTimeRun();
+    const child = spawnCli(['blocklists', 'resync', '1', '--wait', '--interval', '1s'], {
+      server: { url: service.url, apiKey: service.apiKey },
+    });
+    // Left open, as a supervisor may leave it.
+    expect((await collectResult(child)).code).toBe(0);
+  });
+});

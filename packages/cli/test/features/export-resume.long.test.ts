@@ -1,0 +1,393 @@
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createSyncLog, ME, NOW_MS } from '../support/contract-answers.ts';
+import { type ContractServer, refusal, startContractServer } from '../support/contract-server.ts';
+import { BIN, buildCli, cliEnvironment, collectResult, runCli, spawnCli } from '../support/run-cli.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+const RANGE = ['--from', new Date(NOW_MS - 40 * DAY).toISOString(), '--to', new Date(NOW_MS).toISOString()];
+const SYNCS_PATH = '/api/v1/syncs';
+const CHECKPOINT = '.svc-export.json';
+const PARTIAL = '.svc-partial';
+
+const syncs = createSyncLog(3000, NOW_MS, 40 * DAY);
+
+let server: ContractServer;
+let folder: string;
+beforeAll(async () => {
+  await buildCli();
+  server = await startContractServer({ syncs });
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc resume '));
+});
+afterEach(() => {
+  server.reactions.clear();
+  server.requests.length = 0;
+});
+
+const svc = (...argv: string[]) => runCli(['syncs', 'export', ...argv], { server, cwd: folder });
+const read = (name: string) => readFileSync(join(folder, name));
+
+/** From now on, what is asked for behind so many pages is refused. */
+function refuseAfter(pages: number, answer = refusal(403, 'no more')): void {
+  let count = 0;
+  server.reactions.set(SYNCS_PATH, () => {
+    count += 1;
+    return count > pages ? answer : null;
+  });
+}
+
+async function interrupt(output: string, ...flags: string[]): Promise<void> {
+  refuseAfter(3);
+  expect((await svc(...RANGE, '--output', output, ...flags)).code).toBe(5);
+  server.reactions.clear();
+}
+
+/** What an export without interruption makes, by the names of its files. */
+async function whole(output: string, ...flags: string[]): Promise<Record<string, string>> {
+  const other = mkdtempSync(join(tmpdir(), 'svc whole '));
+  expect((await runCli(['syncs', 'export', ...RANGE, '--output', output, ...flags], { server, cwd: other })).code).toBe(
+    0,
+  );
+  return filesOf(other);
+}
+
+function filesOf(place: string): Record<string, string> {
+  return Object.fromEntries(readdirSync(place).map((name) => [name, readFileSync(join(place, name), 'base64')]));
+}
+
+describe('--resume', () => {
+  test.each([
+    ['csv', 'rows.csv', []],
+    ['csv with columns', 'rows.csv', ['--fields', 'id,error.code']],
+    ['ndjson', 'rows.ndjson', []],
+    ['json', 'rows.json', []],
+    ['packed csv', 'rows.csv.gz', []],
+    ['packed json', 'rows.json.gz', []],
+    ['parquet', 'rows.parquet', []],
+    ['split by month', 'rows.csv', ['--split', 'month']],
+    ['split by day, packed', 'rows.ndjson.gz', ['--split', 'day']],
+    ['split by day, parquet', 'rows.parquet', ['--split', 'day']],
+  ])('%s: to the byte what it would have been', async (_name, output, flags) => {
+    await interrupt(output, ...flags);
+    const { code, stdout, stderr } = await svc('--output', output, '--resume');
+    expect([code, stdout]).toEqual([0, '']);
+    expect(stderr).toMatch(/^Going on behind [\d,]+ syncs\nExported [\d,]+ syncs to /);
+    expect(filesOf(folder)).toEqual(await whole(output, ...flags));
+  });
+
+  test('what was written after the checkpoint does not come twice, and a torn checkpoint does not count', async () => {
+    await interrupt('rows.csv');
+    appendFileSync(join(folder, `rows.csv${PARTIAL}`), '999,half a ro');
+    appendFileSync(join(folder, `rows.csv${CHECKPOINT}`), '{"version":1,"rows":');
+    expect((await svc('--output', 'rows.csv', '--resume')).code).toBe(0);
+    expect(filesOf(folder)).toEqual(await whole('rows.csv'));
+  });
+
+  test('only what is missing is asked for', async () => {
+    await interrupt('rows.csv');
+    const asked = () => server.requests.filter((request) => request.startsWith(`GET ${SYNCS_PATH}?`)).length;
+    server.requests.length = 0;
+    await svc('--output', 'rows.csv', '--resume');
+    const rest = asked();
+    server.requests.length = 0;
+    await whole('rows.csv');
+    expect(asked()).toBe(rest + 3);
+  });
+
+  test('again and again, also in the middle of the window behind', async () => {
+    await interrupt('rows.json');
+    for (;;) {
+      refuseAfter(2);
+      const { code } = await svc('--output', 'rows.json', '--resume');
+      server.reactions.clear();
+      if (code === 0) break;
+      expect(code).toBe(5);
+    }
+    expect(filesOf(folder)).toEqual(await whole('rows.json'));
+  });
+
+  test('the end of a relative range stays where it was', async () => {
+    const argv = ['--since', '4000d', '--until', 'now', '--output', 'rows.csv'];
+    refuseAfter(2);
+    expect((await svc(...argv)).code).toBe(5);
+    server.reactions.clear();
+    const { stdout } = await svc(...argv, '--resume', '--json');
+    const { from, to, rows } = JSON.parse(stdout);
+    expect(rows).toBe(3000);
+    expect(Date.parse(to) - Date.parse(from)).toBe(4000 * DAY);
+    const ends = server.requests.map((request) => new URL(request.slice(4), 'http://x').searchParams.get('to'));
+    expect(ends.filter((end) => end !== null && end > to)).toEqual([]);
+  });
+
+  test('all pages are there and only the end is missing', async () => {
+    await interrupt('rows.json');
+    // As if killed behind the last page: its checkpoint says that nothing is left to ask for.
+    const file = join(folder, `rows.json${CHECKPOINT}`);
+    const state = JSON.parse(readFileSync(file, 'utf8').trimEnd().split('\n').at(-1) ?? '');
+    writeFileSync(file, `${JSON.stringify({ ...state, resume: null })}\n`);
+    server.requests.length = 0;
+    expect((await svc('--output', 'rows.json', '--resume')).code).toBe(0);
+    expect(JSON.parse(read('rows.json').toString())).toHaveLength(state.rows);
+    expect(server.requests.map((request) => request.split('?')[0])).toEqual(['GET /api/v1/me']);
+  });
+
+  test('with nothing to resume it starts, as the same line of a script does the next time', async () => {
+    const { code, stderr } = await svc(...RANGE, '--output', 'rows.csv', '--resume');
+    expect([code, stderr]).toEqual([0, 'Exported 3,000 syncs to rows.csv\n']);
+    expect(await svc('--output', 'rows.csv', '--resume')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('No time range is given'),
+    });
+  });
+});
+
+describe('an export that was interrupted is not overlooked', () => {
+  test('without --resume: both ways are told, and nothing is touched', async () => {
+    await interrupt("it's.csv");
+    const before = filesOf(folder);
+    const { code, stderr } = await svc(...RANGE, '--output', "it's.csv");
+    expect([code, stderr]).toEqual([
+      2,
+      `Error: An export to it's.csv was interrupted behind 1,250 syncs
+  To go on: svc syncs export --output 'it'\\''s.csv' --resume
+  To start anew: add --restart.
+`,
+    ]);
+    expect(filesOf(folder)).toEqual(before);
+    const json = await svc(...RANGE, '--output', "it's.csv", '--json');
+    expect([json.code, JSON.parse(json.stderr).error.code, json.stdout]).toEqual([2, 'usage', '']);
+  });
+
+  test('--restart throws it away, parts of a split export too', async () => {
+    await interrupt('rows.csv', '--split', 'day');
+    writeFileSync(join(folder, `rows-2026-01-01.csv${PARTIAL}`), 'left behind');
+    writeFileSync(join(folder, 'rows-2026-01.csv.svc-parquet'), 'left behind');
+    writeFileSync(join(folder, 'rows-of-mine.csv'), 'not ours');
+    const { code, stderr } = await svc(...RANGE, '--output', 'rows.csv', '--restart');
+    expect([code, stderr]).toEqual([0, 'Exported 3,000 syncs to rows.csv\n']);
+    const names = readdirSync(folder);
+    expect(names.filter((name) => name.includes('.svc-'))).toEqual([]);
+    expect(names).toContain('rows-of-mine.csv');
+  });
+
+  test('one that was killed before its first page is no obstacle', async () => {
+    server.reactions.set(SYNCS_PATH, refusal(429, 'wait', { 'retry-after': '60' }));
+    const child = spawnCli(['syncs', 'export', ...RANGE, '-o', 'rows.csv'], { server, cwd: folder });
+    const result = collectResult(child);
+    await expect.poll(() => server.requests.some((request) => request.includes(SYNCS_PATH))).toBe(true);
+    child.kill('SIGKILL');
+    await result;
+    server.reactions.clear();
+    expect(readdirSync(folder)).toContain(`rows.csv${CHECKPOINT}`);
+    expect((await svc(...RANGE, '--output', 'rows.csv')).code).toBe(0);
+    expect(readdirSync(folder)).toEqual(['rows.csv']);
+  });
+
+  test('only one process writes a file', async () => {
+    server.reactions.set(SYNCS_PATH, refusal(429, 'wait', { 'retry-after': '60' }));
+    const child = spawnCli(['syncs', 'export', ...RANGE, '-o', 'rows.csv'], { server, cwd: folder });
+    const result = collectResult(child);
+    await expect.poll(() => server.requests.some((request) => request.includes(SYNCS_PATH))).toBe(true);
+    server.reactions.clear();
+    for (const flag of ['--resume', '--restart']) {
+      expect(await svc(...RANGE, '--output', 'rows.csv', flag)).toMatchObject({
+        code: 6,
+        stderr: `Error: Process ${child.pid} is exporting to rows.csv\n  Wait for it, or end it first.\n`,
+      });
+    }
+    child.kill('SIGINT');
+    expect((await result).code).toBe(130);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test.each([
+    ['another range', ['--since', '8d'], /--since 8d does not fit: the export to rows.csv was begun without it/],
+    ['another filter', ['--status', 'error'], /--status error does not fit/],
+    ['another form', ['--format', 'json'], /--format json does not fit/],
+  ])('%s does not fit', async (_name, flags, message) => {
+    await interrupt('rows.csv');
+    const { code, stderr } = await svc('--output', 'rows.csv', '--resume', ...flags);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+  });
+
+  test('another account, or a key that sees less, cannot go on', async () => {
+    await interrupt('rows.csv');
+    for (const [me, name] of [
+      [{ ...ME, account: { ...ME.account, id: 2 } }, 'account 2'],
+      [{ ...ME, apiKey: { ...ME.apiKey, connectionScope: 'connection', connectionId: 11 } }, 'connection 11 only'],
+    ] as const) {
+      server.reactions.set('/api/v1/me', { status: 200, body: me });
+      const { code, stderr } = await svc('--output', 'rows.csv', '--resume');
+      expect(code).toBe(2);
+      expect(stderr).toContain(name);
+    }
+    server.reactions.clear();
+    const other = await startContractServer({ syncs });
+    const elsewhere = await runCli(['syncs', 'export', '-o', 'rows.csv', '--resume'], { server: other, cwd: folder });
+    await other.close();
+    expect([elsewhere.code, elsewhere.stderr.includes(other.url)]).toEqual([2, true]);
+    expect((await svc('--output', 'rows.csv', '--resume')).code).toBe(0);
+  });
+
+  test('another resource cannot go on', async () => {
+    await interrupt('rows.csv');
+    const { code, stderr } = await runCli(['requests', 'export', '-o', 'rows.csv', '--resume'], {
+      server,
+      cwd: folder,
+    });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('rows.csv was begun by svc syncs export')]);
+  });
+
+  test('a state that was lost or damaged is told of', async () => {
+    await interrupt('rows.csv');
+    truncateSync(join(folder, `rows.csv${PARTIAL}`), 10);
+    const short = await svc('--output', 'rows.csv', '--resume');
+    expect([short.code, short.stderr]).toEqual([1, expect.stringContaining('is gone, or shorter than it was')]);
+    rmSync(join(folder, `rows.csv${PARTIAL}`));
+    expect((await svc('--output', 'rows.csv', '--resume')).code).toBe(1);
+    writeFileSync(join(folder, `rows.csv${CHECKPOINT}`), '{}\n');
+    const odd = await svc('--output', 'rows.csv', '--resume');
+    expect([odd.code, odd.stderr]).toEqual([2, expect.stringContaining('Start anew with --restart.')]);
+    expect((await svc(...RANGE, '--output', 'rows.csv', '--restart')).code).toBe(0);
+    expect(filesOf(folder)).toEqual(await whole('rows.csv'));
+  });
+
+  test.each([
+    ['stdout', []],
+    ['a device', ['--output', '/dev/null']],
+  ])('%s cannot be resumed, split or be Parquet', async (_name, output) => {
+    for (const flags of [['--resume'], ['--restart'], ['--split', 'day'], ['--format', 'parquet']]) {
+      const { code, stderr } = await svc(...RANGE, ...output, ...flags);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('Name a file with --output.')]);
+    }
+    expect(server.requests).toEqual([]);
+  });
+});
+
+describe('a disk that is full', () => {
+  /** Files may have so many blocks of 512 bytes in this shell. */
+  const limited = (blocks: number, ...argv: string[]) =>
+    collectResult(
+      spawn('sh', ['-c', `ulimit -f ${blocks}; exec "$0" "$@"`, process.execPath, BIN, 'syncs', 'export', ...argv], {
+        env: cliEnvironment({ server }),
+        cwd: folder,
+      }),
+    );
+
+  test('is a clear error, and what was fetched is kept', async () => {
+    const { code, stderr } = await limited(200, ...RANGE, '--output', 'rows.csv');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /^Error: Cannot write to rows.csv: the file is larger than the system allows\n {2}[\d,]+ syncs are kept; to go on: svc /,
+    );
+    expect((await svc('--output', 'rows.csv', '--resume')).code).toBe(0);
+    expect(filesOf(folder)).toEqual(await whole('rows.csv'));
+  });
+
+  test('from the start: nothing is left', async () => {
+    const { code, stderr } = await limited(8, ...RANGE, '--output', 'rows.csv');
+    expect([code, stderr]).toEqual([1, 'Error: Cannot write to rows.csv: the file is larger than the system allows\n']);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe('files', () => {
+  test('by day: each has the rows of its day, and the summary lists them', async () => {
+    const { stdout } = await svc(...RANGE, '--output', 'rows.ndjson', '--split', 'day', '--json');
+    const { files, rows, ...range } = JSON.parse(stdout);
+    expect(rows).toBe(3000);
+    expect(range).toEqual({ from: RANGE[1], to: RANGE[3] });
+    const days = Map.groupBy(syncs, ({ createdAt }) => createdAt.slice(0, 10));
+    expect(files).toEqual([...days].map(([day, { length }]) => ({ file: `rows-${day}.ndjson`, rows: length })));
+    for (const [day, ofDay] of days) {
+      const lines = read(`rows-${day}.ndjson`).toString().trimEnd().split('\n');
+      expect(lines.map((line) => JSON.parse(line).id)).toEqual(ofDay.map(({ id }) => id));
+    }
+    expect(readdirSync(folder)).toHaveLength(days.size);
+  });
+
+  test('a day is there as soon as an older row has come', async () => {
+    await interrupt('rows.csv', '--split', 'day');
+    const names = readdirSync(folder);
+    expect(names.filter((name) => name.endsWith('.csv')).length).toBeGreaterThan(5);
+    expect(names.filter((name) => name.endsWith(PARTIAL))).toHaveLength(1);
+  });
+
+  test('packed: what comes out is the file that would not have been', async () => {
+    await svc(...RANGE, '--output', 'rows.csv.gz', '--fields', 'id,status');
+    await svc(...RANGE, '--output', 'rows.csv', '--fields', 'id,status');
+    expect(gunzipSync(read('rows.csv.gz')).equals(read('rows.csv'))).toBe(true);
+    expect(spawnSync('gzip', ['-t', 'rows.csv.gz'], { cwd: folder }).status).toBe(0);
+  });
+
+  test('nothing in the range, split: no file', async () => {
+    const { code, stderr } = await svc(
+      '--from',
+      '2020-01',
+      '--to',
+      '2020-01',
+      '--split',
+      'day',
+      '--output',
+      'rows.csv',
+    );
+    expect([code, stderr]).toEqual([0, 'Exported 0 syncs: no file was made\n']);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('parquet: typed columns that others read', async () => {
+    await svc(...RANGE, '--output', 'rows.parquet');
+    const file = await asyncBufferFromFile(join(folder, 'rows.parquet'));
+    const { schema, num_rows: count } = await parquetMetadataAsync(file);
+    expect(Number(count)).toBe(3000);
+    expect(schema.slice(1).map(({ name, type, converted_type: converted }) => [name, type, converted ?? null])).toEqual(
+      [
+        ['id', 'INT64', null],
+        ['status', 'BYTE_ARRAY', 'UTF8'],
+        ['connectionId', 'INT64', null],
+        ['sourceId', 'INT64', null],
+        ['eventType', 'BYTE_ARRAY', 'UTF8'],
+        ['toEmail', 'BYTE_ARRAY', 'UTF8'],
+        ['platform', 'BYTE_ARRAY', 'UTF8'],
+        ['payloadId', 'INT64', null],
+        ['error', 'BYTE_ARRAY', 'JSON'],
+        ['createdAt', 'INT64', 'TIMESTAMP_MILLIS'],
+      ],
+    );
+    const rows = await parquetReadObjects({ file });
+    expect(rows).toEqual(
+      syncs.map((sync) => ({
+        ...sync,
+        id: BigInt(sync.id),
+        connectionId: BigInt(sync.connectionId),
+        sourceId: BigInt(sync.sourceId ?? 0),
+        payloadId: BigInt(sync.payloadId ?? 0),
+        createdAt: new Date(sync.createdAt),
+      })),
+    );
+  });
+
+  test('parquet of nothing, and of chosen fields', async () => {
+    await svc('--from', '2020-01', '--to', '2020-01', '--output', 'none.parquet');
+    const none = await asyncBufferFromFile(join(folder, 'none.parquet'));
+    expect(Number((await parquetMetadataAsync(none)).num_rows)).toBe(0);
+    await svc(...RANGE, '--output', 'few.parquet', '--fields', 'createdAt,error.code', '--status', 'error');
+    const few = await parquetReadObjects({ file: await asyncBufferFromFile(join(folder, 'few.parquet')) });
+    expect(few).toHaveLength(300);
+    expect(few[0]).toEqual({ createdAt: new Date(NOW_MS), 'error.code': 'VALIDATION' });
+  });
+
+  test('.parquet.gz is refused', async () => {
+    const { code, stderr } = await svc(...RANGE, '--output', 'rows.parquet.gz');
+    expect([code, stderr]).toEqual([2, 'Error: Parquet is packed by itself\n  Use rows.parquet.\n']);
+  });
+});

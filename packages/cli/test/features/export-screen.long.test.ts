@@ -1,0 +1,64 @@
+/** What a person sees of an export in a real terminal. */
+import { mkdtempSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type MockService, NOW, startMockService } from '../support/mock-service.ts';
+import { buildCli } from '../support/run-cli.ts';
+import { renderPicture } from '../support/screen-picture.ts';
+import { hasTmux, openTerminal, type Terminal } from '../support/terminal.ts';
+
+describe.skipIf(!hasTmux())('syncs export in a terminal', () => {
+  let service: MockService;
+  let terminal: Terminal;
+  beforeAll(async () => {
+    await buildCli();
+    // Its clock stands: the 121st request is told to wait for a minute, and so are all behind it.
+    service = await startMockService({ scenario: ['large'], rateLimit: 'spec' });
+  });
+  afterAll(() => service.close());
+  afterEach(() => terminal.close());
+
+  /** In its colours, into the documentation: its first lines, without what hangs on the speed of the machine. */
+  async function keepPicture(name: string, argv: readonly string[], lines: number): Promise<void> {
+    const screen = terminal.colors().split('\n').slice(0, lines).join('\n');
+    const steady = screen.replace(/waiting \d+ s, .*$/m, 'waiting 52 s, 7,375/s, 58 s left');
+    const picture = renderPicture(['svc', ...argv].join(' '), steady, 80);
+    await expect(picture).toMatchFileSnapshot(`../../../../docs/screens/${name}.svg`);
+  }
+
+  test.each([80, 200])(
+    '%i columns: rows, percent, the wait, the time that is left; Ctrl-C says how to go on',
+    async (columns) => {
+      service.mock.reset();
+      service.mock.configure({ rateLimit: 'spec' });
+      const folder = mkdtempSync(join(tmpdir(), 'svc-export-screen-'));
+      terminal = await openTerminal({ columns, server: service });
+      terminal.type(`cd ${folder}`);
+      const argv = ['syncs', 'export', '--from', '2025-12-16T12:00:00Z', '--to', NOW, '--output', 'rows.csv'];
+      terminal.svc(...argv);
+      // 59,000 rows: of 120 requests one asks whose they are, and one how many.
+      await terminal.shows(/^59,000 of 101,\d{3} syncs, 58 %, rate limit: waiting \d\d s, [\d,]+\/s, /m);
+      const line = terminal.screen().split('\n')[0] ?? '';
+      expect(line.length).toBeLessThan(columns);
+      // The rest fits into the next window.
+      if (columns === 200) expect(line).toMatch(/, (1 min( \d+ s)?|[45]\d s) left$/);
+      terminal.press('C-c');
+      await terminal.shows(/^ready\$$/m);
+      if (columns === 80) await keepPicture('syncs-export', argv, 3);
+      expect(terminal.screen()).toContain(
+        'Error: Interrupted\n  59,000 syncs are kept; to go on: svc syncs export --output rows.csv --resume\n',
+      );
+      expect(await terminal.exitCode()).toBe(130);
+      expect(readdirSync(folder)).toEqual(['rows.csv.svc-export.json', 'rows.csv.svc-partial']);
+
+      service.mock.configure({ rateLimit: 'off' });
+      terminal.svc('syncs', 'export', '--output', 'rows.csv', '--resume');
+      await terminal.shows(/^Going on behind 59,000 syncs\nExported 101,\d{3} syncs to rows.csv\nready\$$/m);
+      if (columns === 80)
+        await keepPicture('syncs-export-resumed', ['syncs', 'export', '--output', 'rows.csv', '--resume'], 2);
+      expect(await terminal.exitCode()).toBe(0);
+    },
+    60_000,
+  );
+});

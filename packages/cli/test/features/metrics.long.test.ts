@@ -1,0 +1,144 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type MockService, startMockService } from '../support/mock-service.ts';
+import { buildCli } from '../support/run-cli.ts';
+import { hasTmux, openTerminal, type Terminal } from '../support/terminal.ts';
+
+let service: MockService;
+
+beforeAll(async () => {
+  await buildCli();
+  service = await startMockService();
+});
+afterAll(() => service.close());
+beforeEach(() => service.mock.journal.clear());
+
+const WEEK = ['--from', '2026-01-09', '--to', '2026-01-15'];
+const operations = () => service.mock.journal.all().map(({ operationId }) => operationId);
+const jsonOf = async (...argv: string[]) => {
+  const { code, stdout, stderr } = await service.svc('metrics', ...argv, '--json');
+  expect([code, stderr]).toEqual([0, '']);
+  return JSON.parse(stdout);
+};
+
+type SyncCounts = { success: number; warning: number; error: number };
+const add = (days: readonly SyncCounts[]) =>
+  days.reduce(
+    (sum, { success, warning, error }) => ({
+      success: sum.success + success,
+      warning: sum.warning + warning,
+      error: sum.error + error,
+    }),
+    { success: 0, warning: 0, error: 0 },
+  );
+
+describe('every metrics operation', () => {
+  test.each([
+    ['of the account', [], 'getAccountMetrics', ['from', 'to', 'requests', 'syncs', 'destinationDeliveries']],
+    ['of syncs', ['syncs', '--source', '5', '--connection', '2'], 'getSyncMetrics', ['success', 'warning', 'error']],
+    ['of requests', ['requests', '--source', '5'], 'getRequestMetrics', ['count']],
+    ['of one destination', ['--destination', '1'], 'getDestinationDeliveryMetrics', ['success', 'error', 'http2xx']],
+    ['of all destinations', ['deliveries', '--connection', '1'], 'getAccountMetrics', ['success', 'error', 'http2xx']],
+  ] as const)('%s', async (_name, argv, operation, fields) => {
+    expect(Object.keys(await jsonOf(...argv, ...WEEK))).toEqual(fields);
+    expect(operations()).toEqual([operation]);
+  });
+});
+
+test('for people', async () => {
+  const counts = await jsonOf(...WEEK);
+  const { code, stdout } = await service.svc('metrics', ...WEEK);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^Range {7}2026-01-09T00:00:00\.000Z to 2026-01-15T23:59:59\.999Z\n/);
+  expect(stdout).toContain(`Requests    ${counts.requests.count}\n`);
+  expect(stdout).toContain(`  Error     ${counts.syncs.error}\n`);
+  const fields = ['--fields', 'requests.count,syncs.error'];
+  expect((await service.svc('metrics', ...WEEK, ...fields)).stdout).toBe(
+    `requests.count  ${counts.requests.count}\nsyncs.error     ${counts.syncs.error}\n`,
+  );
+});
+
+test('more than 31 days are counted in parts that leave nothing out and count nothing twice', async () => {
+  const all = await jsonOf('--from', '2025-09-01', '--to', '2026-01-15');
+  expect(operations()).toHaveLength(5);
+  expect([all.from, all.to]).toEqual(['2025-09-01T00:00:00.000Z', '2026-01-15T23:59:59.999Z']);
+  const rows = await service.svc('syncs', 'list', '--from', '2025-09-01', '--to', '2026-01-15', '--all', '--json');
+  const { success, warning, error } = all.syncs;
+  expect(success + warning + error).toBe(JSON.parse(rows.stdout).length);
+});
+
+describe('--by day', () => {
+  test('a row and a request for each day, which come to the same', async () => {
+    const days = await jsonOf('syncs', ...WEEK, '--by', 'day');
+    expect(days.map(({ day }: { day: string }) => day)).toEqual(
+      [9, 10, 11, 12, 13, 14, 15].map((day) => `2026-01-${String(day).padStart(2, '0')}`),
+    );
+    expect(Object.keys(days[0])).toEqual(['day', 'success', 'warning', 'error']);
+    expect(operations()).toEqual(Array.from({ length: 7 }, () => 'getSyncMetrics'));
+    expect(add(days)).toEqual(await jsonOf('syncs', ...WEEK));
+  });
+
+  test('bars', async () => {
+    const { code, stdout, stderr } = await service.svc('metrics', 'syncs', ...WEEK, '--by', 'day');
+    expect([code, stderr]).toEqual([0, '']);
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines[0]).toBe('DAY         SUCCESS  WARNING  ERROR  █ success ▓ warning ░ error');
+    expect(lines).toHaveLength(9);
+    expect(lines[1]).toMatch(/^2026-01-09 .*\d {2}█+/);
+    expect(lines[8]).toMatch(/^Total {6,}\d+ +\d+ +\d+$/);
+    const dumb = await service.run(['metrics', 'syncs', ...WEEK, '--by', 'day'], { env: { TERM: 'dumb' } });
+    expect(dumb.stdout).toMatch(/^2026-01-09 .*\d {2}#+/m);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: that there is none but the line break
+    expect(dumb.stdout).not.toMatch(/[^\x20-\x7e\n]/);
+  });
+
+  test('chosen fields, and an account day by day', async () => {
+    const { stdout } = await service.svc('metrics', ...WEEK, '--by', 'day', '--fields', 'day,requests.count');
+    expect(stdout).toMatch(/^day {9}requests\.count\n2026-01-09 {2}\d+\n/);
+    expect((await service.svc('metrics', ...WEEK, '--by', 'day')).stdout).toContain(
+      'DAY         REQUESTS  SYNCS  DELIVERIES',
+    );
+  });
+
+  test('says what a long range takes', async () => {
+    const range = ['--from', '2025-08-01', '--to', '2026-01-15'];
+    const { code, stderr } = await service.svc('metrics', 'requests', ...range, '--by', 'day');
+    expect([code, stderr]).toEqual([0, '168 days take as many requests: about 1 min where the rate limit is on.\n']);
+    expect(operations()).toHaveLength(168);
+    expect(await jsonOf('requests', ...range, '--by', 'day')).toHaveLength(168);
+  });
+});
+
+describe('exit codes, the same with and without --json', () => {
+  test.each([
+    [
+      'a filter that the service has not',
+      ['requests', '--connection', '1'],
+      2,
+      'The service does not count requests by connection',
+    ],
+    ['a destination of syncs', ['syncs', '--destination', '1'], 2, 'The service does not count syncs by destination'],
+    ['destination and connection', ['--destination', '1', '--connection', '1'], 2, /cannot also be provided/],
+    ['something else', ['webhooks'], 2, /must be one of/],
+    ['by something else', ['--by', 'week'], 2, /Expected --by/],
+    ['a source that is none', ['--source', '99'], 3, 'Source 99 not found'],
+    ['a destination that is none', ['--destination', '99', '--by', 'day'], 3, 'Destination 99 not found'],
+  ])('%s', async (_name, argv, code, message) => {
+    const plain = await service.svc('metrics', ...argv);
+    const json = await service.svc('metrics', ...argv, '--json');
+    expect([plain.code, plain.stdout, json.code, json.stdout]).toEqual([code, '', code, '']);
+    expect(JSON.parse(json.stderr).error.message).toMatch(message);
+  });
+});
+
+describe.skipIf(!hasTmux())('in a terminal', () => {
+  let terminal: Terminal;
+  afterEach(() => terminal.close());
+
+  test.each([80, 200])('bars fit into %i columns', async (columns) => {
+    terminal = await openTerminal({ columns, server: { url: service.url, apiKey: service.apiKey } });
+    terminal.svc('metrics', ...WEEK, '--by', 'day');
+    expect(await terminal.exitCode()).toBe(0);
+    const lines = terminal.screen().split('\n');
+    expect(lines.filter((line) => /^2026-01-\d\d .*█/.test(line))).toHaveLength(7);
+  });
+});

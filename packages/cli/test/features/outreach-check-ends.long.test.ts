@@ -1,0 +1,125 @@
+/** How checks end: exit codes, and what is left. */
+import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { sized } from '../../../../scripts/vitest/size.ts';
+import { type MockService, startMockService } from '../support/mock-service.ts';
+import { buildCli, cliEnvironment } from '../support/run-cli.ts';
+
+let service: MockService;
+let folder: string;
+beforeAll(async () => {
+  await buildCli();
+  service = await startMockService();
+  service.mock.snapshot('before');
+});
+afterAll(() => service.close());
+beforeEach(() => {
+  service.mock.restore('before');
+  service.mock.journal.clear();
+  folder = mkdtempSync(join(tmpdir(), 'svc-check-'));
+});
+
+const save = (name: string, text: string | Buffer) => writeFileSync(join(folder, name), text);
+const check = (argv: readonly string[], options: Parameters<MockService['run']>[1] = {}) =>
+  service.run(['outreach', 'check', ...argv], { cwd: folder, ...options });
+const lookUps = () => service.mock.journal.find({ operation: 'getContactOutreach' }).length;
+const rowsOf = (ndjson: string) =>
+  ndjson
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+async function both(argv: readonly string[], options: Parameters<typeof check>[1] = {}) {
+  const plain = await check(argv, options);
+  const json = await check([...argv, '--json'], options);
+  expect(json.code).toBe(plain.code);
+  return { plain, json };
+}
+
+test.each([
+  ['0: all contacts are looked up, blocked or not', 'email\nbounced@example.com\n\n', 0],
+  ['0: a row without identity is an answer', 'email,name\n,x\n', 0],
+  ['2: all are invalid', 'email\nnope\nkim@\n', 2],
+  ['10: some are', 'email\nnope\nkim@example.org\n', 10],
+])('%s', async (_name, text, code) => {
+  save('list.csv', text);
+  const { plain, json } = await both(['list.csv']);
+  expect(plain.code).toBe(code);
+  expect(JSON.parse(json.stdout)).toHaveLength(plain.stdout.trimEnd().split('\n').length - 1);
+});
+
+test.each([
+  ['there is no file', 2, ['nope.csv'], 'Cannot read nope.csv: there is no such file'],
+  ['a folder', 2, ['.'], 'Cannot read .: it is a folder'],
+  ['no file is named', 2, [], 'file'],
+  ['an unknown column', 2, ['list.csv', '--email-column', 'Mail'], 'There is no column Mail'],
+  ['an unknown field', 2, ['list.csv', '--fields', 'blocklists.matched'], 'Unknown field: blocklists.matched'],
+  ['an unknown result', 2, ['list.csv', '--only', 'invalid'], '--only'],
+  ['a row with too many cells', 2, ['bad.csv'], 'bad.csv, line 3: 2 cells, and the header has 1'],
+  ['no CSV', 2, ['bad.bin', '-o', 'x.csv'], 'bad.bin is not a text in UTF-8'],
+  ['Parquet', 2, ['list.csv', '-o', 'x.parquet'], 'A check cannot be written as Parquet'],
+  ['the file itself', 2, ['list.csv', '-o', './list.csv'], '--output is the file that is checked, ./list.csv'],
+  ['a folder that is not there', 2, ['list.csv', '-o', 'no/x.csv'], 'Cannot write to no/x.csv'],
+])('%s: %i', async (_name, code, argv, message) => {
+  save('list.csv', 'email\nkim@example.org\n');
+  save('bad.csv', 'email\na@example.org\nkim@example.org,2\n');
+  save('bad.bin', Buffer.from([0x50, 0x4b, 3, 4, 0xff, 0xfe, 0]));
+  const { plain, json } = await both(argv);
+  expect([plain.code, plain.stdout, json.stdout]).toEqual([code, '', '']);
+  expect(plain.stderr).toContain(message);
+  expect(JSON.parse(json.stderr).error.message).toContain(message);
+  expect([lookUps(), readdirSync(folder).length]).toEqual([0, 3]);
+});
+
+test.each([
+  [401, 4],
+  [403, 5],
+])('%i at the first look-up: nobody else is asked for, and nothing is left', async (status, code) => {
+  save('list.csv', `email\n${Array.from({ length: 200 }, (_unused, n) => `${n}@example.com\n`).join('')}`);
+  service.mock.faults.add({ operations: ['getContactOutreach'], effect: { kind: 'status', status } });
+  const { plain, json } = await both(['list.csv']);
+  expect([plain.code, plain.stdout, json.stdout, lookUps()]).toEqual([code, '', '', 2]);
+  const filed = await both(['list.csv', '-o', 'out.csv']);
+  expect([filed.plain.code, lookUps(), readdirSync(folder)]).toEqual([code, 4, ['list.csv']]);
+});
+
+test('4 without a key that fits; 8 where nobody answers', async () => {
+  save('list.csv', 'email\nkim@example.org\n');
+  expect((await both(['list.csv'], { apiKey: 'osapi_wrong' })).plain.code).toBe(4);
+  const env = cliEnvironment({ server: { url: 'http://127.0.0.1:9', apiKey: service.apiKey } });
+  expect((await both(['list.csv', '--max-retries', '0'], { env })).plain.code).toBe(8);
+});
+
+test('an error of the service is told in its row; five in a row end it with 8', async () => {
+  save('list.csv', `email\n${Array.from({ length: 120 }, (_unused, n) => `${n}@example.com\n`).join('')}`);
+  const fail = { operations: ['getContactOutreach'], effect: { kind: 'status', status: 503 } } as const;
+  service.mock.faults.add({ ...fail, nth: 3, times: 1 });
+  const some = await check(['list.csv', '--format', 'ndjson', '--max-retries', '0']);
+  expect(some.code).toBe(10);
+  expect(some.stderr).toContain('Checked 120 rows: 119 contactable, 1 with an error of the service\n');
+  const failed = rowsOf(some.stdout).filter(({ outreach }) => outreach.result === 'error');
+  expect(failed).toMatchObject([{ outreach: { error: expect.stringMatching(/./), doNotContact: null } }]);
+
+  service.mock.faults.add({ ...fail, nth: 80 });
+  const all = await check(['list.csv', '-o', 'out.csv', '--max-retries', '0']);
+  expect(all.code).toBe(8);
+  expect(all.stderr).toContain(
+    '\n  50 rows are kept; to go on: svc outreach check list.csv --output out.csv --resume\n',
+  );
+});
+
+test('memory does not grow with the file', async () => {
+  const count = sized(1_000_000);
+  const lines = Array.from(
+    { length: count },
+    (_unused, n) => `Kim ${n},${'x'.repeat(50)},${n % 1000 === 0 ? `kim${n}@example.org` : ''}\n`,
+  );
+  save('list.csv', `name,note,email\n${lines.join('')}`);
+  // A heap that the rows would overflow if they were kept; how much of a free machine V8 takes is not asked.
+  const env = { NODE_OPTIONS: '--max-old-space-size=40' };
+  const { code, stderr } = await check(['list.csv', '-o', 'out.csv', '--json'], { env, timeoutMs: 600_000 });
+  expect([code, stderr]).toEqual([0, '']);
+  expect(lookUps()).toBe(count / 1000);
+}, 600_000);

@@ -1,0 +1,162 @@
+/** Checks that end before their time, and are gone on with. */
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type MockService, startMockService } from '../support/mock-service.ts';
+import { buildCli, collectResult, spawnCli } from '../support/run-cli.ts';
+
+let service: MockService;
+let folder: string;
+beforeAll(async () => {
+  await buildCli();
+  service = await startMockService();
+  service.mock.snapshot('before');
+});
+afterAll(() => service.close());
+beforeEach(() => {
+  service.mock.restore('before');
+  service.mock.journal.clear();
+  folder = mkdtempSync(join(tmpdir(), 'svc-check-'));
+});
+
+const KNOWN = [
+  'bounced@example.com',
+  'replied@example.com',
+  'unsubscribed@example.com',
+  'category@example.com',
+  '',
+  'x',
+];
+/** Every other contact is one of whom something is known. */
+const listOf = (count: number) =>
+  `name,email\n${Array.from({ length: count }, (_unused, n) => `Kim ${n},${n % 2 === 0 ? `kim${n}@example.org` : KNOWN[n % KNOWN.length]}\n`).join('')}`;
+const read = (name: string) => readFileSync(join(folder, name));
+const lookUps = () => service.mock.journal.find({ operation: 'getContactOutreach' }).length;
+const check = (argv: readonly string[], stdin = '') =>
+  service.run(['outreach', 'check', ...argv], { cwd: folder, stdin });
+
+/** Ends it by a signal when it hangs at a look-up, with a checkpoint of 150 rows at least. */
+async function interrupt(argv: readonly string[], signal: NodeJS.Signals, stdin = '') {
+  const fault = { operations: ['getContactOutreach'], nth: 120, effect: { kind: 'hang' } } as const;
+  const { id } = service.mock.faults.add(fault);
+  const child = spawnCli(['outreach', 'check', ...argv], { server: service, cwd: folder });
+  child.stdin?.end(stdin);
+  const ended = collectResult(child);
+  const state = () => readdirSync(folder).find((name) => name.endsWith('.svc-export.json'));
+  const recordsKept = () => {
+    const line =
+      read(state() ?? 'none')
+        .toString()
+        .trimEnd()
+        .split('\n')
+        .at(-1) ?? '';
+    return JSON.parse(line).input.records;
+  };
+  await expect.poll(recordsKept, { timeout: 30_000 }).toBeGreaterThanOrEqual(150);
+  child.kill(signal);
+  service.mock.faults.remove(id);
+  return { ...(await ended), kept: recordsKept() };
+}
+
+describe('an interrupted check', () => {
+  beforeEach(() => writeFileSync(join(folder, 'list.csv'), listOf(400)));
+
+  test.each([
+    ['out.csv'],
+    ['out.ndjson.gz'],
+    ['out.json'],
+    ['out.csv', '--only', 'blocked'],
+    ['out.json.gz', '--only', 'contactable', '--email-column', 'email', '--fields', 'found'],
+  ])('that was killed is gone on with, to the same bytes: %j', async (output, ...flags) => {
+    const whole = await check(['list.csv', '-o', `whole-${output}`, ...flags, '--json']);
+    expect(whole.code).toBe(10);
+    const asked = lookUps();
+    service.mock.journal.clear();
+
+    const { signal, kept } = await interrupt(['list.csv', '-o', output, ...flags], 'SIGKILL');
+    expect(signal).toBe('SIGKILL');
+    expect(readdirSync(folder)).not.toContain(output);
+    service.mock.journal.clear();
+    const rest = await check(['list.csv', '-o', output, '--resume', '--json']);
+    expect([rest.code, rest.stderr]).toEqual([10, '']);
+    expect(read(output).equals(read(`whole-${output}`))).toBe(true);
+    expect({ ...JSON.parse(rest.stdout), file: '' }).toEqual({ ...JSON.parse(whole.stdout), file: '' });
+    expect(kept % 50).toBe(0);
+    // Those of the rows that are kept were not asked for again; a few contacts come in both parts.
+    expect(lookUps()).toBeLessThan(asked - kept / 2 + KNOWN.length);
+    expect(readdirSync(folder).toSorted()).toEqual(['list.csv', output, `whole-${output}`].toSorted());
+  });
+
+  test.each(['out.csv', 'out.json.gz'])('asks again for those that the service failed at: %s', async (output) => {
+    await check(['list.csv', '-o', `whole-${output}`]);
+    const fault = { operations: ['getContactOutreach'], nth: 60, times: 1 } as const;
+    service.mock.faults.add({ ...fault, effect: { kind: 'status', status: 500 } });
+    const { stderr } = await interrupt(['list.csv', '-o', output, '--max-retries', '0'], 'SIGINT');
+    expect(stderr).toMatch(/\n {2}(50|100) rows are kept; to go on: /);
+    const rest = await check(['list.csv', '-o', output, '--resume']);
+    expect(rest.stderr).toMatch(/^Going on behind (50|100) rows\nChecked 400 rows: /);
+    expect(read(output).equals(read(`whole-${output}`))).toBe(true);
+  });
+
+  test('goes back to a page once: where the service fails there again, the row stays an error', async () => {
+    /** Fails at one contact, and ends 60 contacts later, or more. @returns how many rows are kept */
+    async function failAt(nth: number, ...flags: string[]) {
+      const fault = { operations: ['getContactOutreach'], times: 1 } as const;
+      service.mock.faults.add({ ...fault, nth, effect: { kind: 'status', status: 500 } });
+      service.mock.faults.add({ ...fault, nth: 120, effect: { kind: 'status', status: 403 } });
+      const { stderr } = await check(['list.csv', '-o', 'out.csv', '--max-retries', '0', ...flags]);
+      return Number(/ (\d+) rows are kept; to go on: /.exec(stderr)?.[1]);
+    }
+    const first = await failAt(60);
+    const second = await failAt(1, '--resume');
+    expect([first, second]).toEqual([expect.toSatisfy((rows) => rows <= 100), expect.toSatisfy((rows) => rows > 150)]);
+    const rest = await check(['list.csv', '-o', 'out.csv', '--resume']);
+    expect(rest.stderr).toMatch(new RegExp(`^Going on behind ${second} rows\nChecked 400 rows: `));
+    expect([rest.code, rest.stderr]).toEqual([10, expect.stringContaining(', 1 with an error of the service')]);
+  });
+
+  test('Ctrl-C says how to go on', async () => {
+    const { code, stderr, kept } = await interrupt(['list.csv', '-o', 'my list.csv'], 'SIGINT');
+    expect(code).toBe(130);
+    const command = "svc outreach check list.csv --output 'my list.csv' --resume";
+    expect(stderr).toContain(`Error: Interrupted\n  ${kept} rows are kept; to go on: ${command}\n`);
+    const again = await check(['list.csv', '-o', 'my list.csv']);
+    expect([again.code, again.stderr]).toEqual([
+      2,
+      `Error: An export to my list.csv was interrupted behind ${kept} rows\n  To go on: ${command}\n  To start anew: add --restart.\n`,
+    ]);
+    const rest = await check(['list.csv', '-o', 'my list.csv', '--resume']);
+    expect(rest.stderr).toMatch(new RegExp(`^Going on behind ${kept} rows\nChecked 400 rows: `));
+  });
+
+  test('is not gone on with when anything else would come out', async () => {
+    await interrupt(['list.csv', '-o', 'out.csv', '--only', 'blocked'], 'SIGKILL');
+    const refused = async (...argv: string[]) => {
+      const { code, stderr } = await check([...argv, '-o', 'out.csv', '--resume']);
+      expect(code).toBe(2);
+      return stderr;
+    };
+    expect(await refused('list.csv', '--only', 'contactable')).toContain('--only contactable does not fit');
+    expect(await refused('list.csv', '--profile-url-column', 'name')).toContain('was begun without it');
+    // Far behind what was read, and at its beginning.
+    for (const text of [`${listOf(400)}New,new@example.org\n`, listOf(400).replace('Kim 0', 'Kim'), listOf(10)]) {
+      writeFileSync(join(folder, 'other.csv'), text);
+      expect(await refused('other.csv')).toContain('other.csv has changed since the check of it was begun');
+    }
+    const other = await service.run(['syncs', 'export', '-o', 'out.csv', '--resume', '--since', '1d'], { cwd: folder });
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('was begun by svc outreach check')]);
+    const anew = await check(['list.csv', '-o', 'out.csv', '--restart', '--only', 'contactable']);
+    expect([anew.code, readdirSync(folder).toSorted()]).toEqual([10, ['list.csv', 'other.csv', 'out.csv']]);
+  });
+
+  test('of stdin is gone on with when the same comes again', async () => {
+    const text = listOf(400);
+    await check(['list.csv', '-o', 'whole.csv']);
+    await interrupt(['-', '-o', 'out.csv'], 'SIGTERM', text);
+    const refused = await check(['-', '-o', 'out.csv', '--resume'], text.replace('Kim 3', 'Kim'));
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('stdin has changed')]);
+    const rest = await check(['-', '-o', 'out.csv', '--resume'], text);
+    expect([rest.code, read('out.csv').equals(read('whole.csv'))]).toEqual([10, true]);
+  });
+});

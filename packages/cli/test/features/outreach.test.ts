@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type MockService, startMockService } from '../support/mock-service.ts';
+import { buildCli } from '../support/run-cli.ts';
+
+let service: MockService;
+
+beforeAll(async () => {
+  await buildCli();
+  service = await startMockService();
+});
+afterAll(() => service.close());
+
+const lookup = (...argv: string[]) => service.svc('outreach', 'lookup', ...argv);
+
+test('the verdict comes first, in red, then the last touch, then what happened', async () => {
+  const { code, stdout, stderr } = await lookup('--email', 'Tereza.Abara@example.org');
+  expect([code, stderr]).toEqual([0, '']);
+  const [verdict, blank, contact, lastTouch] = stdout.split('\n');
+  expect([verdict, blank]).toEqual(['DO NOT CONTACT: unsubscribed', '']);
+  expect(contact).toMatch(/^Contact +tereza\.abara@example\.org$/);
+  expect(lastTouch).toMatch(/^Last touch +\d{4}-\d\d-\d\d \d\d:\d\dZ \(\d+ days ago\): \w+ by \w+$/);
+  expect(stdout).toMatch(/\nUnsubscribed +yes\n/);
+  expect(stdout).toMatch(/\nEVENT +COUNT +FIRST +LAST\n/);
+  expect(stdout).toMatch(/\nPLATFORM +COUNT +LAST +LAST EVENT\n/);
+
+  const coloured = await service.run(['outreach', 'lookup', '--email', 'tereza.abara@example.org'], {
+    env: { FORCE_COLOR: '1' },
+  });
+  expect(coloured.stdout.startsWith('\u001b[31mDO NOT CONTACT')).toBe(true);
+});
+
+test('a contact that is not known is an answer, not an error', async () => {
+  const { code, stdout } = await lookup('--email', 'nobody@example.org', '--profile-url', 'linkedin.com/in/nobody');
+  expect(code).toBe(0);
+  expect(stdout).toBe(`No bounce and no unsubscription is known
+
+Contact  nobody@example.org, https://www.linkedin.com/in/nobody
+Known    no: nothing was sent to this contact and nothing came back
+`);
+});
+
+test('contacts are arguments too', async () => {
+  const { stdout } = await lookup('linkedin.com/in/nobody', 'nobody@example.org', 'x.com/nobody');
+  const flags = ['--profile-url', 'linkedin.com/in/nobody', '--profile-url', 'x.com/nobody'];
+  expect(stdout).toBe((await lookup('--email', 'nobody@example.org', ...flags)).stdout);
+  expect(stdout).toContain('Contact  nobody@example.org, https://www.linkedin.com/in/nobody');
+});
+
+test('a category alone makes a contact known', async () => {
+  const { stdout } = await lookup('--email', 'category@example.com');
+  expect(stdout).toMatch(/\nLast touch +none is logged\n/);
+  expect(stdout).toMatch(/\nCategory +Interested, 2026-01-10 10:00Z\n/);
+});
+
+test('--json is the answer of the API but for its block lists, by which nobody may decide', async () => {
+  const { code, stdout } = await lookup('--email', 'tereza.abara@example.org', '--json');
+  expect(code).toBe(0);
+  const shown = JSON.parse(stdout);
+  expect(shown).toMatchObject({ found: true, doNotContact: { value: true, reasons: ['unsubscribed'] } });
+  expect(Object.keys(shown)).not.toContain('blocklists');
+  const chosen = await lookup('--email', 'tereza.abara@example.org', '--json', '--fields', 'doNotContact.value');
+  expect(JSON.parse(chosen.stdout)).toEqual({ doNotContact: { value: true } });
+  const refused = await lookup('--email', 'tereza.abara@example.org', '--fields', 'blocklists');
+  expect([refused.code, refused.stdout]).toEqual([2, '']);
+  expect(refused.stderr).toContain('Unknown field: blocklists');
+});
+
+test.each([
+  [[], 'No contact is named'],
+  [['a@example.org', '--email', 'b@example.org'], 'several email addresses'],
+  [['--email', 'nope'], 'email "nope" is not an email address'],
+  [Array.from({ length: 6 }, (_, n) => ['--profile-url', `linkedin.com/in/p${n}`]).flat(), 'profileUrl'],
+])('what cannot be looked up ends with 2, with and without --json: %j', async (argv, message) => {
+  const plain = await lookup(...argv);
+  expect([plain.code, plain.stdout]).toEqual([2, '']);
+  expect(plain.stderr).toContain(message);
+  const json = await lookup(...argv, '--json');
+  expect([json.code, json.stdout]).toEqual([2, '']);
+  expect(JSON.parse(json.stderr).error.message).toContain(message);
+});

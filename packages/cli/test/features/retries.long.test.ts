@@ -1,0 +1,221 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type MockService, startMockService } from '../support/mock-service.ts';
+import { buildCli, collectResult, spawnCli } from '../support/run-cli.ts';
+import { hasTmux, openTerminal, type Terminal } from '../support/terminal.ts';
+
+let service: MockService;
+
+beforeAll(async () => {
+  await buildCli();
+  service = await startMockService({ runsJobs: false });
+});
+afterAll(() => service.close());
+beforeEach(() => void service.mock.snapshot('before'));
+afterEach(() => service.mock.restore('before'));
+
+type Status = 'success' | 'error';
+
+/** A sync of the last hour, after all of the demo world. */
+async function writeSync(minute: number, status: Status, { connectionId = 1, sourceId = 1, toEmail = '' } = {}) {
+  const { id } = await service.mock.db.syncs.create({
+    status,
+    connectionId,
+    sourceId,
+    toEmail: toEmail || `kim${minute}@example.org`,
+    createdAt: new Date(Date.UTC(2026, 0, 15, 11, minute)),
+  });
+  return id;
+}
+
+const LAST_HOUR = ['--from', '2026-01-15T11:00:00Z', '--to', '2026-01-15T12:00:00Z'];
+const retryAll = (...argv: string[]) => service.svc('syncs', 'retry', '--all', ...LAST_HOUR, ...argv);
+const retried = () =>
+  service.mock.journal.find({ operation: 'retrySync' }).map(({ path }) => Number(path.split('/')[4]));
+
+describe('syncs retry ID', () => {
+  test('queues it', async () => {
+    const id = await writeSync(1, 'error');
+    expect(await service.svc('syncs', 'retry', String(id))).toMatchObject({
+      code: 0,
+      stdout: `Sync   ${id}\nRetry  queued\n`,
+      stderr: '',
+    });
+    const { stdout } = await service.svc('syncs', 'retry', String(id), '--json');
+    expect(JSON.parse(stdout)).toEqual({ queued: true, syncId: id });
+    expect(retried()).toEqual([id, id]);
+  });
+
+  test.each([
+    ['409 for one that did not fail', 'osapi_demo_write', 'success', 6, 'Sync is not eligible for retry'],
+    ['403 without write scope', 'osapi_demo_read', 'error', 5, 'API key requires the "write" scope'],
+  ] as const)('%s', async (_name, key, status, code, message) => {
+    const id = String(await writeSync(1, status));
+    const apiKey = service.mock.keys[key] ?? '';
+    const plain = await service.run(['syncs', 'retry', id], { apiKey });
+    const json = await service.run(['syncs', 'retry', id, '--json'], { apiKey });
+    expect([plain.code, plain.stdout, json.code, json.stdout]).toEqual([code, '', code, '']);
+    expect(plain.stderr).toContain(message);
+    expect(JSON.parse(json.stderr).error.message).toBe(message);
+  });
+
+  test('404 for one that is none', async () => {
+    expect(await service.svc('syncs', 'retry', '999999')).toMatchObject({ code: 3, stdout: '' });
+  });
+});
+
+describe('syncs retry --all', () => {
+  test('retries what failed and can be retried, and says what it left out', async () => {
+    const older = await writeSync(1, 'error');
+    const pipedrive = await writeSync(2, 'error', { connectionId: 3, sourceId: 7 });
+    await writeSync(3, 'success');
+    const newer = await writeSync(4, 'error');
+    const { code, stdout, stderr } = await retryAll('--yes');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toBe(`Range    2026-01-15T11:00:00.000Z to 2026-01-15T12:00:00.000Z
+Failed   3
+Queued   2
+Skipped  1 (1 CRM without retry)
+Refused  0
+`);
+    expect(retried()).toEqual([newer, older]);
+    const { stdout: text } = await retryAll('--yes', '--json');
+    expect(JSON.parse(text)).toEqual({
+      from: '2026-01-15T11:00:00.000Z',
+      to: '2026-01-15T12:00:00.000Z',
+      dryRun: false,
+      found: 3,
+      queued: [newer, older],
+      skipped: [{ id: pipedrive, reason: 'crm' }],
+      refused: [],
+    });
+  });
+
+  test('--source and --connection', async () => {
+    const first = await writeSync(1, 'error');
+    const second = await writeSync(2, 'error', { connectionId: 2, sourceId: 5 });
+    await retryAll('--source', '1', '--yes');
+    expect(retried()).toEqual([first]);
+    await retryAll('--connection', '2', '--yes');
+    expect(retried()).toEqual([first, second]);
+  });
+
+  test('--dry-run asks nothing and changes nothing', async () => {
+    await writeSync(1, 'error');
+    const { code, stdout, stderr } = await retryAll('--dry-run');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('Would be queued  1\n');
+    expect(retried()).toEqual([]);
+  });
+
+  test('--include-recovered looks at failed syncs only', async () => {
+    await writeSync(1, 'error');
+    await retryAll('--include-recovered', '--dry-run');
+    expect(service.mock.journal.find({ operation: 'listSyncs' })).toMatchObject([{ query: { status: 'error' } }]);
+  });
+
+  test('10 when a part was refused', async () => {
+    const first = await writeSync(1, 'error');
+    const second = await writeSync(2, 'error');
+    service.mock.faults.add({
+      operations: ['retrySync'],
+      times: 1,
+      effect: { kind: 'status', status: 409, body: { statusCode: 409, message: 'In between', error: 'Conflict' } },
+    });
+    const { code, stdout } = await retryAll('--yes');
+    expect(code).toBe(10);
+    expect(stdout).toContain(`Queued   1\nSkipped  0\nRefused  1\n         ${second}: In between (409)\n`);
+    expect(retried()).toEqual([second, first]);
+    service.mock.faults.add({ operations: ['retrySync'], effect: { kind: 'status', status: 409 } });
+    expect((await retryAll('--yes', '--json')).code).toBe(6);
+  });
+
+  test('what stops it half-way says how far it came', async () => {
+    await writeSync(1, 'error');
+    await writeSync(2, 'error');
+    service.mock.faults.add({ operations: ['retrySync'], nth: 2, times: 1, effect: { kind: 'status', status: 503 } });
+    const { code, stdout, stderr } = await retryAll('--yes', '--json');
+    expect([code, stdout]).toEqual([8, '']);
+    expect(JSON.parse(stderr).error).toMatchObject({
+      code: 'server_error',
+      hint: expect.stringContaining('Until then: 1 queued, 0 skipped, 0 refused.'),
+    });
+  });
+
+  test('without a terminal it takes --yes, with stdin closed too', async () => {
+    const child = spawnCli(['syncs', 'retry', '--all', ...LAST_HOUR], { server: service });
+    child.stdin?.destroy();
+    const { code, stdout, stderr } = await collectResult(child);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('Add --yes to do it without being asked.');
+    expect(service.mock.journal.all()).toEqual([]);
+  });
+
+  test.each([
+    ['neither an id nor --all', [], 'Either the id of a sync or --all is needed'],
+    ['both', ['7', '--all'], 'Either the id of a sync or --all is needed'],
+    ['a range for an id', ['7', '--since', '1h'], '--since goes with --all, not with an id'],
+    ['a dry run of an id', ['7', '--dry-run'], '--dry-run goes with --all, not with an id'],
+    ['no range', ['--all', '--yes'], 'No time range is given'],
+  ])('2: %s', async (_name, argv, message) => {
+    const { code, stdout, stderr } = await service.svc('syncs', 'retry', ...argv, '--json');
+    expect([code, stdout, JSON.parse(stderr).error.message]).toEqual([2, '', message]);
+    expect(service.mock.journal.all()).toEqual([]);
+  });
+});
+
+describe('deliveries replay', () => {
+  const failed = () =>
+    service.mock.db.deliveries.findFirst({ where: { destinationId: 1, status: 'error' } })?.id.toString() ?? '';
+
+  test('queues it', async () => {
+    const { payloadId } = service.mock.db.deliveries.findFirst({ where: { id: Number(failed()) } }) ?? {};
+    const { code, stdout, stderr } = await service.svc('deliveries', 'replay', failed(), '--destination', '1');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toBe(`Delivery     ${failed()}\nReplay       queued\nDestination  1\nRequest      ${payloadId}\n`);
+    const json = await service.svc('deliveries', 'replay', failed(), '--destination', '1', '--json');
+    expect(JSON.parse(json.stdout)).toEqual({ queued: true, destinationId: 1, payloadId });
+    service.mock.verify({ operation: 'replayDelivery', times: 2 });
+  });
+
+  test.each([
+    ['403 without write scope', 'osapi_demo_read', ['1', '--destination', '1'], 5],
+    ['404 at another destination', 'osapi_demo_write', ['999999', '--destination', '1'], 3],
+    ['2 without a destination', 'osapi_demo_write', ['1'], 2],
+    ['2 without an id', 'osapi_demo_write', ['--destination', '1'], 2],
+  ])('%s', async (_name, key, argv, code) => {
+    const apiKey = service.mock.keys[key] ?? '';
+    const plain = await service.run(['deliveries', 'replay', ...argv], { apiKey });
+    const json = await service.run(['deliveries', 'replay', ...argv, '--json'], { apiKey });
+    expect([plain.code, plain.stdout, json.code, json.stdout]).toEqual([code, '', code, '']);
+    expect(JSON.parse(json.stderr)).toHaveProperty('error.message');
+  });
+});
+
+describe.skipIf(!hasTmux())('in a terminal', () => {
+  let terminal: Terminal;
+  afterEach(() => terminal.close());
+
+  test('says how many there are, asks, and can be told no', async () => {
+    await writeSync(1, 'error');
+    terminal = await openTerminal({ columns: 80, server: { url: service.url, apiKey: service.apiKey } });
+    for (const answer of ['n', 'y']) {
+      terminal.svc('syncs', 'retry', '--all', ...LAST_HOUR);
+      await terminal.shows('Retry up to 1 failed sync from 2026-01-15 11:00Z to 2026-01-15 12:00Z? [y/N]');
+      expect(retried()).toEqual([]);
+      terminal.type(answer);
+      expect(await terminal.exitCode()).toBe(answer === 'y' ? 0 : 130);
+    }
+    expect(retried()).toHaveLength(1);
+  });
+
+  test('Ctrl-C in the middle says how far it came', async () => {
+    for (const minute of [1, 2, 3]) await writeSync(minute, 'error');
+    service.mock.faults.add({ operations: ['retrySync'], nth: 2, effect: { kind: 'hang' } });
+    terminal = await openTerminal({ columns: 120, server: { url: service.url, apiKey: service.apiKey } });
+    terminal.svc('syncs', 'retry', '--all', ...LAST_HOUR, '--yes');
+    await terminal.shows('1 failed syncs seen: 1 queued');
+    terminal.press('C-c');
+    await terminal.shows('Until then: 1 queued, 0 skipped, 0 refused.');
+    expect(await terminal.exitCode()).toBe(130);
+  });
+});

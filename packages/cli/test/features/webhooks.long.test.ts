@@ -1,0 +1,373 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type MockService, startMockService } from '../support/mock-service.ts';
+import { buildCli } from '../support/run-cli.ts';
+
+let service: MockService;
+
+beforeAll(async () => {
+  await buildCli();
+  service = await startMockService();
+});
+afterAll(() => service.close());
+beforeEach(() => void service.mock.snapshot('before'));
+afterEach(() => service.mock.restore('before'));
+
+const svc = (...argv: string[]) => service.svc('webhooks', ...argv);
+
+const ONE = 'oswhk_demo01';
+const secretOf = (id: string) => service.mock.db.webhooks.findFirst({ where: { id } })?.secret;
+const SECRET = /oswhsec_[a-z0-9]{20,}/;
+const URL = 'https://hooks.example.com/new-one';
+
+describe('list', () => {
+  test('for people, with what became of each', async () => {
+    const { code, stdout, stderr } = await svc('list');
+    expect([code, stderr]).toEqual([0, '']);
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines[0]).toMatch(/^ID +STATE +URL +EVENTS +DESCRIPTION +CREATED$/);
+    expect(lines).toHaveLength(7);
+    expect(stdout).toMatch(/oswhk_demo04 +auto-disabled +https:\/\/gone\.example\.org\/hook +all +Agency of last year/);
+    expect(stdout).not.toContain('oswhsec_');
+  });
+
+  test('--json and --fields', async () => {
+    const whole = await svc('list', '--json');
+    expect(JSON.parse(whole.stdout)).toContainEqual({
+      id: ONE,
+      url: 'https://hooks.example.com/svc-events',
+      description: 'Incident channel',
+      enabledEvents: [],
+      isActive: true,
+      autoDisabledAt: null,
+      createdAt: '2025-12-20T12:00:00.000Z',
+      updatedAt: '2025-12-20T12:00:00.000Z',
+    });
+    const chosen = await svc('list', '--format', 'ndjson', '--fields', 'id,isActive');
+    expect(chosen.stdout.split('\n')[2]).toBe(`{"id":"${ONE}","isActive":true}`);
+  });
+
+  test('an account without any is told how to get one', async () => {
+    const apiKey = service.mock.keys.osapi_demo_empty;
+    const { code, stdout, stderr } = await service.run(['webhooks', 'list'], { apiKey });
+    expect([code, stdout]).toEqual([0, '']);
+    expect(stderr).toBe('No webhooks. `svc webhooks create --url https://...` adds one.\n');
+  });
+});
+
+describe('get', () => {
+  test('for people', async () => {
+    const { code, stdout, stderr } = await svc('get', 'oswhk_demo04');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain(
+      'State         auto-disabled\nSwitched off  by the service at 2026-01-01T16:00:00.238Z, after too many dead deliveries in a row\nEvents        all\n',
+    );
+  });
+
+  test('--json', async () => {
+    const { stdout } = await svc('get', 'oswhk_demo02', '--json', '--fields', 'enabledEvents');
+    expect(JSON.parse(stdout)).toEqual({ enabledEvents: ['sync.failed'] });
+  });
+});
+
+describe('create', () => {
+  test('shows the secret once, and says so', async () => {
+    const { code, stdout, stderr } = await svc(
+      'create',
+      '--url',
+      URL,
+      '--event',
+      'sync.failed',
+      '--description',
+      'Mine',
+    );
+    expect(code).toBe(0);
+    expect(stdout).toMatch(new RegExp(`URL +${URL}\n`));
+    expect(stdout).toMatch(/Events +sync\.failed\n/);
+    expect(stdout).toMatch(/Secret +oswhsec_/);
+    expect(stderr).toBe('Store the secret now: it is not shown again.\n');
+    const again = await svc('list', '--json');
+    expect(again.stdout).toContain(URL);
+    expect(again.stdout).not.toMatch(SECRET);
+  });
+
+  test('--json holds it, and nothing else is said', async () => {
+    const { code, stdout, stderr } = await svc('create', '--url', URL, '--json');
+    expect([code, stderr]).toEqual([0, '']);
+    const { secret, id, ...webhook } = JSON.parse(stdout);
+    expect(secret).toBe(secretOf(id));
+    expect(webhook).toMatchObject({ url: URL, enabledEvents: [], description: '', isActive: true });
+  });
+
+  test('--secret-file: in a file of its owner alone, not in what is printed', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'svc-secret-')), 'webhook.secret');
+    const { code, stdout, stderr } = await svc('create', '--url', URL, '--secret-file', file);
+    expect(code).toBe(0);
+    expect(stdout).not.toMatch(SECRET);
+    expect(stderr).toBe(`The secret is in ${file}: it is not shown again.\n`);
+    const id = /oswhk_\w+/.exec(stdout)?.[0] ?? '';
+    expect(readFileSync(file, 'utf8')).toBe(`${secretOf(id)}\n`);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+
+    const other = await svc('create', '--url', URL, '--secret-file', `${file}.json`, '--json');
+    expect(JSON.parse(other.stdout)).not.toHaveProperty('secret');
+    expect(readFileSync(`${file}.json`, 'utf8')).toMatch(SECRET);
+  });
+
+  test.each([
+    [
+      'a file that is there',
+      (folder: string) => (writeFileSync(join(folder, 'x'), 'other'), join(folder, 'x')),
+      'exists already',
+    ],
+    [
+      'a link to a file that is not there',
+      (folder: string) => (symlinkSync('gone', join(folder, 'link')), join(folder, 'link')),
+      'is a link to a file that does not exist',
+    ],
+    ['a folder', (folder: string) => folder, 'it is a folder'],
+    ['a folder that is not there', (folder: string) => join(folder, 'a', 'b'), 'the folder does not exist'],
+  ])('--secret-file: %s is refused before there is a webhook', async (_name, path, message) => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-secret-'));
+    const { code, stderr } = await svc('create', '--url', URL, '--secret-file', path(folder));
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+    service.mock.verify({ operation: 'createWebhook', times: 0 });
+  });
+
+  test('--secret-file: nothing is left behind when the service refuses', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-secret-'));
+    const { code, stderr } = await svc('create', '--url', 'https://10.0.0.1/x', '--secret-file', join(folder, 's'));
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^Error: .*\(400\)\n/);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('an event type that cannot be subscribed to is refused with those that can', async () => {
+    const { code, stderr } = await svc('create', '--url', URL, '--event', 'test.ping');
+    expect(code).toBe(2);
+    expect(stderr).toContain('sync.failed, sync.recovered');
+  });
+});
+
+describe('update', () => {
+  test('sends what was given and nothing else', async () => {
+    const { code, stdout } = await svc('update', ONE, '--url', URL, '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ url: URL, description: 'Incident channel' });
+    const [call] = service.mock.verify({ operation: 'updateWebhook', times: 1 });
+    expect(call?.body).toEqual({ url: URL });
+  });
+
+  test.each([
+    [['--event', 'sync.failed', '--event', 'sync.recovered'], { enabledEvents: ['sync.failed', 'sync.recovered'] }],
+    [['--all-events'], { enabledEvents: [] }],
+    [['--enable'], { isActive: true }],
+    [['--disable', '--description', ''], { isActive: false, description: '' }],
+  ])('%j', async (argv, body) => {
+    const { code, stderr } = await svc('update', ...argv, 'oswhk_demo02');
+    expect([code, stderr]).toEqual([0, '']);
+    const [call] = service.mock.verify({ operation: 'updateWebhook', times: 1 });
+    expect(call?.body).toEqual(body);
+  });
+
+  test.each([[[]], [['--enable', '--disable']], [['--event', 'sync.failed', '--all-events']]])(
+    '%j is wrong usage',
+    async (argv) => {
+      const { code } = await svc('update', ONE, ...argv);
+      expect(code).toBe(2);
+      service.mock.verify({ operation: 'updateWebhook', times: 0 });
+    },
+  );
+});
+
+describe('delete', () => {
+  test('with --yes', async () => {
+    const { code, stdout, stderr } = await svc('delete', ONE, '--yes');
+    expect([code, stdout, stderr]).toEqual([0, '', `Deleted webhook ${ONE}\n`]);
+    expect((await svc('get', ONE)).code).toBe(3);
+  });
+
+  test('--json', async () => {
+    const { code, stdout, stderr } = await svc('delete', ONE, '-y', '--json');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(JSON.parse(stdout)).toEqual({ id: ONE, deleted: true });
+  });
+
+  test('without a terminal --yes has to say it', async () => {
+    const { code, stderr } = await svc('delete', ONE);
+    expect(code).toBe(2);
+    expect(stderr).toContain('Add --yes');
+    service.mock.verify({ operation: 'deleteWebhook', times: 0 });
+  });
+});
+
+describe('rotate-secret', () => {
+  test('shows the new one', async () => {
+    const { code, stdout, stderr } = await svc('rotate-secret', ONE, '--yes');
+    expect(code).toBe(0);
+    expect(stdout).toContain(secretOf(ONE));
+    expect(secretOf(ONE)).not.toBe('oswhsec_demo01');
+    expect(stderr).toBe('Store the secret now: it is not shown again.\n');
+  });
+
+  test('--secret-file: replaces the file, where a link points to', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-secret-'));
+    writeFileSync(join(folder, 'real'), 'oswhsec_old\n', { mode: 0o644 });
+    symlinkSync('real', join(folder, 'link'));
+    const { code } = await svc('rotate-secret', ONE, '--yes', '--json', '--secret-file', join(folder, 'link'));
+    expect(code).toBe(0);
+    expect(readFileSync(join(folder, 'real'), 'utf8')).toBe(`${secretOf(ONE)}\n`);
+    expect(statSync(join(folder, 'real')).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder)).toEqual(['link', 'real']);
+  });
+
+  test('without a terminal --yes has to say it', async () => {
+    expect((await svc('rotate-secret', ONE)).code).toBe(2);
+    service.mock.verify({ operation: 'rotateWebhookSecret', times: 0 });
+  });
+});
+
+describe('test', () => {
+  test('queues a ping', async () => {
+    const { code, stdout, stderr } = await svc('test', ONE, '--json');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(service.mock.db.events.findFirst({ where: { id: JSON.parse(stdout).eventId } })?.type).toBe('test.ping');
+    expect((await svc('test', ONE)).stdout).toMatch(/^Queued event {2}osevt_\w+\n$/);
+  });
+
+  test('--wait: delivered', async () => {
+    const { code, stdout, stderr } = await svc('test', ONE, '--wait');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(
+      /^Test {6}delivered\nEvent {5}osevt_\w+\nDelivery {2}oswhd_\w+ \(SUCCEEDED, 1 attempt\)\nAnswer {4}HTTP 200\n$/,
+    );
+    const json = await svc('test', ONE, '--wait', '--json');
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      eventId: expect.stringMatching(/^osevt_/),
+      outcome: 'delivered',
+      delivery: { status: 'SUCCEEDED', endpointId: ONE, lastHttpStatus: 200 },
+    });
+  });
+
+  test('--wait: given up for good is exit code 9', async () => {
+    service.mock.faults.add({ operations: ['outbound'], effect: { kind: 'status', status: 404 } });
+    const { code, stdout } = await svc('test', ONE, '--wait');
+    expect([code, stdout]).toEqual([9, expect.stringContaining('Test      not delivered\n')]);
+    const json = await svc('test', ONE, '--wait', '--json');
+    expect(json.code).toBe(9);
+    expect(JSON.parse(json.stdout)).toMatchObject({ outcome: 'not-delivered', delivery: { status: 'DEAD' } });
+  });
+
+  test('--wait: still to be tried again when the time is over is exit code 11', async () => {
+    service.mock.faults.add({ operations: ['outbound'], effect: { kind: 'status', status: 503 } });
+    const { code, stdout, stderr } = await svc('test', ONE, '--wait', '--timeout', '1s');
+    expect(code).toBe(11);
+    expect(stdout).toContain('not settled in time; the service goes on trying\n');
+    expect(stdout).toContain('(PENDING, 1 attempt)\nAnswer    HTTP 503\n');
+    expect(stderr).toBe('Attempt 1 failed: HTTP 503. The service will try again.\n');
+    const json = await svc('test', ONE, '--wait', '--timeout', '1s', '--json');
+    expect([json.code, json.stderr]).toEqual([11, '']);
+    expect(JSON.parse(json.stdout)).toMatchObject({ outcome: 'timeout', delivery: { status: 'PENDING' } });
+  });
+});
+
+describe('deliveries', () => {
+  test('newest first, and that there are more', async () => {
+    const { code, stdout, stderr } = await svc('deliveries', ONE, '--limit', '2');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^ID +STATUS +CREATED +ATTEMPTS +HTTP +ERROR +REPLAY OF\noswhd_demo0104 +PENDING +2026-01-15 11:54Z +2 +503 +HTTP 503\n/,
+    );
+    expect(stderr).toBe('Only the newest 2 are shown, more exist: --all, or --limit N.\n');
+  });
+
+  test('--status, --json and --fields', async () => {
+    const { stdout } = await svc('deliveries', ONE, '--status', 'DEAD', '--json', '--fields', 'id,status');
+    expect(JSON.parse(stdout)).toEqual([
+      { id: 'oswhd_demo0074', status: 'DEAD' },
+      { id: 'oswhd_demo0072', status: 'DEAD' },
+    ]);
+  });
+
+  test('none', async () => {
+    const { code, stdout, stderr } = await svc('deliveries', 'oswhk_demo07', '--status', 'FAILED');
+    expect([code, stdout, stderr]).toEqual([0, '', 'No deliveries in status FAILED.\n']);
+  });
+});
+
+describe('replay', () => {
+  test('shows the new delivery', async () => {
+    const { code, stdout, stderr } = await svc('replay', ONE, 'oswhd_demo0074');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^Delivery +oswhd_01\w+\nWebhook +oswhk_demo01\nStatus +PENDING\n/);
+    expect(stdout).toMatch(/\nReplay of +oswhd_demo0074\n/);
+  });
+
+  test('--json', async () => {
+    const { stdout } = await svc('replay', ONE, 'oswhd_demo0074', '--json', '--fields', 'replayOfDeliveryId,status');
+    expect(JSON.parse(stdout)).toEqual({ replayOfDeliveryId: 'oswhd_demo0074', status: 'PENDING' });
+  });
+});
+
+describe('failures, the same with and without --json', () => {
+  const missing = 'oswhk_missing';
+  const connectionKey = 'osapi_demo_connection' as const;
+  test.each([
+    [['list'], { key: connectionKey, code: 5 }],
+    [['get', ONE], { key: connectionKey, code: 5 }],
+    [['deliveries', ONE], { key: 'osapi_demo_no_webhooks' as const, code: 5 }],
+    [['create', '--url', URL], { key: 'osapi_demo_read' as const, code: 5 }],
+    [['update', ONE, '--enable'], { key: 'osapi_demo_read' as const, code: 5 }],
+    [['delete', ONE, '--yes'], { key: 'osapi_demo_read' as const, code: 5 }],
+    [['rotate-secret', ONE, '--yes'], { key: 'osapi_demo_read' as const, code: 5 }],
+    [['test', ONE, '--wait'], { key: 'osapi_demo_read' as const, code: 5 }],
+    [['replay', ONE, 'oswhd_demo0074'], { key: 'osapi_demo_read' as const, code: 5 }],
+    [['get', missing], { code: 3 }],
+    [['update', missing, '--enable'], { code: 3 }],
+    [['delete', missing, '--yes'], { code: 3 }],
+    [['rotate-secret', missing, '--yes'], { code: 3 }],
+    [['test', missing, '--wait'], { code: 3 }],
+    [['deliveries', missing], { code: 3 }],
+    [['replay', ONE, 'oswhd_missing'], { code: 3 }],
+    [['list', '--fields', 'secret'], { code: 2 }],
+    [['get'], { code: 2 }],
+    [['create'], { code: 2 }],
+    [['deliveries', ONE, '--status', 'dead'], { code: 2 }],
+    [['test', ONE, '--wait', '--timeout', 'soon'], { code: 2 }],
+    [['replay', ONE], { code: 2 }],
+  ])(
+    '%j %j',
+    async (argv, {
+      key = 'osapi_demo_write' as const,
+      code,
+    }: { key?: keyof typeof service.mock.keys; code: number }) => {
+      const apiKey = service.mock.keys[key] ?? '';
+      const plain = await service.run(['webhooks', ...argv], { apiKey });
+      const json = await service.run(['webhooks', ...argv, '--json'], { apiKey });
+      expect([plain.code, json.code]).toEqual([code, code]);
+      expect([plain.stdout, json.stdout]).toEqual(['', '']);
+      expect(plain.stderr).toMatch(/^Error: /);
+      expect(JSON.parse(json.stderr).error.message).not.toBe('');
+      expect(plain.stderr + json.stderr).not.toMatch(SECRET);
+    },
+  );
+
+  test('a key of one connection is told why, and what works with it', async () => {
+    const { stderr } = await service.run(['webhooks', 'list'], { apiKey: service.mock.keys.osapi_demo_connection });
+    expect(stderr).toContain('Webhook endpoint management requires an account-scoped API key (403)\n');
+    expect(stderr).toContain('The key is for one connection only, and webhooks belong to the account');
+    expect(stderr).toContain('`svc events list` works with it');
+  });
+
+  test('a secret that cannot be stored after all is told with the way to another', async () => {
+    // A device that is always full.
+    if (!existsSync('/dev/full')) return;
+    const { code, stderr } = await svc('create', '--url', URL, '--secret-file', '/dev/full');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^Error: The secret of oswhk_\w+ is lost\. Cannot write to \/dev\/full/);
+    expect(stderr).toMatch(/`svc webhooks rotate-secret oswhk_\w+`/);
+  });
+});
