@@ -49,7 +49,7 @@ export async function interleave(
 }
 
 /** @returns NaN of nothing */
-export function median(samples: readonly number[]): number {
+function median(samples: readonly number[]): number {
   const sorted = samples.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
   const upper = sorted[middle] ?? Number.NaN;
