@@ -8,6 +8,7 @@ const generators = [
   'packages/contract/scripts/generate.ts',
   'fixtures/generate-demo-world.ts',
   'packages/cli/scripts/docs.ts',
+  'packages/server/scripts/operating-docs.ts',
 ];
 
 const steps = generators.map(

@@ -1,4 +1,4 @@
-/** Everything that the two READMEs show of the mock is tried: commands against a real process, TypeScript as files of its own. */
+/** Runs every example of the README: commands against a real process, TypeScript as files of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,9 +13,8 @@ import { HELP } from '../src/options.ts';
 import { SCENARIO_NAMES } from '../src/state/scenario-names.ts';
 import { CONFIGURED_KINDS, LOG_KINDS } from '../src/state/world-data.ts';
 
-const OF_ROOT = readFileSync(join(root, 'README.md'), 'utf8');
 const OF_MOCK = readFileSync(join(import.meta.dirname, '..', 'README.md'), 'utf8');
-/** Where the READMEs say that the mock is. */
+/** Where the README says that the mock is. */
 const SHOWN = 'http://127.0.0.1:4010';
 
 let child: ChildProcess;
@@ -49,7 +48,7 @@ const withoutPython = await missing('python3', ['-c', 'import requests']);
 const withoutGo = await missing('go', ['version']);
 
 describe('the quick start of other languages', { timeout: 60_000 }, () => {
-  const quickStart = (language: string) => exampleOf(OF_ROOT, 'svc-mock quick start', language);
+  const quickStart = (language: string) => exampleOf(OF_MOCK, 'svc-mock quick start', language);
 
   test('shell', async () => {
     const { code, stdout, output } = await run('bash', ['-euo', 'pipefail', '-c', quickStart('sh')]);

@@ -39,79 +39,124 @@ const encryptionKeys = z.string().transform((text) => text.split(',').map((key) 
 
 const prefix = (kind: keyof Branding) => z.string().refine((text) => isPrefix(kind, text), BRANDING_RULES[kind]);
 
-const environmentSchema = z.object({
-  /** PostgreSQL to use. Default: the embedded database in the data directory. */
+/**
+ * The variables of the environment. Each `description` is a row of the table in docs/operating.md (`npm run generate`), which shows
+ * the schema's own default, or the one that `shownDefault` describes.
+ */
+export const environmentSchema = z.object({
   DATABASE_URL: z
     .url({
       protocol: /^postgres(ql)?$/,
       error: 'must be a PostgreSQL URL: postgres://user:password@host:5432/database',
     })
-    .optional(),
-  /** Folder of the embedded database and of generated key material. Default `.svc/data`, for the demo `.svc/demo`. */
-  SVC_DATA_DIR: z.string().min(1).optional(),
-  /** Default 4000; 0 picks a free one. */
-  SVC_PORT: port.optional(),
-  /** Address to listen on. Default 127.0.0.1: opening a port to the network is a decision. */
-  SVC_HOST: z.string().min(1).default('127.0.0.1'),
-  /** Connections that are open at once; more are closed as they come. Default 2000. */
+    .optional()
+    .meta({ description: 'PostgreSQL to use.', shownDefault: 'the embedded database in the data directory' }),
+  SVC_DATA_DIR: z.string().min(1).optional().meta({
+    description:
+      'Folder of the embedded database and of the generated key file (`--data-dir`). Only its owner can read it.',
+    shownDefault: '`.svc/data`; `.svc/demo` for a demo or a world',
+  }),
+  SVC_PORT: port.optional().meta({ description: 'Port (`--port`); 0 picks a free one.', shownDefault: '`4000`' }),
+  SVC_HOST: z
+    .string()
+    .min(1)
+    .default('127.0.0.1')
+    .describe('Address to listen on. Other machines reach the server only when this is changed.'),
   SVC_MAX_CONNECTIONS: z.coerce
     .number({ error: 'must be a whole number, 10 to 100000' })
     .int('must be a whole number, 10 to 100000')
     .min(10, 'must be at least 10')
     .max(100_000, 'must be at most 100000')
-    .default(2_000),
-  /** Address of the API as clients see it. Default: the bound address. */
-  SVC_PUBLIC_URL: baseUrl.optional(),
-  /** Address of the inbound URLs. Default: SVC_PUBLIC_URL. */
-  SVC_SYNC_URL: baseUrl.optional(),
-  /** Address of the admin app, for links in remediations. Default: SVC_PUBLIC_URL + /dashboard. */
-  SVC_DASHBOARD_URL: baseUrl.optional(),
-  /** Address of the reference documentation. Default: SVC_PUBLIC_URL + /docs. */
-  SVC_DOCS_URL: baseUrl.optional(),
-  /** Base64, 32 bytes; several with commas, the first encrypts. Required with DATABASE_URL, else kept in the data directory. */
-  SVC_ENCRYPTION_KEY: encryptionKeys.optional(),
-  /** HubSpot's API. Default https://api.hubapi.com; the demo points it at its simulator. */
-  SVC_HUBSPOT_URL: baseUrl.default('https://api.hubapi.com'),
-  /** Smartlead's API, for its block list. Default https://server.smartlead.ai; the demo points it at its simulator. */
-  SVC_SMARTLEAD_URL: baseUrl.default('https://server.smartlead.ai'),
-  /** Instantly's API, for its block list. Default https://api.instantly.ai; the demo points it at its simulator. */
-  SVC_INSTANTLY_URL: baseUrl.default('https://api.instantly.ai'),
-  /** Largest inbound body in bytes. Default 2 MiB. */
+    .default(2_000)
+    .describe('Open connections at a time, 10 to 100000. Further ones are closed at once.'),
+  SVC_PUBLIC_URL: baseUrl.optional().meta({
+    description:
+      'Address of the API as clients see it, shown in answers and in the OpenAPI document. A path prefix is for a proxy that removes it.',
+    shownDefault: 'the bound address',
+  }),
+  SVC_SYNC_URL: baseUrl.optional().meta({
+    description: 'Address of the inbound URLs that sequencers post to.',
+    shownDefault: '`SVC_PUBLIC_URL`',
+  }),
+  SVC_DASHBOARD_URL: baseUrl.optional().meta({
+    description: 'Address of the admin pages, for links in remediations.',
+    shownDefault: '`SVC_PUBLIC_URL` + `/dashboard`',
+  }),
+  SVC_DOCS_URL: baseUrl.optional().meta({
+    description: 'Address of the documentation. It needs a page `status-codes` with an anchor for each code.',
+    shownDefault: '`SVC_PUBLIC_URL` + `/docs`',
+  }),
+  SVC_ENCRYPTION_KEY: encryptionKeys.optional().meta({
+    description:
+      'Encrypts tokens and webhook secrets: 32 bytes in base64. Several are separated by commas: the first encrypts, all decrypt. Required with `DATABASE_URL`.',
+    shownDefault: 'generated, in `encryption.key` of the data directory',
+  }),
+  SVC_HUBSPOT_URL: baseUrl.default('https://api.hubapi.com').describe("Address of HubSpot's API."),
+  SVC_SMARTLEAD_URL: baseUrl
+    .default('https://server.smartlead.ai')
+    .describe("Address of Smartlead's API, for its block list."),
+  SVC_INSTANTLY_URL: baseUrl
+    .default('https://api.instantly.ai')
+    .describe("Address of Instantly's API, for its block list."),
   SVC_INBOUND_BODY_LIMIT: z.coerce
     .number()
     .int()
     .min(1024)
     .max(64 * 1024 * 1024)
-    .default(INBOUND_BODY_BYTES_MAX),
-  /** Days for which received payloads are kept; receipts, syncs and deliveries stay. Default: for ever. */
+    .default(INBOUND_BODY_BYTES_MAX)
+    .describe('Largest inbound body in bytes, 1024 to 67108864.'),
   SVC_PAYLOAD_DAYS: z.coerce
     .number({ error: 'must be a whole number of days, 2 to 3650' })
     .int('must be a whole number of days, 2 to 3650')
     // What waits for a CRM's daily limit, or for a delayed forwarding, still needs its payload.
     .min(2, 'must be at least 2 days: what waits for a CRM still needs its payload')
     .max(3_650, 'must be at most 3650 days')
-    .optional(),
-  /** CIDRs that webhooks may call although they are not public, with commas. Default none. */
-  SVC_OUTBOUND_ALLOW: cidrs.default([]),
-  /** `off` for tests and benchmarks. Default `on`: the specification's limits. */
-  SVC_RATE_LIMIT: z.enum(['on', 'off']).default('on'),
-  /** Proxies in front, whose `X-Forwarded-For` tells the client's IP: a number of hops, or addresses and CIDRs with commas. Default none. */
-  SVC_TRUST_PROXY: trustProxy.default(false),
-  /** Bearer token that `/metrics` asks for. Default: none, and `/metrics` answers callers on this machine only, or nobody where the public address is not loopback. */
+    .optional()
+    .meta({
+      description:
+        'Days after which received payloads (personal data, and most of the disk) are deleted, 2 to 3650. Receipts, syncs and deliveries stay. A delivery without its payload cannot be replayed (404).',
+      shownDefault: 'never',
+    }),
+  SVC_OUTBOUND_ALLOW: cidrs.default([]).meta({
+    description: 'CIDRs, with commas, that webhooks and forwarding may call although they are not public.',
+    shownDefault: 'none',
+  }),
+  SVC_RATE_LIMIT: z
+    .enum(['on', 'off'])
+    .default('on')
+    .describe('`off` switches the rate limits of the API off, for tests and benchmarks.'),
+  SVC_TRUST_PROXY: trustProxy.default(false).meta({
+    description:
+      'Proxies whose `X-Forwarded-For` is trusted: a number of hops, or addresses and CIDRs with commas. Without it all clients behind a proxy share one limit per IP; `doctor` warns of a proxy that is not trusted.',
+    shownDefault: 'none',
+  }),
   SVC_METRICS_TOKEN: z
     .string()
     .regex(
       /^[\x21-\x7e]{16,512}$/,
       'must be 16 to 512 visible ASCII characters, for example from: openssl rand -hex 32',
     )
-    .optional(),
-  /** How the service's own header names begin, in answers, deliveries and what is forwarded. Default `Service-`. */
-  SVC_HEADER_PREFIX: prefix('headerPrefix').optional(),
-  /** What API keys begin with. Others are refused, also those that were made under another prefix. Default `osapi_`. */
-  SVC_KEY_PREFIX: prefix('keyPrefix').optional(),
-  /** What new signing secrets of webhooks begin with; those that there are stay good. Default `oswhsec_`. */
-  SVC_SECRET_PREFIX: prefix('secretPrefix').optional(),
-  SVC_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+    .optional()
+    .meta({
+      description: 'Bearer token that `/metrics` asks for, 16 to 512 characters.',
+      shownDefault: 'none: `/metrics` answers this machine only, and nobody when a public address is configured',
+    }),
+  SVC_HEADER_PREFIX: prefix('headerPrefix').optional().meta({
+    description: "Beginning of the service's own header names.",
+    shownDefault: '`Service-`',
+  }),
+  SVC_KEY_PREFIX: prefix('keyPrefix').optional().meta({
+    description: 'Beginning of API keys. Keys with another prefix are refused, those made earlier included.',
+    shownDefault: '`osapi_`',
+  }),
+  SVC_SECRET_PREFIX: prefix('secretPrefix').optional().meta({
+    description: 'Beginning of new signing secrets of webhooks. Existing secrets stay valid.',
+    shownDefault: '`oswhsec_`',
+  }),
+  SVC_LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info')
+    .describe('`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`.'),
 });
 
 export interface Config {
