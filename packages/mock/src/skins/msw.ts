@@ -1,7 +1,7 @@
 /**
  * A mock as a handler of MSW 3 or 2. The handler is an object of ours with the members that MSW calls on any request handler, so
  * that nothing of MSW is loaded: it stays an optional peer, and `handlers()` can be synchronous
- * (docs/decisions/0015-a-handler-without-msw.md).
+ * (docs/decisions/0015-the-mock-builds-msw-handlers-without-msw.md).
  */
 import type { RequestHandler } from 'msw';
 import { isFailureOnPurpose } from './fetch.ts';
