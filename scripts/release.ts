@@ -18,4 +18,8 @@ for (const name of published) {
     process.exit(code);
   }
 }
-process.stdout.write(`${readdirSync(folder).map((file) => `release/${file}\n`).join('')}`);
+process.stdout.write(
+  `${readdirSync(folder)
+    .map((file) => `release/${file}\n`)
+    .join('')}`,
+);
