@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { root, run } from '../../../scripts/processes.ts';
+import { run } from '../../../scripts/processes.ts';
 import { blocksOf } from '../../../scripts/readme-blocks.ts';
 import { controlRoutes } from '../src/control/routes.ts';
 import { HELP } from '../src/options.ts';
