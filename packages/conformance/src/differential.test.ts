@@ -5,12 +5,10 @@
 import { parseWorld } from '@svc/domain/world';
 import { describe, expect, test } from 'vitest';
 import { checkSteps } from './differential/check.ts';
-import { NOT_COMPARED } from './differential/compare.ts';
 import { createChance } from './differential/chance.ts';
 import { EXAMPLES, exampleWorld } from './differential/examples.ts';
 import { randomWorld } from './differential/random-world.ts';
 import type { Step } from './differential/steps.ts';
-import { RAW_REQUESTS } from './fuzz/raw-requests.ts';
 
 const TIMEOUT_MS = 240_000;
 
@@ -24,17 +22,6 @@ describe('the mock and the server answer the same', () => {
         EXAMPLES.flatMap(([, steps]) => steps),
         { describe },
       );
-    },
-    TIMEOUT_MS,
-  );
-
-  test(
-    'to bytes that are no request',
-    async () => {
-      const steps = RAW_REQUESTS.filter(([name]) => !Object.hasOwn(NOT_COMPARED.rawRequests, name)).map(
-        ([name, bytes]) => ({ kind: 'raw', name, bytes }) as const,
-      );
-      await checkSteps(randomWorld(createChance(1), 'raw'), steps);
     },
     TIMEOUT_MS,
   );

@@ -28,12 +28,12 @@ const REQUESTS_MIN = 2_000;
 const DELETING_LAST = operations.toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
 
 onEveryTarget(
-  (api, { speaksHttp }) => {
+  (api, { takesRawRequests }) => {
     let sent = 0;
     /** Drops what the target's transport cannot carry: the property then takes another request. */
     async function exchange(request: FuzzRequest) {
       const target = api.target();
-      const exchanged = speaksHttp
+      const exchanged = takesRawRequests
         ? { sent: request, answer: await sendRequest(target.baseUrl, request) }
         : await sendByFetch(target, request);
       fc.pre(exchanged !== null);
@@ -93,7 +93,7 @@ onEveryTarget(
         await api.target().settle();
       });
 
-      test.skipIf(!speaksHttp).each(RAW_REQUESTS)('raw bytes: %s', async (_name, bytes) => {
+      test.skipIf(!takesRawRequests).each(RAW_REQUESTS)('raw bytes: %s', async (_name, bytes) => {
         const { baseUrl } = api.target();
         const text = await sendRaw(baseUrl, bytes);
         sent += 1;

@@ -23,7 +23,7 @@ const REFUSED_HEADS: readonly (readonly [name: string, head: string, status: num
   ['headers of 40 kB', `${HEAD}Host: x\r\nX-Long: ${'x'.repeat(40_000)}\r\n`, 431, OWN_MESSAGES.headersTooLarge],
 ];
 
-onEveryTarget((api, { speaksHttp }) => {
+onEveryTarget((api, { takesRawRequests }) => {
   describe('requests of any kind', () => {
     const send = (path: string, init: RequestInit = {}) => api.fetch(`${api.target().baseUrl}${path}`, init);
     const assertNoSuchRoute = async (answer: Response) => {
@@ -162,16 +162,19 @@ onEveryTarget((api, { speaksHttp }) => {
       }
     });
 
-    test.skipIf(!speaksHttp).each(REFUSED_HEADS)('%s: refused, with the headers of every answer', async (...row) => {
-      const [, head, status, message] = row;
-      const text = await sendRaw(api.target().baseUrl, `${head}\r\n`);
-      const [answer] = parseAnswers(text);
-      expect(answer?.status).toBe(status);
-      expect(JSON.parse(answer?.text ?? '')).toMatchObject({ statusCode: status, message });
-      expect(text).toContain(`Link: <${api.target().baseUrl}/api/v1/openapi.json>; rel="service-desc"`);
-      expect(text).toMatch(/^x-content-type-options: nosniff\r$/im);
-      expect(text).toMatch(/^service-request-id: .{8,}\r$/im);
-    });
+    test.skipIf(!takesRawRequests).each(REFUSED_HEADS)(
+      '%s: refused, with the headers of every answer',
+      async (...row) => {
+        const [, head, status, message] = row;
+        const text = await sendRaw(api.target().baseUrl, `${head}\r\n`);
+        const [answer] = parseAnswers(text);
+        expect(answer?.status).toBe(status);
+        expect(JSON.parse(answer?.text ?? '')).toMatchObject({ statusCode: status, message });
+        expect(text).toContain(`Link: <${api.target().baseUrl}/api/v1/openapi.json>; rel="service-desc"`);
+        expect(text).toMatch(/^x-content-type-options: nosniff\r$/im);
+        expect(text).toMatch(/^service-request-id: .{8,}\r$/im);
+      },
+    );
 
     test('no answer is sniffed, and no answer that depends on a key is stored', async () => {
       for (const [path, cacheControl] of [

@@ -21,8 +21,7 @@ import { addFault, removeFault } from './service/faults.ts';
 import type { Post } from './service/jobs/job-run.ts';
 import type { SetTimer } from './service/jobs/timer.ts';
 import { trigger } from './service/trigger.ts';
-import type { Decompress } from './skins/content-encoding.ts';
-import { createMockFetch } from './skins/fetch.ts';
+import { createMockFetch, type MockFetchOptions } from './skins/fetch.ts';
 import { createMswHandler } from './skins/msw.ts';
 import { parseDuration } from './state/clock.ts';
 import { allRows, EMPTY_LOG } from './state/log.ts';
@@ -38,7 +37,7 @@ export interface Platform {
   readonly setTimer: SetTimer;
   readonly post: Post;
   /** Absent in browsers, which do not compress what they send. */
-  readonly decompress?: Decompress;
+  readonly decompress?: MockFetchOptions['decompress'];
   readonly listen: (
     engine: Engine,
     options: ListenOptions & { readonly allowsRemoteReceivers: boolean },
@@ -72,7 +71,7 @@ export function createMockOn(platform: Platform, options: CreateMockOptions): Mo
       deps: engine.deps,
       worldFor: (request) => engine.worlds.of(request),
       ...(baseUrl === undefined ? {} : { baseUrl }),
-      ...(platform.decompress === undefined ? {} : { decompress: platform.decompress }),
+      decompress: platform.decompress,
     });
   const servers = new Set<MockServer>();
   const first = engine.worlds.default;

@@ -4,7 +4,7 @@ import type { RawAnswer } from '../fuzz/send.ts';
 import { type IdKind, kindOfPrefix, PREFIXED_ID, type Side, type Twin, type TwinKind, type Twins } from './twins.ts';
 
 /** What is not compared, and why. Everything else is. */
-export const NOT_COMPARED = {
+const NOT_COMPARED = {
   headers: {
     date: "the transport's own",
     connection: "the transport's own",
@@ -23,11 +23,6 @@ export const NOT_COMPARED = {
     pendingCount: 'as above',
     lastError: "of an attempt whose connection broke: the words are those of the HTTP client, and a mock's is `fetch`",
     error: 'as above',
-  },
-  /** By the names of `raw-requests.ts`. */
-  rawRequests: {
-    'a body nobody waits for, with a key that is none':
-      'the server refuses the key before the body has come, the mock after it: of two refusals, which comes first',
   },
 } as const;
 

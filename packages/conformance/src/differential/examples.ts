@@ -19,16 +19,6 @@ function post(source: number, payload: object): Step {
   return { kind: 'post', source, text: JSON.stringify(payload), headers: { 'content-type': 'application/json' } };
 }
 
-/** @param body text: a byte for each of its characters */
-function create(body: string | Buffer, contentType: string): Step {
-  const headers = { 'content-type': contentType, authorization: `Bearer ${TOKEN}` };
-  const bytes = typeof body === 'string' ? Buffer.from(body, 'latin1') : body;
-  const request = { method: 'POST', target: '/api/v1/webhooks', headers, body: bytes };
-  return { kind: 'fuzz', request };
-}
-
-const utf16le = (text: string) => Buffer.from(text, 'utf16le');
-
 const settle: Step = { kind: 'settle' };
 
 export const EXAMPLES: readonly (readonly [name: string, steps: readonly Step[]])[] = [
@@ -53,26 +43,6 @@ export const EXAMPLES: readonly (readonly [name: string, steps: readonly Step[]]
   [
     'a private address of a webhook that was there before is not called',
     [call('testWebhook', 'POST', { params: [row('webhook', 0)] }), settle, { kind: 'observe' }],
-  ],
-  ['a body in UTF-16 that ends in the middle of a character', [create('\x01', 'application/json; charset=utf-16')]],
-  ...(
-    [
-      ['half a pair', 'utf-16', Buffer.from([3, 216, 103, 27])],
-      ['half a pair in a text', 'utf-16le', utf16le('{"url":"https://hooks.example.com/\ud800"}')],
-      ['a mark at the beginning', 'utf-16', utf16le('\ufeff{"url":"nonsense"}')],
-      ['big-endian', 'utf-16be', utf16le('{"url":"nonsense"}').swap16()],
-      ['big-endian, by its mark', 'utf-16', utf16le('\ufeff{"url":"nonsense"}').swap16()],
-      ['big-endian, by what is in it', 'utf-16', utf16le('{"url":"nonsense"}').swap16()],
-      ['little-endian, called big', 'utf-16be', utf16le('{"url":"nonsense"}')],
-    ] as const
-  ).map(
-    ([name, charset, body]) =>
-      [`a body in UTF-16: ${name}`, [create(body, `application/json; charset=${charset}`)]] as const,
-  ),
-  ['a body that is nothing but a byte order mark', [create('\xef\xbb\xbf', 'application/json')]],
-  [
-    'a request that is none has the content type of every other answer',
-    [{ kind: 'fuzz', request: { method: 'GET', target: '/api/v1/sources/\u00e9/requests', headers: {} } }],
   ],
 ];
 

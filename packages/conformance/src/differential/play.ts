@@ -1,7 +1,7 @@
 /** Does the steps on both sides, and finds where the two part. */
 import type { WorldInput } from '@svc/domain/world';
 import { type OperationId, operationById } from '@svc/contract/operations';
-import { operationOf, parseAnswers, type RawAnswer, sendRaw, sendRequest } from '../fuzz/send.ts';
+import { operationOf, type RawAnswer, sendRequest } from '../fuzz/send.ts';
 import type { FuzzRequest } from '../fuzz/requests.ts';
 import { NOW } from '../world.ts';
 import { compareAnswers, compareLists, type Exchange } from './compare.ts';
@@ -146,19 +146,6 @@ function createPlayer(world: WorldInput, sides: Sides) {
     return problems.length === 0 ? null : { request: `a walk: ${JSON.stringify(first)} by ${limit}`, problems };
   }
 
-  /** Nothing at all is an answer too: the connection was closed. */
-  async function raw({ name, bytes }: Extract<Step, { kind: 'raw' }>): Promise<Found> {
-    requestCount += 1;
-    const [ofServer, ofMock] = await Promise.all([sendRaw(server.baseUrl, bytes), sendRaw(mock.baseUrl, bytes)]);
-    const [left, right] = [parseRaw(ofServer), parseRaw(ofMock)];
-    const about = { operationId: null, quoted: [], hasCursor: false, method: 'GET', isFetchOpen, isTopUpDue: true };
-    const problems =
-      left.length === right.length
-        ? left.flatMap((answer, index) => compareAnswers(answer, right[index] ?? answer, twins, about))
-        : [`${left.length} answers of the server, ${right.length} of the mock`];
-    return problems.length === 0 ? null : { request: `raw bytes: ${name}`, problems };
-  }
-
   function learn(row: unknown): void {
     if (typeof row !== 'object' || row === null || !('id' in row)) return;
     if ('endpointId' in row) twins.learnParent('webhookDelivery', String(row.id), String(row.endpointId));
@@ -257,8 +244,6 @@ function createPlayer(world: WorldInput, sides: Sides) {
           return null;
         case 'settle':
           return settle();
-        case 'raw':
-          return raw(step);
         case 'observe':
           return observe();
       }
@@ -306,11 +291,6 @@ function withParents(reach: Reach, params: readonly Value[]): readonly Value[] {
 /** Keeps what is encoded already. */
 function encodeParam(text: string): string {
   return text.replaceAll(/[^\w.~:@!$'()*,;/?%-]/g, (each) => encodeURIComponent(each));
-}
-
-/** The answers of one connection, by status and body. */
-function parseRaw(text: string): RawAnswer[] {
-  return parseAnswers(text).map((answer) => ({ ...answer, headers: { 'content-type': 'application/json' } }));
 }
 
 function pageOf({ text }: RawAnswer): { data: readonly unknown[]; hasMore: boolean; nextCursor: string | null } {

@@ -22,7 +22,7 @@ export const mockBehindMsw: Target = {
   name: 'mock behind MSW',
   isAvailable: true,
   looksNamesUp: LOOKS_NO_NAMES_UP.looksNamesUp,
-  speaksHttp: false,
+  takesRawRequests: false,
   start: (_world, options, file) => startInProcess('http://msw.example.com/svc', file, options, interceptFetch),
 };
 
@@ -30,7 +30,7 @@ export const mockFetch: Target = {
   name: 'mock as a fetch function',
   isAvailable: true,
   looksNamesUp: LOOKS_NO_NAMES_UP.looksNamesUp,
-  speaksHttp: false,
+  takesRawRequests: false,
   start: (_world, options, file) => startInProcess('http://mock.example.com', file, options, replaceFetch),
 };
 
@@ -38,7 +38,7 @@ export const mockProcess: Target = {
   name: 'svc-mock',
   isAvailable: true,
   looksNamesUp: LOOKS_NO_NAMES_UP.looksNamesUp,
-  speaksHttp: true,
+  takesRawRequests: false,
   async start(_world, { now, ...options }, file) {
     const svcMock = await startSvcMock(file, { now, ...options });
     const { control } = svcMock;

@@ -35,7 +35,7 @@ function serverOn(name: string, backendName: Backend['name']): Target {
     name,
     isAvailable: backend.isAvailable,
     looksNamesUp: true,
-    speaksHttp: true,
+    takesRawRequests: true,
     start: (world, options) => startOn(backend, world, options),
   };
 }

@@ -12,10 +12,10 @@ export interface Target {
   /** Whether it looks host names up, so that a name can point to a private address. Else `pointName` is never called. */
   readonly looksNamesUp: boolean;
   /**
-   * Whether requests reach it as bytes on a socket. Else they are `Request` objects of this process, so that what `fetch`
-   * itself refuses or rewrites never comes to it, and there is no connection to send broken bytes on.
+   * Whether the suite also sends it raw bytes and what only a socket can carry. Not to mocks: some have no socket, and what
+   * `svc-mock` answers to broken HTTP is up to Node. They get `Request` objects, without what `fetch` refuses or rewrites.
    */
-  readonly speaksHttp: boolean;
+  readonly takesRawRequests: boolean;
   /**
    * Starts a copy of its own that holds the world and whose clock stands at `now`.
    * @param file the same world as it stands in a world file

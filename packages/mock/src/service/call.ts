@@ -1,7 +1,6 @@
 /** What goes into the engine and what comes out of it. The skins (MSW, Fetch, node:http) translate to and from these. */
 import type { OperationId } from '@svc/contract/operations';
 import type { Access } from '@svc/domain/requests/access';
-import type { ApiError } from '@svc/domain/errors/errors';
 import type { RawParameter } from '@svc/domain/requests/parameters';
 import type { AccountRow, ApiKeyRow } from '@svc/domain/world';
 import type { RealNow } from '../state/clock.ts';
@@ -17,8 +16,6 @@ export interface MockRequest {
   readonly body: Uint8Array;
   /** Address of the caller, for the limit per IP. In process: `127.0.0.1`. */
   readonly ip: string;
-  /** What the transport found wrong with the head; it is answered in place of the call. Default: nothing. */
-  readonly headRefusal?: ApiError | null;
 }
 
 /** An answer, ready to be sent. */

@@ -108,7 +108,6 @@ function serve({ world, request, deps, now, query, match, caller, headers }: Exc
   const path = pathOf(request.target);
   const ip = addressOf(world, request);
   spendRequest(world, addressBucket(request.method, path), { ip }, { now, headers });
-  if (request.headRefusal) throw request.headRefusal;
   const inboundPath = inboundPathOf(path);
   if (inboundPath !== null) assertInboundCall(request.method, inboundPath);
   if (match === null) {

@@ -24,14 +24,8 @@ test.each([
   ['a plain encoding', { ...JSON_TYPE, 'content-encoding': 'Identity' }, '{}', {}],
   ['nothing at all', {}, '', undefined],
   ['nothing of a declared type', JSON_TYPE, '', undefined],
-  ['nothing, announced', { ...JSON_TYPE, 'transfer-encoding': 'chunked' }, '', {}],
 ])('%s is read', (_name, headers, body, value) => {
   expect(outcomeOf(headers, bytes(body))).toEqual(value);
-});
-
-test('UTF-16 is read where it is declared', () => {
-  const headers = { 'content-type': 'application/json; charset=utf-16le' };
-  expect(outcomeOf(headers, new Uint8Array([0x7b, 0, 0x7d, 0]))).toEqual({});
 });
 
 const NOT_JSON = [415, 'The request body must be sent as application/json'];
@@ -39,7 +33,6 @@ test.each([
   ['no type', {}, '{}', NOT_JSON],
   ['another type', { 'content-type': 'text/plain' }, '{}', NOT_JSON],
   ['a type that only begins like JSON', { 'content-type': 'application/json-seq' }, '{}', NOT_JSON],
-  ['an announced body of no type', { 'transfer-encoding': 'chunked' }, '', NOT_JSON],
   [
     'another charset',
     { 'content-type': 'application/json; charset=latin1' },
@@ -47,10 +40,10 @@ test.each([
     [415, 'The request body cannot be read: unsupported charset "LATIN1"'],
   ],
   [
-    'a charset that does not exist',
-    { 'content-type': 'application/json; charset=utf-99' },
+    'UTF-16',
+    { 'content-type': 'application/json; charset=utf-16' },
     '{}',
-    [415, 'The request body cannot be read: unsupported charset "UTF-99"'],
+    [415, 'The request body cannot be read: unsupported charset "UTF-16"'],
   ],
   [
     'an unknown encoding',

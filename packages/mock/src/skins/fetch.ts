@@ -5,7 +5,6 @@
 import type { EngineDeps, MockAnswer, MockRequest, Outcome } from '../service/call.ts';
 import { handle } from '../service/handle.ts';
 import type { World } from '../state/world.ts';
-import { type Decompress, undoContentEncoding } from './content-encoding.ts';
 import { setRealTimer } from './real-timer.ts';
 
 export interface MockFetchOptions {
@@ -14,8 +13,8 @@ export interface MockFetchOptions {
   readonly worldFor: (request: MockRequest) => World;
   /** Where the API is reached by this function. Default: `deps.urls.api`, as it is at each call. */
   readonly baseUrl?: string;
-  /** For bodies in br and zstd. Default: they are refused. */
-  readonly decompress?: Decompress;
+  /** Decompresses the body of a request. Default: compressed bodies are refused. */
+  readonly decompress?: ((request: MockRequest) => MockRequest) | undefined;
   /** Real time for latency. Returns what cancels it. Default: the runtime's. */
   readonly setTimer?: (callback: () => void, delayMs: number) => () => void;
 }
@@ -28,12 +27,12 @@ export interface MockFetchOptions {
  * code `ECONNRESET`, a truncated answer as a body that breaks off, an abort during latency or a hang as the signal's reason.
  */
 export function createMockFetch(options: MockFetchOptions): typeof globalThis.fetch {
-  const { deps, worldFor, baseUrl, setTimer = setRealTimer } = options;
+  const { deps, worldFor, baseUrl, decompress = (received) => received, setTimer = setRealTimer } = options;
   return async (input, init) => {
     const base = new URL(baseUrl ?? deps.urls.api);
     const request = new Request(toInput(input, base), init);
     const { signal } = request;
-    const mockRequest = await untilAborted(signal, toMockRequest(request, base, options.decompress));
+    const mockRequest = decompress(await untilAborted(signal, toMockRequest(request, base)));
     signal.throwIfAborted();
     const outcome = handle(worldFor(mockRequest), mockRequest, deps);
     await delay('delayMs' in outcome ? outcome.delayMs : Infinity, signal, setTimer);
@@ -45,17 +44,14 @@ function toInput(input: string | URL | Request, base: URL): URL | Request {
   return input instanceof Request ? input : new URL(input, base);
 }
 
-async function toMockRequest(request: Request, base: URL, decompress: Decompress | undefined): Promise<MockRequest> {
+async function toMockRequest(request: Request, base: URL): Promise<MockRequest> {
   const { pathname, search } = new URL(request.url);
-  const received = {
-    headers: Object.fromEntries(request.headers),
-    body: new Uint8Array(await request.arrayBuffer()),
-  };
   return {
     method: request.method,
     target: `${withoutPrefix(pathname, base.pathname.replace(/\/+$/, ''))}${search}`,
     ip: '127.0.0.1',
-    ...(await undoContentEncoding(received, decompress)),
+    headers: Object.fromEntries(request.headers),
+    body: new Uint8Array(await request.arrayBuffer()),
   };
 }
 

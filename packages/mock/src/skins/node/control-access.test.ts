@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { refuseControl } from './control-access.ts';
+import { refuseControl, refuseForeignHost } from './control-access.ts';
 
 interface Sender {
   readonly ip?: string;
@@ -54,4 +54,19 @@ test('the refusal has the form of the API and says what to do', () => {
     error: 'Forbidden',
     message: '/__svc is for this machine only. Start svc-mock with --control-token to control it from elsewhere.',
   });
+});
+
+test.each([
+  [true, 'a.example.com', null],
+  [true, 'localhost:4010', null],
+  [true, '', null],
+  [true, 'b.example.com', 403],
+  // As in a container, which is called by the name that its network gives it.
+  [false, 'b.example.com', null],
+])('listening on this machine only: %s, called by "%s": %s', (isLocalOnly, host, status) => {
+  const answer = refuseForeignHost({ method: 'GET' }, { host, origin: null, isLocalOnly }, [
+    'https://a.example.com/svc',
+  ]);
+  expect(answer?.status ?? null).toBe(status);
+  if (answer !== null) expect(answer.body).toContain('set --base-url (createMock: baseUrl) to');
 });

@@ -1,7 +1,7 @@
 /** Who may control a mock. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '@svc/domain/errors/errors';
-import { isLoopbackAddress, isLoopbackHost } from '@svc/domain/network/loopback';
+import { isLoopbackAddress, isLoopbackHost, refusalOfHost } from '@svc/domain/network/loopback';
 import { CONTROL_HEADERS, CONTROL_PREFIX } from '../../control/prefix.ts';
 import { toAnswer, toErrorReply } from '../../service/answers.ts';
 import type { MockAnswer, MockRequest } from '../../service/call.ts';
@@ -12,12 +12,10 @@ import type { CallOrigin } from './http-server.ts';
  * its own point here. With a token, whoever knows it.
  */
 export function refuseControl(
-  { headers, ip, method, headRefusal }: Pick<MockRequest, 'headers' | 'ip' | 'method' | 'headRefusal'>,
-  { host, origin }: CallOrigin,
+  { headers, ip, method }: Pick<MockRequest, 'headers' | 'ip' | 'method'>,
+  { host, origin }: Pick<CallOrigin, 'host' | 'origin'>,
   token: string | undefined,
 ): MockAnswer | null {
-  // The checks below read the first of several `Host` headers; a proxy may read another.
-  if (headRefusal) return refusal(method, headRefusal);
   if (token !== undefined)
     return isSame(headers['svc-control-token'] ?? '', token)
       ? null
@@ -45,6 +43,22 @@ export function refuseControl(
     );
   }
   return null;
+}
+
+/**
+ * Refuses a call by a foreign host name while the mock listens on this machine only: a web page could make a name of its own
+ * point here (DNS rebinding).
+ * @param publicUrls the addresses that answers show
+ */
+export function refuseForeignHost(
+  { method }: Pick<MockRequest, 'method'>,
+  { host, isLocalOnly }: CallOrigin,
+  publicUrls: readonly string[],
+): MockAnswer | null {
+  const error = isLocalOnly
+    ? refusalOfHost(host || undefined, { publicUrls, setting: '--base-url (createMock: baseUrl)' })
+    : null;
+  return error === null ? null : refusal(method, error);
 }
 
 function refusal(method: string, error: ApiError): MockAnswer {

@@ -5,21 +5,11 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { HEADERS } from '@svc/contract/vocabulary';
-import {
-  answerToBrokenRequest,
-  BROKEN_REQUEST_GRACE_MS,
-  type BrokenRequest,
-  KEEP_ALIVE_MS,
-  refusalOfHead,
-} from '@svc/domain/errors/broken-request';
-import type { ApiError } from '@svc/domain/errors/errors';
 import { INBOUND_BODY_BYTES_MAX } from '@svc/domain/syncs/inbound-post';
 import { listenUrl } from '@svc/domain/network/listen-url';
-import { isLoopbackAddress, refusalOfHost } from '@svc/domain/network/loopback';
+import { isLoopbackAddress } from '@svc/domain/network/loopback';
 import type { MockAnswer, MockRequest, Outcome } from '../../service/call.ts';
-import { undoContentEncoding } from '../content-encoding.ts';
 import { decompress } from './decompress.ts';
 import { setRealTimer } from './timer.ts';
 
@@ -30,10 +20,6 @@ export interface HttpServerOptions {
   readonly host?: string;
   /** Shown to pages of other origins. Default: as the specification has it. */
   readonly requestIdHeader?: string;
-  /** Headers of the answer to what never becomes a request. Default: none. */
-  readonly refusalHeaders?: () => Readonly<Record<string, string>>;
-  /** Addresses by which the server may be called beside those of this machine, where it listens on a loopback address. */
-  readonly publicUrls: () => readonly string[];
   /** Answers a call, of the API or to control the mock. */
   readonly answer: (request: MockRequest, origin: CallOrigin) => Outcome | Promise<Outcome>;
 }
@@ -44,6 +30,8 @@ export interface CallOrigin {
   readonly host: string;
   /** The `Origin` header; null when no page made the call. */
   readonly origin: string | null;
+  /** Whether the server listens on a loopback address only. */
+  readonly isLocalOnly: boolean;
 }
 
 export interface HttpServer {
@@ -63,40 +51,25 @@ const BODY_BYTES_MAX = INBOUND_BODY_BYTES_MAX + 1;
 /** How long a browser may remember what it may send: a day. */
 const PREFLIGHT_SECONDS = 86_400;
 
+/** How long an idle connection is kept: longer than clients usually keep theirs, so that they do not call on a closed one. */
+const KEEP_ALIVE_MS = 65_000;
+
 /** Binds the port and begins to answer. Rejects with Node's error when the port is taken. */
 export async function startHttpServer({
   port = 0,
   host = '127.0.0.1',
   requestIdHeader = HEADERS.requestId,
-  refusalHeaders = () => ({}),
-  publicUrls,
   answer,
 }: HttpServerOptions): Promise<HttpServer> {
   const headers = corsHeaders(requestIdHeader);
   let isLocalOnly = false;
-  const refusalOf = (request: IncomingMessage): ApiError | null => {
-    const refusal = refusalOfHead(request);
-    if (refusal !== null || !isLocalOnly) return refusal;
-    return refusalOfHost(request.headers.host, {
-      publicUrls: publicUrls(),
-      setting: '--base-url (createMock: baseUrl)',
-    });
-  };
-  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+  const server = createServer((request, response) => {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-    serve(request, response, { answer, refusalOf }).catch(() => response.destroy());
-  };
-  const server = createServer({ requireHostHeader: false }, onRequest);
-  server.keepAliveTimeout = KEEP_ALIVE_MS;
-  server.on('checkExpectation', onRequest);
-  server.on('clientError', (error: Error & BrokenRequest, socket: Duplex) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-    else {
-      socket.end(answerToBrokenRequest(error, refusalHeaders()));
-      // A client that never closes its side would keep the connection, and the request, for ever.
-      setRealTimer(() => socket.destroy(), BROKEN_REQUEST_GRACE_MS);
-    }
+    serve(request, response, (call, origin) => answer(call, { ...origin, isLocalOnly })).catch(() =>
+      response.destroy(),
+    );
   });
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.listen(port, host);
   await once(server, 'listening');
   isLocalOnly = isLoopbackAddress(addressOf(server)?.address ?? '');
@@ -118,10 +91,7 @@ async function close(server: Server): Promise<void> {
 async function serve(
   request: IncomingMessage,
   response: ServerResponse,
-  {
-    answer,
-    refusalOf,
-  }: Pick<HttpServerOptions, 'answer'> & { refusalOf: (request: IncomingMessage) => ApiError | null },
+  answer: (call: MockRequest, origin: Pick<CallOrigin, 'host' | 'origin'>) => Outcome | Promise<Outcome>,
 ): Promise<void> {
   const { method = 'GET', url = '/', socket } = request;
   const headers = flatten(request.headers);
@@ -129,18 +99,11 @@ async function serve(
     answerPreflight(response, headers['access-control-request-headers']);
     return;
   }
-  const received = { headers, body: await readBody(request) };
   const ip = socket.remoteAddress ?? '127.0.0.1';
-  const decoded = await undoContentEncoding(received, decompress);
-  const call = { method, target: targetOf(url), ip, ...decoded, headRefusal: refusalOf(request) };
+  const call = decompress({ method, target: url, ip, headers, body: await readBody(request) });
   const outcome = await answer(call, { host: headers['host'] ?? '', origin: headers['origin'] ?? null });
   if ('delayMs' in outcome && outcome.delayMs > 0) await delay(outcome.delayMs);
   send(request, response, outcome);
-}
-
-/** Path and query, also where the whole address was sent (RFC 9112, section 3.2.2). A fragment of the path means nothing here. */
-function targetOf(url: string): string {
-  return url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '').replace(/^([^?#]*)#[^?]*/, '$1');
 }
 
 /** Every page may call: the mock holds nothing that is not made up. */

@@ -1,13 +1,11 @@
 /** The mock as a server: API, inbound host and control endpoints on one port. */
-import { randomUUID } from 'node:crypto';
-import { API_PREFIX, HEADERS } from '@svc/contract/vocabulary';
-import { answerHeaders } from '@svc/domain/requests/answer-headers';
+import { HEADERS } from '@svc/contract/vocabulary';
 import { brandHeaderName } from '@svc/domain/pages/branding';
 import { isControlPath } from '../../control/prefix.ts';
 import type { Outcome } from '../../service/call.ts';
 import type { Engine } from '../../service/engine.ts';
 import { assertReceiverAllowed } from '../../state/receivers.ts';
-import { refuseControl } from './control-access.ts';
+import { refuseControl, refuseForeignHost } from './control-access.ts';
 import { type HttpServer, startHttpServer } from './http-server.ts';
 
 export interface StandaloneOptions {
@@ -32,15 +30,13 @@ export async function startStandalone(engine: Engine, options: StandaloneOptions
     ...(port === undefined ? {} : { port }),
     ...(host === undefined ? {} : { host }),
     requestIdHeader,
-    refusalHeaders() {
-      const { api, docs } = engine.deps.urls;
-      return { ...answerHeaders(API_PREFIX, { apiUrl: api, docsUrl: docs }), [requestIdHeader]: randomUUID() };
-    },
-    publicUrls: () => Object.values(engine.deps.urls),
     async answer(request, origin): Promise<Outcome> {
-      if (!isControlPath(request.target)) return engine.handle(request);
-      const refusal = refuseControl(request, origin, options.controlToken);
+      const isControl = isControlPath(request.target);
+      const refusal =
+        refuseForeignHost(request, origin, Object.values(engine.deps.urls)) ??
+        (isControl ? refuseControl(request, origin, options.controlToken) : null);
       if (refusal !== null) return { kind: 'answer', answer: refusal, delayMs: 0 };
+      if (!isControl) return engine.handle(request);
       // Loaded at the first control call: who only calls the API starts sooner without it.
       const { handleControl } = await import('../../control/handle-control.ts');
       return { kind: 'answer', answer: await handleControl(engine, request, { assertReceiver }), delayMs: 0 };
