@@ -21,20 +21,20 @@ import { routes } from './routes/index.ts';
 export interface AppOptions {
   receipts: ReceiptStore;
   inboundBodyLimitBytes: number;
-  /** Proxies whose `X-Forwarded-For` is believed: a number of hops, addresses or CIDRs; false for none. */
+  /** Proxies whose `X-Forwarded-For` is trusted: a number of hops, addresses or CIDRs; false for none. */
   trustProxy: false | number | string[];
-  /** What `/metrics` asks for; undefined lets callers on this machine in. */
+  /** Token that `/metrics` requires; undefined allows callers on this machine. */
   metricsToken: string | undefined;
-  /** Whether requests with a `Host` that is neither this machine nor a configured address are refused. */
+  /** Whether to refuse requests with a `Host` that is neither this machine nor a configured address. */
   refusesForeignHosts: boolean;
 }
 
-/** The Express application: the public API and the inbound host. It keeps no state of its own. */
+/** Creates the Express application: the public API and the inbound host. It has no state of its own. */
 export function createApp(ctx: Context, options: AppOptions): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  // The rules need every value of a repeated parameter; `parseQuery` reads the URL itself.
+  // `parseQuery` reads the URL itself, because the rules need every value of a repeated parameter.
   app.set('query parser', false);
   app.set('trust proxy', options.trustProxy);
   app.use(identify(ctx));
@@ -43,7 +43,7 @@ export function createApp(ctx: Context, options: AppOptions): Express {
   app.use(limitAddress(ctx));
   app.use(refuseAmbiguousHead);
   if (options.refusesForeignHosts) app.use(refuseForeignHost(ctx.urls));
-  // The inbound host comes first: it is the busiest, and Express tries routes one after the other.
+  // The inbound host comes first because it is the busiest and Express tries routes in order.
   app.use(inboundRouter(options.receipts, { bodyLimitBytes: options.inboundBodyLimitBytes }, ctx.metrics));
   app.use(refuseOptions);
   app.use(apiRouter(ctx, routes));
@@ -56,13 +56,13 @@ export function createApp(ctx: Context, options: AppOptions): Express {
   return app;
 }
 
-/** Express would answer OPTIONS by itself; here it is a method like any other that no route has. */
+/** Without this, Express would answer OPTIONS itself. */
 const refuseOptions: RequestHandler = (request, _response, next) => {
   if (request.method === 'OPTIONS') throw new ApiError(404, OWN_MESSAGES.noSuchRoute);
   next();
 };
 
-/** Gives every answer an id that is also in the log, counts it, and logs one line: never headers, bodies or queries. */
+/** Gives every answer an id that is also in the log, counts it, and logs one line without headers, body or query. */
 function identify(ctx: Context): RequestHandler {
   const header = brandHeaderName(HEADERS.requestId, ctx.branding);
   return (request, response, next) => {
@@ -70,7 +70,7 @@ function identify(ctx: Context): RequestHandler {
     const startedMs = performance.now();
     response.locals['requestId'] = requestId;
     response.setHeader(header, requestId);
-    // Whether its client waited for the answer or not.
+    // Emitted both for sent answers and for clients that disconnected.
     response.once('close', () => {
       const durationMs = performance.now() - startedMs;
       const operation: string = response.locals['operationId'] ?? 'none';
@@ -94,7 +94,7 @@ function setAnswerHeaders({ urls }: Context): RequestHandler {
   };
 }
 
-/** Before routing, so that a scan of unknown routes spends the limit too. */
+/** Runs before routing, so that requests to unknown routes count too. */
 function limitAddress({ limiter }: Context): RequestHandler {
   return async (request, response, next) => {
     await limiter.take(response, addressBucket(request.method, request.path), { ip: request.ip ?? '' });

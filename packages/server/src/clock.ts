@@ -1,7 +1,7 @@
-/** Time is a parameter: everything in the server that waits or writes an instant asks a clock. */
+/** A clock is passed to everything in the server that waits or needs the time. */
 export interface Clock {
   now(): Date;
-  /** Calls `callback` once, `delayMs` from now. Returns what cancels it. */
+  /** Calls `callback` once after `delayMs`. Returns a function that cancels it. */
   setTimer(callback: () => void, delayMs: number): () => void;
 }
 
@@ -18,7 +18,7 @@ export interface ManualClock extends Clock {
   advance(ms: number): void;
 }
 
-/** A clock that stands still until it is moved. For tests. */
+/** Creates a clock for tests that moves only by `advance`. */
 export function createManualClock(start: Date): ManualClock {
   let nowMs = start.getTime();
   const timers = new Map<number, { at: number; callback: () => void }>();

@@ -1,5 +1,6 @@
 /**
- * Configuration, from the environment alone (flags override a few of them in `commands/`). Nothing else reads `process.env`.
+ * Reads the configuration from the environment, the only place that uses `process.env`. Flags in `commands/` override
+ * some of it.
  */
 import ipaddr from 'ipaddr.js';
 import { type Branding, BRANDING_RULES, isPrefix, toBranding } from '@svc/domain/pages/branding';
@@ -13,9 +14,9 @@ const port = z
   .refine((value) => value <= 65_535, 'must be a port, 0 to 65535');
 const baseUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-  .refine(isPlain, 'must have no user name, password, query or fragment: it is shown to clients')
+  .refine(isPlain, 'must have no user name, password, query or fragment, because clients see it')
   .transform((url) => url.replace(/\/+$/, ''));
-/** Whether a URL is an address and nothing else; what is no URL at all was refused before. */
+/** Returns whether a URL has no credentials, query or fragment. An invalid URL was refused before. */
 function isPlain(text: string): boolean {
   const url = URL.parse(text);
   return url === null || (url.username === '' && url.password === '' && url.search === '' && url.hash === '');
@@ -24,7 +25,7 @@ function isPlain(text: string): boolean {
 const cidrs = z.string().transform((text, context): string[] => {
   const list = text.split(',').map((cidr) => cidr.trim());
   if (list.every((cidr) => ipaddr.isValidCIDR(cidr))) return list;
-  context.addIssue('must be CIDRs such as 10.1.0.0/16, with commas between');
+  context.addIssue('must be CIDRs such as 10.1.0.0/16, separated by commas');
   return z.NEVER;
 });
 const trustProxy = z.string().transform((text, context): false | number | string[] => {
@@ -32,7 +33,7 @@ const trustProxy = z.string().transform((text, context): false | number | string
   const proxies = text.split(',').map((proxy) => proxy.trim());
   const isAddress = (proxy: string) => ipaddr.isValid(proxy) || ipaddr.isValidCIDR(proxy);
   if (proxies.every(isAddress)) return proxies;
-  context.addIssue('must be a number of proxies, or their addresses or CIDRs with commas between');
+  context.addIssue('must be a number of proxies, or their addresses or CIDRs separated by commas');
   return z.NEVER;
 });
 const encryptionKeys = z.string().transform((text) => text.split(',').map((key) => key.trim()));
@@ -108,8 +109,8 @@ export const environmentSchema = z.object({
   SVC_PAYLOAD_DAYS: z.coerce
     .number({ error: 'must be a whole number of days, 2 to 3650' })
     .int('must be a whole number of days, 2 to 3650')
-    // What waits for a CRM's daily limit, or for a delayed forwarding, still needs its payload.
-    .min(2, 'must be at least 2 days: what waits for a CRM still needs its payload')
+    // Events that wait for a CRM's daily limit or a delayed forwarding still need their payload.
+    .min(2, 'must be at least 2 days: events that wait for a CRM still need their payload')
     .max(3_650, 'must be at most 3650 days')
     .optional()
     .meta({
@@ -174,7 +175,7 @@ export interface Config {
   smartleadUrl: string;
   instantlyUrl: string;
   inboundBodyLimitBytes: number;
-  /** Undefined: payloads are kept for ever. */
+  /** Undefined: payloads are kept forever. */
   payloadDays: number | undefined;
   outboundAllowedCidrs: string[];
   hasRateLimits: boolean;
@@ -184,17 +185,19 @@ export interface Config {
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 }
 
-/** The configuration cannot be used; the message names each variable and what it must be. */
+/** The configuration is invalid; the message names each variable and what it must be. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Of the command line `svc`, set in the same shell as often as not; the last is also where our bin keeps compiled code. */
+/** Variables of the `svc` command line, often set in the same shell. */
 const VARIABLES_OF_OTHERS = new Set(['SVC_API_KEY', 'SVC_BASE_URL', 'SVC_PROFILE', 'SVC_CONFIG_DIR', 'SVC_CACHE_DIR']);
 
-/** What is wrong with the environment, variable by variable, and those it has that nobody reads. Values are not repeated. */
+/**
+ * Returns the problems of the environment by variable, and `SVC_*` variables that are unknown. Values are not repeated.
+ */
 export function inspectEnvironment(environment: Environment = process.env): {
   problems: { variable: string; message: string }[];
   unknown: string[];
@@ -224,7 +227,7 @@ export function readConfig(environment: Environment = process.env): Config {
     const problems = inspectEnvironment(environment).problems.map(
       ({ variable, message }) => `  ${variable}: ${message}`,
     );
-    throw new ConfigError(`The configuration is not usable:\n${problems.join('\n')}`);
+    throw new ConfigError(`The configuration is invalid:\n${problems.join('\n')}`);
   }
   const env = parsed.data;
   return {

@@ -11,7 +11,7 @@ import type { Outbound } from './outbound/outbound.ts';
 import type { SecretBox } from './secrets.ts';
 import type { Database } from './store/db.ts';
 
-/** Where this service can be reached; never taken from a request's Host header. */
+/** Where clients reach this service; never taken from a request's Host header. */
 export interface PublicUrls {
   /** Base address of the API, without `/api/v1`. */
   api: string;
@@ -21,7 +21,7 @@ export interface PublicUrls {
   docs: string;
 }
 
-/** What the parts of the server work with. All of it is injected. */
+/** The injected dependencies of the server's parts. */
 export interface Context {
   db: Database;
   clock: Clock;
@@ -31,21 +31,21 @@ export interface Context {
   /** Randomness for new ids and secrets. */
   randomBytes: (count: number) => Uint8Array;
   urls: PublicUrls;
-  /** How headers, keys and secrets of this installation begin. */
+  /** Prefixes of headers, keys and secrets in this installation. */
   branding: Branding;
-  /** The connector of a CRM type, or undefined when this release has none. */
+  /** Returns the connector of a CRM type, or undefined when this release has none. */
   crmConnector: (crm: string) => CrmConnector | undefined;
-  /** The connector to a sequencer's block list, by platform, or undefined when this release has none. */
+  /** Returns the block list connector of a sequencer platform, or undefined when this release has none. */
   blocklistConnector: (platform: string) => BlocklistConnector | undefined;
   limiter: RateLimiter;
-  /** When API keys were used. */
+  /** Records when API keys are used. */
   keyUse: KeyUse;
-  /** Calls to addresses that customers choose, behind the guard. */
+  /** Calls addresses that customers choose, behind the guard. */
   outbound: Outbound;
-  /** Tells the workers that a job was enqueued, and of what kind where that is known. */
+  /** Wakes the workers after a job was enqueued; pass its kind when known. */
   wakeWorkers: (kind?: string) => void;
-  /** Whether the workers are running in this process, and get answers from the queue: for the readiness probe. */
+  /** Returns whether workers run in this process and get answers from the queue, for the readiness probe. */
   areWorkersRunning: () => boolean;
-  /** Notices a proxy in front that is not trusted. */
+  /** Detects an untrusted proxy in front. */
   proxyWatch: ProxyWatch;
 }

@@ -7,19 +7,17 @@ import { sampleSealedSecrets } from './store/admin/sealed-secrets.ts';
 import type { Db } from './store/db.ts';
 import { KEY_FILE, makePrivateFolder } from './store/private-folder.ts';
 
-/** Where the generated key is kept. */
+/** Path of the generated key file. */
 export function keyFileOf(dataDir: string): string {
   return path.join(dataDir, KEY_FILE);
 }
 
 /**
- * The key that secrets at rest are encrypted with: configured, or kept in the data directory (mode 0600) where it is
- * generated at the first start. Where secrets are stored already, a new key could not read them, and what it encrypts could not
- * be read once the old one is back: then none is made.
- *
- * @param options.mayGenerate false where several machines share a database: each would make a key of its own
- * @param options.db where the secrets are; null when all of it is about to be replaced
- * @throws ConfigError when there is none and none may be made, or when it is malformed
+ * Loads the encryption key of stored secrets: the configured one, or the file in the data directory (mode 0600), which
+ * is\ngenerated at the first start. No key is generated while the database has secrets, because it could not decrypt
+ * them.\n\n@param options.mayGenerate false when several machines share a database: each would generate its own
+ * key\n@param options.db database of the secrets; null when all of them are about to be replaced\n@throws ConfigError
+ * when the key is missing and must not be generated, or is malformed
  */
 export async function loadSecretBox(options: {
   configuredKeys: readonly string[] | undefined;
@@ -27,21 +25,21 @@ export async function loadSecretBox(options: {
   mayGenerate: boolean;
   db: Db | null;
 }): Promise<SecretBox> {
-  if (options.configuredKeys) return usable('SVC_ENCRYPTION_KEY', options.configuredKeys);
+  if (options.configuredKeys) return openBox('SVC_ENCRYPTION_KEY', options.configuredKeys);
   if (options.mayGenerate) await makePrivateFolder(options.dataDir);
   const file = keyFileOf(options.dataDir);
-  return usable(file, [(await readKeyFile(file)) ?? (await generateKeyFile(file, options))]);
+  return openBox(file, [(await readKeyFile(file)) ?? (await generateKeyFile(file, options))]);
 }
 
-function usable(where: string, keys: readonly string[]): SecretBox {
+function openBox(where: string, keys: readonly string[]): SecretBox {
   try {
     return createSecretBox(keys);
   } catch (error) {
-    throw new ConfigError(`${where} is not usable: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ConfigError(`${where} is invalid: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
-/** Null when there is no such file; one that is there and cannot be read must not be taken for a missing one. */
+/** Returns null for a missing file; an unreadable one is an error, not a missing one. */
 async function readKeyFile(file: string): Promise<string | null> {
   try {
     return (await readFile(file, 'utf8')).trim();
@@ -59,16 +57,16 @@ async function generateKeyFile(
 ): Promise<string> {
   if (!mayGenerate) {
     throw new ConfigError(
-      'SVC_ENCRYPTION_KEY is needed with DATABASE_URL, the same on every machine: make one with `openssl rand -base64 32` and keep it safe, stored CRM tokens cannot be read without it.',
+      'SVC_ENCRYPTION_KEY is needed with DATABASE_URL, the same on every machine: create one with `openssl rand -base64 32` and keep it safe, because stored CRM tokens cannot be read without it.',
     );
   }
   if (db !== null && (await sampleSealedSecrets(db)).length > 0) {
     throw new ConfigError(
-      `${file} is gone, and the database holds secrets that were encrypted with it: put the file back from a backup, or set SVC_ENCRYPTION_KEY to that key. No new key is made: it could not read them.`,
+      `${file} is missing, and the database contains secrets that were encrypted with it: restore the file from a backup, or set SVC_ENCRYPTION_KEY to that key. A new key could not decrypt them.`,
     );
   }
   const key = generateEncryptionKey();
-  // Complete or not at all: half a key would lock everything it was meant to protect.
+  // Written as a whole by renaming: half a key would make all secrets unreadable.
   const draft = `${file}.${randomUUID()}`;
   await writeFile(draft, `${key}\n`, { mode: 0o600, flush: true });
   await rename(draft, file);

@@ -1,7 +1,7 @@
 import { type Logger, pino } from 'pino';
 import type { Config } from './config.ts';
 
-/** JSON lines on stderr; stdout belongs to the ready line and to what commands print. */
+/** Logs JSON lines to stderr; stdout is for the ready line and the output of commands. */
 export function createLogger(level: Config['logLevel']): Logger {
   return pino(
     { level, base: { pid: process.pid }, serializers: { err: describeError } },
@@ -10,8 +10,8 @@ export function createLogger(level: Config['logLevel']): Logger {
 }
 
 /**
- * What a log may know of an error. Database drivers hang the values of a statement on theirs (`detail`, `where`,
- * `parameters`), and those may be secrets or payloads, so only these fields are kept.
+ * Returns the loggable fields of an error. Database drivers attach the values of a statement to theirs (`detail`,
+ * `where`,\n`parameters`), which may be secrets or payloads, so only these fields are logged.
  */
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) };

@@ -1,13 +1,13 @@
-/** The `svc-server` command: the table of what it can do. What a command does is loaded when it is run. */
+/** The `svc-server` command line. The code of a command is loaded when it runs. */
 import { Command } from 'commander';
 import { defineAdminCommands } from './commands/admin/index.ts';
 import { type ConfigOptions, configFor, parsePort } from './commands/options.ts';
 import { VERSION } from './version.ts';
 
-/** Looked for before the command line is read, because it may be one that cannot be. */
+/** Checked before parsing, because the command line may be invalid. */
 const json = process.argv.includes('--json');
 
-// What it writes is its user's alone; the files of the database, which PGlite gives modes of its own, are so by their folder.
+// Files are readable by their owner only; PGlite's own file modes are covered by those of its folder.
 process.umask(0o077);
 
 const program = new Command('svc-server')
@@ -17,16 +17,16 @@ const program = new Command('svc-server')
   .version(VERSION)
   .showHelpAfterError('(svc-server --help lists the commands)')
   .exitOverride();
-// Before the commands are made: each takes over what is set here.
+// Set before the commands are created, because each inherits it.
 if (json) program.configureOutput({ writeErr: () => {} });
 
 program
   .command('start')
-  .description('run API, inbound host and workers; migrates the database first')
-  .option('--demo', 'load the demo world anew and answer CRM calls from a simulator on this machine', false)
+  .description('run the API, the inbound host and the workers; migrates the database first')
+  .option('--demo', 'reload the demo world and answer CRM calls from a simulator on this machine', false)
   .option(
     '--world [file]',
-    'load this world file anew; without a file, serve the world that the database holds as it is, and call only this machine',
+    'reload this world file; without a file, serve the world that is in the database, and call only this machine',
   )
   .option('--port <number>', 'port to listen on; 0 picks a free one (default: SVC_PORT, else 4000)', parsePort)
   .option('--data-dir <dir>', 'folder of the embedded database (default: SVC_DATA_DIR, else .svc/data, or .svc/demo)')
@@ -37,7 +37,7 @@ program
 
 program
   .command('migrate')
-  .description('bring the database schema up to date and end')
+  .description('bring the database schema up to date and exit')
   .option('--data-dir <dir>', 'folder of the embedded database')
   .action(async (options: ConfigOptions) => {
     const { migrateCommand } = await import('./commands/migrate.ts');
@@ -47,7 +47,7 @@ program
 const world = program.command('world').description('worlds: whole data sets as one JSON file');
 world
   .command('load <file>')
-  .description('load a world file into an empty database, or in place of an earlier world')
+  .description('load a world file into an empty database, or replace an earlier world')
   .option('--data-dir <dir>', 'folder of the embedded database (default: SVC_DATA_DIR, else .svc/demo)')
   .action(async (file: string, options: ConfigOptions) => {
     const { worldLoad } = await import('./commands/world-load.ts');
@@ -56,9 +56,11 @@ world
 
 program
   .command('doctor')
-  .description('check configuration, machine, database, queue, key material and addresses; says what to do')
+  .description(
+    'check configuration, machine, database, queue, encryption key and addresses, and explain how to fix problems',
+  )
   .option('--data-dir <dir>', 'folder of the embedded database')
-  .option('--json', 'one JSON document on stdout')
+  .option('--json', 'print one JSON document to stdout')
   .addHelpText('after', '\nExample:\n  $ svc-server doctor --data-dir /var/lib/svc')
   .action(async (options: ConfigOptions & { json?: boolean }) => {
     const { doctor } = await import('./commands/doctor.ts');

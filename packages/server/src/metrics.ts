@@ -1,8 +1,7 @@
 /**
- * What this process counts and times, for `GET /metrics`. Counted is where a thing happens, after it is committed.
- *
- * No label holds anything of a tenant: operations, kinds, statuses and CRM types only, each from a closed list, so that
- * neither a scrape nor whoever stores it learns a key, an address, an email or an id.
+ * The counters and timers of this process for `GET /metrics`. Counters are incremented at the call site, after the
+ * commit.\n\nLabels are operations, kinds, statuses and CRM types from closed lists, so that metrics never contain
+ * tenant data.
  */
 import { operations } from '@svc/contract/operations';
 import { CRMS, DELIVERY_STATUSES, SYNC_STATUSES } from '@svc/contract/vocabulary';
@@ -10,7 +9,7 @@ import { RATE_LIMITS } from '@svc/domain/requests/rate-limit';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { VERSION } from './version.ts';
 
-/** What became of a post to an inbound URL. `aborted`: the sender went away before it was answered. */
+/** Results of posts to inbound URLs. `aborted`: the sender disconnected before the answer. */
 export const INBOUND_OUTCOMES = [
   'accepted',
   'unknown_code',
@@ -23,37 +22,38 @@ export const INBOUND_OUTCOMES = [
 ] as const;
 export type InboundOutcome = (typeof INBOUND_OUTCOMES)[number];
 
-/** `failed`: the handler threw, and the job waits for its back-off. `lease_lost`: somebody else had claimed it meanwhile. */
+/**
+ * `failed`: the handler threw, and the job waits for its backoff. `lease_lost`: another worker had claimed it
+ * meanwhile.
+ */
 export const JOB_RESULTS = ['done', 'deferred', 'failed', 'lease_lost'] as const;
 export type JobResult = (typeof JOB_RESULTS)[number];
 
-/** After one attempt of a webhook delivery: its status, or `retry` while it stays PENDING. */
+/** Result of one webhook delivery attempt: the delivery's status, or `retry` while it stays PENDING. */
 const WEBHOOK_DELIVERY_RESULTS = ['SUCCEEDED', 'DEAD', 'FAILED', 'retry'] as const;
 
-/** Seconds; the specification's own limits are far apart, so these are the customary ones. */
+/** Prometheus' customary buckets, in seconds. */
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** The queue is counted on every scrape, so counting stops here: beyond it the number would say nothing more. */
+/** The queue is counted on every scrape, so counting stops at this number. */
 export const QUEUE_COUNT_MAX = 10_000;
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /**
- * The metrics of one server, in a registry of its own.
- *
- * @param jobKinds every kind of job that this release runs
+ * Creates the metrics of one server in their own registry.\n\n@param jobKinds all kinds of jobs that this release runs
  */
 export function createMetrics(jobKinds: readonly string[]) {
   const registry = new Registry();
-  const ofTheProcess = processRegistry();
+  const processMetrics = processRegistry();
   const instruments = createInstruments(registry);
   startAtZero(instruments, jobKinds);
   return {
     ...instruments,
     jobKinds,
     contentType: Registry.PROMETHEUS_CONTENT_TYPE,
-    /** The text of a scrape: ours, and those of the process. */
-    text: async () => `${await registry.metrics()}\n${await ofTheProcess.metrics()}`,
+    /** Returns the text of a scrape: the server's metrics and those of the process. */
+    text: async () => `${await registry.metrics()}\n${await processMetrics.metrics()}`,
   };
 }
 
@@ -116,7 +116,7 @@ function createInstruments(registry: Registry) {
   };
 }
 
-/** A series that begins at 0 shows its first increment; one that begins at 1 does not. */
+/** Starts all series at 0, so that Prometheus sees their first increment. */
 function startAtZero(metrics: ReturnType<typeof createInstruments>, jobKinds: readonly string[]): void {
   for (const { id, successStatus } of operations) metrics.httpRequests.inc({ operation: id, status: successStatus }, 0);
   for (const outcome of INBOUND_OUTCOMES) metrics.inboundPosts.inc({ outcome }, 0);
@@ -131,7 +131,7 @@ function startAtZero(metrics: ReturnType<typeof createInstruments>, jobKinds: re
 
 let sharedRegistry: Registry | undefined;
 
-/** CPU, memory, event loop, garbage collection: of the process, however many servers run in it. */
+/** CPU, memory, event loop and garbage collection of the process, shared by all servers in it. */
 function processRegistry(): Registry {
   if (!sharedRegistry) {
     sharedRegistry = new Registry();
@@ -140,7 +140,7 @@ function processRegistry(): Registry {
   return sharedRegistry;
 }
 
-/** CRM types are an open list in the database, and labels must not grow with it. */
+/** CRM types in the database are an open list, and labels must not grow with it. */
 export function crmLabel(crm: string): string {
   return CRMS.some((known) => known === crm) ? crm : 'other';
 }

@@ -4,8 +4,8 @@ import { sampleSealedSecrets } from './store/admin/sealed-secrets.ts';
 import type { Db } from './store/db.ts';
 
 /**
- * A stored secret in clear text; null when this server's keys do not open it. Asking again changes nothing until somebody gives
- * the server the right key, so a job tells its failure instead of throwing. The log says which key is missing.
+ * Decrypts a stored secret; null when this server's keys cannot. A retry would not help until the key is configured, so
+ * jobs\nreport the failure instead of throwing. The log names the missing key.
  */
 export function openSecret(
   { secrets, log }: { secrets: SecretBox; log: Logger },
@@ -15,15 +15,15 @@ export function openSecret(
   try {
     return secrets.decrypt(sealed, place);
   } catch (error) {
-    log.error({ err: error, ...place }, 'a stored secret cannot be decrypted; svc-server doctor says more');
+    log.error({ err: error, ...place }, 'a stored secret cannot be decrypted; run svc-server doctor for details');
     return null;
   }
 }
 
-/** What to do about it, to be continued: "or connect the CRM again". */
+/** What to do about it; callers append an alternative such as "or connect the CRM again". */
 export const RESTORE_KEY = 'set SVC_ENCRYPTION_KEY to the key it was encrypted with';
 
-/** Logs, at the start, every kind of stored secret that this server's keys do not open. The server runs all the same. */
+/** Logs at the start every kind of stored secret that this server's keys cannot decrypt. The server starts anyway. */
 export async function logUnreadableSecrets({
   db,
   secrets,
@@ -39,7 +39,7 @@ export async function logUnreadableSecrets({
     } catch (error) {
       log.error(
         { err: error, kind: place.kind },
-        `stored secrets cannot be decrypted, and what needs them fails: ${RESTORE_KEY}`,
+        `stored secrets cannot be decrypted, and jobs that need them fail: ${RESTORE_KEY}`,
       );
     }
   }

@@ -4,7 +4,7 @@ import type { PublicUrls } from './context.ts';
 
 type UrlConfig = Pick<Config, 'publicUrl' | 'syncUrl' | 'dashboardUrl' | 'docsUrl'>;
 
-/** @param boundUrl where the server listens; stands in for what is not configured */
+/** @param boundUrl where the server listens; the default of all URLs that are not configured */
 export function publicUrls(config: UrlConfig, boundUrl: string): PublicUrls {
   const api = config.publicUrl ?? boundUrl;
   return {
@@ -15,14 +15,14 @@ export function publicUrls(config: UrlConfig, boundUrl: string): PublicUrls {
   };
 }
 
-/** Whether only this machine can reach an address. */
+/** Returns whether a URL's host is loopback. */
 export function isLoopbackUrl(url: string): boolean {
   return isLoopbackHost(new URL(url).host);
 }
 
 /**
- * Whether `/metrics` is closed without a token. A server with a public address has a proxy in front, and the proxy's
- * connections may look like those of this machine.
+ * Returns whether `/metrics` is closed without a token. A server with a public address has a proxy in front, whose
+ * connections\nmay appear to come from this machine.
  */
 export function needsMetricsToken({ api, sync }: PublicUrls): boolean {
   return !isLoopbackUrl(api) || !isLoopbackUrl(sync);

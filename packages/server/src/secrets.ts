@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
-/** Where each kind of secret is stored. */
+/** The column of each kind of secret. */
 export const SECRET_COLUMNS = {
   'CRM token': { table: 'connections', column: 'crm_token' },
   'webhook signing secret': { table: 'webhooks', column: 'secret' },
@@ -8,19 +8,22 @@ export const SECRET_COLUMNS = {
 } as const;
 export type SecretKind = keyof typeof SECRET_COLUMNS;
 
-/** The place of one secret: it can be decrypted there and nowhere else. */
+/** The row of a secret, which can be decrypted only there. */
 export interface SecretPlace {
   kind: SecretKind;
   /** Id of its row. */
   id: number | string;
 }
 
-/** Encrypts what must be read back later: CRM and sequencer tokens and webhook signing secrets. API keys are only hashed. */
+/**
+ * Encrypts secrets that must be read back: CRM and sequencer tokens and webhook signing secrets. API keys are only
+ * hashed.
+ */
 export interface SecretBox {
   encrypt(plain: string, place: SecretPlace): string;
-  /** Throws an Error that says why when the text was encrypted with another key or for another place, or was changed. */
+  /** @throws Error with the reason when the text was encrypted with another key or for another place, or was changed */
   decrypt(sealed: string, place: SecretPlace): string;
-  /** Whether it is what `encrypt` makes today: with the first key, bound to its place. */
+  /** Returns whether a text was encrypted with the first key and in the current format. */
   isCurrent(sealed: string): boolean;
 }
 
@@ -28,21 +31,19 @@ const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** A new encryption key, base64. */
+/** Generates an encryption key in base64. */
 export function generateEncryptionKey(): string {
   return randomBytes(KEY_BYTES).toString('base64');
 }
 
-/** Marks texts that are bound to their place; those of earlier releases are not, and have no mark. */
+/** Marks texts that are bound to their row; those of earlier releases have no mark. */
 const BOUND = 'v2';
 
 /**
- * AES-256-GCM with the key's id in front: `keyId.v2.base64url(iv, tag, ciphertext)`, with table, column and row id as
- * associated data. The first key encrypts; all of them decrypt, so that a key can be replaced without losing what the old one
- * sealed. `keyId.base64url(...)` of earlier releases can still be read.
- *
- * @param keys base64, 32 bytes each
- * @throws Error when a key has another length
+ * AES-256-GCM with the key's id in front: `keyId.v2.base64url(iv, tag, ciphertext)`, with table, column and row id
+ * as\nassociated data. The first key encrypts; all of them decrypt, so that keys can be replaced.
+ * `keyId.base64url(...)` of earlier\nreleases can still be read.\n\n@param keys 32 bytes each, in base64\n@throws Error
+ * when a key has another length
  */
 export function createSecretBox(keys: readonly string[]): SecretBox {
   const byId = new Map(keys.map((text) => decodeKey(text)).map((key) => [keyId(key), key]));
@@ -75,7 +76,7 @@ function open(key: Buffer, bytes: Buffer, place: SecretPlace | null): string {
     decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
     return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8');
   } catch (cause) {
-    throw new Error('A stored secret was changed, or copied from another row: it has to be stored anew.', { cause });
+    throw new Error('A stored secret was changed, or copied from another row: store it again.', { cause });
   }
 }
 
@@ -84,7 +85,7 @@ function associatedData({ kind, id }: SecretPlace): Buffer {
   return Buffer.from(`${table}/${column}/${id}`);
 }
 
-/** What is stored of an API key: it is looked up by this, so that a copy of the database opens nothing. */
+/** Returns what is stored of an API key, so that a copy of the database gives no access. */
 export function hashApiKey(token: string): Buffer {
   return createHash('sha256').update(token, 'utf8').digest();
 }

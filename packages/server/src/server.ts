@@ -1,4 +1,4 @@
-/** Puts the parts together into one running process: database, workers, inbound host and API. */
+/** Creates one running server of database, workers, inbound host and API. */
 import { randomBytes } from 'node:crypto';
 import { isLoopbackAddress } from '@svc/domain/network/loopback';
 import type { Logger } from 'pino';
@@ -35,7 +35,7 @@ import { type Database, SERVER_LOCK } from './store/db.ts';
 import { startMaintenance } from './store/maintenance.ts';
 
 export interface ServerParts {
-  /** The port; see `bindServer`. The server closes it. */
+  /** The bound port; see `bindServer`. The server closes it. */
   bound: BoundServer;
   config: Config;
   /** Open and migrated; the server closes it. */
@@ -43,25 +43,25 @@ export interface ServerParts {
   secrets: SecretBox;
   clock: Clock;
   log: Logger;
-  /** For calls to webhooks: `createOutbound` of the system's look-up and sockets, or of a simulator's. */
+  /** For calls to webhooks and destinations: `createOutbound` with the system's network or a simulator's. */
   outbound: Outbound;
   /** For calls to CRMs and to the block lists of sequencers. */
   fetch: typeof globalThis.fetch;
 }
 
 export interface RunningServer {
-  /** Address the server listens on, `http://127.0.0.1:4000`. */
+  /** The URL that the server listens on, such as `http://127.0.0.1:4000`. */
   readonly url: string;
   readonly ctx: Context;
   readonly runner: JobRunner;
   /**
-   * Takes no more requests and jobs, finishes those at work and closes the database. Calls to CRMs and sequencers that take
-   * longer than 5 s from then on are broken off; their jobs run again after the next start.
+   * Accepts no more requests and jobs, finishes running ones and closes the database. Calls to CRMs and sequencers are
+   * aborted\nafter 5 s; their jobs run again after the next start.
    */
   close(): Promise<void>;
 }
 
-/** What this release runs, by kind of job. */
+/** The handlers of all kinds of jobs. */
 const JOB_HANDLERS: Readonly<Record<string, (ctx: Context) => JobHandler>> = {
   [PROCESS_RECEIPT]: createProcessReceiptHandler,
   [WRITE_CRM]: createWriteCrmHandler,
@@ -74,21 +74,19 @@ const JOB_HANDLERS: Readonly<Record<string, (ctx: Context) => JobHandler>> = {
   [TOP_UP_BLOCKLIST]: createTopUpBlocklistHandler,
 };
 
-/** Longest wait for one answer of a CRM. */
+/** Timeout of one CRM call. */
 const CRM_TIMEOUT_MS = 10_000;
 
-/** Longest wait for a sequencer to take a batch of block list entries. */
+/** Timeout of one batch of block list entries. */
 const SEQUENCER_TIMEOUT_MS = 30_000;
 
-/** How long requests under way may take to end when the server stops, and calls to CRMs and sequencers. */
+/** How long running requests and calls to CRMs and sequencers may take when the server stops. */
 const CLOSE_GRACE_MS = 5_000;
 
 /**
- * Starts everything behind a port that is already bound.
- *
- * @param options.startWorkers false leaves the jobs to `runner.runDue()`. Default true.
- * @param options.hasPublishedKeys true for a demo or world, whose keys everybody knows: on a loopback address, requests with a
- *   foreign `Host` are refused. Default false.
+ * Starts everything behind a bound port.\n\n@param options.startWorkers false leaves the jobs to `runner.runDue()`.
+ * Default true.\n@param options.hasPublishedKeys true for a demo or world with public keys: on a loopback address,
+ * requests with a foreign\n`Host` are refused. Default false.
  */
 export async function startServer(
   parts: ServerParts,
@@ -139,11 +137,11 @@ export async function startServer(
     onJobEnd: (kind, result) => metrics.jobs.inc({ kind, result }),
   });
   await db.announce(SERVER_LOCK);
-  // The embedded database has one owner, so whoever held a lease before is gone.
+  // Only one process uses the embedded database, so earlier lease holders are gone.
   if (db.backend === 'pglite') await releaseAllLeases(db, clock.now());
   await logUnreadableSecrets(ctx);
   if (config.metricsToken === undefined && needsMetricsToken(ctx.urls)) {
-    log.warn('/metrics answers nobody: this server has a public address, and SVC_METRICS_TOKEN is not set');
+    log.warn('/metrics is closed: this server has a public address, and SVC_METRICS_TOKEN is not set');
   }
   const maintenance = startMaintenance({ db, clock, log, payloadDays: config.payloadDays });
 
@@ -161,8 +159,8 @@ export async function startServer(
     runner,
     async close() {
       isWorking = false;
-      // At the same time, so that what stops containers (ten seconds after it has asked) finds nothing at work. A post to a
-      // customer's endpoint is waited for, at most its ten seconds: broken off, it would count as a failed attempt.
+      // At the same time, to end within the ten seconds that container runtimes allow. Posts to customers' endpoints
+      // are not\naborted, because that would count as a failed attempt; they take at most ten seconds.
       const jobsEnded = runner.stop();
       const cancelCut = clock.setTimer(() => stopping.abort(), CLOSE_GRACE_MS);
       await bound.close(CLOSE_GRACE_MS);

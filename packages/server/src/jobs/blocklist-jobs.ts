@@ -1,11 +1,8 @@
 /**
- * The jobs of a block list, and how they follow each other:
- *
- * `fetch-blocklist` reads the CRM's list -> `push-blocklist` gives the pending entries to the sequencer -> a day later
- * `top-up-blocklist` begins the next round with a fetch of what is new. A resync begins with a fetch of everything.
- *
- * Each carries the run of the list that it was enqueued under; after a resync the earlier run's jobs change nothing
- * (domain, `blocklist.ts`).
+ * The jobs of a block list and their order:\n\n`fetch-blocklist` reads the CRM's list -> `push-blocklist` sends the
+ * pending entries to the sequencer -> a day later\n`top-up-blocklist` begins the next round by fetching new entries. A
+ * resync begins by fetching everything.\n\nEach job carries the list's run at its enqueueing; after a resync, jobs of
+ * the earlier run change nothing (domain,\n`blocklist.ts`).
  */
 import { type BlocklistState, type FetchMode, isAtRest } from '@svc/domain/blocklists/blocklist';
 import { nextRoundAt } from '@svc/domain/blocklists/blocklist-schedule';
@@ -21,12 +18,12 @@ export interface BlocklistOfJob {
   run: number;
 }
 
-/** At most one fetch of a list exists at a time; while it does, the list cannot be resynced. */
+/** Returns the fetch job. At most one per list exists, and while it does the list cannot be resynced. */
 export function fetchBlocklistJob(list: BlocklistOfJob, mode: FetchMode, now: Date): NewJob {
   return { ...jobOf(list, now), kind: FETCH_BLOCKLIST, ref: list.id, dueAt: now, state: { run: list.run, mode } };
 }
 
-/** `ref` names the run too: an earlier run's push may still be waiting for its sequencer. */
+/** Returns the push job. `ref` includes the run, because an earlier run's push may still wait for its sequencer. */
 export function pushBlocklistJob(list: BlocklistOfJob, now: Date): NewJob {
   const { id, run } = list;
   return {
@@ -38,13 +35,12 @@ export function pushBlocklistJob(list: BlocklistOfJob, now: Date): NewJob {
   };
 }
 
-/** The job that begins the next round of a list whose round ended now; none while the list is at work or paused. */
+/** Returns the job that begins the list's next round; none while the list is active or paused. */
 export function nextRoundJobs(list: BlocklistOfJob, state: BlocklistState, endedAt: Date): NewJob[] {
   if (!isAtRest(state)) return [];
   return [topUpBlocklistJob(list, { createdAt: endedAt, dueAt: nextRoundAt(endedAt) })];
 }
 
-/** The job that begins the next round. */
 export function topUpBlocklistJob(
   list: BlocklistOfJob,
   { createdAt, dueAt }: Pick<NewJob, 'createdAt' | 'dueAt'>,
@@ -58,27 +54,27 @@ function jobOf({ connectionId }: BlocklistOfJob, now: Date): Pick<NewJob, 'fairn
   return { fairnessKey: `connection:${connectionId}`, createdAt: now };
 }
 
-/** What a job of a block list knows from being enqueued, and from its own earlier attempts. */
+/** What a block list job knows from its enqueueing and its earlier attempts. */
 export interface BlocklistJobState {
   blocklistId: number;
   run: number;
   mode: FetchMode;
-  /** Where the walk through the CRM's list goes on; null: at its start. */
+  /** Where the fetch of the CRM's list resumes; null for its start. */
   cursor: string | null;
-  /** Failed calls in a row. */
+  /** Consecutive failed calls. */
   failureCount: number;
-  /** Of a push, while it looks for entries that the sequencer refuses: what it has found since an entry was last taken. */
+  /** The state of a push that isolates refused entries, since the last accepted entry. */
   refusal: Refusal | null;
 }
 
 export interface Refusal {
-  /** Entries of the next call at most. */
+  /** Most entries for the next call. */
   entriesMax: number;
-  /** Entries that were refused alone. */
+  /** Entries that were refused in a batch of one. */
   count: number;
-  /** Of the first of these; Unix time in ms. */
+  /** Unix time in ms of the first of these. */
   sinceMs: number;
-  /** What the sequencer said last. */
+  /** The sequencer's last message. */
   message: string;
 }
 

@@ -1,7 +1,7 @@
 /**
- * One attempt of a webhook delivery (specification, "Events", delivery rules). The body's bytes are the same at every attempt;
- * timestamp and signature are new each time, made with the secret the webhook has now. The outcome, the next due time and
- * what it does to the webhook (auto-disable, reset) are one transaction.
+ * One attempt of a webhook delivery (specification, "Events", delivery rules). The body's bytes are the same at every
+ * attempt;\ntimestamp and signature are new, made with the webhook's current secret. The outcome, the next due time and
+ * the effect on\nthe webhook (auto-disable, reset) are one transaction.
  */
 import { LIMITS } from '@svc/contract/limits';
 import {
@@ -37,7 +37,7 @@ export interface WebhookDeliveryTarget {
   readonly webhookId: string;
 }
 
-/** An attempt that could not be signed, so it was not made. */
+/** The outcome of an attempt that was not made because it could not be signed. */
 const UNREADABLE_SECRET = {
   httpStatus: null,
   error:
@@ -99,7 +99,7 @@ async function record(
     return;
   }
   await ctx.db.transaction(async (tx) => {
-    // First, so that a worker whose lease was lost stops before it does anything.
+    // First, so that a worker without its lease stops before it changes anything.
     if (state.nextAttemptAt === null) await finish(tx, job);
     else await defer(tx, job, { dueAt: state.nextAttemptAt });
     await setDeliveryState(tx, delivery.id, state, now);

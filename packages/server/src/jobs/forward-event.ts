@@ -1,10 +1,8 @@
 /**
- * One attempt to forward a received event to one destination, which becomes one row of `deliveries`.
- *
- * Whether it is forwarded at all is asked anew at each attempt: the binding may have changed, the destination or the
- * capability may be gone. The row is written in the transaction that ends or defers the job, after the POST: a worker that
- * dies between the two posts again, so a destination may get a payload twice, under the same `Service-Payload-Id`, but never
- * none at all.
+ * One attempt to forward a received event to one destination, which becomes one row of `deliveries`.\n\nEach attempt
+ * checks again whether the binding, the destination and the capability still allow it. The row is written after\nthe
+ * POST, in the transaction that ends or defers the job. If a worker dies in between, the payload is posted again under
+ * the\nsame `Service-Payload-Id`: at least once, possibly twice.
  */
 import {
   type Forwarding,
@@ -21,7 +19,7 @@ import { retryJitterMs } from './retry-jitter.ts';
 
 export const FORWARD_EVENT = 'forward-event';
 
-/** The job of a planned forwarding of the account's event with this id in `inbound_events`. */
+/** Returns the job of a planned forwarding; the event's id is that in `inbound_events`. */
 export function forwardEventJob(
   accountId: number,
   { destinationId, event, dueAt }: Forwarding<{ id: number }>,
@@ -59,7 +57,7 @@ async function record(
   const attemptCount = attemptsMade(job) + 1;
   const dueAt = nextForwardingAt({ ...attempt, at }, { attemptCount, jitterMs: retryJitterMs(ctx) });
   await ctx.db.transaction(async (tx) => {
-    // First, so that a worker whose lease was lost stops before it does anything.
+    // First, so that a worker without its lease stops before it changes anything.
     if (dueAt === null) await finish(tx, job);
     else await defer(tx, job, { dueAt, state: { ...job.state, attemptCount } });
     await insertDelivery(tx, target, outcome, at);
@@ -67,7 +65,7 @@ async function record(
   ctx.metrics.forwardingDeliveries.inc({ status: outcome.status });
 }
 
-/** Attempts that have left a row; one that died before that does not count. */
+/** Returns the number of attempts that wrote a row. */
 function attemptsMade(job: ClaimedJob): number {
   const made = job.state['attemptCount'];
   return typeof made === 'number' ? made : 0;

@@ -1,7 +1,7 @@
 /**
- * From a receipt to its events: the adapter reads the payload, events that this source has not sent before are kept, each
- * gets a job that writes it to the CRM, and the receipt one for every destination that it is forwarded to. All of it, the
- * receipt's outcome included, is one transaction. The outcome tells of the CRM alone; what is forwarded has its deliveries.
+ * Turns a receipt into events: the adapter reads the payload, new events of this source are stored, each gets a job
+ * that\nwrites it to the CRM, and the receipt gets one for every destination it is forwarded to. All of this is one
+ * transaction,\nincluding the receipt's outcome, which is about the CRM only.
  */
 import { planForwardings } from '@svc/domain/forwarding/forwarding';
 import { type InboundEvent, normalize } from '@svc/sequencers';
@@ -35,7 +35,7 @@ export function createProcessReceiptHandler(ctx: Context): (job: ClaimedJob) => 
   return async (job) => {
     const receipt = await getReceiptToProcess(ctx.db, Number(job.ref));
     await ctx.db.transaction(async (tx) => {
-      // First, so that a worker whose lease was lost stops before it does anything.
+      // First, so that a worker without its lease stops before it changes anything.
       await finish(tx, job);
       if (!receipt) return;
       const { id, source } = receipt;
@@ -52,30 +52,30 @@ type ReceiptOfSource = ReceiptToProcess & { source: ReceiptSource };
 async function processReceipt(tx: Db, receipt: ReceiptOfSource, now: Date): Promise<Outcome> {
   const { source } = receipt;
   if (!source.canSync && source.bindings.length === 0) return SYNC_IS_OFF;
-  const outcome = await passOn(tx, receipt, now);
+  const outcome = await enqueueNewEvents(tx, receipt, now);
   return source.canSync ? outcome : SYNC_IS_OFF;
 }
 
-/** Enqueues the writes and forwardings of what is new in the receipt. */
-async function passOn(tx: Db, receipt: ReceiptOfSource, now: Date): Promise<Outcome> {
+/** Stores the receipt's new events and enqueues their writes and forwardings. */
+async function enqueueNewEvents(tx: Db, receipt: ReceiptOfSource, now: Date): Promise<Outcome> {
   const { source, receivedAt } = receipt;
-  if (!receipt.body) return { outcome: 'unparsed', reason: 'The body is not kept any more.' };
+  if (!receipt.body) return { outcome: 'unparsed', reason: 'The body is no longer stored.' };
   const result = normalize(source.platform, {
     headers: receipt.headers,
     body: parseJson(receipt.body),
     bodyHash: receipt.bodySha256 ?? '',
   });
   if (result.outcome !== 'events') return result;
-  const newEvents = await keepNewEvents(tx, receipt, result.events, now);
-  if (newEvents.length === 0) return { outcome: 'duplicate', reason: 'Every event of it was received before.' };
+  const newEvents = await storeNewEvents(tx, receipt, result.events, now);
+  if (newEvents.length === 0) return { outcome: 'duplicate', reason: 'All of its events were received before.' };
   const writes = source.canSync ? newEvents.map(({ id }) => writeCrmJob(id, source.connectionId, now)) : [];
   const forwardings = planForwardings({ receivedAt, newEvents, bindings: source.bindings });
   await enqueue(tx, ...writes, ...forwardings.map((forwarding) => forwardEventJob(receipt.accountId, forwarding, now)));
   return { outcome: 'synced', reason: null };
 }
 
-/** The events that this source has not sent before, with their ids, in the order of the payload. */
-async function keepNewEvents(
+/** Stores the events that this source has not sent before; returns them with their ids in the order of the payload. */
+async function storeNewEvents(
   tx: Db,
   receipt: ReceiptOfSource,
   events: readonly InboundEvent[],

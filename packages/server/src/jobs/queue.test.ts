@@ -13,7 +13,7 @@ import {
   holdJob,
   LeaseLostError,
   nextDueAt,
-  prolong,
+  extendLeases,
   saveProgress,
 } from './queue.ts';
 
@@ -95,7 +95,7 @@ describe.each(backends)('the queue on $name', ({ isAvailable, open }) => {
       if (!slow || !fast) throw new Error('expected two claims');
       await expect(finish(db, slow)).rejects.toThrow(LeaseLostError);
       await expect(defer(db, slow, { dueAt: at(0) })).rejects.toThrow(LeaseLostError);
-      expect(await prolong(db, [slow], at(9_000))).toEqual(new Set());
+      expect(await extendLeases(db, [slow], at(9_000))).toEqual(new Set());
       await finish(db, fast);
       expect(await take(99_000)).toEqual([]);
     });
@@ -104,7 +104,7 @@ describe.each(backends)('the queue on $name', ({ isAvailable, open }) => {
       await add('a');
       const [job] = await take(0);
       if (!job) throw new Error('expected a job');
-      expect(await prolong(db, [job], at(3_000))).toEqual(new Set([job.id]));
+      expect(await extendLeases(db, [job], at(3_000))).toEqual(new Set([job.id]));
       expect(await take(2_999)).toEqual([]);
       expect(refs(await take(3_000))).toEqual(['a']);
     });
@@ -242,7 +242,7 @@ describe.each(backends)('the queue on $name', ({ isAvailable, open }) => {
             const [job] = held;
             if (action === 'claim') hands.set(worker, [...held, ...(await take(nowMs, 2))]);
             if (action === 'die') hands.delete(worker);
-            if (action === 'prolong') await prolong(db, held, at(nowMs + 1_000));
+            if (action === 'prolong') await extendLeases(db, held, at(nowMs + 1_000));
             if (action === 'finish' && job) {
               hands.set(worker, held.slice(1));
               await finishOne(job);
@@ -280,7 +280,7 @@ describe.each(backends)('the queue on $name', ({ isAvailable, open }) => {
           for (const [index, { action, ms }] of steps.entries()) {
             nowMs += ms;
             // A living worker keeps its lease.
-            if (held !== null) await prolong(db, [held.job], at(nowMs + 1_000));
+            if (held !== null) await extendLeases(db, [held.job], at(nowMs + 1_000));
             if (action === 'ask') {
               lastAsk = index;
               await enqueueOnceMore(db, {

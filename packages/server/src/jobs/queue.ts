@@ -1,18 +1,14 @@
 /**
- * The queue: rows of `jobs`, and the statements that move them.
- *
- * Laws, which `queue.test.ts` checks on both backends:
- * - a job exists from the commit that made it necessary until a commit of its own work finishes it: none is lost;
- * - a claim gives a lease and a fencing number; only the latest number can finish, defer or prolong the job, so a worker
- *   that was taken for dead changes nothing when it wakes up;
- * - a claimed job's `due_at` is the end of its lease, so a dead worker's jobs come due again by themselves;
- * - a job that is asked for while it runs (`enqueueOnceMore`) is enqueued again by the commit that finishes it, so two
- *   attempts of one (`kind`, `ref`) never overlap and no request is lost;
- * - claiming goes round the fairness keys, and a key that already has jobs at work waits for those that have fewer, so a
- *   busy key does not starve the others; a key takes no more hands than it leaves free, so one whose jobs hang does not
- *   either;
- * - what stands before a `/` in a fairness key is its owner, and the same holds among owners: many keys give an owner no
- *   more hands than one; and among the keys of an owner a key takes at most half of the owner's.
+ * The queue: rows of `jobs` and the statements that change them.\n\nInvariants, which `queue.test.ts` checks on both
+ * backends:\n- No job is lost: it exists from the commit that made it necessary until a commit of its own work finishes
+ * it.\n- A claim gives a lease and a fencing number. Only the latest number can finish, defer or extend the job, so a
+ * worker that\nlost its lease changes nothing.\n- A claimed job's `due_at` is the end of its lease, so the jobs of a
+ * dead worker come due again.\n- A job that is requested while it runs (`enqueueOnceMore`) is enqueued again by the
+ * commit that finishes it, so attempts\nof one (`kind`, `ref`) never overlap and no request is lost.\n- Claiming is
+ * round-robin over the fairness keys, and keys with running jobs wait for those with fewer. A key gets no more\nworkers
+ * than it leaves free. So neither a busy key nor one with hanging jobs starves the others.\n- The part of a fairness
+ * key before `/` is its owner, and the same rules hold among owners. Among the keys of one owner, a key\ngets at most
+ * half of the owner's workers.
  */
 import type { JobResult } from '../metrics.ts';
 import type { Db } from '../store/db.ts';
@@ -21,7 +17,10 @@ export interface NewJob {
   kind: string;
   /** What the job is about. At most one job per (`kind`, `ref`) exists at a time. */
   ref: number | string;
-  /** Jobs of one key share a turn; usually the connection. `owner/key` where one owner has many keys. */
+  /**
+   * Jobs of one key share their turn in the round-robin, usually a connection's. `owner/key` when one owner has many
+   * keys.
+   */
   fairnessKey: string;
   dueAt: Date;
   createdAt: Date;
@@ -33,18 +32,18 @@ export interface ClaimedJob {
   kind: string;
   ref: string;
   fairnessKey: string;
-  /** Proves the claim; grows with each. */
+  /** Proves the claim; grows with each one. */
   fence: number;
-  /** How often it was claimed, this time included. */
+  /** Number of claims, including this one. */
   attempts: number;
-  /** What earlier attempts left for this one. */
+  /** State stored by earlier attempts. */
   state: Record<string, unknown>;
   createdAt: Date;
-  /** Set by `finish` and `defer`; it holds once the handler has returned, and with it the transaction. */
+  /** Set by `finish` and `defer`; final once the handler's transaction has committed. */
   result?: Extract<JobResult, 'done' | 'deferred'>;
 }
 
-/** Somebody else claimed the job meanwhile: this worker's result does not count and its transaction must roll back. */
+/** Another worker has claimed the job: this worker's result does not count and its transaction must roll back. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
   constructor(job: ClaimedJob) {
@@ -52,15 +51,15 @@ export class LeaseLostError extends Error {
   }
 }
 
-/** Adds jobs in the caller's transaction. One that exists already stays as it is. Returns how many were added. */
+/** Adds jobs in the caller's transaction; existing ones stay unchanged. Returns how many were added. */
 export async function enqueue(db: Db, ...jobs: readonly NewJob[]): Promise<number> {
   const { rowCount } = await db.query({ name: 'jobs-enqueue', text: enqueueText(1) }, enqueueValues(jobs));
   return rowCount;
 }
 
 /**
- * Asks for one more run of a job, in the caller's transaction: adds it, or has it run again after its end when it is at
- * work. A job that still waits stays the only one, because its run is yet to come.
+ * Requests one more run of a job in the caller's transaction: adds the job, or runs it again after its current run.
+ * A\nwaiting job stays the only one, because it will run anyway.
  */
 export async function enqueueOnceMore(db: Db, job: NewJob): Promise<void> {
   await db.query(
@@ -73,9 +72,8 @@ export async function enqueueOnceMore(db: Db, job: NewJob): Promise<void> {
 }
 
 /**
- * What `enqueue` runs, to be a part of the statement that stores what the jobs are about.
- *
- * @param first number of the first parameter; the values are `enqueueValues(jobs)`
+ * Returns the SQL of `enqueue`, to be part of the statement that stores the subject of the jobs.\n\n@param first number
+ * of the first parameter; the values are `enqueueValues(jobs)`
  */
 export function enqueueText(first: number): string {
   return `${insertText(first)} on conflict (kind, ref) do nothing`;
@@ -101,9 +99,9 @@ export function enqueueValues(jobs: readonly NewJob[]): unknown[] {
 }
 
 /**
- * One index descent per fairness key finds the keys, one more each finds their oldest due jobs, and the turns are dealt
- * round: the next job of every owner, beginning after the key that was dealt last, then the one after of every owner. The
- * jobs of an owner with many keys take their turns in the same manner. A key without an owner is one.
+ * One index descent per fairness key finds the keys, and one more each finds their oldest due jobs. They are
+ * dealt\nround-robin: the next job of every owner, beginning after the last dealt key, then another of every owner.
+ * Within an owner,\nits keys alternate in the same way. A key without `/` is its own owner.
  */
 const CLAIM = {
   name: 'jobs-claim',
@@ -151,16 +149,16 @@ returning jobs.id, jobs.kind, jobs.ref, jobs.fairness_key as "fairnessKey", jobs
 export interface ClaimOptions {
   now: Date;
   kinds: readonly string[];
-  /** Free hands. A key with jobs at work gets no more than it leaves free. */
+  /** Number of idle workers. A key gets no more than it leaves free, counting its running jobs. */
   limit: number;
   leaseUntil: Date;
-  /** How many jobs of each fairness key the caller has at work. Default none. */
+  /** Number of the caller's running jobs by fairness key. Default none. */
   atWork?: ReadonlyMap<string, number>;
-  /** The key of the last job that the caller was dealt: the round goes on after it. */
+  /** Key of the job that the caller was dealt last; the round-robin continues after it. */
   lastKey?: string;
 }
 
-/** Claims due jobs of the given kinds and leases them until `leaseUntil`. Returns them in the order in which they were dealt. */
+/** Claims due jobs of these kinds and leases them until `leaseUntil`. Returns them in the order of dealing. */
 export async function claim(db: Db, options: ClaimOptions): Promise<ClaimedJob[]> {
   const { now, kinds, limit, leaseUntil, atWork = new Map<string, number>(), lastKey = '' } = options;
   const { rows } = await db.query<ClaimedJob & { place: number }>(CLAIM, [
@@ -176,14 +174,14 @@ export async function claim(db: Db, options: ClaimOptions): Promise<ClaimedJob[]
 }
 
 /**
- * Ends a job of a kind that is never asked for once more, as a part of the statement that stores the result; its values
- * are `job.id` and `job.fence`.
+ * SQL that ends a job of a kind that `enqueueOnceMore` never requests, to be part of the statement that stores the
+ * result. Its\nvalues are `job.id` and `job.fence`.
  */
 export const FINISH_TEXT = 'delete from jobs where id = $1 and fence = $2';
 
 /**
- * Ends the job in the caller's transaction, and enqueues it again when it was asked for once more meanwhile. Throws
- * `LeaseLostError` when the claim is no longer the latest.
+ * Ends the job in the caller's transaction, and enqueues it again if it was requested meanwhile.\n\n@throws
+ * LeaseLostError when the claim is no longer the latest
  */
 export async function finish(db: Db, job: ClaimedJob): Promise<void> {
   const { rows } = await db.query<{ runAgainAt: Date | null }>(
@@ -199,8 +197,8 @@ export async function finish(db: Db, job: ClaimedJob): Promise<void> {
 }
 
 /**
- * Gives the job back to run again at `dueAt`. Without a new state it has the one that was stored last, by this claim or before.
- * Throws `LeaseLostError` when the claim is no longer the latest.
+ * Releases the job to run again at `dueAt`. Without a new state it keeps the last stored one.\n\n@throws LeaseLostError
+ * when the claim is no longer the latest
  */
 export async function defer(
   db: Db,
@@ -219,7 +217,7 @@ export async function defer(
   job.result = 'deferred';
 }
 
-/** Whether this job exists, waiting or at work. */
+/** Returns whether this job exists, waiting or running. */
 export async function hasJob(db: Db, kind: string, ref: number | string): Promise<boolean> {
   const { rowCount } = await db.query({ name: 'jobs-has', text: 'select from jobs where kind = $1 and ref = $2' }, [
     kind,
@@ -228,7 +226,7 @@ export async function hasJob(db: Db, kind: string, ref: number | string): Promis
   return rowCount > 0;
 }
 
-/** Makes sure of the claim before a job changes anything. Throws `LeaseLostError` when it is no longer the latest. */
+/** Locks the job before its handler changes anything. Throws `LeaseLostError` when the claim is no longer the latest. */
 export async function holdJob(tx: Db, job: ClaimedJob): Promise<void> {
   const { rowCount } = await tx.query(
     { name: 'jobs-hold', text: 'select from jobs where id = $1 and fence = $2 for update' },
@@ -238,8 +236,8 @@ export async function holdJob(tx: Db, job: ClaimedJob): Promise<void> {
 }
 
 /**
- * Keeps what a long job has reached so far, in the caller's transaction; the claim goes on. Its attempts are counted from
- * here anew, so that the next failure has the first back-off. Throws `LeaseLostError` when the claim is no longer the latest.
+ * Stores the progress of a long job in the caller's transaction; the claim continues. Resets the attempts, so that the
+ * next\nfailure has the first backoff.\n\n@throws LeaseLostError when the claim is no longer the latest
  */
 export async function saveProgress(db: Db, job: ClaimedJob, state: object): Promise<void> {
   const { rowCount } = await db.query(
@@ -249,7 +247,7 @@ export async function saveProgress(db: Db, job: ClaimedJob, state: object): Prom
   if (rowCount === 0) throw new LeaseLostError(job);
 }
 
-/** How often the job was claimed since it was enqueued, or since its last progress that was committed. */
+/** Returns how often the job was claimed since it was enqueued or last saved progress. */
 export async function countAttempts(db: Db, job: ClaimedJob): Promise<number> {
   const { rows } = await db.query<{ attempts: number }>(
     { name: 'jobs-attempts', text: 'select attempts from jobs where id = $1 and fence = $2' },
@@ -260,8 +258,8 @@ export async function countAttempts(db: Db, job: ClaimedJob): Promise<number> {
   return row.attempts;
 }
 
-/** Keeps the leases of jobs that are still being worked on. Returns the ids whose lease is still held. */
-export async function prolong(db: Db, jobs: readonly ClaimedJob[], leaseUntil: Date): Promise<Set<number>> {
+/** Extends the leases of running jobs. Returns the ids whose lease is still held. */
+export async function extendLeases(db: Db, jobs: readonly ClaimedJob[], leaseUntil: Date): Promise<Set<number>> {
   const { rows } = await db.query<{ id: number }>(
     {
       name: 'jobs-prolong',
@@ -273,18 +271,14 @@ export async function prolong(db: Db, jobs: readonly ClaimedJob[], leaseUntil: D
   return new Set(rows.map((row) => row.id));
 }
 
-/**
- * Makes all leased jobs due at once. Only for a database that one process owns alone (the embedded one), at its start:
- * whoever held the leases is gone.
- */
+/** Makes all leased jobs due. Only for the start of an embedded database, which no other process can be using. */
 export async function releaseAllLeases(db: Db, now: Date): Promise<void> {
   await db.query('update jobs set due_at = $1, is_leased = false where is_leased', [now]);
 }
 
 /**
- * When the next job of these kinds comes due, or null when there is none.
- *
- * @param after leaves out what is due by then. Default: the earliest of all, which may lie in the past.
+ * Returns when the next job of these kinds is due, or null when there is none.\n\n@param after ignores jobs that are
+ * due by then; default none, so the result may be in the past
  */
 export async function nextDueAt(db: Db, kinds: readonly string[], after: Date | null = null): Promise<Date | null> {
   const { rows } = await db.query<{ due_at: Date }>(

@@ -1,7 +1,7 @@
 /**
- * The job behind `POST /destinations/:id/deliveries/:deliveryId/replay`: posts the received payload to the destination again,
- * through the guard, and adds what came of it as a new delivery; the replayed one stays as it is. One attempt per call: who
- * asks for a replay can see the outcome and ask again. While the connection's capability is off nothing is posted.
+ * The job behind `POST /destinations/:id/deliveries/:deliveryId/replay`: posts the received payload to the destination
+ * again,\nthrough the guard, and adds the result as a new delivery. One attempt per call, because the caller can see
+ * the outcome and\nreplay again. While the connection's capability is off, nothing is posted.
  */
 import { forwardingOutcome } from '@svc/domain/forwarding/forwarding';
 import type { Context } from '../context.ts';
@@ -11,7 +11,7 @@ import { type ClaimedJob, finish, type NewJob } from './queue.ts';
 
 export const REPLAY_DELIVERY = 'replay-delivery';
 
-/** At most one replay of a delivery waits at a time: `ref` names the delivery. */
+/** Returns the replay job. `ref` is the delivery, so at most one replay of it waits at a time. */
 export function replayDeliveryJob(
   { accountId, destinationId, deliveryId }: Readonly<Record<'accountId' | 'destinationId' | 'deliveryId', number>>,
   now: Date,

@@ -1,15 +1,15 @@
 /**
- * Runs due jobs: claims as many as there are free hands, keeps their leases while they run, and sleeps until the next
- * due time or until somebody calls `wake`. Nothing here decides what a failure means; handlers do, by `defer`.
- * A handler that throws is a bug or an outage: its job stays, backs off, and the error is logged.
+ * Runs due jobs: claims as many as it has idle workers, extends their leases while they run, and sleeps until the next
+ * due\ntime or `wake`. Handlers decide what a failure means, by `defer`. A handler that throws is a bug or an outage:
+ * the error is\nlogged and the job runs again after a backoff.
  */
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { JobResult } from '../metrics.ts';
 import { type Database, DatabaseUnavailableError } from '../store/db.ts';
-import { type ClaimedJob, claim, countAttempts, defer, LeaseLostError, nextDueAt, prolong } from './queue.ts';
+import { type ClaimedJob, claim, countAttempts, defer, LeaseLostError, nextDueAt, extendLeases } from './queue.ts';
 
-/** Does the work of one job and finishes or defers it, in the transaction that stores the result. */
+/** Does the work of one job and finishes or defers it in the transaction that stores the result. */
 export type JobHandler = (job: ClaimedJob) => Promise<void>;
 
 export interface JobRunnerOptions {
@@ -17,31 +17,31 @@ export interface JobRunnerOptions {
   clock: Clock;
   handlers: Readonly<Record<string, JobHandler>>;
   log: Logger;
-  /** Jobs at work at a time. Default 16. */
+  /** Jobs that run at the same time. Default 16. */
   concurrency?: number;
-  /** How long a claim holds without being prolonged; also how long a dead worker's jobs wait. Default 15,000 ms. */
+  /** How long a claim lasts without extension, and how long the jobs of a dead worker wait. Default 15,000 ms. */
   leaseMs?: number;
-  /** Longest sleep: other processes enqueue without waking this one. Default 1,000 ms. */
+  /** Longest sleep, because other processes enqueue without waking this one. Default 1,000 ms. */
   pollMs?: number;
-  /** Called once for every job that was run. */
+  /** Called once for every job that ran. */
   onJobEnd?: (kind: string, result: JobResult) => void;
 }
 
 export interface JobRunner {
   start(): void;
-  /** Something may be due: look now. `kind` tells of what kind, for runners that share the work. */
+  /** Polls the queue now. `kind` is the kind of the new job, for runners that share the work. */
   wake(kind?: string): void;
-  /** Whether the queue has not answered for so long that nothing of it can be relied on. */
+  /** Returns whether the queue has not answered for so long that it must be broken. */
   isStuck(): boolean;
-  /** Runs what is due until nothing is, and returns how many jobs ran. For tests, on a runner that was not started. */
+  /** Runs due jobs until none is left and returns their number. For tests, on a runner that was not started. */
   runDue(): Promise<number>;
-  /** Takes no more jobs and waits for those at work. */
+  /** Claims no more jobs and waits for running ones. */
   stop(): Promise<void>;
 }
 
-/** How long a free hand waits for others before jobs are claimed for it alone. */
-const HANDS_WAIT_MS = 5;
-/** A look at the queue takes milliseconds; one that takes this long will hardly end well. */
+/** How long an idle worker waits for others before a claim is made for it alone. */
+const IDLE_WAIT_MS = 5;
+/** A poll takes milliseconds; one that takes this long is stuck. */
 const STUCK_AFTER_MS = 30_000;
 const BACKOFF_FIRST_MS = 1_000;
 const BACKOFF_MAX_MS = 3_600_000;
@@ -54,21 +54,21 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   const kinds = Object.keys(handlers);
 
   const running = new Set<{ job: ClaimedJob; done: Promise<void> }>();
-  /** Key of the job dealt last, and the instant up to which the last claim has seen what is due. */
+  /** The key of the job dealt last, and the time of the last claim. */
   let lastKey = '';
-  let lookedAt = clock.now();
+  let lastClaimAt = clock.now();
   let isStarted = false;
   let isStopping = false;
-  let looking = Promise.resolve();
-  let isLooking = false;
-  let lookingSince = clock.now();
-  let lookAgain = false;
+  let polling = Promise.resolve();
+  let isPolling = false;
+  let pollingSince = clock.now();
+  let pollAgain = false;
   let cancelSleep = () => {};
-  const handsWorthAClaim = Math.max(1, Math.floor(concurrency / 4));
-  /** Since the last claim. */
-  let handsFreed = 0;
-  let cancelHandWait = () => {};
-  let isBeating = false;
+  const idleWorkersPerClaim = Math.max(1, Math.floor(concurrency / 4));
+  /** Workers that became idle since the last claim. */
+  let idleWorkers = 0;
+  let cancelIdleWait = () => {};
+  let isHeartbeatPlanned = false;
   let cancelHeartbeat = () => {};
 
   const later = (ms: number) => new Date(clock.now().getTime() + ms);
@@ -94,12 +94,12 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     log.error({ ...fields, err: error }, 'a job failed and will run again');
     const message = error instanceof Error ? error.message : String(error);
     try {
-      // As stored: the handler may have got somewhere before it failed.
+      // From the database, because the handler may have saved progress before it failed.
       const attempts = await countAttempts(db, job);
       const backoffMs = Math.min(BACKOFF_MAX_MS, BACKOFF_FIRST_MS * 2 ** Math.max(0, Math.min(30, attempts - 1)));
       await defer(db, job, { dueAt: later(backoffMs), error: message });
     } catch (deferError) {
-      // When even this cannot be written, the end of the lease brings the job back.
+      // When this fails too, the job comes back at the end of its lease.
       if (!(deferError instanceof LeaseLostError))
         log.error({ ...fields, err: deferError }, 'a job could not be deferred');
     }
@@ -111,9 +111,9 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     const now = clock.now();
     const leaseUntil = later(leaseMs);
     const jobs = await claim(db, { now, kinds, limit: free, leaseUntil, atWork: countByKey(running), lastKey });
-    lookedAt = now;
+    lastClaimAt = now;
     if (isStopping) {
-      // The claim was under way when the stop came: somebody else may have them at once.
+      // The stop came during the claim: release the jobs for other workers.
       await Promise.all(jobs.map((job) => defer(db, job, { dueAt: clock.now() })));
       return [];
     }
@@ -125,71 +125,71 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   function begin(job: ClaimedJob): void {
     const done = runOne(job).finally(() => {
       running.delete(entry);
-      if (isStarted) wakeForFreeHand();
+      if (isStarted) wakeForIdleWorker();
     });
     const entry = { job, done };
     running.add(entry);
-    // Never anew while one is planned: jobs that come and go would put the beat off for ever.
-    if (!isBeating) beat();
+    // Never restart a planned heartbeat: a stream of short jobs would postpone it forever.
+    if (!isHeartbeatPlanned) planHeartbeat();
   }
 
-  /** A claim for every single job that ends costs more than most jobs do: a free hand waits for others, but not for long. */
-  function wakeForFreeHand(): void {
-    handsFreed += 1;
-    if (handsFreed >= handsWorthAClaim || running.size === 0) wake();
-    else if (handsFreed === 1) cancelHandWait = clock.setTimer(wake, HANDS_WAIT_MS);
+  /** A claim costs more than most jobs, so an idle worker briefly waits for others to share one. */
+  function wakeForIdleWorker(): void {
+    idleWorkers += 1;
+    if (idleWorkers >= idleWorkersPerClaim || running.size === 0) wake();
+    else if (idleWorkers === 1) cancelIdleWait = clock.setTimer(wake, IDLE_WAIT_MS);
   }
 
-  /** While jobs are at work their leases are prolonged at a third of their length. */
-  function beat(): void {
-    isBeating = true;
+  /** Extends the leases of running jobs every third of their length. */
+  function planHeartbeat(): void {
+    isHeartbeatPlanned = true;
     cancelHeartbeat = clock.setTimer(() => {
-      isBeating = false;
+      isHeartbeatPlanned = false;
       if (running.size === 0) return;
-      // The next beat does not wait for this one: a slow database must not cost two.
-      beat();
+      // The next heartbeat does not wait for this one, which a slow database may delay.
+      planHeartbeat();
       const jobs = [...running].map((entry) => entry.job);
-      prolong(db, jobs, later(leaseMs)).catch((error: unknown) => {
-        log.error({ err: error }, 'leases could not be prolonged');
+      extendLeases(db, jobs, later(leaseMs)).catch((error: unknown) => {
+        log.error({ err: error }, 'leases could not be extended');
       });
     }, leaseMs / 3);
   }
 
   function wake(): void {
     if (!isStarted) return;
-    cancelHandWait();
-    handsFreed = 0;
-    if (isLooking) {
-      lookAgain = true;
+    cancelIdleWait();
+    idleWorkers = 0;
+    if (isPolling) {
+      pollAgain = true;
       return;
     }
-    isLooking = true;
-    lookingSince = clock.now();
+    isPolling = true;
+    pollingSince = clock.now();
     cancelSleep();
-    looking = look();
+    polling = poll();
   }
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     let sleepMs = pollMs;
     try {
       do {
-        lookAgain = false;
+        pollAgain = false;
         await claimAndStart();
-      } while (isStarted && lookAgain && running.size < concurrency);
+      } while (isStarted && pollAgain && running.size < concurrency);
       if (running.size < concurrency) {
-        // What is due and was left waits for a job here to end, which wakes us. With none at work, another worker was
-        // claiming the same rows: look again at once.
-        const next = await nextDueAt(db, kinds, running.size > 0 ? lookedAt : null);
+        // Due jobs that were not claimed wait for a running job to end, which wakes us. Without running jobs, another
+        // worker\nwas claiming the same rows, so poll again at once.
+        const next = await nextDueAt(db, kinds, running.size > 0 ? lastClaimAt : null);
         if (next) sleepMs = Math.min(pollMs, Math.max(0, next.getTime() - clock.now().getTime()));
       }
     } catch (error) {
       if (isStarted) log.error({ err: error }, 'the queue could not be read, trying again');
       if (!(error instanceof DatabaseUnavailableError)) sleepMs = Math.max(sleepMs, pollMs);
     } finally {
-      isLooking = false;
+      isPolling = false;
     }
     if (!isStarted) return;
-    if (lookAgain && running.size < concurrency) wake();
+    if (pollAgain && running.size < concurrency) wake();
     else cancelSleep = clock.setTimer(wake, sleepMs);
   }
 
@@ -200,7 +200,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       wake();
     },
     wake,
-    isStuck: () => isLooking && clock.now().getTime() - lookingSince.getTime() > STUCK_AFTER_MS,
+    isStuck: () => isPolling && clock.now().getTime() - pollingSince.getTime() > STUCK_AFTER_MS,
     async runDue() {
       let total = 0;
       for (;;) {
@@ -215,11 +215,11 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       isStarted = false;
       isStopping = true;
       cancelSleep();
-      cancelHandWait();
-      await looking;
+      cancelIdleWait();
+      await polling;
       await Promise.all([...running].map((entry) => entry.done));
       cancelHeartbeat();
-      isBeating = false;
+      isHeartbeatPlanned = false;
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Begins the next round of a block list at rest: a fetch of what is new, or of everything where nothing got through yet. */
+/** Begins the next round of an idle block list: a fetch of new entries, or of all when none were pushed yet. */
 import { isCurrentRun, roundStarted } from '@svc/domain/blocklists/blocklist';
 import { nextRoundAt } from '@svc/domain/blocklists/blocklist-schedule';
 import type { Context } from '../context.ts';
@@ -18,7 +18,7 @@ export function createTopUpBlocklistHandler(ctx: Context): (job: ClaimedJob) => 
         await finish(tx, job);
         return;
       }
-      // Switched off for now: the rounds go on when it is on again.
+      // Switched off: the rounds continue when it is on again.
       if (!list.connection.canBlockList) {
         await defer(tx, job, { dueAt: nextRoundAt(at) });
         return;

@@ -1,4 +1,4 @@
-/** Network seams for a world that is served as it is: its hosts and tokens are made up, so only this machine is called. */
+/** Network access for a served world: its hosts and tokens are made up, so only this machine is called. */
 import { isLoopbackAddress, isLoopbackHost } from '@svc/domain/network/loopback';
 import { isLoopbackUrl } from '../public-urls.ts';
 import type { Dial, Resolve } from './outbound.ts';
@@ -6,7 +6,7 @@ import { systemDial } from './system-network.ts';
 
 const REFUSAL = 'start --world calls only this machine';
 
-/** Looks nothing up: a question to a name server would leave the machine too. */
+/** Resolves only loopback names, because a DNS query would leave the machine too. */
 export const localResolve: Resolve = async (host) => {
   if (!isLoopbackHost(host)) throw new Error(REFUSAL);
   return ['127.0.0.1'];
@@ -19,7 +19,7 @@ export const localDial: Dial = async (target) => {
 
 export const localFetch: typeof globalThis.fetch = async (input, init) => {
   const url = input instanceof Request ? input.url : String(input);
-  // In place of the code that a failed connect has: connectors show that and nothing else.
+  // Connectors show only an error's code, so the refusal is set as the code.
   if (!isLoopbackUrl(url))
     throw new TypeError(REFUSAL, { cause: Object.assign(new Error(REFUSAL), { code: REFUSAL }) });
   return fetch(input, init);

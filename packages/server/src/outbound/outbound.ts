@@ -1,10 +1,9 @@
 /**
- * Calls to addresses that customers choose: webhooks and forwarding destinations.
- *
- * The guard stands between looking a name up and connecting, at every connect, so a name that points elsewhere by then is
- * judged again: the literal address and every looked-up one must be public (`isPublicAddress`), and the address that was
- * judged is the one that is dialled. Redirects are not followed, answers are read to 1 kB at most, and the whole attempt
- * has one time limit. `resolve` and `dial` are seams: above the guard and below it.
+ * Calls to addresses that customers choose: webhooks and forwarding destinations.\n\nThe guard runs between resolving a
+ * name and connecting, at every connect, so a name that resolves differently later is\nchecked again: the literal
+ * address and every resolved one must be public (`isPublicAddress`), and only checked addresses are\ndialled. Redirects
+ * are not followed, at most 1 kB of an answer is read, and one timeout covers the whole attempt. `resolve`\nand `dial`
+ * are injected, so that tests replace the network but not the guard.
  */
 import { request } from 'node:http';
 import type { Socket } from 'node:net';
@@ -18,58 +17,58 @@ import {
 import { addressOfHostname, isPublicAddress } from '@svc/domain/network/public-address';
 import { type Clock, systemClock } from '../clock.ts';
 
-/** Every address of a name; ends when the signal fires. */
+/** Returns every address of a name; stops when the signal aborts. */
 export type Resolve = (host: string, signal: AbortSignal) => Promise<string[]>;
 
 export interface DialTarget {
-  /** What the guard has judged: one or more, to be tried in this order. */
+  /** One or more checked addresses, to be tried in this order. */
   addresses: readonly string[];
   port: number;
-  /** The name in the URL: what the certificate must be for. */
+  /** The name in the URL, which the certificate must match. */
   host: string;
   isTls: boolean;
   signal: AbortSignal;
 }
 
-/** A connected socket; with TLS, one whose certificate was checked against `host`. */
+/** Returns a connected socket; with TLS, one whose certificate was verified for `host`. */
 export type Dial = (target: DialTarget) => Promise<Socket>;
 
 export interface OutboundOptions {
   resolve: Resolve;
   dial: Dial;
-  /** Ranges that the operator has opened although they are not public. */
+  /** Non-public ranges that the operator has allowed. */
   allowedCidrs: readonly string[];
-  /** Measures the time limit of a call. Default: the system's. */
+  /** Measures the timeout of a call. Default: the system's clock. */
   clock?: Pick<Clock, 'setTimer'>;
 }
 
 export interface PostResult {
   /** Null when no answer came. */
   httpStatus: number | null;
-  /** What went wrong, when no answer came. */
+  /** The failure when no answer came. */
   error: string | null;
-  /** The guard, or the form of the URL, forbids the call: nothing was sent. */
+  /** Whether the guard or the URL's form forbids the call: nothing was sent. */
   isRefused: boolean;
 }
 
 export interface PostCall {
   url: string;
   headers: Record<string, string>;
-  /** Text is sent as UTF-8, bytes as they are. */
+  /** Text is sent as UTF-8, bytes unchanged. */
   body: string | Uint8Array;
-  /** For the whole attempt, look-up included. */
+  /** Timeout of the whole attempt, including name resolution. */
   timeoutMs: number;
 }
 
 export interface Outbound {
   readonly allowedCidrs: readonly string[];
-  /** Whether a host may be called as far as can be told now; a name that cannot be looked up may. */
+  /** Returns whether a host may be called, as far as is known now; an unresolvable name may. */
   isAllowed(url: string): Promise<boolean>;
   /** One POST; never rejects. */
   post(call: PostCall): Promise<PostResult>;
 }
 
-/** Of `isAllowed`, which somebody waits for: every connect judges again. */
+/** Timeout of `isAllowed`, for which a caller waits; every connect checks again. */
 const LOOK_UP_TIMEOUT_MS = 3_000;
 
 class BlockedAddressError extends Error {
@@ -94,7 +93,7 @@ export function createOutbound({ resolve, dial, allowedCidrs, clock = systemCloc
   async function connect(url: URL, signal: AbortSignal): Promise<Socket> {
     const addresses = await addressesOf(url, signal);
     if (addresses.length === 0) throw new Error('The name has no address');
-    // What is dialled when the time is over would belong to nobody, and stay open for as long as the peer likes.
+    // Do not dial after the timeout: nobody would close the socket.
     signal.throwIfAborted();
     const isTls = url.protocol === 'https:';
     return dial({ addresses, port: Number(url.port) || (isTls ? 443 : 80), host: url.hostname, isTls, signal });
@@ -161,7 +160,7 @@ function exchange(
         const done = () => resolve(response.statusCode ?? 0);
         response.on('data', (chunk: Buffer) => {
           bytes += chunk.length;
-          // Nobody reads it; a receiver must not be able to keep us reading.
+          // The answer is not used; stop reading endless ones.
           if (bytes > ANSWER_BYTES_MAX) done();
         });
         response.once('end', done);
@@ -173,7 +172,7 @@ function exchange(
   });
 }
 
-/** A dial or look-up that does not know the signal must not outlive it. */
+/** Rejects when the signal aborts, for work that ignores the signal. */
 function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });

@@ -1,4 +1,4 @@
-/** The seams of `createOutbound` as they are in production: the system's name servers and sockets. */
+/** The production `resolve` and `dial` of `createOutbound`: DNS queries and sockets. */
 import { lookup, Resolver } from 'node:dns/promises';
 import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -6,22 +6,23 @@ import { addressOfHostname } from '@svc/domain/network/public-address';
 import type { Dial, Resolve } from './outbound.ts';
 
 export interface SystemResolveOptions {
-  /** Addresses of name servers, `127.0.0.1:5353`. Default: the system's. */
+  /** Addresses of name servers, such as `127.0.0.1:5353`. Default: the system's. */
   servers?: readonly string[];
   /**
-   * Asks the operating system (its hosts file, its search domains) for names that the name servers do not know. Only where
-   * the operator has opened ranges of its own: public names need none of it, and its look-ups cannot be ended. Default false.
+   * Asks the operating system (hosts file, search domains) for names that the name servers do not know. Only for
+   * operators who\nallowed private ranges: public names do not need it, and such look-ups cannot be cancelled. Default
+   * false.
    */
   asksSystem?: boolean;
 }
 
-/** Of one question to one server; a second one has twice the time. */
+/** Timeout of one query to one server; the second query has twice the time. */
 const QUESTION_TIMEOUT_MS = 2_000;
 const QUESTIONS = 2;
 
 /**
- * Looks names up by questions of our own. The operating system's look-up has a handful of threads that the whole process
- * shares and no way to end it, so that one name server that never answers would hold up every other name.
+ * Resolves names by its own DNS queries. The operating system's resolver uses a few threads shared by the whole process
+ * and\ncannot be cancelled, so one silent name server would delay all other names.
  */
 export function createSystemResolve({ servers, asksSystem = false }: SystemResolveOptions = {}): Resolve {
   return async (host, signal) => {
@@ -43,13 +44,13 @@ export function createSystemResolve({ servers, asksSystem = false }: SystemResol
   };
 }
 
-/** A name with addresses of the one kind only has "no data" for the other. */
+/** Prefers an error other than "no data", which a name with addresses of one kind has for the other kind. */
 function isTelling(reason: unknown, index: number, reasons: readonly unknown[]): boolean {
   const isNoData = reason instanceof Error && 'code' in reason && reason.code === 'ENODATA';
   return !isNoData || index === reasons.length - 1;
 }
 
-/** Tries the addresses in turn, a quarter of a second each before the next one. */
+/** Tries the addresses in order, starting the next one after a quarter of a second. */
 export const systemDial: Dial = ({ addresses, port, host, isTls, signal }) =>
   new Promise<Socket>((resolve, reject) => {
     signal.throwIfAborted();
@@ -59,7 +60,7 @@ export const systemDial: Dial = ({ addresses, port, host, isTls, signal }) =>
       port,
       host: isLiteral && first !== undefined ? first : host,
       autoSelectFamily: true,
-      // Only what the guard has judged; nothing is looked up here.
+      // Returns the checked addresses without resolving anything.
       lookup: (
         _host: string,
         _options: object,
