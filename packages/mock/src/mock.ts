@@ -1,5 +1,5 @@
 /** The mock of a test, put together from the engine and what the runtime can do. */
-import { keyInWorldFile, toBranding } from '@svc/domain/pages/branding';
+import { unbrandKey, toBranding } from '@svc/domain/pages/branding';
 import { parseWorld } from '@svc/domain/world';
 import { createDb } from './db/db.ts';
 import type { MockDb } from './db/types.ts';
@@ -76,7 +76,7 @@ export function createMockOn(platform: Platform, options: CreateMockOptions): Mo
   const servers = new Set<MockServer>();
   const first = engine.worlds.default;
   const keys = Object.fromEntries(
-    first.initial.data.apiKeys.map(({ token }) => [keyInWorldFile(token, engine.branding), token]),
+    first.initial.data.apiKeys.map(({ token }) => [unbrandKey(token, engine.branding), token]),
   );
 
   return withMembers(createMockWorld(engine, first, keys as MockKeys, toSettings), {

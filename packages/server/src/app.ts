@@ -3,9 +3,9 @@ import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import { HEADERS } from '@svc/contract/vocabulary';
 import { answerHeaders } from '@svc/domain/requests/answer-headers';
 import { brandHeaderName } from '@svc/domain/pages/branding';
-import { refusalOfHead } from '@svc/domain/errors/broken-request';
+import { findHeaderError } from '@svc/domain/errors/broken-request';
 import { ApiError } from '@svc/domain/errors/errors';
-import { refusalOfHost } from '@svc/domain/network/loopback';
+import { findHostError } from '@svc/domain/network/loopback';
 import { addressBucket } from '@svc/domain/requests/rate-limit';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Context, PublicUrls } from './context.ts';
@@ -105,14 +105,14 @@ function limitAddress({ limiter }: Context): RequestHandler {
 function refuseForeignHost(urls: PublicUrls): RequestHandler {
   const rule = { publicUrls: Object.values(urls), setting: 'SVC_PUBLIC_URL' };
   return (request, _response, next) => {
-    const refusal = refusalOfHost(request.headers.host, rule);
+    const refusal = findHostError(request.headers.host, rule);
     if (refusal !== null) throw refusal;
     next();
   };
 }
 
 const refuseAmbiguousHead: RequestHandler = (request, _response, next) => {
-  const refusal = refusalOfHead(request);
+  const refusal = findHeaderError(request);
   if (refusal !== null) throw refusal;
   next();
 };

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   FAILURES_MAX,
-  firstWork,
+  nextWorkAfterLoad,
   type LoadedBlocklist,
   nextCallAt,
   nextRoundAt,
@@ -74,7 +74,7 @@ test.each([
   ['a list whose round is overdue', { lastAttemptedAt: hoursFromNow(-100) }, 'top-up', undefined, 1],
   ['a new list', { status: 'CREATED', lastAttemptedAt: null, createdAt: hoursFromNow(-2) }, 'top-up', undefined, 22],
 ] as const)('of a loaded world: %s goes on, not within an hour', (_name, changes, kind, mode, hours) => {
-  const work = firstWork(loaded(changes), at);
+  const work = nextWorkAfterLoad(loaded(changes), at);
   expect(work).toMatchObject({ kind, dueAt: hoursFromNow(hours) });
   expect(work?.kind === 'fetch' ? work.mode : undefined).toBe(mode);
 });
@@ -84,5 +84,5 @@ test.each([
   ['without a CRM source', { crmListId: null }],
   ['paused in mid-push', { status: 'SYNCING_NEW_CONTACTS', isEnabled: false }],
 ] as const)('of a loaded world: a list %s stays as it is', (_name, changes) => {
-  expect(firstWork(loaded(changes), at)).toBeNull();
+  expect(nextWorkAfterLoad(loaded(changes), at)).toBeNull();
 });

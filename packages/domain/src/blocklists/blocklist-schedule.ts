@@ -5,11 +5,11 @@
  * - A call to the CRM or the sequencer that failed in a way that may pass is made again: after the wait that was asked for,
  *   or 2, 4, 8, ... seconds, at most `WAIT_MAX_MS`. After `FAILURES_MAX` failures in a row the attempt has failed for good;
  *   every page read and every batch pushed begins the count anew.
- * - Nothing of a list moves within an hour of being loaded as part of a world (`firstWork`).
+ * - Nothing of a list moves within an hour of being loaded as part of a world (`nextWorkAfterLoad`).
  */
 
 import type { BlocklistStatus } from '@svc/contract/vocabulary';
-import { type FetchMode, isAtRest, mayPush } from './blocklist.ts';
+import { type FetchMode, isIdle, mayPush } from './blocklist.ts';
 
 /** From the end of one round (resync or top-up) of a list to the start of its next top-up: 24 hours. */
 export const ROUND_INTERVAL_MS = 24 * 60 * 60 * 1000;
@@ -60,7 +60,7 @@ export type BlocklistWork =
  * What the pipeline does next for a list of a world that is loaded `now`; null when nothing. A fetch or push that the world
  * has under way goes on in an hour, as one does that the other side has told to wait; a next round comes no earlier.
  */
-export function firstWork(list: LoadedBlocklist, now: Date): BlocklistWork | null {
+export function nextWorkAfterLoad(list: LoadedBlocklist, now: Date): BlocklistWork | null {
   const { status, isEnabled, hasActiveFetchJob, crmListId } = list;
   const later = new Date(now.getTime() + STILL_MS);
   if (hasActiveFetchJob) {
@@ -68,7 +68,7 @@ export function firstWork(list: LoadedBlocklist, now: Date): BlocklistWork | nul
     return { kind: 'fetch', mode: isTopUp ? 'top-up' : 'full', dueAt: later };
   }
   if (mayPush({ ...list, run: 0 }, 0)) return { kind: 'push', dueAt: later };
-  if (crmListId === null || !isAtRest(list)) return null;
+  if (crmListId === null || !isIdle(list)) return null;
   const roundAt = nextRoundAt(list.lastAttemptedAt ?? list.createdAt);
   return { kind: 'top-up', dueAt: roundAt > later ? roundAt : later };
 }

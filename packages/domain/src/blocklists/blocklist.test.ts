@@ -11,7 +11,7 @@ import {
   fetchFailed,
   fetchFinished,
   fetchStarted,
-  isAtRest,
+  isIdle,
   mayPush,
   pauseBlocklist,
   pushFailed,
@@ -138,9 +138,9 @@ test('the next round of a list at rest: a top-up, or everything where nothing go
   });
   expect(roundStarted(NEW_LIST, { at })).toEqual({ mode: 'full', state: NEW_LIST });
   for (const status of BLOCKLIST_STATUSES) {
-    expect(isAtRest({ status, isEnabled: true })).toBe(status === 'SYNCED' || status === 'CREATED');
-    expect(isAtRest({ status, isEnabled: false })).toBe(false);
-    if (!isAtRest({ status, isEnabled: true })) expect(roundStarted({ ...NEW_LIST, status }, { at })).toBeNull();
+    expect(isIdle({ status, isEnabled: true })).toBe(status === 'SYNCED' || status === 'CREATED');
+    expect(isIdle({ status, isEnabled: false })).toBe(false);
+    if (!isIdle({ status, isEnabled: true })) expect(roundStarted({ ...NEW_LIST, status }, { at })).toBeNull();
     expect(roundStarted({ ...NEW_LIST, status, isEnabled: false }, { at })).toBeNull();
   }
 });

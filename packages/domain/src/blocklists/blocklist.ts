@@ -96,7 +96,7 @@ export function topUpStarted(state: BlocklistState, { at }: { readonly at: Date 
 }
 
 /** Whether a round of this list is over and the next is to come: it is switched on and nothing is under way. */
-export function isAtRest({ status, isEnabled }: Pick<BlocklistState, 'status' | 'isEnabled'>): boolean {
+export function isIdle({ status, isEnabled }: Pick<BlocklistState, 'status' | 'isEnabled'>): boolean {
   return isEnabled && (status === 'SYNCED' || status === 'CREATED');
 }
 
@@ -108,7 +108,7 @@ export function roundStarted(
   state: BlocklistState,
   { at }: { readonly at: Date },
 ): { readonly state: BlocklistState; readonly mode: FetchMode } | null {
-  if (!isAtRest(state)) return null;
+  if (!isIdle(state)) return null;
   const toppingUp = topUpStarted(state, { at });
   return toppingUp === null ? { state, mode: 'full' } : { state: toppingUp, mode: 'top-up' };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answerToBrokenRequest, refusalOfHead } from './broken-request.ts';
+import { formatBrokenRequestAnswer, findHeaderError } from './broken-request.ts';
 
 test.each([
   ['HPE_HEADER_OVERFLOW', 431, 'Request Header Fields Too Large', 'The request headers are too large'],
@@ -7,7 +7,7 @@ test.each([
   ['HPE_INVALID_METHOD', 400, 'Bad Request', 'This is not a readable HTTP request'],
   [undefined, 400, 'Bad Request', 'This is not a readable HTTP request'],
 ])('%s is a %i', (code, statusCode, error, message) => {
-  const [head, body = ''] = answerToBrokenRequest({ code }, { 'X-Example': 'a', Link: '<b>' }).split('\r\n\r\n');
+  const [head, body = ''] = formatBrokenRequestAnswer({ code }, { 'X-Example': 'a', Link: '<b>' }).split('\r\n\r\n');
   expect(head?.split('\r\n')).toEqual([
     `HTTP/1.1 ${statusCode} ${error}`,
     'Connection: close',
@@ -20,7 +20,7 @@ test.each([
 });
 
 test('HEAD gets no body, whatever is wrong with the request', () => {
-  const answerTo = (text: string) => answerToBrokenRequest({ rawPacket: new TextEncoder().encode(text) }, {});
+  const answerTo = (text: string) => formatBrokenRequestAnswer({ rawPacket: new TextEncoder().encode(text) }, {});
   const ofGet = answerTo('GET /é HTTP/1.1\r\n');
   expect(answerTo('HEAD /é HTTP/1.1\r\n')).toBe(ofGet.slice(0, ofGet.indexOf('{')));
   expect(answerTo('HEADS / HTTP/1.1\r\n')).toBe(ofGet);
@@ -41,7 +41,7 @@ test.each<[string, string, string[], string | null]>([
   ],
   ['several of another header', '1.1', ['Host', 'a', 'Accept', 'x', 'Accept', 'y'], null],
 ])('a request with %s', (_name, httpVersion, rawHeaders, message) => {
-  const refusal = refusalOfHead({ httpVersion, rawHeaders });
+  const refusal = findHeaderError({ httpVersion, rawHeaders });
   expect(refusal?.toBody() ?? null).toEqual(
     message === null ? null : { statusCode: 400, message, error: 'Bad Request' },
   );

@@ -23,7 +23,7 @@ export interface BrokenRequest {
  * The answer as it goes over the connection, which ends with it.
  * @param headers of every answer of the API, since the path may not be known
  */
-export function answerToBrokenRequest(
+export function formatBrokenRequestAnswer(
   { code, rawPacket }: BrokenRequest,
   headers: Readonly<Record<string, string>>,
 ): string {
@@ -61,7 +61,7 @@ const SINGLE_HEADERS = ['Host', 'Authorization'] as const;
  *
  * @param rawHeaders names and values in turn, as Node's `rawHeaders`
  */
-export function refusalOfHead({
+export function findHeaderError({
   httpVersion,
   rawHeaders,
 }: {

@@ -8,7 +8,7 @@ import {
   type ForwardingBinding,
   forwardingHeaders,
   forwardingOutcome,
-  letsThrough,
+  bindingAccepts,
   nextForwardingAt,
   planForwardings,
 } from './forwarding.ts';
@@ -16,8 +16,8 @@ import {
 const START = new Date('2026-01-31T12:00:00Z');
 
 testRuleCases('forwarding', ({ rule }) => {
-  rule<{ binding: EventFilter; eventType: string }>('letsThrough', ({ binding, eventType }) =>
-    letsThrough(binding, eventType),
+  rule<{ binding: EventFilter; eventType: string }>('bindingAccepts', ({ binding, eventType }) =>
+    bindingAccepts(binding, eventType),
   );
   rule<{
     receivedAt: string;

@@ -34,7 +34,7 @@ export interface ForwardingBinding extends EventFilter {
 }
 
 /** Whether a binding lets an event through (rule 2). */
-export function letsThrough(binding: EventFilter, eventType: string): boolean {
+export function bindingAccepts(binding: EventFilter, eventType: string): boolean {
   return binding.eventTypes.includes(eventType);
 }
 
@@ -58,7 +58,7 @@ export function planForwardings<Event extends { readonly eventType: string }>(re
 }): Forwarding<Event>[] {
   const { receivedAt, newEvents, bindings } = receipt;
   return bindings.flatMap((binding) => {
-    const event = newEvents.find(({ eventType }) => letsThrough(binding, eventType));
+    const event = newEvents.find(({ eventType }) => bindingAccepts(binding, eventType));
     if (event === undefined) return [];
     const dueAt = new Date(receivedAt.getTime() + (binding.isDelayed ? FORWARDING_DELAY_MS : 0));
     return [{ destinationId: binding.destinationId, event, dueAt }];
@@ -130,11 +130,11 @@ export function nextForwardingAt(
   { attemptCount, jitterMs }: { attemptCount: number; jitterMs: number },
 ): Date | null {
   const delayMs = retryDelayMs(attemptCount, jitterMs);
-  if (delayMs === null || !mayPass(attempt)) return null;
+  if (delayMs === null || !isRetryable(attempt)) return null;
   return new Date(attempt.at.getTime() + delayMs);
 }
 
-function mayPass({ httpStatus, isRefused }: ForwardingAttempt): boolean {
+function isRetryable({ httpStatus, isRefused }: ForwardingAttempt): boolean {
   if (isRefused) return false;
   return httpStatus === null || httpStatus === 408 || httpStatus === 429 || (httpStatus >= 500 && httpStatus <= 599);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isLoopbackAddress, isLoopbackHost, refusalOfHost } from './loopback.ts';
+import { isLoopbackAddress, isLoopbackHost, findHostError } from './loopback.ts';
 
 test.each(['127.0.0.1', '127.255.8.9', '::1', '0:0:0:0:0:0:0:1', '::ffff:127.0.0.1'])('%s is loopback', (address) => {
   expect(isLoopbackAddress(address)).toBe(true);
@@ -61,13 +61,13 @@ describe('a service that listens on a loopback address', () => {
   test.each([undefined, ...LOCAL, 'api.example.com', 'API.example.com:443', 'sync.example.com'])(
     'accepts %s',
     (host) => {
-      expect(refusalOfHost(host, rule)).toBeNull();
+      expect(findHostError(host, rule)).toBeNull();
     },
   );
   test.each([...FOREIGN, 'x.api.example.com'])('refuses %j', (host) => {
-    expect(refusalOfHost(host, rule)?.statusCode).toBe(403);
+    expect(findHostError(host, rule)?.statusCode).toBe(403);
   });
   test('says how to go on', () => {
-    expect(refusalOfHost('example.com', rule)?.message).toMatch(/localhost or 127\.0\.0\.1, or set THE_URL to/);
+    expect(findHostError('example.com', rule)?.message).toMatch(/localhost or 127\.0\.0\.1, or set THE_URL to/);
   });
 });

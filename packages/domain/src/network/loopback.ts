@@ -29,7 +29,7 @@ export function isLoopbackHost(authority: string): boolean {
  * @param publicUrls the configured addresses of the service
  * @param setting what sets such an address: the refusal names it
  */
-export function refusalOfHost(
+export function findHostError(
   host: string | undefined,
   { publicUrls, setting }: { readonly publicUrls: readonly string[]; readonly setting: string },
 ): ApiError | null {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeCallFailure, noAnswerWithin, refusalOfUrl } from './outbound-call.ts';
+import { describeCallFailure, describeTimeout, findOutboundUrlProblem } from './outbound-call.ts';
 
 const PRIVATE = 'The address is private, local or reserved';
 const NOT_HTTP = 'The URL is not an http or https address';
@@ -23,15 +23,15 @@ describe('what is refused before anything is looked up', () => {
     ['http://93.184.216.34:8080/x', null],
     ['https://[2606:4700::1111]/', null],
   ])('%s: %s', (url, refusal) => {
-    expect(refusalOfUrl(url)).toBe(refusal);
+    expect(findOutboundUrlProblem(url)).toBe(refusal);
   });
 
   test('ranges that the operator has opened are allowed, and local names with them', () => {
     const allowedCidrs = ['10.0.0.0/8'];
-    expect(refusalOfUrl('https://10.1.2.3/', { allowedCidrs })).toBeNull();
-    expect(refusalOfUrl('https://127.0.0.1/', { allowedCidrs })).toBe(PRIVATE);
-    expect(refusalOfUrl('https://printer/', { allowedCidrs })).toBeNull();
-    expect(refusalOfUrl('https://10.1.2.3:25/', { allowedCidrs })).toBe(PORT);
+    expect(findOutboundUrlProblem('https://10.1.2.3/', { allowedCidrs })).toBeNull();
+    expect(findOutboundUrlProblem('https://127.0.0.1/', { allowedCidrs })).toBe(PRIVATE);
+    expect(findOutboundUrlProblem('https://printer/', { allowedCidrs })).toBeNull();
+    expect(findOutboundUrlProblem('https://10.1.2.3:25/', { allowedCidrs })).toBe(PORT);
   });
 });
 
@@ -59,7 +59,7 @@ describe('what is written of a call without an answer', () => {
   });
 
   test('one that took too long', () => {
-    expect([noAnswerWithin(10_000), noAnswerWithin(1_500)]).toEqual([
+    expect([describeTimeout(10_000), describeTimeout(1_500)]).toEqual([
       'No answer within 10 seconds',
       'No answer within 1.5 seconds',
     ]);

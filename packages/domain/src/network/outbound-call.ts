@@ -25,7 +25,7 @@ export interface CallOptions {
 }
 
 /** Why nothing may be sent to a URL, as far as can be told without a look-up; null when something may. */
-export function refusalOfUrl(url: string, { allowedCidrs = [] }: CallOptions = {}): string | null {
+export function findOutboundUrlProblem(url: string, { allowedCidrs = [] }: CallOptions = {}): string | null {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (parsed?.protocol !== 'https:' && parsed?.protocol !== 'http:') return NOT_HTTP_REFUSAL;
   if (isBlockedPort(parsed.port)) return PORT_REFUSAL;
@@ -46,7 +46,7 @@ function isForbiddenHost(hostname: string, allowedCidrs: readonly string[]): boo
 }
 
 /** The line for an attempt that took too long. */
-export function noAnswerWithin(timeoutMs: number): string {
+export function describeTimeout(timeoutMs: number): string {
   return `No answer within ${timeoutMs / 1_000} seconds`;
 }
 

@@ -9,11 +9,11 @@ import {
   brandWorld,
   DEFAULT_BRANDING,
   isPrefix,
-  keyInWorldFile,
+  unbrandKey,
   toBranding,
 } from './branding.ts';
 import { parseWorld } from '../world/index.ts';
-import { soundWorld } from '../world/sound-world.fixture.ts';
+import { validWorld } from '../world/valid-world.fixture.ts';
 
 const ACME: Branding = { headerPrefix: 'Acme', keyPrefix: 'acme_', secretPrefix: 'acme-sign_' };
 
@@ -79,7 +79,7 @@ describe('headers', () => {
 });
 
 describe('keys and secrets of a world', () => {
-  const world = parseWorld(soundWorld());
+  const world = parseWorld(validWorld());
 
   test('get the prefixes, and nothing else changes', () => {
     const branded = brandWorld(world, ACME);
@@ -87,7 +87,7 @@ describe('keys and secrets of a world', () => {
     expect(branded.webhooks.map(({ secret }) => secret)).toEqual(['acme-sign_1', 'acme-sign_2']);
     const back = {
       ...branded,
-      apiKeys: branded.apiKeys.map((key) => ({ ...key, token: keyInWorldFile(key.token, ACME) })),
+      apiKeys: branded.apiKeys.map((key) => ({ ...key, token: unbrandKey(key.token, ACME) })),
       webhooks: world.webhooks,
     };
     expect(back).toEqual(world);
@@ -106,9 +106,9 @@ describe('keys and secrets of a world', () => {
 
   test('a key goes there and back', () => {
     expect(brandKey('osapi_a_osapi_', ACME)).toBe('acme_a_osapi_');
-    expect(keyInWorldFile('acme_a', ACME)).toBe('osapi_a');
+    expect(unbrandKey('acme_a', ACME)).toBe('osapi_a');
     expect(brandKey('other', ACME)).toBe('other');
-    expect(keyInWorldFile('osapi_a', ACME)).toBe('osapi_a');
+    expect(unbrandKey('osapi_a', ACME)).toBe('osapi_a');
   });
 });
 

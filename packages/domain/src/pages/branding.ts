@@ -81,7 +81,7 @@ export function brandKey(token: string, { keyPrefix }: Branding): string {
 }
 
 /** The key as a world file has it, under which tests know it. */
-export function keyInWorldFile(token: string, { keyPrefix }: Branding): string {
+export function unbrandKey(token: string, { keyPrefix }: Branding): string {
   return replacePrefix(token, keyPrefix, PREFIXES.apiKey);
 }
 

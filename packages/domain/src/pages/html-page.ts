@@ -23,9 +23,9 @@ pre code { background: none; padding: 0; font-size: 1em; }
 const STYLE_HASH = '2iAuXQvJQg8C+iDC6K0yxyVNJsBtVQuJMtn2qMIQmLE=';
 
 /** What a page may load is listed exactly; nobody may put it into a frame. */
-export const LOCKED_DOWN = ["default-src 'none'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"];
+export const STRICT_POLICY = ["default-src 'none'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"];
 
-const STATIC_POLICY = [...LOCKED_DOWN, 'img-src data:', `style-src 'sha256-${STYLE_HASH}'`].join('; ');
+const STATIC_POLICY = [...STRICT_POLICY, 'img-src data:', `style-src 'sha256-${STYLE_HASH}'`].join('; ');
 
 /** @param policy for a page that loads more than its own style sheet */
 export function pageHeaders(policy: string = STATIC_POLICY): Record<string, string> {

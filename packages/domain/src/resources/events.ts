@@ -6,7 +6,7 @@
  */
 import type { PlatformEvent, PlatformEventWithDeliveries } from '@svc/contract/types';
 import type { WebhookDeliveryStatus } from '@svc/contract/vocabulary';
-import { inNameOrder } from '../values/json-order.ts';
+import { sortKeysDeep } from '../values/sort-keys.ts';
 import { compareNewestFirst } from '../requests/page.ts';
 import { toWebhookDelivery, type WebhookDeliveryRow } from './webhook-deliveries.ts';
 
@@ -27,7 +27,7 @@ export function toPlatformEvent(row: EventRow, delivered: boolean): PlatformEven
     id: row.id,
     type: row.type,
     summary: row.summary,
-    data: inNameOrder(row.data),
+    data: sortKeysDeep(row.data),
     connectionId: row.connectionId,
     sourceId: row.sourceId,
     delivered,

@@ -1,7 +1,7 @@
 /** Specification, "Sync (`SyncResource`)". */
 import type { Sync } from '@svc/contract/types';
 import type { SyncStatus } from '@svc/contract/vocabulary';
-import { inNameOrder } from '../values/json-order.ts';
+import { sortKeysDeep } from '../values/sort-keys.ts';
 
 export interface SyncRow {
   readonly id: number;
@@ -26,7 +26,7 @@ export function toSync(row: SyncRow): Sync {
     toEmail: row.toEmail,
     platform: row.platform,
     payloadId: row.payloadId,
-    error: inNameOrder(row.error),
+    error: sortKeysDeep(row.error),
     createdAt: row.createdAt.toISOString(),
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DAILY_LIMIT_REACHED, connectionErrorOf } from './connection-error.ts';
+import { DAILY_LIMIT_REACHED, connectionErrorAfterWrite } from './connection-error.ts';
 
 const write = (status: 'success' | 'warning' | 'error', error: { code: string; httpStatus: number | null } | null) => ({
   crm: 'HUBSPOT',
@@ -13,8 +13,8 @@ test.each([
   ['forbidden', 403, REFUSED],
   [DAILY_LIMIT_REACHED, 429, LIMITED],
 ])('%s with %s is recorded, of an error and of a warning', (code, httpStatus, text) => {
-  expect(connectionErrorOf(write('error', { code, httpStatus }))).toBe(text);
-  expect(connectionErrorOf(write('warning', { code, httpStatus }))).toBe(text);
+  expect(connectionErrorAfterWrite(write('error', { code, httpStatus }))).toBe(text);
+  expect(connectionErrorAfterWrite(write('warning', { code, httpStatus }))).toBe(text);
 });
 
 test.each([
@@ -24,15 +24,15 @@ test.each([
   ['crm_disconnected', null],
   ['unavailable', 503],
 ])('%s with %s changes nothing as an error, and clears as a warning', (code, httpStatus) => {
-  expect(connectionErrorOf(write('error', { code, httpStatus }))).toBeUndefined();
-  expect(connectionErrorOf(write('warning', { code, httpStatus }))).toBeNull();
+  expect(connectionErrorAfterWrite(write('error', { code, httpStatus }))).toBeUndefined();
+  expect(connectionErrorAfterWrite(write('warning', { code, httpStatus }))).toBeNull();
 });
 
 test('an error of any shape is taken', () => {
-  expect(connectionErrorOf({ crm: 'HUBSPOT', status: 'error', error: {} })).toBeUndefined();
-  expect(connectionErrorOf({ crm: 'HUBSPOT', status: 'error', error: null })).toBeUndefined();
+  expect(connectionErrorAfterWrite({ crm: 'HUBSPOT', status: 'error', error: {} })).toBeUndefined();
+  expect(connectionErrorAfterWrite({ crm: 'HUBSPOT', status: 'error', error: null })).toBeUndefined();
 });
 
 test('a success clears', () => {
-  expect(connectionErrorOf(write('success', null))).toBeNull();
+  expect(connectionErrorAfterWrite(write('success', null))).toBeNull();
 });

@@ -19,7 +19,7 @@ export interface ConnectionWrite {
 }
 
 /** Returns the error that a write records on its connection, null when it clears it, and undefined when it changes nothing. */
-export function connectionErrorOf({ crm, status, error }: ConnectionWrite): string | null | undefined {
+export function connectionErrorAfterWrite({ crm, status, error }: ConnectionWrite): string | null | undefined {
   if (status === 'success') return null;
   if (error?.httpStatus === 403) {
     return `${crm} refuses access: connect it again with every scope, and check that its account is active.`;

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { CRM_RETRY_MS, type CrmTries, disconnects, mayPass, nextCrmTry, planCrmTry } from './crm-write.ts';
+import {
+  CRM_RETRY_MS,
+  type CrmFailures,
+  disconnects,
+  isTransientStatus,
+  nextCrmRetry,
+  planCrmRetry,
+} from './crm-write.ts';
 
 const NOW = new Date('2026-03-31T12:00:00.000Z');
 const after = (ms: number) => new Date(NOW.getTime() + ms);
@@ -15,7 +22,7 @@ test.each([
   [500, true],
   [503, true],
 ])('an answer of %s may pass: %s', (httpStatus, passes) => {
-  expect(mayPass(httpStatus)).toBe(passes);
+  expect(isTransientStatus(httpStatus)).toBe(passes);
 });
 
 test.each([
@@ -29,9 +36,9 @@ test.each([
 
 test('tried again after 1, 2, 4, 8 and 16 seconds; the sixth failure is recorded, because the next try would come too late', () => {
   const waitsMs: number[] = [];
-  let tries: CrmTries | null = null;
+  let tries: CrmFailures | null = null;
   for (let at = NOW; ; ) {
-    const next = nextCrmTry(tries, at);
+    const next = nextCrmRetry(tries, at);
     if (next === null) break;
     waitsMs.push(next.dueAt.getTime() - at.getTime());
     expect(next.tries).toEqual({ count: waitsMs.length, firstFailedAt: NOW });
@@ -43,19 +50,19 @@ test('tried again after 1, 2, 4, 8 and 16 seconds; the sixth failure is recorded
 test('a try that would come a minute after the first failure is still made, one a millisecond later is not', () => {
   const tries = { count: 1, firstFailedAt: NOW };
   const latest = CRM_RETRY_MS - 2_000;
-  expect(nextCrmTry(tries, after(latest))).toEqual({
+  expect(nextCrmRetry(tries, after(latest))).toEqual({
     tries: { ...tries, count: 2 },
     dueAt: after(CRM_RETRY_MS),
     isInTime: true,
   });
-  expect(nextCrmTry(tries, after(latest + 1))).toBeNull();
+  expect(nextCrmRetry(tries, after(latest + 1))).toBeNull();
 });
 
 test('what the CRM asked for is waited for, when it is longer', () => {
   const tries = { count: 1, firstFailedAt: NOW };
-  expect(planCrmTry(null, NOW, after(500))).toEqual({ tries, dueAt: after(1_000), isInTime: true });
-  expect(planCrmTry(null, NOW, after(30_000))).toEqual({ tries, dueAt: after(30_000), isInTime: true });
-  expect(planCrmTry(null, NOW, after(CRM_RETRY_MS + 1))).toEqual({
+  expect(planCrmRetry(null, NOW, after(500))).toEqual({ tries, dueAt: after(1_000), isInTime: true });
+  expect(planCrmRetry(null, NOW, after(30_000))).toEqual({ tries, dueAt: after(30_000), isInTime: true });
+  expect(planCrmRetry(null, NOW, after(CRM_RETRY_MS + 1))).toEqual({
     tries,
     dueAt: after(CRM_RETRY_MS + 1),
     isInTime: false,
@@ -63,6 +70,6 @@ test('what the CRM asked for is waited for, when it is longer', () => {
 });
 
 test('the back-off does not grow beyond a quarter of an hour or so', () => {
-  const { dueAt } = planCrmTry({ count: 500, firstFailedAt: NOW }, NOW);
+  const { dueAt } = planCrmRetry({ count: 500, firstFailedAt: NOW }, NOW);
   expect(dueAt).toEqual(after(1_024_000));
 });

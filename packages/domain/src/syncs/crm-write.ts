@@ -12,7 +12,7 @@ const BACKOFF_FIRST_MS = 1_000;
 const BACKOFF_DOUBLINGS_MAX = 10;
 
 /** @param httpStatus of the CRM's answer; null when there was none, because it was not even asked */
-export function mayPass(httpStatus: number | null): boolean {
+export function isTransientStatus(httpStatus: number | null): boolean {
   return httpStatus !== null && (httpStatus === 429 || httpStatus >= 500);
 }
 
@@ -22,15 +22,15 @@ export function disconnects(httpStatus: number | null): boolean {
 }
 
 /** Failures of one write so far, all of a kind that may pass. */
-export interface CrmTries {
+export interface CrmFailures {
   /** 1 or more. */
   readonly count: number;
   readonly firstFailedAt: Date;
 }
 
-export interface CrmTry {
+export interface CrmRetry {
   /** With the one that has just failed. */
-  readonly tries: CrmTries;
+  readonly tries: CrmFailures;
   /** When the next one is made. */
   readonly dueAt: Date;
   /** Whether that is so soon that nothing is recorded yet. */
@@ -38,7 +38,7 @@ export interface CrmTry {
 }
 
 /** @param notBefore what the CRM asked for. Default: nothing */
-export function planCrmTry(before: CrmTries | null, at: Date, notBefore: Date = at): CrmTry {
+export function planCrmRetry(before: CrmFailures | null, at: Date, notBefore: Date = at): CrmRetry {
   const tries = { count: (before?.count ?? 0) + 1, firstFailedAt: before?.firstFailedAt ?? at };
   const backoffMs = BACKOFF_FIRST_MS * 2 ** Math.min(BACKOFF_DOUBLINGS_MAX, tries.count - 1);
   const dueMs = Math.max(notBefore.getTime(), at.getTime() + backoffMs);
@@ -50,7 +50,7 @@ export function planCrmTry(before: CrmTries | null, at: Date, notBefore: Date = 
 }
 
 /** The next try of a CRM that asked for nothing; null when the failure is recorded instead. */
-export function nextCrmTry(before: CrmTries | null, at: Date): CrmTry | null {
-  const next = planCrmTry(before, at);
+export function nextCrmRetry(before: CrmFailures | null, at: Date): CrmRetry | null {
+  const next = planCrmRetry(before, at);
   return next.isInTime ? next : null;
 }

@@ -6,7 +6,7 @@ import {
   INBOUND_BODY_BYTES_MAX,
   inboundPathOf,
   isInboundPath,
-  keptInboundHeaders,
+  pickInboundHeaders,
   noSuchSource,
   parseReceivedJson,
 } from './inbound-post.ts';
@@ -51,7 +51,7 @@ describe('paths', () => {
 });
 
 test('of the headers only those are kept that adapters need, cut to a bounded length', () => {
-  const kept = keptInboundHeaders({
+  const kept = pickInboundHeaders({
     authorization: 'Bearer secret',
     cookie: 'secret',
     'content-type': 'application/json',

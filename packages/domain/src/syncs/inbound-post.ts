@@ -41,7 +41,7 @@ export function noSuchSource(): ApiError {
 }
 
 /** @param headers names in lower case */
-export function keptInboundHeaders(headers: Readonly<Record<string, unknown>>): Record<string, string> {
+export function pickInboundHeaders(headers: Readonly<Record<string, unknown>>): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     if (typeof value === 'string' && KEPT_HEADERS.test(name)) kept[name] = value.slice(0, KEPT_HEADER_MAX_LENGTH);

@@ -32,12 +32,12 @@ export function payloadUnreadableError(): SyncErrorDetails & { readonly [key: st
 export function crmDisconnectedError(crm: string): SyncErrorDetails & { readonly [key: string]: unknown } {
   return {
     code: 'crm_disconnected',
-    message: `${crm} is disconnected: connect it again${thenRetry(crm)}.`,
+    message: `${crm} is disconnected: connect it again${retryHint(crm)}.`,
     httpStatus: null,
   };
 }
 
 /** The last part of a remedy: names the retry only for CRMs whose syncs can be retried. */
-export function thenRetry(crm: string): string {
+export function retryHint(crm: string): string {
   return supportsRetry(crm) ? ', then retry the sync' : '';
 }

@@ -16,7 +16,7 @@ import { LIMITS } from '@svc/contract/limits';
 import type { WebhookEnvelope } from '@svc/contract/types';
 import { HEADERS, type WebhookDeliveryStatus } from '@svc/contract/vocabulary';
 import { type Branding, brandHeaders, DEFAULT_BRANDING } from '../pages/branding.ts';
-import { inNameOrder } from '../values/json-order.ts';
+import { sortKeysDeep } from '../values/sort-keys.ts';
 
 export interface WebhookDeliveryState {
   readonly status: WebhookDeliveryStatus;
@@ -45,7 +45,7 @@ export function toEnvelope(event: Omit<WebhookEnvelope, 'created'> & { createdAt
     type: event.type,
     created: event.createdAt.toISOString(),
     summary: event.summary,
-    data: inNameOrder(event.data),
+    data: sortKeysDeep(event.data),
   };
 }
 

@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { testRuleCases } from '../../test/rule-suite.ts';
 import { ApiError } from '../errors/errors.ts';
 import {
-  afterWebhookDelivery,
+  applyDeliveryStatus,
   applyPatch,
   assertBelowWebhookLimit,
-  isUnmovedByDelivery,
+  isUnchangedByDelivery,
   parseCreateWebhook,
   parseWebhookPatch,
   subscribes,
@@ -79,9 +79,9 @@ describe('applyPatch', () => {
   });
 });
 
-describe('afterWebhookDelivery', () => {
+describe('applyDeliveryStatus', () => {
   const after = (endpoint: typeof ENDPOINT, ...statuses: ('PENDING' | 'SUCCEEDED' | 'FAILED' | 'DEAD')[]) =>
-    statuses.reduce((state, status) => afterWebhookDelivery(state, status, NOW), endpoint);
+    statuses.reduce((state, status) => applyDeliveryStatus(state, status, NOW), endpoint);
   const dead = (count: number) => Array.from({ length: count }, () => 'DEAD' as const);
 
   test('nineteen DEAD in a row leave it active, the twentieth disables it', () => {
@@ -111,22 +111,22 @@ describe('afterWebhookDelivery', () => {
     expect(after(ENDPOINT, ...dead(19), 'FAILED', 'DEAD')).toMatchObject({ isActive: false });
   });
 
-  test('isUnmovedByDelivery says beforehand what it leaves as it is', () => {
+  test('isUnchangedByDelivery says beforehand what it leaves as it is', () => {
     for (const status of WEBHOOK_DELIVERY_STATUSES) {
       for (const endpoint of [ENDPOINT, after(ENDPOINT, ...dead(1)), after(ENDPOINT, ...dead(20))]) {
-        const isUnmoved = afterWebhookDelivery(endpoint, status, NOW) === endpoint;
-        expect(isUnmovedByDelivery(endpoint, status)).toBe(isUnmoved);
+        const isUnmoved = applyDeliveryStatus(endpoint, status, NOW) === endpoint;
+        expect(isUnchangedByDelivery(endpoint, status)).toBe(isUnmoved);
       }
     }
-    expect(isUnmovedByDelivery({ consecutiveDeadCount: 0 }, 'SUCCEEDED')).toBe(true);
-    expect(isUnmovedByDelivery({ consecutiveDeadCount: 1 }, 'SUCCEEDED')).toBe(false);
-    expect(isUnmovedByDelivery({ consecutiveDeadCount: 0 }, 'DEAD')).toBe(false);
-    expect(isUnmovedByDelivery({ consecutiveDeadCount: 1 }, 'PENDING')).toBe(true);
+    expect(isUnchangedByDelivery({ consecutiveDeadCount: 0 }, 'SUCCEEDED')).toBe(true);
+    expect(isUnchangedByDelivery({ consecutiveDeadCount: 1 }, 'SUCCEEDED')).toBe(false);
+    expect(isUnchangedByDelivery({ consecutiveDeadCount: 0 }, 'DEAD')).toBe(false);
+    expect(isUnchangedByDelivery({ consecutiveDeadCount: 1 }, 'PENDING')).toBe(true);
   });
 
   test('an inactive webhook counts on, but is neither disabled anew nor made active', () => {
     const disabled = after(ENDPOINT, ...dead(20));
-    expect(afterWebhookDelivery(disabled, 'DEAD', new Date(+NOW + 1))).toEqual({
+    expect(applyDeliveryStatus(disabled, 'DEAD', new Date(+NOW + 1))).toEqual({
       ...disabled,
       consecutiveDeadCount: 21,
     });

@@ -78,7 +78,7 @@ export function applyPatch<Endpoint extends WebhookEndpointState>(
 }
 
 /** Whether a delivery with this status leaves the webhook as it is: then its row need not be locked. */
-export function isUnmovedByDelivery(
+export function isUnchangedByDelivery(
   { consecutiveDeadCount }: Pick<WebhookEndpointState, 'consecutiveDeadCount'>,
   status: WebhookDeliveryStatus,
 ): boolean {
@@ -90,12 +90,12 @@ export function isUnmovedByDelivery(
  *
  * @param at when the delivery got there; becomes `autoDisabledAt` of the twentieth DEAD one
  */
-export function afterWebhookDelivery<Endpoint extends WebhookEndpointState>(
+export function applyDeliveryStatus<Endpoint extends WebhookEndpointState>(
   endpoint: Endpoint,
   status: WebhookDeliveryStatus,
   at: Date,
 ): Endpoint {
-  if (isUnmovedByDelivery(endpoint, status)) return endpoint;
+  if (isUnchangedByDelivery(endpoint, status)) return endpoint;
   if (status === 'SUCCEEDED') return { ...endpoint, consecutiveDeadCount: 0 };
   const counted = { ...endpoint, consecutiveDeadCount: endpoint.consecutiveDeadCount + 1 };
   if (!endpoint.isActive || counted.consecutiveDeadCount < LIMITS.webhookAutoDisableDeadCount) return counted;

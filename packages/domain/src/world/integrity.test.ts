@@ -4,7 +4,7 @@ import { indexWorld } from './integrity-index.ts';
 import { materializeWorld } from './materialize.ts';
 import { parseWorld } from './parse.ts';
 import type { WorldInput } from './schema.ts';
-import { problemsOf, soundWorld, withCopy, withRow } from './sound-world.fixture.ts';
+import { problemsOf, validWorld, withCopy, withRow } from './valid-world.fixture.ts';
 
 describe('integrity: what must be unique', () => {
   const cases: readonly (readonly [title: string, world: WorldInput, path: string, message: string])[] = [
@@ -311,7 +311,7 @@ describe('integrity: what must exist and belong together', () => {
 describe('integrity: webhooks per account', () => {
   /** The other account with this many live webhooks, and five deleted ones. */
   const withLiveWebhooks = (count: number): WorldInput => {
-    const world = soundWorld();
+    const world = validWorld();
     const live = world.webhooks.filter((row) => row.deletedAt === null);
     const deleted = world.webhooks.filter((row) => row.deletedAt !== null);
     const more = live.flatMap((row) =>
@@ -335,7 +335,7 @@ describe('integrity: webhooks per account', () => {
 
 describe('integrity: some rows of a loaded world', () => {
   const loadWorld = () => {
-    const world = materializeWorld(parseWorld(soundWorld()), new Date('2026-03-01T12:00:00.000Z'));
+    const world = materializeWorld(parseWorld(validWorld()), new Date('2026-03-01T12:00:00.000Z'));
     return { world, index: indexWorld(world) };
   };
 

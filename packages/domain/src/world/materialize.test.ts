@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { materializeWorld } from './materialize.ts';
 import { parseWorld } from './parse.ts';
-import { soundWorld } from './sound-world.fixture.ts';
+import { validWorld } from './valid-world.fixture.ts';
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');
 
 describe('materializeWorld', () => {
   test('turns the instants of every kind of row into dates', () => {
-    const world = materializeWorld(parseWorld(soundWorld()), NOW);
+    const world = materializeWorld(parseWorld(validWorld()), NOW);
     const hoursBefore = (date: Date | null | undefined): number | null =>
       date === null || date === undefined ? null : (NOW.getTime() - date.getTime()) / 3_600_000;
     expect(hoursBefore(world.accounts[0]?.createdAt)).toBe(240);
@@ -28,13 +28,13 @@ describe('materializeWorld', () => {
   });
 
   test('resolves marked instants in bodies and event data', () => {
-    const world = materializeWorld(parseWorld(soundWorld()), NOW);
+    const world = materializeWorld(parseWorld(validWorld()), NOW);
     expect(world.requests[0]?.body).toEqual({ time_sent: '2026-03-01T08:00:00.000Z' });
     expect(world.events[0]?.data).toEqual({ failedSince: '2026-03-01T06:00:00.000Z' });
   });
 
   test('leaves no instant as text, changes nothing else and not its argument', () => {
-    const world = parseWorld(soundWorld());
+    const world = parseWorld(validWorld());
     const before = structuredClone(world);
     const materialized = materializeWorld(world, NOW);
     expect(world).toEqual(before);
@@ -43,7 +43,7 @@ describe('materializeWorld', () => {
   });
 
   test('a later now moves every relative date by the same time', () => {
-    const world = parseWorld(soundWorld());
+    const world = parseWorld(validWorld());
     const dates = (now: Date): number[] =>
       Object.values(materializeWorld(world, now))
         .filter((rows) => Array.isArray(rows))

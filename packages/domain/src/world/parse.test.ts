@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { parseWorld } from './parse.ts';
-import { problemsOf, soundWorld, withRow } from './sound-world.fixture.ts';
+import { problemsOf, validWorld, withRow } from './valid-world.fixture.ts';
 
 test('the sound world is sound', () => {
-  expect(problemsOf(soundWorld())).toEqual([]);
+  expect(problemsOf(validWorld())).toEqual([]);
 });
 
 describe('shape', () => {
   const cases: readonly (readonly [title: string, world: unknown, path: string])[] = [
     ['not an object', 'world', '(world)'],
-    ['another version', { ...soundWorld(), version: 2 }, 'version'],
-    ['a missing array', { ...soundWorld(), syncs: undefined }, 'syncs'],
-    ['an unknown array', { ...soundWorld(), sync: [] }, '(world)'],
+    ['another version', { ...validWorld(), version: 2 }, 'version'],
+    ['a missing array', { ...validWorld(), syncs: undefined }, 'syncs'],
+    ['an unknown array', { ...validWorld(), sync: [] }, '(world)'],
     ['an id of 0', withRow('accounts', 0, { id: 0 }), 'accounts[0].id'],
     ['a bad instant', withRow('accounts', 1, { createdAt: '3 days ago' }), 'accounts[1].createdAt'],
     ['a token without prefix', withRow('apiKeys', 0, { token: 'sk_1' }), 'apiKeys[0].token'],
@@ -121,8 +121,8 @@ describe('WorldError', () => {
   });
 
   test('shows twenty and counts the rest', () => {
-    const syncs = Array.from({ length: 25 }, (_, at) => ({ ...soundWorld().syncs[0], id: at + 1, sourceId: 9 }));
-    expect(() => parseWorld({ ...soundWorld(), syncs })).toThrow('... and 5 more');
-    expect(problemsOf({ ...soundWorld(), syncs })).toHaveLength(25);
+    const syncs = Array.from({ length: 25 }, (_, at) => ({ ...validWorld().syncs[0], id: at + 1, sourceId: 9 }));
+    expect(() => parseWorld({ ...validWorld(), syncs })).toThrow('... and 5 more');
+    expect(problemsOf({ ...validWorld(), syncs })).toHaveLength(25);
   });
 });

@@ -2,7 +2,7 @@
  * The worlds of a mock: the default one, and isolated copies with keys and ingress codes of their own, by which their calls find
  * them. Copies share every row they have not changed.
  */
-import { type Branding, brandWorld, DEFAULT_BRANDING, keyInWorldFile } from '@svc/domain/pages/branding';
+import { type Branding, brandWorld, DEFAULT_BRANDING, unbrandKey } from '@svc/domain/pages/branding';
 import type { World as WorldFile } from '@svc/domain/world';
 import { type ClockState, freezeAt, REAL_TIME, type RealNow } from '../state/clock.ts';
 import { materialize } from '../state/materialize.ts';
@@ -180,7 +180,7 @@ function assertNewId(id: string, taken: ReadonlyMap<string, unknown>): void {
 function withOwnKeys(data: WorldData, id: string, keys: Record<string, string>, branding: Branding): WorldData {
   const apiKeys = data.apiKeys.map((key) => {
     const token = `${key.token}_${id}`;
-    keys[keyInWorldFile(key.token, branding)] = token;
+    keys[unbrandKey(key.token, branding)] = token;
     return { ...key, token };
   });
   const sources = data.sources.map((source) => ({ ...source, path: `${source.path}-${id}` }));

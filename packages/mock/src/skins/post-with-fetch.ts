@@ -1,5 +1,5 @@
 /** Real posts to receivers that hosts were routed to. */
-import { ANSWER_BYTES_MAX, describeCallFailure, noAnswerWithin } from '@svc/domain/network/outbound-call';
+import { ANSWER_BYTES_MAX, describeCallFailure, describeTimeout } from '@svc/domain/network/outbound-call';
 import type { Post } from '../service/jobs/job-run.ts';
 
 /** Status of a redirect where nobody says which it was. All of them are the same failure. */
@@ -16,7 +16,7 @@ export function createPost(send: typeof globalThis.fetch): Post {
       const status = response.type === 'opaqueredirect' ? SOME_REDIRECT : response.status;
       return { status, error: null };
     } catch (error) {
-      return { status: null, error: limit.aborted ? noAnswerWithin(timeoutMs) : describe(error) };
+      return { status: null, error: limit.aborted ? describeTimeout(timeoutMs) : describe(error) };
     }
   };
 }

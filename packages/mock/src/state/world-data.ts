@@ -3,8 +3,8 @@
  * are `Log`s. Whoever changes something makes a new value that shares the rest, so snapshot, restore and reset are references.
  */
 import type { BlocklistState, FetchMode } from '@svc/domain/blocklists/blocklist';
-import { firstWork, type LoadedBlocklist } from '@svc/domain/blocklists/blocklist-schedule';
-import type { CrmTries } from '@svc/domain/syncs/crm-write';
+import { nextWorkAfterLoad, type LoadedBlocklist } from '@svc/domain/blocklists/blocklist-schedule';
+import type { CrmFailures } from '@svc/domain/syncs/crm-write';
 import type {
   AccountRow,
   ApiKeyRow,
@@ -55,13 +55,13 @@ export type JobWork =
       readonly requestId: number;
       readonly eventType: string;
       readonly toEmail: string;
-      readonly tries: CrmTries;
+      readonly tries: CrmFailures;
     }
   | {
       readonly kind: 'retry-sync';
       readonly syncId: number;
       /** Of this retry, all of which failed in a way that may pass. */
-      readonly tries: CrmTries | null;
+      readonly tries: CrmFailures | null;
     }
   | { readonly kind: 'replay-delivery'; readonly deliveryId: number }
   | {
@@ -187,7 +187,7 @@ export function firstJobsOf(
   list: LoadedBlocklist & Pick<BlocklistRow, 'id' | 'run'>,
   now: Date,
 ): (JobWork & { readonly dueAt: Date })[] {
-  const work = firstWork(list, now);
+  const work = nextWorkAfterLoad(list, now);
   const ofList = { blocklistId: list.id, run: list.run };
   switch (work?.kind) {
     case undefined:

@@ -6,7 +6,7 @@ import { API_PREFIX, HEADERS, JSON_TYPE } from '@svc/contract/vocabulary';
 import { answerHeaders } from '@svc/domain/requests/answer-headers';
 import { brandHeaderName } from '@svc/domain/pages/branding';
 import {
-  answerToBrokenRequest,
+  formatBrokenRequestAnswer,
   BROKEN_REQUEST_GRACE_MS,
   type BrokenRequest,
   KEEP_ALIVE_MS,
@@ -71,7 +71,7 @@ export async function bindServer(config: Config): Promise<BoundServer> {
   http.on('clientError', (error: Error & BrokenRequest, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else {
-      socket.end(answerToBrokenRequest(error, headers()));
+      socket.end(formatBrokenRequestAnswer(error, headers()));
       // A client that never closes its side would keep the connection forever.
       setTimeout(() => socket.destroy(), BROKEN_REQUEST_GRACE_MS).unref();
     }

@@ -6,7 +6,7 @@
  * the answer is a 503, which sequencers retry.
  */
 import { ApiError } from '@svc/domain/errors/errors';
-import { assertInboundBody, assertInboundCall, keptInboundHeaders, noSuchSource } from '@svc/domain/syncs/inbound-post';
+import { assertInboundBody, assertInboundCall, pickInboundHeaders, noSuchSource } from '@svc/domain/syncs/inbound-post';
 import express, { type Request, type RequestHandler, type Router } from 'express';
 import { DatabaseUnavailableError } from '../store/db.ts';
 import type { InboundOutcome, Metrics } from '../metrics.ts';
@@ -34,7 +34,7 @@ export function inboundRouter(receipts: ReceiptStore, options: InboundRouterOpti
       // Ignores the declared type: platforms send JSON under several, or none.
       const body = await readBody(request, held, options.bodyLimitBytes).finally(held.finish);
       assertInboundBody(body.toString('utf8'));
-      const requestId = await receipts.receive({ path, headers: keptInboundHeaders(request.headers), body });
+      const requestId = await receipts.receive({ path, headers: pickInboundHeaders(request.headers), body });
       if (requestId === null) throw noSuchSource();
       return { received: true, requestId };
     } finally {

@@ -4,7 +4,7 @@
  * resync begins by fetching everything.\n\nEach job carries the list's run at its enqueueing; after a resync, jobs of
  * the earlier run change nothing (domain,\n`blocklist.ts`).
  */
-import { type BlocklistState, type FetchMode, isAtRest } from '@svc/domain/blocklists/blocklist';
+import { type BlocklistState, type FetchMode, isIdle } from '@svc/domain/blocklists/blocklist';
 import { nextRoundAt } from '@svc/domain/blocklists/blocklist-schedule';
 import type { ClaimedJob, NewJob } from './queue.ts';
 
@@ -37,7 +37,7 @@ export function pushBlocklistJob(list: BlocklistOfJob, now: Date): NewJob {
 
 /** Returns the job that begins the list's next round; none while the list is active or paused. */
 export function nextRoundJobs(list: BlocklistOfJob, state: BlocklistState, endedAt: Date): NewJob[] {
-  if (!isAtRest(state)) return [];
+  if (!isIdle(state)) return [];
   return [topUpBlocklistJob(list, { createdAt: endedAt, dueAt: nextRoundAt(endedAt) })];
 }
 

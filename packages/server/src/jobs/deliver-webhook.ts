@@ -12,7 +12,7 @@ import {
   type WebhookDeliveryState,
   webhookHeaders,
 } from '@svc/domain/webhooks/webhook-delivery';
-import { afterWebhookDelivery, isUnmovedByDelivery } from '@svc/domain/webhooks/webhook-endpoint';
+import { applyDeliveryStatus, isUnchangedByDelivery } from '@svc/domain/webhooks/webhook-endpoint';
 import { signPayload } from '@svc/domain/webhooks/webhook-signature';
 import type { Context } from '../context.ts';
 import { openSecret } from '../open-secret.ts';
@@ -93,7 +93,7 @@ async function record(
   state: WebhookDeliveryState,
 ): Promise<void> {
   const now = ctx.clock.now();
-  const isAllThatChanges = state.nextAttemptAt === null && isUnmovedByDelivery(delivery.webhook, state.status);
+  const isAllThatChanges = state.nextAttemptAt === null && isUnchangedByDelivery(delivery.webhook, state.status);
   if (isAllThatChanges && (await endDelivery(ctx.db, job, delivery, state, now))) {
     job.result = 'done';
     return;
@@ -107,7 +107,7 @@ async function record(
     if (state.status !== 'SUCCEEDED' && state.status !== 'DEAD') return;
     const webhook = await lockWebhook(tx, delivery.webhook.id);
     if (!webhook) return;
-    const after = afterWebhookDelivery(webhook, state.status, now);
+    const after = applyDeliveryStatus(webhook, state.status, now);
     if (after !== webhook) await setWebhookState(tx, delivery.webhook.id, after);
   });
 }

@@ -8,7 +8,7 @@ import {
   type Forwarding,
   type ForwardingAttempt,
   forwardingOutcome,
-  letsThrough,
+  bindingAccepts,
   nextForwardingAt,
 } from '@svc/domain/forwarding/forwarding';
 import type { Context } from '../context.ts';
@@ -38,7 +38,7 @@ export function createForwardEventHandler(ctx: Context): (job: ClaimedJob) => Pr
   return async (job) => {
     const [eventId, destinationId] = job.ref.split('/').map(Number);
     const target = await getEventToForward(ctx.db, eventId ?? 0, destinationId ?? 0);
-    if (!target || !letsThrough(target.binding, target.eventType)) {
+    if (!target || !bindingAccepts(target.binding, target.eventType)) {
       await finish(ctx.db, job);
       return;
     }

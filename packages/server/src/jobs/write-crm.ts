@@ -9,9 +9,9 @@
  * a job that dies between the CRM's answer and our commit writes the same contact and engagement again, not new ones.
  */
 import { createHash } from 'node:crypto';
-import { connectionErrorOf } from '@svc/domain/syncs/connection-error';
-import { planCrmTry } from '@svc/domain/syncs/crm-write';
-import { crmDisconnectedError, syncDisabledError, thenRetry } from '@svc/domain/syncs/sync-errors';
+import { connectionErrorAfterWrite } from '@svc/domain/syncs/connection-error';
+import { planCrmRetry } from '@svc/domain/syncs/crm-write';
+import { crmDisconnectedError, syncDisabledError, retryHint } from '@svc/domain/syncs/sync-errors';
 import type { CrmConnector, CrmError, CrmFailed, CrmOutcome } from '@svc/crm';
 import type { Context } from '../context.ts';
 import { crmLabel } from '../metrics.ts';
@@ -113,7 +113,7 @@ function openCrm(ctx: Context, { id, crm, canSync, sealedCrmToken }: EventToWrit
   }
   const accessToken = openSecret(ctx, sealedCrmToken, { kind: 'CRM token', id });
   if (accessToken !== null) return { connector, accessToken };
-  const message = `The stored token of ${crm} cannot be decrypted: ${RESTORE_KEY}, or connect ${crm} again${thenRetry(crm)}.`;
+  const message = `The stored token of ${crm} cannot be decrypted: ${RESTORE_KEY}, or connect ${crm} again${retryHint(crm)}.`;
   return refused({ code: 'token_unreadable', message, httpStatus: null });
 }
 
@@ -159,7 +159,7 @@ function deferralOf(
     firstFailedAt: new Date(numberIn(job.state, 'firstFailureMs', nowMs)),
   };
   const wishMs = Math.max(nowMs + (outcome.retry.afterMs ?? 0), parkUntilMs);
-  const { tries, dueAt, isInTime } = planCrmTry(before, now, new Date(wishMs));
+  const { tries, dueAt, isInTime } = planCrmRetry(before, now, new Date(wishMs));
   const isAskedFor = wishMs > nowMs;
   // Whichever event takes the look: that the CRM takes nothing was told by the one that met it first.
   const wasTold = job.state[IS_TOLD] === true || (isLook && parkUntilMs > 0);
@@ -219,7 +219,7 @@ async function record(ctx: Context, job: ClaimedJob, attempt: Attempt): Promise<
     const isTold = await applySyncOutcome(ctx, tx, { accountId, subject, status: outcome.status, error, at: now });
     const { id, crm, sealedCrmToken: sealedToken } = target.connection;
     if (sealedToken !== null) {
-      const connectionError = connectionErrorOf({ crm, status: outcome.status, error });
+      const connectionError = connectionErrorAfterWrite({ crm, status: outcome.status, error });
       // Whatever was recorded before the CRM was called: another write may have recorded something since.
       if (connectionError !== undefined) await setConnectionError(tx, { id, sealedToken }, connectionError);
       if (outcome.status === 'error' && outcome.disconnected) await markDisconnected(tx, id, sealedToken);

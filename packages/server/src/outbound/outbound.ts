@@ -10,9 +10,9 @@ import type { Socket } from 'node:net';
 import {
   ANSWER_BYTES_MAX,
   describeCallFailure,
-  noAnswerWithin,
+  describeTimeout,
   PRIVATE_ADDRESS_REFUSAL,
-  refusalOfUrl,
+  findOutboundUrlProblem,
 } from '@svc/domain/network/outbound-call';
 import { addressOfHostname, isPublicAddress } from '@svc/domain/network/public-address';
 import { type Clock, systemClock } from '../clock.ts';
@@ -77,7 +77,7 @@ class BlockedAddressError extends Error {
 
 export function createOutbound({ resolve, dial, allowedCidrs, clock = systemClock }: OutboundOptions): Outbound {
   function parseUrl(text: string): URL {
-    const refusal = refusalOfUrl(text, { allowedCidrs });
+    const refusal = findOutboundUrlProblem(text, { allowedCidrs });
     if (refusal !== null) throw new BlockedAddressError(refusal);
     return new URL(text);
   }
@@ -126,7 +126,7 @@ export function createOutbound({ resolve, dial, allowedCidrs, clock = systemCloc
         return { httpStatus, error: null, isRefused: false };
       } catch (error) {
         const isRefused = error instanceof BlockedAddressError;
-        const text = signal.aborted ? noAnswerWithin(timeoutMs) : describeCallFailure(error);
+        const text = signal.aborted ? describeTimeout(timeoutMs) : describeCallFailure(error);
         return { httpStatus: null, error: text, isRefused };
       } finally {
         cancelLimit();

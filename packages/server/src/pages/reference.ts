@@ -5,13 +5,13 @@
  */
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { LOCKED_DOWN, pageHeaders } from '@svc/domain/pages/html-page';
+import { STRICT_POLICY, pageHeaders } from '@svc/domain/pages/html-page';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { readReferenceBundle } from '../reference-bundle.ts';
 import { etagOf } from './page.ts';
 
 const POLICY = [
-  ...LOCKED_DOWN,
+  ...STRICT_POLICY,
   "script-src 'self'",
   // The script creates a style sheet at run time.
   "style-src 'self' 'unsafe-inline'",
@@ -97,7 +97,7 @@ function scriptRoute(load: () => Promise<Asset>): RequestHandler {
     response.locals['operationId'] = 'docs';
     const asset = await load();
     const isLatest = request.url.endsWith(`?v=${versionOf(asset)}`);
-    response.set(pageHeaders(LOCKED_DOWN.join('; ')));
+    response.set(pageHeaders(STRICT_POLICY.join('; ')));
     response.setHeader('Content-Type', 'text/javascript; charset=utf-8');
     response.setHeader('Cache-Control', isLatest ? 'public, max-age=31536000, immutable' : 'no-cache');
     await sendAsset(request, response, asset);

@@ -1,5 +1,5 @@
 /** Puts a world into the database in place of everything that is there: for the demo, for `--world`, and for tests. */
-import { firstWork } from '@svc/domain/blocklists/blocklist-schedule';
+import { nextWorkAfterLoad } from '@svc/domain/blocklists/blocklist-schedule';
 import type { MaterializedWorld } from '@svc/domain/world';
 import { fetchBlocklistJob, pushBlocklistJob, topUpBlocklistJob } from '../jobs/blocklist-jobs.ts';
 import { deliverWebhookJob } from '../jobs/deliver-webhook.ts';
@@ -127,7 +127,7 @@ async function enqueueJobs(tx: Db, world: MaterializedWorld, now: Date): Promise
 function jobsOfBlocklist(blocklist: MaterializedWorld['blocklists'][number], now: Date): NewJob[] {
   const { id, connectionId } = blocklist;
   const list = { id, connectionId, run: 0 };
-  const work = firstWork(blocklist, now);
+  const work = nextWorkAfterLoad(blocklist, now);
   switch (work?.kind) {
     case undefined:
       return [];

@@ -3,7 +3,7 @@ import { bodyTooLarge } from '@svc/domain/errors/errors';
 import {
   assertInboundBody,
   INBOUND_BODY_BYTES_MAX,
-  keptInboundHeaders,
+  pickInboundHeaders,
   noSuchSource,
   parseReceivedJson,
 } from '@svc/domain/syncs/inbound-post';
@@ -40,7 +40,7 @@ export function receivePost(world: World, path: string, { headers, body }: MockR
   if (body.length > INBOUND_BODY_BYTES_MAX) throw bodyTooLarge(INBOUND_BODY_BYTES_MAX);
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
   assertInboundBody(text);
-  const kept = keptInboundHeaders(headers);
+  const kept = pickInboundHeaders(headers);
   const parsed = parseReceivedJson(text);
   const request: RequestRow = {
     id: nextLogId(data.requests),

@@ -11,7 +11,7 @@ import {
   fetchFinished,
   type FetchMode,
   fetchStarted,
-  isAtRest,
+  isIdle,
   isCurrentRun,
   mayPush,
   pushFailed,
@@ -20,7 +20,7 @@ import {
 } from '@svc/domain/blocklists/blocklist';
 import { crmDisconnectedReason, fetchErrorText, pushErrorText } from '@svc/domain/blocklists/blocklist-errors';
 import { nextCallAt, nextRoundAt } from '@svc/domain/blocklists/blocklist-schedule';
-import { disconnects, mayPass } from '@svc/domain/syncs/crm-write';
+import { disconnects, isTransientStatus } from '@svc/domain/syncs/crm-write';
 import { connectionsById } from '../../state/row-indexes.ts';
 import { addJob, type BlocklistRow, type JobWork, removeJob } from '../../state/world-data.ts';
 import { updateData, type World } from '../../state/world.ts';
@@ -121,7 +121,7 @@ export function setState(world: World, { id }: Pick<BlocklistRow, 'id'>, state: 
 
 /** Nothing while the list is at work or paused. */
 function queueNextRound(world: World, { id }: BlocklistRow, state: BlocklistState, now: Date): void {
-  if (!isAtRest(state)) return;
+  if (!isIdle(state)) return;
   enqueue(world, { kind: 'top-up-blocklist', blocklistId: id, run: state.run }, nextRoundAt(now));
 }
 
@@ -138,7 +138,7 @@ function failureOfRead(world: World, list: BlocklistRow): ReadFailure | null {
   const httpStatus = httpStatusOf(failure.error);
   if (disconnects(httpStatus)) disconnect(world, connection);
   const { message } = failure.error;
-  return { reason: typeof message === 'string' ? message : 'it refused', mayPass: mayPass(httpStatus) };
+  return { reason: typeof message === 'string' ? message : 'it refused', mayPass: isTransientStatus(httpStatus) };
 }
 
 function canBlockList({ state }: World, { connectionId }: BlocklistRow): boolean {

@@ -1,6 +1,6 @@
 /** The CRM of a world: it takes everything, except where the settings say otherwise or the connection is disconnected. */
-import { connectionErrorOf } from '@svc/domain/syncs/connection-error';
-import { type CrmTries, disconnects, mayPass, nextCrmTry } from '@svc/domain/syncs/crm-write';
+import { connectionErrorAfterWrite } from '@svc/domain/syncs/connection-error';
+import { type CrmFailures, disconnects, isTransientStatus, nextCrmRetry } from '@svc/domain/syncs/crm-write';
 import { crmDisconnectedError, syncDisabledError } from '@svc/domain/syncs/sync-errors';
 import type { ConnectionRow, SourceRow } from '@svc/domain/world';
 import { nextLogId } from '../../state/ids.ts';
@@ -24,18 +24,18 @@ export interface CrmWrite {
 export type SyncOutcome = Pick<SyncRow, 'status' | 'error' | 'isEventKnown'>;
 
 /** What is enqueued when the write may succeed later. */
-export type Later = (tries: CrmTries) => JobWork;
+export type Later = (tries: CrmFailures) => JobWork;
 
 /**
  * Writes one event: a new row of `syncs`, with what it does to the health of its source. A failure that may pass is tried
  * again for a while before there is a row.
  * @param before failures of this write so far
  */
-export function writeToCrm(run: WorldRun, write: CrmWrite, before: CrmTries | null, later: Later): void {
+export function writeToCrm(run: WorldRun, write: CrmWrite, before: CrmFailures | null, later: Later): void {
   const { world, now } = run;
   const outcome = outcomeOf(world.state.settings, write);
   const httpStatus = httpStatusOf(outcome.error);
-  const next = outcome.status === 'error' && mayPass(httpStatus) ? nextCrmTry(before, now) : null;
+  const next = outcome.status === 'error' && isTransientStatus(httpStatus) ? nextCrmRetry(before, now) : null;
   if (next !== null) {
     updateData(world, addJob(world.state.data, later(next.tries), next.dueAt));
     return;
@@ -47,7 +47,7 @@ export function writeToCrm(run: WorldRun, write: CrmWrite, before: CrmTries | nu
 
 /** What the write says about its connection as a whole. */
 function recordConnectionError(world: World, { id, crm }: ConnectionRow, { status, error }: SyncOutcome): void {
-  const recordedError = connectionErrorOf({ crm, status, error });
+  const recordedError = connectionErrorAfterWrite({ crm, status, error });
   const { connections } = world.state.data;
   if (recordedError === undefined || recordedError === connectionsById(connections).get(id)?.recordedError) return;
   updateData(world, { connections: connections.map((row) => (row.id === id ? { ...row, recordedError } : row)) });

@@ -9,7 +9,7 @@ import {
   type WebhookDeliveryState,
   webhookHeaders,
 } from '@svc/domain/webhooks/webhook-delivery';
-import { afterWebhookDelivery } from '@svc/domain/webhooks/webhook-endpoint';
+import { applyDeliveryStatus } from '@svc/domain/webhooks/webhook-endpoint';
 import { signPayload } from '@svc/domain/webhooks/webhook-signature';
 import type { EventRow, WebhookDeliveryRow, WebhookRow } from '@svc/domain/world';
 import { changeRow, findRow } from '../../state/log.ts';
@@ -88,7 +88,7 @@ function record(run: JobRun<'deliver-webhook'>, target: Target, state: WebhookDe
   }));
   // Only what still is there may be counted: the webhook may have been changed or deleted while the post was under way.
   const webhooks = data.webhooks.map((webhook) =>
-    webhook.id === target.webhook.id ? afterWebhookDelivery(webhook, state.status, now) : webhook,
+    webhook.id === target.webhook.id ? applyDeliveryStatus(webhook, state.status, now) : webhook,
   );
   const done = removeJob({ ...data, webhookDeliveries, webhooks }, job);
   const again = { kind: 'deliver-webhook' as const, deliveryId: id };

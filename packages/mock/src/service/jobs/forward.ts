@@ -4,7 +4,7 @@ import {
   type ForwardingAttempt,
   forwardingHeaders,
   forwardingOutcome,
-  letsThrough,
+  bindingAccepts,
   nextForwardingAt,
   PAYLOAD_NOT_KEPT,
 } from '@svc/domain/forwarding/forwarding';
@@ -50,7 +50,9 @@ function findTarget(world: World, job: JobRun<'forward-event'>['job']) {
   if (destination.connectionId !== request.connectionId) return null;
   const binding = destination.bindings.find(({ sourceId }) => sourceId === request.sourceId);
   const canForward = connectionsById(data.connections).get(request.connectionId)?.capabilities.destinations === true;
-  return canForward && binding !== undefined && letsThrough(binding, job.eventType) ? { request, destination } : null;
+  return canForward && binding !== undefined && bindingAccepts(binding, job.eventType)
+    ? { request, destination }
+    : null;
 }
 
 /**

@@ -4,7 +4,7 @@
  * A fault of operation `outbound` decides before both: latency counts where it exceeds the time limit of the post, which is then
  * taken as over, without the wait.
  */
-import { ANSWER_BYTES_MAX, noAnswerWithin, refusalOfUrl } from '@svc/domain/network/outbound-call';
+import { ANSWER_BYTES_MAX, describeTimeout, findOutboundUrlProblem } from '@svc/domain/network/outbound-call';
 import type { FaultEffect } from '../../state/fault.ts';
 import { appendRow, keepNewest } from '../../state/log.ts';
 import type { OutboxEntry } from '../../state/traffic.ts';
@@ -30,7 +30,7 @@ const OUTBOX_MAX = 10_000;
 
 /** Sends it, and records it in the outbox unless the world has moved on meanwhile. */
 export async function send(run: WorldRun, outgoing: Outgoing): Promise<Sent> {
-  const refusal = refusalOfUrl(outgoing.url);
+  const refusal = findOutboundUrlProblem(outgoing.url);
   if (refusal !== null) return { status: null, error: refusal, isRefused: true };
   return { ...(await post(run, outgoing)), isRefused: false };
 }
@@ -72,7 +72,7 @@ async function postTo(
 ): Promise<PostResult> {
   const signal = beginPost(init.timeoutMs);
   const isOver = new Promise<PostResult>((resolve) => {
-    const noAnswer = { status: null, error: noAnswerWithin(init.timeoutMs) };
+    const noAnswer = { status: null, error: describeTimeout(init.timeoutMs) };
     signal.addEventListener('abort', () => resolve(noAnswer), { once: true });
   });
   try {
@@ -96,7 +96,7 @@ interface FaultyEnd {
 
 /** What the sender sees of a fault; null when it sees nothing of it. Nothing is waited for beyond the limit. */
 function endOf(effect: FaultEffect, timeoutMs: number): FaultyEnd | null {
-  const noAnswer = { status: null, error: noAnswerWithin(timeoutMs) };
+  const noAnswer = { status: null, error: describeTimeout(timeoutMs) };
   switch (effect.kind) {
     case 'status':
       return { isSent: false, result: { status: effect.status, error: null } };

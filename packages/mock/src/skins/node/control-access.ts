@@ -1,7 +1,7 @@
 /** Who may control a mock. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '@svc/domain/errors/errors';
-import { isLoopbackAddress, isLoopbackHost, refusalOfHost } from '@svc/domain/network/loopback';
+import { isLoopbackAddress, isLoopbackHost, findHostError } from '@svc/domain/network/loopback';
 import { CONTROL_HEADERS, CONTROL_PREFIX } from '../../control/prefix.ts';
 import { toAnswer, toErrorReply } from '../../service/answers.ts';
 import type { MockAnswer, MockRequest } from '../../service/call.ts';
@@ -56,7 +56,7 @@ export function refuseForeignHost(
   publicUrls: readonly string[],
 ): MockAnswer | null {
   const error = isLocalOnly
-    ? refusalOfHost(host || undefined, { publicUrls, setting: '--base-url (createMock: baseUrl)' })
+    ? findHostError(host || undefined, { publicUrls, setting: '--base-url (createMock: baseUrl)' })
     : null;
   return error === null ? null : refusal(method, error);
 }

@@ -2,7 +2,7 @@ import { parseWorld, WorldError } from './parse.ts';
 import type { WorldEntity, WorldInput } from './schema.ts';
 
 /** A small world with one or two rows of each kind, sound as it is; tests break it. A new copy at each call. */
-export function soundWorld(): WorldInput {
+export function validWorld(): WorldInput {
   const config = {
     createOrUpdateCompany: true,
     createOrUpdateTask: true,
@@ -258,7 +258,7 @@ export function withRow<Entity extends WorldEntity>(
   index: number,
   changes: Partial<WorldInput[Entity][number]>,
 ): WorldInput {
-  const world = soundWorld();
+  const world = validWorld();
   const rows: object[] = world[entity];
   return { ...world, [entity]: rows.map((row, at) => (at === index ? { ...row, ...changes } : row)) };
 }
@@ -269,7 +269,7 @@ export function withCopy<Entity extends WorldEntity>(
   index: number,
   changes: Partial<WorldInput[Entity][number]>,
 ): WorldInput {
-  const world = soundWorld();
+  const world = validWorld();
   const rows: object[] = world[entity];
   return { ...world, [entity]: [...rows, { ...rows[index], ...changes }] };
 }

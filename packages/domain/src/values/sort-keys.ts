@@ -7,7 +7,7 @@
 import { compareValues } from './order.ts';
 
 /** The same JSON with the keys of every object sorted. Leaves its argument alone, and what is no plain JSON as it is. */
-export function inNameOrder<Value>(value: Value): Value {
+export function sortKeysDeep<Value>(value: Value): Value {
   return sortKeys(value) as Value;
 }
 

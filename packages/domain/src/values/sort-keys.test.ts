@@ -1,19 +1,19 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { inNameOrder } from './json-order.ts';
+import { sortKeysDeep } from './sort-keys.ts';
 
 test('keys are sorted by name at every depth; lists keep their order', () => {
   const value = { b: [{ d: 1, c: 2 }, 'z', 'a'], aa: null, a: { y: 1, x: { q: 1, p: 2 } }, B: 1 };
   const text = '{"B":1,"a":{"x":{"p":2,"q":1},"y":1},"aa":null,"b":[{"c":2,"d":1},"z","a"]}';
-  expect(JSON.stringify(inNameOrder(value))).toBe(text);
+  expect(JSON.stringify(sortKeysDeep(value))).toBe(text);
   expect(Object.keys(value)).toEqual(['b', 'aa', 'a', 'B']);
 });
 
 test('what is no plain object is itself', () => {
   const at = new Date(0);
-  expect(inNameOrder({ at }).at).toBe(at);
-  expect(inNameOrder(null)).toBeNull();
-  expect(Object.keys(inNameOrder(JSON.parse('{"__proto__":{"a":1}}')))).toEqual(['__proto__']);
+  expect(sortKeysDeep({ at }).at).toBe(at);
+  expect(sortKeysDeep(null)).toBeNull();
+  expect(Object.keys(sortKeysDeep(JSON.parse('{"__proto__":{"a":1}}')))).toEqual(['__proto__']);
 });
 
 test('it is the same JSON, and the same text however the keys were ordered', () => {
@@ -28,8 +28,8 @@ test('it is the same JSON, and the same text however the keys were ordered', () 
   };
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
-      expect(inNameOrder(value)).toEqual(value);
-      expect(JSON.stringify(inNameOrder(backwards(value)))).toBe(JSON.stringify(inNameOrder(value)));
+      expect(sortKeysDeep(value)).toEqual(value);
+      expect(JSON.stringify(sortKeysDeep(backwards(value)))).toBe(JSON.stringify(sortKeysDeep(value)));
     }),
   );
 });
