@@ -1,4 +1,4 @@
-/** What a call leaves behind when it is over: no request that nobody waits for, no open body, no listener, no timer. */
+/** A finished call leaves no request, open body, listener or timer behind. */
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { createFakeService, hang, json } from '../test/fake-service.ts';
@@ -9,7 +9,7 @@ const page = (cursor: string | null) =>
   json({ data: [{ id: 1, createdAt: '' }], hasMore: cursor !== null, nextCursor: cursor });
 
 describe('a list with prefetch', () => {
-  test('a loop that is left ends the request for the next page', async () => {
+  test('leaving the loop aborts the request for the next page', async () => {
     const service = createFakeService(page('a'), 'hang');
     const list = createClient(service.options).events.list({ prefetch: true });
     for await (const _row of list) {
@@ -19,7 +19,7 @@ describe('a list with prefetch', () => {
     expect(service.requests.map(({ signal }) => signal.aborted)).toEqual([false, true]);
   });
 
-  test('a loop over a range too, also in the middle of a wait for the rate limit', async () => {
+  test('leaving the loop aborts a wait for the rate limit, also over a range', async () => {
     const service = createFakeService(page('a'), json({}, 429, { 'retry-after': '60' }));
     let waited: AbortSignal | undefined;
     const client = createClient({
@@ -36,7 +36,7 @@ describe('a list with prefetch', () => {
     expect(waited?.aborted).toBe(true);
   });
 
-  test("the caller's own signal still ends it, and has no listeners afterwards", async () => {
+  test("the caller's signal still aborts it and has no listeners afterwards", async () => {
     const service = createFakeService(page('a'), page('b'), 'hang');
     const stop = new AbortController();
     const list = createClient(service.options).events.list({ prefetch: true }, { signal: stop.signal });
@@ -69,10 +69,10 @@ describe('a list with prefetch', () => {
 });
 
 describe('an answer', () => {
-  test('of a status that is none is let go with its body', async () => {
+  test('with an undefined status has its body cancelled', async () => {
     let isCancelled = false;
     const body = new ReadableStream({ cancel: () => void (isCancelled = true) });
-    // No constructor makes one; node:http takes it from a server all the same.
+    // No constructor creates such a response, but node:http accepts one from a server.
     const odd = Object.defineProperty(new Response(body), 'status', { value: 999 });
     const service = createFakeService(() => odd);
     await expect(createClient(service.options).me.get()).rejects.toBeInstanceOf(InvalidResponseError);

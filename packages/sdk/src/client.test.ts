@@ -22,7 +22,7 @@ import {
 } from './index.ts';
 
 const ME = { account: { id: 1 }, apiKey: {}, connections: [] };
-/** A body that every operation takes for its own. */
+/** A body that every operation accepts. */
 const EVERYTHING = {
   ...ME,
   ...{ data: [], hasMore: false, nextCursor: null },
@@ -51,7 +51,7 @@ describe('requests', () => {
     expect(second?.headers.get('x-team')).toBe('b');
   });
 
-  test('the user agent names who uses the SDK; browsers send their own', async () => {
+  test('the user agent names the application; browsers send their own', async () => {
     const service = createFakeService(json(ME));
     await createClient({ ...service.options, appInfo: 'my-app/1.2 (+https://example.com)' }).me.get();
     expect(service.requests[0]?.headers.get('user-agent')).toMatch(
@@ -72,7 +72,7 @@ describe('requests', () => {
     expect(plain.requestId).toBeNull();
   });
 
-  test('an option of a call that is undefined is one that is left out, also where a method has its own default', async () => {
+  test('an undefined option of a call counts as omitted, also when the method has its own default', async () => {
     const { discovery } = createClient(createFakeService(json({ status: 'error' }, 503)).options);
     await expect(discovery.ready({ maxRetries: undefined })).rejects.toMatchObject({ attempts: 1 });
     await expect(discovery.live({ maxRetries: undefined, timeoutMs: undefined })).rejects.toMatchObject({
@@ -87,7 +87,7 @@ describe('requests', () => {
     expect(service.requests[0]?.url).toBe('http://svc.test/proxy/api/v1/me');
   });
 
-  test('each operation of the slice asks for its path', async () => {
+  test('each operation requests its path', async () => {
     const service = createFakeService(json(EVERYTHING));
     const client = createClient(service.options);
     const range = { from: '2026-02-01', to: '2026-02-02' };
@@ -159,7 +159,7 @@ describe('errors', () => {
     ['nothing', new Response('', { status: 400 }), ''],
     ['another shape', json({ errors: ['x'] }, 400), { errors: ['x'] }],
     ['null', json(null, 400), null],
-  ])('a body that is %s is survived', async (_name, response, body) => {
+  ])('an error body that is %s gives an ApiError', async (_name, response, body) => {
     const error = await createClient(createFakeService(response).options)
       .me.get()
       .catch((fault: unknown) => fault);
@@ -179,7 +179,7 @@ describe('errors', () => {
 
   const foreign = [{}, [], 'x', null, 7, { success: true, data: [] }, { status: 'ok', connections: [null] }];
 
-  test.each(foreign)('JSON of something else is an InvalidResponseError of every operation: %j', async (body) => {
+  test.each(foreign)('JSON of another service is an InvalidResponseError of every operation: %j', async (body) => {
     const client = createClient(createFakeService(json(body)).options);
     const range = { from: '2026-02-01', to: '2026-02-02' };
     const calls: Promise<unknown>[] = [
@@ -195,9 +195,9 @@ describe('errors', () => {
       client.discovery.openapiJson(),
     ];
     for (const [index, result] of (await Promise.allSettled(calls)).entries()) {
-      const told = result.status === 'rejected' ? result.reason : result.value;
-      expect(told, `call ${index}`).toBeInstanceOf(InvalidResponseError);
-      expect(told.message).toContain('is the base URL that of the service?');
+      const outcome = result.status === 'rejected' ? result.reason : result.value;
+      expect(outcome, `call ${index}`).toBeInstanceOf(InvalidResponseError);
+      expect(outcome.message).toContain('is the base URL that of the service?');
     }
   });
 
@@ -207,7 +207,7 @@ describe('errors', () => {
     json('x'),
     json({ data: {}, hasMore: false }),
     json({ data: [null], hasMore: false }),
-  ])('a list without its rows', async (answer) => {
+  ])('a list without rows is an InvalidResponseError', async (answer) => {
     const list = createClient(createFakeService(answer).options).syncs.list({ from: '2026-02-01' });
     await expect(list.toArray()).rejects.toThrow(InvalidResponseError);
   });
@@ -232,7 +232,7 @@ describe('configuration', () => {
     expect(() => createClient({ baseUrl })).toThrow(ConfigurationError);
   });
 
-  test('a baseUrl with the path of the API is told without it', () => {
+  test('the error for a baseUrl with the path of the API shows it without the path', () => {
     expect(() => createClient({ baseUrl: 'http://svc.test/p/api/v1' })).toThrow(
       'baseUrl must not hold /api/v1, which is added: http://svc.test/p',
     );
@@ -256,7 +256,7 @@ describe('configuration', () => {
     expect(() => createClient({ baseUrl: 'http://svc.test', maxRetryAfterMs })).toThrow(/^maxRetryAfterMs must be /);
   });
 
-  test('no limit of time, and the longest', async () => {
+  test('timeoutMs may be Infinity or the largest delay of a timer', async () => {
     const timers = vi.spyOn(globalThis, 'setTimeout');
     const service = createFakeService(json(ME));
     await createClient({ ...service.options, timeoutMs: Number.POSITIVE_INFINITY }).me.get();
@@ -266,7 +266,7 @@ describe('configuration', () => {
   });
 
   test.each(['osapi_line\nbreak', 'osapi_ü', 'two words', ''])(
-    'the key %j is refused without being repeated',
+    'the key %j is refused without being quoted',
     (apiKey) => {
       let message = '';
       try {
@@ -288,9 +288,9 @@ describe('the key', () => {
   });
 
   test.each([
-    ['a refusal that repeats it', refusal(401, `no such key: ${API_KEY}`)],
-    ['a page that repeats it', new Response(`<p>${API_KEY}</p>`, { status: 400 })],
-    ['a fault that repeats it', new TypeError(`bad header Bearer ${API_KEY}`, { cause: new Error(API_KEY) })],
+    ['a refusal that quotes it', refusal(401, `no such key: ${API_KEY}`)],
+    ['a page that quotes it', new Response(`<p>${API_KEY}</p>`, { status: 400 })],
+    ['a fault that quotes it', new TypeError(`bad header Bearer ${API_KEY}`, { cause: new Error(API_KEY) })],
     ['an unreadable success', new Response(`<p>${API_KEY}</p>`)],
   ])('is not in %s', async (_name, reaction) => {
     const client = createClient({ ...createFakeService(reaction).options, maxRetries: 0 });
@@ -309,14 +309,14 @@ describe('the key', () => {
 });
 
 describe('withResponse', () => {
-  test('gives the headers and the request id as well', async () => {
+  test('returns the response and the request id as well', async () => {
     const answer = json(sync(42, ''), 200, { 'Service-Request-Id': 'abc' });
     const service = createFakeService(({ url }) => Object.defineProperty(answer, 'url', { value: url }));
     const answered = await createClient(service.options).syncs.get(42).withResponse();
     const { data, response, requestId } = answered;
     expect(data).toEqual(sync(42, ''));
     expect(response).toBeInstanceOf(Response);
-    // Its body is still to be read, once.
+    // The body can be read once.
     expect(await answered.response.json()).toEqual(sync(42, ''));
     expect(response.bodyUsed).toBe(true);
     expect(response.status).toBe(200);
@@ -324,7 +324,7 @@ describe('withResponse', () => {
     expect(requestId).toBe('abc');
   });
 
-  test('a failure is reported once, where it is taken', async () => {
+  test('a failure is reported once, to the caller', async () => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown) => unhandled.push(reason);
     process.on('unhandledRejection', note);

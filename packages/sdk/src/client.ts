@@ -28,51 +28,54 @@ import { checkTimingOptions } from './options/timing-options.ts';
 import type { AnswerValidator } from './validate/answer-validator.ts';
 import { SDK_VERSION } from './version.ts';
 
-/** What `createClient` takes. Only `baseUrl` is needed. */
+/** Options of `createClient`. Only `baseUrl` is required. */
 export interface ClientOptions extends Hooks {
   /** Address of the service, without `/api/v1`. */
   baseUrl: string;
-  /** `osapi_...`. Discovery and health work without one. */
+  /** API key, `osapi_...`. Discovery and health need none. */
   apiKey?: string | undefined;
-  /** Limit of one attempt, its body included, in milliseconds; `Infinity` for none. Default 30,000. */
+  /** Timeout of one attempt, its body included, in milliseconds; `Infinity` for none. Default 30,000. */
   timeoutMs?: number | undefined;
-  /** Further attempts after the first. Default 3. Whether an outcome is tried again: see retry-timing.ts. */
+  /**
+   * Retries after the first attempt. Default 3. GETs are retried after network errors, timeouts, 408, 429 and 5xx; other methods
+   * after a 429 and when nothing was sent.
+   */
   maxRetries?: number | undefined;
   /**
-   * A longer wait for the rate limit ends the call instead, in milliseconds: when a `Retry-After` asks for it, and
-   * at once for the calls that come before it is over. Default 120,000.
+   * Longest wait for the rate limit, in milliseconds. A call that would have to wait longer fails with `RateLimitError` at once.
+   * Default 120,000.
    */
   maxRetryAfterMs?: number | undefined;
   /**
-   * `auto` (default) keeps to the specification's limits from the first 429 on, `spec` from the first request
-   * on, `off` leaves waiting to each call's own retries.
+   * `auto` (default) keeps to the specification's limits after the first 429, `spec` from the first request on. `off` leaves
+   * waiting to the retries of each call.
    */
   pacing?: PacingMode | undefined;
-  /** How the service's own headers begin, with or without the dash: the specification writes the neutral `Service`, the default. */
+  /** Prefix of the service's own headers, with or without the dash. Default `Service`, as in the specification. */
   headerPrefix?: string | undefined;
-  /** Who uses the SDK, for the `User-Agent`: `my-app/1.2 (+https://...)`. Browsers send their own. */
+  /** Your application's name, added to the `User-Agent`: `my-app/1.2 (+https://...)`. Browsers ignore it and send their own. */
   appInfo?: string | undefined;
-  /** Gets a line about each answer, retry and wait, never with a key, a query or a body: `console`, pino and others. Default: none. */
+  /** Gets a line about each answer, retry and wait, never with a key, query or body. Takes `console`, pino and others. Default: none. */
   logger?: Logger | undefined;
   /**
-   * How much the logger gets. Default: the environment variable `SVC_LOG`, else `info`. Where that is set and there is no
-   * `logger`, lines go to `console`.
+   * How much is logged. Default: the environment variable `SVC_LOG`, else `info`. When a level is set and there is no `logger`,
+   * lines go to `console`.
    */
   logLevel?: LogLevel | undefined;
-  /** Sent with every request. */
+  /** Headers to send with every request. */
   headers?: Record<string, string> | undefined;
   /**
-   * Holds every answer of success against the contract: `createValidator` of `@svc/sdk/validate`. Default: only as much is
-   * looked at as shows that the answer is one of the service.
+   * Validates successful answers against the contract; made by `createValidator` of `@svc/sdk/validate`. Default: a few fields are
+   * checked, to recognise answers that do not come from the service.
    */
   validate?: AnswerValidator | undefined;
-  /** Default: the runtime's own, looked up at each call. */
+  /** Replaces the runtime's `fetch`, which is looked up at each call. */
   fetch?: ((request: Request) => Promise<Response>) | undefined;
   /** Milliseconds since the epoch. Default `Date.now`. */
   now?: (() => number) | undefined;
-  /** In [0, 1). Default `Math.random`. */
+  /** Returns a number in [0, 1), for the jitter of retries. Default `Math.random`. */
   random?: (() => number) | undefined;
-  /** Waits, and rejects when the signal fires. */
+  /** Waits, and rejects when the signal fires. Default: `setTimeout`. */
   sleep?: ((ms: number, signal?: AbortSignal) => Promise<void>) | undefined;
 }
 
@@ -94,17 +97,24 @@ export interface Client {
   readonly discovery: DiscoveryResource;
   /**
    * The typed openapi-fetch client underneath, with the same key, timeouts, retries and pacing. It returns
-   * `{ data, error, response }` and throws only when there was no answer, or none that the service gives.
+   * `{ data, error, response }` and throws only when there was no answer or it does not come from the service.
    */
   readonly raw: RawClient;
 }
 
-/** @throws ConfigurationError when an option can never work */
+/**
+ * Creates a client of one service. Makes no request.
+ *
+ * @throws ConfigurationError when an option can never work
+ * @example
+ * const client = createClient({ baseUrl: 'https://sync.example.com', apiKey: process.env.SVC_API_KEY });
+ * const { ready } = await client.account.status();
+ */
 export function createClient(options: ClientOptions): Client {
   checkTimingOptions(options);
   const { fetch } = options;
   const settings: FetchSettings = {
-    // The runtime's own makes a copy by itself.
+    // The runtime's `fetch` makes a `Request` by itself.
     fetch: (input, init) => (fetch ? fetch(new Request(input, init)) : globalThis.fetch(input, init)),
     timeoutMs: options.timeoutMs ?? 30_000,
     maxRetries: options.maxRetries ?? 3,
@@ -120,7 +130,7 @@ export function createClient(options: ClientOptions): Client {
     sleep: options.sleep ?? sleep,
     hooks: withLog(options),
   };
-  // Differs from openapi-fetch's own type in the answers' open enums only; see raw-client.ts.
+  // The types differ only in the open enums of answers; see raw-client.ts.
   const raw = createOpenapiClient<paths>({
     baseUrl: parseBaseUrl(options.baseUrl),
     headers: {
@@ -160,14 +170,14 @@ export function createClient(options: ClientOptions): Client {
 function withLog(options: ClientOptions): FetchSettings['hooks'] {
   const level = options.logLevel ?? (environment()?.['SVC_LOG'] || (options.logger ? 'info' : 'off'));
   if (level === 'off') return options;
-  // Loaded by those who want it; without it everything else still works.
+  // Loaded on demand; when that fails, the client works without a log.
   return import('./http/log.ts').then(
     ({ createLogHooks }) => createLogHooks(options, { logger: options.logger, level }),
     () => options,
   );
 }
 
-/** Deno would ask its user for leave. */
+/** Returns the environment, except in Deno, which would ask the user for permission. */
 function environment(): Record<string, string | undefined> | undefined {
   return 'Deno' in globalThis ? undefined : (globalThis as RuntimeGlobals).process?.env;
 }
@@ -176,7 +186,7 @@ interface RuntimeGlobals {
   readonly process?: { readonly env?: Record<string, string | undefined> };
 }
 
-/** Browsers send their own and refuse another; all other runtimes name themselves: `Node.js/24`, `Deno/2.5`, `Bun/1.3`. */
+/** Returns the `User-Agent` with the runtime's name, such as `Node.js/24`; nothing in browsers, which send their own. */
 function userAgent(appInfo = ''): Record<string, string> {
   const runtime = globalThis.navigator?.userAgent ?? '';
   return runtime.startsWith('Mozilla') ? {} : { 'User-Agent': `svc-sdk/${SDK_VERSION} ${runtime} ${appInfo}`.trim() };

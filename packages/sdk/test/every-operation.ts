@@ -4,8 +4,8 @@ import type { Client } from '../src/client.ts';
 const FROM = '2026-02-01';
 
 /**
- * Every operation by the one method that calls it, with arguments that the demo world on 2026-03-31 knows. In an order in which
- * they can be called one after the other in one world: what takes something away comes after what looks at it.
+ * The method that calls each operation, with arguments for the demo world of 2026-03-31. The methods can be called in this order in
+ * one world: those that remove something come last.
  */
 export const everyOperation: Readonly<Record<OperationId, (client: Client) => PromiseLike<unknown>>> = {
   getHealthLive: (client) => client.discovery.live(),

@@ -2,7 +2,7 @@ import type { ClientOptions } from '../src/client.ts';
 
 export const API_KEY = 'osapi_test_0123456789';
 
-/** What one attempt meets. */
+/** The reaction to one attempt. */
 export type Reaction = Response | Error | 'hang' | ((request: Request) => Response | Promise<Response>);
 
 export const json = (body: unknown, status = 200, headers: Record<string, string> = {}): Response =>
@@ -11,13 +11,13 @@ export const json = (body: unknown, status = 200, headers: Record<string, string
 export const refusal = (status: number, message: string, headers: Record<string, string> = {}): Response =>
   json({ statusCode: status, message, error: 'x' }, status, { 'Service-Request-Id': `req-${status}`, ...headers });
 
-/** A fault as undici throws it, with the system call that failed where there is one. */
+/** An error as undici throws it, with the system call that failed, if any. */
 export function networkFault(code: string, syscall?: string): TypeError {
   const cause = Object.assign(new Error(`${syscall ?? 'socket'} ${code} 127.0.0.1:1`), { code, syscall });
   return new TypeError('fetch failed', { cause });
 }
 
-/** An answer that never comes; it ends with the signal only. */
+/** Returns an answer that never comes; only the signal ends it. */
 export function hang(request: Request): Promise<never> {
   return new Promise((_resolve, reject) => {
     request.signal.addEventListener('abort', () => reject(request.signal.reason));
@@ -25,8 +25,7 @@ export function hang(request: Request): Promise<never> {
 }
 
 /**
- * A service of which each attempt is scripted, on a clock that only moves while somebody waits. The last
- * reaction stays.
+ * Creates a service with a scripted reaction to each attempt; the last one repeats. Its clock moves only during waits.
  */
 export function createFakeService(...reactions: Reaction[]) {
   const requests: Request[] = [];

@@ -1,4 +1,4 @@
-/** The tarball as a user installs it, in what the workspace has anyway: this Node, chromium, TypeScript 7. */
+/** The tarball as a user installs it, with the runtimes of the workspace: this Node, chromium and TypeScript 7. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -44,7 +44,7 @@ test.skipIf(inject('chromium') === null)('chromium', { timeout: TIMEOUT_MS }, as
     const page = await browser.open(`${origin}/page.html?${query}`);
     await expect.poll(() => page.evaluate("'result' in globalThis"), { timeout: 60_000 }).toBe(true);
     service.expectProof(await page.evaluate('globalThis.result'), /^Mozilla/);
-    // What a browser says of the one call that is meant to fail.
+    // The browser's line about the one call that is meant to fail.
     expect(page.problems).toEqual([expect.stringContaining('404')]);
   } finally {
     await browser.close();

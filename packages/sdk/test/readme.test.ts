@@ -1,4 +1,4 @@
-/** What the README shows is what `test/readme` holds, which the compiler checks with everything else. */
+/** The examples of the README are the files of `test/readme`, which the compiler checks. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { blocksOf } from '../../../scripts/readme-blocks.ts';
@@ -10,17 +10,20 @@ const files = readdirSync(FOLDER)
   .filter((name) => name !== 'receivers.ts')
   .map((name) => readFileSync(new URL(name, FOLDER), 'utf8'));
 
-/** An example file without what the README leaves to its reader, which stands before and behind. */
+/** Returns the part of an example file that the README shows. */
 function exampleOf(file: string): string {
-  return /^\/\/ The README's example\.\n([\s\S]*?)(?:^\/\/ Its end\.\n|(?![\s\S]))/m.exec(file)?.[1] ?? 'no example';
+  return (
+    /^\/\/ Example of the README:\n([\s\S]*?)(?:^\/\/ End of the example\.\n|(?![\s\S]))/m.exec(file)?.[1] ??
+    'no example'
+  );
 }
 
-test('every example is a file that is type-checked, and the other way round', () => {
+test('every example is a type-checked file, and every file is an example', () => {
   expect(files.length).toBeGreaterThan(10);
   expect(blocksOf(README, 'ts').toSorted()).toEqual(files.map(exampleOf).toSorted());
 });
 
-test('the example of the whole project differs in its address only', () => {
+test('the example in the README of the repository differs only in its address', () => {
   const [ofPackage = ''] = blocksOf(README, 'ts');
   const [ofRoot = ''] = blocksOf(OF_ROOT, 'ts').filter((block) => block.includes('@svc/sdk'));
   const withoutAddress = (block: string) => block.replace(/baseUrl: '[^']+'/, 'baseUrl');
@@ -40,5 +43,5 @@ describe('ways to mount a receiver', () => {
 
   test.each(shown)('%s', (code) => expect(checked).toContain(code));
 
-  test('there are some', () => expect(shown.length).toBeGreaterThan(6));
+  test('the table has rows', () => expect(shown.length).toBeGreaterThan(6));
 });

@@ -1,4 +1,4 @@
-/** The tarball in runtimes that the workspace does not have: Node 22, Bun, Deno, Workers; and under TypeScript 5. */
+/** The tarball with runtimes outside the workspace: Node 22, Bun, Deno, Workers, and TypeScript 5. */
 import { join } from 'node:path';
 import { build } from 'tsdown';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -24,8 +24,8 @@ describe.skipIf(!isLong)('runtimes', { timeout: 10 * 60_000 }, () => {
   });
 
   /**
-   * A test with a program that `npm run test:long` has fetched. Where the registry did not give it, the test is skipped loudly;
-   * under CI it fails for what is there wherever Node is.
+   * Adds a test with a program that `npm run test:long` has fetched. A missing program skips the test with a notice; in CI a missing
+   * Node or TypeScript is a failure.
    */
   function testWith(name: Runtime, prove: (folder: string) => Promise<void>): void {
     test(`in ${name}`, async (context) => {
@@ -53,7 +53,7 @@ describe.skipIf(!isLong)('runtimes', { timeout: 10 * 60_000 }, () => {
 
   testWith('bun', (folder) => expectProofOf(program(folder, 'bun'), ['--no-install'], /^svc-sdk\/[\d.]+ Bun\/1\./));
 
-  // It may reach the service and read its own files, and nothing else: not the environment either.
+  // Deno may only reach the service and read the files of the program; not even the environment.
   testWith('deno', (folder) => {
     const rights = [`--allow-net=${new URL(service.url).host}`, '--allow-read=.', '--no-prompt'];
     const offline = ['--no-remote', '--cached-only', '--node-modules-dir=manual', '--no-lock', '--quiet'];

@@ -1,4 +1,4 @@
-/** `@svc/sdk/validate` in a client against the mock. */
+/** `@svc/sdk/validate` in a client of the mock. */
 import { operations } from '@svc/contract/operations';
 import { createMock, type Mock } from '@svc/mock';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const mock of mocks.splice(0)) await mock.close();
 });
 
-/** A client whose answers pass through `change`, which sees their JSON and gives what takes its place. */
+/** Creates a client whose answers are replaced by `change`. */
 function connect(
   validate: AnswerValidator,
   options: { scenario?: 'future'; change?: (body: unknown) => unknown } = {},
@@ -63,7 +63,7 @@ describe.each([undefined, 'future'] as const)('the demo world, scenario %s', (sc
   );
 });
 
-/** What a body becomes when one of its fields is set, or left out with `undefined`. */
+/** Returns a function that sets one field of a body, or removes it with `undefined`. */
 const damaged = (where: readonly (string | number)[], value: unknown) => (body: unknown) => {
   const copy: unknown = structuredClone(body);
   let place: unknown = copy;
@@ -90,13 +90,13 @@ describe('strict', () => {
     await expect(call).rejects.toMatchObject({ status: 200, attempts: 1, requestId: expect.any(String) });
   });
 
-  test('the first of several problems, and how many there are', async () => {
+  test('names the first problem and counts the others', async () => {
     const change = () => ({ account: { id: 'x', email: 1 }, apiKey: {}, connections: [] });
     const { client } = connect(createValidator('strict'), { change });
     await expect(client.me.get()).rejects.toThrow('account.id is a string, not a number (and 6 more)');
   });
 
-  test('values of the answer are not repeated', async () => {
+  test('does not quote values of the answer', async () => {
     const { client } = connect(createValidator('strict'), { change: damaged(['account', 'id'], 'zoe@example.org') });
     const error = await client.me.get().catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(InvalidResponseError);
@@ -106,7 +106,7 @@ describe('strict', () => {
   test.each([
     ['unknown values', damaged(['data', 0, 'status'], 'parked')],
     ['unknown fields', damaged(['data', 0, 'region'], { code: 1 })],
-    ['ids of another size', damaged(['data', 0, 'id'], 2 ** 40)],
+    ['larger ids', damaged(['data', 0, 'id'], 2 ** 40)],
   ])('%s pass', async (_name, change) => {
     const { client } = connect(createValidator('strict'), { change });
     expect(await client.syncs.list(RANGE).toArray({ limit: 20 })).toHaveLength(20);
@@ -118,14 +118,14 @@ describe('strict', () => {
     expect(await client.webhooks.create({ url: 'https://hooks.example.com/x' })).toMatchObject({ id: 'acme_1' });
   });
 
-  test('errors of the service stay what they are', async () => {
+  test('errors of the service are not validated', async () => {
     const { client } = connect(createValidator('strict'));
     await expect(client.syncs.get(99_999_999)).rejects.toMatchObject({ name: 'NotFoundError', status: 404 });
   });
 });
 
 describe('warn', () => {
-  test('tells each kind once and lets the answer through', async () => {
+  test('reports each kind of problem once and accepts the answer', async () => {
     const problems: AnswerProblem[] = [];
     const options: ValidatorOptions = { onProblem: (problem) => void problems.push(problem) };
     const change = (body: unknown) => {
@@ -146,7 +146,7 @@ describe('warn', () => {
     expect(problems[2]?.path).toBe('/api/v1/sources/{sourceId}/syncs');
   });
 
-  test('on the console by default', async () => {
+  test('reports on the console by default', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
     const { client } = connect(createValidator('warn'), { change: damaged(['account', 'id'], 0) });
     await client.me.get();
@@ -157,7 +157,7 @@ describe('warn', () => {
   });
 });
 
-test('a mode that is none', () => {
+test('refuses an unknown mode', () => {
   const mode: string = 'loud';
   expect(() => createValidator(mode as 'warn')).toThrow(ConfigurationError);
 });

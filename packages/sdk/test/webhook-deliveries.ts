@@ -15,7 +15,7 @@ export interface Delivery {
   readonly body: string;
 }
 
-/** A delivery as the service posts it, signed at the receiver's own time. */
+/** Returns a delivery as the service posts it, signed at the receiver's time. */
 export async function deliver(
   changes: Readonly<Record<string, unknown>> = {},
   options: Partial<WebhookHeadersOptions> = {},
@@ -29,7 +29,7 @@ export interface Failure extends WebhookFailure {
   readonly error: unknown;
 }
 
-/** Options of a receiver whose clock stands still and which keeps what happens to it. */
+/** Returns options of a receiver with a fixed clock that records events and failures. */
 export function recordingOptions() {
   const events: { id: string; deliveryId: string | null }[] = [];
   const failures: Failure[] = [];

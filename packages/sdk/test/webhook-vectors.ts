@@ -11,7 +11,7 @@ export interface WebhookVector {
     readonly nowSeconds: number;
   };
   readonly expected: { readonly valid: true } | { readonly valid: false; readonly reason: string };
-  /** `event`, or the reason why a body is refused whose signature is good. */
+  /** `event`, or the reason why a body with a valid signature is refused. */
   readonly body?: string;
 }
 
@@ -21,7 +21,7 @@ export const webhookVectors: readonly WebhookVector[] = JSON.parse(readFileSync(
 
 export const bytesOf = (base64: string): Uint8Array => Uint8Array.from(Buffer.from(base64, 'base64'));
 
-/** A body as the service posts it. */
+/** Returns a body as the service posts it. */
 export function eventBody(changes: Readonly<Record<string, unknown>> = {}): string {
   return JSON.stringify({
     id: 'osevt_1',

@@ -7,7 +7,7 @@ import { explainParseError } from './raw-guard.ts';
 import { checkTimingOptions } from '../options/timing-options.ts';
 import type { AnswerValidator } from '../validate/answer-validator.ts';
 
-/** A value together with the answer it came in. */
+/** A body with the HTTP response that it came in. */
 export interface WithResponse<T> {
   readonly data: T;
   readonly response: Response;
@@ -20,23 +20,23 @@ export interface ApiPromise<T> extends Promise<T> {
   withResponse(): Promise<WithResponse<T>>;
 }
 
-/** What the operations are made of: the typed client and the way its answers become values or errors. */
+/** What operations need: the typed client, and `call`, which turns its answers into values or errors. */
 export interface CallContext {
   readonly raw: RawClient;
   readonly call: <T>(
     options: CallOptions | undefined,
     run: (init: CallInit) => Promise<RawResult<T>>,
-    /** Says what is wrong with a body that the rest of the client could not work with. */
+    /** Returns what is wrong with a body, or null. */
     findFault: (data: T, status: number) => string | null,
   ) => ApiPromise<T>;
   readonly validate: AnswerValidator | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Rejects when the signal fires. */
+  /** Waits; rejects when the signal fires. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
-/** To be spread into a call of `raw`. */
+/** Options to spread into a call of `raw`. */
 export interface CallInit {
   readonly fetch: (request: Request) => Promise<Response>;
   readonly headers: Record<string, string>;
@@ -55,7 +55,7 @@ export function createCall(settings: FetchSettings): CallContext['call'] {
     const data = full.then((answer) => answer.data);
     return Object.assign(data, {
       withResponse() {
-        // Whoever takes this promise handles its failure there; the other one must not count as unhandled.
+        // The caller handles the failure of `full`; that of `data` must not count as unhandled.
         data.catch(() => {});
         return full;
       },
@@ -71,16 +71,16 @@ async function runCall<T>(
 ): Promise<WithResponse<T>> {
   checkTimingOptions(options);
   const trace = startTrace(settings);
-  // Read once: openapi-fetch too takes the middleware that there is when a call begins.
+  // Read once: openapi-fetch also uses the middleware that is registered when a call begins.
   const { hasMiddleware } = settings;
   const init: CallInit = {
     fetch: async (request) => {
       const answer = await sendWithRetries(settings, options, request, trace);
-      // All that openapi-fetch reads of a `Response`.
+      // An `Answer` has everything that openapi-fetch reads of a `Response`.
       return hasMiddleware ? answer.toResponse() : (answer as unknown as Response);
     },
     headers: { ...options.headers, ...(options.apiKey === undefined ? {} : bearer(options.apiKey)) },
-    // All that openapi-fetch does with a `Request` is to make one and to hand it to `fetch`.
+    // openapi-fetch only constructs a `Request` and passes it to `fetch`.
     Request: hasMiddleware ? undefined : (Outgoing as unknown as typeof Request),
   };
   let result: RawResult<T>;
@@ -92,7 +92,7 @@ async function runCall<T>(
   const { response } = result;
   if (!response.ok) throw toApiError({ ...describeAnswer(trace, response, settings.now()), body: result.error });
   if (result.data === undefined && response.status !== 204) throw toInvalidResponseError(trace, response, 'is empty');
-  // 204 is the one success without a body; its operations have `undefined` as their type.
+  // Only 204 has no body; the operations that answer it return `undefined`.
   const data = result.data as T;
   const fault = findFault(data, response.status);
   if (fault !== null) throw toInvalidResponseError(trace, response, fault);
@@ -105,9 +105,9 @@ async function runCall<T>(
   };
 }
 
-/** @throws ConfigurationError, without repeating the key */
+/** Returns the `Authorization` header. @throws ConfigurationError that does not quote the key */
 export function bearer(apiKey: string): { Authorization: string } {
-  // Anything else would make `Headers` throw an error that quotes the key.
+  // For other characters `Headers` would throw an error that quotes the key.
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new ConfigurationError('The API key is empty or not plain ASCII');
   }

@@ -2,8 +2,8 @@ import type { paths } from '@svc/contract/types';
 import type { Client as OpenapiClient, FetchOptions } from 'openapi-fetch';
 
 /**
- * openapi-fetch over the contract's paths, with our types for its answers: its own (0.17) turn every open enum,
- * `'a' | (string & {})`, into an object with the methods of a string. Requests are typed by openapi-fetch.
+ * The openapi-fetch client with the contract's paths. Answers have types of our own, because openapi-fetch 0.17 turns every open
+ * enum, `'a' | (string & {})`, into an object with the methods of a string.
  */
 export interface RawClient extends Pick<OpenapiClient<paths>, 'use' | 'eject'> {
   readonly GET: RawMethod<'get'>;
@@ -12,13 +12,13 @@ export interface RawClient extends Pick<OpenapiClient<paths>, 'use' | 'eject'> {
   readonly DELETE: RawMethod<'delete'>;
 }
 
-/** One HTTP method of the raw client: path as in the contract, parameters and body by its types. */
+/** One HTTP method of the raw client, with the contract's paths, parameters and bodies. */
 export type RawMethod<Method extends RawHttpMethod> = <Path extends PathWith<Method>>(
   path: Path,
   ...init: OptionalWhenEmpty<FetchOptions<paths[Path][Method]>>
 ) => Promise<RawAnswer<paths[Path][Method]>>;
 
-/** Either `data` or `error`, and the answer itself. `error` is text when the body was not JSON. */
+/** Either `data` or `error`, and the HTTP response. `error` is text when the body was not JSON. */
 export type RawAnswer<Operation> =
   | { data: BodyOf<ResponseOf<Operation, SuccessStatus>>; error?: never; response: Response }
   | { data?: never; error: BodyOf<ResponseOf<Operation, ErrorStatusOf<Operation>>> | string; response: Response };

@@ -6,7 +6,7 @@ import { createClient, InvalidResponseError, type Sync } from '../index.ts';
 const ME = { account: { id: 1 }, apiKey: {}, connections: [] };
 
 describe('raw', () => {
-  test('raw answers with data or error and throws for neither', async () => {
+  test('returns data or error and throws for neither', async () => {
     const ok = createClient(createFakeService(json({ data: [], hasMore: false, nextCursor: null })).options).raw;
     const { data } = await ok.GET('/api/v1/syncs', { params: { query: { from: '2026-02-01', to: '2026-02-02' } } });
     expect(data?.hasMore).toBe(false);
@@ -28,7 +28,7 @@ describe('raw', () => {
     expect(inspect(error, { depth: 10 })).not.toContain(API_KEY);
   });
 
-  test('mistakes in the call itself stay what they are', async () => {
+  test('errors of the call itself are not changed', async () => {
     const { raw } = createClient(createFakeService(json({})).options);
     const bodySerializer = () => {
       throw new SyntaxError('mine');
@@ -38,7 +38,7 @@ describe('raw', () => {
     );
   });
 
-  test('a fetch of one call, and middleware', async () => {
+  test('takes a fetch for one call, and middleware', async () => {
     const { raw } = createClient(createFakeService(json({})).options);
     const seen: string[] = [];
     raw.use({ onRequest: ({ request }) => void seen.push(request.url) });
@@ -47,7 +47,7 @@ describe('raw', () => {
     expect(seen).toEqual(['http://svc.test/api/v1/me']);
   });
 
-  test("middleware is about every call of the client, with the runtime's own Request and Response", async () => {
+  test("middleware gets every call of the client, with the runtime's own Request and Response", async () => {
     const client = createClient(createFakeService(json(ME), json(ME), refusal(404, 'Sync 1 not found')).options);
     expect((await client.me.get()).account.id).toBe(1);
     client.raw.use({

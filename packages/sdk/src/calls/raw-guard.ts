@@ -2,13 +2,13 @@ import { type CallTrace, startTrace, toInvalidResponseError } from '../http/call
 import { type FetchSettings, sendWithRetries } from '../http/fetch.ts';
 import type { RawClient, RawHttpMethod, RawMethod } from './raw-client.ts';
 
-/** The raw client as callers get it: a success that is not JSON is an error of ours, without the text itself. */
+/** Wraps the raw client for callers: with retries and pacing, and with `InvalidResponseError` for a success that is not JSON. */
 export function guardRawClient(raw: RawClient, settings: FetchSettings): RawClient {
   const guard =
     <Method extends RawHttpMethod>(method: RawMethod<Method>): RawMethod<Method> =>
     async (path, ...init) => {
       const trace = startTrace(settings);
-      // Its calls have no options of ours.
+      // Calls of the raw client have no `CallOptions`.
       const fetch = async (request: Request) => (await sendWithRetries(settings, {}, request, trace)).toResponse();
       try {
         return await method(path, ...([{ fetch, ...init[0] }] as typeof init));
@@ -24,10 +24,7 @@ export function guardRawClient(raw: RawClient, settings: FetchSettings): RawClie
   return { GET: guard(GET), POST: guard(POST), PATCH: guard(PATCH), DELETE: guard(DELETE), use, eject };
 }
 
-/**
- * openapi-fetch parses the body of a success: only there can it fail on one that is not JSON. Its error quotes the
- * body, which may repeat the key.
- */
+/** Replaces openapi-fetch's error for a success that is not JSON: that error quotes the body, which may contain the key. */
 export function explainParseError(error: unknown, trace: CallTrace): unknown {
   if (!(error instanceof SyntaxError) || !trace.response?.ok) return error;
   return toInvalidResponseError(trace, trace.response, 'is not JSON');

@@ -1,23 +1,23 @@
-/** The form of a field as far as the client and its callers reach into it at once. */
-type Form = 'string' | 'number' | 'boolean' | 'object' | 'objects';
+/** The kind of a field; `objects` is an array of objects. */
+type Kind = 'string' | 'number' | 'boolean' | 'object' | 'objects';
 
 /**
- * Says what is wrong with a body that is JSON but not that of the service, such as the login page of a network or
- * the API of another product. Not a validation: a later release may add and rename what is not named here.
+ * Returns a function that says what is wrong with JSON that does not come from the service, such as that of another product's API,
+ * or returns null. Only the given fields are checked: later releases may change all others.
  */
-export function createShapeCheck<Body>(forms: { readonly [Name in keyof Body]?: Form }): (data: Body) => string | null {
+export function createShapeCheck<Body>(kinds: { readonly [Name in keyof Body]?: Kind }): (data: Body) => string | null {
   return (data) => {
     if (!isObject(data)) return 'is not an object';
-    for (const name in forms) {
-      if (!hasForm(data[name], forms[name])) return `has no ${name} as the contract has it`;
+    for (const name in kinds) {
+      if (!hasKind(data[name], kinds[name])) return `has no ${name} as the contract has it`;
     }
     return null;
   };
 }
 
-function hasForm(value: unknown, form: Form | undefined): boolean {
-  if (form === 'objects') return Array.isArray(value) && value.every(isObject);
-  return form === 'object' ? isObject(value) : typeof value === form;
+function hasKind(value: unknown, kind: Kind | undefined): boolean {
+  if (kind === 'objects') return Array.isArray(value) && value.every(isObject);
+  return kind === 'object' ? isObject(value) : typeof value === kind;
 }
 
 function isObject<Value>(value: Value): value is Value & object {

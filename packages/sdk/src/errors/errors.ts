@@ -7,29 +7,25 @@ export interface SvcErrorDetails {
   cause?: unknown;
 }
 
-/**
- * Whatever this client throws. No property of it, and nothing reachable from it, holds the API key.
- */
+/** Base class of all errors that the SDK throws. Nothing reachable from an error holds the API key. */
 export class SvcError extends Error {
   override readonly name: string = 'SvcError';
   /** HTTP requests made for the call that failed, retries included. 0: nothing was sent. */
   declare readonly attempts: number;
-  /**
-   * Set when a list failed half-way: pass it as `resume` to go on behind the last row that was handed out.
-   */
+  /** Set when a list failed half-way: pass it as `resume` to continue after the last row that was yielded. */
   declare resume?: ResumePoint;
-  /** Set when `syncs.retryAll` stopped half-way: what it had done until then. */
+  /** Set when `syncs.retryAll` failed half-way: what it had done until then. */
   declare summary?: RetryAllSummary;
 
   constructor(message: string, details: SvcErrorDetails = {}) {
-    // Of them it takes `cause`, which thereby stays hidden when all are assigned.
+    // `Error` takes `cause` and makes it non-enumerable; assigning it again keeps it so.
     super(message, details);
-    // What subclasses declare is in their details.
+    // The details of subclasses hold the properties that these declare.
     Object.assign(this, { attempts: 0 }, details);
   }
 }
 
-/** The client or a call was given something that can never work; nothing was sent. */
+/** An option or argument can never work. Nothing was sent. */
 export class ConfigurationError extends SvcError {
   override readonly name = 'ConfigurationError';
 }
@@ -44,20 +40,20 @@ export interface ApiErrorDetails extends SvcErrorDetails {
 }
 
 /**
- * The service answered with an error status (specification, "Errors"). `status` and `message` are the stable
- * fields; `message` is the service's own text, or a line of ours when the body was not in the documented form.
+ * The service answered with an error status (specification, "Errors"). `status` and `message` are stable. `message` is the
+ * service's own text, or a generic sentence when the body has no message.
  */
 export class ApiError extends SvcError {
   override readonly name: string = 'ApiError';
   declare readonly status: number;
   /** `Service-Request-Id` of the answer: quote it to support. */
   declare readonly requestId: string | null;
-  /** What `Retry-After` asked for, in seconds. */
+  /** Value of `Retry-After` in seconds; null when there was none. */
   declare readonly retryAfterSeconds: number | null;
   declare readonly method: string;
   /** Path without the query, which may hold personal data. */
   declare readonly path: string;
-  /** The parsed body; the text itself when it was not JSON. */
+  /** The parsed body, or its text when it was not JSON. */
   declare readonly body: unknown;
 
   constructor(message: string, details: ApiErrorDetails) {
@@ -77,7 +73,7 @@ export class AuthenticationError extends ApiError {
   declare readonly status: 401;
 }
 
-/** 403: the key is good but may not do this; the message says why. */
+/** 403: the key is valid but not allowed to do this; the message says why. */
 export class PermissionError extends ApiError {
   override readonly name = 'PermissionError';
   declare readonly status: 403;
@@ -95,7 +91,7 @@ export class ConflictError extends ApiError {
   declare readonly status: 409;
 }
 
-/** 413: the body is larger than the service takes. */
+/** 413: the body is larger than the service accepts. */
 export class PayloadTooLargeError extends ApiError {
   override readonly name = 'PayloadTooLargeError';
   declare readonly status: 413;
@@ -108,22 +104,22 @@ export class UnsupportedMediaTypeError extends ApiError {
 }
 
 /**
- * 429, after the retries were used up or because `Retry-After` exceeds the cap. `attempts` is 0 when an earlier
- * answer had said so already.
+ * 429, after the last retry or because the wait would exceed `maxRetryAfterMs`. `attempts` is 0 when nothing was sent because an
+ * earlier answer had closed the rate limit.
  */
 export class RateLimitError extends ApiError {
   override readonly name = 'RateLimitError';
   declare readonly status: 429;
 }
 
-/** 5xx, after the retries of a GET were used up. */
+/** 5xx; for a GET, after the last retry. */
 export class ServerError extends ApiError {
   override readonly name = 'ServerError';
 }
 
 /**
- * An answer that the service does not give: a success whose body is not JSON, empty or of another form, or a
- * redirect, which is not followed. Mostly the base URL is not that of the service.
+ * The answer does not come from the service: a redirect, which is not followed, or a success whose body is empty, not JSON or not as
+ * the contract has it. The base URL is probably wrong.
  */
 export class InvalidResponseError extends ApiError {
   override readonly name = 'InvalidResponseError';
@@ -137,9 +133,9 @@ export interface NetworkErrorDetails extends SvcErrorDetails {
 /** No answer, or one that broke off: DNS, refused or reset connection, TLS. */
 export class NetworkError extends SvcError {
   override readonly name = 'NetworkError';
-  /** System code such as `ECONNREFUSED`, where the runtime tells it. */
+  /** System code such as `ECONNREFUSED`; null when the runtime does not report one. */
   declare readonly code: string | null;
-  /** True when the request certainly never left: only then is a POST safe to send again. */
+  /** True when the request was certainly not sent. Only then is it safe to send a POST again. */
   declare readonly nothingSent: boolean;
 
   constructor(message: string, details: NetworkErrorDetails) {
@@ -157,7 +153,7 @@ export class TimeoutError extends SvcError {
   }
 }
 
-/** The caller's own signal ended the call; `cause` is the signal's reason. */
+/** The caller's signal aborted the call; `cause` is the signal's reason. */
 export class AbortError extends SvcError {
   override readonly name = 'AbortError';
 }
@@ -178,7 +174,7 @@ const CLASS_OF_STATUS: Record<number, new (message: string, details: ApiErrorDet
   429: RateLimitError,
 };
 
-/** The error of an answer that is not a success. */
+/** Returns the error for an answer that is not a success. */
 export function toApiError(details: ApiErrorDetails): ApiError {
   const message = messageOfBody(details.body) ?? `${details.method} ${details.path} answered ${details.status}`;
   const ErrorClass = CLASS_OF_STATUS[details.status] ?? (details.status >= 500 ? ServerError : ApiError);

@@ -1,17 +1,19 @@
 /**
+ * Why a failed sync is not retried.
+ *
  * - `recovered`: the event has been written since
- * - `superseded`: a newer attempt at the same event failed too; that one is retried
- * - `crm`: its CRM is not one of the two whose syncs can be retried
+ * - `superseded`: a newer attempt at the same event failed too and is retried instead
+ * - `crm`: its CRM does not support retries
  */
 export type RetrySkipReason = 'recovered' | 'superseded' | 'crm';
 
-/** What became of every failed sync that was found. */
+/** Result of `syncs.retryAll`. */
 export interface RetryAllSummary {
-  /** Failed syncs that were found. */
+  /** Number of failed syncs found. */
   readonly found: number;
   /** Ids of the syncs whose retry is queued. */
   readonly queued: readonly number[];
   readonly skipped: readonly { readonly id: number; readonly reason: RetrySkipReason }[];
-  /** What the service refused (409) or did not find (404), in its words. */
+  /** Retries that the service refused (409) or whose sync it did not find (404), with its message. */
   readonly refused: readonly { readonly id: number; readonly status: number; readonly message: string }[];
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CONCURRENCY, createConcurrencyLimit } from './concurrency-limit.ts';
 
-/** A limit whose tasks end when the test says so. */
+/** Starts tasks that end when the test says so. */
 function start(tasks: number) {
   let nowMs = 0;
   const limit = createConcurrencyLimit(() => nowMs);
@@ -25,7 +25,7 @@ function start(tasks: number) {
   };
 }
 
-test('the first is alone; then as many as are allowed', async () => {
+test('the first task runs alone; after its answer the full limit applies', async () => {
   const limit = start(20);
   await limit.settle();
   expect(limit.busy()).toBe(1);
@@ -35,7 +35,7 @@ test('the first is alone; then as many as are allowed', async () => {
   expect(limit.busy()).toBe(0);
 });
 
-test('at the end of what a window may let through there is one; behind it, without a limit, all again', async () => {
+test('one task at a time runs near the end of a window; the full limit applies again once no rate limit was met', async () => {
   const limit = start(700);
   await limit.settle();
   await limit.answer(592);
@@ -46,7 +46,7 @@ test('at the end of what a window may let through there is one; behind it, witho
   expect(limit.busy()).toBe(CONCURRENCY);
 });
 
-test('a new window begins from nothing', async () => {
+test('a new window counts from zero', async () => {
   const limit = start(700);
   await limit.settle();
   await limit.answer(592);
@@ -56,7 +56,7 @@ test('a new window begins from nothing', async () => {
   expect(limit.busy()).toBe(CONCURRENCY);
 });
 
-test('a task that fails makes room for the next', async () => {
+test('a failed task frees its slot', async () => {
   const limit = createConcurrencyLimit(() => 0);
   await expect(limit.run(() => Promise.reject(new Error('x')))).rejects.toThrow('x');
   expect(await limit.run(async () => 7)).toBe(7);

@@ -1,21 +1,21 @@
 import { OUTREACH_REQUESTS_PER_WINDOW, RATE_WINDOW_SECONDS } from '@svc/contract/limits';
 
-/** Requests at the same time: with answers that take 0.8 s, still as many as the limit lets through. */
+/** Concurrent requests: enough to use the whole rate limit when each answer takes 0.8 s. */
 export const CONCURRENCY = 8;
 
 const WINDOW_MS = RATE_WINDOW_SECONDS * 1000;
 
 export interface ConcurrencyLimit {
-  /** Runs it as soon as it may be; in the order of the calls. */
+  /** Runs the task when the limit allows it. Tasks start in the order of the calls. */
   run<Result>(task: () => Promise<Result>): Promise<Result>;
 }
 
 /**
- * Up to eight concurrent requests, but only one at a time when the next one may be refused:
+ * Creates a limit of eight concurrent requests. Requests run one at a time while the next one may be refused:
  *
- * 1. The first of all: its key may be wrong.
- * 2. Those at the end of what a window lets through, until it is known that there is no limit. Where there is one, a single 429 tells
- *    of it, instead of one for each request; from then on the SDK counts by itself and nothing is refused.
+ * 1. Until the first answer, because the key may be wrong.
+ * 2. Near the end of a rate-limit window, until it is known that the service has no limit. If it has one, only one request gets a
+ *    429; after that the SDK counts by itself.
  */
 export function createConcurrencyLimit(now: () => number): ConcurrencyLimit {
   const waiting: (() => void)[] = [];
@@ -37,7 +37,7 @@ export function createConcurrencyLimit(now: () => number): ConcurrencyLimit {
       next();
     }
   }
-  function noteAnswer(): void {
+  function recordAnswer(): void {
     const nowMs = now();
     if (nowMs >= windowEndsAt) {
       windowEndsAt = nowMs + WINDOW_MS;
@@ -56,7 +56,7 @@ export function createConcurrencyLimit(now: () => number): ConcurrencyLimit {
         return await task();
       } finally {
         busy -= 1;
-        noteAnswer();
+        recordAnswer();
         start();
       }
     },

@@ -1,18 +1,18 @@
-/** Look-ups of many contacts (specification, "Contact outreach"), as many at the same time as the limit lets through. */
+/** Looks up many contacts concurrently (specification, "Contact outreach"), within the rate limit. */
 import type { ContactOutreachResponse } from '@svc/contract/types';
 import type { CallContext } from '../calls/call.ts';
 import type * as errors from '../errors/errors.ts';
 import type { CallOptions } from '../http/fetch.ts';
 import { createConcurrencyLimit } from './concurrency-limit.ts';
 
-/** At least one of the two. */
+/** Identities of a contact. At least one is needed. */
 export interface OutreachParams {
   email?: string | undefined;
   /** Social profile URLs of the same contact, at most five. */
   profileUrls?: readonly string[] | undefined;
 }
 
-/** What a look-up came to: the answer, or why there is none for this contact. */
+/** The outcome of one look-up: an answer or an error. */
 export type OutreachOutcome<Contact> =
   | { readonly contact: Contact; readonly answer: ContactOutreachResponse; readonly error: null }
   | { readonly contact: Contact; readonly answer: null; readonly error: errors.ApiError };
@@ -23,14 +23,14 @@ export interface OutreachManyTools {
   readonly errors: Pick<typeof errors, 'AbortError' | 'ApiError'>;
 }
 
-/** Contacts that were taken and not handed out yet, at most: one that takes long does not hold up those behind it at once. */
-const AHEAD_MAX = 64;
-/** Look-ups in a row that the service fails at: then it is not the contact. */
+/** Largest number of contacts read ahead of the oldest pending one, so that a slow look-up does not block the next ones. */
+const READ_AHEAD_MAX = 64;
+/** Consecutive look-ups with a 5xx that show that the service, not the contact, is the cause. */
 const SERVER_ERRORS_MAX = 5;
-/** The service refuses what it cannot take for an identity, also by its length; no other contact is concerned. */
+/** Statuses that concern this contact only: the service does not accept its identities, perhaps for their length. */
 const REFUSED_STATUSES = [400, 413, 414, 431];
 
-/** @param tools handed over, so that this file shares nothing with the core and can be loaded by itself */
+/** @param tools passed in, so that this file imports nothing of the core and can be loaded on demand */
 export async function* outreachMany<Contact extends OutreachParams>(
   { contacts, now, errors }: OutreachManyTools,
   source: Iterable<Contact> | AsyncIterable<Contact>,
@@ -48,13 +48,13 @@ export async function* outreachMany<Contact extends OutreachParams>(
       serverErrors = 0;
       return { contact, answer, error: null };
     } catch (error) {
-      // Those that were on their way end with what was wrong first.
+      // Requests in flight fail with the first fatal error.
       if (fatal !== null) throw fatal.error;
       const isApiError = error instanceof errors.ApiError;
       const isServerError = isApiError && error.status >= 500;
       serverErrors = isServerError ? serverErrors + 1 : 0;
-      const isOfContact = isServerError ? serverErrors < SERVER_ERRORS_MAX : isApiError && isRefused(error.status);
-      if (isApiError && isOfContact) return { contact, answer: null, error };
+      const concernsContact = isServerError ? serverErrors < SERVER_ERRORS_MAX : isApiError && isRefused(error.status);
+      if (isApiError && concernsContact) return { contact, answer: null, error };
       fatal = { error };
       stopping.abort();
       throw error;
@@ -72,15 +72,15 @@ export async function* outreachMany<Contact extends OutreachParams>(
     const step = await iterator.next();
     reading = null;
     if (step.done === true) isRead = true;
-    else ahead.push(handled(limit.run(() => lookUp(step.value))));
+    else ahead.push(withHandledRejection(limit.run(() => lookUp(step.value))));
   }
   try {
     for (;;) {
-      if (!isRead && reading === null && ahead.length < AHEAD_MAX) reading = handled(readNext());
+      if (!isRead && reading === null && ahead.length < READ_AHEAD_MAX) reading = withHandledRejection(readNext());
       const [oldest] = ahead;
       if (oldest === undefined && reading === null) return;
       const next = [oldest, reading].filter((each) => each !== null && each !== undefined);
-      // A promise of its own for each wait: one for all of them would keep every outcome in memory.
+      // Each wait has its own promise: racing against a shared one would keep every outcome in memory.
       const outcome = await new Promise<OutreachOutcome<Contact> | void>((resolve, reject) => {
         endWait = () => reject(new errors.AbortError('The look-ups were aborted', { cause: options.signal?.reason }));
         if (options.signal?.aborted) endWait();
@@ -93,8 +93,8 @@ export async function* outreachMany<Contact extends OutreachParams>(
   } finally {
     options.signal?.removeEventListener('abort', onAbort);
     stopping.abort();
-    // Not waited for: a source that is being read answers only when that is done.
-    if (!isRead) void handled(Promise.resolve(iterator.return?.()));
+    // Not awaited: a source that is being read returns only after that read.
+    if (!isRead) void withHandledRejection(Promise.resolve(iterator.return?.()));
   }
 }
 
@@ -102,8 +102,8 @@ function isRefused(status: number): boolean {
   return REFUSED_STATUSES.includes(status);
 }
 
-/** Its failure is thrown where it is waited for, and is no unhandled rejection before. */
-function handled<Result>(promise: Promise<Result>): Promise<Result> {
+/** Prevents an unhandled rejection; the error is rethrown where the promise is awaited. */
+function withHandledRejection<Result>(promise: Promise<Result>): Promise<Result> {
   promise.catch(() => {});
   return promise;
 }

@@ -1,41 +1,43 @@
-/** The scheduled resync that the specification recommends ("Write actions"): resync, then look until the list is at rest. */
+/** Resyncs a block list and polls it until it has ended, as the specification recommends for schedules ("Write actions"). */
 import { RESYNC_IN_PROGRESS } from '@svc/contract/error-messages';
 import type { Blocklist } from '@svc/contract/types';
 import type { CallContext } from '../calls/call.ts';
 import type * as errors from '../errors/errors.ts';
 import type { CallOptions } from '../http/fetch.ts';
 
-/** How long to wait for a resync, and what to do meanwhile. */
+/** Options of `blocklists.resyncAndWait`. */
 export interface ResyncAndWaitOptions extends Omit<CallOptions, 'timeoutMs'> {
   /**
-   * How long to wait for the end, in milliseconds, from the call on. Default 1,800,000, half an hour. One attempt of a call has
-   * the client's own limit.
+   * How long to wait for the end, in milliseconds from the call on. Default 1,800,000 (30 minutes). Single requests have the
+   * client's own timeout.
    */
   timeoutMs?: number | undefined;
-  /** Between two looks, in milliseconds. Each spends one request of the rate limit. Default 5,000. */
+  /** Milliseconds between two polls. Each poll spends one request of the rate limit. Default 5,000. */
   pollMs?: number | undefined;
   /**
-   * What to do about a list that is being resynced already: `wait` for that one to end (default), or `skip`, whose outcome
-   * is `in-progress` at once.
+   * What to do when the list is being resynced already: `wait` for the end of that resync (default), or `skip`, which returns the
+   * outcome `in-progress` at once.
    */
   ifInProgress?: 'wait' | 'skip' | undefined;
-  /** Told of each look. */
+  /** Called after each poll. */
   onProgress?: ((blocklist: Blocklist) => void) | undefined;
 }
 
 /**
+ * How `blocklists.resyncAndWait` ended.
+ *
  * - `synced`: everything was fetched and pushed
- * - `failed`: it ended with an error, which is in `blocklist.lastError`
+ * - `failed`: the resync ended with the error in `blocklist.lastError`
  * - `paused`: somebody paused the list
- * - `timeout`: it was still at work when the time was over, and goes on
- * - `in-progress`: another resync was under way, and `ifInProgress` was `skip`
+ * - `timeout`: the resync was still running after `timeoutMs`, and continues
+ * - `in-progress`: another resync was running and `ifInProgress` was `skip`
  */
 export type ResyncOutcome = 'synced' | 'failed' | 'paused' | 'timeout' | 'in-progress';
 
-/** How a resync ended, or that it has not. */
+/** Result of `blocklists.resyncAndWait`. */
 export interface ResyncResult {
   readonly outcome: ResyncOutcome;
-  /** As it was seen last; null when nothing was looked at. */
+  /** The list as of the last poll; null when there was no poll. */
   readonly blocklist: Blocklist | null;
 }
 
@@ -49,7 +51,7 @@ type Errors = Pick<typeof errors, 'AbortError' | 'ConfigurationError' | 'Conflic
 const TIMEOUT_MS = 30 * 60_000;
 const POLL_MS = 5_000;
 
-/** @param context.errors handed over, so that this file shares nothing with the core and can be loaded by itself */
+/** @param context.errors passed in, so that this file imports nothing of the core and can be loaded on demand */
 export async function resyncAndWait(
   { now, sleep, errors }: CallContext & { readonly errors: Errors },
   blocklists: BlocklistCalls,
@@ -64,7 +66,7 @@ export async function resyncAndWait(
     );
   }
   const endsAt = now() + timeoutMs;
-  /** @returns whether it was accepted, and not refused because of what is under way */
+  /** Returns false when another resync is running. */
   const start = async (): Promise<boolean> => {
     try {
       await blocklists.resync(id, call);
@@ -74,18 +76,18 @@ export async function resyncAndWait(
       throw error;
     }
   };
-  let isUnderWay = await start();
-  if (!isUnderWay && ifInProgress === 'skip') return { outcome: 'in-progress', blocklist: null };
+  let isRunning = await start();
+  if (!isRunning && ifInProgress === 'skip') return { outcome: 'in-progress', blocklist: null };
   for (;;) {
     const answer = await blocklists.list({}, call);
     const blocklist = answer.blocklists.find((list) => list.id === id);
     if (blocklist === undefined) throw new errors.SvcError(`Blocklist ${id} is gone`);
     onProgress?.(blocklist);
     const outcome = outcomeOf(blocklist);
-    if (outcome === null) isUnderWay = true;
-    else if (isUnderWay || outcome === 'paused') return { outcome, blocklist };
-    // What was in the way is no resync, such as the fetch of a top-up, or is over: its end says nothing of one.
-    else isUnderWay = await start();
+    if (outcome === null) isRunning = true;
+    else if (isRunning || outcome === 'paused') return { outcome, blocklist };
+    // Something other than a resync was running, such as a top-up, or it has ended meanwhile: try again.
+    else isRunning = await start();
     const restMs = endsAt - now();
     if (restMs <= 0) return { outcome: 'timeout', blocklist };
     await sleep(Math.min(pollMs, restMs), call.signal).catch((cause: unknown) => {
@@ -94,7 +96,7 @@ export async function resyncAndWait(
   }
 }
 
-/** Null while it is at work. A top-up (SYNCING_NEW_CONTACTS) comes after the resync itself has ended. */
+/** Returns null while the resync is running. A top-up (SYNCING_NEW_CONTACTS) comes after its end. */
 function outcomeOf({ status, isEnabled, lastError }: Blocklist): ResyncOutcome | null {
   if (!isEnabled) return 'paused';
   if (status === 'FETCHING' || status === 'SYNCING') return null;

@@ -1,4 +1,4 @@
-/** Retries of everything that failed in a range (specification, "Write actions"), of what can be retried and needs it. */
+/** Retries the failed syncs of a range that need it and can be retried (specification, "Write actions"). */
 import { PROFILE_URL_CRMS } from '@svc/contract/vocabulary';
 import type { Connection, Sync } from '@svc/contract/types';
 import type * as errors from '../errors/errors.ts';
@@ -6,20 +6,20 @@ import type { RetryAllSummary, RetrySkipReason } from '../errors/retry-all-summa
 import type { CallOptions } from '../http/fetch.ts';
 import type { RangeParams } from '../lists/log-list.ts';
 
-/** Whose failed syncs to retry, and how. */
+/** Options of `syncs.retryAll`. */
 export interface RetryAllParams extends RangeParams {
-  /** Unknown or out of reach: `NotFoundError`. */
+  /** Retries only syncs of this source; `NotFoundError` when it does not exist or is not accessible. */
   sourceId?: number | undefined;
-  /** Out of reach: nothing is found. */
+  /** Retries only syncs of this connection; none when it is not accessible. */
   connectionId?: number | undefined;
   /**
-   * Looks at failed syncs only, which takes fewer requests, and retries also what has succeeded since. A retry writes to the
-   * CRM again, and changes nothing there that is right already. Default false.
+   * Also retries failed syncs whose event has been written since. This takes fewer requests, because only failed syncs are read;
+   * the CRM gets the same data again. Default false.
    */
   includesRecovered?: boolean | undefined;
-  /** Retries nothing; what would be is in `queued`. Default false. */
+  /** Retries nothing; `queued` holds what would be retried. Default false. */
   dryRun?: boolean | undefined;
-  /** Told after each failed sync. */
+  /** Called after each failed sync. */
   onProgress?: ((summary: RetryAllSummary) => void) | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface RetryAllTools {
   readonly errors: Pick<typeof errors, 'ConflictError' | 'NotFoundError' | 'SvcError'>;
 }
 
-/** @param tools handed over, so that this file shares nothing with the core and can be loaded by itself */
+/** @param tools passed in, so that this file imports nothing of the core and can be loaded on demand */
 export async function retryAll(
   { syncs, connections, errors }: RetryAllTools,
   params: RetryAllParams,
@@ -46,22 +46,22 @@ export async function retryAll(
   const skipped: { id: number; reason: RetrySkipReason }[] = [];
   const refused: { id: number; status: number; message: string }[] = [];
   const summary = (): RetryAllSummary => ({ found, queued: [...queued], skipped: [...skipped], refused: [...refused] });
-  /** Newest first, so the first sync of an event tells how it stands now. */
-  const stands = new Map<string, RetrySkipReason>();
+  /** Why older syncs of an event are skipped. The list is newest first, so the first sync of an event decides. */
+  const skipReasons = new Map<string, RetrySkipReason>();
   try {
     const { connections: all } = await connections.list(options);
-    // Retry is for the same two CRMs that profile URLs are filled in for.
+    // The CRMs that support retries are those that profile URLs are filled in for.
     const canRetry = new Set(
       all.filter(({ crm }) => PROFILE_URL_CRMS.some((each) => each === crm)).map(({ id }) => id),
     );
     const list = syncs.list({ ...filters, ...(includesRecovered ? { status: 'error' } : {}) }, options);
     for await (const sync of list) {
-      const key = eventOf(sync);
-      const known = stands.get(key);
-      if (known === undefined) stands.set(key, sync.status === 'error' ? 'superseded' : 'recovered');
+      const key = toEventKey(sync);
+      const skipReason = skipReasons.get(key);
+      if (skipReason === undefined) skipReasons.set(key, sync.status === 'error' ? 'superseded' : 'recovered');
       if (sync.status !== 'error') continue;
       found += 1;
-      const reason = canRetry.has(sync.connectionId) ? known : 'crm';
+      const reason = canRetry.has(sync.connectionId) ? skipReason : 'crm';
       if (reason !== undefined) skipped.push({ id: sync.id, reason });
       else if (dryRun) queued.push(sync.id);
       else await retryOne(sync.id);
@@ -85,7 +85,7 @@ export async function retryAll(
   }
 }
 
-/** Syncs of one event have these in common; without a payload each is an event of its own. */
-function eventOf({ id, payloadId, connectionId, eventType, toEmail }: Sync): string {
+/** Returns a key that all syncs of one event share. Without a payload, each sync counts as an event. */
+function toEventKey({ id, payloadId, connectionId, eventType, toEmail }: Sync): string {
   return payloadId === null ? String(id) : JSON.stringify([payloadId, connectionId, eventType, toEmail]);
 }

@@ -2,11 +2,11 @@ import { type NetworkFault, readNetworkFault } from './network-fault.ts';
 import { type Answer, type Outgoing, toAnswer } from './outgoing.ts';
 import type { Redact } from './redact.ts';
 
-/** One request and its answer. */
+/** The result of one request. */
 export type AttemptResult =
   | { readonly kind: 'answer'; readonly response: Answer }
-  /** A redirect, or a status that HTTP does not have: `fault` goes on from "The answer to GET /path". */
-  | { readonly kind: 'odd'; readonly response: Response; readonly fault: string }
+  /** A redirect or an undefined status. `fault` completes the sentence "The answer to GET /path ...". */
+  | { readonly kind: 'unexpected'; readonly response: Response; readonly fault: string }
   | { readonly kind: 'network'; readonly fault: NetworkFault }
   | { readonly kind: 'timeout' };
 
@@ -18,10 +18,10 @@ export interface AttemptInput {
   readonly signal: AbortSignal | undefined;
 }
 
-/** `fetch`, of the runtime or of the caller. */
+/** `fetch`, the runtime's own or the caller's. */
 export type Send = (input: Request | string, init: RequestInit) => Promise<Response>;
 
-/** Sends a request once. Timeout and signal cover the body too, and do not depend on `fetch` heeding them. */
+/** Sends a request once. Timeout and signal also cover the body, and work even when `fetch` ignores them. */
 export async function attempt({ fetch, request, timeoutMs, redact, signal }: AttemptInput): Promise<AttemptResult> {
   const controller = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -38,12 +38,12 @@ export async function attempt({ fetch, request, timeoutMs, redact, signal }: Att
       };
       if (timeoutMs !== Number.POSITIVE_INFINITY) timer = setTimeout(onTimeout, timeoutMs);
       signal?.addEventListener('abort', onAbort);
-      // A redirect is not followed: it would turn a POST into a GET, and a GET would lose its key on the way to another origin.
+      // Redirects are not followed: one would turn a POST into a GET, and a GET would lose its key on the way to another origin.
       const own = { signal: controller.signal, redirect: 'manual' } as const;
       const answer =
         'init' in request
           ? fetch(request.url, { ...request.init, ...own })
-          : // Only a body makes a clone necessary: without one a request can be sent any number of times.
+          : // Only requests with a body must be cloned to be sent again.
             fetch(request.body ? request.clone() : request, own);
       answer.then((response) => readAnswer(response, request.url, redact)).then(resolve, reject);
     });
@@ -55,27 +55,31 @@ export async function attempt({ fetch, request, timeoutMs, redact, signal }: Att
   }
 }
 
-/** An answer that no longer depends on the connection; an error body loses the key, should it repeat it. */
+/** Reads the whole answer. Keys are removed from the bodies of errors. */
 async function readAnswer(response: Response, url: string, redact: Redact): Promise<AttemptResult> {
   const { status } = response;
-  const isElsewhere = isRedirect(response);
-  if (isElsewhere || status < 200 || status > 599) {
-    // Not waited for: a body that was branched off another ends with that one only.
+  const isRedirected = isRedirect(response);
+  if (isRedirected || status < 200 || status > 599) {
+    // Not awaited: one branch of a teed body is cancelled only together with the other.
     response.body?.cancel().catch(() => {});
     const address = response.redirected ? response.url : response.headers.get('location');
     const target = address ? redact(withoutQuery(address, url)) : 'another address';
-    return { kind: 'odd', response, fault: isElsewhere ? `redirects to ${target}` : `has the status ${status}` };
+    return {
+      kind: 'unexpected',
+      response,
+      fault: isRedirected ? `redirects to ${target}` : `has the status ${status}`,
+    };
   }
   const text = await response.text();
   return { kind: 'answer', response: toAnswer(response, response.ok ? text : redact(text)) };
 }
 
-/** Browsers hide where it leads, and a fetch of the caller's own may have followed it. */
+/** Browsers report redirects as opaque, and a custom `fetch` may already have followed one. */
 function isRedirect({ status, type, redirected }: Response): boolean {
   return redirected || type === 'opaqueredirect' || (status >= 300 && status < 400 && status !== 304);
 }
 
-/** The query may hold personal data. */
+/** Removes the query, which may hold personal data. */
 function withoutQuery(address: string, base: string): string {
   if (!URL.canParse(address, base)) return address;
   const { protocol, host, pathname } = new URL(address, base);

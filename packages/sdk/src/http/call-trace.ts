@@ -1,16 +1,16 @@
 import { InvalidResponseError, RateLimitError } from '../errors/errors.ts';
 import { parseRetryAfterMs } from './retry-timing.ts';
 
-/** Of an answer, what errors tell. */
-type Head = Pick<Response, 'ok' | 'status' | 'headers'>;
+/** The part of an answer that errors report. */
+type AnswerHead = Pick<Response, 'ok' | 'status' | 'headers'>;
 
-/** Filled in while a call runs, for the error that may come of it. */
+/** Facts about a running call, collected for the error that it may end with. */
 export interface CallTrace {
   attempts: number;
   method: string;
   /** Without the query, which may hold personal data. */
   path: string;
-  response: Head | null;
+  response: AnswerHead | null;
   readonly headerPrefix: string;
 }
 
@@ -18,12 +18,12 @@ export function startTrace({ headerPrefix }: Pick<CallTrace, 'headerPrefix'>): C
   return { attempts: 0, method: '', path: '', response: null, headerPrefix };
 }
 
-export function requestIdOf({ headerPrefix }: CallTrace, { headers }: Head): string | null {
+export function requestIdOf({ headerPrefix }: CallTrace, { headers }: AnswerHead): string | null {
   return headers.get(`${headerPrefix}-Request-Id`);
 }
 
-/** What every error of an answer tells. */
-export function describeAnswer(trace: CallTrace, response: Head, nowMs: number) {
+/** Returns the details that all errors about an answer have in common. */
+export function describeAnswer(trace: CallTrace, response: AnswerHead, nowMs: number) {
   const retryAfterMs = parseRetryAfterMs(response.headers, nowMs);
   return {
     ...describeRequest(trace),
@@ -37,15 +37,15 @@ function describeRequest({ attempts, method, path }: CallTrace) {
   return { attempts, method, path };
 }
 
-/** `fault` goes on from "The answer to GET /path". */
-export function toInvalidResponseError(trace: CallTrace, response: Head, fault: string): InvalidResponseError {
+/** @param fault completes the sentence "The answer to GET /path ..." */
+export function toInvalidResponseError(trace: CallTrace, response: AnswerHead, fault: string): InvalidResponseError {
   const details = describeAnswer(trace, response, 0);
   const hint = 'is the base URL that of the service?';
   return new InvalidResponseError(`The answer to ${details.method} ${details.path} ${fault}; ${hint}`, details);
 }
 
-/** In place of the 429 that a request would meet. */
-export function toClosedError(trace: CallTrace, waitMs: number): RateLimitError {
+/** Returns the error for a request that is not sent because the service would answer 429. */
+export function toClosedGateError(trace: CallTrace, waitMs: number): RateLimitError {
   const retryAfterSeconds = Math.ceil(waitMs / 1000);
   const details = { ...describeRequest(trace), status: 429, requestId: null, retryAfterSeconds };
   return new RateLimitError(`The rate limit is used up for another ${retryAfterSeconds} s`, details);

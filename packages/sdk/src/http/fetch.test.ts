@@ -16,7 +16,7 @@ const ME_BODY = { account: { id: 1 }, apiKey: {}, connections: [] };
 const ME = json(ME_BODY);
 
 describe('retries', () => {
-  test('a GET is sent again after faults of the network and of the server, with doubling waits', async () => {
+  test('a GET is retried after network and server errors, with doubling waits', async () => {
     const service = createFakeService(
       networkFault('ECONNRESET', 'read'),
       refusal(502, 'bad gateway'),
@@ -35,14 +35,14 @@ describe('retries', () => {
     ]);
   });
 
-  test('gives up after maxRetries and says how often it tried', async () => {
+  test('gives up after maxRetries and reports the number of attempts', async () => {
     const service = createFakeService(refusal(503, 'maintenance'));
     const client = createClient({ ...service.options, maxRetries: 1 });
     await expect(client.me.get()).rejects.toMatchObject({ name: 'ServerError', status: 503, attempts: 2 });
     await expect(client.me.get({ maxRetries: 0 })).rejects.toMatchObject({ attempts: 1 });
   });
 
-  test('a 409 is never sent again', async () => {
+  test('a 409 is never retried', async () => {
     const service = createFakeService(refusal(409, 'Sync is not eligible for retry'));
     const call = createClient(service.options).me.get();
     await expect(call).rejects.toThrow(ConflictError);
@@ -64,7 +64,7 @@ describe('retries', () => {
     const post = createClient(service.options).raw.POST('/api/v1/webhooks', { body: { url: 'https://a.example' } });
     await post.catch(() => {});
     expect(service.requests).toHaveLength(attempts);
-    // The body is whole at every attempt.
+    // Every attempt sends the complete body.
     for (const request of service.requests) expect(await request.json()).toEqual({ url: 'https://a.example' });
   });
 
@@ -84,14 +84,14 @@ describe('retries', () => {
 });
 
 describe('rate limits', () => {
-  test('Retry-After is waited for in full, by the calls of the whole bucket', async () => {
+  test('all calls of the bucket wait for the whole Retry-After', async () => {
     const service = createFakeService(refusal(429, 'Too many', { 'retry-after': '42' }), ME);
     const waits: WaitInfo[] = [];
     const client = createClient({ ...service.options, onWait: (info) => waits.push(info) });
     await client.me.get();
     expect(service.waits).toEqual([42_000]);
 
-    // A call that is not tried again still closes the bucket for the next one.
+    // A call without retries closes the bucket for the next one too.
     const strict = createFakeService(refusal(429, 'Too many', { 'retry-after': '30' }), ME);
     const second = createClient({ ...strict.options, onWait: (info) => waits.push(info), maxRetries: 0 });
     await expect(second.me.get()).rejects.toMatchObject({ name: 'RateLimitError', retryAfterSeconds: 30 });
@@ -99,14 +99,14 @@ describe('rate limits', () => {
     expect(waits).toEqual([{ bucket: 'general', waitMs: 30_000, reason: 'refused' }]);
   });
 
-  test('a wait beyond the cap is an error instead', async () => {
+  test('a wait beyond maxRetryAfterMs is an error', async () => {
     const service = createFakeService(refusal(429, 'Too many', { 'retry-after': '3600' }));
     const call = createClient(service.options).me.get();
     await expect(call).rejects.toThrow(RateLimitError);
     await expect(call).rejects.toMatchObject({ retryAfterSeconds: 3600, attempts: 1 });
   });
 
-  test('calls that would have to wait beyond the cap fail at once, until it is over', async () => {
+  test('calls fail at once while they would have to wait beyond maxRetryAfterMs', async () => {
     const service = createFakeService(refusal(429, 'Too many', { 'retry-after': '3600' }), ME);
     const { me } = createClient({ ...service.options, maxRetryAfterMs: 60_000 });
     await expect(me.get()).rejects.toThrow(RateLimitError);
@@ -124,7 +124,7 @@ describe('rate limits', () => {
   });
 
   test.each(['0', '-1', 'Thu, 01 Jan 1970 00:00:00 GMT', 'soon'])(
-    'Retry-After: %s is no leave to hammer',
+    'Retry-After: %s does not cause retries without a pause',
     async (value) => {
       const service = createFakeService(refusal(429, 'Too many', { 'retry-after': value }));
       const client = createClient(service.options);
@@ -156,7 +156,7 @@ describe('timeout and abort', () => {
     await expect(call).rejects.toMatchObject({ timeoutMs: 10, attempts: 2 });
   });
 
-  test('the signal ends a request under way, and it is not tried again', async () => {
+  test('the signal aborts a running request, which is not retried', async () => {
     const controller = new AbortController();
     const service = createFakeService((request) => {
       setImmediate(() => controller.abort(new Error('changed my mind')));
@@ -168,7 +168,7 @@ describe('timeout and abort', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test('a fetch that does not heed the signal is not waited for', async () => {
+  test('a fetch that ignores the signal is abandoned', async () => {
     const deaf = { ...createFakeService(ME).options, fetch: () => new Promise<never>(() => {}), timeoutMs: 10 };
     await expect(createClient({ ...deaf, maxRetries: 1 }).me.get()).rejects.toMatchObject({
       name: 'TimeoutError',
@@ -180,13 +180,13 @@ describe('timeout and abort', () => {
     await expect(call).rejects.toMatchObject({ name: 'AbortError', attempts: 1 });
   });
 
-  test('neither is a body that does not come', async () => {
+  test('a body that never comes is abandoned', async () => {
     const stalled = () => new Response(new ReadableStream({ start: (body) => body.enqueue(new Uint8Array(1)) }));
     const client = createClient({ ...createFakeService(stalled).options, timeoutMs: 10, maxRetries: 0 });
     await expect(client.me.get()).rejects.toThrow(TimeoutError);
   });
 
-  test('a signal that fires while the request is being told of: nothing is sent', async () => {
+  test('nothing is sent when the signal fires in onRequest', async () => {
     const service = createFakeService(ME);
     const controller = new AbortController();
     const client = createClient({ ...service.options, onRequest: () => controller.abort() });
@@ -195,7 +195,7 @@ describe('timeout and abort', () => {
     expect(service.requests).toHaveLength(0);
   });
 
-  test('the signal ends a wait', async () => {
+  test('the signal aborts a wait', async () => {
     const { options } = createFakeService(refusal(429, 'x', { 'retry-after': '60' }));
     const { sleep: _fake, ...realSleep } = options;
     const controller = new AbortController();
@@ -203,14 +203,14 @@ describe('timeout and abort', () => {
     await expect(client.me.get({ signal: controller.signal })).rejects.toThrow(AbortError);
   });
 
-  test('a signal that fired before: nothing is sent', async () => {
+  test('nothing is sent when the signal has fired before', async () => {
     const service = createFakeService(ME);
     const call = createClient(service.options).me.get({ signal: AbortSignal.abort() });
     await expect(call).rejects.toMatchObject({ name: 'AbortError', attempts: 0 });
     expect(service.requests).toHaveLength(0);
   });
 
-  test('a signal given to raw works too', async () => {
+  test('raw takes a signal too', async () => {
     const { options } = createFakeService('hang');
     const controller = new AbortController();
     const call = createClient(options).raw.GET('/api/v1/me', { signal: controller.signal });
@@ -223,9 +223,9 @@ describe('redirects', () => {
   const to = (status: number, location: string) => new Response('', { status, headers: { location } });
 
   test.each([
-    ['a page elsewhere', to(301, 'https://other.example/api/v1/me?email=a%40b.example')],
-    ['another scheme, as a proxy asks for it', to(308, 'https://other.example/api/v1/me')],
-    ['a temporary one', to(302, 'https://other.example/api/v1/me')],
+    ['another host', to(301, 'https://other.example/api/v1/me?email=a%40b.example')],
+    ['another scheme, as from a proxy', to(308, 'https://other.example/api/v1/me')],
+    ['a temporary redirect', to(302, 'https://other.example/api/v1/me')],
   ])('%s is not followed, and named without its query', async (_name, reaction) => {
     const service = createFakeService(reaction);
     const call = createClient(service.options).me.get();
@@ -239,7 +239,7 @@ describe('redirects', () => {
     expect(service.requests.map((request) => request.redirect)).toEqual(['manual']);
   });
 
-  test('a POST, a relative address, a missing one', async () => {
+  test('also for a POST, a relative address and a missing one', async () => {
     const post = (reaction: Response) =>
       createClient(createFakeService(reaction).options).raw.POST('/api/v1/webhooks', {
         body: { url: 'https://a.example' },
@@ -250,11 +250,7 @@ describe('redirects', () => {
 
   test.each([
     ['hidden by a browser', { type: 'opaqueredirect', status: 0, url: '' }, 'another address'],
-    [
-      'followed by a fetch of its own mind',
-      { redirected: true, url: 'https://other.example/x' },
-      'https://other.example/x',
-    ],
+    ['followed by a custom fetch', { redirected: true, url: 'https://other.example/x' }, 'https://other.example/x'],
   ])('%s', async (_name, properties, target) => {
     const reaction = Object.defineProperties(
       json({ account: { id: 1 } }),
@@ -275,7 +271,7 @@ describe('redirects', () => {
 describe('network faults', () => {
   const meet = (fault: Error) => createClient({ ...createFakeService(fault).options, maxRetries: 0 }).me.get();
 
-  test('say what the innermost cause was', async () => {
+  test('the message names the innermost cause', async () => {
     const call = meet(networkFault('ECONNREFUSED', 'connect'));
     await expect(call).rejects.toThrow(NetworkError);
     await expect(call).rejects.toMatchObject({
@@ -285,7 +281,7 @@ describe('network faults', () => {
     });
   });
 
-  test('several addresses at once: nothing was sent when none was reached', async () => {
+  test('with several addresses, nothing was sent when none was reached', async () => {
     const several = (...faults: Error[]) =>
       new TypeError('fetch failed', { cause: Object.assign(new AggregateError(faults, ''), { code: 'ETIMEDOUT' }) });
     const timeout = networkFault('ETIMEDOUT', 'connect');
@@ -300,12 +296,12 @@ describe('network faults', () => {
     new TypeError('fetch failed', { cause: Object.assign(new Error(reason), code === undefined ? {} : { code }) });
 
   test.each([
-    ['a port that is not to be used', failed('bad port')],
-    ['something that does not speak HTTP', failed('Response does not match the HTTP/1.1 protocol')],
+    ['a forbidden port', failed('bad port')],
+    ['a server that does not speak HTTP', failed('Response does not match the HTTP/1.1 protocol')],
     ['a certificate for another name', failed('altnames', 'ERR_TLS_CERT_ALTNAME_INVALID')],
-    ['a certificate that nobody vouches for', failed('self-signed certificate', 'DEPTH_ZERO_SELF_SIGNED_CERT')],
-    ['a certificate that is out of date', failed('certificate has expired', 'CERT_HAS_EXPIRED')],
-    ['a mistake in a fetch of the caller’s own', new RangeError('Invalid array length')],
+    ['a self-signed certificate', failed('self-signed certificate', 'DEPTH_ZERO_SELF_SIGNED_CERT')],
+    ['an expired certificate', failed('certificate has expired', 'CERT_HAS_EXPIRED')],
+    ['an error of a custom fetch', new RangeError('Invalid array length')],
   ])('%s cannot pass and is met once', async (_name, fault) => {
     const service = createFakeService(fault);
     const call = createClient(service.options).me.get();
@@ -315,7 +311,7 @@ describe('network faults', () => {
   });
 
   test.each(['fetch failed', 'Failed to fetch', 'Load failed', 'NetworkError when attempting to fetch resource.'])(
-    'a runtime that says no more than %j',
+    'a generic message is retried: %j',
     async (message) => {
       const service = createFakeService(new TypeError(message), ME);
       expect(await createClient(service.options).me.get()).toEqual(ME_BODY);
@@ -323,8 +319,8 @@ describe('network faults', () => {
   );
 });
 
-test.each([999, 600])('a status of %i, which is none, is an InvalidResponseError', async (status) => {
-  // No constructor makes such an answer, but a connection brings it.
+test.each([999, 600])('an undefined status %i is an InvalidResponseError', async (status) => {
+  // No constructor creates such a response, but a server can send it.
   const odd = () => Object.defineProperty(json({}), 'status', { value: status });
   const service = createFakeService(() => Object.defineProperty(odd(), 'ok', { value: false }));
   const call = createClient(service.options).me.get();
@@ -333,7 +329,7 @@ test.each([999, 600])('a status of %i, which is none, is an InvalidResponseError
   await expect(call).rejects.toThrow(`The answer to GET /api/v1/me has the status ${status}`);
 });
 
-test('hooks are told of each attempt, without the key', async () => {
+test('hooks are called for each attempt, without the key', async () => {
   const service = createFakeService(refusal(500, 'x'), ME);
   const told: unknown[] = [];
   const client = createClient({
@@ -351,7 +347,7 @@ test('hooks are told of each attempt, without the key', async () => {
   ]);
 });
 
-test('a server error that outlives the retries is thrown as it came', async () => {
+test('a server error after the last retry is thrown', async () => {
   const service = createFakeService(refusal(500, 'x'));
   await expect(createClient(service.options).me.get()).rejects.toThrow(ServerError);
 });

@@ -1,5 +1,5 @@
 import { attempt, type AttemptResult, type Send } from './attempt.ts';
-import { type CallTrace, requestIdOf, toClosedError, toInvalidResponseError } from './call-trace.ts';
+import { type CallTrace, requestIdOf, toClosedGateError, toInvalidResponseError } from './call-trace.ts';
 import { AbortError, TimeoutError } from '../errors/errors.ts';
 import { toNetworkError } from './network-fault.ts';
 import type { Answer, Outgoing } from './outgoing.ts';
@@ -7,16 +7,17 @@ import { type Bucket, bucketOfPath, type Gate } from './pacing.ts';
 import { createRedact } from './redact.ts';
 import { type AttemptOutcome, backoffMs, nextRetryDelayMs, parseRetryAfterMs } from './retry-timing.ts';
 
-/** What may differ from call to call. Everything left out comes from the client. */
+/** Options of a single call. Those left out are taken from the client. */
 export interface CallOptions {
-  /** Another key for this one call. */
+  /** API key for this call only. */
   apiKey?: string | undefined;
+  /** Headers for this call only. */
   headers?: Record<string, string> | undefined;
-  /** Limit of one attempt, its body included, in milliseconds; `Infinity` for none. */
+  /** Timeout of one attempt, its body included, in milliseconds; `Infinity` for none. */
   timeoutMs?: number | undefined;
-  /** Further attempts after the first. */
+  /** Retries after the first attempt. */
   maxRetries?: number | undefined;
-  /** Ends the call at once, also in the middle of a wait. */
+  /** Aborts the call at once with an `AbortError`, also during a wait. */
   signal?: AbortSignal | undefined;
 }
 
@@ -24,7 +25,7 @@ export interface CallOptions {
 export interface RequestInfo {
   readonly method: string;
   readonly url: string;
-  /** From 1. */
+  /** Counts from 1. */
   readonly attempt: number;
 }
 /** An attempt that was answered, whatever the status. */
@@ -33,7 +34,7 @@ export interface ResponseInfo extends RequestInfo {
   readonly requestId: string | null;
   readonly durationMs: number;
 }
-/** An attempt that failed and is made again after a wait. */
+/** A failed attempt that is retried after a wait. */
 export interface RetryInfo extends RequestInfo {
   readonly delayMs: number;
   readonly reason: AttemptOutcome;
@@ -42,33 +43,35 @@ export interface RetryInfo extends RequestInfo {
 export interface WaitInfo {
   readonly bucket: Bucket;
   readonly waitMs: number;
-  /** `refused`: a 429 asked for it. `counted`: the client knows that the next request would meet one. */
+  /** `refused`: a 429 asked for it. `counted`: by the client's own count the next request would get one. */
   readonly reason: 'refused' | 'counted';
 }
 
-/** Told what happens on the wire. The key is in none of it. */
+/** Callbacks for requests, answers, retries and waits. None of them gets the API key. */
 export interface Hooks {
+  /** Called before each attempt. */
   onRequest?: ((info: RequestInfo) => void) | undefined;
+  /** Called after each answer, whatever its status. */
   onResponse?: ((info: ResponseInfo) => void) | undefined;
-  /** Before the wait that precedes another attempt. */
+  /** Called before the wait that precedes a retry. */
   onRetry?: ((info: RetryInfo) => void) | undefined;
-  /** Before a wait for a rate-limit window to end. */
+  /** Called before a wait for the end of a rate-limit window. */
   onWait?: ((info: WaitInfo) => void) | undefined;
 }
 
 export interface FetchSettings {
-  /** A promise while what tells the log is being loaded. */
+  /** A promise while `log.ts` is being loaded. */
   readonly hooks: Hooks | Promise<Hooks>;
   readonly fetch: Send;
   readonly timeoutMs: number;
   readonly maxRetries: number;
   readonly maxRetryAfterMs: number;
-  /** Of the service's own headers: `Service` in `Service-Request-Id`. */
+  /** Prefix of the service's own headers, such as `Service` in `Service-Request-Id`. */
   readonly headerPrefix: string;
-  /** Whether somebody looks at requests and answers on their way, and expects the runtime's own. */
+  /** Whether middleware is registered, which expects the runtime's own `Request` and `Response`. */
   hasMiddleware?: boolean;
   readonly gates: Readonly<Record<Bucket, Gate>>;
-  /** Never to appear in an error. */
+  /** Keys, which must never appear in an error. */
   readonly secrets: readonly string[];
   readonly now: () => number;
   readonly random: () => number;
@@ -76,13 +79,12 @@ export interface FetchSettings {
 }
 
 /**
- * The one place where requests leave: per-attempt timeout, retries, pacing, abort. openapi-fetch cannot send a
- * request again from its middleware, therefore this wraps `fetch` itself.
+ * Sends a request with a timeout per attempt, retries, pacing and abort. Every request of the SDK is sent here. It wraps
+ * `fetch` because middleware of openapi-fetch cannot send a request again.
  *
- * Resolves to the last answer, whatever its status, with its body read already: a body that breaks off is a
- * failed attempt like any other.
+ * Resolves to the last answer, whatever its status. Its body has been read: one that breaks off is a failed attempt.
  *
- * @throws NetworkError, TimeoutError, AbortError, InvalidResponseError (redirects, statuses that are none)
+ * @throws NetworkError, TimeoutError, AbortError; InvalidResponseError for redirects and undefined statuses
  */
 export async function sendWithRetries(
   settings: FetchSettings,
@@ -90,7 +92,7 @@ export async function sendWithRetries(
   request: Request | Outgoing,
   trace: CallTrace,
 ): Promise<Answer> {
-  // That of the request is the caller's own in calls of the raw client, which have no options.
+  // Calls of the raw client have no options; their signal is the request's.
   const signal = call.signal ?? request.signal;
   try {
     return await attemptUntilDone(settings, call, request, trace, signal);
@@ -136,7 +138,7 @@ async function attemptUntilDone(
       signal?.throwIfAborted();
     }
 
-    if (result.kind === 'odd') throw toInvalidResponseError(trace, result.response, result.fault);
+    if (result.kind === 'unexpected') throw toInvalidResponseError(trace, result.response, result.fault);
     const outcome = outcomeOf(result, settings.now());
     const delayMs =
       outcome === null
@@ -155,8 +157,8 @@ async function attemptUntilDone(
   }
 }
 
-/** `null` for a success. */
-function outcomeOf(result: Exclude<AttemptResult, { kind: 'odd' }>, nowMs: number): AttemptOutcome | null {
+/** Returns null for a success. */
+function outcomeOf(result: Exclude<AttemptResult, { kind: 'unexpected' }>, nowMs: number): AttemptOutcome | null {
   if (result.kind === 'timeout') return result;
   if (result.kind === 'network') {
     const { nothingSent, mayPass } = result.fault;
@@ -166,7 +168,7 @@ function outcomeOf(result: Exclude<AttemptResult, { kind: 'odd' }>, nowMs: numbe
   return ok ? null : { kind: 'status', status, retryAfterMs: parseRetryAfterMs(headers, nowMs) };
 }
 
-/** A refusal closes the bucket for all calls, also when this one has no attempts left. */
+/** Reports an outcome to the gate. A 429 closes the bucket for all calls, even when this one has no attempts left. */
 function reportToGate(
   settings: FetchSettings,
   gate: Gate,
@@ -178,7 +180,7 @@ function reportToGate(
   gate.refused(settings.now(), Math.max(outcome.retryAfterMs ?? 0, delayMs ?? backoffMs(1, 0)));
 }
 
-/** @throws RateLimitError when the wait exceeds the cap: a request would be refused, and none is spent on it */
+/** Waits for the gate to open. @throws RateLimitError without a request when the wait exceeds `maxRetryAfterMs` */
 async function waitForGate(
   settings: FetchSettings,
   hooks: Hooks,
@@ -190,7 +192,7 @@ async function waitForGate(
     const gate = settings.gates[bucket];
     const waitMs = gate.take(settings.now());
     if (waitMs === 0) return;
-    if (waitMs > settings.maxRetryAfterMs) throw toClosedError(trace, waitMs);
+    if (waitMs > settings.maxRetryAfterMs) throw toClosedGateError(trace, waitMs);
     hooks.onWait?.({ bucket, waitMs, reason: gate.isRefused(settings.now()) ? 'refused' : 'counted' });
     await settings.sleep(waitMs, signal);
   }

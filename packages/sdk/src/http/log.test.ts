@@ -23,15 +23,15 @@ describe('the log', () => {
     await client.syncs.list({ from: '2026-01-01', to: '2026-01-02' }).toArray();
     expect(lines).toEqual([
       'info svc: GET /api/v1/syncs answered 503 in 0 ms, request req-503',
-      'warn svc: GET /api/v1/syncs failed (status 503), again in 250 ms',
+      'warn svc: GET /api/v1/syncs failed (status 503), retrying in 250 ms',
       'info svc: GET /api/v1/syncs answered 429 in 0 ms, request req-429',
-      'warn svc: GET /api/v1/syncs failed (status 429), again in 7000 ms',
+      'warn svc: GET /api/v1/syncs failed (status 429), retrying in 7000 ms',
       'info svc: GET /api/v1/syncs answered 200 in 0 ms',
     ]);
     expect(lines.join('\n')).not.toContain(API_KEY);
   });
 
-  test('debug tells of every attempt as it leaves, warn of failures only, off of nothing', async () => {
+  test('debug logs every attempt, warn failures only, off nothing', async () => {
     for (const [logLevel, expected] of [
       ['debug', ['debug svc: GET /api/v1/me (attempt 1)', 'info svc: GET /api/v1/me answered 200 in 0 ms']],
       ['warn', []],
@@ -43,7 +43,7 @@ describe('the log', () => {
     }
   });
 
-  test('a wait for the limit says how long and why', async () => {
+  test('a line about a wait says how long and why', async () => {
     const service = createFakeService(refusal(429, 'Too many', { 'retry-after': '30' }), json(ME));
     const { lines, logger } = keepLines();
     const client = createClient({ ...service.options, logger, logLevel: 'warn', maxRetries: 0 });
@@ -60,7 +60,7 @@ describe('the log', () => {
     expect(statuses).toEqual([200]);
   });
 
-  test('SVC_LOG makes the console the log of a client that has none', async () => {
+  test('with SVC_LOG a client without a logger logs to the console', async () => {
     vi.stubEnv('SVC_LOG', 'info');
     const info = vi.spyOn(console, 'info').mockImplementation(() => {});
     await createClient(createFakeService(json(ME)).options).me.get();

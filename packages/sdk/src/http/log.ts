@@ -1,11 +1,11 @@
 /**
- * What a client tells a log. Loaded only where there is one. Lines hold method, path, status, times and request id: never the
- * query (it may hold personal data), a body, or a key.
+ * Log lines about requests, loaded only when they are wanted. They hold method, path, status, times and request id, and never the
+ * query (which may hold personal data), a body or a key.
  */
 import type { AttemptOutcome } from './retry-timing.ts';
 import type { Hooks, RequestInfo, WaitInfo } from './fetch.ts';
 
-/** The methods of `console`, pino, winston and others that are used. */
+/** The methods that a logger must have. `console`, pino and winston have them. */
 export interface Logger {
   debug(line: string): void;
   info(line: string): void;
@@ -13,9 +13,12 @@ export interface Logger {
 }
 
 /**
- * - `debug`: also every attempt as it leaves
+ * How much is logged. Each level includes the ones below it.
+ *
+ * - `debug`: every attempt before it is sent
  * - `info`: every answer
- * - `warn`: attempts that failed and are made again, and waits for a rate limit
+ * - `warn`: failed attempts that are retried, and waits for a rate limit
+ * - `off`: nothing
  */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'off';
 
@@ -23,11 +26,11 @@ const LEVELS: readonly string[] = ['debug', 'info', 'warn', 'off'] satisfies Log
 
 export interface LogOptions {
   readonly logger?: Logger | undefined;
-  /** As the caller or the environment wrote it; what is no level counts as `info`. */
+  /** As given by the caller or the environment. An unknown level counts as `info`. */
   readonly level: string;
 }
 
-/** Hooks that tell the log, and after it those of the caller. */
+/** Returns hooks that write a line and then call the caller's hooks. */
 export function createLogHooks(hooks: Hooks, { logger = console, level }: LogOptions): Hooks {
   const least = LEVELS.indexOf(LEVELS.includes(level) ? level : 'info');
   const write = (at: Exclude<LogLevel, 'off'>, line: string) => {
@@ -44,7 +47,7 @@ export function createLogHooks(hooks: Hooks, { logger = console, level }: LogOpt
       hooks.onResponse?.(info);
     },
     onRetry(info) {
-      write('warn', `${nameOf(info)} failed (${reasonOf(info.reason)}), again in ${info.delayMs} ms`);
+      write('warn', `${nameOf(info)} failed (${reasonOf(info.reason)}), retrying in ${info.delayMs} ms`);
       hooks.onRetry?.(info);
     },
     onWait(info) {

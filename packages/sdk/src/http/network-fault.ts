@@ -1,20 +1,15 @@
 import { NetworkError } from '../errors/errors.ts';
 import type { Redact } from './redact.ts';
 
-/**
- * Reading what runtimes throw when a request fails: a wrapper that says "fetch failed", the real fault some
- * causes deeper, and several faults at once where a name has several addresses.
- */
-
-/** System calls that come before the first byte of a request leaves. */
+/** System calls that happen before the first byte of a request is sent. */
 const CALLS_BEFORE_SENDING: readonly unknown[] = ['connect', 'getaddrinfo'];
-/** The same where a runtime does not name the system call. `ConnectionRefused` is Bun's own word. */
+/** Codes with the same meaning, from runtimes that do not name the system call. `ConnectionRefused` is Bun's. */
 const CODES_BEFORE_SENDING: readonly unknown[] = ['UND_ERR_CONNECT_TIMEOUT', 'ConnectionRefused'];
 
-/** Wrong certificates and wrong arguments are as wrong the next time. */
-const LASTING_CODE = /CERT|LEAF_SIGNATURE|^ERR_INVALID|^ERR_SSL_WRONG|^UND_ERR_(INVALID|NOT_SUPPORTED)/;
-/** What runtimes say when they say nothing: Node, Chrome, Safari, Firefox, Deno, Workers. */
-const SAYS_NOTHING =
+/** Codes of wrong certificates and wrong arguments, which a retry would meet again. */
+const PERMANENT_CODE = /CERT|LEAF_SIGNATURE|^ERR_INVALID|^ERR_SSL_WRONG|^UND_ERR_(INVALID|NOT_SUPPORTED)/;
+/** Generic messages of Node, Chrome, Safari, Firefox, Deno and Workers, which do not name the fault. */
+const GENERIC_MESSAGE =
   /^(fetch failed|failed to fetch|load failed|networkerror when|error sending request|network connection lost|terminated)/i;
 
 export interface NetworkFault {
@@ -26,6 +21,10 @@ export interface NetworkFault {
   readonly cause: unknown;
 }
 
+/**
+ * Reads the error of a failed request. Runtimes often throw a wrapper that says "fetch failed", with the real fault some causes
+ * deeper, and several faults at once when a host has several addresses.
+ */
 export function readNetworkFault(cause: unknown): NetworkFault {
   const chain = chainOf(cause);
   const code = chain.flatMap((fault) => ('code' in fault && typeof fault.code === 'string' ? [fault.code] : []))[0];
@@ -34,13 +33,13 @@ export function readNetworkFault(cause: unknown): NetworkFault {
   return {
     code: code ?? null,
     nothingSent: isBeforeSending(cause),
-    mayPass: code === undefined ? SAYS_NOTHING.test(reason) : !LASTING_CODE.test(code),
+    mayPass: code === undefined ? GENERIC_MESSAGE.test(reason) : !PERMANENT_CODE.test(code),
     reason,
     cause,
   };
 }
 
-/** A code alone does not tell: a host can become unreachable before a request is sent and after it. */
+/** Prefers the system call to the code: a host can become unreachable before a request is sent or after it. */
 function isBeforeSending(error: unknown, depth = 0): boolean {
   if (typeof error !== 'object' || error === null || depth > 8) return false;
   if ('errors' in error && Array.isArray(error.errors)) {
@@ -56,7 +55,7 @@ export function toNetworkError(fault: NetworkFault, target: string, attempts: nu
   const details = { attempts, code: fault.code, nothingSent: fault.nothingSent };
   return new NetworkError(
     `Cannot reach ${target}: ${redact(fault.reason)}`,
-    // A cause that repeats the key (a custom fetch may) cannot be passed on.
+    // A cause that contains the key, as that of a custom fetch may, is left out.
     redact(texts) === texts ? { ...details, cause: fault.cause } : details,
   );
 }

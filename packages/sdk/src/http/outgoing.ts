@@ -1,9 +1,9 @@
 /**
- * What one call sends and what it gets, without the runtime's own `Request` and `Response`: to build both took nearly as long
- * as all of the rest that the client adds to a `fetch`, and `fetch` makes a `Request` of its own in any case.
+ * Light replacements of `Request` and `Response`. Building the runtime's own took nearly as long as everything else that the client
+ * adds to `fetch`, which makes a `Request` of its own anyway.
  */
 
-/** What is to be sent, any number of times. */
+/** A request that can be sent any number of times. */
 export interface Outgoing {
   readonly method: string;
   readonly url: string;
@@ -11,14 +11,14 @@ export interface Outgoing {
   readonly init: RequestInit;
 }
 
-/** Stands in for the constructor of `Request`, which openapi-fetch takes as an option. */
+/** Replaces the constructor of `Request`, which openapi-fetch takes as an option. */
 export function Outgoing(url: string, init: RequestInit & { readonly method: string }): Outgoing {
   return { method: init.method, url, init };
 }
 
-/** A whole answer, which no longer depends on the connection. */
+/** An answer whose body has been read. */
 export interface Answer extends Pick<Response, 'ok' | 'status' | 'headers' | 'text' | 'json'> {
-  /** For whoever asks for it, with its body unread; the same one each time. */
+  /** Returns the answer as a `Response` with an unread body; the same object each time. */
   toResponse(): Response;
 }
 
@@ -32,7 +32,7 @@ export function toAnswer(response: Response, text: string): Answer {
     text: async () => text,
     json: async () => JSON.parse(text),
     toResponse: () =>
-      // The constructor takes no text with some of the statuses, and never an address.
+      // The constructor refuses a body for some statuses, even an empty one, and does not take a URL.
       (whole ??= Object.defineProperty(new Response(text || null, response), 'url', { value: response.url })),
   };
 }

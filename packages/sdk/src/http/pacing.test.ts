@@ -27,12 +27,12 @@ test('bucketOfPath', () => {
 });
 
 describe('createGate', () => {
-  test('auto: does not count before a refusal has shown that the limit is in force', () => {
+  test('auto does not count before the first refusal', () => {
     const gate = createGate(LIMIT, 'auto');
     for (let n = 0; n < 100; n += 1) expect(gate.take(0)).toBe(0);
   });
 
-  test('a refusal closes the bucket until its window resets, and from then on the limit is kept', () => {
+  test('a refusal closes the bucket until its window resets; after that the limit is kept', () => {
     const gate = createGate(LIMIT, 'auto');
     gate.refused(1000, 42_000);
     expect(gate.take(1000)).toBe(42_000);
@@ -48,7 +48,7 @@ describe('createGate', () => {
     expect(gate.take(5000)).toBe(55_000);
   });
 
-  test('the window is counted from the first answer, which comes after its start at the service', () => {
+  test('the window is counted from the first answer', () => {
     const gate = createGate(LIMIT, 'spec');
     expect([gate.take(0), gate.take(0), gate.take(0)]).toEqual([0, 0, 0]);
     gate.answered(250);
@@ -57,13 +57,13 @@ describe('createGate', () => {
     expect(gate.take(60_250)).toBe(0);
   });
 
-  test('off: never holds anything back', () => {
+  test('off never delays anything', () => {
     const gate = createGate(LIMIT, 'off');
     gate.refused(0, 60_000);
     for (let n = 0; n < 100; n += 1) expect(gate.take(0)).toBe(0);
   });
 
-  test('against a fixed window: at most one refusal, and no more waiting than the rounding of Retry-After', () => {
+  test('a fixed window causes at most one refusal, and no more waiting than the rounding of Retry-After', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('auto' as const, 'spec' as const),
@@ -92,45 +92,42 @@ describe('createGate', () => {
           }
           expect(refusals).toBeLessThanOrEqual(mode === 'spec' ? 0 : 1);
           const windows = Math.ceil(requests.length / LIMIT.requests) - 1;
-          // Per window: at most its length, one rounded second, and the way there and back.
+          // Per window: its length, one rounded second, and the round trip.
           expect(waited).toBeLessThanOrEqual(windows * (LIMIT.windowMs + 1000 + 1600) + 1600);
         },
       ),
     );
   });
 
-  test.each([2, 3, 5])(
-    '%i clients that do not know of each other share the bucket, at one refusal a window each',
-    (count) => {
-      const shared = { requests: 120, windowMs: 60_000 };
-      const service = createServiceWindow(shared);
-      const clients = Array.from({ length: count }, () => ({ gate: createGate(shared, 'auto'), taken: 0, refused: 0 }));
-      const windows = 30;
-      // Each asks every 50 ms, in a millisecond of its own: more than enough to use the whole bucket.
-      for (let now = 0; now < windows * shared.windowMs; now += 50) {
-        for (const [index, client] of clients.entries()) {
-          const at = now + index;
-          if (client.gate.take(at) > 0) continue;
-          const refusal = service(at);
-          if (refusal === null) {
-            client.taken += 1;
-            client.gate.answered(at);
-          } else {
-            client.refused += 1;
-            client.gate.refused(at, refusal.retryAfterMs);
-          }
+  test.each([2, 3, 5])('%i independent clients share the bucket at one refusal per window each', (count) => {
+    const shared = { requests: 120, windowMs: 60_000 };
+    const service = createServiceWindow(shared);
+    const clients = Array.from({ length: count }, () => ({ gate: createGate(shared, 'auto'), taken: 0, refused: 0 }));
+    const windows = 30;
+    // Each client sends every 50 ms, at its own offset: more than enough to use up the bucket.
+    for (let now = 0; now < windows * shared.windowMs; now += 50) {
+      for (const [index, client] of clients.entries()) {
+        const at = now + index;
+        if (client.gate.take(at) > 0) continue;
+        const refusal = service(at);
+        if (refusal === null) {
+          client.taken += 1;
+          client.gate.answered(at);
+        } else {
+          client.refused += 1;
+          client.gate.refused(at, refusal.retryAfterMs);
         }
       }
-      const taken = clients.map((client) => client.taken);
-      const total = taken.reduce((sum, each) => sum + each, 0);
-      // Nearly all of what the service would have taken, and nobody is left with next to nothing.
-      expect(total).toBeGreaterThan(0.9 * windows * shared.requests);
-      expect(Math.min(...taken)).toBeGreaterThan(total / count / 4);
-      for (const { refused } of clients) expect(refused).toBeLessThanOrEqual(windows + 1);
-    },
-  );
+    }
+    const taken = clients.map((client) => client.taken);
+    const total = taken.reduce((sum, each) => sum + each, 0);
+    // Together they use nearly the whole limit, and no client starves.
+    expect(total).toBeGreaterThan(0.9 * windows * shared.requests);
+    expect(Math.min(...taken)).toBeGreaterThan(total / count / 4);
+    for (const { refused } of clients) expect(refused).toBeLessThanOrEqual(windows + 1);
+  });
 
-  test('what another run of the program has used of the first window does not make the next ones smaller', () => {
+  test('requests of an earlier process in the first window do not reduce the next windows', () => {
     const service = createServiceWindow({ requests: 120, windowMs: 60_000 });
     for (let n = 0; n < 110; n += 1) service(0);
     const gate = createGate({ requests: 120, windowMs: 60_000 }, 'spec');

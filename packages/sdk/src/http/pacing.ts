@@ -1,22 +1,12 @@
 import { GENERAL_REQUESTS_PER_WINDOW, OUTREACH_REQUESTS_PER_WINDOW, RATE_WINDOW_SECONDS } from '@svc/contract/limits';
 
 /**
- * One gate per rate-limit bucket, shared by every call of a client (specification, "Limits"). Pure: the clock is
- * an argument, waiting is the caller's.
- *
- * The windows are fixed and start with the bucket's first request. What a gate knows:
- * - a 429 closes the bucket until its window resets; no request is spent on finding that out twice;
- * - from then on (`auto`), or from the start (`spec`), it counts and closes itself before the limit is passed.
- *
- * `auto` does not count before the first 429, because an installation of one's own may have its limits off.
- *
- * A 429 in spite of the counting means that somebody else spends from the same bucket: another process, another machine. The
- * gate then keeps to what was taken in that window, and from window to window tries a tenth of the limit more, so that any number of
- * clients share a bucket without knowing of each other, at one refusal a window each.
+ * When requests are delayed to keep to the rate limits: `auto` after the first 429, `spec` from the first request on, `off` never.
+ * `auto` does not count before the first 429, because an installation may have its limits off.
  */
 export type PacingMode = 'auto' | 'spec' | 'off';
 
-/** Which of the service's rate limits a call spends: `outreach` has one of its own, all others share `general`. */
+/** The rate limit that a call spends from: `outreach` has its own, all other calls share `general`. */
 export type Bucket = 'general' | 'outreach';
 
 export interface BucketLimit {
@@ -29,20 +19,31 @@ export const BUCKET_LIMITS: Readonly<Record<Bucket, BucketLimit>> = {
   outreach: { requests: OUTREACH_REQUESTS_PER_WINDOW, windowMs: RATE_WINDOW_SECONDS * 1000 },
 };
 
-/** The bucket a path spends from; `null` for the routes without a limit. */
+/** Returns the bucket that a path spends from; null for routes without a limit. */
 export function bucketOfPath(pathname: string): Bucket | null {
   if (/\/health\/[^/]*$/.test(pathname)) return null;
   return pathname.endsWith('/contacts/outreach') ? 'outreach' : 'general';
 }
 
+/**
+ * The gate of one rate-limit bucket, shared by all calls of a client (specification, "Limits"). Pure: the clock is an argument, and
+ * the caller does the waiting.
+ *
+ * Windows are fixed and start with the bucket's first request. A 429 closes the bucket until its window resets. While the gate
+ * counts (see `PacingMode`), it closes itself before the limit is passed.
+ *
+ * A 429 in spite of the counting means that another process spends from the same bucket. The gate then allows only as many requests
+ * as were accepted in that window, and a tenth of the limit more in each window after it. So any number of clients share a bucket
+ * at one 429 per window each.
+ */
 export interface Gate {
-  /** Takes a slot and returns 0, or returns the milliseconds after which to ask again. */
+  /** Takes a slot and returns 0, or returns the milliseconds to wait before asking again. */
   take(nowMs: number): number;
-  /** Whether a refusal closed it, and not its own counting. */
+  /** Whether a 429 closed the gate, rather than its own count. */
   isRefused(nowMs: number): boolean;
-  /** An answer that was not a refusal came in. */
+  /** Records an answer other than 429. */
   answered(nowMs: number): void;
-  /** The service refused: nothing may be sent for `waitMs`. */
+  /** Records a 429: nothing may be sent for `waitMs`. */
   refused(nowMs: number, waitMs: number): void;
 }
 
@@ -53,7 +54,7 @@ export function createGate(limit: BucketLimit, mode: PacingMode): Gate {
   let used = 0;
   let accepted = 0;
   let share = limit.requests;
-  // Of the first window, others may have used a part before this client began.
+  // Others may have spent part of the first window before this client started.
   let isWholeWindow = false;
   let awaitsFirstAnswer = false;
 
@@ -80,13 +81,12 @@ export function createGate(limit: BucketLimit, mode: PacingMode): Gate {
       accepted += 1;
       if (!awaitsFirstAnswer) return;
       awaitsFirstAnswer = false;
-      // The service's window began when the first request arrived there, which is some time before its answer
-      // came back: counting from the answer never sends too early.
+      // The service's window began before this answer came back, so counting from the answer never sends too early.
       windowEndsAt = nowMs + limit.windowMs;
     },
     refused(nowMs, waitMs) {
       if (mode === 'off') return;
-      // Later refusals of the same window say nothing new.
+      // Only the first 429 of a window counts.
       if (nowMs >= closedUntil && isWholeWindow) share = Math.max(1, accepted);
       isWholeWindow = counts = true;
       used = 0;

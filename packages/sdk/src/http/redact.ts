@@ -1,6 +1,6 @@
 export type Redact = (text: string) => string;
 
-/** Replaces each of the given secrets, wherever it occurs. */
+/** Returns a function that replaces every occurrence of the secrets. */
 export function createRedact(secrets: readonly string[]): Redact {
   return (text) => secrets.reduce((redacted, secret) => redacted.replaceAll(secret, '[redacted]'), text);
 }

@@ -9,7 +9,7 @@ const status = (code: number, retryAfterMs: number | null = null): AttemptOutcom
 });
 const unsent: AttemptOutcome = { kind: 'network', nothingSent: true, mayPass: true };
 const perhapsSent: AttemptOutcome = { kind: 'network', nothingSent: false, mayPass: true };
-const hopeless: AttemptOutcome = { kind: 'network', nothingSent: true, mayPass: false };
+const permanent: AttemptOutcome = { kind: 'network', nothingSent: true, mayPass: false };
 const timeout: AttemptOutcome = { kind: 'timeout' };
 
 describe('isRetryable', () => {
@@ -27,7 +27,7 @@ describe('isRetryable', () => {
     ['503', status(503), true, false],
     ['nothing sent', unsent, true, true],
     ['perhaps sent', perhapsSent, true, false],
-    ['cannot pass', hopeless, false, false],
+    ['permanent fault', permanent, false, false],
     ['timeout', timeout, true, false],
   ];
   test.each(table)('%s', (_name, outcome, onGet, onPost) => {
@@ -40,13 +40,13 @@ describe('isRetryable', () => {
 describe('nextRetryDelayMs', () => {
   const input = { method: 'GET', attempt: 1, maxRetries: 2, maxRetryAfterMs: 120_000, random: 0 };
 
-  test('gives up when the retries are used up', () => {
+  test('returns null after the last retry', () => {
     expect(nextRetryDelayMs({ ...input, outcome: status(500), attempt: 2 })).toBe(500);
     expect(nextRetryDelayMs({ ...input, outcome: status(500), attempt: 3 })).toBeNull();
     expect(nextRetryDelayMs({ ...input, outcome: status(500), maxRetries: 0 })).toBeNull();
   });
 
-  test('waits for Retry-After in full, up to the cap', () => {
+  test('waits for the whole Retry-After, up to maxRetryAfterMs', () => {
     expect(nextRetryDelayMs({ ...input, outcome: status(429, 59_000) })).toBe(59_000);
     expect(nextRetryDelayMs({ ...input, outcome: status(429, 0) })).toBe(250);
     expect(nextRetryDelayMs({ ...input, outcome: status(429, 1000) })).toBe(1000);
@@ -54,12 +54,12 @@ describe('nextRetryDelayMs', () => {
     expect(nextRetryDelayMs({ ...input, outcome: status(429, 120_001) })).toBeNull();
   });
 
-  test('a 409 is never sent again, whatever the headers say', () => {
+  test('a 409 is never retried, whatever the headers say', () => {
     expect(nextRetryDelayMs({ ...input, outcome: status(409, 1000) })).toBeNull();
   });
 });
 
-test('backoffMs doubles, stays between half and the whole, and has a ceiling', () => {
+test('backoffMs doubles up to a maximum, with up to half of it as jitter', () => {
   expect([1, 2, 3, 4, 5, 6].map((attempt) => backoffMs(attempt, 0))).toEqual([250, 500, 1000, 2000, 4000, 4000]);
   fc.assert(
     fc.property(
@@ -82,7 +82,7 @@ describe('parseRetryAfterMs', () => {
     expect(parse({ 'retry-after': ' 0 ' })).toBe(0);
     expect(parse({ 'retry-after': '1.5' })).toBe(1500);
   });
-  test('a date, measured against the Date of the answer when there is one', () => {
+  test('a date, relative to the Date of the answer if there is one', () => {
     const headers = { 'retry-after': 'Sun, 01 Mar 2026 00:01:00 GMT' };
     expect(parse(headers)).toBe(60_000);
     expect(parse({ ...headers, date: 'Sun, 01 Mar 2026 00:00:50 GMT' })).toBe(10_000);

@@ -1,13 +1,13 @@
 /**
- * When a call is sent again, and after how long. Pure: time and randomness are arguments.
+ * Decides whether and when a call is retried. Pure: time and randomness are arguments.
  *
  * | outcome | GET, HEAD | POST, PATCH, DELETE |
  * |---|---|---|
- * | 408, 5xx | again | no: the service has no idempotency keys, it may have been done |
- * | 429 | again | again: a refused request did nothing |
+ * | 408, 5xx | retry | no: without idempotency keys, the first attempt may have taken effect |
+ * | 429 | retry | retry: a refused request had no effect |
  * | 409, every other 4xx | no | no |
- * | network fault, timeout | again | only when nothing was sent |
- * | network fault that cannot pass, such as a wrong certificate | no | no |
+ * | network fault, timeout | retry | only when nothing was sent |
+ * | permanent network fault, such as a wrong certificate | no | no |
  */
 
 export type AttemptOutcome =
@@ -22,7 +22,7 @@ export type AttemptOutcome =
 
 const SAFE_METHOD = /^(get|head|options)$/i;
 
-/** Whether the policy's table lets this outcome be tried again, however many attempts were made. */
+/** Whether the table above allows a retry, regardless of how many attempts were made. */
 export function isRetryable(method: string, outcome: AttemptOutcome): boolean {
   const isSafe = SAFE_METHOD.test(method);
   switch (outcome.kind) {
@@ -47,34 +47,34 @@ export interface RetryInput {
   random: number;
 }
 
-/** Milliseconds until the next attempt, or `null` to give up. */
+/** Returns the milliseconds until the next attempt, or null to give up. */
 export function nextRetryDelayMs(input: RetryInput): number | null {
   if (input.attempt > input.maxRetries || !isRetryable(input.method, input.outcome)) return null;
   const asked = input.outcome.kind === 'status' ? (input.outcome.retryAfterMs ?? 0) : 0;
   if (asked > input.maxRetryAfterMs) return null;
-  // Less than a second is no wait that a service means: it counts seconds, and a past date or 0 would let us hammer.
+  // `Retry-After` counts seconds: 0 or a past date must not cause retries without a pause.
   return asked >= 1000 ? asked : Math.max(asked, backoffMs(input.attempt, input.random));
 }
 
 const BACKOFF_FIRST_MS = 500;
-// Past this a person has given up; whoever wants to wait longer raises `maxRetries`.
+// Most people give up after longer waits; callers who do not can raise `maxRetries`.
 const BACKOFF_MAX_MS = 8_000;
 
-/** Doubling, between half and the whole of it, so that clients that failed together do not come back together. */
+/** Returns a delay that doubles with each attempt, minus up to half of it at random, so that clients do not retry in step. */
 export function backoffMs(attempt: number, random: number): number {
   const full = Math.min(BACKOFF_FIRST_MS * 2 ** (attempt - 1), BACKOFF_MAX_MS);
   return Math.round(full * (0.5 + random / 2));
 }
 
 /**
- * `Retry-After` in milliseconds: whole seconds, or an HTTP date. A date is measured against the answer's own
- * `Date`, so that a clock that runs wrong here does not matter. `null` when absent or unreadable.
+ * Parses `Retry-After`, seconds or an HTTP date, into milliseconds; null when it is absent or unreadable. A date is compared with
+ * the answer's own `Date` header, so that a wrong local clock does not matter.
  */
 export function parseRetryAfterMs(headers: Headers, nowMs: number): number | null {
   const value = headers.get('retry-after')?.trim();
   if (!value) return null;
   if (/^\d+(\.\d+)?$/.test(value)) return Math.ceil(Number(value) * 1000);
-  // Every form of an HTTP date begins with the name of a day; `Date` reads much else, such as -1, as a year.
+  // HTTP dates begin with the name of a day. `Date.parse` would also read -1, as a year.
   const at = /^[a-z]/i.test(value) ? Date.parse(value) : Number.NaN;
   if (Number.isNaN(at)) return null;
   const serverNow = Date.parse(headers.get('date') ?? '');

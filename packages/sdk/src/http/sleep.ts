@@ -1,4 +1,4 @@
-/** Waits; rejects with the signal's reason as soon as it fires. */
+/** Waits for `ms` milliseconds. Rejects with the signal's reason as soon as it fires. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);

@@ -3,9 +3,9 @@ import type { ApiPromise } from '../calls/call.ts';
 import { createList, type List, type ListOptions, markResume, type PageAnswer, walkCursors } from './paginate.ts';
 import type { Stop } from './read-ahead.ts';
 
-/** What lists without a date range take. */
+/** Options of lists without a time range. */
 export interface CursorParams extends ListOptions {
-  /** Rows per request, 1 to 100. Default 100: fewest requests against the rate limit. */
+  /** Rows per request, 1 to 100. Default 100, which takes the fewest requests. */
   pageSize?: number | undefined;
 }
 
@@ -14,7 +14,7 @@ export interface CursorQuery {
   cursor?: string;
 }
 
-/** A log that is paged by its cursor alone, as a lazy list. */
+/** Creates a lazy list that is paged by cursor only, without a time range. */
 export function createCursorList<Row>(
   params: CursorParams,
   fetchPage: (query: CursorQuery, stop?: Stop) => ApiPromise<PageAnswer<Row>>,

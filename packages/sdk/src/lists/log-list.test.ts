@@ -5,7 +5,7 @@ import { ConfigurationError } from '../errors/errors.ts';
 
 const sync = (id: number, createdAt: string) => ({ id, createdAt, status: 'success' });
 
-test('`to` defaults to now and stays there for the whole list', async () => {
+test('`to` defaults to now and does not change within a list', async () => {
   const pages = [
     json({ data: [sync(2, '2026-02-28T00:00:00.000Z')], hasMore: true, nextCursor: 'c' }),
     json({ data: [sync(1, '2026-02-27T00:00:00.000Z')], hasMore: false, nextCursor: null }),
@@ -19,7 +19,7 @@ test('`to` defaults to now and stays there for the whole list', async () => {
   );
 });
 
-describe('an end that lies ahead', () => {
+describe('an end in the future', () => {
   const EMPTY_PAGE = { data: [], hasMore: false, nextCursor: null };
   const windowsTo = async (to: string | Date) => {
     const service = createFakeService(json(EMPTY_PAGE));
@@ -27,25 +27,25 @@ describe('an end that lies ahead', () => {
     return service.requests.map(({ url }) => new URL(url).searchParams.get('to'));
   };
 
-  test('is asked for as it is within 31 days', async () => {
+  test('is sent unchanged within 31 days', async () => {
     expect(await windowsTo('2026-03-31')).toEqual(['2026-03-31', '2026-02-28T00:00:00.000Z']);
   });
 
-  test('costs no request for each month until then', async () => {
+  test('costs no further requests beyond 31 days', async () => {
     const ends = ['2026-04-01T00:00:00.000Z', '2026-03-01T00:00:00.000Z'];
     expect(await windowsTo('9999-12-31')).toEqual(ends);
     expect(await windowsTo(new Date('9999-12-31'))).toEqual(ends);
   });
 
-  test('and neither does a range that begins there', async () => {
+  test('costs no further requests when the range starts in the future too', async () => {
     const service = createFakeService(json(EMPTY_PAGE));
     await createClient(service.options).syncs.list({ from: '2030-01-01', to: '9999-12-31' }).toArray();
     expect(service.requests).toHaveLength(1);
   });
 });
 
-describe('how much is asked for', () => {
-  /** Rows at one instant after another, as many as are asked for. */
+describe('page sizes', () => {
+  /** Answers as many rows as requested, one per instant. */
   const serve = (
     total: number,
     createdAt = (id: number) => new Date(Date.parse('2026-02-28') - id * 1000).toISOString(),
@@ -74,7 +74,7 @@ describe('how much is asked for', () => {
     expect(limitsOf(service.requests)).toEqual(limits);
   });
 
-  test('rows on a seam, which come twice, do not make for a request each', async () => {
+  test('rows that come twice at a window boundary do not cause a request each', async () => {
     const onSeam = 40;
     const service = serve(60, (id) => (id <= onSeam ? '2026-01-28T00:00:00.000Z' : '2026-01-27T00:00:00.000Z'));
     const list = createClient(service.options).syncs.list({ from: '2026-01-01', to: '2026-02-28' });
@@ -82,7 +82,7 @@ describe('how much is asked for', () => {
     expect(limitsOf(service.requests)).toEqual(['41', '41']);
   });
 
-  test('a date that is none is refused where the answer is taken', async () => {
+  test('an invalid date rejects when the list is read', async () => {
     const service = serve(1);
     const { syncs } = createClient(service.options);
     const calls = [

@@ -22,24 +22,24 @@ function newEvents(sinceMs: number | null) {
   return rowsOnly(createNewRows(() => client().events.list({ pageSize: 2 }).pages(), sinceMs));
 }
 
-/** Without how many requests a look took. */
-function rowsOnly<Row>(news: NewRows<Row>) {
-  return { look: async () => (await news.look()).rows };
+/** Drops the number of requests. */
+function rowsOnly<Row>(newRows: NewRows<Row>) {
+  return { poll: async () => (await newRows.poll()).rows };
 }
 
 const ids = (events: readonly { readonly id: string }[]) => events.map(({ id }) => id);
 
-test('without a beginning, what is there already is not new', async () => {
+test('without a start, rows that exist already are not new', async () => {
   const events = newEvents(null);
-  expect(await events.look()).toEqual([]);
+  expect(await events.poll()).toEqual([]);
   const first = mock.trigger('sync.failed').eventId;
   await mock.clock.advance('5s');
   const second = mock.trigger('sync.recovered').eventId;
-  expect(ids(await events.look())).toEqual([first, second]);
-  expect(await events.look()).toEqual([]);
+  expect(ids(await events.poll())).toEqual([first, second]);
+  expect(await events.poll()).toEqual([]);
 });
 
-test('from a beginning on, oldest first and each once', async () => {
+test('with a start, rows come oldest first and each once', async () => {
   const from = '2026-01-12T12:00:00.000Z';
   const events = newEvents(Date.parse(from));
   const expected = mock.db.events
@@ -48,59 +48,59 @@ test('from a beginning on, oldest first and each once', async () => {
       { orderBy: 'oldest' },
     )
     .map(({ id }) => id);
-  const found = ids(await events.look());
+  const found = ids(await events.poll());
   expect(found.length).toBeGreaterThan(3);
   expect(expected).toEqual(expect.arrayContaining(found));
   expect(found[0]).toBe('osevt_demo0041');
-  expect(await events.look()).toEqual([]);
+  expect(await events.poll()).toEqual([]);
 });
 
-test('an event that becomes visible late is not lost, and none comes twice', async () => {
+test('an event that becomes visible late is returned, and no event twice', async () => {
   const events = newEvents(null);
-  await events.look();
+  await events.poll();
   await mock.clock.advance('50s');
   const early = mock.trigger('sync.failed').eventId;
-  expect(ids(await events.look())).toEqual([early]);
+  expect(ids(await events.poll())).toEqual([early]);
   const late = await mock.db.events.create({ type: 'sync.recovered', createdAt: new Date(Date.parse(NOW) + 20_000) });
-  expect(ids(await events.look())).toEqual([late.id]);
+  expect(ids(await events.poll())).toEqual([late.id]);
   await mock.clock.advance('10m');
-  expect(await events.look()).toEqual([]);
+  expect(await events.poll()).toEqual([]);
 });
 
-test('a look that fails half-way takes nothing away from the next', async () => {
+test('after a poll that fails half-way, the next one returns its rows', async () => {
   const events = newEvents(Date.parse('2026-01-12T12:00:00.000Z'));
   mock.faults.add({ operations: ['listEvents'], nth: 2, times: 1, effect: { kind: 'status', status: 503 } });
-  await expect(events.look()).rejects.toMatchObject({ status: 503 });
-  expect(ids(await events.look())).toContain('osevt_demo0041');
+  await expect(events.poll()).rejects.toMatchObject({ status: 503 });
+  expect(ids(await events.poll())).toContain('osevt_demo0041');
 });
 
-test('tells how many requests a look took', async () => {
+test('returns the number of requests of a poll', async () => {
   const events = createNewRows(() => client().events.list({ pageSize: 2 }).pages(), null);
-  expect(await events.look()).toEqual({ rows: [], requests: 1 });
+  expect(await events.poll()).toEqual({ rows: [], requests: 1 });
   for (let count = 0; count < 5; count += 1) mock.trigger('sync.failed');
-  const { rows, requests } = await events.look();
-  // The third page ends with the newest that was there before, and a minute before it is looked at again.
+  const { rows, requests } = await events.poll();
+  // The third page ends with the newest old row; the minute before that row is read again.
   expect([rows.length, requests]).toEqual([5, 4]);
 });
 
-test('a beginning may be any, also that of all time', async () => {
+test('the start may be 0 or missing', async () => {
   const from: number[] = [];
   async function* none(fromMs: number) {
     from.push(fromMs);
     yield { data: [] as WindowRow[] };
   }
-  await createNewRows(none, 0).look();
-  await createNewRows(none, null).look();
+  await createNewRows(none, 0).poll();
+  await createNewRows(none, null).poll();
   expect(from).toEqual([0, Number.NEGATIVE_INFINITY]);
 });
 
-test('an empty log', async () => {
+test('an empty log has no new rows', async () => {
   async function* none(): AsyncGenerator<{ data: WindowRow[] }> {
     yield { data: [] };
   }
   const events = createNewRows(none, null);
   const nothing = { rows: [], requests: 1 };
-  expect([await events.look(), await events.look()]).toEqual([nothing, nothing]);
+  expect([await events.poll(), await events.poll()]).toEqual([nothing, nothing]);
 });
 
 test('the first event of an empty log is new', async () => {
@@ -109,25 +109,25 @@ test('the first event of an empty log is new', async () => {
     yield { data: rows };
   }
   const events = rowsOnly(createNewRows(log, null));
-  await events.look();
+  await events.poll();
   const subject = { connectionId: null, sourceId: null, delivered: false };
   rows.push({ id: 'osevt_1', type: 'test.ping', summary: '', data: {}, ...subject, createdAt: NOW });
-  expect(ids(await events.look())).toEqual(['osevt_1']);
+  expect(ids(await events.poll())).toEqual(['osevt_1']);
 });
 
 describe('rows become visible up to a minute after they were created, in any order', () => {
   const START_MS = Date.parse(NOW);
-  // Few moments, so that rows and looks meet at the edges.
+  // Few instants, so that rows and polls coincide.
   const STEP_MS = 5000;
   const row = fc.record({
     id: fc.nat(),
     createdMs: fc.nat(60).map((steps) => START_MS - 150_000 + steps * STEP_MS),
     lagMs: fc.nat(60_000 / STEP_MS).map((steps) => steps * STEP_MS),
   });
-  /** When it is looked, and whether the look fails, and behind how many rows. */
-  const look = fc.record({
+  /** The time of a poll, and after how many rows it fails. */
+  const poll = fc.record({
     afterMs: fc.integer({ min: 1, max: 18 }).map((steps) => steps * STEP_MS),
-    failsBehind: fc.option(fc.nat(5), { freq: 3 }),
+    failsAfter: fc.option(fc.nat(5), { freq: 3 }),
   });
   type Row = WindowRow & { readonly createdMs: number; readonly lagMs: number };
   const logs = fc
@@ -136,47 +136,47 @@ describe('rows become visible up to a minute after they were created, in any ord
 
   async function watch(
     rows: readonly Row[],
-    looks: readonly { afterMs: number; failsBehind: number | null }[],
+    polls: readonly { afterMs: number; failsAfter: number | null }[],
     sinceMs: number | null,
   ) {
     let nowMs = START_MS;
-    let failsBehind: number | null = null;
+    let failsAfter: number | null = null;
     const newestFirst = [...rows].sort((one, other) => other.createdMs - one.createdMs);
     async function* openPages(fromMs: number) {
       let count = 0;
       for (const each of newestFirst) {
         if (each.createdMs + each.lagMs > nowMs || each.createdMs < fromMs) continue;
-        if (count === failsBehind) throw new Error('broken off');
+        if (count === failsAfter) throw new Error('broken off');
         count += 1;
         yield { data: [each] };
       }
     }
-    const news = rowsOnly(createNewRows(openPages, sinceMs));
-    const batches: (readonly Row[])[] = [await news.look()];
-    // The last look is one that goes well.
-    for (const next of [...looks, { afterMs: 1_000_000, failsBehind: null }]) {
+    const newRows = rowsOnly(createNewRows(openPages, sinceMs));
+    const batches: (readonly Row[])[] = [await newRows.poll()];
+    // The last poll succeeds.
+    for (const next of [...polls, { afterMs: 1_000_000, failsAfter: null }]) {
       nowMs += next.afterMs;
-      failsBehind = next.failsBehind;
-      const found = await news.look().catch(() => null);
+      failsAfter = next.failsAfter;
+      const found = await newRows.poll().catch(() => null);
       if (found !== null) batches.push(found);
     }
     return batches;
   }
 
-  test('to the millisecond: the newest row came just before an older one became visible', async () => {
+  test('a row that becomes visible 60,000 ms late, just after a newer one, is returned', async () => {
     const at = (createdMs: number) => new Date(createdMs).toISOString();
     const late = { id: 1, createdMs: START_MS, lagMs: 60_000, createdAt: at(START_MS) };
     const newest = { id: 2, createdMs: START_MS + 59_999, lagMs: 0, createdAt: at(START_MS + 59_999) };
-    const looks = [59_999, 1].map((afterMs) => ({ afterMs, failsBehind: null }));
-    const batches = await watch([late, newest], looks, START_MS);
+    const polls = [59_999, 1].map((afterMs) => ({ afterMs, failsAfter: null }));
+    const batches = await watch([late, newest], polls, START_MS);
     expect(batches.slice(0, 3)).toEqual([[], [newest], [late]]);
   });
 
-  test('from a moment on: each row once, none lost, oldest first', async () => {
+  test('with a start, each row comes once, oldest first', async () => {
     await fc.assert(
-      fc.asyncProperty(logs, fc.array(look, { maxLength: 12 }), async (rows, looks) => {
+      fc.asyncProperty(logs, fc.array(poll, { maxLength: 12 }), async (rows, polls) => {
         const sinceMs = START_MS - 100_000;
-        const batches = await watch(rows, looks, sinceMs);
+        const batches = await watch(rows, polls, sinceMs);
         for (const batch of batches) {
           const times = batch.map(({ createdMs }) => createdMs);
           expect(times).toEqual(times.toSorted((one, other) => one - other));
@@ -189,10 +189,10 @@ describe('rows become visible up to a minute after they were created, in any ord
     );
   });
 
-  test('from now on: what becomes visible after the first look', async () => {
+  test('without a start, rows come that become visible after the first poll', async () => {
     await fc.assert(
-      fc.asyncProperty(logs, fc.array(look, { maxLength: 12 }), async (rows, looks) => {
-        const found = (await watch(rows, looks, null)).flat().map(({ id }) => Number(id));
+      fc.asyncProperty(logs, fc.array(poll, { maxLength: 12 }), async (rows, polls) => {
+        const found = (await watch(rows, polls, null)).flat().map(({ id }) => Number(id));
         const expected = rows
           .filter(({ createdMs, lagMs }) => createdMs + lagMs > START_MS)
           .map(({ id }) => Number(id));

@@ -1,37 +1,37 @@
-import type { Look } from './poll-log.ts';
+import type { PollResult } from './poll-log.ts';
 import type { WindowRow } from './windows.ts';
 
-/** How far behind the newest row is still looked: a row may become visible after one that is newer. */
+/** How far before the newest row each poll reads: a row may become visible after a newer one. */
 const OVERLAP_MS = 60_000;
 
 export interface NewRows<Row> {
   /**
-   * One look at the log, which takes one request unless more rows are new than a page has.
+   * Reads the log once. This takes one request, or more when there are more new rows than a page holds.
    *
-   * @returns what was not returned before, oldest first
+   * @returns the rows that were not returned before, oldest first
    */
-  look(): Promise<Look<Row>>;
+  poll(): Promise<PollResult<Row>>;
 }
 
 /**
- * A log as it grows. Each row comes once, whatever the order in which rows become visible within a minute. A look that fails
- * half-way has returned nothing, and the next one finds what it would have found.
+ * Finds the new rows of a growing log. Each row is returned once, in whatever order rows become visible within a minute. A poll that
+ * fails half-way loses nothing: the next one returns those rows.
  *
- * @param openPages opens the log from its newest row, a page a request; it need not go below the moment that it is given, in
- *   milliseconds, which is -Infinity as long as nothing is known of the log
- * @param sinceMs how far back to begin; null: with what comes after the first look. The service's clock is the only one that counts
+ * @param openPages opens the log at its newest row, one request per page. Rows before the given time (milliseconds; -Infinity until
+ *   a row is known) may be left out
+ * @param sinceMs time of the oldest row to return, by the service's clock; null: only rows that come after the first poll
  */
 export function createNewRows<Row extends WindowRow>(
   openPages: (fromMs: number) => AsyncIterable<{ readonly data: readonly Row[] }>,
   sinceMs: number | null,
 ): NewRows<Row> {
-  /** When they came, by id. */
+  /** Creation times of the returned rows, by id. */
   const seen = new Map<number | string, number>();
   let isFirst = true;
   let newestMs = Number.NEGATIVE_INFINITY;
   const floor = () => Math.max(sinceMs ?? Number.NEGATIVE_INFINITY, newestMs - OVERLAP_MS);
 
-  /** Until `take` wants no more. @returns how many requests it took */
+  /** Reads rows until `take` returns false. @returns the number of requests */
   async function walk(take: (row: Row) => boolean): Promise<number> {
     let requests = 0;
     for await (const { data } of openPages(floor())) {
@@ -42,7 +42,7 @@ export function createNewRows<Row extends WindowRow>(
   }
 
   return {
-    async look() {
+    async poll() {
       const found: Row[] = [];
       let newest = newestMs;
       const requests = await walk((row) => {
@@ -55,9 +55,9 @@ export function createNewRows<Row extends WindowRow>(
       newestMs = newest;
       for (const { id, createdAt } of found) seen.set(id, Date.parse(createdAt));
       for (const [id, createdMs] of seen) if (createdMs < floor()) seen.delete(id);
-      const wasThere = isFirst && sinceMs === null;
+      const isBaseline = isFirst && sinceMs === null;
       isFirst = false;
-      return { rows: wasThere ? [] : found.reverse(), requests };
+      return { rows: isBaseline ? [] : found.reverse(), requests };
     },
   };
 }

@@ -19,7 +19,7 @@ async function collect(fetchPage: (cursor: string | null) => Promise<Answer>): P
 }
 
 describe('walkCursors', () => {
-  test('empty and short pages do not end a list, only hasMore does', async () => {
+  test('only hasMore ends a list, not empty or short pages', async () => {
     const rows = await collect(
       pagesOf({
         '': { data: [], hasMore: true, nextCursor: 'a' },
@@ -32,7 +32,7 @@ describe('walkCursors', () => {
     expect(rows).toEqual([1, 2, 3]);
   });
 
-  test('any cut of the rows into pages gives each row once', async () => {
+  test('each row comes once, however the rows are cut into pages', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(fc.integer(), { maxLength: 4 }), { minLength: 1, maxLength: 30 }),
@@ -68,7 +68,7 @@ describe('walkCursors', () => {
       for await (const page of walkCursors(pagesOf(pages), null)) rows.push(...page.data);
     };
     await expect(walk()).rejects.toThrow(PaginationError);
-    // The page that cannot be right is not handed out.
+    // The faulty page is not yielded.
     expect(rows).toEqual(
       Object.keys(pages)
         .slice(1)
@@ -78,7 +78,7 @@ describe('walkCursors', () => {
 });
 
 describe('createList', () => {
-  /** Counts what is in flight and what was asked for. */
+  /** Counts requests and those in flight. */
   function createCountedList(pageCount: number) {
     const seen = { opened: 0, fetched: 0, wanted: [] as (number | undefined)[] };
     const list = createList<number>(async function* (rowsWanted) {
@@ -93,7 +93,7 @@ describe('createList', () => {
     return { list, seen };
   }
 
-  test('nothing is fetched before the first row is asked for, and no page ahead of its rows', async () => {
+  test('nothing is fetched before the first row is asked for, and no page early', async () => {
     const { list, seen } = createCountedList(3);
     expect(seen.opened).toBe(0);
     const rows = list[Symbol.asyncIterator]();
@@ -105,7 +105,7 @@ describe('createList', () => {
     expect(seen.fetched).toBe(2);
   });
 
-  test('parallel next() calls are served one after the other', async () => {
+  test('concurrent next() calls are answered in order', async () => {
     const { list } = createCountedList(2);
     const rows = list[Symbol.asyncIterator]();
     const results = await Promise.all([rows.next(), rows.next(), rows.next(), rows.next(), rows.next()]);
@@ -123,7 +123,7 @@ describe('createList', () => {
     expect((await list.toArray()).length).toBe(200);
   });
 
-  test('toArray hands out nothing when it fails, so its error is no place to resume from', async () => {
+  test('an error of toArray has no resume point, because no rows were returned', async () => {
     const list = createList<number>(async function* () {
       yield { data: [1], hasMore: true, resume: { cursor: 'a' } };
       const error = new NetworkError('reset', { code: null, nothingSent: false });
@@ -137,7 +137,7 @@ describe('createList', () => {
 });
 
 describe('reading a list', () => {
-  /** Pages of three rows, with what was asked for and when it was handed out. */
+  /** Pages of three rows, with a log of requests and yields. */
   function listOf(pageCount: number, options: { prefetch?: boolean } = {}) {
     const asked: number[] = [];
     const list = createList<number>(async function* () {
@@ -151,7 +151,7 @@ describe('reading a list', () => {
     return { list, asked };
   }
 
-  test('calls of next() at the same time are answered one after the other', async () => {
+  test('concurrent calls of next() are answered in order', async () => {
     const { list } = listOf(3);
     const rows = list[Symbol.asyncIterator]();
     const answers = await Promise.all(Array.from({ length: 8 }, () => rows.next()));
@@ -159,7 +159,7 @@ describe('reading a list', () => {
     expect(answers.map(({ done }) => done)).toEqual([false, false, false, false, false, false, true, true]);
   });
 
-  test('calls of next() before, between and behind those that wait for a page keep their order', async () => {
+  test('calls of next() keep their order while earlier ones wait for a page', async () => {
     const { list } = listOf(3);
     const rows = list[Symbol.asyncIterator]();
     const first = await rows.next();
@@ -172,21 +172,21 @@ describe('reading a list', () => {
     expect(await rows.next()).toEqual({ done: true, value: undefined });
   });
 
-  test('calls of next() at every moment at which a page arrives keep their order', async () => {
+  test('calls of next() keep their order at every moment while a page arrives', async () => {
     const data = Array.from({ length: 30 }, (_unused, index) => index);
     const rows = createList<number>(async function* () {
       yield { data, hasMore: false, resume: null };
     })[Symbol.asyncIterator]();
     const answers = [rows.next(), rows.next(), rows.next(), rows.next(), rows.next()];
     while (answers.length < data.length) {
-      // One turn of promises: rows of the page are there before all of those who wait have theirs.
+      // One microtask: the page is loaded before all pending calls have their rows.
       await Promise.resolve();
       answers.push(rows.next());
     }
     expect((await Promise.all(answers)).map(({ value }) => value)).toEqual(data);
   });
 
-  test('after return() and after throw() nothing comes, though rows of the page are left', async () => {
+  test('after return() and throw() no rows come, even when the page has more', async () => {
     const ended = listOf(3).list[Symbol.asyncIterator]();
     await ended.next();
     expect(await ended.return()).toEqual({ done: true, value: undefined });
@@ -197,7 +197,7 @@ describe('reading a list', () => {
     expect(await failed.next()).toEqual({ done: true, value: undefined });
   });
 
-  test('the cursor is behind the last page that was handed out whole', async () => {
+  test('the cursor points after the last page that was read completely', async () => {
     const { list } = listOf(4);
     expect(list.cursor).toBeNull();
     const rows = list[Symbol.asyncIterator]();
@@ -206,7 +206,7 @@ describe('reading a list', () => {
     expect(list.cursor).toBeNull();
     await rows.next();
     expect(list.cursor).toEqual({ cursor: 'after 0' });
-    // The empty page is behind it too, once the row after it was handed out.
+    // It passes the empty page once the next row was read.
     await rows.next();
     expect(list.cursor).toEqual({ cursor: 'after 1' });
     await rows.return();
@@ -218,12 +218,12 @@ describe('reading a list', () => {
     expect(list.cursor).toBeNull();
   });
 
-  test('it begins as what it was given to go on from', () => {
+  test('the cursor starts as the given resume point', () => {
     const resume = { cursor: 'kept' };
     expect(createList<number>(async function* () {}, { resume }).cursor).toEqual(resume);
   });
 
-  test('without prefetch no page is asked for that is not wanted; with it the next one is on its way', async () => {
+  test('prefetch requests the next page early; without it none is requested early', async () => {
     for (const [prefetch, expected] of [
       [false, [0]],
       [true, [0, 1]],
@@ -239,7 +239,7 @@ describe('reading a list', () => {
     }
   });
 
-  test('a page that fails ahead of its time is told when it is asked for', async () => {
+  test('the error of a prefetched page is thrown when that page is read', async () => {
     const list = createList<number>(
       async function* () {
         yield { data: [1], hasMore: true, resume: { cursor: 'a' } };

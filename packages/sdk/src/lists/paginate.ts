@@ -9,52 +9,58 @@ export interface PageAnswer<Row> {
   readonly nextCursor: string | null;
 }
 
-/** One answer of a list. */
+/** One page of a list. */
 export interface Page<Row> {
   /** May be empty although `hasMore` is true. */
   readonly data: readonly Row[];
-  /** Whether the list goes on, in this window or the next. */
+  /** Whether more rows may follow, in this window or the next. */
   readonly hasMore: boolean;
-  /** Where the list goes on; `null` after the last page. */
+  /** Position after this page; `null` after the last page. */
   readonly resume: ResumePoint | null;
 }
 
 /**
- * A list that is fetched while it is read: one page in flight at a time, nothing before the first row is asked
- * for, and afresh with each loop.
+ * A lazy list. No request is made before the first row is asked for, pages are fetched one at a time, and each loop starts again.
  *
- * A failure carries the place to resume from (`error.resume`); `toArray`, which hands out nothing when it
- * fails, leaves it out.
+ * When a loop fails, `error.resume` holds the position to continue from. `toArray` does not set it, because it returns no rows when
+ * it fails.
+ *
+ * @example
+ * for await (const sync of client.syncs.list({ from: '2026-03-01' })) console.log(sync.id);
  */
 export interface List<Row> extends AsyncIterable<Row> {
-  /** Rows one by one. Calls of `next()` that are made at the same time are answered one after the other. */
+  /** Iterates over the rows. Concurrent calls of `next()` are answered in order. */
   [Symbol.asyncIterator](): AsyncGenerator<Row, void, undefined>;
+  /** Iterates over the pages. */
   pages(): AsyncGenerator<Page<Row>, void, undefined>;
-  /** All rows, or the first `limit`, for which no more is fetched than needed. */
+  /**
+   * Returns all rows, or the first `limit` rows without fetching more than needed.
+   *
+   * @throws ConfigurationError when `limit` is negative
+   */
   toArray(options?: { limit?: number | undefined }): Promise<Row[]>;
   /**
-   * Where the list goes on behind the last page that was handed out whole, by whichever loop was last: to be kept, and given
-   * as `resume` to the same list later. Rows of a page that was left half-way come again. Null before the first page is
-   * through, and after the last.
+   * Position after the last page that was read completely, by whichever loop ran last. Pass it as `resume` to the same list later:
+   * rows of a page that was left half-way come again. Null before the first page is complete, and after the last.
    */
   readonly cursor: ResumePoint | null;
 }
 
-/** What all lists take. */
+/** Options of all lists. */
 export interface ListOptions {
-  /** From `list.cursor`, a page or an error of the same list; it brings its own range. Null: from the start. */
+  /** Position from `list.cursor`, a page or an error of the same list. Its range replaces that of the list. Null: from the start. */
   resume?: ResumePoint | null | undefined;
-  /** Asks for the next page while this one is worked on. Default false: none is asked for that is not wanted. */
+  /** Fetches the next page while the current one is processed. Default false. */
   prefetch?: boolean | undefined;
 }
 
-/** Opens the list from its start; `rowsWanted`, asked before each page, lets pages be smaller than usual; `stop` ends its requests. */
+/** Opens the list. `rowsWanted`, called before each page, allows smaller pages; `stop` returns the signal of its requests. */
 export type OpenPages<Row> = (rowsWanted?: () => number, stop?: Stop) => AsyncGenerator<Page<Row>, void, undefined>;
 
 export function createList<Row>(openPages: OpenPages<Row>, { resume, prefetch = false }: ListOptions = {}): List<Row> {
   let position = resume ?? null;
   async function* open(): AsyncGenerator<Page<Row>, void, undefined> {
-    // Loaded by those who want it.
+    // Loaded on demand.
     yield* prefetch ? (await import('./read-ahead.ts')).readAhead((stop) => openPages(undefined, stop)) : openPages();
   }
   return {
@@ -67,24 +73,24 @@ export function createList<Row>(openPages: OpenPages<Row>, { resume, prefetch = 
         yield page;
       }
     },
-    // A generator that hands out the rows of a page without going to sleep for each, which takes three times as long: a tenth of
-    // what the page itself takes. Where nothing waits, `next` answers from the page; else the generator does, in order.
+    // Rows of a loaded page are returned without resuming the generator, which would take three times as long. The generator
+    // answers when no row is loaded or an earlier call is pending.
     [Symbol.asyncIterator]() {
       let rows: readonly Row[] = [];
-      let resumeBehind: ResumePoint | null = null;
+      let resumeAfter: ResumePoint | null = null;
       let index = 0;
-      let waiting = 0;
+      let pending = 0;
       const take = () => {
         const row = rows[index++] as Row;
-        if (index === rows.length) position = resumeBehind;
+        if (index === rows.length) position = resumeAfter;
         return row;
       };
       async function* walk(): AsyncGenerator<Row, void, undefined> {
         try {
           for await (const page of open()) {
-            ({ data: rows, resume: resumeBehind } = page);
+            ({ data: rows, resume: resumeAfter } = page);
             index = 0;
-            if (rows.length === 0) position = resumeBehind;
+            if (rows.length === 0) position = resumeAfter;
             while (index < rows.length) yield take();
           }
         } finally {
@@ -94,9 +100,9 @@ export function createList<Row>(openPages: OpenPages<Row>, { resume, prefetch = 
       const generator = walk();
       const next = generator.next.bind(generator);
       generator.next = () => {
-        if (waiting === 0 && index < rows.length) return Promise.resolve({ done: false, value: take() });
-        waiting += 1;
-        return next().finally(() => (waiting -= 1));
+        if (pending === 0 && index < rows.length) return Promise.resolve({ done: false, value: take() });
+        pending += 1;
+        return next().finally(() => (pending -= 1));
       };
       return generator;
     },
@@ -126,10 +132,9 @@ export interface CursorPage<Row> extends PageAnswer<Row> {
 }
 
 /**
- * Follows `hasMore` and `nextCursor` and nothing else: a page may be short or empty in the middle of a list.
+ * Yields all pages from `start` on. Follows only `hasMore` and `nextCursor`: a page in the middle of a list may be short or empty.
  *
- * @throws PaginationError when a cursor comes back a second time, or `hasMore` comes without one: going on
- * would loop or lose rows.
+ * @throws PaginationError when a cursor repeats, or `hasMore` is set without one: continuing would loop or lose rows
  */
 export async function* walkCursors<Row>(
   fetchPage: (cursor: string | null) => Promise<PageAnswer<Row>>,
@@ -140,7 +145,7 @@ export async function* walkCursors<Row>(
   for (;;) {
     if (cursor !== null) seen.add(cursor);
     const page = await fetchPage(cursor);
-    // Before its rows are handed out: of a page that leads back, they may have been handed out already.
+    // Checked before the rows are yielded: when the cursor repeats, they may have been yielded already.
     const next = page.hasMore ? checkCursor(page.nextCursor, seen) : null;
     yield { ...page, cursor };
     if (next === null) return;
@@ -154,7 +159,7 @@ function checkCursor(cursor: string | null, seen: ReadonlySet<string>): string {
   return cursor;
 }
 
-/** Notes on a failure where the list can be taken up again; not where it would fail in the same way. */
+/** Sets `resume` on an error; not on a `PaginationError`, which would occur again. */
 export function markResume(error: unknown, resume: ResumePoint): unknown {
   if (error instanceof SvcError && !(error instanceof PaginationError)) error.resume = resume;
   return error;

@@ -1,53 +1,54 @@
-/** Nothing asks for more than one request a second on average: half of the rate limit stays free for others. */
+/** One request a second on average, at most, so that half of the rate limit stays free for other calls. */
 const MS_PER_REQUEST = 1000;
-/** Between two attempts while the service does not answer, at most. */
+/** Longest delay between two polls while the service does not answer. */
 const MAX_DELAY_MS = 60_000;
 
-export interface Look<Row> {
+export interface PollResult<Row> {
   readonly rows: readonly Row[];
-  /** How many requests it took. */
+  /** Number of requests that the poll took. */
   readonly requests: number;
 }
 
-export interface Tail<Row> {
-  /** What is new, oldest first. A look that fails has taken nothing away from the next. */
-  readonly look: () => Promise<Look<Row>>;
+export interface PollOptions<Row> {
+  /** Returns new rows, oldest first. A failed poll loses none: the next one returns them. */
+  readonly poll: () => Promise<PollResult<Row>>;
   readonly intervalMs: number;
   readonly sleep: (ms: number) => Promise<void>;
-  /** Whether a failure may pass by itself. */
+  /** Whether a failure may be temporary. */
   readonly mayPass: (error: unknown) => boolean;
-  /** A look went well; what it found is handed out next. */
+  /** Called after each successful poll, before its rows are yielded. */
   readonly onLook?: (() => void) | undefined;
-  /** A look failed, and the next one is made after so long. */
+  /** Called after a failed poll, with the milliseconds until the next one. */
   readonly onTrouble?: ((error: unknown, delayMs: number) => void) | undefined;
+  /** Called after the first successful poll that follows a failed one. */
   readonly onRecovery?: (() => void) | undefined;
 }
 
 /**
- * Looks at a log again and again, for as long as somebody reads, and yields what each look has found. The time between two looks is
- * the interval, or longer where looks take several requests; after failures it doubles, up to a minute.
+ * Polls a log until the caller stops reading, and yields the new rows of each poll. The delay between polls is the interval, or
+ * longer when polls take several requests. It doubles with each failure, up to a minute.
  *
- * @throws what the first look fails with, later what will not pass
+ * @throws the error of the first poll; later only errors that are not temporary
  */
-export async function* tailLog<Row>(tail: Tail<Row>): AsyncGenerator<readonly Row[], never, undefined> {
+export async function* pollLog<Row>(options: PollOptions<Row>): AsyncGenerator<readonly Row[], never, undefined> {
   let failures = 0;
   for (let isFirst = true; ; isFirst = false) {
-    let delayMs = tail.intervalMs;
+    let delayMs = options.intervalMs;
     let rows: readonly Row[] = [];
     try {
-      const found = await tail.look();
+      const found = await options.poll();
       rows = found.rows;
-      delayMs = Math.max(tail.intervalMs, found.requests * MS_PER_REQUEST);
-      if (failures > 0) tail.onRecovery?.();
+      delayMs = Math.max(options.intervalMs, found.requests * MS_PER_REQUEST);
+      if (failures > 0) options.onRecovery?.();
       failures = 0;
-      tail.onLook?.();
+      options.onLook?.();
     } catch (error) {
-      if (isFirst || !tail.mayPass(error)) throw error;
-      delayMs = Math.max(tail.intervalMs, Math.min(MAX_DELAY_MS, tail.intervalMs * 2 ** failures));
+      if (isFirst || !options.mayPass(error)) throw error;
+      delayMs = Math.max(options.intervalMs, Math.min(MAX_DELAY_MS, options.intervalMs * 2 ** failures));
       failures += 1;
-      tail.onTrouble?.(error, delayMs);
+      options.onTrouble?.(error, delayMs);
     }
     if (rows.length > 0) yield rows;
-    await tail.sleep(delayMs);
+    await options.sleep(delayMs);
   }
 }

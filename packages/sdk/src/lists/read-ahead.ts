@@ -1,11 +1,11 @@
 /**
- * A signal for the requests of a list that fires with the caller's own, and when nobody waits for the list any more.
+ * Returns a signal that fires with the caller's own, and when the list is no longer read.
  *
- * @param signal the caller's, the same each time
+ * @param signal the caller's signal, the same at each call
  */
 export type Stop = (signal: AbortSignal | undefined) => AbortSignal;
 
-/** The page after the one that was handed out is on its way already; one that is not wanted any more is ended. */
+/** Yields pages and fetches the next one meanwhile. Its request is aborted when the loop ends. */
 export async function* readAhead<Page>(
   open: (stop: Stop) => AsyncGenerator<Page, void, undefined>,
 ): AsyncGenerator<Page, void, undefined> {
@@ -15,7 +15,7 @@ export async function* readAhead<Page>(
   const pages = open((signal) => {
     followed = signal;
     if (signal?.aborted) onAbort();
-    // Once, however often: it is the same listener.
+    // Adding the same listener again has no effect.
     signal?.addEventListener('abort', onAbort);
     return controller.signal;
   });
@@ -25,13 +25,13 @@ export async function* readAhead<Page>(
       const step = await next;
       if (step.done) return;
       next = pages.next();
-      // A failure is told when the page is asked for.
+      // Prevents an unhandled rejection; the error is rethrown when this page is awaited.
       next.catch(() => {});
       yield step.value;
     }
   } finally {
     followed?.removeEventListener('abort', onAbort);
-    // Not left to run: it would spend a request, and keep the process there for as long as it waits.
+    // A request left running would keep the process alive.
     controller.abort();
     pages.return().catch(() => {});
   }

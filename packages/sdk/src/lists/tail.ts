@@ -1,20 +1,20 @@
-/** A log as it grows: the newest minute is read again and again, and each row is handed out once. */
+/** Follows a growing log: each poll reads the newest minute again, and each row is yielded once. */
 import type { CallContext } from '../calls/call.ts';
 import type * as errors from '../errors/errors.ts';
 import type { CallOptions } from '../http/fetch.ts';
 import { createNewRows } from './new-rows.ts';
 import type { List } from './paginate.ts';
-import { tailLog } from './poll-log.ts';
+import { pollLog } from './poll-log.ts';
 import type { parseInstantMs, WindowRow } from './windows.ts';
 
-/** What every tail takes, beside what its list filters by. */
+/** Options of all tails, beside the filters of their lists. */
 export interface TailParams {
   /**
-   * Where to begin, by the service's clock; ISO-8601 with offset, or a date (midnight UTC). Default: with what comes after the first
-   * look. Rows that exist already are held in memory until all of them are read: use `list` for long spans.
+   * Start, by the service's clock: ISO-8601 with offset, or a date (midnight UTC). Default: only rows that come after the first poll.
+   * Existing rows are all read into memory before the first one is yielded: use `list` for long ranges.
    */
   since?: string | Date | undefined;
-  /** Between two looks, in milliseconds. Each spends one request of the rate limit, more where many rows are new. Default 5,000. */
+  /** Milliseconds between two polls. Each spends one request of the rate limit, or more when many rows are new. Default 5,000. */
   intervalMs?: number | undefined;
   /** Called after each successful poll, before its rows are yielded. */
   onLook?: (() => void) | undefined;
@@ -39,7 +39,7 @@ type OpenList<Row> = (
 
 const INTERVAL_MS = 5_000;
 const DAY_MS = 24 * 60 * 60_000;
-/** How far on both sides of our clock the service's may be. Both together stay below the 31 days that are one request. */
+/** How far the service's clock may be off from ours. Both sides together stay below the 31 days of one request. */
 const CLOCK_MARGIN_MS = 14 * DAY_MS;
 
 interface TailTools extends CallContext {
@@ -47,7 +47,7 @@ interface TailTools extends CallContext {
   readonly parseInstantMs: typeof parseInstantMs;
 }
 
-/** @param tools handed over, so that this file shares nothing with the core and can be loaded by itself */
+/** @param tools passed in, so that this file imports nothing of the core and can be loaded on demand */
 export async function* tail<Row extends WindowRow>(
   { now, sleep, errors, parseInstantMs }: TailTools,
   list: OpenList<Row>,
@@ -63,10 +63,10 @@ export async function* tail<Row extends WindowRow>(
     );
   }
   const openPages = (fromMs: number) => list({ ...filters, ...rangeAround(fromMs, now()) }, options).pages();
-  const news = createNewRows(openPages, sinceMs);
-  const looks = tailLog<Row>({
+  const newRows = createNewRows(openPages, sinceMs);
+  const polls = pollLog<Row>({
     intervalMs,
-    look: () => news.look(),
+    poll: () => newRows.poll(),
     sleep: (ms) =>
       sleep(ms, options?.signal).catch((cause: unknown) => {
         throw new errors.AbortError('The tail was aborted', { cause });
@@ -78,7 +78,7 @@ export async function* tail<Row extends WindowRow>(
     },
     onRecovery,
   });
-  for await (const rows of looks) yield* rows;
+  for await (const rows of polls) yield* rows;
 }
 
 function mayPass(error: unknown, { ApiError, NetworkError, TimeoutError }: Errors): boolean {
@@ -86,7 +86,7 @@ function mayPass(error: unknown, { ApiError, NetworkError, TimeoutError }: Error
   return error instanceof NetworkError || error instanceof TimeoutError;
 }
 
-/** The end lies ahead: what counts is the service's clock. */
+/** Returns a range that ends in the future, because the service's clock may be ahead. */
 function rangeAround(fromMs: number, nowMs: number) {
   const startMs = fromMs === Number.NEGATIVE_INFINITY ? nowMs - CLOCK_MARGIN_MS : fromMs;
   return {

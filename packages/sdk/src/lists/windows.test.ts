@@ -10,12 +10,12 @@ const BASE = Date.parse('2026-01-01T00:00:00Z');
 const iso = (ms: number) => new Date(ms).toISOString();
 
 describe('splitRange', () => {
-  test('31 days exactly are one window, left as they were written', () => {
+  test('31 days are one window with unchanged text', () => {
     const range = { from: '2026-01-01', to: '2026-02-01T00:00:00+00:00' };
     expect([...splitRange(range)]).toEqual([range]);
   });
 
-  test('newest first, sharing their seams', () => {
+  test('windows come newest first and share their boundaries', () => {
     expect([...splitRange({ from: '2026-01-01', to: '2026-03-10' })]).toEqual([
       { from: '2026-02-07T00:00:00.000Z', to: '2026-03-10' },
       { from: '2026-01-07T00:00:00.000Z', to: '2026-02-07T00:00:00.000Z' },
@@ -24,15 +24,15 @@ describe('splitRange', () => {
   });
 
   test.each([
-    ['the wrong way round', { from: '2026-03-01', to: '2025-01-01' }],
+    ['reversed', { from: '2026-03-01', to: '2025-01-01' }],
     ['an impossible day', { from: '2025-02-30', to: '2026-02-01' }],
     ['no offset', { from: '2025-02-01T00:00:00', to: '2026-02-01' }],
     ['not a date', { from: 'last week', to: '2026-02-01' }],
-  ])('is the service’s to judge: %s', (_name, range) => {
+  ])('leaves an invalid range unchanged: %s', (_name, range) => {
     expect([...splitRange(range)]).toEqual([range]);
   });
 
-  test('covers the range exactly, whatever the window', () => {
+  test('covers the range exactly, whatever the window size', () => {
     fc.assert(
       fc.property(
         fc.nat(400 * DAY),
@@ -56,7 +56,7 @@ describe('splitRange', () => {
   });
 });
 
-test('parseInstantMs takes what the service takes', () => {
+test('parseInstantMs accepts what the service accepts', () => {
   expect(parseInstantMs('2026-01-01')).toBe(BASE);
   expect(parseInstantMs('2026-01-01T02:00+02:00')).toBe(BASE);
   expect(parseInstantMs('2028-02-29T00:00:00.5Z')).toBe(Date.parse('2028-02-29T00:00:00.500Z'));
@@ -72,7 +72,7 @@ interface Row {
   readonly createdAt: string;
 }
 
-/** A log that answers like the service: newest first by (createdAt, id), pages short or empty at will. */
+/** Answers like the service: newest first by (createdAt, id), with any page sizes, also 0. */
 function createLog(rows: readonly Row[], pageLengths: readonly number[], ends: Ends) {
   const sorted = rows.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt) || b.id - a.id);
   let calls = 0;
@@ -82,7 +82,7 @@ function createLog(rows: readonly Row[], pageLengths: readonly number[], ends: E
         (ends === 'from-exclusive' ? createdAt > window.from : createdAt >= window.from) &&
         (ends === 'to-exclusive' ? createdAt < window.to : createdAt <= window.to),
     );
-    // The call number keeps the cursors of consecutive empty pages apart.
+    // The call number makes the cursors of consecutive empty pages differ.
     const start = cursor === null ? 0 : Number(cursor.split('/')[0]);
     const length = pageLengths[calls % pageLengths.length] ?? 1;
     calls += 1;
@@ -94,7 +94,7 @@ function createLog(rows: readonly Row[], pageLengths: readonly number[], ends: E
 }
 
 const arbitraryLog = fc.record({
-  // Few distinct instants a day apart: many ties, and many rows right on a seam.
+  // Few distinct instants a day apart: many ties, and many rows on a window boundary.
   instants: fc.array(fc.nat(20), { maxLength: 60 }),
   pageLengths: fc
     .array(fc.integer({ min: 0, max: 5 }), { minLength: 1, maxLength: 6 })
@@ -106,7 +106,7 @@ const arbitraryLog = fc.record({
 const rowsOf = (instants: readonly number[]): Row[] =>
   instants.map((day, index) => ({ id: index + 1, createdAt: iso(BASE + day * DAY) }));
 
-/** An end that is counted out loses the rows there; that is the service's answer for a single window too. */
+/** An exclusive end leaves out the rows there, as it would in a single window. */
 const inRange = (instants: readonly number[], ends: Ends) =>
   instants.filter((day) => !(ends === 'to-exclusive' && day === 20) && !(ends === 'from-exclusive' && day === 0));
 
@@ -119,7 +119,7 @@ async function collect(pages: AsyncIterable<Page<Row>>): Promise<Row[]> {
 describe('walkWindows', () => {
   const range = { from: iso(BASE), to: iso(BASE + 20 * DAY) };
 
-  test('each row once and in order, whatever the pages, ties, windows and ends', async () => {
+  test('each row comes once and in order, whatever the pages, ties, windows and ends', async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryLog, async ({ instants, pageLengths, windowDays, ends }) => {
         const { fetchPage, sorted } = createLog(rowsOf(inRange(instants, ends)), pageLengths, ends);
@@ -129,7 +129,7 @@ describe('walkWindows', () => {
     );
   });
 
-  test('resumed after any page, through JSON: nothing lost, nothing twice', async () => {
+  test('resuming after any page, through JSON, loses and repeats no row', async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryLog, fc.nat(30), async ({ instants, pageLengths, windowDays, ends }, stopAfter) => {
         const { fetchPage, sorted } = createLog(rowsOf(inRange(instants, ends)), pageLengths, ends);
@@ -154,7 +154,7 @@ describe('walkWindows', () => {
   test.each([
     ['hasMore without a cursor', null],
     ['the same cursor again', 'a'],
-  ])('%s: no place to go on from, where it would happen again', async (_name, nextCursor) => {
+  ])('an error for %s has no resume point, because it would occur again', async (_name, nextCursor) => {
     const fetchPage = async (_window: DateRange, cursor: string | null): Promise<PageAnswer<Row>> => ({
       data: rowsOf([cursor === null ? 9 : 8]),
       hasMore: true,
@@ -165,7 +165,7 @@ describe('walkWindows', () => {
     expect(error instanceof SvcError && error.resume).toBeUndefined();
   });
 
-  test('a failure carries the place to go on from', async () => {
+  test('an error has the resume point', async () => {
     const { fetchPage, sorted } = createLog(rowsOf([19, 18, 17, 10, 9, 3, 2, 1]), [2], 'inclusive');
     let calls = 0;
     const flaky = async (window: DateRange, cursor: string | null) => {

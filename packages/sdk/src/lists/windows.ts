@@ -2,21 +2,14 @@ import { DATE_RANGE_MAX_MS } from '@svc/contract/limits';
 import type { ResumePoint } from '../errors/resume-point.ts';
 import { markResume, type Page, type PageAnswer, walkCursors } from './paginate.ts';
 
-/**
- * Date ranges of any span over an API that takes at most 31 days at a time (specification, "Observability",
- * rule 1): the range is cut into windows, newest first like the rows, and streamed as one list.
- *
- * Neighbouring windows share the instant of their seam, and rows of that instant are told apart by id. So it
- * does not matter whether the service counts the ends of a range in or out.
- */
 export interface DateRange {
   readonly from: string;
   readonly to: string;
 }
 
 /**
- * The windows of a range, newest first. A range that is short enough, empty, or not understood here comes back
- * as it is: the service judges it and says what is wrong with it.
+ * Splits a range into windows of at most 31 days (specification, "Observability", rule 1), newest first. Adjacent windows share an
+ * instant. A short, empty or invalid range is returned unchanged; the service reports what is wrong with it.
  */
 export function* splitRange(range: DateRange, windowMs: number = DATE_RANGE_MAX_MS): Generator<DateRange> {
   const fromMs = parseInstantMs(range.from);
@@ -37,15 +30,18 @@ export interface WindowRow {
 }
 
 export interface WalkWindowsInput<Row extends WindowRow> {
-  /** `to` already fixed. */
+  /** The range, with `to` already fixed. */
   readonly range: DateRange;
   readonly resume: ResumePoint | null;
   readonly windowMs?: number | undefined;
-  /** Of the page, `knownRows` at most come a second time and are left out. */
+  /** Up to `knownRows` rows of the page are repeats, which are left out. */
   readonly fetchPage: (window: DateRange, cursor: string | null, knownRows: number) => Promise<PageAnswer<Row>>;
 }
 
-/** One list over all windows of a range: each row once, newest first. */
+/**
+ * Yields the pages of all windows of a range, newest first. Rows at the instant that two windows share are recognised by id, so that
+ * each comes once, whether or not the service includes the ends of a range.
+ */
 export async function* walkWindows<Row extends WindowRow>(
   input: WalkWindowsInput<Row>,
 ): AsyncGenerator<Page<Row>, void, undefined> {
@@ -58,43 +54,43 @@ export async function* walkWindows<Row extends WindowRow>(
     window: { from: range.from, to: range.to, windowTo, seamIds: [...seamIds] },
   });
 
-  // A resumed window may have handed out some rows of its own older seam before, hence the same ids in both.
-  let handedOut = new Set(position?.seamIds);
-  let atOlderSeam = new Set(position?.seamIds);
+  // The resumed window may have yielded rows of its older end already, so both sets start with these ids.
+  let yielded = new Set(position?.seamIds);
+  let atOlderEnd = new Set(position?.seamIds);
   let start = input.resume?.cursor ?? null;
 
   for (const [index, window] of windows.entries()) {
     const next = windows[index + 1];
     const seamMs = parseInstantMs(window.from);
-    let resume = resumeAt(window.to, start, [...handedOut, ...atOlderSeam]);
+    let resume = resumeAt(window.to, start, [...yielded, ...atOlderEnd]);
     try {
-      const known = handedOut;
+      const known = yielded;
       for await (const page of walkCursors((cursor) => input.fetchPage(window, cursor, known.size), start)) {
-        const data = page.data.filter((row) => !handedOut.has(row.id));
-        if (next) for (const row of data) if (Date.parse(row.createdAt) <= seamMs) atOlderSeam.add(row.id);
+        const data = page.data.filter((row) => !yielded.has(row.id));
+        if (next) for (const row of data) if (Date.parse(row.createdAt) <= seamMs) atOlderEnd.add(row.id);
 
-        if (page.hasMore) resume = resumeAt(window.to, page.nextCursor, new Set([...handedOut, ...atOlderSeam]));
-        else if (next) resume = resumeAt(next.to, null, atOlderSeam);
-        const goesOn = page.hasMore || next !== undefined;
-        yield { data, hasMore: goesOn, resume: goesOn ? resume : null };
+        if (page.hasMore) resume = resumeAt(window.to, page.nextCursor, new Set([...yielded, ...atOlderEnd]));
+        else if (next) resume = resumeAt(next.to, null, atOlderEnd);
+        const hasMore = page.hasMore || next !== undefined;
+        yield { data, hasMore, resume: hasMore ? resume : null };
       }
     } catch (error) {
       throw markResume(error, resume);
     }
-    handedOut = atOlderSeam;
-    atOlderSeam = new Set();
+    yielded = atOlderEnd;
+    atOlderEnd = new Set();
     start = null;
   }
 }
 
 const INSTANT = /^(\d{4})-(\d{2})-(\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
-/** Milliseconds of an ISO-8601 date or date-time with offset; NaN for everything else, 2026-02-30 included. */
+/** Parses an ISO-8601 date or date-time with offset into milliseconds; NaN for everything else, including 2026-02-30. */
 export function parseInstantMs(text: string): number {
   const match = INSTANT.exec(text);
   if (!match) return Number.NaN;
   const [, year, month, day] = match;
-  // `Date.parse` lets the 30th of February pass as the 2nd of March.
+  // `Date.parse` reads the 30th of February as the 2nd of March.
   if (new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() !== Number(day)) return Number.NaN;
   return Date.parse(text);
 }

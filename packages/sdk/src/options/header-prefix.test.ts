@@ -1,4 +1,4 @@
-/** The client's prefix and the installation's (`@svc/domain/pages/branding`), which the client does not have in its bundle, are one. */
+/** The client's rule for prefixes agrees with the server's (`@svc/domain/pages/branding`), which is not in the client's bundle. */
 import { HEADERS } from '@svc/contract/vocabulary';
 import { brandHeaderName, isPrefix, toBranding } from '@svc/domain/pages/branding';
 import fc from 'fast-check';
@@ -18,7 +18,7 @@ const requestIdUnder = async (name: string, headerPrefix: string) => {
 };
 
 describe('headerPrefix', () => {
-  test('whatever an installation may have names the same headers here', async () => {
+  test('every prefix that the server accepts gives the same header names', async () => {
     const prefix = fc.string({ unit: fc.constantFrom('a', 'Z', '0', '-'), minLength: 1, maxLength: 33 });
     const prefixes = prefix.filter((text) => isPrefix('headerPrefix', text));
     await fc.assert(
@@ -36,7 +36,7 @@ describe('headerPrefix', () => {
   });
 
   test.each(['', '-', '--', '-Acme', 'Ac me', 'Acme:', 'Acmé', 'Acme\n'])(
-    '%j, which no installation has, is refused before anything is sent',
+    '%j is refused before anything is sent',
     (headerPrefix) => {
       expect(isPrefix('headerPrefix', headerPrefix)).toBe(false);
       const refusal = expect.objectContaining({

@@ -1,13 +1,13 @@
 import { ConfigurationError } from '../errors/errors.ts';
 
-/** As the specification writes it: `Service-Signature` and so on. */
+/** The specification's neutral prefix, as in `Service-Signature`. */
 export const DEFAULT_HEADER_PREFIX = 'Service';
 
 /**
- * How the service's own headers begin, without the dash: `Acme` and `Acme-` are the same. Wider than what an installation of ours
- * may have.
+ * Parses the prefix of the service's own headers: `Acme` and `Acme-` both give `Acme`. Accepts more than the server's own
+ * configuration does.
  *
- * @throws ConfigurationError when no header could begin so
+ * @throws ConfigurationError when no header name can begin with it
  */
 export function parseHeaderPrefix(prefix: string = DEFAULT_HEADER_PREFIX): string {
   if (/^\w[\w-]*$/.test(prefix)) return prefix.replace(/-$/, '');

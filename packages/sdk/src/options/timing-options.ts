@@ -6,10 +6,10 @@ export interface TimingOptions {
   readonly maxRetryAfterMs?: number | undefined;
 }
 
-/** Timers count in 32 bits: a longer wait would be over at once. */
+/** Timers count in 32 bits: a longer delay would end at once. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
-/** @throws ConfigurationError */
+/** Checks the options that concern time. @throws ConfigurationError */
 export function checkTimingOptions({ timeoutMs, maxRetries, maxRetryAfterMs }: TimingOptions): void {
   if (timeoutMs !== Number.POSITIVE_INFINITY && !(isWait(timeoutMs) && timeoutMs !== 0)) {
     throw new ConfigurationError(`timeoutMs must be between 1 and ${TIMER_MAX_MS}, or Infinity`);
@@ -22,7 +22,7 @@ export function checkTimingOptions({ timeoutMs, maxRetries, maxRetryAfterMs }: T
   }
 }
 
-/** Left out, or milliseconds that a timer can count. */
+/** Whether a delay is left out or one that timers support. */
 function isWait(ms: number | undefined): boolean {
   return ms === undefined || (typeof ms === 'number' && ms >= 0 && ms <= TIMER_MAX_MS);
 }

@@ -5,25 +5,25 @@ import type { Operations } from './operations.ts';
 import type { RangeParams } from '../lists/log-list.ts';
 import { createShapeCheck } from '../calls/shape.ts';
 
-/** A range of at most 31 days, and what to count. */
+/** Filters of `account.metrics`, and a range of at most 31 days. */
 export interface AccountMetricsParams extends RangeParams {
-  /** Out of reach: zeros. */
+  /** Only of this connection; all counts are 0 when it is not accessible. */
   connectionId?: number | undefined;
-  /** Unknown or out of reach: `NotFoundError`. */
+  /** Only of this source; `NotFoundError` when it does not exist or is not accessible. */
   sourceId?: number | undefined;
 }
 
 /** The key's account as a whole. */
 export interface AccountResource {
   /**
-   * Whether the pipeline can sync, per connection, with blockers and warnings (specification, "Account
+   * Returns whether the pipeline can sync, per connection, with blockers and warnings (specification, "Account
    * status"). "Not ready" is an answer, not an error.
    */
   status(options?: CallOptions): ApiPromise<AccountStatusResponse>;
   /**
-   * Counts of requests, syncs and deliveries over at most 31 days (specification, "Observability").
+   * Returns counts of requests, syncs and deliveries over at most 31 days (specification, "Observability").
    *
-   * @throws BadRequestError for a longer range, NotFoundError for a source that is not within reach
+   * @throws BadRequestError for a longer range, NotFoundError for a source that does not exist or is not accessible
    */
   metrics(params: AccountMetricsParams, options?: CallOptions): ApiPromise<AccountMetrics>;
 }

@@ -6,36 +6,36 @@ import type { Operations } from './operations.ts';
 import type { ResyncAndWaitOptions, ResyncResult } from '../flows/resync-and-wait.ts';
 import { createShapeCheck } from '../calls/shape.ts';
 
-/** Which block lists. */
+/** Filters of `blocklists.list`. */
 export interface BlocklistListParams {
-  /** Out of reach: no rows. */
+  /** Only of this connection; no rows when it is not accessible. */
   connectionId?: number | undefined;
 }
 
-/** Block lists of sequencers, kept in step with lists in the CRM. */
+/** Block lists of sequencers, which are synced with lists in the CRM. */
 export interface BlocklistsResource {
-  /** Block lists, with where their pipeline stands; not paged (specification, "Blocklist"). */
+  /** Lists block lists with the state of their pipelines; not paged (specification, "Blocklist"). */
   list(params?: BlocklistListParams, options?: CallOptions): ApiPromise<{ blocklists: Blocklist[] }>;
   /**
-   * Stops the service's own pipeline; what the sequencer has stays. Pausing a paused list is a success too. Needs a key with
-   * write scope.
+   * Stops the service's own pipeline; the sequencer keeps its entries. Pausing a paused list succeeds too. Needs a key with write
+   * scope.
    *
-   * @throws NotFoundError when it is missing or not within reach, PermissionError without write scope
+   * @throws NotFoundError when it does not exist or is not accessible, PermissionError without write scope
    */
   pause(id: number, options?: CallOptions): ApiPromise<BlocklistPaused>;
   /**
-   * Enables the list and has everything fetched and pushed anew (specification, "Write actions"). Needs a key with write
-   * scope. To see it through: `resyncAndWait`.
+   * Enables the list and queues a resync, which fetches and pushes everything again (specification, "Write actions"). Needs a key
+   * with write scope. `resyncAndWait` also waits for the end.
    *
-   * @throws ConflictError while one is under way, and for a list without a CRM source
-   * @throws PermissionError without write scope, or where block lists are not enabled
+   * @throws ConflictError while a resync is running, and for a list without a CRM source
+   * @throws PermissionError without write scope, or when block lists are not enabled
    */
   resync(id: number, options?: CallOptions): ApiPromise<BlocklistResyncQueued>;
   /**
-   * The flow that the specification recommends for schedules: resync, then look until the list is at rest.
+   * Resyncs the list and polls it until it has ended, as the specification recommends for schedules.
    *
-   * @returns how it ended; to leave FETCHING and SYNCING alone is not yet a success
-   * @throws what `resync` throws, but for a resync that is under way; a failed look ends the wait as a failed call does
+   * @returns how it ended; an outcome other than `synced` is not thrown
+   * @throws the errors of `resync`, except for a running resync, and those of a failed poll
    * @example
    * const { outcome, blocklist } = await client.blocklists.resyncAndWait(7, { timeoutMs: 600_000 });
    */
@@ -50,7 +50,7 @@ export function createBlocklistsResource({ one, send }: Operations, context: Cal
     pause: one('POST', '/api/v1/blocklists/{id}/pause'),
     resync: one('POST', '/api/v1/blocklists/{id}/resync'),
     resyncAndWait: async (id, options = {}) => {
-      // Loaded when it is called: the core stays small for those who never do.
+      // Loaded on demand, to keep the core small.
       const { resyncAndWait } = await import('../flows/resync-and-wait.ts');
       return resyncAndWait(
         { ...context, errors: { AbortError, ConfigurationError, ConflictError, SvcError } },

@@ -4,9 +4,9 @@ import type { CallOptions } from '../http/fetch.ts';
 import type { Operations } from './operations.ts';
 import { createShapeCheck } from '../calls/shape.ts';
 
-/** CRMs that the account is connected to. */
+/** Connections of the account to CRMs. */
 export interface ConnectionsResource {
-  /** All CRM connections the key can reach; not paged (specification, "Connection"). */
+  /** Lists all CRM connections that the key can access; not paged (specification, "Connection"). */
   list(options?: CallOptions): ApiPromise<{ connections: Connection[] }>;
 }
 

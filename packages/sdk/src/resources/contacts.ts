@@ -5,27 +5,25 @@ import { errors, type Operations } from './operations.ts';
 import type { OutreachOutcome, OutreachParams } from '../flows/outreach-many.ts';
 import { createShapeCheck } from '../calls/shape.ts';
 
-/** Outreach to people. Spends a rate limit of its own. */
+/** Outreach to people. These calls have a rate limit of their own. */
 export interface ContactsResource {
   /**
-   * What has been sent to a contact before, and whether it may be contacted (specification, "Contact outreach"). A contact
-   * that is not known is an answer like any other. Spends a rate limit of its own: 600 requests per minute.
+   * Returns what was sent to a contact and whether it may be contacted (specification, "Contact outreach"). An unknown contact is
+   * not an error. The rate limit is 600 requests per minute, apart from that of other calls.
    *
-   * Decide by `doNotContact.value`. `blocklists` is the same in every answer of this release, whatever block
-   * lists there are: nothing may be read from it.
+   * Use `doNotContact.value` to decide. `blocklists` is the same in every answer of this release and has no meaning yet.
    *
-   * @throws BadRequestError without an identity, with more than five URLs, or with something that is neither
+   * @throws BadRequestError without an identity, with more than five URLs, or with an invalid email address or URL
    */
   outreach(params: OutreachParams, options?: CallOptions): ApiPromise<ContactOutreachResponse>;
   /**
-   * Looks up any number of contacts, up to eight at the same time and at the pace of the rate limit. Outcomes come in the order of
-   * the contacts, each with the contact that was given, whatever else that holds. Neither all contacts nor all outcomes are
-   * in memory at once.
+   * Looks up any number of contacts in constant memory, up to eight at a time and within the rate limit. Outcomes come in the order
+   * of the contacts, each with the object that was passed in.
    *
-   * A contact that the service refuses (400, 413, 414, 431) or fails at (5xx, after the retries) has an `error` in place of an
-   * `answer`, and the others go on. A contact that comes twice is asked for twice.
+   * A contact that the service refuses (400, 413, 414, 431) or fails on (5xx, after the retries) has an `error` instead of an
+   * `answer`, and the others continue. A contact that occurs twice is looked up twice.
    *
-   * @throws what concerns all contacts: the key, the network, the limit after its retries, the fifth 5xx in a row
+   * @throws errors that concern all contacts: the key, the network, a 429 after its retries, the fifth 5xx in a row
    * @example
    * for await (const { contact, answer, error } of client.contacts.outreachMany([{ email: 'kim@example.org' }])) {
    *   console.log(contact.email, answer?.doNotContact.value ?? error?.message);
@@ -46,7 +44,7 @@ export function createContactsResource({ send }: Operations, { now }: CallContex
         query: { email, profileUrl: profileUrls },
       })),
     async *outreachMany(source, options) {
-      // Loaded when it is called: the core stays small for those who never do.
+      // Loaded on demand, to keep the core small.
       const { outreachMany } = await import('../flows/outreach-many.ts');
       yield* outreachMany({ contacts, now, errors }, source, options);
     },

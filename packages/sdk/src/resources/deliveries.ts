@@ -7,28 +7,28 @@ import type { TailParams } from '../lists/tail.ts';
 
 type DeliveriesQuery = operations['listDeliveries']['parameters']['query'];
 
-/** A range of any span, and which deliveries. */
+/** Filters of `deliveries.list`, and a range of any length. */
 export interface DeliveryListParams extends LogParams {
   status?: DeliveriesQuery['status'];
-  /** Unknown or out of reach: `NotFoundError`. */
+  /** Only to this destination; `NotFoundError` when it does not exist or is not accessible. */
   destinationId?: number | undefined;
 }
 
-/** Which deliveries to watch. */
+/** Filters of `deliveries.tail`, and how to poll. */
 export interface DeliveryTailParams extends Omit<DeliveryListParams, keyof LogParams>, TailParams {}
 
-/** Deliveries to all destinations. Those of webhooks are with `webhooks`. */
+/** Deliveries to all destinations. Deliveries to webhooks are part of `webhooks`. */
 export interface DeliveriesResource {
   /**
-   * Posts to forwarding destinations, newest first, over a range of any span (specification, "Destination delivery" and
-   * "Observability"). To send one again: `destinations.replayDelivery`.
+   * Lists posts to forwarding destinations, newest first, over a range of any length (specification, "Destination delivery" and
+   * "Observability"). `destinations.replayDelivery` sends one again.
    */
   list(params: DeliveryListParams, options?: CallOptions): List<Delivery>;
   /**
-   * Posts to forwarding destinations as they come, oldest first and each once, until the loop is left or `options.signal` fires (`AbortError`). The newest
-   * minute is read again with each look, so that a row that becomes visible late is not lost.
+   * Yields new posts to forwarding destinations, oldest first and each once, until the loop ends or `options.signal` fires
+   * (`AbortError`). Each poll reads the newest minute again, so that rows that become visible late are not lost.
    *
-   * @throws what the first look fails with, later what does not pass by itself
+   * @throws the error of the first poll; later only errors that are not temporary
    * @example
    * for await (const delivery of client.deliveries.tail()) console.log(delivery.id);
    */

@@ -8,34 +8,34 @@ import { createShapeCheck } from '../calls/shape.ts';
 
 type DeliveriesQuery = operations['listDestinationDeliveries']['parameters']['query'];
 
-/** A range of any span, and which deliveries. */
+/** Filters of `destinations.listDeliveries`, and a range of any length. */
 export interface DestinationDeliveryListParams extends LogParams {
   status?: DeliveriesQuery['status'];
 }
 
-/** URLs of the customer that received events are forwarded to. */
+/** The customer's URLs that received events are forwarded to. */
 export interface DestinationsResource {
-  /** All forwarding destinations the key can reach; not paged (specification, "Destination"). */
+  /** Lists all forwarding destinations that the key can access; not paged (specification, "Destination"). */
   list(options?: CallOptions): ApiPromise<{ destinations: Destination[] }>;
-  /** @throws NotFoundError when it is missing or not within reach */
+  /** Returns one destination. @throws NotFoundError when it does not exist or is not accessible */
   get(id: number, options?: CallOptions): ApiPromise<Destination>;
   /**
-   * Deliveries to one destination, newest first, over a range of any span (specification, "Observability").
+   * Lists deliveries to one destination, newest first, over a range of any length (specification, "Observability").
    *
-   * @throws NotFoundError when the destination is missing or not within reach
+   * @throws NotFoundError when the destination does not exist or is not accessible
    */
   listDeliveries(id: number, params: DestinationDeliveryListParams, options?: CallOptions): List<Delivery>;
   /**
-   * Counts of its deliveries over at most 31 days.
+   * Returns counts of its deliveries over at most 31 days.
    *
-   * @throws NotFoundError when the destination is missing or not within reach
+   * @throws NotFoundError when the destination does not exist or is not accessible
    */
   deliveryMetrics(id: number, params: RangeParams, options?: CallOptions): ApiPromise<DeliveryMetrics>;
   /**
-   * Has a delivery sent again, whatever its status (specification, "Write actions"). The answer says that it is queued; the
-   * outcome becomes a delivery of its own. Needs a key with write scope.
+   * Queues another post of a delivery, whatever its status (specification, "Write actions"). The result becomes a new delivery. Needs
+   * a key with write scope.
    *
-   * @throws NotFoundError when destination or delivery are missing, or the delivery has no payload
+   * @throws NotFoundError when the destination or the delivery does not exist, or the delivery has no payload
    * @throws PermissionError without write scope
    */
   replayDelivery(id: number, deliveryId: number, options?: CallOptions): ApiPromise<ReplayQueued>;

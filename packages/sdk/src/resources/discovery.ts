@@ -4,21 +4,21 @@ import type { CallOptions } from '../http/fetch.ts';
 import type { Operations } from './operations.ts';
 import { createShapeCheck } from '../calls/shape.ts';
 
-/** The contract as far as its own types go: any OpenAPI 3.1 document. */
+/** An OpenAPI 3.1 document. */
 export type OpenapiDocument = operations['getOpenapiJson']['responses'][200]['content']['application/json'];
 
 /** Routes that need no key (specification, "Discovery and health"). */
 export interface DiscoveryResource {
-  /** Is the platform up? */
+  /** Returns when the platform is up. */
   live(options?: CallOptions): ApiPromise<HealthLive>;
   /**
-   * Can it receive and sync events now? "No" is a 503, thrown as `ServerError` with the checks in `error.body`,
-   * and not asked again unless `maxRetries` says so.
+   * Returns when the platform can receive and sync events. Otherwise it answers 503, thrown as `ServerError` with the checks in
+   * `error.body`. Not retried unless `maxRetries` is set.
    */
   ready(options?: CallOptions): ApiPromise<HealthReady>;
-  /** The contract as an object. */
+  /** Returns the contract as an object. */
   openapiJson(options?: CallOptions): ApiPromise<OpenapiDocument>;
-  /** The contract as YAML text. */
+  /** Returns the contract as YAML text. */
   openapiYaml(options?: CallOptions): ApiPromise<string>;
 }
 
@@ -26,6 +26,7 @@ const findLiveFault = createShapeCheck<HealthLive>({ status: 'string' });
 const findReadyFault = createShapeCheck<HealthReady>({ status: 'string', checks: 'object' });
 const findDocumentFault = createShapeCheck<OpenapiDocument>({ openapi: 'string', paths: 'object' });
 
+/** Disables retries unless the caller sets them. */
 const once = (options?: CallOptions): CallOptions => ({ ...options, maxRetries: options?.maxRetries ?? 0 });
 
 export function createDiscoveryResource({ get, send }: Operations): DiscoveryResource {

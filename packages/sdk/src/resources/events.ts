@@ -9,46 +9,45 @@ import type { TailParams } from '../lists/tail.ts';
 
 type EventsQuery = NonNullable<operations['listEvents']['parameters']['query']>;
 
-/** Which events. */
+/** Filters of `events.list`. */
 export interface EventListParams extends CursorParams {
   /** Only events of these types. */
   types?: readonly NonNullable<EventsQuery['type']>[number][] | undefined;
-  /** Only events that at least one webhook has received, or only those that none has. */
+  /** Only events that at least one webhook has received, or only events that none has. */
   delivered?: boolean | undefined;
 }
 
-/** Which events to watch. */
+/** Filters of `events.tail`, and how to poll. */
 export interface EventTailParams extends Omit<EventListParams, keyof LogParams>, TailParams {}
 
-/** The log of the service's own events (specification, "Events"). Needs an account that has webhooks: else `PermissionError`. */
+/** The log of the service's own events (specification, "Events"). Throws `PermissionError` when the account does not have webhooks. */
 export interface EventsResource {
-  /** Newest first, over the whole log. */
+  /** Lists all events of the log, newest first. */
   list(params?: EventListParams, options?: CallOptions): List<PlatformEvent>;
   /**
-   * Events as they come, oldest first and each once, until the loop is left or `options.signal` fires (`AbortError`). The newest
-   * minute is read again with each look, so that a row that becomes visible late is not lost.
+   * Yields new events, oldest first and each once, until the loop ends or `options.signal` fires (`AbortError`). Each poll reads the
+   * newest minute again, so that rows that become visible late are not lost.
    *
-   * @throws what the first look fails with, later what does not pass by itself
+   * @throws the error of the first poll; later only errors that are not temporary
    * @example
    * for await (const event of client.events.tail()) console.log(event.id);
    */
   tail(params?: EventTailParams, options?: CallOptions): AsyncGenerator<PlatformEvent, void, undefined>;
   /**
-   * One event, with its deliveries.
+   * Returns one event with its deliveries.
    *
-   * @throws NotFoundError when it is missing or not within reach
+   * @throws NotFoundError when it does not exist or is not accessible
    */
   get(id: string, options?: CallOptions): ApiPromise<PlatformEventWithDeliveries>;
 }
 
 export function createEventsResource({ feed, one, tail }: Operations): EventsResource {
   const events = feed<PlatformEvent>('/api/v1/events');
-  // A type more in the query than the parameters of a feed have.
   const list: EventsResource['list'] = ({ types, ...params } = {}, options) =>
     events({ ...params, ...{ type: types } }, options);
   return {
     list,
-    // Without a range: a page as long as that of a list would bring the same old rows with each look.
+    // Small pages: the list has no range, so each poll would read a full page of old rows.
     tail: tail((params: EventListParams, options) => list({ ...params, pageSize: 25 }, options)),
     get: one('GET', '/api/v1/events/{id}'),
   };

@@ -4,9 +4,9 @@ import type { CallOptions } from '../http/fetch.ts';
 import type { Operations } from './operations.ts';
 import { createShapeCheck } from '../calls/shape.ts';
 
-/** The key itself. */
+/** The API key of the client. */
 export interface MeResource {
-  /** The key's account, scopes and connections (specification, "Identity"). */
+  /** Returns the key's account, scopes and connections (specification, "Identity"). */
   get(options?: CallOptions): ApiPromise<MeResponse>;
 }
 

@@ -1,7 +1,7 @@
 /**
- * What resources are made of: one operation of the contract as a method. Written out one by one over the typed client, the
- * calls would be a third of the bundle; so here the compiler knows the path, the resource says what the answer is, and a
- * test calls every method and holds path, parameters and answer against the contract.
+ * Functions that turn an operation of the contract into a method of a resource. Calls written out over the typed client would be a
+ * third of the bundle. So the compiler checks only the path here; the resource names the type of the answer, and a test compares
+ * the path, parameters and answer of every method with the contract.
  */
 import type { paths } from '@svc/contract/types';
 import type { ApiPromise, CallContext, RawResult } from '../calls/call.ts';
@@ -29,7 +29,7 @@ interface Sent {
   readonly parseAs?: 'text' | undefined;
 }
 
-/** Error classes for the files that are loaded on first use. */
+/** Error classes for the files that are loaded on demand. */
 export const errors = { AbortError, ApiError, ConfigurationError, NetworkError, SvcError, TimeoutError };
 
 const isJsonObject: FindFault<unknown> = createShapeCheck({});
@@ -44,7 +44,7 @@ export function createOperations(context: CallContext) {
     template: Path,
     options: CallOptions | undefined,
     findFault: FindFault<Body> = isJsonObject,
-    // Called within the call: what is wrong with the arguments rejects its promise.
+    // A function, so that errors in the arguments reject the promise.
     sent: () => Sent = () => ({}),
   ): ApiPromise<Body> =>
     context.call<Body>(
@@ -56,7 +56,7 @@ export function createOperations(context: CallContext) {
       (body, status) => findFault(body) ?? context.validate?.({ method, path: template }, status, body) ?? null,
     );
 
-  /** What is no parameter of every list is one of the query. */
+  /** Returns a list method. Parameters that not every list has become query parameters. */
   function rows<Row, Params extends CursorParams & Partial<RangeParams>>(
     template: Path,
     createRows: (params: Params, fetchPage: (page: object, stop?: Stop) => ApiPromise<PageAnswer<Row>>) => List<Row>,
@@ -76,19 +76,19 @@ export function createOperations(context: CallContext) {
   return {
     send,
 
-    /** Without parameters. */
+    /** Returns a method for a GET without parameters. */
     get:
       <Body>(template: Path, findFault?: FindFault<Body>) =>
       (options?: CallOptions): ApiPromise<Body> =>
         send('GET', template, options, findFault),
 
-    /** Of the one thing that the path names by its `id`. */
+    /** Returns a method that takes the `id` in the path. */
     one:
       <Body, Id extends number | string>(method: Method, template: Path, findFault?: FindFault<Body>) =>
       (id: Id, options?: CallOptions): ApiPromise<Body> =>
         send(method, template, options, findFault, () => ({ path: { id } })),
 
-    /** Counts over a range. */
+    /** Returns a method for counts over a time range. */
     metrics:
       <Body>(template: Path, findFault?: FindFault<Body>) =>
       ({ from, to, ...query }: RangeParams, options?: CallOptions, path?: object): ApiPromise<Body> =>
@@ -97,14 +97,14 @@ export function createOperations(context: CallContext) {
           query: { ...query, ...toRange({ from, to }, context.now()) },
         })),
 
-    /** Rows over a range of any span. */
+    /** Returns a list method with a time range of any length. */
     log: <Row extends WindowRow, Params extends LogParams = LogParams>(template: Path) =>
       rows<Row, Params>(template, (params, fetchPage) => createLogList<Row>(context, params, fetchPage)),
 
-    /** The rows of a list as they come. */
+    /** Returns a method that yields the new rows of a list. */
     tail: <Row extends WindowRow, Params>(list: (params: Params & RangeParams, options?: CallOptions) => List<Row>) =>
       async function* (params?: Omit<Params, keyof LogParams> & TailParams, options?: CallOptions) {
-        // Loaded when it is called: the core stays small for those who never do.
+        // Loaded on demand, to keep the core small.
         const { tail } = await import('../lists/tail.ts');
         yield* tail<Row>(
           { ...context, errors, parseInstantMs },
@@ -114,7 +114,7 @@ export function createOperations(context: CallContext) {
         );
       },
 
-    /** Rows without a range. */
+    /** Returns a list method without a time range. */
     feed: <Row>(template: Path) => rows<Row, CursorParams>(template, createCursorList<Row>),
   };
 }

@@ -4,9 +4,9 @@ import type { CallOptions } from '../http/fetch.ts';
 import type { Operations } from './operations.ts';
 import { createShapeCheck } from '../calls/shape.ts';
 
-/** What copies sales reps on the replies of prospects. */
+/** Reply relays, which copy sales reps on the replies of prospects. */
 export interface ReplyRelaysResource {
-  /** All reply relays the key can reach; not paged (specification, "Reply relay"). */
+  /** Lists all reply relays that the key can access; not paged (specification, "Reply relay"). */
   list(options?: CallOptions): ApiPromise<{ replyRelays: ReplyRelay[] }>;
 }
 

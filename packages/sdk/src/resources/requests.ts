@@ -6,37 +6,38 @@ import type { LogParams, RangeParams } from '../lists/log-list.ts';
 import type { List } from '../lists/paginate.ts';
 import type { TailParams } from '../lists/tail.ts';
 
-/** A range of any span, and which receipts. */
+/** Filters of `requests.list`, and a range of any length. */
 export interface RequestListParams extends LogParams {
-  /** Unknown or out of reach: `NotFoundError`. */
+  /** Only of this source; `NotFoundError` when it does not exist or is not accessible. */
   sourceId?: number | undefined;
 }
 
-/** Which receipts to watch. */
+/** Filters of `requests.tail`, and how to poll. */
 export interface RequestTailParams extends Omit<RequestListParams, keyof LogParams>, TailParams {}
 
-/** A range of at most 31 days, and what to count. */
+/** Filters of `requests.metrics`, and a range of at most 31 days. */
 export interface RequestMetricsParams extends RangeParams {
+  /** Only of this source. */
   sourceId?: number | undefined;
 }
 
-/** What sequencers posted, as it was received. */
+/** Receipts of what sequencers posted. */
 export interface RequestsResource {
   /**
-   * Inbound receipts, newest first, over a range of any span: more than 31 days are fetched in windows and come as one list
+   * Lists inbound receipts, newest first, over a range of any length: more than 31 days are fetched in windows and come as one list
    * (specification, "Request" and "Observability").
    */
   list(params: RequestListParams, options?: CallOptions): List<RequestReceipt>;
   /**
-   * Inbound receipts as they come, oldest first and each once, until the loop is left or `options.signal` fires (`AbortError`). The newest
-   * minute is read again with each look, so that a row that becomes visible late is not lost.
+   * Yields new inbound receipts, oldest first and each once, until the loop ends or `options.signal` fires (`AbortError`). Each poll
+   * reads the newest minute again, so that rows that become visible late are not lost.
    *
-   * @throws what the first look fails with, later what does not pass by itself
+   * @throws the error of the first poll; later only errors that are not temporary
    * @example
    * for await (const request of client.requests.tail()) console.log(request.id);
    */
   tail(params?: RequestTailParams, options?: CallOptions): AsyncGenerator<RequestReceipt, void, undefined>;
-  /** Their count over at most 31 days. */
+  /** Returns the number of receipts over at most 31 days. */
   metrics(params: RequestMetricsParams, options?: CallOptions): ApiPromise<RequestMetrics>;
 }
 

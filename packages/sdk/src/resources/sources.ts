@@ -8,26 +8,27 @@ import { createShapeCheck } from '../calls/shape.ts';
 
 type SourceSyncsQuery = operations['listSourceSyncs']['parameters']['query'];
 
-/** A range of any span, and which syncs of the source. */
+/** Filters of `sources.listSyncs`, and a range of any length. */
 export interface SourceSyncListParams extends LogParams {
   status?: SourceSyncsQuery['status'];
+  /** Only of this connection. */
   connectionId?: number | undefined;
 }
 
-/** Inbound URLs that sequencers post to. */
+/** Sources: inbound URLs that sequencers post to. */
 export interface SourcesResource {
-  /** All sources the key can reach, with their destinations and relay; not paged (specification, "Source"). */
+  /** Lists all sources that the key can access, with their destinations and relay; not paged (specification, "Source"). */
   list(options?: CallOptions): ApiPromise<{ sources: Source[] }>;
   /**
-   * Receipts of one source, newest first, over a range of any span (specification, "Observability").
+   * Lists the receipts of one source, newest first, over a range of any length (specification, "Observability").
    *
-   * @throws NotFoundError when the source is missing or not within reach
+   * @throws NotFoundError when the source does not exist or is not accessible
    */
   listRequests(sourceId: number, params: LogParams, options?: CallOptions): List<RequestReceipt>;
   /**
-   * Syncs of one source, newest first, over a range of any span (specification, "Observability").
+   * Lists the syncs of one source, newest first, over a range of any length (specification, "Observability").
    *
-   * @throws NotFoundError when the source is missing or not within reach
+   * @throws NotFoundError when the source does not exist or is not accessible
    */
   listSyncs(sourceId: number, params: SourceSyncListParams, options?: CallOptions): List<Sync>;
 }

@@ -13,61 +13,63 @@ import type { TailParams } from '../lists/tail.ts';
 
 type SyncsQuery = operations['listSyncs']['parameters']['query'];
 
-/** A range of any span, and which syncs. */
+/** Filters of `syncs.list`, and a range of any length. */
 export interface SyncListParams extends LogParams {
   status?: SyncsQuery['status'];
-  /** Unknown or out of reach: `NotFoundError`. */
+  /** Only of this source; `NotFoundError` when it does not exist or is not accessible. */
   sourceId?: number | undefined;
-  /** Out of reach: no rows. */
+  /** Only of this connection; no rows when it is not accessible. */
   connectionId?: number | undefined;
 }
 
-/** Which syncs to watch. */
+/** Filters of `syncs.tail`, and how to poll. */
 export interface SyncTailParams extends Omit<SyncListParams, keyof LogParams>, TailParams {}
 
-/** A range of at most 31 days, and what to count. */
+/** Filters of `syncs.metrics`, and a range of at most 31 days. */
 export interface SyncMetricsParams extends RangeParams {
+  /** Only of this source. */
   sourceId?: number | undefined;
+  /** Only of this connection. */
   connectionId?: number | undefined;
 }
 
 /** Attempts to write received events to a CRM. */
 export interface SyncsResource {
   /**
-   * Retries what failed in a range of any span and can be retried, one call at a time, at the pace of the rate limit. Of the
-   * attempts at one event only the newest counts, and none where the event has been written since.
+   * Retries the failed syncs of a range of any length, one call at a time and within the rate limit. Of each event only the newest
+   * attempt is retried, and none when the event has been written since.
    *
    * @returns what was queued, skipped and refused
-   * @throws what a call throws that cannot go on (no write scope, no connection); `error.summary` says what was done until then
+   * @throws errors that concern all syncs (no write scope, no connection); `error.summary` holds what was done until then
    * @example
    * const { queued } = await client.syncs.retryAll({ from: '2026-03-01' });
    */
   retryAll(params: RetryAllParams, options?: CallOptions): Promise<RetryAllSummary>;
   /**
-   * CRM write attempts, newest first, over a range of any span: more than 31 days are fetched in windows and
+   * Lists CRM write attempts, newest first, over a range of any length: more than 31 days are fetched in windows and
    * come as one list (specification, "Sync" and "Observability").
    */
   list(params: SyncListParams, options?: CallOptions): List<Sync>;
   /**
-   * CRM write attempts as they come, oldest first and each once, until the loop is left or `options.signal` fires (`AbortError`). The newest
-   * minute is read again with each look, so that a row that becomes visible late is not lost.
+   * Yields new CRM write attempts, oldest first and each once, until the loop ends or `options.signal` fires (`AbortError`). Each poll
+   * reads the newest minute again, so that rows that become visible late are not lost.
    *
-   * @throws what the first look fails with, later what does not pass by itself
+   * @throws the error of the first poll; later only errors that are not temporary
    * @example
    * for await (const sync of client.syncs.tail({ status: 'error' })) console.log(sync.id);
    */
   tail(params?: SyncTailParams, options?: CallOptions): AsyncGenerator<Sync, void, undefined>;
-  /** @throws NotFoundError when it is missing or not within reach */
+  /** Returns one sync. @throws NotFoundError when it does not exist or is not accessible */
   get(id: number, options?: CallOptions): ApiPromise<Sync>;
   /**
-   * Has the CRM write of a failed sync made again (specification, "Write actions"). The answer says that it is queued; the
-   * outcome becomes a sync of its own, and the one that failed stays as it is. Needs a key with write scope.
+   * Queues another CRM write for a failed sync (specification, "Write actions"). The result becomes a new sync; the failed one stays
+   * as it is. Needs a key with write scope.
    *
-   * @throws ConflictError unless its status is `error` and its CRM one of the two that support it
-   * @throws NotFoundError when it is missing or not within reach, PermissionError without write scope
+   * @throws ConflictError unless its status is `error` and its CRM supports retries
+   * @throws NotFoundError when it does not exist or is not accessible, PermissionError without write scope
    */
   retry(id: number, options?: CallOptions): ApiPromise<RetryQueued>;
-  /** Counts by status over at most 31 days. */
+  /** Returns counts by status over at most 31 days. */
   metrics(params: SyncMetricsParams, options?: CallOptions): ApiPromise<SyncMetrics>;
 }
 
@@ -81,7 +83,7 @@ export function createSyncsResource(
   const list = log<Sync, SyncListParams>('/api/v1/syncs');
   const syncs: SyncsResource = {
     retryAll: async (params, options) => {
-      // Loaded when it is called: the core stays small for those who never do.
+      // Loaded on demand, to keep the core small.
       const { retryAll } = await import('../flows/retry-all.ts');
       return retryAll({ syncs, connections, errors: { ConflictError, NotFoundError, SvcError } }, params, options);
     },

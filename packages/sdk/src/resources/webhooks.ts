@@ -16,36 +16,37 @@ import { createShapeCheck } from '../calls/shape.ts';
 
 type DeliveriesQuery = NonNullable<operations['listWebhookDeliveries']['parameters']['query']>;
 
-/** Which deliveries of the webhook. */
+/** Filters of `webhooks.listDeliveries`. */
 export interface WebhookDeliveryListParams extends CursorParams {
   status?: DeliveriesQuery['status'];
 }
 
 /**
- * Webhooks that receive the service's own events (specification, "Webhooks (Sync Monitoring)"). All of these calls need an
- * account-scoped key of an account that has webhooks, and those that change something write scope: else `PermissionError`.
- * To take deliveries: `@svc/sdk/webhooks`.
+ * Webhooks that receive the service's own events (specification, "Webhooks (Sync Monitoring)"). All calls throw `PermissionError`
+ * unless the key is account-scoped and its account has webhooks; calls that change something also need write scope.
+ * `@svc/sdk/webhooks` receives deliveries.
  */
 export interface WebhooksResource {
-  /** All of the account, without secrets; not paged. */
+  /** Lists all webhooks of the account, without secrets; not paged. */
   list(options?: CallOptions): ApiPromise<{ webhooks: WebhookEndpoint[] }>;
   /**
-   * The answer holds the signing secret, which is never shown again.
+   * Creates a webhook. The answer holds the signing secret, which is never shown again.
    *
-   * @throws BadRequestError for a URL that is not https, private or too long, for unknown event types, and for the 21st webhook
+   * @throws BadRequestError for a URL that is private, too long or not https, for unknown event types, and for the 21st webhook
    */
   create(body: CreateWebhookBody, options?: CallOptions): ApiPromise<WebhookEndpointWithSecret>;
+  /** Returns one webhook. @throws NotFoundError when it does not exist */
   get(id: string, options?: CallOptions): ApiPromise<WebhookEndpoint>;
-  /** Changes what is given; `isActive: true` also ends an auto-disable. */
+  /** Changes the given fields. `isActive: true` also ends an auto-disable. */
   update(id: string, body: UpdateWebhookBody, options?: CallOptions): ApiPromise<WebhookEndpoint>;
   delete(id: string, options?: CallOptions): ApiPromise<undefined>;
-  /** The new secret, never shown again, signs from the next attempt on; the old one is void at once. */
+  /** Replaces the secret from the next attempt on. The answer holds the new one, which is never shown again. */
   rotateSecret(id: string, options?: CallOptions): ApiPromise<WebhookEndpointWithSecret>;
-  /** Has a `test.ping` delivered to it, active or not. The answer holds the event's id. */
+  /** Sends a `test.ping` to the webhook, active or not. The answer holds the event's id. */
   test(id: string, options?: CallOptions): ApiPromise<TestEventQueued>;
-  /** Its deliveries, newest first. */
+  /** Lists its deliveries, newest first. */
   listDeliveries(id: string, params?: WebhookDeliveryListParams, options?: CallOptions): List<WebhookDelivery>;
-  /** Has the event of a delivery sent once more, whatever became of it. The answer is the new delivery. */
+  /** Sends the event of a delivery again, whatever its status. The answer is the new delivery. */
   replayDelivery(id: string, deliveryId: string, options?: CallOptions): ApiPromise<WebhookDelivery>;
 }
 

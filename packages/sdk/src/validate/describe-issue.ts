@@ -1,17 +1,17 @@
-/** What zod found, as far as it is told. The value itself is not: it may be personal data. */
+/** The parts of a zod issue that are reported. The value itself is left out: it may be personal data. */
 export interface FoundIssue {
   readonly code?: string | undefined;
   readonly path: readonly PropertyKey[];
   readonly input?: unknown;
-  /** With `invalid_type`. */
+  /** Set for `invalid_type`. */
   readonly expected?: string;
-  /** With `invalid_format`. */
+  /** Set for `invalid_format`. */
   readonly format?: string;
-  /** With `too_small`. */
+  /** Set for `too_small`. */
   readonly minimum?: number | bigint;
 }
 
-/** A phrase such as `data[3].createdAt is null, not a string`; a body that is wrong as a whole is called so. */
+/** Returns a phrase such as `data[3].createdAt is null, not a string`, with `the body` for the body as a whole. */
 export function describeIssue(issue: FoundIssue): string {
   const subject = toFieldPath(issue.path) || 'the body';
   const { code, input, expected = '', format = '', minimum } = issue;
@@ -27,7 +27,7 @@ export function describeIssue(issue: FoundIssue): string {
   }
 }
 
-/** `['data', 3, 'createdAt']` becomes `data[3].createdAt`. */
+/** Returns `data[3].createdAt` for `['data', 3, 'createdAt']`. */
 export function toFieldPath(path: readonly PropertyKey[]): string {
   return path
     .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
@@ -42,7 +42,7 @@ function kindOf(value: unknown, expected: string): string {
   if (value === undefined) return 'missing';
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
-  // As kinds go it is one.
+  // The kind would be "a number", which explains nothing.
   if (typeof value === 'number' && expected === 'int') return 'a fraction';
   return withArticle(typeof value);
 }

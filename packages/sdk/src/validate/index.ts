@@ -1,6 +1,6 @@
 /**
- * Answers held against the contract, for those who want it: `createClient({ validate: createValidator('strict') })`. An
- * entry of its own, because it brings all schemas and zod/mini, as much again as the client.
+ * `@svc/sdk/validate`: validates answers against the contract. An entry of its own, because the schemas and zod/mini are as large as
+ * the client.
  */
 import { answers } from '@svc/contract/answers';
 import { ConfigurationError } from '../errors/errors.ts';
@@ -9,36 +9,36 @@ import { describeIssue, type FoundIssue, toFieldPath } from './describe-issue.ts
 
 export type { AnsweredOperation, AnswerValidator } from './answer-validator.ts';
 
-/** `warn` reports and lets the answer through; `strict` ends the call with an `InvalidResponseError`. */
+/** `warn` reports problems and accepts the answer. `strict` ends the call with an `InvalidResponseError`. */
 export type ValidationMode = 'warn' | 'strict';
 
-/** A field of an answer that is not as the contract has it. Holds no value of the answer. */
+/** A field of an answer that differs from the contract. Holds no value of the answer. */
 export interface AnswerProblem {
   readonly method: string;
-  /** Template, such as `/api/v1/syncs/{id}`. */
+  /** Path template, such as `/api/v1/syncs/{id}`. */
   readonly path: string;
   readonly status: number;
-  /** Where in the body, such as `data[3].createdAt`; empty for the body itself. */
+  /** Field of the body, such as `data[3].createdAt`; empty for the body itself. */
   readonly field: string;
-  /** Such as `data[3].createdAt is null, not a string`. */
+  /** Description, such as `data[3].createdAt is null, not a string`. */
   readonly message: string;
 }
 
-/** What `createValidator` takes beside the mode. */
+/** Options of `createValidator`. */
 export interface ValidatorOptions {
   /**
-   * Told of each kind of problem once: the same field of another row, or of a later answer, is the same kind. Only in `warn`.
-   * Default: a line on `console.warn`.
+   * Called once for each kind of problem: the same field in another row or a later answer is the same kind. Used with `warn` only.
+   * Default: writes a line with `console.warn`.
    */
   readonly onProblem?: ((problem: AnswerProblem) => void) | undefined;
 }
 
 /**
- * What `createClient` takes as `validate`. Names and kinds of fields are held against the contract. Unknown fields, unknown
- * values of enumerations and answers that the contract does not know always pass, so that a later release of the service
- * breaks nobody. Error bodies and `client.raw` are not looked at.
+ * Creates a validator for the option `validate` of `createClient`. It compares names and types of fields with the contract. Unknown
+ * fields, enum values and answers are accepted, so that later releases of the service break nothing. Error bodies and answers
+ * of `client.raw` are not validated.
  *
- * @throws ConfigurationError for a mode that is neither
+ * @throws ConfigurationError for an unknown mode
  * @example createClient({ baseUrl, apiKey, validate: createValidator('strict') })
  */
 export function createValidator(mode: ValidationMode, options: ValidatorOptions = {}): AnswerValidator {
@@ -52,13 +52,13 @@ export function createValidator(mode: ValidationMode, options: ValidatorOptions 
     };
   }
   const { onProblem = warnOnConsole } = options;
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return ({ method, path }, status, body) => {
     for (const issue of findIssues({ method, path }, status, body)) {
       const message = describeIssue(issue);
       const kind = `${method} ${path} ${status} ${message.replaceAll(/\[\d+\]/g, '[]')}`;
-      if (told.has(kind)) continue;
-      told.add(kind);
+      if (reported.has(kind)) continue;
+      reported.add(kind);
       onProblem({ method, path, status, field: toFieldPath(issue.path), message });
     }
     return null;
@@ -66,13 +66,13 @@ export function createValidator(mode: ValidationMode, options: ValidatorOptions 
 }
 
 function findIssues({ method, path }: AnsweredOperation, status: number, body: unknown): readonly FoundIssue[] {
-  // Without own code made at run time, which pages and Workers may forbid.
+  // `jitless`, because pages and Workers may forbid generated code.
   return (
     answers[`${method} ${path} ${status}`]?.safeParse(body, { jitless: true, reportInput: true }).error?.issues ?? []
   );
 }
 
 function warnOnConsole({ method, path, message }: AnswerProblem): void {
-  // oxlint-disable-next-line no-console -- asked for by whoever sets `warn` and gives no `onProblem`
+  // oxlint-disable-next-line no-console -- `warn` without `onProblem` asks for it
   console.warn(`svc-sdk: the answer to ${method} ${path} is not as the contract has it: ${message}`);
 }

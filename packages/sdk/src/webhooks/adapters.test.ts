@@ -1,4 +1,4 @@
-/** The receiver behind `Request`/`Response`, a real `node:http` server and a real Express. */
+/** The receiver with `Request`/`Response`, a `node:http` server and Express. */
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { connect } from 'node:net';
@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-/** @returns port and URL of a server on this machine that is closed after the test */
+/** Starts a server that is closed after the test; returns its port and URL. */
 async function listen(listener: RequestListener): Promise<{ port: number; url: string }> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -45,7 +45,7 @@ describe('fetch', () => {
     return `${response.status} ${await response.text()}`;
   };
 
-  test('a Request in, a Response out, without this', async () => {
+  test('takes a Request and returns a Response, without this', async () => {
     const { receiver, events } = start();
     const { fetch: hook } = receiver;
     const response = await hook(new Request(URL_OF_HOOK, await deliver()));
@@ -57,19 +57,19 @@ describe('fetch', () => {
     expect(events).toHaveLength(1);
   });
 
-  test('405 without a look at the body', async () => {
+  test('405 without reading the body', async () => {
     const { receiver } = start();
     const response = await receiver.fetch(new Request(URL_OF_HOOK));
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
   });
 
-  test('no body at all', async () => {
+  test('400 without a body', async () => {
     const { receiver } = start();
     const { headers } = await deliver();
     expect(await ask(receiver.fetch, { method: 'POST', headers })).toBe('400 no_match');
   });
 
-  test('413, whether the length was told or not; a body of the largest size is read', async () => {
+  test('413 with and without a declared length; a body of the largest size is read', async () => {
     const { receiver } = start();
     const { headers } = await deliver();
     const told = { ...headers, 'Content-Length': String(LARGE.length) };
@@ -79,8 +79,8 @@ describe('fetch', () => {
   });
 
   test.each([
-    ['no further than the limit', {}, 20],
-    ['not at all when its length is told', { 'Content-Length': '10001' }, 2],
+    ['up to the limit only', {}, 20],
+    ['not at all when its length is declared', { 'Content-Length': '10001' }, 2],
   ])('a stream that is too large is read %s, and cancelled', async (_, headers, mostPulls) => {
     const { receiver } = start({ maxBodyBytes: 10_000 });
     let pulled = 0;
@@ -135,23 +135,26 @@ describe('node:http', () => {
   test.each([
     ['with', 'Content-Length: 15000000', 'x'.repeat(15_000_000)],
     ['without', 'Transfer-Encoding: chunked', `e4e1c0\r\n${'x'.repeat(15_000_000)}\r\n0\r\n\r\n`],
-  ])('413 arrives at a sender that reads no answer before it has sent all, %s a length', async (_, header, body) => {
-    const { receiver } = start({ maxBodyBytes: 8_000_000 });
-    const { port } = await listen(receiver.node);
-    const socket = connect(port, '127.0.0.1').pause();
-    await once(socket, 'connect');
-    const sent = new Promise((resolve, reject) => {
-      socket.once('error', reject);
-      socket.write(`POST /hooks HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n${body}`, resolve);
-    });
-    await sent;
-    let answer = '';
-    for await (const chunk of socket) answer += String(chunk);
-    expect(answer).toMatch(/^HTTP\/1.1 413 /);
-    expect(answer).toMatch(/^Connection: close\r$/m);
-  });
+  ])(
+    '413 reaches a sender that reads the answer only after sending everything, %s a length',
+    async (_, header, body) => {
+      const { receiver } = start({ maxBodyBytes: 8_000_000 });
+      const { port } = await listen(receiver.node);
+      const socket = connect(port, '127.0.0.1').pause();
+      await once(socket, 'connect');
+      const sent = new Promise((resolve, reject) => {
+        socket.once('error', reject);
+        socket.write(`POST /hooks HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n${body}`, resolve);
+      });
+      await sent;
+      let answer = '';
+      for await (const chunk of socket) answer += String(chunk);
+      expect(answer).toMatch(/^HTTP\/1.1 413 /);
+      expect(answer).toMatch(/^Connection: close\r$/m);
+    },
+  );
 
-  test('1 MB is the limit by default, and still read', async () => {
+  test('reads 1 MB, the default limit', async () => {
     const { receiver } = start();
     const { url } = await listen(receiver.node);
     const { headers } = await deliver();
@@ -159,11 +162,11 @@ describe('node:http', () => {
     expect(await post(url, { method: 'POST', headers, body: LARGE.slice(1) })).toBe('400 no_match');
   });
 
-  test('a body without end is not read for ever', async () => {
+  test('an endless body is not read for ever', async () => {
     const { receiver, failures } = start({ maxBodyBytes: 1000 });
     const { port } = await listen(receiver.node);
     const socket = connect(port, '127.0.0.1');
-    // A reset after the answer, while this side still writes, is what is meant to happen.
+    // The connection may be reset after the answer, while this side is still writing.
     socket.on('error', () => {});
     let answer = '';
     socket.on('data', (chunk) => (answer += String(chunk)));
@@ -176,7 +179,7 @@ describe('node:http', () => {
     expect(failures).toMatchObject([{ status: 413 }]);
   });
 
-  test('an answer that somebody else has written is told, and ends nothing', async () => {
+  test('an answer written elsewhere is reported and does not end the process', async () => {
     const { receiver, failures, events } = start();
     const { url } = await listen((request, response) => {
       if (events.length === 0) response.end('written before');
@@ -187,7 +190,7 @@ describe('node:http', () => {
     expect(await post(url, await deliver())).toBe('200 duplicate');
   });
 
-  test('a sender that goes away in the middle', async () => {
+  test('a sender that disconnects in the middle of the body is reported', async () => {
     const { receiver, failures, events } = start();
     const { port, url } = await listen(receiver.node);
     const socket = connect(port, '127.0.0.1');
@@ -228,19 +231,19 @@ describe('express', () => {
     expect(await post(url, await deliver({ summary: 'Jürgen 🚀' }))).toBe('200 ok');
   });
 
-  test('behind express.json() that keeps the bytes', async () => {
+  test('behind an express.json() that keeps the bytes', async () => {
     const { url } = await mount((app) =>
       app.use(express.json({ verify: (request, _response, bytes) => void Object.assign(request, { rawBody: bytes }) })),
     );
     expect(await post(url, await deliver({ summary: 'Jürgen 🚀' }))).toBe('200 ok');
   });
 
-  test('behind express.json() that does not look at this type', async () => {
+  test('behind an express.json() for another content type', async () => {
     const { url } = await mount((app) => app.use(express.json({ type: 'application/vnd.other+json' })));
     expect(await post(url, await deliver())).toBe('200 ok');
   });
 
-  test('behind a parser of Express 4, which puts {} where it read nothing', async () => {
+  test('behind a parser of Express 4 that sets {} without reading', async () => {
     const { url } = await mount((app) =>
       app.use((request, _response, next) => {
         request.body = {};
@@ -250,7 +253,7 @@ describe('express', () => {
     expect(await post(url, await deliver())).toBe('200 ok');
   });
 
-  test('an answer that somebody else has given already is told to onError, and rejects nothing', async () => {
+  test('an answer sent elsewhere is reported to onError and does not reject', async () => {
     const { receiver, failures } = start();
     const headersSent = Object.assign(new Error('headers sent'), { code: 'ERR_HTTP_HEADERS_SENT' });
     const response = {
@@ -267,7 +270,7 @@ describe('express', () => {
     expect(failures).toMatchObject([{ error: headersSent, status: 500 }]);
   });
 
-  test('500 with advice behind express.json(): the bytes are gone', async () => {
+  test('500 with advice behind express.json(), which drops the bytes', async () => {
     const { url, events, failures } = await mount((app) => app.use(express.json()));
     const answer = await post(url, await deliver());
     expect(answer).toMatch(/^500 body_already_parsed: .*before express\.json\(\).*express\.raw\(/);

@@ -1,10 +1,10 @@
 import { WebhookRequestError, WebhookVerificationError } from './errors.ts';
 
-/** What to answer the service. */
+/** The answer to the service. */
 export interface WebhookAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** One line of text; tells nothing that a stranger could use. */
+  /** One line of text, without secrets. */
   readonly body: string;
 }
 
@@ -18,12 +18,12 @@ export const ANSWERS = {
   inProgress: answer(503, 'in_progress'),
 };
 
-/** The answer to a delivery that was refused for this error. */
+/** Returns the answer to a delivery that was refused for this error. */
 export function toRefusal(error: unknown): WebhookAnswer {
   if (error instanceof WebhookVerificationError) return answer(400, error.reason);
   if (!(error instanceof WebhookRequestError)) return answer(500, 'internal_error');
   if (error.reason === 'method_not_allowed') return answer(405, error.reason, { Allow: 'POST' });
-  // Whoever reads the service's log of deliveries can mend it; it tells nothing but how this endpoint is built.
+  // The advice is for the developer who reads the service's log of deliveries.
   return answer(
     error.status,
     error.reason === 'body_already_parsed' ? `${error.reason}: ${error.message}` : error.reason,

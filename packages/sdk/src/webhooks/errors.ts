@@ -4,11 +4,11 @@ import { SvcError } from '../errors/errors.ts';
 /**
  * Why a delivery was refused.
  *
- * - `missing_header`, `malformed_header`: there is no signature that could be judged.
+ * - `missing_header`, `malformed_header`: there is no readable signature.
  * - `payload_not_raw`: a parsed body was passed instead of the bytes.
- * - `no_match`: signed by somebody else, or changed on the way.
- * - `timestamp_too_old`, `timestamp_in_future`: genuine, but outside the tolerance.
- * - `byte_order_mark`, `invalid_utf8`, `invalid_json`, `not_an_event`: genuine and recent, but not what the service sends.
+ * - `no_match`: the body was signed with another secret, or changed on the way.
+ * - `timestamp_too_old`, `timestamp_in_future`: the signature is valid, but its time is outside the tolerance.
+ * - `byte_order_mark`, `invalid_utf8`, `invalid_json`, `not_an_event`: the signature is valid, but the body is no event.
  */
 export type WebhookProblem = SignatureProblem | 'byte_order_mark' | 'invalid_utf8' | 'invalid_json' | 'not_an_event';
 
@@ -18,11 +18,11 @@ export interface WebhookVerificationErrorDetails {
   cause?: unknown;
 }
 
-/** A delivery that must not be acted upon. Nothing of it holds a secret; `message` and `hint` are for your log, not for the sender. */
+/** A delivery must be ignored. The error holds no secret; `message` and `hint` are for your log, not for the sender. */
 export class WebhookVerificationError extends SvcError {
   override readonly name = 'WebhookVerificationError';
   readonly reason: WebhookProblem;
-  /** What to look at in the receiver's own code or settings, where something is known; part of the message too. */
+  /** What to check in the receiver's code or settings, or null. Also part of the message. */
   readonly hint: string | null;
 
   constructor(message: string, { reason, hint = null, ...rest }: WebhookVerificationErrorDetails) {
@@ -33,16 +33,16 @@ export class WebhookVerificationError extends SvcError {
 }
 
 /**
- * Why a request was refused before its signature was looked at.
+ * Why a request was refused before its signature was checked.
  *
  * - `method_not_allowed`: not a POST.
  * - `body_too_large`: more than `maxBodyBytes`.
  * - `body_incomplete`: the connection broke off.
- * - `body_already_parsed`: a body parser of the application left nothing of the bytes.
+ * - `body_already_parsed`: a body parser of the application did not keep the bytes.
  */
 export type WebhookRequestProblem = 'method_not_allowed' | 'body_too_large' | 'body_incomplete' | 'body_already_parsed';
 
-/** A request that a receiver could not take; handed to `onError`. */
+/** A request that a receiver could not read; passed to `onError`. */
 export class WebhookRequestError extends SvcError {
   override readonly name = 'WebhookRequestError';
   readonly reason: WebhookRequestProblem;
@@ -60,6 +60,6 @@ const STATUS_OF: Readonly<Record<WebhookRequestProblem, number>> = {
   method_not_allowed: 405,
   body_too_large: 413,
   body_incomplete: 400,
-  // Ours to mend, and the service shall try again once it is.
+  // A fault of the receiver: after a 500 the service tries again.
   body_already_parsed: 500,
 };

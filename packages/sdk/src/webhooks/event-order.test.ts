@@ -18,12 +18,12 @@ const event = (id: string, seconds: number, changes: Partial<OrderedEvent> = {})
   ...changes,
 });
 
-test('an event of a webhook can be ordered', () => {
+test('a webhook event is an ordered event', () => {
   expectTypeOf<WebhookEvent>().toExtend<OrderedEvent>();
 });
 
 describe('subjectOf', () => {
-  test('failing and recovering of one source are one subject; each other source, connection or kind is another', () => {
+  test('failure and recovery of one source share a subject; other sources, connections and kinds have their own', () => {
     const subjects = [
       event('a', 0),
       event('b', 0, { type: 'sync.recovered' }),
@@ -46,7 +46,7 @@ describe('createEventOrder', () => {
     expect(order.isNewer(event('other', 0, { data: { connectionId: 2, sourceId: 11 } }))).toBe(true);
   });
 
-  test('asking changes nothing: an event whose handling failed is still newer', () => {
+  test('isNewer records nothing, so an event whose handling failed is still newer', () => {
     const order = createEventOrder();
     expect(order.isNewer(event('a', 5))).toBe(true);
     expect(order.isNewer(event('a', 5))).toBe(true);
@@ -54,13 +54,13 @@ describe('createEventOrder', () => {
     expect(order.isNewer(event('a', 5))).toBe(false);
   });
 
-  test('of one instant: the same event is not newer, another one is', () => {
+  test('at the same instant, another event is newer, the same one is not', () => {
     const order = createEventOrder();
     order.record(event('a', 5));
     expect(order.isNewer(event('b', 5))).toBe(true);
   });
 
-  test('recording a late event takes nothing back', () => {
+  test('recording a late event has no effect', () => {
     const order = createEventOrder();
     order.record(event('b', 10));
     order.record(event('a', 5));
@@ -75,7 +75,7 @@ describe('createEventOrder', () => {
     expect(order.isNewer(event('x', -1, { type: 'c' }))).toBe(false);
   });
 
-  test('in whatever order events arrive, the last one that is handled is the latest', () => {
+  test('the latest event is handled last, whatever the order of arrival', () => {
     const instants = fc.uniqueArray(fc.nat(1000), { minLength: 1, maxLength: 30 });
     fc.assert(
       fc.property(instants, (seconds) => {
@@ -93,12 +93,12 @@ describe('createEventOrder', () => {
     );
   });
 
-  test('no subjects at all', () => {
+  test('maxSubjects must be 1 or more', () => {
     expect(() => createEventOrder({ maxSubjects: 0 })).toThrow(ConfigurationError);
   });
 });
 
-test('compareEvents: by instant, whatever its offset, then by id', () => {
+test('compareEvents sorts by instant, whatever the offset, then by id', () => {
   const events = [
     event('b', 0),
     event('a', 0),

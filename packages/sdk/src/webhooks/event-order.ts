@@ -1,46 +1,46 @@
 import type { WebhookEnvelope } from '@svc/contract/types';
 import { ConfigurationError } from '../errors/errors.ts';
 
-/** What order needs of an event; a `WebhookEvent` has it. */
+/** The fields of a `WebhookEvent` that decide its order. */
 export type OrderedEvent = Pick<WebhookEnvelope, 'id' | 'created' | 'data'> & { readonly type: string };
 
-/** For `Array.sort`: earliest first, by `created`; at one instant by id, so that the order is always the same. */
+/** Compares events for `Array.sort`: by `created`, earliest first, then by id. */
 export function compareEvents(a: OrderedEvent, b: OrderedEvent): number {
   return Date.parse(a.created) - Date.parse(b.created) || (a.id < b.id ? -1 : Number(a.id > b.id));
 }
 
 /**
- * What an event is about: events of one subject replace each other, those of different ones have nothing to do with each
- * other. It is made of the first word of `type` and of `connectionId` and `sourceId` in `data`: `sync.failed` and
- * `sync.recovered` of one source in one connection have the same.
+ * Returns the subject of an event. Only events of the same subject supersede each other. The subject consists of the first word of
+ * `type` and of `connectionId` and `sourceId` in `data`: `sync.failed` and `sync.recovered` of one source and connection have the same
+ * subject.
  */
 export function subjectOf({ type, data }: OrderedEvent): string {
   return JSON.stringify([type.split('.')[0], data['connectionId'] ?? null, data['sourceId'] ?? null]);
 }
 
-/** Tells events that come late from those that are news. */
+/** Recognises events that come late. */
 export interface EventOrder {
   /**
-   * Whether no later event of its subject was recorded. Changes nothing, so that an event whose handling fails counts as
-   * new when it comes again. Of two events of one instant each is newer than the other: neither says that it is late.
+   * Whether no later event of the same subject was recorded. Records nothing itself, so that an event whose handling fails is still
+   * newer when it comes again. Two events with the same `created` both count as newer.
    */
   isNewer(event: OrderedEvent): boolean;
-  /** Call it when the event was handled. An event that is not newer changes nothing. */
+  /** Records an event after it was handled. Has no effect when the event is not newer. */
   record(event: OrderedEvent): void;
 }
 
-/** How much an order remembers. */
+/** Options of `createEventOrder`. */
 export interface EventOrderOptions {
-  /** Subjects remembered at most; the one that was recorded least recently is forgotten first. Default 10,000. */
+  /** Largest number of subjects to remember; the one recorded least recently is forgotten first. Default 10,000. */
   readonly maxSubjects?: number | undefined;
-  /** Default: the function of that name. */
+  /** Returns the subject of an event. Default: the exported function `subjectOf`. */
   readonly subjectOf?: ((event: OrderedEvent) => string) | undefined;
 }
 
 /**
- * Tells events that come too late: a `sync.failed` that is delivered after the `sync.recovered` that followed it (specification,
- * "Events", delivery rule 5: order by `created`). For one process, in memory. Where state is kept in a database, keep the last
- * `created` beside it and make the update conditional on it instead: `... where last_event_created < $created`.
+ * Recognises events that come too late, such as a `sync.failed` delivered after the `sync.recovered` that followed it (specification,
+ * "Events", delivery rule 5: order by `created`). For one process, in memory. With a database, store the last `created` there and
+ * make the update conditional on it instead: `... where last_event_created < $created`.
  *
  * @throws ConfigurationError when `maxSubjects` is not a positive number
  * @example
@@ -68,7 +68,7 @@ export function createEventOrder(options: EventOrderOptions = {}): EventOrder {
     record(event) {
       if (!isNewer(event)) return;
       const subject = toSubject(event);
-      // Taken out first, so that it moves to the end.
+      // Deleted first, so that it moves to the end.
       latest.delete(subject);
       latest.set(subject, { id: event.id, atMs: Date.parse(event.created) });
       const [oldest] = latest.keys();

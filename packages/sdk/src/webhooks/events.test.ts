@@ -18,7 +18,7 @@ async function receive(body: string): Promise<WebhookEvent> {
   return verifyWebhook({ payload: body, header: await signWebhook({ payload: body, secret }), secret });
 }
 
-function tell(event: WebhookEvent): string {
+function describeEvent(event: WebhookEvent): string {
   switch (event.type) {
     case 'sync.failed':
       expectTypeOf(event).toEqualTypeOf<SyncFailedEvent>();
@@ -46,8 +46,8 @@ describe('a switch over type', () => {
     ],
     [eventBody({ type: 'test.ping', data: {} }), 'ping'],
     [eventBody({ type: 'sync.paused', data: {} }), 'other: sync.paused'],
-  ])('%#', async (body, told) => {
-    expect(tell(await receive(body))).toBe(told);
+  ])('%#', async (body, text) => {
+    expect(describeEvent(await receive(body))).toBe(text);
   });
 
   test('an if narrows too', async () => {
@@ -59,7 +59,7 @@ describe('a switch over type', () => {
 });
 
 describe('isEventType', () => {
-  test('a type that is known', async () => {
+  test('accepts a known type', async () => {
     const event = await receive(eventBody());
     expect(isEventType(event, 'sync.recovered')).toBe(false);
     if (!isEventType(event, 'sync.failed')) throw new Error('not reached');
@@ -67,7 +67,7 @@ describe('isEventType', () => {
     expect(event.data.crm).toBe('HUBSPOT');
   });
 
-  test('a type that is not', async () => {
+  test('accepts an unknown type', async () => {
     const event = await receive(eventBody({ type: 'sync.paused', data: { pausedBy: 'somebody' } }));
     if (!isEventType(event, 'sync.paused')) throw new Error('not reached');
     expectTypeOf(event).toEqualTypeOf<OtherWebhookEvent>();
@@ -75,14 +75,14 @@ describe('isEventType', () => {
   });
 });
 
-test('types', () => {
+test('narrows the type', () => {
   expectTypeOf<KnownWebhookEvent['type']>().toEqualTypeOf<'sync.failed' | 'sync.recovered' | 'test.ping'>();
   expectTypeOf<WebhookEventOf<'test.ping'>>().toEqualTypeOf<TestPingEvent>();
   expectTypeOf<WebhookEventOf<'sync.failed' | 'sync.recovered'>>().toEqualTypeOf<
     SyncFailedEvent | SyncRecoveredEvent
   >();
   expectTypeOf<WebhookEventOf<'anything.else'>>().toEqualTypeOf<OtherWebhookEvent>();
-  // A comparison that can only be a typing error is one.
+  // Comparing with a misspelt type does not compile.
   // @ts-expect-error no overlap
   expect((event: WebhookEvent) => event.type === 'sync.faild').toBeTypeOf('function');
 });

@@ -1,7 +1,7 @@
 import { WebhookRequestError } from './errors.ts';
 import { readBody } from './read-body.ts';
 
-/** Reads the raw body of a `Request`, no more than the limit. */
+/** Returns a function that reads the raw body of a `Request`, up to the limit. */
 export function fetchReader(request: Request, maxBodyBytes: number): () => Promise<Uint8Array> {
   return async () => {
     if (request.bodyUsed || request.body?.locked) {
@@ -15,7 +15,7 @@ export function fetchReader(request: Request, maxBodyBytes: number): () => Promi
     try {
       return await readBody(() => reader.read(), maxBodyBytes, request.headers.get('content-length'));
     } catch (error) {
-      // Not waited for: a stream that failed fails here again.
+      // Not awaited: a failed stream would reject here again.
       reader.cancel().catch(() => {});
       throw error;
     }

@@ -1,25 +1,24 @@
-/**
- * Names of the headers of a webhook delivery (specification, "Events", delivery rule 1). The specification writes the maker's
- * brand as the neutral prefix `Service-`: a hosted service uses its own, so the prefix is an option wherever headers are read or made.
- */
 import { HEADERS } from '@svc/contract/vocabulary';
 import { parseHeaderPrefix } from '../options/header-prefix.ts';
 
 export { DEFAULT_HEADER_PREFIX } from '../options/header-prefix.ts';
 
-/** Names of the headers that come with a delivery. */
+/** Names of the headers of a delivery (specification, "Events", delivery rule 1). */
 export interface WebhookHeaderNames {
   /** `t=<unix seconds>,v1=<hex>` */
   readonly signature: string;
-  /** Id of the event, as in the body. Not signed: trust the body's. */
+  /** Id of the event. Not signed: use the id in the body. */
   readonly eventId: string;
   /** Id of the delivery, the same at every attempt. Not signed. */
   readonly deliveryId: string;
 }
 
 /**
+ * Returns the names of the headers of a delivery. The specification writes them with the neutral prefix `Service-`; a hosted service
+ * uses its brand.
+ *
  * @param prefix with or without its dash: `Acme` and `Acme-` both give `Acme-Signature`. Default `Service`
- * @throws ConfigurationError when no header could begin so
+ * @throws ConfigurationError when no header name can begin with it
  */
 export function webhookHeaderNames(prefix?: string): WebhookHeaderNames {
   const ownPrefix = parseHeaderPrefix(prefix);
@@ -31,11 +30,12 @@ export function webhookHeaderNames(prefix?: string): WebhookHeaderNames {
   };
 }
 
-/** Headers as `fetch` has them, or as Node has them; names are compared without case. */
+/** Headers of `fetch` or of Node. Names are compared case-insensitively. */
 export type HeadersLike =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
+/** Returns the value of a header; null when it is missing. */
 export function readHeader(headers: HeadersLike, name: string): string | null {
   if (isHeadersObject(headers)) return headers.get(name);
   const wanted = name.toLowerCase();

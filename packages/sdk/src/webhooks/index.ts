@@ -1,4 +1,4 @@
-/** `@svc/sdk/webhooks`: receiving the service's own events. Independent of the client; runs wherever WebCrypto does. */
+/** `@svc/sdk/webhooks`: receives the service's own events. Does not need the client, and runs wherever WebCrypto does. */
 export { ConfigurationError, SvcError } from '../errors/errors.ts';
 export {
   WebhookRequestError,

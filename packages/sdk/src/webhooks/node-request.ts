@@ -1,26 +1,26 @@
 /**
- * Requests of `node:http` and of what is built on it. The types say what is used of them, so that nothing of Node is imported
- * and `IncomingMessage`, Express' `Request` and their likes of Bun and Deno all fit.
+ * Requests of `node:http` and Express. The types name only the parts in use, so that nothing of Node is imported and the requests of
+ * Bun and Deno fit too.
  */
 import type { WebhookAnswer } from './answers.ts';
 import { WebhookRequestError } from './errors.ts';
 import { discardBody, type ReadChunk, readBody, tooLarge } from './read-body.ts';
 
-/** What is used of a request of `node:http` or Express. */
+/** The parts of a `node:http` or Express request that the receiver uses. */
 export interface NodeRequestLike {
   readonly method?: string | undefined;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** Whether anything was read from the stream. */
   readonly readableDidRead?: boolean | undefined;
   readonly readableEnded?: boolean | undefined;
-  /** What a body parser made of the body: bytes after `express.raw()`. */
+  /** The result of a body parser: bytes after `express.raw()`. */
   readonly body?: unknown;
-  /** The bytes, where a body parser was told to keep them. */
+  /** The bytes, when a body parser keeps them. */
   readonly rawBody?: unknown;
   [Symbol.asyncIterator](): { next(): Promise<{ readonly done?: boolean | undefined; readonly value?: unknown }> };
 }
 
-/** What is used of a response of `node:http` or Express. */
+/** The parts of a `node:http` or Express response that the receiver uses. */
 export interface NodeResponseLike {
   statusCode: number;
   setHeader(name: string, value: string): unknown;
@@ -30,13 +30,13 @@ export interface NodeResponseLike {
 export interface NodeReader {
   /** @throws WebhookRequestError */
   readPayload(): Promise<Uint8Array | string>;
-  /** After a body that was too large: a good part of what is left of it. */
+  /** Reads and drops the rest of a body that was too large, up to a limit. */
   discardRest(): Promise<void>;
 }
 
 /**
- * The raw body, from where it is: `rawBody`, else a `body` that is still bytes or text, else the stream. Express 4 puts `{}`
- * into `body` without having read anything, so an object there proves nothing: whether the stream was touched does.
+ * Reads the raw body from `rawBody`, else from a `body` that is bytes or text, else from the stream. Express 4 sets `body` to `{}`
+ * without reading anything, so only the state of the stream shows whether a parser ran.
  */
 export function nodeReader(request: NodeRequestLike, maxBodyBytes: number): NodeReader {
   let read: ReadChunk | null = null;
@@ -55,7 +55,7 @@ export function nodeReader(request: NodeRequestLike, maxBodyBytes: number): Node
           { reason: 'body_already_parsed' },
         );
       }
-      // Its `return` is never called: that would close the connection, and nothing could be answered.
+      // `return` of the iterator is never called: it would close the connection before the answer.
       const chunks = request[Symbol.asyncIterator]();
       read = () => chunks.next();
       const { 'content-length': declared } = request.headers;
@@ -79,7 +79,7 @@ function lengthOf(payload: Uint8Array | string): number {
 export function writeNodeAnswer(response: NodeResponseLike, { status, headers, body }: WebhookAnswer): void {
   response.statusCode = status;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  // The rest of such a body may still be under way.
+  // The rest of the body may still be arriving.
   if (status === 413) response.setHeader('Connection', 'close');
   response.end(body);
 }

@@ -2,11 +2,11 @@ import { WebhookVerificationError } from './errors.ts';
 import type { WebhookEvent } from './events.ts';
 
 /**
- * The event in a body whose signature was found good.
+ * Parses the body of a delivery whose signature is valid.
  *
- * 1. JSON must not begin with a byte order mark (RFC 8259, 8.1), and it must be UTF-8: nothing is replaced silently.
- * 2. The envelope's five fields must be there and of their types; `id` and `type` not empty, `created` an instant.
- * 3. More fields, other types of events and whatever `data` holds pass.
+ * 1. The body must be UTF-8 without a byte order mark (RFC 8259, 8.1).
+ * 2. The envelope's five fields must exist and have the right types; `id` and `type` must not be empty, `created` must be an instant.
+ * 3. Additional fields, unknown types of events and any content of `data` are accepted.
  *
  * @throws WebhookVerificationError
  */
@@ -41,7 +41,7 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 const FIELDS: readonly (readonly [name: string, isGood: (value: unknown) => boolean, fault: string])[] = [
   ['id', isText, 'is missing'],
   ['type', isText, 'is missing'],
-  // An ISO-8601 date-time with offset: `Date.parse` alone takes "1" for one.
+  // `Date.parse` alone would accept "1".
   [
     'created',
     (value) =>

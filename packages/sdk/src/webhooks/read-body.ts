@@ -1,12 +1,12 @@
 import { WebhookRequestError } from './errors.ts';
 
-/** One step of a stream: what `ReadableStreamDefaultReader.read` and the async iterator of a Node stream both give. */
+/** Reads one chunk of a stream: `ReadableStreamDefaultReader.read`, or `next` of a Node stream's iterator. */
 export type ReadChunk = () => Promise<{ readonly done?: boolean | undefined; readonly value?: unknown }>;
 
 /**
- * All bytes of a body.
+ * Reads all bytes of a body.
  *
- * @param declaredLength value of `Content-Length`; a body that says it is too large is not read at all
+ * @param declaredLength value of `Content-Length`; when it is too large, nothing is read
  * @throws WebhookRequestError `body_too_large` or `body_incomplete`
  */
 export async function readBody(
@@ -34,7 +34,7 @@ export async function readBody(
   return bytes;
 }
 
-/** Reads on without keeping anything: a sender that is still sending does not hear an answer. Gives up after `maxBytes`. */
+/** Reads and drops up to `maxBytes`, because a sender does not read the answer while it is still sending. */
 export async function discardBody(read: ReadChunk, maxBytes: number): Promise<void> {
   let length = 0;
   try {
@@ -44,7 +44,7 @@ export async function discardBody(read: ReadChunk, maxBytes: number): Promise<vo
       length += toBytes(value).length;
     }
   } catch {
-    // The sender went away.
+    // The sender closed the connection.
   }
 }
 
@@ -63,7 +63,7 @@ async function readStep(read: ReadChunk): ReturnType<ReadChunk> {
   }
 }
 
-/** A Node stream gives text when somebody set its encoding. */
+/** Returns bytes for a chunk. A Node stream with an encoding yields text. */
 function toBytes(chunk: unknown): Uint8Array {
   if (ArrayBuffer.isView(chunk)) return new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
   return new TextEncoder().encode(String(chunk));

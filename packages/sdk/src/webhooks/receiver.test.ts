@@ -20,7 +20,7 @@ function start(changes: Partial<WebhookReceiverOptions> = {}) {
 
 const brief = ({ status, body }: WebhookAnswer) => `${status} ${body}`;
 
-/** A promise to be ended from outside. */
+/** A promise that the test settles. */
 function gate() {
   let open = () => {};
   let fail: (error: unknown) => void = () => {};
@@ -39,7 +39,7 @@ describe('answers', () => {
     expect(failures).toEqual([]);
   });
 
-  test('200 for an event of a type that is not known', async () => {
+  test('200 for an event of an unknown type', async () => {
     const { send, events } = start();
     expect(await send(await deliver({ type: 'sync.paused' }))).toBe('200 ok');
     expect(events).toHaveLength(1);
@@ -50,7 +50,7 @@ describe('answers', () => {
     ['timestamp_too_old', { timestampSeconds: 0 }],
     ['timestamp_in_future', { timestampSeconds: 2_000_000_000 }],
     ['missing_header', { headerPrefix: 'Other' }],
-  ])('400 %s: the reason, and no more than that', async (reason, options) => {
+  ])('400 with only the reason: %s', async (reason, options) => {
     const { send, events, failures } = start();
     expect(await send(await deliver({}, options))).toBe(`400 ${reason}`);
     expect(events).toEqual([]);
@@ -58,7 +58,7 @@ describe('answers', () => {
     expect(failures[0]?.error).toBeInstanceOf(WebhookVerificationError);
   });
 
-  test('400 when the signature is good and the body is not', async () => {
+  test('400 when the signature is valid but the body is not', async () => {
     const { send } = start();
     expect(await send(await deliver({ id: '' }))).toBe('400 not_an_event');
   });
@@ -72,7 +72,7 @@ describe('answers', () => {
     expect(failures).toMatchObject([{ status: 405, deliveryId: 'oswhd_test' }]);
   });
 
-  test('a method is a POST when none is told, and in lower case', async () => {
+  test('the method is POST by default, and case-insensitive', async () => {
     const { receiver } = start();
     const { headers, body } = await deliver();
     expect(brief(await receiver.handle({ headers, payload: body }))).toBe('200 ok');
@@ -83,11 +83,11 @@ describe('answers', () => {
     const { receiver } = start();
     const { headers, body } = await deliver();
     const payload: unknown = JSON.parse(body);
-    // @ts-expect-error what callers without types do
+    // @ts-expect-error a caller without types
     expect(brief(await receiver.handle({ headers, payload }))).toBe('400 payload_not_raw');
   });
 
-  test('500 when onEvent throws, and its text stays here', async () => {
+  test('500 when onEvent throws, without the text of the error', async () => {
     const fault = new Error('database password is hunter2');
     const { send, failures } = start({
       onEvent: () => {
@@ -98,7 +98,7 @@ describe('answers', () => {
     expect(failures).toEqual([{ error: fault, status: 500, eventId: 'osevt_1', deliveryId: 'oswhd_test' }]);
   });
 
-  test('an onError that throws changes no answer', async () => {
+  test('an onError that throws does not change the answer', async () => {
     for (const onError of [
       () => Promise.reject(new Error('no log')),
       () => {
@@ -110,7 +110,7 @@ describe('answers', () => {
     }
   });
 
-  test('without onError, failures are answered all the same', async () => {
+  test('failures are answered without onError too', async () => {
     const { options } = recordingOptions();
     const receiver = createWebhookReceiver({ ...options, onError: undefined });
     expect(await receiver.handle({ headers: {}, payload: '' })).toMatchObject({ status: 400 });
@@ -118,7 +118,7 @@ describe('answers', () => {
 });
 
 describe('repeats', () => {
-  test('an event that comes again is not handled again', async () => {
+  test('a repeated event is not handled again', async () => {
     const { send, events } = start();
     expect(await send(await deliver({}, { deliveryId: 'oswhd_1' }))).toBe('200 ok');
     expect(await send(await deliver({}, { deliveryId: 'oswhd_2' }))).toBe('200 duplicate');
@@ -126,14 +126,14 @@ describe('repeats', () => {
     expect(events.map(({ id }) => id)).toEqual(['osevt_1', 'osevt_2']);
   });
 
-  test('the id is the signed one of the body: a header that names another event changes nothing', async () => {
+  test('repeats are recognised by the id in the body, not by the header', async () => {
     const { send, events } = start();
     await send(await deliver({}, { eventId: 'osevt_8' }));
     expect(await send(await deliver({}, { eventId: 'osevt_9' }))).toBe('200 duplicate');
     expect(events).toHaveLength(1);
   });
 
-  test('an event whose handling failed is handled when it comes again', async () => {
+  test('an event whose handling failed is handled when it is sent again', async () => {
     let calls = 0;
     const { send } = start({
       onEvent: async () => {
@@ -147,7 +147,7 @@ describe('repeats', () => {
     expect(calls).toBe(3);
   });
 
-  test('two deliveries at once run onEvent once, and both wait for its outcome', async () => {
+  test('two concurrent deliveries share one call of onEvent and its outcome', async () => {
     const { passed, open } = gate();
     let calls = 0;
     const { send } = start({
@@ -167,7 +167,7 @@ describe('repeats', () => {
     expect(await send(await deliver())).toBe('200 duplicate');
   });
 
-  test('two deliveries at once of an event that cannot be handled: both shall be sent again', async () => {
+  test('two concurrent deliveries of an event whose handling fails both get 500', async () => {
     const { passed, fail } = gate();
     let calls = 0;
     const { send, failures } = start({
@@ -227,7 +227,7 @@ describe('stores that fail', () => {
     expect(failures).toMatchObject([{ error: fault, status: 200, eventId: 'osevt_1' }]);
   });
 
-  test('both failures are told when releasing fails too', async () => {
+  test('both failures are reported when releasing fails too', async () => {
     const first = new Error('handler');
     const { send, failures } = start({
       seen: store({ release: () => Promise.reject(fault) }),
@@ -237,7 +237,7 @@ describe('stores that fail', () => {
     expect(failures.map(({ error }) => error)).toEqual([fault, first]);
   });
 
-  test('its functions are called as methods', async () => {
+  test('the functions of the store are called as methods', async () => {
     class ListStore implements SeenStore {
       readonly done: string[] = [];
       claim(id: string) {
@@ -257,7 +257,7 @@ describe('stores that fail', () => {
 });
 
 describe('settings', () => {
-  test('several secrets, a header prefix, a tolerance', async () => {
+  test('takes several secrets, a header prefix and a tolerance', async () => {
     const { send, events } = start({
       secrets: ['oswhsec_new', WEBHOOK_SECRET],
       headerPrefix: 'Acme',

@@ -9,41 +9,41 @@ import { type NodeRequestLike, type NodeResponseLike, nodeReader, writeNodeAnswe
 import { createMemorySeenStore, type SeenStore } from './seen-store.ts';
 import { checkSettings, type VerificationSettings, verifyWebhook } from './verify.ts';
 
-/** What `createWebhookReceiver` takes. */
+/** Options of `createWebhookReceiver`. */
 export interface WebhookReceiverOptions extends VerificationSettings {
-  /** The webhook's secret; around a rotation the new one and the one before. */
+  /** The webhook's signing secret; during a rotation the new one and the old one. */
   readonly secrets: readonly string[];
   /**
-   * Called once for each event; a promise is waited for. When it fails, the service is answered 500 and sends the event again,
-   * eight times in all. An attempt is given up on after 10 seconds: do what takes longer elsewhere.
+   * Called once for each event; a promise is awaited. When it fails, the receiver answers 500 and the service sends the event again,
+   * up to eight times in all. The service waits 10 seconds for an answer: queue longer work.
    */
   readonly onEvent: (event: WebhookEvent, delivery: DeliveryInfo) => unknown;
-  /** Which events were handled. Default `createMemorySeenStore()`: right for one process. */
+  /** Remembers which events were handled. Default `createMemorySeenStore()`, for a single process. */
   readonly seen?: SeenStore | undefined;
-  /** Largest body that is read. Default 1,048,576. */
+  /** Largest body to read, in bytes. Default 1,048,576. */
   readonly maxBodyBytes?: number | undefined;
   /**
-   * Told of everything that went wrong, with what the sender is not told; waited for before the answer, and what it throws is
-   * dropped. `error` is a `WebhookVerificationError`, a `WebhookRequestError`, or what `onEvent` or the store threw.
+   * Called for each failure, with details that the sender does not get. It is awaited before the answer, and its own errors are
+   * ignored. `error` is a `WebhookVerificationError`, a `WebhookRequestError`, or the error of `onEvent` or of the store.
    */
   readonly onError?: ((error: unknown, failure: WebhookFailure) => unknown) | undefined;
 }
 
-/** What is known of a delivery beside its event. */
+/** Facts about a delivery, beside its event. */
 export interface DeliveryInfo {
-  /** `oswhd_...`, to look the delivery up. From a header that is not signed. */
+  /** Id of the delivery, `oswhd_...`, from a header that is not signed. */
   readonly deliveryId: string | null;
 }
 
-/** What went wrong with a delivery, and how it was answered. */
+/** A failed delivery and how it was answered. */
 export interface WebhookFailure extends DeliveryInfo {
-  /** HTTP status of the answer. 200 when only the store failed, after the event was handled. */
+  /** HTTP status of the answer; 200 when only the store failed after the event was handled. */
   readonly status: number;
   /** Null when the request was refused. */
   readonly eventId: string | null;
 }
 
-/** A request as `handle` takes it, for frameworks without an adapter. */
+/** A request for `handle`, for frameworks without an adapter. */
 export interface ReceivedWebhook {
   /** Default `POST`. */
   readonly method?: string | undefined;
@@ -53,25 +53,26 @@ export interface ReceivedWebhook {
 }
 
 /**
- * Functions that need no `this`. What they answer: 200 when the event was handled, now or before; 400 when the signature or
- * the body is no good; 405 when it is no POST; 413 when it is too large; 500 when `onEvent` or the store threw, or a body parser
- * took the bytes; 503 when another process is handling the event.
+ * Handlers of deliveries; none of them needs `this`. They answer 200 when the event was handled, now or before; 400 for an invalid
+ * signature or body; 405 for another method than POST; 413 for a body that is too large; 500 when `onEvent` or the store threw, or a
+ * body parser consumed the bytes; 503 when another process is handling the event.
  */
 export interface WebhookReceiver {
+  /** Takes a request of any framework and returns the answer. */
   handle(request: ReceivedWebhook): Promise<WebhookAnswer>;
-  /** For Workers, Deno, Bun, Next.js route handlers, Hono and all else that has `Request` and `Response`. */
+  /** Handler for Workers, Deno, Bun, Next.js, Hono and everything else with `Request` and `Response`. */
   fetch(request: Request): Promise<Response>;
   /** Listener for `node:http`. Returns at once. */
   node(request: NodeRequestLike, response: NodeResponseLike): void;
   /**
-   * Handler for Express: `app.post('/hooks', receiver.express)`. Needs the raw body: mount it before any JSON parser, or
-   * behind `express.raw({ type: 'application/json' })`, or keep the bytes as `request.rawBody` in the parser's `verify`. Also for
-   * functions on a serverless platform that are called as Node's listeners are, and waited for.
+   * Handler for Express: `app.post('/hooks', receiver.express)`. Needs the raw body: mount it before any JSON parser or
+   * behind `express.raw({ type: 'application/json' })`, or keep the bytes as `request.rawBody` in the parser's `verify`. Also fits
+   * serverless functions that get Node's request and response and are awaited.
    */
   express(request: NodeRequestLike, response: NodeResponseLike): Promise<void>;
 }
 
-/** What an adapter knows of a request before its body is read. */
+/** A request whose body has not been read. */
 interface IncomingWebhook {
   readonly method: string;
   readonly headers: HeadersLike;
@@ -82,8 +83,8 @@ interface IncomingWebhook {
 const DEFAULT_MAX_BODY_BYTES = 1_048_576;
 
 /**
- * Receives deliveries: verifies, parses, drops repeats, and answers so that the service sends again what was not handled
- * (specification, "Events", delivery rules). Two deliveries of one event at once run `onEvent` once, and both get its outcome.
+ * Creates a receiver of deliveries. It verifies and parses them, drops repeats, and answers so that the service sends again what was
+ * not handled (specification, "Events", delivery rules). Concurrent deliveries of one event share one call of `onEvent`.
  *
  * @throws ConfigurationError when a setting can never work
  * @example
@@ -102,7 +103,7 @@ export function createWebhookReceiver(options: WebhookReceiverOptions): WebhookR
     try {
       await onError?.(error, failure);
     } catch {
-      // An answer that fails because its failure could not be logged helps nobody.
+      // A failure to log must not prevent the answer.
     }
   }
 
@@ -128,11 +129,11 @@ export function createWebhookReceiver(options: WebhookReceiverOptions): WebhookR
     return outcome;
   }
 
-  /** Never rejects: others may be waiting for it. */
+  /** Handles an event. Never rejects, because concurrent deliveries may share the promise. */
   async function handleOnce(event: WebhookEvent, deliveryId: string | null): Promise<WebhookAnswer> {
     const eventId = event.id;
     const fail = (error: unknown, status: number) => report(error, { status, eventId, deliveryId });
-    const tell = async (step: () => unknown, status: number) => {
+    const runStoreStep = async (step: () => unknown, status: number) => {
       try {
         await step();
       } catch (error) {
@@ -150,13 +151,13 @@ export function createWebhookReceiver(options: WebhookReceiverOptions): WebhookR
     try {
       await onEvent(event, { deliveryId });
     } catch (error) {
-      // First: a log that is slow shall not hold the event.
-      await tell(() => seen.release(eventId), 500);
+      // Before `onError`, so that a slow log does not hold the claim.
+      await runStoreStep(() => seen.release(eventId), 500);
       await fail(error, 500);
       return ANSWERS.handlerFailed;
     }
-    // Whatever comes of it: the event was handled, and sent again it would be handled twice.
-    await tell(() => seen.complete(eventId), 200);
+    // The answer is 200 even when the store fails: sent again, the event would be handled twice.
+    await runStoreStep(() => seen.complete(eventId), 200);
     return ANSWERS.ok;
   }
 
@@ -168,7 +169,7 @@ export function createWebhookReceiver(options: WebhookReceiverOptions): WebhookR
     try {
       writeNodeAnswer(response, outcome);
     } catch (error) {
-      // Somebody else has written an answer. A promise that is rejected would end a process with Express 4, which looks at none.
+      // Something else has answered already. Express 4 does not handle rejections, so one would end the process.
       await report(error, { status: 500, eventId: null, deliveryId: null });
     }
   }

@@ -25,7 +25,7 @@ describe('createMemorySeenStore', () => {
     expect(await store.claim('a')).toBe('done');
   });
 
-  test('ids are forgotten after their time', async () => {
+  test('ids are forgotten after ttlMs', async () => {
     const { store, clock, handle } = start({ ttlMs: 1000 });
     await handle('a');
     clock.ms = 999;
@@ -34,7 +34,7 @@ describe('createMemorySeenStore', () => {
     expect(await store.claim('a')).toBe('claimed');
   });
 
-  test('a day by default', async () => {
+  test('ids are kept for a day by default', async () => {
     const { store, clock, handle } = start();
     await handle('a');
     clock.ms = 86_399_999;
@@ -43,7 +43,7 @@ describe('createMemorySeenStore', () => {
     expect(await store.claim('a')).toBe('claimed');
   });
 
-  test('no more than maxIds: the one that was handled first goes; what is being handled stays', async () => {
+  test('keeps maxIds ids and forgets the one handled first, but no claimed one', async () => {
     const { store, handle } = start({ maxIds: 2 });
     expect(await store.claim('slow')).toBe('claimed');
     for (const id of ['a', 'b', 'c']) await handle(id);

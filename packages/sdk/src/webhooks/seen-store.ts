@@ -1,33 +1,32 @@
 import { ConfigurationError } from '../errors/errors.ts';
 
 /**
- * What became of a claim. `claimed`: it is yours, end it with `complete` or `release`. `done`: the event was handled before.
- * `busy`: somebody else is at it.
+ * Result of a claim. `claimed`: the event is yours until you call `complete` or `release`. `done`: the event was handled before.
+ * `busy`: another delivery is handling it.
  */
 export type SeenClaim = 'claimed' | 'done' | 'busy';
 
 /**
- * Remembers which events were handled, by event id, so that a delivery that comes again is not handled again (specification,
- * "Events", delivery rules 2 and 5). A claim is not yet "handled": else an event whose handler dies would be lost. Promises are
- * waited for.
+ * Remembers the ids of handled events, so that repeated deliveries are ignored (specification, "Events", delivery rules 2 and 5). A
+ * claimed event is not handled yet; otherwise the event of a crashed process would be lost. Promises are awaited.
  *
- * A store that several processes share should let claims lapse after the longest time that handling can take, and keep what
- * is done for a few days. With Redis: `SET id busy NX EX 60`, and when that fails `GET id`; `SET id done EX 604800`; `DEL id`.
+ * A store that several processes share should let claims expire after the longest time that handling takes, and keep handled ids
+ * for a few days. With Redis: `SET id busy NX EX 60`, and when that fails `GET id`; `SET id done EX 604800`; `DEL id`.
  */
 export interface SeenStore {
-  /** Must be atomic: of two calls at once for one id, one gets `claimed`. */
+  /** Claims an event. Must be atomic: only one of two concurrent calls gets `claimed`. */
   claim(eventId: string): SeenClaim | Promise<SeenClaim>;
-  /** The event was handled. */
+  /** Marks the event as handled. */
   complete(eventId: string): unknown;
-  /** Handling failed: the next claim gets it. */
+  /** Gives the claim up after a failure, so that the event can be claimed again. */
   release(eventId: string): unknown;
 }
 
-/** How much a store in memory remembers. */
+/** Options of `createMemorySeenStore`. */
 export interface MemorySeenStoreOptions {
-  /** Ids kept at most; the one that was handled first goes first. Default 10,000. */
+  /** Largest number of ids to keep; the one handled first is forgotten first. Default 10,000. */
   readonly maxIds?: number | undefined;
-  /** How long an id is kept, in milliseconds. Default 24 hours; the service itself retries for about two. */
+  /** How long an id is kept, in milliseconds. Default 86,400,000 (24 hours); the service retries for about two hours. */
   readonly ttlMs?: number | undefined;
   /** Milliseconds since the epoch. Default `Date.now`. */
   readonly now?: (() => number) | undefined;
@@ -36,16 +35,16 @@ export interface MemorySeenStoreOptions {
 const DAY_MS = 86_400_000;
 
 /**
- * For a single process that may forget at a restart. What is being handled is neither forgotten nor counted.
+ * Creates a store in memory, for a single process. It forgets everything at a restart. Claimed events do not count towards `maxIds`.
  *
- * @throws ConfigurationError when a bound is not a positive number
+ * @throws ConfigurationError when an option is not a positive number
  */
 export function createMemorySeenStore(options: MemorySeenStoreOptions = {}): SeenStore {
   const { maxIds = 10_000, ttlMs = DAY_MS, now = Date.now } = options;
   if (!(maxIds >= 1)) throw new ConfigurationError('maxIds must be 1 or more');
   if (!(ttlMs > 0)) throw new ConfigurationError('ttlMs must be more than 0');
   const busy = new Set<string>();
-  /** By the time they were done, earliest first. */
+  /** Time of completion by id, earliest first. */
   const doneAtMs = new Map<string, number>();
 
   function forget(): void {

@@ -3,7 +3,7 @@ import { type SignedPayload, signPayload } from '@svc/domain/webhooks/webhook-si
 import { ConfigurationError } from '../errors/errors.ts';
 import { webhookHeaderNames } from './header-names.ts';
 
-/** What to sign, with what, as of when. */
+/** Options of `signWebhook`. */
 export interface SignWebhookOptions {
   /** The body. A string stands for its UTF-8 bytes. */
   readonly payload: SignedPayload;
@@ -14,7 +14,7 @@ export interface SignWebhookOptions {
 }
 
 /**
- * The value of the signature header that the service would send with a body; for tests of receivers.
+ * Returns the signature header that the service would send with a body. For tests of receivers.
  *
  * @throws ConfigurationError when the secret is empty or the timestamp is not a whole number of seconds
  */
@@ -26,17 +26,24 @@ export async function signWebhook({ payload, secret, timestampSeconds }: SignWeb
   }
 }
 
-/** What to sign, and whose delivery it shall be. */
+/** Options of `createWebhookHeaders`. */
 export interface WebhookHeadersOptions extends SignWebhookOptions {
-  /** Default `osevt_test`. */
+  /** Id of the event. Default `osevt_test`. */
   readonly eventId?: string | undefined;
-  /** Default `oswhd_test`. */
+  /** Id of the delivery. Default `oswhd_test`. */
   readonly deliveryId?: string | undefined;
-  /** Default `Service`. */
+  /** Prefix of the header names. Default `Service`. */
   readonly headerPrefix?: string | undefined;
 }
 
-/** All headers of a delivery, for tests: spread them into a request. @throws ConfigurationError as `signWebhook` does */
+/**
+ * Returns all headers of a delivery. For tests of receivers.
+ *
+ * @throws ConfigurationError as `signWebhook` does
+ * @example
+ * const headers = await createWebhookHeaders({ payload, secret });
+ * const response = await receiver.fetch(new Request('https://example.com/', { method: 'POST', headers, body: payload }));
+ */
 export async function createWebhookHeaders(options: WebhookHeadersOptions): Promise<Record<string, string>> {
   const names = webhookHeaderNames(options.headerPrefix);
   return {

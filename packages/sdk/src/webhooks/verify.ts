@@ -11,29 +11,29 @@ import type { WebhookEvent } from './events.ts';
 import { type HeadersLike, readHeader, webhookHeaderNames } from './header-names.ts';
 import { parseEvent } from './parse-event.ts';
 
-/** How strict verification is; the same for every delivery. */
+/** Settings that are the same for every delivery. */
 export interface VerificationSettings {
-  /** Largest distance between the signature's timestamp and this clock, in seconds, either way. Default 300. */
+  /** Largest difference between the signature's timestamp and this clock, in seconds, in either direction. Default 300. */
   readonly toleranceSeconds?: number | undefined;
-  /** Of the header names. Default `Service`, as the specification writes them. Matters with `headers` only. */
+  /** Prefix of the header names. Default `Service`, as in the specification. Used with `headers` only. */
   readonly headerPrefix?: string | undefined;
-  /** What secrets begin with; it is part of the secret, and only helps to say what may be wrong. Default `oswhsec_`. */
+  /** Prefix of secrets, used for hints only. It is part of the secret. Default `oswhsec_`. */
   readonly secretPrefix?: string | undefined;
-  /** Milliseconds since the epoch. Default `Date.now`. */
+  /** Returns milliseconds since the epoch. Default `Date.now`. */
   readonly now?: (() => number) | undefined;
 }
 
-/** The value of the signature header, or all headers of the request: `request.headers` of `fetch` or Node. */
+/** The value of the signature header, or all headers of the request, as in `request.headers` of `fetch` or Node. */
 export type SignatureSource =
   | { readonly header: string | null | undefined; readonly headers?: never }
   | { readonly headers: HeadersLike; readonly header?: never };
 
-/** The webhook's secret, its prefix included; several around a rotation: each of them may have signed. */
+/** The webhook's secret, including its prefix, or several of them during a rotation. */
 export type SecretSource =
   | { readonly secret: string; readonly secrets?: never }
   | { readonly secrets: readonly string[]; readonly secret?: never };
 
-/** A delivery as it was received, and the secrets that it may be signed with. */
+/** Options of `verifyWebhook`: a delivery as it was received, and the secrets. */
 export type VerifyWebhookOptions = VerificationSettings &
   SignatureSource &
   SecretSource & {
@@ -42,13 +42,13 @@ export type VerifyWebhookOptions = VerificationSettings &
   };
 
 /**
- * The event of a delivery, once its signature is known to be good (specification, "Authentication" 9 and "Events").
- * Compares in constant time, and looks into the body only after that.
+ * Verifies a delivery and returns its event (specification, "Authentication" 9 and "Events"). Signatures are compared in constant
+ * time, and the body is parsed only after that.
  *
- * A delivery can come more than once and out of order: `createWebhookReceiver` deals with the former.
+ * A delivery can come more than once and out of order. `createWebhookReceiver` also drops repeats.
  *
- * @throws WebhookVerificationError with a `reason`; answer 400 and do nothing else with the request
- * @throws ConfigurationError when there is no secret, or tolerance or prefix can never work
+ * @throws WebhookVerificationError with a `reason`; answer 400 and ignore the request
+ * @throws ConfigurationError when there is no secret, or the tolerance or prefix can never work
  * @example
  * const event = await verifyWebhook({ payload: await request.arrayBuffer(), headers: request.headers, secret });
  */
@@ -74,16 +74,16 @@ export async function verifyWebhook(options: VerifyWebhookOptions): Promise<Webh
   return parseEvent(bytesOf(payload));
 }
 
-/** @throws ConfigurationError, without repeating a secret */
+/** Checks the settings. @throws ConfigurationError that does not quote a secret */
 export function checkSettings(secrets: readonly unknown[], toleranceSeconds: number): void {
-  // What an unset variable of the environment gives, too.
+  // Also catches the value of an unset environment variable.
   if (secrets.length === 0 || secrets.some((secret) => typeof secret !== 'string' || secret === '')) {
     throw new ConfigurationError('At least one signing secret is needed, and none may be empty');
   }
   if (!(toleranceSeconds >= 0)) throw new ConfigurationError('toleranceSeconds must be 0 or more');
 }
 
-/** Bytes of another realm (a test environment with its own globals, an iframe) are no `Uint8Array` of this one. */
+/** Converts bytes of another realm (an iframe, a test environment), which are not instances of this realm's `Uint8Array`. */
 function toOwnRealm(payload: SignedPayload): SignedPayload {
   if (ArrayBuffer.isView(payload)) return new Uint8Array(payload.buffer, payload.byteOffset, payload.byteLength);
   const isForeignBuffer = Object.prototype.toString.call(payload) === '[object ArrayBuffer]';
@@ -102,23 +102,23 @@ interface Circumstances {
   readonly secretPrefix: string | undefined;
 }
 
-/** The mistakes that are made most often; none of them is proven, so each is told as something to look at. */
+/** Returns advice about the most likely mistake, or null. */
 function hintFor(reason: SignatureProblem, { payload, secrets, secretPrefix }: Circumstances): string | null {
   if (reason === 'payload_not_raw') {
     return 'A body parser ran before: in Express, mount express.raw({ type: "application/json" }) on this route, before express.json().';
   }
   if (reason === 'timestamp_too_old') {
-    return 'An old delivery was sent again by somebody, or this clock is ahead.';
+    return 'An old delivery was sent again, or this clock is ahead.';
   }
   if (reason === 'timestamp_in_future') return 'This clock is probably behind.';
   if (reason !== 'no_match') return null;
   const prefix = secretPrefix ?? PREFIXES.webhookSecret;
   if (secrets.some((secret) => secret !== secret.trim())) return 'A secret begins or ends with white space.';
   if (!secrets.some((secret) => secret.startsWith(prefix))) {
-    return `No secret begins with "${prefix}", which is part of it: is it the webhook's signing secret, and whole?`;
+    return `No secret begins with "${prefix}", which is part of it: is it the webhook's complete signing secret?`;
   }
   if (typeof payload === 'string' && payload.includes('\ufffd')) {
-    return 'The payload is text with replacement characters: pass the bytes, not what they were decoded to.';
+    return 'The payload is text with replacement characters: pass the bytes, not decoded text.';
   }
   return null;
 }

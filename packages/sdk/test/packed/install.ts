@@ -1,4 +1,3 @@
-/** The tarball of the SDK as a user has it in `node_modules`, with what it depends on and nothing of the workspace. */
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -11,7 +10,11 @@ export interface Installation {
   remove(): void;
 }
 
-/** Packs and installs, without a registry. @throws Error with the output of what failed */
+/**
+ * Packs the SDK and installs the tarball with its dependencies, without a registry and without links to the workspace.
+ *
+ * @throws Error with the output of the command that failed
+ */
 export async function installPacked(): Promise<Installation> {
   const folder = mkdtempSync(join(tmpdir(), 'svc sdk packed '));
   try {
@@ -22,7 +25,7 @@ export async function installPacked(): Promise<Installation> {
     const modules = join(folder, 'node_modules');
     mkdirSync(join(modules, '@svc', 'sdk'), { recursive: true });
     await succeed('tar', ['-xzf', tarball, '-C', join(modules, '@svc', 'sdk'), '--strip-components=1'], folder);
-    // Its one dependency, and the dependency's own: copies, because a link would lead back into the workspace.
+    // The one dependency and its own: copies, because a link would lead back into the workspace.
     const openapiFetch = realpathSync(join(sdk, 'node_modules', 'openapi-fetch'));
     const helpers = realpathSync(join(dirname(openapiFetch), 'openapi-typescript-helpers'));
     cpSync(openapiFetch, join(modules, 'openapi-fetch'), { recursive: true });

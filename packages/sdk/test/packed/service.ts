@@ -1,15 +1,15 @@
-/** A mock on a port of this machine, and what `consumer/prove.js` must find there. */
 import { createMock } from '@svc/mock';
 import { expect } from 'vitest';
 
 export interface Service {
   readonly url: string;
   readonly apiKey: string;
-  /** Asserts what `prove` resolved to, and how the runtime named itself to the service. Once for each run. */
+  /** Asserts the result of `prove` and the runtime's `User-Agent`. Once for each run. */
   expectProof(result: unknown, userAgent: RegExp): void;
   close(): Promise<void>;
 }
 
+/** Starts a mock on a port, for `consumer/prove.js`. */
 export async function startService(): Promise<Service> {
   const mock = createMock({ now: '2026-03-31T12:00:00Z' });
   const { url } = await mock.listen();

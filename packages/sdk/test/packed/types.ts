@@ -6,21 +6,23 @@ const RESOLUTIONS = [
 ];
 
 /**
+ * Compiles a program that uses the installed tarball.
+ *
  * @param compiler path of a `tsc`
- * @param folder with the tarball installed and `consumer.ts`, which uses every entry
- * @returns what the compiler has to say; empty when all compiles
+ * @param folder holds the installed tarball and `consumer.ts`, which uses every entry
+ * @returns the compiler's errors; empty when there are none
  */
 export async function compileConsumer(compiler: string, folder: string): Promise<string> {
-  let complaints = '';
+  let errors = '';
   for (const resolution of RESOLUTIONS) {
     const args = ['-p', 'tsconfig.json', '--pretty', 'false', '--listFiles', ...resolution];
     const { code, stdout, output } = await run(compiler, args, { cwd: folder });
     const lines = output.split('\n').filter((line) => line !== '' && !/^(\/|[A-Z]:).*\.ts$/.test(line));
-    if (code !== 0) complaints += `${resolution.join(' ')} exits with ${code}:\n${lines.join('\n')}\n`;
-    // A compiler that did not look at the published types has judged nothing.
+    if (code !== 0) errors += `${resolution.join(' ')} exits with ${code}:\n${lines.join('\n')}\n`;
+    // The published types must have been read.
     for (const entry of ['index', 'webhooks', 'validate']) {
-      if (!stdout.includes(`@svc/sdk/dist/${entry}.d.ts`)) complaints += `${entry}.d.ts was not read\n`;
+      if (!stdout.includes(`@svc/sdk/dist/${entry}.d.ts`)) errors += `${entry}.d.ts was not read\n`;
     }
   }
-  return complaints;
+  return errors;
 }

@@ -1,14 +1,14 @@
 declare function showHealth(event: WebhookEvent): Promise<void>;
 
-// The README's example.
+// Example of the README:
 import { createEventOrder, type WebhookEvent } from '@svc/sdk/webhooks';
 
 const order = createEventOrder(); // per source and connection, in memory
 
 async function onEvent(event: WebhookEvent) {
-  if (!order.isNewer(event)) return; // a later one was handled
+  if (!order.isNewer(event)) return; // a later event was handled
   await showHealth(event);
   order.record(event);
 }
-// Its end.
+// End of the example.
 export { onEvent };

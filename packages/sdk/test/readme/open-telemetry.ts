@@ -3,7 +3,7 @@ import { createClient } from '@svc/sdk';
 declare const baseUrl: string;
 declare const apiKey: string;
 
-// The README's example.
+// Example of the README:
 import { metrics } from '@opentelemetry/api';
 
 const duration = metrics.getMeter('svc').createHistogram('svc.client.duration', { unit: 'ms' });
@@ -13,5 +13,5 @@ const client = createClient({
   onResponse: ({ method, url, status, durationMs }) =>
     duration.record(durationMs, { method, status, path: new URL(url).pathname.replaceAll(/\/\d+/g, '/{id}') }),
 });
-// Its end.
+// End of the example.
 export { client };

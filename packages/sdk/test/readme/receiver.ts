@@ -1,7 +1,7 @@
 declare function alert(title: string, remediation: string): Promise<void>;
 declare function resolveAlert(sourceId: number): Promise<void>;
 
-// The README's example.
+// Example of the README:
 import { createWebhookReceiver } from '@svc/sdk/webhooks';
 
 const receiver = createWebhookReceiver({
@@ -12,10 +12,10 @@ const receiver = createWebhookReceiver({
         return alert(`${event.data.crm}: ${event.data.reason}`, event.data.remediation);
       case 'sync.recovered':
         return resolveAlert(event.data.sourceId);
-      default: // test.ping, and types that are added later
+      default: // test.ping, and types that are added in the future
     }
   },
   onError: console.error,
 });
-// Its end.
+// End of the example.
 export { receiver };

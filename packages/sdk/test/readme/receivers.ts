@@ -1,4 +1,4 @@
-/** Where the README says that a receiver can be mounted: its table holds these lines. */
+/** The ways to mount a receiver: the README's table holds these lines. */
 import http from 'node:http';
 import express from 'express';
 import { createWebhookReceiver } from '@svc/sdk/webhooks';

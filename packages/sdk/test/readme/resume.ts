@@ -6,7 +6,7 @@ declare const saved: ResumePoint | null;
 declare function store(sync: Sync): Promise<void>;
 declare function save(resume: ResumePoint): Promise<void>;
 
-// The README's example.
+// Example of the README:
 import { SvcError } from '@svc/sdk';
 
 try {

@@ -1,15 +1,15 @@
-/** As of node-redis, in part. */
+/** A part of node-redis. */
 declare const redis: {
   set(key: string, value: string, options: { readonly NX?: true; readonly EX: number }): Promise<string | null>;
   get(key: string): Promise<string | null>;
   del(key: string): Promise<number>;
 };
 
-// The README's example.
+// Example of the README:
 import type { SeenStore } from '@svc/sdk/webhooks';
 
 const seen: SeenStore = {
-  // A claim lapses, so that the event of a process that died comes through when it is sent again.
+  // Claims expire, so that the event of a crashed process is handled when it is sent again.
   claim: async (id) => {
     if (await redis.set(`svc:${id}`, 'busy', { NX: true, EX: 60 })) return 'claimed';
     return (await redis.get(`svc:${id}`)) === 'done' ? 'done' : 'busy';
@@ -17,5 +17,5 @@ const seen: SeenStore = {
   complete: (id) => redis.set(`svc:${id}`, 'done', { EX: 604_800 }),
   release: (id) => redis.del(`svc:${id}`),
 };
-// Its end.
+// End of the example.
 export { seen };

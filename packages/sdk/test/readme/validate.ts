@@ -4,12 +4,12 @@ declare const baseUrl: string;
 declare const apiKey: string;
 declare function log(...words: string[]): void;
 
-// The README's example.
+// Example of the README:
 import { createValidator } from '@svc/sdk/validate';
 
 // InvalidResponseError: ... data[3].createdAt is null, not a string
 const strict = createClient({ baseUrl, apiKey, validate: createValidator('strict') });
 const validate = createValidator('warn', { onProblem: ({ path, message }) => log(path, message) });
 const lenient = createClient({ baseUrl, apiKey, validate });
-// Its end.
+// End of the example.
 export { lenient, strict };

@@ -1,9 +1,9 @@
 declare const request: Request;
 declare const secret: string;
 
-// The README's example.
+// Example of the README:
 import { verifyWebhook, WebhookVerificationError } from '@svc/sdk/webhooks';
 
 const event = await verifyWebhook({ payload: await request.arrayBuffer(), headers: request.headers, secret });
-// Its end.
+// End of the example.
 export { event, WebhookVerificationError };

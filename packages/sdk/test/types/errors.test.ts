@@ -1,4 +1,4 @@
-/** What `instanceof` tells of an error. The types are judged by the compiler, whether they are true by the test. */
+/** Narrowing of errors. The compiler checks the types, the test their values. */
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import * as sdk from '../../src/index.ts';
 import { createFakeService, json, refusal } from '../fake-service.ts';
@@ -6,14 +6,14 @@ import type { PathsToAny } from './no-any.ts';
 
 const { options } = createFakeService(json({}));
 
-/** What a call is refused with that is answered so. */
+/** Returns the error of a call that gets this answer. */
 async function errorOf(status: number): Promise<unknown> {
   const client = sdk.createClient({ ...createFakeService(refusal(status, 'no')).options, maxRetries: 0 });
   return client.webhooks.test('oswhk_1').catch((error: unknown) => error);
 }
 
 describe('a class narrows an unknown error', () => {
-  test('those of one status know it', async () => {
+  test('errors of one status have a literal status', async () => {
     const error = await errorOf(404);
     if (!(error instanceof sdk.NotFoundError)) throw error;
     expectTypeOf(error).toEqualTypeOf<sdk.NotFoundError>();
@@ -32,7 +32,7 @@ describe('a class narrows an unknown error', () => {
     expectTypeOf<sdk.InvalidResponseError['status']>().toEqualTypeOf<number>();
   });
 
-  test('all answers have the same fields', async () => {
+  test('errors about answers have the same fields', async () => {
     const error = await errorOf(503);
     if (!(error instanceof sdk.ApiError)) throw error;
     expectTypeOf(error.status).toEqualTypeOf<number>();
@@ -45,7 +45,7 @@ describe('a class narrows an unknown error', () => {
     expect(error).toMatchObject({ status: 503, method: 'POST', attempts: 1, retryAfterSeconds: null });
   });
 
-  test('those without an answer have their own', async () => {
+  test('errors without an answer have their own fields', async () => {
     const client = sdk.createClient({ ...options, maxRetries: 0, fetch: async () => Promise.reject(new TypeError()) });
     const error = await client.me.get().catch((fault: unknown) => fault);
     if (!(error instanceof sdk.NetworkError)) throw error;
@@ -58,7 +58,7 @@ describe('a class narrows an unknown error', () => {
     expectTypeOf<sdk.ConfigurationError>().not.toHaveProperty('status');
   });
 
-  test('every error has what its caller may go on with', () => {
+  test('every error has resume and summary', () => {
     expectTypeOf<sdk.SvcError['resume']>().toEqualTypeOf<sdk.ResumePoint | undefined>();
     expectTypeOf<sdk.SvcError['summary']>().toEqualTypeOf<sdk.RetryAllSummary | undefined>();
     expectTypeOf<sdk.SvcError>().toExtend<Error>();
@@ -69,7 +69,7 @@ describe('a class narrows an unknown error', () => {
   });
 });
 
-describe('a union of errors is told apart', () => {
+describe('a union of errors is narrowed', () => {
   type Refused = sdk.ConflictError | sdk.NotFoundError | sdk.RateLimitError;
 
   test('by status', () => {
@@ -85,7 +85,7 @@ describe('a union of errors is told apart', () => {
       if (error instanceof sdk.ConflictError) return expectTypeOf(error).toEqualTypeOf<sdk.ConflictError>();
       return expectTypeOf(error).toEqualTypeOf<sdk.NotFoundError | sdk.RateLimitError>();
     }).toBeFunction();
-    // A class of errors is no other one, though their fields are the same.
+    // Classes with the same fields are still different types.
     expectTypeOf<sdk.ServerError>().not.toExtend<sdk.InvalidResponseError>();
     expectTypeOf<sdk.ConflictError>().not.toExtend<sdk.NotFoundError>();
     expectTypeOf<sdk.AbortError>().not.toExtend<sdk.PaginationError>();
@@ -98,7 +98,7 @@ describe('a union of errors is told apart', () => {
     }>();
   });
 
-  test('and no status is one that cannot be', () => {
+  test('an impossible status does not compile', () => {
     // @ts-expect-error a 404 is never a 409
     expectTypeOf((error: sdk.NotFoundError) => error.status === 409).toBeFunction();
   });

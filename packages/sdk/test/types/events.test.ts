@@ -1,4 +1,4 @@
-/** What goes into the functions of `@svc/sdk/webhooks`, and what comes out. Narrowing is in `events.test.ts` of the sources. */
+/** Arguments and results of `@svc/sdk/webhooks`. `src/webhooks/events.test.ts` tests narrowing. */
 import { describe, expectTypeOf, test } from 'vitest';
 import type { PlatformEvent } from '../../src/index.ts';
 import type * as webhooks from '../../src/webhooks/index.ts';
@@ -25,7 +25,7 @@ describe('an event', () => {
     >();
   });
 
-  test('of a type of today has its data typed, field by field', () => {
+  test('of a known type has typed data', () => {
     expectTypeOf((one: webhooks.SyncFailedEvent) => one.data.reason).returns.toEqualTypeOf<string>();
     expectTypeOf((one: webhooks.SyncFailedEvent) => one.data.connectionId).returns.toEqualTypeOf<number>();
     expectTypeOf((one: webhooks.SyncFailedEvent) => one.data.remediation).returns.toEqualTypeOf<string>();
@@ -33,13 +33,13 @@ describe('an event', () => {
     expectTypeOf((one: webhooks.SyncRecoveredEvent) => one.data.failedSince).returns.toEqualTypeOf<string>();
   });
 
-  test('of another type has data that must be looked at first', () => {
+  test('of another type has data of unknown form', () => {
     expectTypeOf((one: webhooks.OtherWebhookEvent) => one.data['pausedBy']).returns.toEqualTypeOf<unknown>();
-    // Before the type is known, so has every event.
+    // So has every event until its type is checked.
     expectTypeOf(() => event.data['reason']).returns.toEqualTypeOf<unknown>();
   });
 
-  test('is told apart by what it is, and a switch needs no cast', () => {
+  test('is narrowed by a switch without a cast', () => {
     expectTypeOf((one: webhooks.WebhookEvent): string => {
       if (one.type === 'test.ping') {
         expectTypeOf(one).toEqualTypeOf<webhooks.TestPingEvent>();
@@ -60,7 +60,7 @@ describe('an event', () => {
     expectTypeOf<PathsToAny<webhooks.WebhookReceiver>>().toBeNever();
   });
 
-  test('of the log has data of any form too', () => {
+  test('of the log has data of unknown form too', () => {
     expectTypeOf<PlatformEvent['data']>().toEqualTypeOf<{ [key: string]: unknown }>();
   });
 });
@@ -83,18 +83,18 @@ describe('verifyWebhook', () => {
       verifyWebhook({ payload, secret }),
       // @ts-expect-error no secret
       verifyWebhook({ payload, header }),
-      // @ts-expect-error which of the two?
+      // @ts-expect-error not both of them
       verifyWebhook({ payload, header, headers, secret }),
-      // @ts-expect-error which of the two?
+      // @ts-expect-error not both of them
       verifyWebhook({ payload, header, secret, secrets: [secret] }),
-      // @ts-expect-error a parsed body is not what was signed
+      // @ts-expect-error a parsed body
       verifyWebhook({ payload: { id: 'osevt_1' }, header, secret }),
-      // @ts-expect-error an unset variable is no secret
+      // @ts-expect-error undefined is not a secret
       verifyWebhook({ payload, header, secret: undefined }),
     ]).toBeFunction();
   });
 
-  test('says why not', () => {
+  test('has the reason of a refusal', () => {
     expectTypeOf<webhooks.WebhookVerificationError['reason']>().toEqualTypeOf<webhooks.WebhookProblem>();
     expectTypeOf<webhooks.WebhookProblem>().toEqualTypeOf<
       | 'missing_header'
@@ -121,12 +121,12 @@ describe('createWebhookReceiver', () => {
     expectTypeOf(() => [
       // @ts-expect-error no handler
       createWebhookReceiver({ secrets: [secret] }),
-      // @ts-expect-error a list, also of one
+      // @ts-expect-error secrets is a list
       createWebhookReceiver({ secrets: secret, onEvent: () => {} }),
     ]).toBeFunction();
   });
 
-  test('gives a function for each kind of server', () => {
+  test('has a function for each kind of server', () => {
     expectTypeOf<webhooks.WebhookReceiver['fetch']>().toEqualTypeOf<(request: Request) => Promise<Response>>();
     expectTypeOf<webhooks.WebhookReceiver['handle']>().returns.resolves.toEqualTypeOf<webhooks.WebhookAnswer>();
     expectTypeOf<webhooks.WebhookReceiver['node']>().returns.toEqualTypeOf<void>();

@@ -1,11 +1,11 @@
-/** What callers may write, and what the compiler must not let them write. Nothing here is run. */
+/** Arguments that the compiler must accept or refuse. Nothing here is run. */
 import { describe, expectTypeOf, test } from 'vitest';
 import type * as sdk from '../../src/index.ts';
 import type { RequiredKeys } from './no-any.ts';
 
 declare const client: sdk.Client;
 
-/** What every list over a range takes. */
+/** Options of every list over a range. */
 interface OfLogs {
   from: string | Date;
   to?: string | Date | undefined;
@@ -16,7 +16,7 @@ interface OfLogs {
 type OfFeeds = Omit<OfLogs, 'from' | 'to'>;
 type Status = 'success' | 'warning' | 'error';
 
-/** Without the intersection, so that it compares with an interface. */
+/** Flattens an intersection, so that it can be compared with an interface. */
 type Flat<Type> = { [Key in keyof Type]: Type[Key] };
 
 describe('parameters', () => {
@@ -106,7 +106,7 @@ describe('parameters', () => {
 });
 
 describe('calls', () => {
-  test('that are meant', () => {
+  test('that must compile', () => {
     expectTypeOf(() => [
       client.syncs.list({ from: new Date(0) }),
       client.syncs.list({ from: '2026-01-01', to: new Date(), status: 'error', pageSize: 10, resume: null }, {}),
@@ -122,7 +122,7 @@ describe('calls', () => {
     ]).toBeFunction();
   });
 
-  test('that cannot be meant', () => {
+  test('that must not compile', () => {
     expectTypeOf(() => [
       // @ts-expect-error a range has a start
       client.syncs.list(),
@@ -130,23 +130,23 @@ describe('calls', () => {
       client.syncs.list({}),
       // @ts-expect-error a range has a start
       client.deliveries.list({ to: new Date() }),
-      // @ts-expect-error milliseconds are no instant of the API
+      // @ts-expect-error the API takes no milliseconds
       client.requests.list({ from: 0 }),
-      // @ts-expect-error a start cannot be left open
+      // @ts-expect-error a start must be given
       client.requests.metrics({ from: undefined }),
-      // @ts-expect-error no status of a sync
+      // @ts-expect-error not a status of a sync
       client.syncs.list({ from: '', status: 'failed' }),
-      // @ts-expect-error deliveries know no warnings
+      // @ts-expect-error deliveries have no warnings
       client.deliveries.list({ from: '', status: 'warning' }),
       // @ts-expect-error the source is the first argument
       client.sources.listSyncs({ from: '' }),
-      // @ts-expect-error it is the source's own already
+      // @ts-expect-error the source is given already
       client.sources.listSyncs(1, { from: '', sourceId: 1 }),
       // @ts-expect-error no such parameter
       client.syncs.list({ from: '', limit: 10 }),
       // @ts-expect-error ids of syncs are numbers
       client.syncs.get('1'),
-      // @ts-expect-error ids of webhooks are text
+      // @ts-expect-error ids of webhooks are strings
       client.webhooks.get(1),
       // @ts-expect-error it needs both ids
       client.destinations.replayDelivery(1),
@@ -154,9 +154,9 @@ describe('calls', () => {
       client.webhooks.create({ description: '' }),
       // @ts-expect-error test.ping cannot be subscribed to
       client.webhooks.create({ url: '', enabledEvents: ['test.ping'] }),
-      // @ts-expect-error the log is asked by the types that there are
+      // @ts-expect-error not an event type
       client.events.list({ types: ['connection.lost'] }),
-      // @ts-expect-error no contact is named by its domain
+      // @ts-expect-error a contact has no domain
       client.contacts.outreach({ domain: 'example.com' }),
       // @ts-expect-error parameters come before options
       client.blocklists.list({ signal: new AbortController().signal }),
@@ -164,11 +164,11 @@ describe('calls', () => {
       client.me.get({ retries: 1 }),
       // @ts-expect-error a timeout is a number
       client.me.get({ timeoutMs: '1s' }),
-      // @ts-expect-error its own limit is that of the whole flow, and the rest are options of calls
+      // @ts-expect-error neither wait nor skip
       client.blocklists.resyncAndWait(1, { ifInProgress: 'fail' }),
       // @ts-expect-error a path that is not in the contract
       client.raw.GET('/api/v1/accounts'),
-      // @ts-expect-error its range must be given
+      // @ts-expect-error its range is required
       client.raw.GET('/api/v1/syncs'),
       // @ts-expect-error it is a GET
       client.raw.POST('/api/v1/me'),

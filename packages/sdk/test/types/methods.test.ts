@@ -1,4 +1,4 @@
-/** What every method takes and gives. Judged by the compiler: a method that is missing here, or has other types, does not compile. */
+/** Arguments and results of every method. A method that is missing here or has other types does not compile. */
 import { expectTypeOf, test } from 'vitest';
 import type * as sdk from '../../src/index.ts';
 import type { IsAny, PathsToAny } from './no-any.ts';
@@ -6,7 +6,7 @@ import type { IsAny, PathsToAny } from './no-any.ts';
 type Options = sdk.CallOptions;
 type Answer<Body> = sdk.ApiPromise<Body>;
 
-/** `syncs.list` and so on, with the type of each. */
+/** Maps names such as `syncs.list` to the types of the methods. */
 type Methods = UnionToIntersection<
   {
     [Noun in Exclude<keyof sdk.Client, 'raw'>]: {
@@ -98,7 +98,7 @@ test('every method, and no other', () => {
   expectTypeOf<Methods>().toEqualTypeOf<Expected>();
 });
 
-test('no parameter and no answer is any, however deep', () => {
+test('no parameter or answer contains any', () => {
   expectTypeOf<PathsToAny<Methods>>().toBeNever();
   expectTypeOf<PathsToAny<sdk.ClientOptions>>().toBeNever();
 });

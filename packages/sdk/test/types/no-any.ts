@@ -1,7 +1,7 @@
-/** What the types of the SDK must never hold: `any`, which the compiler would let pass everywhere. */
+/** Whether a type is `any`, which types of the SDK must not contain. */
 export type IsAny<Type> = 0 extends 1 & Type ? true : false;
 
-/** Types of the runtime: not ours, and full of `any`. */
+/** Types of the runtime, which contain `any`. */
 type Foreign = Date | Response | AbortSignal;
 
 /** Paths at which a type is `any`, as text, down to five levels; `never` when there are none. */
@@ -28,7 +28,7 @@ export type PathsToAny<Type, Path extends string = '', Depth extends 0[] = []> =
                   }[keyof Type & string]
                 : never;
 
-/** Keys that must be given. */
+/** Required keys. */
 export type RequiredKeys<Type> = {
   [Key in keyof Type]-?: Record<never, never> extends Pick<Type, Key> ? never : Key;
 }[keyof Type];

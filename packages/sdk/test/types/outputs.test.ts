@@ -1,18 +1,18 @@
-/** What callers get. Nothing here is run. */
+/** Types of results. Nothing here is run. */
 import { describe, expectTypeOf, test } from 'vitest';
 import type * as sdk from '../../src/index.ts';
 import type { PathsToAny } from './no-any.ts';
 
 declare const client: sdk.Client;
 const range = { from: '2026-01-01' };
-/** Words of today that may become more. */
+/** An open enum: the known words, and any other string. */
 type OneOf<Word extends string> = Word | (string & {});
 type Platform = OneOf<
   'smartlead' | 'instantly' | 'emailbison' | 'lemlist' | 'heyreach' | 'reply-io' | 'salesloft' | 'outreach'
 >;
 
 describe('a list', () => {
-  test('gives rows, pages, arrays and where it stands', () => {
+  test('has rows, pages, arrays and a cursor', () => {
     expectTypeOf(async () => {
       const list = client.syncs.list(range);
       for await (const sync of list) expectTypeOf(sync).toEqualTypeOf<sdk.Sync>();
@@ -28,16 +28,16 @@ describe('a list', () => {
     }).toBeFunction();
   });
 
-  test('is not waited for, and a promise is not iterated', () => {
+  test('cannot be awaited, and a promise cannot be iterated', () => {
     expectTypeOf<sdk.List<sdk.Sync>>().not.toExtend<PromiseLike<unknown>>();
     expectTypeOf<sdk.ApiPromise<sdk.Sync>>().not.toExtend<AsyncIterable<unknown>>();
-    // @ts-expect-error rows come by and by
+    // @ts-expect-error a list is not an array
     expectTypeOf(() => client.syncs.list(range).length).toBeFunction();
   });
 });
 
 describe('a call', () => {
-  test('gives the body, or body, answer and request id', () => {
+  test('returns the body, or body, response and request id', () => {
     expectTypeOf(async () => {
       const promise = client.me.get();
       expectTypeOf(promise).toExtend<Promise<sdk.MeResponse>>();
@@ -52,7 +52,7 @@ describe('a call', () => {
     }).toBeFunction();
   });
 
-  test('of the raw client gives data or error', () => {
+  test('of the raw client returns data or error', () => {
     expectTypeOf(async () => {
       const { data, error, response } = await client.raw.GET('/api/v1/syncs/{id}', { params: { path: { id: 1 } } });
       expectTypeOf(response).toEqualTypeOf<Response>();
@@ -82,7 +82,7 @@ describe('rows', () => {
     expectTypeOf<sdk.PlatformEventWithDeliveries['deliveries']>().toEqualTypeOf<sdk.WebhookDelivery[]>();
   });
 
-  test('of what is set up', () => {
+  test('of the configuration', () => {
     expectTypeOf<sdk.Blocklist['status']>().toEqualTypeOf<
       'CREATED' | 'FETCHING' | 'SYNCING' | 'SYNCED' | 'SYNCING_NEW_CONTACTS'
     >();
@@ -98,11 +98,11 @@ describe('rows', () => {
     expectTypeOf<sdk.RetryQueued>().toEqualTypeOf<{ queued: true; syncId: number }>();
   });
 
-  test('an open word still offers those of today', () => {
+  test('an open enum lists the known words', () => {
     expectTypeOf((sync: sdk.Sync) =>
       sync.platform === 'smartlead' ? 1 : sync.platform === 'another' ? 2 : 3,
     ).toEqualTypeOf<(sync: sdk.Sync) => 1 | 2 | 3>();
-    // @ts-expect-error a closed one takes no other
+    // @ts-expect-error a closed enum has no other words
     expectTypeOf((sync: sdk.Sync) => sync.status === 'failed').toBeFunction();
   });
 
@@ -129,7 +129,7 @@ describe('rows', () => {
 });
 
 describe('flows', () => {
-  test('say how they ended', () => {
+  test('return how they ended', () => {
     expectTypeOf<sdk.ResyncResult>().toEqualTypeOf<{
       readonly outcome: 'synced' | 'failed' | 'paused' | 'timeout' | 'in-progress';
       readonly blocklist: sdk.Blocklist | null;

@@ -25,7 +25,7 @@ export async function useClient(resume?: ResumePoint): Promise<Sync[]> {
   const list: List<Sync> = client.syncs.list({ from: new Date(0), status: 'error', resume });
   for await (const sync of list) {
     const id: number = sync.id;
-    // @ts-expect-error -- an id is no text
+    // @ts-expect-error -- an id is not a string
     const text: string = sync.id;
     await client.syncs.retry(id, { signal: AbortSignal.timeout(1000) }).catch((error: unknown) => {
       if (error instanceof ConflictError) return error.status === 409;

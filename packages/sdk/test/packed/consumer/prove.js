@@ -1,4 +1,4 @@
-/** What every runtime has to do with the packed SDK; all of it is JSON. */
+/** Uses the packed SDK in any runtime. The result is JSON. */
 import { createClient, NotFoundError, SvcError } from '@svc/sdk';
 import { createValidator } from '@svc/sdk/validate';
 import { createWebhookHeaders, verifyWebhook } from '@svc/sdk/webhooks';
