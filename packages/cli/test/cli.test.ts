@@ -28,7 +28,7 @@ beforeEach(() => {
 
 const svc = (...argv: string[]): Promise<CliResult> => runCli(argv, { server });
 
-test('--version: the fast path says what oclif says', async () => {
+test('--version prints the same on the fast path as oclif', async () => {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   const fast = await svc('--version');
   // A second argument keeps it off the fast path.
@@ -38,14 +38,14 @@ test('--version: the fast path says what oclif says', async () => {
   expect([fast.code, fast.stderr]).toEqual([0, '']);
 });
 
-test('a 401 says where the key came from, without showing it', async () => {
+test('401 says where the key came from without showing it', async () => {
   const { stderr } = await runCli(['whoami'], { server, env: { SVC_API_KEY: 'osapi_wrong' } });
   expect(stderr).toBe(
     `Error: Invalid API key (401)\n  The key comes from SVC_API_KEY and was sent to ${server.url}.\n  Request id: ${/req-\d+/.exec(stderr)?.[0]}\n`,
   );
 });
 
-test('faults that pass are not noticed', async () => {
+test('temporary failures are retried silently', async () => {
   const faults: (Reaction | null)[] = [refusal(500, 'oops'), 'reset', null];
   server.reactions.set('/api/v1/me', () => {
     const fault = faults.shift();
@@ -87,7 +87,7 @@ Warnings
     );
   });
 
-  test('ready, with --exit-code', async () => {
+  test('ready with --exit-code exits with 0', async () => {
     const ready = await startContractServer({
       status: { ...ACCOUNT_STATUS, ready: true, connections: [], blockers: [], warnings: [] },
     });
@@ -108,7 +108,7 @@ Warnings
     );
   });
 
-  test('colours only where they are wanted', async () => {
+  test('colours only with FORCE_COLOR, never in JSON', async () => {
     const escape = '\u001b[';
     expect((await svc('status')).stdout).not.toContain(escape);
     const forced = await runCli(['status'], { server, env: { FORCE_COLOR: '1' } });
@@ -116,17 +116,17 @@ Warnings
     expect((await runCli(['status', '--json'], { server, env: { FORCE_COLOR: '1' } })).stdout).not.toContain(escape);
   });
 
-  test('fields and values of a later release pass through', async () => {
+  test('unknown fields and values of newer services pass through', async () => {
     const [first] = ACCOUNT_STATUS.connections;
     const status = {
       ...ACCOUNT_STATUS,
       plan: 'x',
       connections: [{ ...first, crm: 'ZOHO', crmConnection: { ...first?.crmConnection, status: 'paused' } }],
     };
-    const future = await startContractServer({ status });
-    expect(JSON.parse((await runCli(['status', '--json'], { server: future })).stdout)).toEqual(status);
-    expect((await runCli(['status'], { server: future })).stdout).toContain('paused');
-    await future.close();
+    const newer = await startContractServer({ status });
+    expect(JSON.parse((await runCli(['status', '--json'], { server: newer })).stdout)).toEqual(status);
+    expect((await runCli(['status'], { server: newer })).stdout).toContain('paused');
+    await newer.close();
   });
 });
 
@@ -145,7 +145,7 @@ describe('lists', () => {
     );
   });
 
-  test('syncs list: the newest, and that there are more', async () => {
+  test('syncs list prints the newest rows and a note that more exist', async () => {
     const { stdout, stderr } = await svc('syncs', 'list', '--limit', '2', '--format', 'csv', '--fields', 'id');
     expect(stdout).toBe('id\n120\n119\n');
     expect(stderr).toBe('Only the newest 2 are shown, more exist: --all, or --limit N.\n');
@@ -170,7 +170,7 @@ describe('lists', () => {
     expect(stderr).toBe('');
   });
 
-  test('nothing found is said, and is an empty list to a program', async () => {
+  test('no rows: a note for people, an empty list as JSON', async () => {
     const range = ['--from', '2020-01', '--to', '2020-01'];
     expect(await svc('syncs', 'list', ...range)).toMatchObject({
       code: 0,
@@ -181,7 +181,7 @@ describe('lists', () => {
     expect((await svc('syncs', 'list', ...range, '--format', 'csv', '--fields', 'id')).stdout).toBe('id\n');
   });
 
-  test('values cannot drive the terminal', async () => {
+  test('control characters in values are removed', async () => {
     const hostile = createSync(1, {
       toEmail: '\u001b[2J\u001b]0;pwned\u0007x@example.com',
       createdAt: new Date(Date.now() - 1000).toISOString(),
@@ -206,7 +206,7 @@ test('syncs get, metrics, whoami, health', async () => {
   expect(health).toMatchObject({ code: 0, stdout: 'platform  ok\ndatabase  ok\nqueue     ok\n' });
 });
 
-test('health: not ready names the failed checks', async () => {
+test('health names the failed checks', async () => {
   server.reactions.set('/health/ready', {
     status: 503,
     body: { status: 'error', checks: { database: 'error', queue: 'ok' } },
@@ -218,7 +218,7 @@ test('health: not ready names the failed checks', async () => {
   expect(server.requests).toHaveLength(2);
 });
 
-test('health --max-retries asks again', async () => {
+test('health --max-retries retries', async () => {
   let count = 0;
   server.reactions.set('/health/ready', () => {
     count += 1;
@@ -250,7 +250,7 @@ describe('login', () => {
     );
   });
 
-  test('the stored key goes nowhere else, whichever command would send it', async () => {
+  test('no command sends a stored key to another address', async () => {
     const SVC_CONFIG_DIR = mkdtempSync(join(tmpdir(), 'svc-login-'));
     const profiles = { default: { apiKey: API_KEY, baseUrl: 'https://prod.example' } };
     writeFileSync(join(SVC_CONFIG_DIR, 'profiles.json'), JSON.stringify({ active: 'default', profiles }));
@@ -282,10 +282,10 @@ describe('login', () => {
 });
 
 test.each([
-  // Node tries for ever to make folders there: `mkdir` says that the one above is missing.
+  // Node's recursive mkdir never ends here: each mkdir reports that its parent is missing.
   ['under /proc', '/proc/nope/svc', 2, 'the folder does not exist'],
   ['below a file', '/dev/null/svc', 2, 'part of the path is not a folder'],
-])('a folder for profiles that cannot be made (%s) is an error before the key is asked for', async (...given) => {
+])('login fails before sending the key when the folder cannot be created (%s)', async (...given) => {
   const [, SVC_CONFIG_DIR, code, reason] = given;
   expect(await runCli(['login', '--base-url', server.url], { env: { SVC_CONFIG_DIR }, stdin: API_KEY })).toMatchObject({
     code,
@@ -294,14 +294,14 @@ test.each([
   expect(server.requests).toEqual([]);
 });
 
-test('folders for profiles are made for their owner only', async () => {
+test('profile folders are created for their owner only', async () => {
   const SVC_CONFIG_DIR = join(mkdtempSync(join(tmpdir(), 'svc-login-')), 'new', 'svc');
   const login = await runCli(['login', '--base-url', server.url], { env: { SVC_CONFIG_DIR }, stdin: API_KEY });
   expect(login.code).toBe(0);
   expect(statSync(SVC_CONFIG_DIR).mode & 0o777).toBe(0o700);
 });
 
-test('a profile file that is broken is not quoted', async () => {
+test('the error about a broken profile file does not quote it', async () => {
   const SVC_CONFIG_DIR = mkdtempSync(join(tmpdir(), 'svc-broken-'));
   execFileSync('sh', ['-c', 'printf "{ osapi_secret" > "$1/profiles.json"', 'sh', SVC_CONFIG_DIR]);
   const { code, stderr } = await runCli(['status'], { env: { SVC_CONFIG_DIR } });
@@ -313,7 +313,6 @@ test('a profile file that is broken is not quoted', async () => {
 test('every command has --help with at least two examples', async () => {
   const manifest = JSON.parse(readFileSync(new URL('../oclif.manifest.json', import.meta.url), 'utf8'));
   const commands: { id: string; examples: unknown[]; summary: string }[] = Object.values(manifest.commands);
-  // All of the program, and not what is left of it by a bundle that was made half.
   expect(commands.length).toBeGreaterThan(40);
   for (const { examples, summary } of commands) {
     expect(summary).toBeTruthy();
@@ -324,7 +323,7 @@ test('every command has --help with at least two examples', async () => {
   );
 });
 
-test('--help says what happens to text that a spreadsheet would run', async () => {
+test('--help mentions the protection against spreadsheet formulas', async () => {
   for (const command of [
     ['syncs', 'export'],
     ['syncs', 'list'],
@@ -337,7 +336,7 @@ test('--help says what happens to text that a spreadsheet would run', async () =
   }
 });
 
-test('not built: says what to do', () => {
+test('bin/run.js says how to build when there is no bundle', () => {
   const copy = mkdtempSync(join(tmpdir(), 'svc-not-built-'));
   execFileSync('sh', [
     '-c',

@@ -24,7 +24,7 @@ function section(text: string, heading: string): string {
   return text.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
 }
 
-test('commands stand in the order of their names, under their topics', () => {
+test('commands are sorted by name, under their topics', () => {
   const text = render(command('things:list'), command('status'), command('things:get'));
   expect([...text.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading)).toEqual([
     'Flags of every command',
@@ -38,7 +38,7 @@ test('commands stand in the order of their names, under their topics', () => {
   );
 });
 
-test('a command has all a reader needs', () => {
+test('a section has usage, arguments, flags, examples and exit codes', () => {
   const text = render(
     command('things:get', {
       description: 'Says <more> than `a*b`.',
@@ -97,7 +97,7 @@ svc things get 2
   );
 });
 
-test('flags that all commands have are told once, and again where they differ', () => {
+test('common flags are listed once, and again where they differ', () => {
   const own = { json: globalFlag, 'max-retries': { ...retries, default: 0 } };
   const text = render(command('a'), command('b'), command('health', { flags: own }));
   expect(section(text, 'Flags of every command')).toContain('| `--max-retries VALUE` | Attempts. Default 3. |');
@@ -114,11 +114,11 @@ test.each([
   ['no summary', [command('a', { summary: '' })]],
   ['one example', [command('a', { examples: EXAMPLES.slice(1) })]],
   ['an example that is not explained', [command('a', { examples: ['svc a', 'svc a --json'] })]],
-])('%s is a mistake', (_name, commands) => {
+])('throws on %s', (_name, commands) => {
   expect(() => render(...commands)).toThrow(Error);
 });
 
-describe('of the real commands', () => {
+describe('the reference of the real commands', () => {
   let text: string;
   let manifest: Manifest;
   beforeAll(async () => {
@@ -128,7 +128,7 @@ describe('of the real commands', () => {
     text = renderDocs(manifest, read('../package.json').oclif);
   });
 
-  test('each has its section, and every link leads to one', () => {
+  test('each command has a section, and every link leads to one', () => {
     const headings = [...text.matchAll(/^## (.*)$/gm)].map(([, heading = '']) => heading);
     for (const id of Object.keys(manifest.commands)) expect(headings).toContain(`svc ${id.replaceAll(':', ' ')}`);
     const anchors = new Set(headings.map((heading) => heading.toLowerCase().replaceAll(' ', '-')));
@@ -137,12 +137,12 @@ describe('of the real commands', () => {
     expect(links.filter((link) => !anchors.has(link))).toEqual([]);
   });
 
-  test('no template of oclif is left', () => {
+  test('contains no oclif templates', () => {
     expect(text).not.toContain('<%');
   });
 });
 
-test('docs/screens.md shows every picture that the tests keep, and no other', () => {
+test('docs/screens.md shows exactly the pictures in docs/screens/', () => {
   const docs = new URL('../../../docs/', import.meta.url);
   const shown = [...readFileSync(new URL('screens.md', docs), 'utf8').matchAll(/!\[[^\]]+\]\(screens\/(.+)\)/g)];
   const kept = readdirSync(new URL('screens/', docs));

@@ -1,6 +1,6 @@
 /**
- * Every command as a process against `svc-mock`: with and without `--json`, with stdin closed, piped and in a terminal. A command
- * that no case names fails.
+ * Runs every command as a process against `svc-mock`: with and without `--json`, with stdin closed, piped and in a terminal.
+ * A command without cases fails.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,8 +12,8 @@ import { createWebhookHeaders } from '@svc/sdk/webhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { build } from '../../../scripts/build.ts';
 import type { ManifestCommand } from '../scripts/render-docs.ts';
-import { type CommandCase, type Output, SIGNING_SECRET } from './support/command-case.ts';
-import { COMMAND_CASES, SHOWN_ELSEWHERE } from './support/command-cases.ts';
+import { type CommandCase, type StdoutKind, SIGNING_SECRET } from './support/command-case.ts';
+import { COMMAND_CASES, TESTED_ELSEWHERE } from './support/command-cases.ts';
 import { hasScript, runInWay, WAYS, type Way } from './support/command-ways.ts';
 import { NOW } from './support/mock-service.ts';
 import { buildCli, type CliResult, cliEnvironment } from './support/run-cli.ts';
@@ -41,19 +41,19 @@ beforeAll(async () => {
 });
 afterAll(() => mock.end());
 
-test('every command has cases: one that is answered, and one that fails', () => {
+test('every command has a case that succeeds and one that fails', () => {
   expect(Object.keys(COMMAND_CASES).toSorted()).toEqual(Object.keys(readCommands()).toSorted());
-  const isAnswer = ({ code, unlike = { why: '' }, until }: CommandCase) =>
-    code === 0 || Object.values(unlike).includes(0) || until !== undefined;
+  const isAnswer = ({ code, exceptions = { why: '' }, until }: CommandCase) =>
+    code === 0 || Object.values(exceptions).includes(0) || until !== undefined;
   for (const cases of Object.values(COMMAND_CASES))
     expect(new Set(cases.map(isAnswer))).toEqual(new Set([true, false]));
 });
 
-test.each(Object.entries(COMMAND_CASES))('%s: each exit code that the reference names is shown', (id, cases) => {
-  const shown = cases.flatMap(({ code, unlike }) => [code, ...Object.values(unlike ?? {})]).map(String);
-  const unshown = Object.keys(readCommands()[id]?.exitCodes ?? {}).filter((code) => !shown.includes(code));
-  expect(unshown).toEqual(Object.keys(SHOWN_ELSEWHERE[id] ?? {}));
-  const files = Object.values(SHOWN_ELSEWHERE[id] ?? {}).map((name) => new URL(`${name}.test.ts`, import.meta.url));
+test.each(Object.entries(COMMAND_CASES))('%s: each documented exit code has a case', (id, cases) => {
+  const covered = cases.flatMap(({ code, exceptions }) => [code, ...Object.values(exceptions ?? {})]).map(String);
+  const uncovered = Object.keys(readCommands()[id]?.exitCodes ?? {}).filter((code) => !covered.includes(code));
+  expect(uncovered).toEqual(Object.keys(TESTED_ELSEWHERE[id] ?? {}));
+  const files = Object.values(TESTED_ELSEWHERE[id] ?? {}).map((name) => new URL(`${name}.test.ts`, import.meta.url));
   expect(files.filter((file) => !existsSync(file))).toEqual([]);
 });
 
@@ -76,38 +76,38 @@ describe.each(Object.entries(COMMAND_CASES))('%s', (id, cases) => {
           } catch (error) {
             throw new Error(`${way}${isJson ? ' --json' : ''}: ${JSON.stringify(result)}`, { cause: error });
           }
-          const isComparable = way !== 'terminal' && each.unlike?.[way] === undefined && each.isOfTheMoment !== true;
-          if (isComparable) seen.push(steady(result, made));
+          const isComparable = way !== 'terminal' && each.exceptions?.[way] === undefined && each.isVolatile !== true;
+          if (isComparable) seen.push(normalize(result, made));
         }
-        // Whatever is in the pipe makes no difference.
+        // A closed stdin and a pipe give the same result.
         expect(new Set(seen).size).toBeLessThanOrEqual(1);
       }
     },
   );
 });
 
-function nameOf({ words, code, key, stdin, world, unread, hasProfiles }: CommandCase): string {
-  const more = { key, stdin, world, unread, hasProfiles };
+function nameOf({ words, code, key, stdin, world, unreadStdin, hasProfiles }: CommandCase): string {
+  const more = { key, stdin, world, unreadStdin, hasProfiles };
   const with_ = Object.values(more).some((value) => value !== undefined) ? ` ${JSON.stringify(more)}` : '';
   return `${code}: ${words}${with_}`;
 }
 
 interface Expectation {
   readonly code: number;
-  readonly out: Output;
+  readonly out: StdoutKind;
   readonly each: CommandCase;
 }
 
 function expectation(each: CommandCase, way: Way, isJson: boolean): Expectation {
   const usual = (isJson ? each.jsonCode : undefined) ?? each.code;
-  const code = each.unlike?.[way] ?? usual;
+  const code = each.exceptions?.[way] ?? usual;
   return { code, out: outputOf(each, code), each };
 }
 
-/** `out` is that of the ways in which it is done. */
-function outputOf({ code: usual, unlike, out, until }: CommandCase, code: number): Output {
+/** Returns the expected stdout; `out` of a case describes its successful runs. */
+function outputOf({ code: usual, exceptions, out, until }: CommandCase, code: number): StdoutKind {
   if (code === 0) return out ?? (until === undefined ? 'document' : 'lines');
-  const isDoneElsewhere = Object.values(unlike ?? {}).includes(0);
+  const isDoneElsewhere = Object.values(exceptions ?? {}).includes(0);
   return code === usual && !isDoneElsewhere ? (out ?? 'nothing') : 'nothing';
 }
 
@@ -123,15 +123,15 @@ function assertResult(
     if (isJson) assertJson(result, expected);
     else assertText(result, expected);
   } else if (isJson) assertJson(splitScreen(result.stdout, each), expected);
-  else if (out === 'nothing') expect(result.stdout).toMatch(each.isForeign === true ? /./ : /Error: /);
+  else if (out === 'nothing') expect(result.stdout).toMatch(each.isOtherProgram === true ? /./ : /Error: /);
 }
 
 function assertText({ stdout, stderr }: CliResult, { out, each }: Expectation): void {
   if (out === 'nothing') {
     expect(stdout).toBe('');
-    return expect(stderr).toMatch(each.isForeign === true ? /./ : /^Error: /);
+    return expect(stderr).toMatch(each.isOtherProgram === true ? /./ : /^Error: /);
   }
-  if (each.isForeign === true) return;
+  if (each.isOtherProgram === true) return;
   if (out === 'document') expect(stdout).toMatch(/\S\n?$/);
   if (out === 'JSON only' || out === 'empty list') expect(stdout).toBe('');
   if (out === 'empty list') expect(stderr).toMatch(/\S\n$/);
@@ -141,7 +141,7 @@ function assertText({ stdout, stderr }: CliResult, { out, each }: Expectation): 
 }
 
 function assertJson({ stdout, stderr }: Pick<CliResult, 'stdout' | 'stderr'>, { out, each }: Expectation): void {
-  if (each.isForeign === true) return;
+  if (each.isOtherProgram === true) return;
   const documents = out === 'lines' ? stdout.split('\n').filter((line) => line !== '') : [stdout];
   if (out === 'nothing') expect(stdout).toBe('');
   else for (const document of documents) expect(() => JSON.parse(document)).not.toThrow();
@@ -158,7 +158,7 @@ function assertJson({ stdout, stderr }: Pick<CliResult, 'stdout' | 'stderr'>, { 
   } else if (each.until === undefined) expect(others).toEqual([]);
 }
 
-/** A terminal holds what went to stdout and to stderr; lines of ours tell of failures and the like. */
+/** Separates the lines of a screen: errors and notes were written to stderr. */
 function splitScreen(screen: string, { asked }: CommandCase): Pick<CliResult, 'stdout' | 'stderr'> {
   const lines = screen
     .split('\n')
@@ -176,7 +176,7 @@ interface World {
   readonly keys: Readonly<Record<string, string>>;
 }
 
-/** In a world and a folder of its own. */
+/** Runs a case in a world and a folder of its own. */
 async function run(id: string, each: CommandCase, way: Way, isJson: boolean) {
   const world = await createWorld(each);
   const folder = mkdtempSync(join(tmpdir(), 'svc-every-command-'));
@@ -192,7 +192,7 @@ async function run(id: string, each: CommandCase, way: Way, isJson: boolean) {
     ...(isJson ? ['--json'] : []),
   ];
   const result = await runInWay(way, argv, {
-    ...{ env, cwd: folder, until: each.until, unread: each.unread },
+    ...{ env, cwd: folder, until: each.until, unreadStdin: each.unreadStdin },
     stdin: each.stdin ?? (typed === '' ? undefined : `${typed}\n`),
     asked: asked && { ...asked, typed: asked.typed.replace('{key}', typed) },
   });
@@ -213,7 +213,7 @@ async function control(method: string, path: string, body?: object): Promise<Res
   return response;
 }
 
-/** The files that the cases speak of. */
+/** Creates the files that the cases use. */
 async function arrange(folder: string, { hasProfiles }: CommandCase, apiKey: string): Promise<void> {
   const payload = '{"id":"osevt_1","type":"test.ping","created":"2026-01-15T12:00:00Z","summary":"Ping","data":{}}';
   writeFileSync(join(folder, 'event.json'), payload);
@@ -230,8 +230,8 @@ async function arrange(folder: string, { hasProfiles }: CommandCase, apiKey: str
   );
 }
 
-/** Without what tells one world or folder from another. */
-function steady(
+/** Returns the output without the names of folder, world and request. */
+function normalize(
   { stdout, stderr }: CliResult,
   { world, folder }: { readonly world: string; readonly folder: string },
 ): string {

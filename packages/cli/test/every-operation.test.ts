@@ -19,7 +19,7 @@ beforeEach(() => service.mock.restore('before'));
 
 const RANGE = ['--from', '2026-01-01', '--to', '2026-01-15'];
 
-/** The command that is there for each operation of the API, as it is typed; `api`, which calls anything, does not count. */
+/** A command line for each operation of the API. `api` calls any operation, so it does not count. */
 const COMMAND_OF: Readonly<Record<(typeof operations)[number]['id'], readonly string[]>> = {
   getHealthLive: ['health', '--live'],
   getHealthReady: ['health'],
@@ -62,7 +62,7 @@ const COMMAND_OF: Readonly<Record<(typeof operations)[number]['id'], readonly st
   getEvent: ['events', 'get', 'osevt_demo0001'],
 };
 
-/** The id of the command that these words call: its words up to the first that is no part of one. */
+/** Returns the id of the command that is called. */
 function commandOf(argv: readonly string[]): string {
   const [topic = '', verb = ''] = argv;
   return commandIds.includes(`${topic}:${verb}`) ? `${topic}:${verb}` : topic;
@@ -75,7 +75,7 @@ test('every operation of the contract has a command', () => {
   expect(Object.values(COMMAND_OF).filter(([word]) => word === 'api')).toEqual([]);
 });
 
-describe('and the command calls it', () => {
+describe('the command calls its operation', () => {
   test.each(operations.map(({ id }) => id))('%s', async (operation) => {
     expect(await service.svc(...COMMAND_OF[operation])).toMatchObject({ code: 0 });
     expect(service.mock.journal.find({ operation }).map(({ status }) => status)).toContainEqual(

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 beforeEach(() => server.reactions.clear());
 
-describe('exit codes, the same with and without --json', () => {
+describe('exit codes are the same with and without --json', () => {
   const STATUS_PATH = '/api/v1/account/status';
   const reset: Reaction = 'reset';
   const table: {
@@ -28,8 +28,8 @@ describe('exit codes, the same with and without --json', () => {
     code: number;
     error?: object;
   }[] = [
-    { name: 'an answer', argv: ['status'], code: 0 },
-    { name: 'not ready is an answer', argv: ['status', '--exit-code'], code: 9 },
+    { name: 'success', argv: ['status'], code: 0 },
+    { name: 'not ready', argv: ['status', '--exit-code'], code: 9 },
     {
       name: '400',
       argv: ['status'],
@@ -93,7 +93,7 @@ describe('exit codes, the same with and without --json', () => {
       error: { code: 'invalid_response', status: 200 },
     },
     {
-      name: '200 in JSON of something else',
+      name: '200 with unexpected JSON',
       argv: ['status'],
       reaction: { status: 200, body: { success: true } },
       code: 1,
@@ -107,14 +107,14 @@ describe('exit codes, the same with and without --json', () => {
       error: { code: 'invalid_response', message: expect.stringContaining('https://other.example/x') },
     },
     {
-      name: 'a connection that breaks off',
+      name: 'a connection reset',
       argv: ['status'],
       reaction: reset,
       code: 8,
       error: { code: 'network', status: null, retryable: true },
     },
     {
-      name: 'nobody there',
+      name: 'nothing listens at the address',
       argv: ['status'],
       env: { SVC_BASE_URL: 'http://127.0.0.1:9' },
       code: 8,
@@ -135,13 +135,13 @@ describe('exit codes, the same with and without --json', () => {
       error: { code: 'usage' },
     },
     {
-      name: 'a timeout that no timer can wait for',
+      name: 'a timeout above the limit of timers',
       argv: ['status', '--timeout', '99999999999'],
       code: 2,
       error: { code: 'usage', message: '--timeout: Expected an integer less than or equal to 2147483' },
     },
     {
-      name: 'more retries than anybody means',
+      name: 'too many retries',
       argv: ['status', '--max-retries', '1000000'],
       code: 2,
       error: { message: '--max-retries: Expected an integer less than or equal to 100' },
@@ -179,13 +179,13 @@ describe('exit codes, the same with and without --json', () => {
       error: { message: 'svc sync list is not a command', hint: 'Did you mean `svc syncs list`?' },
     },
     {
-      name: 'flags of a command in front of its last word',
+      name: 'flags inside the command name',
       argv: ['syncs', '--limit', '5', 'list'],
       code: 2,
       error: { message: 'Flags go after the command' },
     },
     {
-      name: 'an argument too many for a command that takes none',
+      name: 'an argument for a command that takes none',
       argv: ['status', 'hunter2'],
       code: 2,
       error: { message: 'Too many arguments', hint: 'See `svc status --help`.' },
@@ -204,13 +204,13 @@ describe('exit codes, the same with and without --json', () => {
       error: { message: 'Too many arguments' },
     },
     {
-      name: 'an argument of the wrong form',
+      name: 'an argument of the wrong type',
       argv: ['syncs', 'get', 'abc'],
       code: 2,
       error: { message: 'Expected an integer' },
     },
     {
-      name: 'a value that is not on the list',
+      name: 'a value that is not allowed',
       argv: ['syncs', 'list', '--status', 'nope'],
       code: 2,
       error: { code: 'usage' },
@@ -233,7 +233,7 @@ describe('exit codes, the same with and without --json', () => {
 
   test.each(table)('$code: $name', async ({ argv, reaction, env = {}, code, error }) => {
     if (reaction) server.reactions.set(STATUS_PATH, reaction);
-    // Most of these would be tried again, with waits in between.
+    // Without this, most failures would be retried, with waits.
     const once =
       ['nope', 'help'].includes(argv[0] ?? '') || argv.includes('--max-retries') ? [] : ['--max-retries', '0'];
     const [plain, json] = await Promise.all([
@@ -254,9 +254,9 @@ describe('exit codes, the same with and without --json', () => {
     expect([plain.stdout, json.stdout]).toEqual(['', '']);
     expect(plain.stderr).toMatch(/^Error: /);
     expect(json.stderr.split('\n')).toHaveLength(2);
-    const told = JSON.parse(json.stderr);
-    expect(Object.keys(told)).toEqual(['error']);
-    expect(Object.keys(told.error)).toEqual(['code', 'status', 'message', 'requestId', 'hint', 'retryable']);
-    expect(told.error).toMatchObject(error);
+    const output = JSON.parse(json.stderr);
+    expect(Object.keys(output)).toEqual(['error']);
+    expect(Object.keys(output.error)).toEqual(['code', 'status', 'message', 'requestId', 'hint', 'retryable']);
+    expect(output.error).toMatchObject(error);
   });
 });

@@ -23,7 +23,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type MockService, startMockService } from './support/mock-service.ts';
 import { buildCli } from './support/run-cli.ts';
 
-/** What README.md says of `--json`. */
+/** Checks what README.md says about `--json`. */
 let service: MockService;
 
 beforeAll(async () => {
@@ -46,13 +46,13 @@ const jsonOf = async (argv: readonly string[]): Promise<unknown> => {
   return JSON.parse(stdout);
 };
 
-/** The API's own answer. */
+/** Returns the answer of the API. */
 async function answerOf(path: string): Promise<Record<string, unknown>> {
   const response = await fetch(`${service.url}${path}`, { headers: { authorization: `Bearer ${service.apiKey}` } });
   return (await response.json()) as Record<string, unknown>;
 }
 
-describe('a list is an array of the rows of the API', () => {
+describe('lists are arrays of rows of the API', () => {
   test.each([
     ['connections list', [], '/api/v1/connections', 'connections', connectionSchema],
     ['sources list', [], '/api/v1/sources', 'sources', sourceSchema],
@@ -69,7 +69,7 @@ describe('a list is an array of the rows of the API', () => {
   });
 });
 
-describe('anything else is the object of the API', () => {
+describe('other commands print the object of the API', () => {
   test.each([
     ['whoami', [], '/api/v1/me', meResponseSchema],
     ['status', [], '/api/v1/account/status', accountStatusResponseSchema],
@@ -93,7 +93,7 @@ describe('anything else is the object of the API', () => {
     expect(printed).toEqual(await answerOf(path));
   });
 
-  test('what queues something', async () => {
+  test('commands that queue a job', async () => {
     const retry = await jsonOf(['syncs', 'retry', '2657']);
     expect(retryQueuedSchema.strict().parse(retry)).toEqual({ queued: true, syncId: 2657 });
     const replay = await jsonOf(['deliveries', 'replay', '3607', '--destination', '4']);
@@ -102,7 +102,7 @@ describe('anything else is the object of the API', () => {
   });
 });
 
-describe('forms of our own', () => {
+describe('documents that the API does not have', () => {
   test.each([
     ['account', accountMetricsSchema],
     ['syncs', syncMetricsSchema.strict()],
@@ -139,7 +139,7 @@ describe('forms of our own', () => {
   test.each([
     ['syncs', ['list', '--all', ...RANGE], 'id,status'],
     ['relays', ['list'], 'id,categoryAllowlist.name'],
-  ])('%s with --fields: the same with nothing else in it', async (topic, argv, fields) => {
+  ])('%s with --fields prints only those fields', async (topic, argv, fields) => {
     const rows = (await jsonOf([topic, ...argv, '--fields', fields])) as object[];
     expect(rows.length).toBeGreaterThan(0);
     for (const row of rows) expect(Object.keys(row)).toEqual(fields.split(',').map((field) => field.split('.')[0]));

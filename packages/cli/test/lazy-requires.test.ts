@@ -14,7 +14,7 @@ exports.call = () => (0, two_1.default)("x") + \`\${two_1.default("y")}\`;
 exports.other = (value) => value.one_1;
 `;
 
-test('a require happens when what it gives is first used', () => {
+test('a module is required when it is first used', () => {
   const required: string[] = [];
   const modules: Readonly<Record<string, unknown>> = {
     './one': {
@@ -34,7 +34,7 @@ test('a require happens when what it gives is first used', () => {
   runInNewContext(makeLazy(CODE), sandbox);
   const call = (expression: string): unknown => runInNewContext(expression, sandbox);
 
-  // A class needs at once what it extends.
+  // `extends` needs its class immediately.
   expect(required).toEqual(['./one']);
   expect([call('exports.base()'), call('exports.make()')]).toEqual(['base', 'base']);
   expect(call('exports.call()')).toBe('<x><y>');

@@ -1,4 +1,4 @@
-/** What a command loads: start-up is most of the time that a command takes. */
+/** Checks what each command loads, because start-up is most of a command's running time. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { type MockService, NOW, startMockService } from './support/mock-service.
 import { findCommand } from '../src/main/find-command.ts';
 import { buildCli } from './support/run-cli.ts';
 
-/** Loaded by `await import()` alone, by those commands and in those cases that need them. */
+/** Packages that must be loaded by `await import()` and only when needed. */
 const HEAVY = [
   'ink',
   'react',
@@ -23,26 +23,26 @@ const HEAVY = [
   'hyparquet-writer',
   'jq-wasm',
 ];
-/** Parts of Node: all of its `fetch`, and what only some connections and answers need. */
+/** Modules of Node that only some commands, connections or answers need; the first is its `fetch`. */
 const HEAVY_BUILTINS = ['internal/deps/undici/undici', 'tls', 'zlib'];
-/** Never loaded by anything: it would be in the way of every command that brings it along. */
+/** Packages that no command may load. */
 const NEVER = ['zod'];
 
 interface Chunk {
   readonly imports: readonly string[];
-  /** npm packages that it holds a part of. */
+  /** The npm packages whose modules it contains. */
   readonly packages: readonly string[];
 }
 
 const folder = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(folder, 'dist');
-/** By file name relative to `dist`. */
+/** Chunks by file name relative to `dist`. */
 const chunks = new Map<string, Chunk>();
 let service: MockService;
 
 beforeAll(async () => {
   await buildCli();
-  // The same bundle once more, for what the files themselves do not say: which modules went into which of them.
+  // Bundles again in memory to learn which modules are in which file.
   await build({
     cwd: folder,
     config: join(folder, 'tsdown.config.ts'),
@@ -70,7 +70,7 @@ function packageOf(moduleId: string): string | null {
   return /.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/.exec(moduleId)?.[1]?.replaceAll('\\', '/') ?? null;
 }
 
-/** The packages of files and of all that they import statically. */
+/** Returns the packages in these files and in their static imports. */
 function packagesOf(files: Iterable<string>): Set<string> {
   const reached = new Set<string>();
   const visit = (file: string): void => {
@@ -84,12 +84,12 @@ function packagesOf(files: Iterable<string>): Set<string> {
 
 const among = (names: readonly string[], found: ReadonlySet<string>) => names.filter((name) => found.has(name));
 
-test('the graph is that of the bundle that is tested and published', () => {
+test('the analysed bundle has the same files as dist', () => {
   const built = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'));
   expect([...chunks.keys()].toSorted()).toEqual(built.map((file) => file.replaceAll('\\', '/')).toSorted());
 });
 
-test('what is heavy is in the bundle, or this file would prove nothing', () => {
+test('the bundle contains all heavy packages and none of the forbidden ones', () => {
   const all = packagesOf(chunks.keys());
   expect(among(HEAVY, all)).toEqual(HEAVY);
   expect(among(NEVER, all)).toEqual([]);
@@ -103,7 +103,7 @@ test('no command imports anything heavy', () => {
   }
 });
 
-/** Each file costs time of its own, whatever is in it. */
+/** Each loaded file takes time, whatever its size. */
 const FILES_MAX = 20;
 
 const PLAIN_COMMANDS: readonly (readonly [name: string, argv: readonly string[]])[] = [
@@ -111,24 +111,24 @@ const PLAIN_COMMANDS: readonly (readonly [name: string, argv: readonly string[]]
   ['status as JSON', ['status', '--json']],
   ['a list', ['syncs', 'list', '--from', '2026-01', '--to', NOW]],
   ['an export', ['syncs', 'export', '--from', '2026-01', '--to', NOW, '--format', 'csv']],
-  ['a resync that is waited for', ['blocklists', 'resync', '99', '--wait']],
+  ['a resync with --wait', ['blocklists', 'resync', '99', '--wait']],
 ];
 
-test.each(PLAIN_COMMANDS)('%s, piped, loads nothing heavy, from few files', async (_name, argv) => {
+test.each(PLAIN_COMMANDS)('%s, piped, loads few files and no heavy package', async (_name, argv) => {
   const loaded = await filesLoadedBy(argv);
   expect(loaded).toContain('run.js');
   expect(among(HEAVY, packagesOf(loaded))).toEqual([]);
   expect(loaded.length).toBeLessThan(FILES_MAX);
 });
 
-test.each(PLAIN_COMMANDS)('%s, piped, loads nothing of Node that is heavy', async (_name, argv) => {
+test.each(PLAIN_COMMANDS)('%s, piped, loads no heavy module of Node', async (_name, argv) => {
   const loaded = await builtinsLoadedBy((env) => service.run(argv, { env }));
   expect(loaded).toContain('http');
-  // An export may be about to write gzip.
+  // Exports may write gzip.
   expect(among(HEAVY_BUILTINS, loaded)).toEqual(argv.includes('export') ? ['zlib'] : []);
 });
 
-test('what is heavy in Node is called so', async () => {
+test('the names of heavy Node modules are correct', async () => {
   const script = 'Request; require("node:tls"); require("node:zlib")';
   const loaded = await builtinsLoadedBy(async (env) => {
     await new Promise((resolve, reject) => {
@@ -142,7 +142,7 @@ test.each([
   ['--help', ['--help']],
   ['help of a topic', ['syncs', '--help']],
   ['help of a command', ['syncs', 'list', '--help']],
-])('%s comes from the manifest alone', async (_name, argv) => {
+])('%s loads no command file', async (_name, argv) => {
   const loaded = await filesLoadedBy(argv);
   expect(loaded).toContain('run-oclif.js');
   expect(loaded.filter((file) => file.startsWith('commands/'))).toEqual([]);
@@ -152,13 +152,13 @@ test.each([
 test.each([
   ['the version', ['--version'], []],
   ['a completion', ['__complete', 'bash', 'syncs', ''], ['run.js', 'run-oclif.js', 'run-command.js']],
-])('%s comes without the framework', async (_name, argv, others) => {
+])('%s does not load oclif', async (_name, argv, others) => {
   const loaded = await filesLoadedBy(argv);
   if (others.length === 0) expect(loaded).toEqual([]);
   else expect(loaded.filter((file) => others.includes(file))).toEqual([]);
 });
 
-test('every command of the manifest is found without it', () => {
+test('findCommand finds every command of the manifest', () => {
   const { commands } = JSON.parse(readFileSync(join(folder, 'oclif.manifest.json'), 'utf8'));
   const ids = Object.keys(commands);
   expect(ids.length).toBeGreaterThan(9);
@@ -178,7 +178,7 @@ async function filesLoadedBy(argv: readonly string[]): Promise<string[]> {
   }
 }
 
-/** Node's own modules that a process has loaded by its end, without those that every process loads before its first line. */
+/** Returns Node's own modules that a process has loaded when it exits. */
 async function builtinsLoadedBy(run: (env: Record<string, string>) => Promise<unknown>): Promise<Set<string>> {
   const scratch = mkdtempSync(join(tmpdir(), 'svc-cli-builtins-'));
   const [probe, list] = [join(scratch, 'probe.mjs'), join(scratch, 'list.json')];
@@ -193,7 +193,7 @@ async function builtinsLoadedBy(run: (env: Record<string, string>) => Promise<un
   }
 }
 
-/** Files of the bundle that a process has loaded, as V8 has written down. */
+/** Returns the bundle's files that appear in V8's coverage of a process. */
 function loadedFiles(coverage: string): string[] {
   return readdirSync(coverage).flatMap((name) => {
     const { result } = JSON.parse(readFileSync(join(coverage, name), 'utf8'));

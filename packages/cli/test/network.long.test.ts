@@ -10,7 +10,7 @@ import { type MockService, startMockService } from './support/mock-service.ts';
 import { buildCli, type CliResult, runCli } from './support/run-cli.ts';
 
 let service: MockService;
-/** The service behind TLS, under a name that only its certificate knows. */
+/** The service behind TLS, with a self-signed certificate. Null without openssl. */
 let tls: { readonly url: string; readonly ca: string; close(): void } | null = null;
 let proxy: Proxy;
 
@@ -40,12 +40,12 @@ const listen = (server: Server) =>
 
 interface Proxy {
   readonly url: string;
-  /** What it was asked for: `CONNECT host:port` or `GET http://...`, and who asked. */
+  /** Requests as `CONNECT host:port` or `GET http://...`, followed by the proxy credentials. */
   readonly seen: string[];
   close(): void;
 }
 
-/** As real ones are: tunnels for https, forwards the rest. Whatever name is asked for is on this machine. */
+/** Starts a proxy that tunnels https and forwards http. It resolves every name to this machine. */
 async function startProxy(): Promise<Proxy> {
   const seen: string[] = [];
   const note = ({ method, url, headers }: IncomingMessage) =>
@@ -95,7 +95,7 @@ async function startProxy(): Promise<Proxy> {
   };
 }
 
-/** @returns null where there is no openssl */
+/** @returns null without openssl */
 async function startTls(target: string) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-tls-'));
   const [key, ca] = [join(folder, 'key.pem'), join(folder, 'ca.pem')];
@@ -124,7 +124,7 @@ async function startTls(target: string) {
   }
   const server = createTlsServer({ key: readFileSync(key), cert: readFileSync(ca) }, (incoming, response) => {
     const { method, headers, url } = incoming;
-    // The service listens on this machine only, and answers to no other name.
+    // The service accepts only its own host name.
     const ownHeaders = { ...headers, host: new URL(target).host };
     const onward = request(new URL(url ?? '/', target), { method, headers: ownHeaders }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
@@ -147,18 +147,18 @@ const whoami = (url: string, env: Record<string, string>): Promise<CliResult> =>
   service.run(['whoami', '--json', '--max-retries', '0'], { env: { SVC_BASE_URL: url, ...env } });
 
 describe('HTTP_PROXY, HTTPS_PROXY, NO_PROXY', () => {
-  test('http goes through the proxy as it is, with a warning: the key is not encrypted', async () => {
+  test('http goes through the proxy with a warning that the key is not encrypted', async () => {
     const { code, stderr } = await whoami(elsewhere(), { HTTP_PROXY: proxy.url });
     expect([code, proxy.seen]).toEqual([0, [`GET ${elsewhere()}/api/v1/me`]]);
     expect(JSON.parse(stderr)).toEqual({ note: `${elsewhere()} is not https: the API key travels unencrypted.` });
   });
 
-  test('calls of this machine itself do not', async () => {
+  test('calls to this machine do not', async () => {
     const { code, stderr } = await whoami(service.url, { HTTP_PROXY: proxy.url });
     expect([code, stderr, proxy.seen]).toEqual([0, '', []]);
   });
 
-  test('a name that only the proxy can resolve; with name and password', async () => {
+  test('proxy credentials are sent', async () => {
     const withPassword = proxy.url.replace('//', '//me:secret@');
     const { code } = await whoami(elsewhere(), { http_proxy: withPassword });
     expect(code).toBe(0);
@@ -177,18 +177,18 @@ describe('HTTP_PROXY, HTTPS_PROXY, NO_PROXY', () => {
     ['among others', 'x.example, svc.invalid'],
     ['everything', '*'],
   ])('NO_PROXY: %s', async (_name, noProxy) => {
-    // Only the proxy can resolve the name.
+    // Without the proxy, the name cannot be resolved.
     expect((await whoami(elsewhere(), { HTTP_PROXY: proxy.url, NO_PROXY: noProxy })).code).toBe(8);
     expect(proxy.seen).toEqual([]);
   });
 
-  test('NO_PROXY of others, or of another port, does not count', async () => {
+  test('NO_PROXY for other hosts or ports has no effect', async () => {
     const env = { HTTP_PROXY: proxy.url, NO_PROXY: 'svc.invalid:1,example.com' };
     expect((await whoami(elsewhere(), env)).code).toBe(0);
     expect(proxy.seen).toHaveLength(1);
   });
 
-  test('a body goes through too, and what is refused keeps its exit code', async () => {
+  test('bodies go through, and refusals keep their exit codes', async () => {
     const env = { HTTP_PROXY: proxy.url, SVC_BASE_URL: elsewhere() };
     const created = await service.run(['api', 'POST', '/webhooks', '-f', 'url=https://hooks.example.com/p'], { env });
     expect(created.code).toBe(0);
@@ -198,7 +198,7 @@ describe('HTTP_PROXY, HTTPS_PROXY, NO_PROXY', () => {
     expect(proxy.seen.map((line) => line.split(' ')[0])).toEqual(['POST', 'DELETE', 'GET']);
   });
 
-  test('a proxy that is not there is named, without its password', async () => {
+  test('an unreachable proxy is named without its password', async () => {
     const { code, stderr } = await whoami(elsewhere(), { HTTP_PROXY: 'http://me:secret@127.0.0.1:9' });
     expect(code).toBe(8);
     expect(JSON.parse(stderr.split('\n')[1] ?? '').error.hint).toContain(
@@ -211,7 +211,7 @@ describe('HTTP_PROXY, HTTPS_PROXY, NO_PROXY', () => {
 });
 
 describe('NODE_EXTRA_CA_CERTS', () => {
-  test('an authority of one’s own is trusted when it is given, and only then', async ({ skip }) => {
+  test('a private certificate authority is trusted only when it is given', async ({ skip }) => {
     if (tls === null) return skip();
     const without = await whoami(tls.url, {});
     expect([without.code, JSON.parse(without.stderr).error.message]).toEqual([8, expect.stringMatching(/certificate/)]);
@@ -227,7 +227,7 @@ describe('doctor', () => {
     return { code, stderr, ok, byName: Object.fromEntries(checks.map(({ name, ...rest }) => [name, rest])) };
   };
 
-  test('all is well', async () => {
+  test('all checks pass', async () => {
     const { code, stdout, stderr } = await service.svc('doctor');
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^PASS {2}version {7}@svc\/cli/);
@@ -253,7 +253,7 @@ describe('doctor', () => {
     expect(byName.clock).toMatchObject({ status: 'pass' });
   });
 
-  test('nobody there', async () => {
+  test('nothing listens at the address', async () => {
     const gone = createServer();
     const url = `http://127.0.0.1:${await listen(gone)}`;
     await new Promise((resolve) => gone.close(resolve));
@@ -271,7 +271,7 @@ describe('doctor', () => {
     expect(plain.stdout).toMatch(/^FAIL {2}key +No API key is configured\n +Set SVC_API_KEY, or run `svc login`/m);
   });
 
-  test('a name that does not exist, an address that is none', async () => {
+  test('an unknown host name and an invalid address', async () => {
     const unknown = await doctor({ SVC_BASE_URL: 'http://svc.invalid' });
     expect([unknown.code, unknown.byName.dns?.status]).toEqual([1, 'fail']);
     expect(unknown.byName.address).toMatchObject({ status: 'warn', hint: expect.stringContaining('https') });
@@ -279,7 +279,7 @@ describe('doctor', () => {
     expect([none.code, none.byName.address?.status]).toEqual([1, 'fail']);
   });
 
-  test('a key that is refused, and one that may only read', async () => {
+  test('a rejected key and a read-only key', async () => {
     const refused = await doctor({ SVC_API_KEY: 'osapi_wrong' });
     expect([refused.code, refused.byName.key]).toEqual([
       1,
@@ -294,7 +294,7 @@ describe('doctor', () => {
     expect([reading.code, reading.byName.scopes?.detail]).toEqual([0, expect.stringMatching(/^read; .*without write/)]);
   });
 
-  test('files that others can read, and broken ones', async () => {
+  test('files that others can read, and broken files', async () => {
     const SVC_CONFIG_DIR = mkdtempSync(join(tmpdir(), 'svc-doctor-'));
     const file = join(SVC_CONFIG_DIR, 'profiles.json');
     writeFileSync(file, '{"active":null,"profiles":{}}', { mode: 0o644 });
@@ -318,7 +318,7 @@ describe('doctor', () => {
     expect([code, byName.ready?.detail]).toEqual([1, 'The platform is up but not ready: database failed']);
   });
 
-  test('https: trust and days left', async ({ skip }) => {
+  test('https: trust and remaining days of the certificate', async ({ skip }) => {
     if (tls === null) return skip();
     const untrusted = await doctor({ SVC_BASE_URL: tls.url });
     expect(untrusted.code).toBe(1);
@@ -336,7 +336,7 @@ describe('doctor', () => {
     expect([noTls.code, noTls.byName.tls?.status]).toEqual([1, 'fail']);
   });
 
-  test('through a proxy', async () => {
+  test('calls through a proxy', async () => {
     const env = { HTTP_PROXY: proxy.url.replace('//', '//me:secret@'), SVC_BASE_URL: elsewhere() };
     const { code, byName } = await doctor(env);
     expect([code, byName.proxy, byName.dns?.status]).toEqual([
@@ -347,7 +347,7 @@ describe('doctor', () => {
     expect((await doctor({ HTTP_PROXY: proxy.url })).byName.proxy?.detail).toMatch(/^set, but not for/);
   });
 
-  test('a clock that is wrong', async () => {
+  test('a wrong clock', async () => {
     const dated = (offsetMs: number) =>
       createServer((_request, response) => {
         response.writeHead(200, {

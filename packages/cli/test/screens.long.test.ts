@@ -1,6 +1,5 @@
 /**
- * What a person sees: real terminals, captured. The files below `screens/` are these captures, and so are the pictures of
- * `docs/screens.md`.
+ * Screens captured in real terminals and compared with the files in `screens/`. Also creates the pictures of `docs/screens.md`.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type MockService, NOW, startMockService } from './support/mock-service.ts';
@@ -25,9 +24,9 @@ describe.skipIf(!hasTmux())('screens', () => {
     terminal = await openTerminal({ ...options, server: { url: service.url, apiKey: service.apiKey } });
   }
 
-  /** Without the shell's own line. */
+  /** The screen without the shell's prompt. */
   const output = () => `${terminal.screen().replace(/\nready\$$/, '')}\n`;
-  /** The codes of colours and weights that are on the screen. */
+  /** The SGR codes on the screen. */
   const codes = () =>
     new Set(
       [...terminal.colors().matchAll(new RegExp(`${ESCAPE}\\[([\\d;]*)m`, 'g'))].flatMap(([, list]) =>
@@ -35,7 +34,7 @@ describe.skipIf(!hasTmux())('screens', () => {
       ),
     );
 
-  /** In its colours, into the documentation. */
+  /** Saves the screen as a picture for the documentation. */
   async function keepPicture(name: string, argv: readonly string[], steady = (text: string) => text): Promise<void> {
     const colored = terminal.colors().split('\n').slice(0, output().trimEnd().split('\n').length).join('\n');
     const picture = renderPicture(['svc', ...argv].join(' '), steady(colored), 80);
@@ -91,7 +90,7 @@ describe.skipIf(!hasTmux())('screens', () => {
   });
 
   describe('colours', () => {
-    test('the 16 basic ones and weights alone: every theme has made them readable', async () => {
+    test('uses only basic colours and weights', async () => {
       await open({ columns: 80 });
       terminal.svc('status', '--watch');
       await terminal.shows('q ends');
@@ -106,7 +105,7 @@ describe.skipIf(!hasTmux())('screens', () => {
       ['status --watch', ['status', '--watch'], 'q ends'],
       ['blocklists resync --wait', ['blocklists', 'resync', '1', '6', '--wait'], '1 under way'],
       ['syncs list', LISTS['syncs-list'], /\nready\$$/],
-    ])('NO_COLOR: %s has none', async (_name, argv, shown) => {
+    ])('NO_COLOR: %s has no colours', async (_name, argv, shown) => {
       await open({ columns: 80, env: { NO_COLOR: '1' } });
       terminal.svc(...argv);
       await terminal.shows(shown);
@@ -115,7 +114,7 @@ describe.skipIf(!hasTmux())('screens', () => {
     });
   });
 
-  test('a terminal that can do nothing is not drawn on', async () => {
+  test('TERM=dumb gets plain lines', async () => {
     await open({ columns: 80, env: { TERM: 'dumb' } });
     service.mock.configure({ blocklistFetchMs: 300, blocklistPushMs: 300 });
     service.mock.clock.resume();
@@ -125,7 +124,7 @@ describe.skipIf(!hasTmux())('screens', () => {
     expect(await terminal.exitCode()).toBe(0);
   });
 
-  test('Ctrl-C leaves what was seen, says how to go on, and gives the terminal back', async () => {
+  test('Ctrl-C keeps the screen, says how to continue and restores the terminal', async () => {
     await open({ columns: 80 });
     terminal.svc('blocklists', 'resync', '1', '4', '--wait');
     await terminal.shows(/^4 .* fetching /m);
@@ -137,9 +136,9 @@ describe.skipIf(!hasTmux())('screens', () => {
     expect(await terminal.exitCode()).toBe(130);
   });
 
-  test('so does a SIGTERM', async () => {
+  test('SIGTERM restores the terminal', async () => {
     await open({ columns: 80 });
-    // A shell that tells its own number, which stays that of the program it becomes.
+    // `exec` keeps the pid that the shell prints.
     const command = [process.execPath, BIN, 'status', '--watch'].map(quote).join(' ');
     terminal.type(`clear; sh -c 'echo pid=$$; exec "$0" "$@"' ${command}`);
     await terminal.shows('q ends');
@@ -147,7 +146,7 @@ describe.skipIf(!hasTmux())('screens', () => {
     expect(await terminal.exitCode()).toBe(143);
   });
 
-  test('a window that is made narrow and low, and wide again', async () => {
+  test('redraws when the window is resized', async () => {
     await open({ columns: 200 });
     terminal.svc('status', '--watch');
     await terminal.shows('q ends');
@@ -159,12 +158,12 @@ describe.skipIf(!hasTmux())('screens', () => {
     terminal.resize(200, 50);
     await terminal.shows('ORGANIZATION');
     terminal.press('q');
-    // All of it stays, however low the window was.
+    // The final screen is complete, also after a small window.
     await terminal.shows(/blocklists_not_configured[^]*\nready\$$/);
     expect(await terminal.exitCode()).toBe(0);
   });
 
-  test('status --watch while the service is away', async () => {
+  test('status --watch keeps the last answer while the service is down', async () => {
     await open({ columns: 80 });
     terminal.svc('status', '--watch', '--interval', '1s');
     await terminal.shows('q ends');

@@ -1,4 +1,4 @@
-/** What is kept from one start for the next: compiled code, which no command may depend on. */
+/** The compile cache, without which every command must still work. */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** With no variables but these. */
+/** Runs the CLI with only these variables. */
 function start(env: Record<string, string>, argv: readonly string[] = ['config', 'path']): Promise<CliResult> {
   return collectResult(spawn(process.execPath, [BIN, ...argv], { env, stdio: 'pipe', timeout: 60_000 }));
 }
@@ -23,26 +23,29 @@ const works = { code: 0, signal: null, stderr: '' };
 test.each([
   ['SVC_CACHE_DIR', { SVC_CACHE_DIR: 'own' }, 'own/compiled'],
   ['XDG_CACHE_HOME', { XDG_CACHE_HOME: 'xdg' }, 'xdg/svc/compiled'],
-])('in the folder of caches: %s', async (_name, env, expected) => {
+])('the cache folder follows %s', async (_name, env, expected) => {
   const inFolder = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, join(folder, value)]));
   const first = await start({ HOME: folder, ...inFolder });
   expect(first).toMatchObject(works);
-  // One folder for each version of Node and each user.
+  // Node creates a folder for each version and user.
   const [kept = 'nothing', ...others] = readdirSync(join(folder, expected));
   expect([kept.startsWith(`${process.version}-`), others]).toEqual([true, []]);
   expect(readdirSync(join(folder, expected, kept))).not.toEqual([]);
   expect(await start({ HOME: folder, ...inFolder })).toEqual(first);
 });
 
-test.runIf(process.platform === 'linux')('below the home, and nothing below the temporary folder of all', async () => {
-  const home = mkdtempSync(join(folder, 'home '));
-  const temporary = mkdtempSync(join(folder, 'tmp '));
-  expect(await start({ HOME: home, TMPDIR: temporary })).toMatchObject(works);
-  expect(readdirSync(join(home, '.cache', 'svc'))).toEqual(['compiled']);
-  expect(readdirSync(temporary)).toEqual([]);
-});
+test.runIf(process.platform === 'linux')(
+  'defaults to a folder in the home, not in the shared temporary folder',
+  async () => {
+    const home = mkdtempSync(join(folder, 'home '));
+    const temporary = mkdtempSync(join(folder, 'tmp '));
+    expect(await start({ HOME: home, TMPDIR: temporary })).toMatchObject(works);
+    expect(readdirSync(join(home, '.cache', 'svc'))).toEqual(['compiled']);
+    expect(readdirSync(temporary)).toEqual([]);
+  },
+);
 
-test("Node's own variables decide", async () => {
+test("Node's own variables take precedence", async () => {
   const named = join(folder, 'named');
   const home = mkdtempSync(join(folder, 'home '));
   expect(await start({ HOME: home, NODE_COMPILE_CACHE: named })).toMatchObject(works);
@@ -54,34 +57,34 @@ test("Node's own variables decide", async () => {
   expect(existsSync(off)).toBe(false);
 });
 
-describe('where nothing can be kept, everything works', () => {
-  test('a file is in the way', async () => {
+describe('works without a cache folder', () => {
+  test('when the path is a file', async () => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
     expect(await start({ HOME: folder, SVC_CACHE_DIR: file })).toMatchObject(works);
     expect(await start({ HOME: folder, SVC_CACHE_DIR: join(file, 'below') })).toMatchObject(works);
   });
 
-  test('no home', async () => {
+  test('without a home', async () => {
     const SVC_CONFIG_DIR = folder;
     expect(await start({ HOME: '/dev/null', SVC_CONFIG_DIR })).toMatchObject(works);
     expect(await start({ HOME: '', XDG_CACHE_HOME: join(folder, 'xdg'), SVC_CONFIG_DIR })).toMatchObject(works);
   });
 
-  test.runIf(process.platform === 'linux')('a folder in which none can be made', async () => {
-    // Node's own way of making several folders at once never ends there.
+  test.runIf(process.platform === 'linux')('when the folder cannot be created', async () => {
+    // Node's recursive mkdir never ends there.
     expect(await start({ HOME: '/proc/nobody', SVC_CONFIG_DIR: folder })).toMatchObject(works);
   });
 });
 
-test('the version is that of the package, with nothing kept', async () => {
+test('--version writes no cache', async () => {
   const home = mkdtempSync(join(folder, 'home '));
   const { code, stdout } = await start({ HOME: home }, ['--version']);
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^@svc\/cli\/\d+\.\d+\.\d+ \S+ node-v[\d.]+\n$/)]);
   expect(readdirSync(home)).toEqual([]);
 });
 
-test("code in oclif's folder for plugins is not run", async () => {
+test("plugins in oclif's folder are not run", async () => {
   const data = mkdtempSync(join(folder, 'data '));
   const plugin = join(data, 'plugin');
   for (const made of [join(data, 'svc'), join(plugin, 'commands')]) mkdirSync(made, { recursive: true });

@@ -18,7 +18,7 @@ const apiKey = mock.keys.osapi_demo_write;
 const client = createClient({ baseUrl: 'https://sync.example.com', apiKey, fetch: mock.fetch });
 const range = { from: '2025-12-16T00:00:00Z', to: NOW };
 
-/** Rows of the demo world as a table of this width; one row a line, and a line for the header. */
+/** Renders rows as a table of this width and returns its lines, the header first. */
 function linesOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[], width: number): string[] {
   const lines = renderTable(rows, columns, { width, paint: paintNothing }).trimEnd().split('\n');
   expect(lines).toHaveLength(rows.length + 1);
@@ -56,7 +56,7 @@ const TABLES: readonly (readonly [name: string, atWidth: (width: number) => Prom
   ['events', async (width) => linesOf(await client.events.list().toArray(), EVENT_COLUMNS, width), 'SUMMARY'],
 ];
 
-test.each(TABLES)('%s fit into 80 columns, and at 200 nothing is missing', async (_name, atWidth, has80) => {
+test.each(TABLES)('%s fit into 80 columns, and show every column at 200', async (_name, atWidth, has80) => {
   const narrow = await atWidth(80);
   expect(Math.max(...narrow.map((line) => line.length))).toBeLessThanOrEqual(80);
   expect(narrow[0]).toContain(has80);

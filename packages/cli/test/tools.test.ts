@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('openapi', () => {
-  test('JSON, YAML, and a part of it; without a key', async () => {
+  test('prints JSON, YAML or a part of it, without a key', async () => {
     const env = { SVC_API_KEY: '' };
     const json = await service.run(['openapi'], { env });
     expect([json.code, json.stderr]).toEqual([0, '']);
@@ -29,10 +29,10 @@ describe('openapi', () => {
     expect((await service.run(['openapi', '--jq', '.paths | length'], { env })).stdout).toMatch(/^\d+\n$/);
   });
 
-  test('fails as everything does', async () => {
-    const nobody = { SVC_BASE_URL: 'http://127.0.0.1:9' };
+  test('exits with 8 without a service and with 2 for --yaml --json', async () => {
+    const noService = { SVC_BASE_URL: 'http://127.0.0.1:9' };
     for (const more of [[], ['--json'], ['--yaml']]) {
-      const { code, stdout } = await runCli(['openapi', '--max-retries', '0', ...more], { env: nobody });
+      const { code, stdout } = await runCli(['openapi', '--max-retries', '0', ...more], { env: noService });
       expect([code, stdout]).toEqual([8, '']);
     }
     const both = await service.svc('openapi', '--yaml', '--json');
@@ -41,7 +41,7 @@ describe('openapi', () => {
 });
 
 describe('commands', () => {
-  test('each with its summary, and all there is to know of it in JSON', async () => {
+  test('lists summaries, and all details in JSON', async () => {
     const { code, stdout } = await runCli(['commands']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^COMMAND +SUMMARY\napi METHOD \[PATH\] +Call any path/);
@@ -83,13 +83,13 @@ describe('mock start', () => {
     expect((await runCli(['health'], { server: { url } })).code).toBe(8);
   });
 
-  test('its own help, and what it objects to', async () => {
+  test('passes help and flags on', async () => {
     const help = await runCli(['mock', 'start', '--', '--help']);
     expect([help.code, help.stdout]).toEqual([0, expect.stringMatching(/^svc-mock: [^]*--scenario/)]);
     expect(await runCli(['mock', 'start', '--nope'])).toMatchObject({ code: 2, stdout: '' });
   });
 
-  test('not installed: the command that installs it', async () => {
+  test('says how to install the mock', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-alone-'));
     const packageFolder = fileURLToPath(new URL('..', import.meta.url));
     for (const name of ['bin', 'dist', 'package.json', 'oclif.manifest.json']) {
@@ -109,7 +109,7 @@ describe('mock start', () => {
     });
     expect(JSON.parse((await run('--json')).stderr).error).toMatchObject({ code: 'mock_not_installed' });
 
-    // In the project of the current folder it is found.
+    // The mock is found in the project of the current folder.
     const mock = join(folder, 'node_modules', '@svc', 'mock');
     mkdirSync(mock, { recursive: true });
     writeFileSync(join(mock, 'package.json'), '{"type":"module","bin":{"svc-mock":"./x.js"}}');

@@ -23,7 +23,7 @@ const open = async (apiKey: string) => {
 const names = () => Object.keys(JSON.parse(readFileSync(join(SVC_CONFIG_DIR, 'profiles.json'), 'utf8')).profiles);
 
 describe.skipIf(!hasTmux())('in a terminal', () => {
-  test('login does not show the key, and can be left', async () => {
+  test('login does not show the key, and Ctrl-C ends it', async () => {
     await open('');
     terminal.svc('login');
     await terminal.shows('API key:');
@@ -37,7 +37,7 @@ describe.skipIf(!hasTmux())('in a terminal', () => {
     expect(await terminal.exitCode()).toBe(0);
   });
 
-  test('what is destroyed is asked about', async () => {
+  test('logout --all asks for confirmation', async () => {
     await open('');
     for (const [key, code] of [
       ['C-c', 130],
@@ -54,14 +54,14 @@ describe.skipIf(!hasTmux())('in a terminal', () => {
     expect(names()).toEqual([]);
   });
 
-  test('api indents for reading', async () => {
+  test('api indents JSON', async () => {
     await open(service.apiKey);
     terminal.svc('api', '/health/live');
     await terminal.shows('{\n  "status": "ok"\n}\n');
     expect(await terminal.exitCode()).toBe(0);
   });
 
-  test('doctor keeps to the width, in colours', async () => {
+  test('doctor fits the width, in colours', async () => {
     await open(service.apiKey);
     terminal.svc('doctor');
     await terminal.shows('scopes');

@@ -17,14 +17,14 @@ beforeEach(() => {
   SVC_CONFIG_DIR = mkdtempSync(join(tmpdir(), 'svc-access-'));
 });
 
-/** Without a key in the environment: what is stored is what counts. */
+/** Runs without a key in the environment, so that the stored profile is used. */
 const svc = (...argv: string[]): Promise<CliResult> => runCli(argv, { env: { SVC_CONFIG_DIR } });
 const login = (profile: string, key = service.apiKey) =>
   runCli(['login', '--profile', profile, '--base-url', service.url], { env: { SVC_CONFIG_DIR }, stdin: key });
 const fileOf = (name: string) => join(SVC_CONFIG_DIR, `${name}.json`);
 const stored = () => JSON.parse(readFileSync(fileOf('profiles'), 'utf8'));
 
-/** The same failure in both forms, with an empty stdout. */
+/** Expects the same failure with and without `--json`, and an empty stdout. */
 async function expectFailure(argv: string[], code: number, error: object): Promise<void> {
   const [plain, json] = await Promise.all([svc(...argv), svc(...argv, '--json')]);
   expect([plain.code, json.code]).toEqual([code, code]);
@@ -35,14 +35,14 @@ async function expectFailure(argv: string[], code: number, error: object): Promi
 }
 
 describe('login', () => {
-  test('a second profile says how to make it the default', async () => {
+  test('storing a second profile says how to make it the default', async () => {
     await login('one');
     const { stderr } = await login('two');
     expect(stderr).toContain('The default is still one: `svc profiles use two` changes it.\n');
     expect(stored()).toMatchObject({ active: 'one', profiles: { one: { baseUrl: service.url }, two: {} } });
   });
 
-  test('a header prefix of the environment is stored with it', async () => {
+  test('the header prefix of the environment is stored in the profile', async () => {
     const env = { SVC_CONFIG_DIR, SVC_HEADER_PREFIX: 'Acme' };
     await runCli(['login', '--base-url', service.url], { env, stdin: service.apiKey });
     expect(stored().profiles.default).toMatchObject({ headerPrefix: 'Acme' });
@@ -50,7 +50,7 @@ describe('login', () => {
 });
 
 describe('whoami', () => {
-  test('what the key may do, and where it came from', async () => {
+  test('shows what the key may do and where it came from', async () => {
     await login('one');
     const { code, stdout } = await svc('whoami');
     expect(code).toBe(0);
@@ -64,14 +64,14 @@ describe('whoami', () => {
   });
 });
 
-describe('a key that is refused', () => {
+describe('a rejected key', () => {
   const profile = (apiKey: string) => ({ apiKey, baseUrl: service.url });
   const hintOf = async (argv: string[], env: Record<string, string> = {}) => {
     const { code, stderr } = await runCli([...argv, '--json'], { env: { SVC_CONFIG_DIR, ...env } });
     return [code, JSON.parse(stderr).error.hint];
   };
 
-  test('401 says where the key came from, and how to store another', async () => {
+  test('401 says where the key came from and how to store another', async () => {
     const profiles = { one: profile('osapi_wrong'), two: profile('osapi_wrong') };
     writeFileSync(fileOf('profiles'), JSON.stringify({ active: 'one', profiles }));
     const sent = `and was sent to ${service.url}.`;
@@ -101,7 +101,7 @@ describe('a key that is refused', () => {
     ['osapi_demo_connection', ['api', '/webhooks'], /^The key is for one connection only/],
     ['osapi_demo_no_webhooks', ['api', '/webhooks'], /^No other key of this account helps/],
     ['osapi_demo_no_api', ['api', '/syncs/1'], /^No other key of this account helps/],
-  ])('403 says what %s lacks for %j', async (apiKey, argv, hint) => {
+  ])('403 says which permission %s lacks for %j', async (apiKey, argv, hint) => {
     const env = { SVC_API_KEY: apiKey, SVC_BASE_URL: service.url };
     expect(await hintOf(argv, env)).toEqual([5, expect.stringMatching(hint)]);
   });
@@ -122,7 +122,7 @@ describe('logout', () => {
     await expectFailure(['logout'], 4, { code: 'not_logged_in', message: 'No profile is the default. There are: two' });
   });
 
-  test('--profile, SVC_PROFILE and a key that stays in the environment', async () => {
+  test('takes the profile from --profile or SVC_PROFILE, and mentions a key in the environment', async () => {
     await login('one');
     await login('two');
     await login('three');
@@ -135,7 +135,7 @@ describe('logout', () => {
     await expectFailure(['logout', '--profile', 'two'], 2, { code: 'usage' });
   });
 
-  test('--all asks where it can and needs --yes elsewhere', async () => {
+  test('--all needs --yes without a terminal', async () => {
     await login('one');
     await login('two');
     await expectFailure(['logout', '--all'], 2, {
@@ -151,7 +151,7 @@ describe('logout', () => {
 });
 
 describe('profiles', () => {
-  test('list: everything but the keys', async () => {
+  test('list shows everything except the keys', async () => {
     expect(await svc('profiles', 'list')).toMatchObject({
       code: 0,
       stdout: '',
@@ -178,7 +178,7 @@ two            ${service.url}  Service-*
     });
   });
 
-  test('use', async () => {
+  test('use changes the default profile', async () => {
     await login('one');
     await login('two', 'osapi_demo_read');
     expect(await svc('profiles', 'use', 'two')).toMatchObject({
@@ -195,7 +195,7 @@ two            ${service.url}  Service-*
     await expectFailure(['profiles', 'use', 'toString'], 2, { code: 'usage' });
   });
 
-  test('remove', async () => {
+  test('remove needs --yes and clears the default', async () => {
     await login('one');
     await expectFailure(['profiles', 'remove', 'one'], 2, { hint: 'Add --yes to do it without being asked.' });
     expect(await svc('profiles', 'remove', 'one', '--yes')).toMatchObject({
@@ -206,7 +206,7 @@ two            ${service.url}  Service-*
     await expectFailure(['profiles', 'remove', 'one', '--yes'], 2, { code: 'usage' });
   });
 
-  test('set: address and header prefix, never the key', async () => {
+  test('set changes address and header prefix, never the key', async () => {
     await login('one');
     expect((await svc('profiles', 'set', 'one', '--header-prefix', 'Acme-')).stderr).toBe(
       `Profile one: ${service.url}, headers Acme-*\n`,
@@ -227,7 +227,7 @@ two            ${service.url}  Service-*
   });
 });
 
-test('the header prefix is that of the service, or request ids are not found', async () => {
+test('request ids are found only with the header prefix of the service', async () => {
   const env = { SVC_CONFIG_DIR, SVC_BASE_URL: service.url, SVC_API_KEY: 'osapi_wrong' };
   const usual = await runCli(['whoami', '--json'], { env });
   const other = await runCli(['whoami', '--json'], { env: { ...env, SVC_HEADER_PREFIX: 'Acme' } });
@@ -238,7 +238,7 @@ test('the header prefix is that of the service, or request ids are not found', a
 });
 
 describe('config', () => {
-  test('get, set and --unset', async () => {
+  test('get, set and --unset work', async () => {
     expect((await svc('config', 'get')).stdout).toBe(
       `NAME           VALUE                  FROM
 profile                               default
@@ -276,12 +276,12 @@ header-prefix  Service                default
     [['config', 'set', 'format', 'xml'], 'format is one of: table, json, ndjson, csv'],
     [['config', 'set', 'base-url', 'nope'], 'base-url is not an http or https address'],
     [['config', 'set', 'profile', 'nope'], 'There is no profile nope'],
-  ])('%j is wrong usage', async (argv, message) => {
+  ])('%j exits with 2', async (argv, message) => {
     await expectFailure(argv, 2, { code: 'usage', message: expect.stringContaining(message) });
     expect(readdirSync(SVC_CONFIG_DIR)).toEqual([]);
   });
 
-  test('the defaults are used, and flags go before them', async () => {
+  test('configured defaults are used, and flags override them', async () => {
     await login('one');
     await svc('config', 'set', 'format', 'csv');
     expect((await svc('connections', 'list', '--fields', 'crm')).stdout).toMatch(/^crm\n/);
@@ -290,7 +290,7 @@ header-prefix  Service                default
     await svc('config', 'set', 'timeout', '1');
     await svc('config', 'set', 'max-retries', '0');
     service.mock.faults.add({ effect: { kind: 'hang' } });
-    // The last two have a `--timeout` that means something else.
+    // `--timeout` of the last two commands means something else.
     for (const argv of [['whoami'], ['blocklists', 'resync', '1'], ['webhooks', 'test', 'oswhk_1']]) {
       const short = await svc(...argv, '--json');
       expect([short.code, JSON.parse(short.stderr).error.message]).toEqual([8, expect.stringContaining('1000 ms')]);
@@ -303,7 +303,7 @@ header-prefix  Service                default
     );
   });
 
-  test('the profile is that of svc profiles use', async () => {
+  test('profile is the default that svc profiles use sets', async () => {
     await login('one');
     await login('two');
     await svc('config', 'set', 'profile', 'two');
@@ -313,7 +313,7 @@ header-prefix  Service                default
     expect((await svc('whoami')).code).toBe(4);
   });
 
-  test('path answers, and a broken file is not quoted', async () => {
+  test('path works with a broken file, and errors do not quote the file', async () => {
     writeFileSync(fileOf('config'), '{ osapi_typed');
     expect((await svc('config', 'path')).stdout).toBe(`${fileOf('config')}\n`);
     expect(JSON.parse((await svc('config', 'path', '--json')).stdout)).toEqual({
@@ -325,7 +325,7 @@ header-prefix  Service                default
     expect((await svc('config', 'get')).stderr).not.toContain('osapi_');
   });
 
-  test('what is not known in it, of an editor or a newer version, is passed over and kept', async () => {
+  test('unknown and invalid entries of the file are ignored and kept', async () => {
     writeFileSync(fileOf('config'), JSON.stringify({ timeout: -1, format: 'xml', colour: 'blue', 'max-retries': 5 }));
     expect((await svc('config', 'get', '--jq', 'map(select(.source == "config").name)')).stdout).toBe(
       '["max-retries"]\n',

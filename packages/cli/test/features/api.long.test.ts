@@ -24,7 +24,7 @@ beforeEach(() => {
 const api = (...argv: string[]): Promise<CliResult> => service.run(['api', ...argv]);
 const RANGE = ['-f', 'from=2026-01-01', '-f', 'to=2026-01-15'];
 
-/** The same exit code in both forms, one line of JSON in the second, and nothing on stdout. */
+/** Expects the same exit code with and without `--json`, and nothing on stdout. */
 async function expectFailure(argv: string[], code: number, error: object): Promise<void> {
   const [plain, json] = await Promise.all([api(...argv), api(...argv, '--json')]);
   expect([plain.code, json.code]).toEqual([code, code]);
@@ -34,7 +34,7 @@ async function expectFailure(argv: string[], code: number, error: object): Promi
 }
 
 describe('a GET', () => {
-  test('prints the body as it came, and indented with --json', async () => {
+  test('prints the body unchanged, and indented with --json', async () => {
     const { code, stdout, stderr } = await api('GET', '/me');
     const expected = await fetch(`${service.url}/api/v1/me`, {
       headers: { Authorization: `Bearer ${service.apiKey}` },
@@ -64,20 +64,20 @@ describe('a GET', () => {
     expect(JSON.parse(body)).toHaveProperty('account');
   });
 
-  test('--include of a failure prints it, and exits as ever', async () => {
+  test('--include of a failure prints it and keeps the exit code', async () => {
     const { code, stdout, stderr } = await api('GET', '/syncs/999999999', '-i');
     expect(code).toBe(3);
     expect(stdout).toMatch(/^HTTP\/1\.1 404 Not Found\n[^]*"message":"Sync 999999999 not found"/);
     expect(stderr).toMatch(/^Error: Sync 999999999 not found \(404\)\n/);
   });
 
-  test('what is not JSON comes as it is, and as a string with --json', async () => {
+  test('text that is not JSON is printed unchanged, and as a string with --json', async () => {
     const yaml = await api('GET', '/openapi.yaml');
     expect(yaml.stdout).toMatch(/openapi: 3\.1/);
     expect(JSON.parse((await api('GET', '/openapi.yaml', '--json')).stdout)).toBe(yaml.stdout);
   });
 
-  test('is tried again, and waits for the limit', async () => {
+  test('is retried', async () => {
     const answers = [refusal(500, 'oops'), null];
     contract.reactions.set('/api/v1/me', () => answers.shift() ?? null);
     expect((await runCli(['api', '/me'], { server: contract })).code).toBe(0);
@@ -86,7 +86,7 @@ describe('a GET', () => {
 });
 
 describe('a write', () => {
-  test('fields become a typed body', async () => {
+  test('fields become a body with types', async () => {
     const created = await api('POST', '/webhooks', '-f', 'url=https://hooks.example.com/a', '-F', 'enabledEvents[]');
     expect(created.code).toBe(0);
     const { id, ...webhook } = JSON.parse(created.stdout);
@@ -97,7 +97,7 @@ describe('a write', () => {
     expect(await api('DELETE', `/webhooks/${id}`)).toMatchObject({ code: 0, stdout: '', stderr: '' });
   });
 
-  test('--input: a file, or stdin', async () => {
+  test('--input reads a file or stdin', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-api-'));
     const body = JSON.stringify({ url: 'https://hooks.example.com/b', description: 'from a file' });
     writeFileSync(join(folder, 'body.json'), body);
@@ -105,12 +105,12 @@ describe('a write', () => {
     expect(JSON.parse(file.stdout)).toMatchObject({ description: 'from a file' });
     const stdin = await service.run(['api', 'POST', '/webhooks', '--input', '-'], { stdin: body });
     expect(JSON.parse(stdin.stdout)).toMatchObject({ description: 'from a file' });
-    // Closed at once: no body, which the service objects to.
+    // stdin is closed, so there is no body, which the service refuses.
     const closed = await service.run(['api', 'POST', '/webhooks', '--input', '-']);
     expect(closed.code).toBe(2);
   });
 
-  test('without a body, and not tried again', async () => {
+  test('is sent without a body and not retried', async () => {
     contract.reactions.set('/api/v1/syncs/1/retry', refusal(500, 'oops'));
     const { code } = await runCli(['api', 'POST', '/syncs/1/retry'], { server: contract });
     expect(code).toBe(8);
@@ -121,7 +121,7 @@ describe('a write', () => {
 describe('--paginate', () => {
   const ids = (count: number) => Array.from({ length: count }, (_unused, index) => index);
 
-  test('one array, or lines, of the rows of all pages', async () => {
+  test('prints the rows of all pages as one array or as lines', async () => {
     const argv = ['GET', '/syncs', ...RANGE, '-f', 'limit=100', '--paginate'];
     const array = await api(...argv);
     const rows: { id: number }[] = JSON.parse(array.stdout);
@@ -140,14 +140,14 @@ describe('--paginate', () => {
     expect((await api(...argv, '--jq', 'length')).stdout).toBe(`${rows.length}\n`);
   });
 
-  test('nothing found is an empty array', async () => {
+  test('no rows: an empty array', async () => {
     const none = ['-f', 'from=2020-01-01', '-f', 'to=2020-01-02'];
     expect((await api('/syncs', ...none, '--paginate')).stdout).toBe('[]\n');
     expect((await api('/syncs', ...none, '--paginate', '--format', 'ndjson')).stdout).toBe('');
   });
 
   test('memory does not grow with the list', async () => {
-    // 60 MB of text, for a heap of 40.
+    // 60 MB of text with a heap of 40 MB.
     contract.reactions.set('/api/v1/syncs', (url) => {
       const page = Number(url.searchParams.get('cursor') ?? 0);
       const data = ids(500).map((index) => createSync(page * 500 + index, { error: { text: 'x'.repeat(2000) } }));
@@ -161,13 +161,13 @@ describe('--paginate', () => {
     expect([code, stdout.split('\n').length]).toEqual([0, 30_001]);
   }, 60_000);
 
-  test('a cursor that comes back ends it', async () => {
+  test('fails when a cursor repeats', async () => {
     contract.reactions.set('/api/v1/syncs', { status: 200, body: { data: [], hasMore: true, nextCursor: 'again' } });
     const { code, stderr } = await runCli(['api', '/syncs', '--paginate', '--json'], { server: contract });
     expect([code, JSON.parse(stderr).error.code]).toEqual([1, 'pagination']);
   });
 
-  test('a reader that has enough ends it quietly', async () => {
+  test('exits with 0 when the reader closes the pipe', async () => {
     const child = spawnCli(['api', 'GET', '/syncs', ...RANGE, '--paginate'], {
       server: { url: service.url, apiKey: service.apiKey },
     });
@@ -178,24 +178,24 @@ describe('--paginate', () => {
 
 test.each([
   ['another origin', ['GET', 'https://evil.example/api/v1/me'], { message: expect.stringContaining('elsewhere') }],
-  ['another origin, written differently', ['GET', '//evil.example/me'], { code: 'usage' }],
-  ['a method that is none', ['FETCH', '/me'], { message: 'The first argument is not a method of HTTP' }],
+  ['another origin without a scheme', ['GET', '//evil.example/me'], { code: 'usage' }],
+  ['an unknown method', ['FETCH', '/me'], { message: 'The first argument is not a method of HTTP' }],
   ['no path', [], { code: 'usage' }],
   ['a body for a GET', ['GET', '/me', '--input', 'x.json'], { message: 'A GET has no body' }],
   ['a field without value', ['GET', '/me', '-f', 'x'], { message: '-f x has no =' }],
+  ['a missing file', ['POST', '/webhooks', '--input', 'none.json'], { message: expect.stringMatching(/no such file/) }],
+  ['--paginate with POST', ['POST', '/me', '--paginate'], { message: '--paginate is for GET' }],
   [
-    'a file that is not there',
-    ['POST', '/webhooks', '--input', 'none.json'],
-    { message: expect.stringMatching(/no such file/) },
+    '--paginate of an operation that is not a list',
+    ['GET', '/me', '--paginate'],
+    { message: 'GET /api/v1/me is not a list of pages' },
   ],
-  ['--paginate of a write', ['POST', '/me', '--paginate'], { message: '--paginate is for GET' }],
-  ['--paginate of no list', ['GET', '/me', '--paginate'], { message: 'GET /api/v1/me is not a list of pages' }],
   ['--format without --paginate', ['GET', '/me', '--format', 'ndjson'], { code: 'usage' }],
-])('wrong usage exits with 2: %s', async (_name, argv, error) => {
+])('exits with 2: %s', async (_name, argv, error) => {
   await expectFailure(argv, 2, error);
 });
 
-test('what the service refuses has its exit code', async () => {
+test('refusals of the service map to exit codes', async () => {
   await expectFailure(['GET', '/nope'], 3, { code: 'not_found', status: 404 });
   await expectFailure(['GET', '/syncs'], 2, { code: 'bad_request', status: 400 });
   const [plain, json] = await Promise.all(

@@ -16,14 +16,14 @@ const svc = (...argv: string[]): Promise<CliResult> => service.svc('blocklists',
 const readOnly = (...argv: string[]) =>
   service.run(['blocklists', ...argv], { apiKey: service.mock.keys.osapi_demo_read });
 
-/** Lists come to rest by themselves, in a second of real time. */
-function letTimeRun(): void {
+/** Starts the clock; jobs then finish within a second of real time. */
+function startClock(): void {
   service.mock.configure({ blocklistFetchMs: 300, blocklistPushMs: 300 });
   service.mock.clock.resume();
 }
 
 const textOrNull = expect.toSatisfy((value: unknown) => value === null || typeof value === 'string');
-const summarizeError = expect.toSatisfy((value: unknown) => {
+const errorSummary = expect.toSatisfy((value: unknown) => {
   if (value === null) return true;
   expect(value).toEqual({
     code: expect.any(String),
@@ -35,7 +35,7 @@ const summarizeError = expect.toSatisfy((value: unknown) => {
   return true;
 });
 
-/** Holds the summary against what `--help` documents. */
+/** Checks the summary against what `--help` documents. Returns the outcome of each list. */
 function readSummary({ code, stdout }: CliResult): Record<number, string> {
   const summary = JSON.parse(stdout);
   const outcomes = ['queued', 'synced', 'failed', 'paused', 'timeout', 'in-progress', 'left-paused', 'refused'];
@@ -44,7 +44,7 @@ function readSummary({ code, stdout }: CliResult): Record<number, string> {
   const count = (wanted: string) => lists.filter(({ outcome }: { outcome: string }) => outcome === wanted).length;
   expect(counts).toEqual(Object.fromEntries(outcomes.map((outcome) => [outcome, count(outcome)])));
   for (const { blocklist, ...list } of lists) {
-    expect(list).toEqual({ id: expect.any(Number), outcome: expect.toBeOneOf(outcomes), error: summarizeError });
+    expect(list).toEqual({ id: expect.any(Number), outcome: expect.toBeOneOf(outcomes), error: errorSummary });
     if (blocklist !== null) expect(blocklistSchema.parse(blocklist).id).toBe(list.id);
   }
   return Object.fromEntries(lists.map(({ id, outcome }: { id: number; outcome: string }) => [id, outcome]));
@@ -65,7 +65,7 @@ describe('list', () => {
     expect(blocklistListSchema.parse({ blocklists: JSON.parse(stdout) }).blocklists.map(({ id }) => id)).toEqual([9]);
   });
 
-  test('a connection out of reach has none', async () => {
+  test('a connection that the key cannot access has no lists', async () => {
     expect(await svc('list', '--connection', '999')).toMatchObject({
       code: 0,
       stdout: '',
@@ -73,7 +73,7 @@ describe('list', () => {
     });
   });
 
-  test('an unknown field is answered with those there are', async () => {
+  test('an unknown field exits with 2 and lists the known ones', async () => {
     const { code, stdout, stderr } = await svc('list', '--fields', 'name', '--json');
     expect([code, stdout]).toEqual([2, '']);
     expect(JSON.parse(stderr).error.hint).toContain('listName');
@@ -86,10 +86,10 @@ describe('pause', () => {
     expect(summary).toEqual({ exitCode: code, lists: expect.any(Array) });
     for (const list of summary.lists) {
       const outcome = expect.toBeOneOf(['paused', 'refused']);
-      expect(list).toEqual({ id: expect.any(Number), outcome, status: textOrNull, error: summarizeError });
+      expect(list).toEqual({ id: expect.any(Number), outcome, status: textOrNull, error: errorSummary });
     }
-    type Told = { id: number; outcome: string; error: { message: string } | null };
-    return summary.lists.map(({ id, outcome, error }: Told) => [id, outcome, error?.message]);
+    type Entry = { id: number; outcome: string; error: { message: string } | null };
+    return summary.lists.map(({ id, outcome, error }: Entry) => [id, outcome, error?.message]);
   }
 
   test('for people', async () => {
@@ -99,7 +99,7 @@ describe('pause', () => {
     expect(service.mock.db.blocklists.findFirst({ where: { id: 1 } })?.isEnabled).toBe(false);
   });
 
-  test('--json, and again: a paused list is no failure', async () => {
+  test('pausing a paused list succeeds', async () => {
     for (const _again of [1, 2]) {
       const result = await svc('pause', '2', '--json');
       expect([result.code, result.stderr, readPause(result)]).toEqual([0, '', [[2, 'paused', undefined]]]);
@@ -112,7 +112,7 @@ describe('pause', () => {
     expect([result.code, readPause(result).length]).toEqual([0, 9]);
   });
 
-  test('a part of several: 10, and the others are paused', async () => {
+  test('exits with 10 when some are refused, and pauses the others', async () => {
     const result = await svc('pause', '99', '4', '--json');
     expect([result.code, readPause(result)]).toEqual([
       10,
@@ -124,8 +124,8 @@ describe('pause', () => {
   });
 
   test.each([
-    ['one that there is not', ['pause', '99'], 3, 'Blocklist 99 not found'],
-    ['none named', ['pause'], 2, 'No block list is named'],
+    ['an unknown list', ['pause', '99'], 3, 'Blocklist 99 not found'],
+    ['no list given', ['pause'], 2, 'No block list is named'],
     ['ids and --all', ['pause', '1', '--all'], 2, 'Name block lists, or --all of them: not both'],
   ])('%s', async (_name, argv, code, message) => {
     const plain = await svc(...argv);
@@ -135,7 +135,7 @@ describe('pause', () => {
     expect([json.code, json.stdout, JSON.parse(json.stderr).error.message]).toEqual([code, '', message]);
   });
 
-  test('a key that may only read', async () => {
+  test('exits with 5 for a read-only key', async () => {
     const { code, stderr } = await readOnly('pause', '1');
     expect(code).toBe(5);
     expect(stderr).toContain('The key lacks the scope write');
@@ -156,7 +156,7 @@ describe('resync', () => {
     expect(readSummary(result)).toEqual({ 1: 'queued', 4: 'queued' });
   });
 
-  test('an id that is named twice is resynced once', async () => {
+  test('a repeated id is resynced once', async () => {
     expect(readSummary(await svc('resync', '1', '1', '--json'))).toEqual({ 1: 'queued' });
   });
 
@@ -165,18 +165,18 @@ describe('resync', () => {
     expect(JSON.parse(stdout)).toEqual({ exitCode: 0, lists: [{ outcome: 'queued' }] });
   });
 
-  test('one that is in progress: 6, or let be', async () => {
+  test('a resync in progress exits with 6, or is skipped with --skip-in-progress', async () => {
     await svc('resync', '1');
     const plain = await svc('resync', '1');
     expect([plain.code, plain.stdout]).toEqual([6, '']);
     expect(plain.stderr).toContain('Error: Blocklist resync already in progress (409)\n  Add --wait');
     const json = await svc('resync', '1', '--json');
     expect([json.code, json.stdout, JSON.parse(json.stderr).error.code]).toEqual([6, '', 'conflict']);
-    const letBe = await svc('resync', '1', '--skip-in-progress', '--json');
-    expect([letBe.code, readSummary(letBe)]).toEqual([0, { 1: 'in-progress' }]);
+    const skipped = await svc('resync', '1', '--skip-in-progress', '--json');
+    expect([skipped.code, readSummary(skipped)]).toEqual([0, { 1: 'in-progress' }]);
   });
 
-  test('a part of several: 10', async () => {
+  test('exits with 10 when some are refused', async () => {
     const result = await svc('resync', '1', '6', '--json');
     expect([result.code, readSummary(result)]).toEqual([10, { 1: 'queued', 6: 'refused' }]);
     expect((await svc('resync', '4', '6')).code).toBe(10);
@@ -188,7 +188,7 @@ describe('resync', () => {
     expect(service.mock.db.blocklists.findFirst({ where: { id: 7 } })?.isEnabled).toBe(false);
   });
 
-  test('--all of none', async () => {
+  test('--all without any lists exits with 0', async () => {
     const apiKey = service.mock.keys.osapi_demo_empty;
     expect(await service.run(['blocklists', 'resync', '--all'], { apiKey })).toMatchObject({
       code: 0,
@@ -199,14 +199,14 @@ describe('resync', () => {
   });
 
   test.each([
-    ['one that there is not', ['99'], 3, 'not_found'],
+    ['an unknown list', ['99'], 3, 'not_found'],
     ['one without a CRM source', ['6'], 6, 'conflict'],
     ['one whose connection has no block lists', ['9'], 5, 'forbidden'],
-    ['none named', [], 2, 'usage'],
-    ['an id that is none', ['one'], 2, 'usage'],
+    ['no list given', [], 2, 'usage'],
+    ['an invalid id', ['one'], 2, 'usage'],
     ['--timeout without --wait', ['1', '--timeout', '5m'], 2, 'usage'],
     ['--interval without --wait', ['1', '--interval', '5s'], 2, 'usage'],
-    ['a time that is none', ['1', '--wait', '--timeout', 'long'], 2, 'usage'],
+    ['an invalid time', ['1', '--wait', '--timeout', 'long'], 2, 'usage'],
   ])('%s', async (_name, argv, code, word) => {
     const plain = await svc('resync', ...argv);
     expect([plain.code, plain.stdout]).toEqual([code, '']);
@@ -215,7 +215,7 @@ describe('resync', () => {
     expect([json.code, json.stdout, JSON.parse(json.stderr).error.code]).toEqual([code, '', word]);
   });
 
-  test('keys that may not, or are none', async () => {
+  test('read-only keys exit with 5, wrong keys with 4', async () => {
     expect((await readOnly('resync', '1')).code).toBe(5);
     const argv = ['blocklists', 'resync', '1', '--json'];
     expect((await service.run(argv, { apiKey: 'osapi_wrong' })).code).toBe(4);
@@ -225,30 +225,30 @@ describe('resync', () => {
 describe('resync --wait', () => {
   const wait = (...argv: string[]) => svc('resync', ...argv, '--wait', '--interval', '1s');
 
-  test('a line for each change on stderr, the table on stdout', async () => {
-    letTimeRun();
+  test('prints each change on stderr and the table on stdout', async () => {
+    startClock();
     const { code, stdout, stderr } = await wait('1');
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^1 +Customers +synced +1,840 +0 /m)]);
     expect(stderr).toMatch(/^1 Customers: fetching\n(1 Customers: syncing.*\n)*1 Customers: synced\n$/);
   });
 
-  test('--json: nothing but the summary', async () => {
-    letTimeRun();
+  test('--json prints only the summary', async () => {
+    startClock();
     const result = await wait('1', '4', '--json');
     expect([result.code, result.stderr]).toEqual([0, '']);
     expect(readSummary(result)).toEqual({ 1: 'synced', 4: 'synced' });
   });
 
-  test('one that is under way is waited for', async () => {
+  test('waits for a resync that is already in progress', async () => {
     await svc('resync', '1');
-    letTimeRun();
+    startClock();
     service.mock.journal.clear();
     expect((await wait('1', '--json')).code).toBe(0);
     service.mock.verify({ operation: 'resyncBlocklist', times: 1 });
   });
 
-  test('failed: 9', async () => {
-    letTimeRun();
+  test('exits with 9 when a resync fails', async () => {
+    startClock();
     service.mock.configure({ crmFailures: [{ status: 'error', error: { httpStatus: 403, message: 'no scope' } }] });
     const { code, stdout } = await wait('1');
     expect(code).toBe(9);
@@ -257,7 +257,7 @@ describe('resync --wait', () => {
     expect([result.code, readSummary(result)]).toEqual([9, { 1: 'failed', 4: 'failed' }]);
   });
 
-  test('timed out: 11, and the summary', async () => {
+  test('exits with 11 and a summary after the timeout', async () => {
     const { code, stdout } = await wait('1', '--timeout', '1s');
     expect(code).toBe(11);
     expect(stdout).toMatch(/^1 +Customers +timeout .*still at work, and goes on/m);
@@ -265,7 +265,7 @@ describe('resync --wait', () => {
     expect([result.code, readSummary(result)]).toEqual([11, { 1: 'timeout' }]);
   });
 
-  test('interrupted: 130, and how to go on', async () => {
+  test('exits with 130 on SIGINT and says how to continue waiting', async () => {
     const argv = ['blocklists', 'resync', '1', '--wait'];
     const child = spawnCli(argv, { server: { url: service.url, apiKey: service.apiKey } });
     const result = collectResult(child);
@@ -277,12 +277,12 @@ describe('resync --wait', () => {
     expect(stderr).toContain('Error: Interrupted\n  What was queued goes on. Run it again to wait for it');
   });
 
-  test('stdin is not waited for', async () => {
-    letTimeRun();
+  test('an open stdin does not keep it running', async () => {
+    startClock();
     const child = spawnCli(['blocklists', 'resync', '1', '--wait', '--interval', '1s'], {
       server: { url: service.url, apiKey: service.apiKey },
     });
-    // Left open, as a supervisor may leave it.
+    // stdin stays open, which happens under some supervisors.
     expect((await collectResult(child)).code).toBe(0);
   });
 });

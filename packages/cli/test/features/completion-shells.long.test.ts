@@ -1,4 +1,4 @@
-/** Completion in the shells themselves; `completion.long.test.ts` covers which candidates they get. */
+/** Completion inside real shells; `completion.long.test.ts` covers the candidates. */
 import { execFile, execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { BIN, buildCli, cliEnvironment, runCli } from '../support/run-cli.ts';
 import { hasTmux, openTerminal, type Terminal } from '../support/terminal.ts';
 
 let service: MockService;
-/** A home with `svc` in it, and the scripts where the help says that they go. */
+/** A home folder with `svc`, and with the scripts where the help says to put them. */
 const home = mkdtempSync(join(tmpdir(), 'svc-shells-'));
 const SCRIPTS = {
   zsh: join(home, '.zsh', 'completions', '_svc'),
@@ -37,7 +37,7 @@ const environment = () => ({
   LANG: 'C.UTF-8',
 });
 
-/** Says it loudly where it is missing; under CI that is a failure. */
+/** Whether the shell is installed. Prints a notice if not; throws if `CI=true`. */
 function hasShell(shell: 'zsh' | 'fish'): boolean {
   try {
     execFileSync(shell, ['--version']);
@@ -51,7 +51,7 @@ function hasShell(shell: 'zsh' | 'fish'): boolean {
 }
 
 describe.skipIf(!hasShell('fish'))('in fish', () => {
-  /** What it offers at the end of a line. */
+  /** Returns the completions at the end of a line. */
   async function offers(line: string): Promise<string[]> {
     const server = { url: service.url, apiKey: service.apiKey };
     const { stdout } = await promisify(execFile)('fish', ['-c', 'complete --do-complete "$argv[1]"', line], {
@@ -61,7 +61,7 @@ describe.skipIf(!hasShell('fish'))('in fish', () => {
     return stdout.split('\n').filter((text) => text !== '');
   }
 
-  test('commands, with what they do', async () => {
+  test('commands with their summaries', async () => {
     expect(await offers('svc who')).toEqual([expect.stringMatching(/^whoami\tShow the account/)]);
     expect(await offers('svc syncs ')).toEqual(expect.arrayContaining([expect.stringMatching(/^export\tExport all/)]));
   });
@@ -77,7 +77,7 @@ describe.skipIf(!hasShell('fish'))('in fish', () => {
     expect(ids).toEqual(['1', '2', '3', '4', '5']);
   });
 
-  test('files where a file is wanted, and only there', async () => {
+  test('files only for flags that take a file', async () => {
     expect(await offers('svc syncs export --output ro')).toEqual([expect.stringMatching(/^rows file\.csv/)]);
     expect(await offers('svc syncs get ro')).toEqual([]);
   });
@@ -95,10 +95,10 @@ describe.skipIf(!hasShell('zsh') || !hasTmux())('in zsh', () => {
 
   test.each([
     ['commands', 'svc who', /^zsh> svc whoami$/m],
-    ['what they do', 'svc syncs ', /^export +-- Export all syncs/m],
+    ['their summaries', 'svc syncs ', /^export +-- Export all syncs/m],
     ['flags', 'svc syncs list --sta', /^zsh> svc syncs list --status$/m],
-    ['values, which have no description', 'svc syncs list --status ', /^success +warning +error$/m],
-    ['a value in the word of its flag', 'svc syncs list --status=e', /^zsh> svc syncs list --status=error$/m],
+    ['values of a flag', 'svc syncs list --status ', /^success +warning +error$/m],
+    ['a value after =', 'svc syncs list --status=e', /^zsh> svc syncs list --status=error$/m],
     ['ids of the service', 'svc destinations get ', /^5 +-- https:\/\/ops\.example\.net\/spare/m],
     ['files', 'svc syncs export --output ro', /^zsh> svc syncs export --output rows\\ file\.csv$/m],
   ])('%s', async (_name, line, shown) => {

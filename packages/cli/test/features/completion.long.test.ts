@@ -10,7 +10,7 @@ import { BIN, buildCli, cliEnvironment, runCli } from '../support/run-cli.ts';
 
 let service: MockService;
 let env: Record<string, string>;
-/** A folder with nothing but `svc` in it. */
+/** A folder that contains only `svc`. */
 const folder = mkdtempSync(join(tmpdir(), 'svc-completion-'));
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ beforeEach(() => {
   env = { SVC_CACHE_DIR: mkdtempSync(join(tmpdir(), 'svc-cache-')) };
 });
 
-/** What a real bash would offer for a line that ends at the cursor. */
+/** Returns what bash offers at the end of a line. */
 async function offers(words: string[], more: Record<string, string> = {}): Promise<string[]> {
   const script = `
     source "$1"; shift
@@ -52,13 +52,13 @@ describe('in bash', () => {
     expect(await offers(['syncs', ''])).toEqual(expect.arrayContaining(['export', 'get', 'list']));
     expect(await offers(['syncs', 'list', '--sta'])).toEqual(['--status']);
     expect(await offers(['syncs', 'list', '--status', ''])).toEqual(['success', 'warning', 'error']);
-    // bash takes an assignment apart.
+    // bash splits `--status=e` at the `=`.
     expect(await offers(['syncs', 'list', '--status', '=', 'e'])).toEqual(['error']);
     expect(await offers(['syncs', 'list', '--status', '='])).toEqual(['success', 'warning', 'error']);
     expect(await offers(['nope', ''])).toEqual([]);
   });
 
-  test('files where a file is wanted', async () => {
+  test('files for flags that take a file', async () => {
     expect(await offers(['syncs', 'export', '--output', 'comp'])).toEqual(['completion.bash']);
   });
 
@@ -75,7 +75,7 @@ describe('in bash', () => {
     expect(await offers(['blocklists', 'pause', ''])).not.toEqual([]);
   });
 
-  test('are remembered for a moment, for that key only, by its owner only', async () => {
+  test('ids are cached per key, in a file only its owner can read', async () => {
     const before = service.mock.journal.all().length;
     const ids = await offers(['syncs', 'list', '--connection', '']);
     expect(await offers(['metrics', '--connection', ''])).toEqual(ids);
@@ -89,7 +89,7 @@ describe('in bash', () => {
     expect(await offers(['syncs', 'list', '--connection', ''])).toEqual(ids);
   });
 
-  test('a service that does not answer holds nobody up', async () => {
+  test('a service that does not answer delays completion by seconds at most', async () => {
     service.mock.faults.add({ operations: ['listConnections'], effect: { kind: 'hang' } });
     const startedAt = performance.now();
     expect(await offers(['syncs', 'list', '--connection', ''])).toEqual([]);
@@ -99,7 +99,7 @@ describe('in bash', () => {
     expect(await offers(['syncs', 'list', '--connection', ''], { SVC_BASE_URL: 'nonsense' })).toEqual([]);
   });
 
-  test('profiles, also with a name that bash would take apart', async () => {
+  test('profiles, also with names that need quoting', async () => {
     const SVC_CONFIG_DIR = mkdtempSync(join(tmpdir(), 'svc-config-'));
     const profile = { apiKey: 'osapi_x', baseUrl: 'https://svc.example' };
     const profiles = { staging: profile, 'my $other': profile };
@@ -109,7 +109,7 @@ describe('in bash', () => {
   });
 });
 
-test('zsh and fish get descriptions, and whole words', async () => {
+test('zsh and fish get descriptions and whole words', async () => {
   const zsh = await runCli(['__complete', 'zsh', 'syncs', 'l']);
   expect(zsh).toMatchObject({
     code: 0,
@@ -130,13 +130,13 @@ describe('completion', () => {
     expect(JSON.parse(json.stdout)).toEqual({ shell, script: plain.stdout });
   });
 
-  test.each([[['completion']], [['completion', 'tcsh']]])('%j is wrong usage', async (argv) => {
+  test.each([[['completion']], [['completion', 'tcsh']]])('%j exits with 2', async (argv) => {
     const [plain, json] = await Promise.all([runCli(argv), runCli([...argv, '--json'])]);
     expect([plain.code, json.code, plain.stdout, json.stdout]).toEqual([2, 2, '', '']);
   });
 });
 
-test('the folders are those of oclif', async () => {
+test('config and cache folders are the same as those of oclif', async () => {
   const given = { HOME: '/home/none', XDG_CONFIG_HOME: '/xdg/config' };
   const { config, cache } = JSON.parse(
     (await runCli(['config', 'path', '--json'], { env: { ...given, SVC_CONFIG_DIR: '' } })).stdout,

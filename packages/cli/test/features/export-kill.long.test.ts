@@ -1,4 +1,4 @@
-/** Exports that are killed at any moment and taken up again: to the byte what they would have been. */
+/** Exports that are killed at random moments and resumed have the same bytes as uninterrupted ones. */
 import { createHash } from 'node:crypto';
 import { createReadStream, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ const KILLS = 4;
 
 beforeAll(() => buildCli());
 
-/** mulberry32: the same moments each time, as far as a machine has such. */
+/** mulberry32, seeded so that kills come at about the same moments in each run. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -68,7 +68,7 @@ async function runWhole(log: LogServer, form: readonly string[]): Promise<Record
   return hashes;
 }
 
-/** @returns how many of the kills found the export at work, and what came out in the end */
+/** @returns how many kills hit a running export, and the hashes of the final files */
 async function runKilled(
   log: LogServer,
   form: readonly string[],
@@ -84,7 +84,7 @@ async function runKilled(
     void ended.then(() => {
       isOver = true;
     });
-    // A number of pages further on, at any point between two of them, or behind the last.
+    // Some pages later, at a random point between two pages, or after the last.
     const target = log.pagesAsked() + Math.floor((random() * pages * 1.3) / KILLS);
     const delayMs = random() * 12;
     while (!isOver && log.pagesAsked() < target) await setTimeout(1);
@@ -92,7 +92,7 @@ async function runKilled(
     child.kill('SIGKILL');
     const { code, signal, stderr } = await ended;
     if (signal === 'SIGKILL') kills += 1;
-    // Killed too late: it was complete.
+    // The export was complete before the signal.
     else expect([code, stderr]).toEqual([0, expect.stringContaining('Exported')]);
     if (code === 0) break;
   }

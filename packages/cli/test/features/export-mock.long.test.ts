@@ -42,7 +42,7 @@ describe.each([
     return rowsOf(stdout);
   };
 
-  test('is the same as the whole list, and its filter takes the rows that fit', async () => {
+  test('equals the whole list, and filters rows', async () => {
     const list = await service.svc(what, 'list', ...RANGE, '--all', '--format', 'ndjson');
     const all = await exported();
     expect(all.length).toBeGreaterThan(20);
@@ -53,7 +53,7 @@ describe.each([
     expect(some).toEqual(all.filter((row) => row[field] === id));
   });
 
-  test('into a file: a summary, with --json as JSON', async () => {
+  test('into a file prints a summary, with --json as JSON', async () => {
     const run = (...flags: string[]) =>
       service.run([what, 'export', ...RANGE, '-o', 'rows.csv', ...flags], { cwd: folder, stdin: '' });
     const plain = await run();
@@ -75,9 +75,9 @@ describe.each([
   });
 
   test.each([
-    ['404: its filter names nothing', [flag, '999999'], 3, 'not_found'],
-    ['400 and wrong usage: a field that is none', ['--fields', 'nope'], 2, 'usage'],
-    ['a filter that is no number', [flag, 'x'], 2, 'usage'],
+    ['404 for a filter with an unknown id', [flag, '999999'], 3, 'not_found'],
+    ['an unknown field', ['--fields', 'nope'], 2, 'usage'],
+    ['a filter that is not a number', [flag, 'x'], 2, 'usage'],
   ])('%s', async (_name, flags, code, errorCode) => {
     const plain = await service.svc(what, 'export', ...RANGE, ...flags);
     const json = await service.svc(what, 'export', ...RANGE, ...flags, '--json');
@@ -86,7 +86,7 @@ describe.each([
     expect(JSON.parse(json.stderr).error.code).toBe(errorCode);
   });
 
-  test('401 and no key', async () => {
+  test('exits with 4 for a wrong key and without a key', async () => {
     const wrong = await service.run([what, 'export', ...RANGE, '-o', join(folder, 'x.csv')], { apiKey: 'osapi_wrong' });
     const none = await service.run([what, 'export', ...RANGE], { env: { SVC_API_KEY: '' } });
     expect([wrong.code, none.code]).toEqual([4, 4]);
@@ -94,7 +94,7 @@ describe.each([
   });
 });
 
-test('statuses: of syncs and of deliveries', async () => {
+test('--status filters syncs and deliveries', async () => {
   for (const [what, status] of [
     ['syncs', 'warning'],
     ['deliveries', 'error'],
@@ -107,10 +107,10 @@ test('statuses: of syncs and of deliveries', async () => {
 });
 
 describe("with the specification's limits", () => {
-  test('100 pages: no 429', async () => {
+  test('100 pages cause no 429', async () => {
     const limited = await startMockService({ scenario: ['large'], rateLimit: 'spec' });
     try {
-      // 100,000 over the last thirty days.
+      // The scenario has 100,000 syncs in the last thirty days.
       const from = '2025-12-31T12:00:00.000Z';
       const argv = ['syncs', 'export', '--from', from, '--to', NOW, '-o', 'rows.ndjson', '--json'];
       const { code, stdout } = await limited.run(argv, { cwd: folder });
@@ -119,7 +119,7 @@ describe("with the specification's limits", () => {
       const pages = calls.filter(({ operationId }) => operationId === 'listSyncs');
       expect(JSON.parse(stdout).rows).toBeGreaterThan(48_000);
       expect(pages.length).toBeGreaterThanOrEqual(97);
-      // One more says whose export it is.
+      // One more call reads the account of the key.
       expect(calls.length).toBe(pages.length + 1);
       expect(calls.filter(({ status }) => status !== 200)).toEqual([]);
     } finally {
@@ -127,7 +127,7 @@ describe("with the specification's limits", () => {
     }
   });
 
-  test('more than a window: one 429 tells that there is a limit, and none follows; its waits are the least there are', async () => {
+  test('more pages than a rate window: the first 429 sets the pace, none follows, and waits are minimal', async () => {
     const mock = createMock({ now: NOW, scenario: ['large'], rateLimit: 'spec' });
     const waits: number[] = [];
     const client = createClient({

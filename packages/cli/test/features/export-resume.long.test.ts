@@ -35,7 +35,7 @@ afterEach(() => {
 const svc = (...argv: string[]) => runCli(['syncs', 'export', ...argv], { server, cwd: folder });
 const read = (name: string) => readFileSync(join(folder, name));
 
-/** From now on, what is asked for behind so many pages is refused. */
+/** Refuses every request after the next `pages`. */
 function refuseAfter(pages: number, answer = refusal(403, 'no more')): void {
   let count = 0;
   server.reactions.set(SYNCS_PATH, () => {
@@ -50,7 +50,7 @@ async function interrupt(output: string, ...flags: string[]): Promise<void> {
   server.reactions.clear();
 }
 
-/** What an export without interruption makes, by the names of its files. */
+/** Returns the files of an uninterrupted export by name. */
 async function whole(output: string, ...flags: string[]): Promise<Record<string, string>> {
   const other = mkdtempSync(join(tmpdir(), 'svc whole '));
   expect((await runCli(['syncs', 'export', ...RANGE, '--output', output, ...flags], { server, cwd: other })).code).toBe(
@@ -69,13 +69,13 @@ describe('--resume', () => {
     ['csv with columns', 'rows.csv', ['--fields', 'id,error.code']],
     ['ndjson', 'rows.ndjson', []],
     ['json', 'rows.json', []],
-    ['packed csv', 'rows.csv.gz', []],
-    ['packed json', 'rows.json.gz', []],
+    ['compressed csv', 'rows.csv.gz', []],
+    ['compressed json', 'rows.json.gz', []],
     ['parquet', 'rows.parquet', []],
     ['split by month', 'rows.csv', ['--split', 'month']],
-    ['split by day, packed', 'rows.ndjson.gz', ['--split', 'day']],
+    ['split by day, compressed', 'rows.ndjson.gz', ['--split', 'day']],
     ['split by day, parquet', 'rows.parquet', ['--split', 'day']],
-  ])('%s: to the byte what it would have been', async (_name, output, flags) => {
+  ])('%s: same bytes as without interruption', async (_name, output, flags) => {
     await interrupt(output, ...flags);
     const { code, stdout, stderr } = await svc('--output', output, '--resume');
     expect([code, stdout]).toEqual([0, '']);
@@ -83,7 +83,7 @@ describe('--resume', () => {
     expect(filesOf(folder)).toEqual(await whole(output, ...flags));
   });
 
-  test('what was written after the checkpoint does not come twice, and a torn checkpoint does not count', async () => {
+  test('rows after the checkpoint are not duplicated, and an incomplete checkpoint line is ignored', async () => {
     await interrupt('rows.csv');
     appendFileSync(join(folder, `rows.csv${PARTIAL}`), '999,half a ro');
     appendFileSync(join(folder, `rows.csv${CHECKPOINT}`), '{"version":1,"rows":');
@@ -91,7 +91,7 @@ describe('--resume', () => {
     expect(filesOf(folder)).toEqual(await whole('rows.csv'));
   });
 
-  test('only what is missing is asked for', async () => {
+  test('requests only the missing pages', async () => {
     await interrupt('rows.csv');
     const asked = () => server.requests.filter((request) => request.startsWith(`GET ${SYNCS_PATH}?`)).length;
     server.requests.length = 0;
@@ -102,7 +102,7 @@ describe('--resume', () => {
     expect(asked()).toBe(rest + 3);
   });
 
-  test('again and again, also in the middle of the window behind', async () => {
+  test('can be resumed repeatedly, also inside a later window', async () => {
     await interrupt('rows.json');
     for (;;) {
       refuseAfter(2);
@@ -127,9 +127,9 @@ describe('--resume', () => {
     expect(ends.filter((end) => end !== null && end > to)).toEqual([]);
   });
 
-  test('all pages are there and only the end is missing', async () => {
+  test('finishes a file whose pages are all written', async () => {
     await interrupt('rows.json');
-    // As if killed behind the last page: its checkpoint says that nothing is left to ask for.
+    // The state after a kill that follows the last page: nothing is left to request.
     const file = join(folder, `rows.json${CHECKPOINT}`);
     const state = JSON.parse(readFileSync(file, 'utf8').trimEnd().split('\n').at(-1) ?? '');
     writeFileSync(file, `${JSON.stringify({ ...state, resume: null })}\n`);
@@ -139,7 +139,7 @@ describe('--resume', () => {
     expect(server.requests.map((request) => request.split('?')[0])).toEqual(['GET /api/v1/me']);
   });
 
-  test('with nothing to resume it starts, as the same line of a script does the next time', async () => {
+  test('starts an export when there is nothing to resume', async () => {
     const { code, stderr } = await svc(...RANGE, '--output', 'rows.csv', '--resume');
     expect([code, stderr]).toEqual([0, 'Exported 3,000 syncs to rows.csv\n']);
     expect(await svc('--output', 'rows.csv', '--resume')).toMatchObject({
@@ -149,8 +149,8 @@ describe('--resume', () => {
   });
 });
 
-describe('an export that was interrupted is not overlooked', () => {
-  test('without --resume: both ways are told, and nothing is touched', async () => {
+describe('an interrupted export', () => {
+  test('without --resume: names both options and changes no file', async () => {
     await interrupt("it's.csv");
     const before = filesOf(folder);
     const { code, stderr } = await svc(...RANGE, '--output', "it's.csv");
@@ -166,7 +166,7 @@ describe('an export that was interrupted is not overlooked', () => {
     expect([json.code, JSON.parse(json.stderr).error.code, json.stdout]).toEqual([2, 'usage', '']);
   });
 
-  test('--restart throws it away, parts of a split export too', async () => {
+  test('--restart deletes it, including the parts of a split export', async () => {
     await interrupt('rows.csv', '--split', 'day');
     writeFileSync(join(folder, `rows-2026-01-01.csv${PARTIAL}`), 'left behind');
     writeFileSync(join(folder, 'rows-2026-01.csv.svc-parquet'), 'left behind');
@@ -178,7 +178,7 @@ describe('an export that was interrupted is not overlooked', () => {
     expect(names).toContain('rows-of-mine.csv');
   });
 
-  test('one that was killed before its first page is no obstacle', async () => {
+  test('killed before its first page, it does not block a new export', async () => {
     server.reactions.set(SYNCS_PATH, refusal(429, 'wait', { 'retry-after': '60' }));
     const child = spawnCli(['syncs', 'export', ...RANGE, '-o', 'rows.csv'], { server, cwd: folder });
     const result = collectResult(child);
@@ -212,14 +212,14 @@ describe('an export that was interrupted is not overlooked', () => {
     ['another range', ['--since', '8d'], /--since 8d does not fit: the export to rows.csv was begun without it/],
     ['another filter', ['--status', 'error'], /--status error does not fit/],
     ['another form', ['--format', 'json'], /--format json does not fit/],
-  ])('%s does not fit', async (_name, flags, message) => {
+  ])('%s does not match the checkpoint', async (_name, flags, message) => {
     await interrupt('rows.csv');
     const { code, stderr } = await svc('--output', 'rows.csv', '--resume', ...flags);
     expect(code).toBe(2);
     expect(stderr).toMatch(message);
   });
 
-  test('another account, or a key that sees less, cannot go on', async () => {
+  test('another account, or a key with less access, cannot resume', async () => {
     await interrupt('rows.csv');
     for (const [me, name] of [
       [{ ...ME, account: { ...ME.account, id: 2 } }, 'account 2'],
@@ -238,7 +238,7 @@ describe('an export that was interrupted is not overlooked', () => {
     expect((await svc('--output', 'rows.csv', '--resume')).code).toBe(0);
   });
 
-  test('another resource cannot go on', async () => {
+  test('the export of another resource cannot resume it', async () => {
     await interrupt('rows.csv');
     const { code, stderr } = await runCli(['requests', 'export', '-o', 'rows.csv', '--resume'], {
       server,
@@ -247,7 +247,7 @@ describe('an export that was interrupted is not overlooked', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('rows.csv was begun by svc syncs export')]);
   });
 
-  test('a state that was lost or damaged is told of', async () => {
+  test('a lost or damaged state is an error', async () => {
     await interrupt('rows.csv');
     truncateSync(join(folder, `rows.csv${PARTIAL}`), 10);
     const short = await svc('--output', 'rows.csv', '--resume');
@@ -255,8 +255,8 @@ describe('an export that was interrupted is not overlooked', () => {
     rmSync(join(folder, `rows.csv${PARTIAL}`));
     expect((await svc('--output', 'rows.csv', '--resume')).code).toBe(1);
     writeFileSync(join(folder, `rows.csv${CHECKPOINT}`), '{}\n');
-    const odd = await svc('--output', 'rows.csv', '--resume');
-    expect([odd.code, odd.stderr]).toEqual([2, expect.stringContaining('Start anew with --restart.')]);
+    const damaged = await svc('--output', 'rows.csv', '--resume');
+    expect([damaged.code, damaged.stderr]).toEqual([2, expect.stringContaining('Start anew with --restart.')]);
     expect((await svc(...RANGE, '--output', 'rows.csv', '--restart')).code).toBe(0);
     expect(filesOf(folder)).toEqual(await whole('rows.csv'));
   });
@@ -273,8 +273,8 @@ describe('an export that was interrupted is not overlooked', () => {
   });
 });
 
-describe('a disk that is full', () => {
-  /** Files may have so many blocks of 512 bytes in this shell. */
+describe('a full disk', () => {
+  /** Runs an export in a shell that limits files to so many blocks of 512 bytes. */
   const limited = (blocks: number, ...argv: string[]) =>
     collectResult(
       spawn('sh', ['-c', `ulimit -f ${blocks}; exec "$0" "$@"`, process.execPath, BIN, 'syncs', 'export', ...argv], {
@@ -283,7 +283,7 @@ describe('a disk that is full', () => {
       }),
     );
 
-  test('is a clear error, and what was fetched is kept', async () => {
+  test('is an error, and fetched rows are kept', async () => {
     const { code, stderr } = await limited(200, ...RANGE, '--output', 'rows.csv');
     expect(code).toBe(1);
     expect(stderr).toMatch(
@@ -293,7 +293,7 @@ describe('a disk that is full', () => {
     expect(filesOf(folder)).toEqual(await whole('rows.csv'));
   });
 
-  test('from the start: nothing is left', async () => {
+  test('before the first page leaves no files', async () => {
     const { code, stderr } = await limited(8, ...RANGE, '--output', 'rows.csv');
     expect([code, stderr]).toEqual([1, 'Error: Cannot write to rows.csv: the file is larger than the system allows\n']);
     expect(readdirSync(folder)).toEqual([]);
@@ -301,7 +301,7 @@ describe('a disk that is full', () => {
 });
 
 describe('files', () => {
-  test('by day: each has the rows of its day, and the summary lists them', async () => {
+  test('split by day: each file has the rows of its day, and the summary lists the files', async () => {
     const { stdout } = await svc(...RANGE, '--output', 'rows.ndjson', '--split', 'day', '--json');
     const { files, rows, ...range } = JSON.parse(stdout);
     expect(rows).toBe(3000);
@@ -315,21 +315,21 @@ describe('files', () => {
     expect(readdirSync(folder)).toHaveLength(days.size);
   });
 
-  test('a day is there as soon as an older row has come', async () => {
+  test('the file of a day is complete as soon as an older row arrives', async () => {
     await interrupt('rows.csv', '--split', 'day');
     const names = readdirSync(folder);
     expect(names.filter((name) => name.endsWith('.csv')).length).toBeGreaterThan(5);
     expect(names.filter((name) => name.endsWith(PARTIAL))).toHaveLength(1);
   });
 
-  test('packed: what comes out is the file that would not have been', async () => {
+  test('compressed files contain the same bytes as uncompressed ones', async () => {
     await svc(...RANGE, '--output', 'rows.csv.gz', '--fields', 'id,status');
     await svc(...RANGE, '--output', 'rows.csv', '--fields', 'id,status');
     expect(gunzipSync(read('rows.csv.gz')).equals(read('rows.csv'))).toBe(true);
     expect(spawnSync('gzip', ['-t', 'rows.csv.gz'], { cwd: folder }).status).toBe(0);
   });
 
-  test('nothing in the range, split: no file', async () => {
+  test('split without rows writes no file', async () => {
     const { code, stderr } = await svc(
       '--from',
       '2020-01',
@@ -344,7 +344,7 @@ describe('files', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('parquet: typed columns that others read', async () => {
+  test('parquet has typed columns', async () => {
     await svc(...RANGE, '--output', 'rows.parquet');
     const file = await asyncBufferFromFile(join(folder, 'rows.parquet'));
     const { schema, num_rows: count } = await parquetMetadataAsync(file);
@@ -376,7 +376,7 @@ describe('files', () => {
     );
   });
 
-  test('parquet of nothing, and of chosen fields', async () => {
+  test('parquet without rows, and with chosen fields', async () => {
     await svc('--from', '2020-01', '--to', '2020-01', '--output', 'none.parquet');
     const none = await asyncBufferFromFile(join(folder, 'none.parquet'));
     expect(Number((await parquetMetadataAsync(none)).num_rows)).toBe(0);

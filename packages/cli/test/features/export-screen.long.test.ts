@@ -1,4 +1,4 @@
-/** What a person sees of an export in a real terminal. */
+/** An export in a real terminal. */
 import { mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,13 +13,13 @@ describe.skipIf(!hasTmux())('syncs export in a terminal', () => {
   let terminal: Terminal;
   beforeAll(async () => {
     await buildCli();
-    // Its clock stands: the 121st request is told to wait for a minute, and so are all behind it.
+    // The clock stands still: request 121 and all later ones get 429 with a wait of a minute.
     service = await startMockService({ scenario: ['large'], rateLimit: 'spec' });
   });
   afterAll(() => service.close());
   afterEach(() => terminal.close());
 
-  /** In its colours, into the documentation: its first lines, without what hangs on the speed of the machine. */
+  /** Saves the first lines as a picture for the documentation, with constant times and rates. */
   async function keepPicture(name: string, argv: readonly string[], lines: number): Promise<void> {
     const screen = terminal.colors().split('\n').slice(0, lines).join('\n');
     const steady = screen.replace(/waiting \d+ s, .*$/m, 'waiting 52 s, 7,375/s, 58 s left');
@@ -28,7 +28,7 @@ describe.skipIf(!hasTmux())('syncs export in a terminal', () => {
   }
 
   test.each([80, 200])(
-    '%i columns: rows, percent, the wait, the time that is left; Ctrl-C says how to go on',
+    '%i columns: shows rows, percent, the wait and the time left; Ctrl-C says how to resume',
     async (columns) => {
       service.mock.reset();
       service.mock.configure({ rateLimit: 'spec' });
@@ -37,11 +37,11 @@ describe.skipIf(!hasTmux())('syncs export in a terminal', () => {
       terminal.type(`cd ${folder}`);
       const argv = ['syncs', 'export', '--from', '2025-12-16T12:00:00Z', '--to', NOW, '--output', 'rows.csv'];
       terminal.svc(...argv);
-      // 59,000 rows: of 120 requests one asks whose they are, and one how many.
+      // 59,000 rows: 2 of the 120 requests read the account and the count.
       await terminal.shows(/^59,000 of 101,\d{3} syncs, 58 %, rate limit: waiting \d\d s, [\d,]+\/s, /m);
       const line = terminal.screen().split('\n')[0] ?? '';
       expect(line.length).toBeLessThan(columns);
-      // The rest fits into the next window.
+      // The remaining requests fit into the next window.
       if (columns === 200) expect(line).toMatch(/, (1 min( \d+ s)?|[45]\d s) left$/);
       terminal.press('C-c');
       await terminal.shows(/^ready\$$/m);

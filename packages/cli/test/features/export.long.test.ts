@@ -12,10 +12,10 @@ const DAY = 24 * 60 * 60 * 1000;
 const RANGE = ['--from', new Date(NOW_MS - 40 * DAY).toISOString(), '--to', new Date(NOW_MS).toISOString()];
 const SYNCS_PATH = '/api/v1/syncs';
 
-/** 3,000 rows over 40 days, a handful of them on the very instant where the two windows meet. */
-const seam = new Date(NOW_MS - 31 * DAY).toISOString();
+/** 3,000 rows over 40 days, ten of them at the instant where the two windows meet. */
+const windowBoundary = new Date(NOW_MS - 31 * DAY).toISOString();
 const syncs = createSyncLog(3000, NOW_MS, 40 * DAY)
-  .map((sync, index) => (index >= 2320 && index < 2330 ? { ...sync, createdAt: seam } : sync))
+  .map((sync, index) => (index >= 2320 && index < 2330 ? { ...sync, createdAt: windowBoundary } : sync))
   .toSorted((a, b) => b.createdAt.localeCompare(a.createdAt) || b.id - a.id);
 const allIds = syncs.map(({ id }) => id);
 
@@ -38,7 +38,7 @@ const exportTo = (output: string, ...flags: string[]) =>
   runCli(['syncs', 'export', ...RANGE, '--output', output, ...flags], { server, cwd: folder });
 
 describe('syncs export', () => {
-  test('40 days in two windows, 500 a page: each row once, in order, also those on the seam', async () => {
+  test('40 days in two windows, 500 a page: each row once and in order, also at the window boundary', async () => {
     const { code, stdout, stderr } = await exportTo('rows.ndjson');
     expect([code, stdout, stderr]).toEqual([0, '', 'Exported 3,000 syncs to rows.ndjson\n']);
     const rows = readFileSync(join(folder, 'rows.ndjson'), 'utf8')
@@ -51,10 +51,10 @@ describe('syncs export', () => {
     const queries = asked.map((request) => new URL(request.slice(4), 'http://x').searchParams);
     expect(new Set(queries.map((query) => query.get('limit')))).toEqual(new Set(['500']));
     expect(new Set(queries.map((query) => query.get('from')))).toHaveLength(2);
-    expect(queries.at(-1)?.get('to')).toBe(seam);
+    expect(queries.at(-1)?.get('to')).toBe(windowBoundary);
   });
 
-  test('csv, to the letter', async () => {
+  test('csv quotes cells and defuses formulas', async () => {
     const rows = [
       createSync(3, { toEmail: '=HYPERLINK("http://evil")', platform: 'a,b' }),
       createSync(2, { error: { code: 'X', message: 'say "no"\nplease' }, status: 'error' }),
@@ -74,7 +74,7 @@ describe('syncs export', () => {
     expect(chosen.stdout).toBe('id,error.code\n3,\n2,X\n1,\n');
   });
 
-  test('the form follows the ending of the file; --json prints a summary then', async () => {
+  test('the format follows the file extension, and --json prints a summary', async () => {
     const { stdout, stderr } = await exportTo('rows.json', '--json', '--status', 'error');
     expect(JSON.parse(stdout)).toEqual({ rows: 300, file: 'rows.json', from: RANGE[1], to: RANGE[3] });
     expect(stderr).toBe('');
@@ -83,19 +83,19 @@ describe('syncs export', () => {
     expect(readFileSync(join(folder, 'rows.txt'), 'utf8').slice(0, 12)).toBe('{"id":3000}\n');
   });
 
-  test('to stdout: data there, the summary on stderr', async () => {
+  test('to stdout: the summary is on stderr', async () => {
     const { stdout, stderr } = await runCli(['syncs', 'export', ...RANGE, '--json', '--fields', 'id'], { server });
     expect(JSON.parse(stdout).map(({ id }: { id: number }) => id)).toEqual(allIds);
     expect(JSON.parse(stderr)).toEqual({ note: 'Exported 3,000 syncs', rows: 3000 });
   });
 
-  test('nothing in the range: a header, an empty list', async () => {
+  test('no rows: a header or an empty list', async () => {
     const range = ['--from', '2020-01', '--to', '2020-03'];
     expect((await runCli(['syncs', 'export', ...range, '--fields', 'id'], { server })).stdout).toBe('id\n');
     expect((await runCli(['syncs', 'export', ...range, '--format', 'json'], { server })).stdout).toBe('[]\n');
   });
 
-  test('connections that break off on the way do not show in the file', async () => {
+  test('connection resets do not change the file', async () => {
     let count = 0;
     server.reactions.set(SYNCS_PATH, () => {
       count += 1;
@@ -107,8 +107,8 @@ describe('syncs export', () => {
   });
 });
 
-describe('an export that does not come to its end', () => {
-  /** Lets so many pages pass; what follows hangs until the process is gone. */
+describe('an export that ends early', () => {
+  /** Answers `pages` pages; the next request waits for a minute. Resolves when it arrives. */
   function hangAfter(pages: number): Promise<void> {
     return new Promise((resolve) => {
       let count = 0;
@@ -126,14 +126,14 @@ describe('an export that does not come to its end', () => {
     ['SIGTERM' as const, 143, null],
     ['SIGHUP' as const, 129, null],
     ['SIGKILL' as const, null, 'SIGKILL'],
-  ])('%s in the middle leaves the old file as it was', async (signal, code, diedOf) => {
+  ])('%s in the middle leaves the old file unchanged', async (signal, code, endSignal) => {
     writeFileSync(join(folder, 'rows.csv'), 'old\n');
     const hanging = hangAfter(2);
     const child = spawnCli(['syncs', 'export', ...RANGE, '--output', 'rows.csv', '--json'], { server, cwd: folder });
     const result = collectResult(child);
     await hanging;
     child.kill(signal);
-    expect(await result).toMatchObject({ code, signal: diedOf, stdout: '' });
+    expect(await result).toMatchObject({ code, signal: endSignal, stdout: '' });
     expect(readFileSync(join(folder, 'rows.csv'), 'utf8')).toBe('old\n');
     expect(readdirSync(folder)).toEqual(['rows.csv', 'rows.csv.svc-export.json', 'rows.csv.svc-partial']);
     const { stderr } = await result;
@@ -146,7 +146,7 @@ describe('an export that does not come to its end', () => {
     });
   });
 
-  test('a signal before the first page leaves nothing', async () => {
+  test('a signal before the first page leaves no files', async () => {
     const hanging = hangAfter(0);
     const child = spawnCli(['syncs', 'export', ...RANGE, '--output', 'rows.csv'], { server, cwd: folder });
     const result = collectResult(child);
@@ -156,7 +156,7 @@ describe('an export that does not come to its end', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('refused in the middle: exit code of the refusal, and the way to go on', async () => {
+  test('refused in the middle: exit code of the refusal, and how to resume', async () => {
     let count = 0;
     server.reactions.set(SYNCS_PATH, () => {
       count += 1;
@@ -168,40 +168,40 @@ describe('an export that does not come to its end', () => {
     expect(readdirSync(folder)).toEqual(['rows.csv.svc-export.json', 'rows.csv.svc-partial']);
   });
 
-  test('refused before the first page: nothing is left', async () => {
+  test('refused before the first page: leaves no files', async () => {
     server.reactions.set(SYNCS_PATH, refusal(404, 'Source 9 not found'));
     expect((await exportTo('rows.csv', '--source', '9')).code).toBe(3);
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('refused at once: stdout stays empty', async () => {
+  test('refused on the first request: stdout stays empty', async () => {
     server.reactions.set(SYNCS_PATH, refusal(404, 'Source 9 not found'));
     const result = await runCli(['syncs', 'export', ...RANGE, '--source', '9'], { server });
     expect(result).toMatchObject({ code: 3, stdout: '' });
   });
 });
 
-describe('where the data goes', () => {
-  test('a reader that has enough ends it quietly', async () => {
+describe('output', () => {
+  test('exits with 0 when the reader closes the pipe', async () => {
     const command = `"$0" "$1" syncs export ${RANGE.join(' ')} --format ndjson --fields id | head -1; echo "\${PIPESTATUS[0]}"`;
     const child = spawn('bash', ['--norc', '-c', command, process.execPath, BIN], { env: cliEnvironment({ server }) });
     expect(await collectResult(child)).toMatchObject({ stdout: '{"id":3000}\n0\n', stderr: '' });
   });
 
-  test('so does a reader behind --output', async () => {
+  test('exits with 0 when the reader of --output closes the pipe', async () => {
     const command = `"$0" "$1" syncs export ${RANGE.join(' ')} --format ndjson --fields id -o >(head -1 >&2); echo $?`;
     const child = spawn('bash', ['--norc', '-c', command, process.execPath, BIN], { env: cliEnvironment({ server }) });
     expect(await collectResult(child)).toMatchObject({ stdout: '0\n', stderr: '{"id":3000}\n' });
   });
 
-  test('a pipe that nobody reads is refused before anything is asked of the service', async () => {
+  test('a pipe without a reader is refused before any request', async () => {
     spawnSync('sh', ['-c', 'mkfifo pipe'], { cwd: folder });
     const { code, stderr } = await exportTo('pipe');
     expect([code, stderr]).toEqual([2, 'Error: Cannot write to pipe: nobody reads from it\n']);
     expect(server.requests).toEqual([]);
   });
 
-  test('a pipe whose reader takes nothing can be interrupted', async () => {
+  test('can be interrupted while the reader of a pipe reads nothing', async () => {
     spawnSync('sh', ['-c', 'mkfifo pipe'], { cwd: folder });
     const reader = spawn('sh', ['-c', 'exec sleep 60 < pipe'], { cwd: folder });
     const isFull = new Promise<void>((resolve) => {
@@ -215,13 +215,13 @@ describe('where the data goes', () => {
       const child = spawnCli(['syncs', 'export', ...RANGE, '-o', 'pipe'], { server, cwd: folder });
       void isFull.then(() => child.kill('SIGINT'));
       result = await collectResult(child);
-      // Until the shell has opened its end.
+      // Exit code 2 means that the shell has not opened its end yet.
     } while (result.code === 2);
     reader.kill();
     expect(result.code).toBe(130);
   });
 
-  test('-o - is stdout, and no name is no file', async () => {
+  test('-o - is stdout, and an empty name is refused', async () => {
     const { stdout, stderr } = await exportTo('-', '--fields', 'id', '--json');
     expect(JSON.parse(stdout)).toHaveLength(3000);
     expect(JSON.parse(stderr)).toEqual({ note: 'Exported 3,000 syncs', rows: 3000 });
@@ -232,14 +232,14 @@ describe('where the data goes', () => {
     });
   });
 
-  test('a reader that closes at once', async () => {
+  test('exits with 0 when the reader closes stdout at the start', async () => {
     const child = spawnCli(['syncs', 'export', ...RANGE], { server });
     child.stdout?.destroy();
     const [code] = await once(child, 'exit');
     expect(code).toBe(0);
   });
 
-  test('a full disk behind stdout is a clear error', async () => {
+  test('a full disk behind stdout is an error', async () => {
     const full = openSync('/dev/full', 'w');
     const child = spawn(process.execPath, [BIN, 'syncs', 'export', ...RANGE], {
       env: cliEnvironment({ server }),
@@ -259,14 +259,14 @@ describe('where the data goes', () => {
   test.each([
     ['a folder that does not exist', 'none/rows.csv'],
     ['a folder', '.'],
-  ])('%s is refused before anything is asked of the service', async (_name, output) => {
+  ])('%s is refused before any request', async (_name, output) => {
     expect((await exportTo(output)).code).toBe(2);
     expect(server.requests).toEqual([]);
   });
 });
 
 test('memory does not grow with the export', async () => {
-  // Pages that are made up as they are asked for: 200,000 rows would be 60 MB of text.
+  // 200,000 rows are 60 MB of text.
   server.reactions.set(SYNCS_PATH, (url) => {
     const page = Number(url.searchParams.get('cursor') ?? 0);
     const data = Array.from({ length: 500 }, (_unused, index) =>
@@ -276,7 +276,7 @@ test('memory does not grow with the export', async () => {
     return { status: 200, body: { data, hasMore, nextCursor: hasMore ? String(page + 1) : null } };
   });
   const argv = ['syncs', 'export', '--from', '2026-03-15', '--to', '2026-03-15', '--output', 'big.csv'];
-  // A heap that the rows would overflow if they were kept; how much of a free machine V8 takes is not asked.
+  // The heap is smaller than the rows.
   const env = { NODE_OPTIONS: '--max-old-space-size=40' };
   const { code, stderr } = await runCli(argv, { server, env, cwd: folder });
   expect(stderr).toBe('Exported 200,000 syncs to big.csv\n');

@@ -33,11 +33,11 @@ const add = (days: readonly SyncCounts[]) =>
 
 describe('every metrics operation', () => {
   test.each([
-    ['of the account', [], 'getAccountMetrics', ['from', 'to', 'requests', 'syncs', 'destinationDeliveries']],
-    ['of syncs', ['syncs', '--source', '5', '--connection', '2'], 'getSyncMetrics', ['success', 'warning', 'error']],
-    ['of requests', ['requests', '--source', '5'], 'getRequestMetrics', ['count']],
-    ['of one destination', ['--destination', '1'], 'getDestinationDeliveryMetrics', ['success', 'error', 'http2xx']],
-    ['of all destinations', ['deliveries', '--connection', '1'], 'getAccountMetrics', ['success', 'error', 'http2xx']],
+    ['account', [], 'getAccountMetrics', ['from', 'to', 'requests', 'syncs', 'destinationDeliveries']],
+    ['syncs', ['syncs', '--source', '5', '--connection', '2'], 'getSyncMetrics', ['success', 'warning', 'error']],
+    ['requests', ['requests', '--source', '5'], 'getRequestMetrics', ['count']],
+    ['one destination', ['--destination', '1'], 'getDestinationDeliveryMetrics', ['success', 'error', 'http2xx']],
+    ['all destinations', ['deliveries', '--connection', '1'], 'getAccountMetrics', ['success', 'error', 'http2xx']],
   ] as const)('%s', async (_name, argv, operation, fields) => {
     expect(Object.keys(await jsonOf(...argv, ...WEEK))).toEqual(fields);
     expect(operations()).toEqual([operation]);
@@ -57,7 +57,7 @@ test('for people', async () => {
   );
 });
 
-test('more than 31 days are counted in parts that leave nothing out and count nothing twice', async () => {
+test('ranges above 31 days are split without gaps or overlap', async () => {
   const all = await jsonOf('--from', '2025-09-01', '--to', '2026-01-15');
   expect(operations()).toHaveLength(5);
   expect([all.from, all.to]).toEqual(['2025-09-01T00:00:00.000Z', '2026-01-15T23:59:59.999Z']);
@@ -67,7 +67,7 @@ test('more than 31 days are counted in parts that leave nothing out and count no
 });
 
 describe('--by day', () => {
-  test('a row and a request for each day, which come to the same', async () => {
+  test('one row and one request for each day, with the same total', async () => {
     const days = await jsonOf('syncs', ...WEEK, '--by', 'day');
     expect(days.map(({ day }: { day: string }) => day)).toEqual(
       [9, 10, 11, 12, 13, 14, 15].map((day) => `2026-01-${String(day).padStart(2, '0')}`),
@@ -77,7 +77,7 @@ describe('--by day', () => {
     expect(add(days)).toEqual(await jsonOf('syncs', ...WEEK));
   });
 
-  test('bars', async () => {
+  test('draws bars', async () => {
     const { code, stdout, stderr } = await service.svc('metrics', 'syncs', ...WEEK, '--by', 'day');
     expect([code, stderr]).toEqual([0, '']);
     const lines = stdout.trimEnd().split('\n');
@@ -87,11 +87,11 @@ describe('--by day', () => {
     expect(lines[8]).toMatch(/^Total {6,}\d+ +\d+ +\d+$/);
     const dumb = await service.run(['metrics', 'syncs', ...WEEK, '--by', 'day'], { env: { TERM: 'dumb' } });
     expect(dumb.stdout).toMatch(/^2026-01-09 .*\d {2}#+/m);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: that there is none but the line break
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: only line breaks are allowed
     expect(dumb.stdout).not.toMatch(/[^\x20-\x7e\n]/);
   });
 
-  test('chosen fields, and an account day by day', async () => {
+  test('--fields, and the metrics of an account by day', async () => {
     const { stdout } = await service.svc('metrics', ...WEEK, '--by', 'day', '--fields', 'day,requests.count');
     expect(stdout).toMatch(/^day {9}requests\.count\n2026-01-09 {2}\d+\n/);
     expect((await service.svc('metrics', ...WEEK, '--by', 'day')).stdout).toContain(
@@ -99,7 +99,7 @@ describe('--by day', () => {
     );
   });
 
-  test('says what a long range takes', async () => {
+  test('says how many requests a long range takes', async () => {
     const range = ['--from', '2025-08-01', '--to', '2026-01-15'];
     const { code, stderr } = await service.svc('metrics', 'requests', ...range, '--by', 'day');
     expect([code, stderr]).toEqual([0, '168 days take as many requests: about 1 min where the rate limit is on.\n']);
@@ -108,20 +108,20 @@ describe('--by day', () => {
   });
 });
 
-describe('exit codes, the same with and without --json', () => {
+describe('exit codes are the same with and without --json', () => {
   test.each([
     [
-      'a filter that the service has not',
+      'a filter that the API does not have',
       ['requests', '--connection', '1'],
       2,
       'The service does not count requests by connection',
     ],
-    ['a destination of syncs', ['syncs', '--destination', '1'], 2, 'The service does not count syncs by destination'],
+    ['--destination for syncs', ['syncs', '--destination', '1'], 2, 'The service does not count syncs by destination'],
     ['destination and connection', ['--destination', '1', '--connection', '1'], 2, /cannot also be provided/],
-    ['something else', ['webhooks'], 2, /must be one of/],
-    ['by something else', ['--by', 'week'], 2, /Expected --by/],
-    ['a source that is none', ['--source', '99'], 3, 'Source 99 not found'],
-    ['a destination that is none', ['--destination', '99', '--by', 'day'], 3, 'Destination 99 not found'],
+    ['an unknown subject', ['webhooks'], 2, /must be one of/],
+    ['an unknown --by', ['--by', 'week'], 2, /Expected --by/],
+    ['an unknown source', ['--source', '99'], 3, 'Source 99 not found'],
+    ['an unknown destination', ['--destination', '99', '--by', 'day'], 3, 'Destination 99 not found'],
   ])('%s', async (_name, argv, code, message) => {
     const plain = await service.svc('metrics', ...argv);
     const json = await service.svc('metrics', ...argv, '--json');

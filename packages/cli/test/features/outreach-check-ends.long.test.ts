@@ -1,4 +1,4 @@
-/** How checks end: exit codes, and what is left. */
+/** Exit codes of checks, and the files they leave. */
 import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,10 +39,10 @@ async function both(argv: readonly string[], options: Parameters<typeof check>[1
 }
 
 test.each([
-  ['0: all contacts are looked up, blocked or not', 'email\nbounced@example.com\n\n', 0],
-  ['0: a row without identity is an answer', 'email,name\n,x\n', 0],
-  ['2: all are invalid', 'email\nnope\nkim@\n', 2],
-  ['10: some are', 'email\nnope\nkim@example.org\n', 10],
+  ['0: all contacts were looked up, blocked or not', 'email\nbounced@example.com\n\n', 0],
+  ['0: a row without identity', 'email,name\n,x\n', 0],
+  ['2: all rows are invalid', 'email\nnope\nkim@\n', 2],
+  ['10: some rows are invalid', 'email\nnope\nkim@example.org\n', 10],
 ])('%s', async (_name, text, code) => {
   save('list.csv', text);
   const { plain, json } = await both(['list.csv']);
@@ -51,17 +51,17 @@ test.each([
 });
 
 test.each([
-  ['there is no file', 2, ['nope.csv'], 'Cannot read nope.csv: there is no such file'],
+  ['a missing file', 2, ['nope.csv'], 'Cannot read nope.csv: there is no such file'],
   ['a folder', 2, ['.'], 'Cannot read .: it is a folder'],
-  ['no file is named', 2, [], 'file'],
+  ['no file argument', 2, [], 'file'],
   ['an unknown column', 2, ['list.csv', '--email-column', 'Mail'], 'There is no column Mail'],
   ['an unknown field', 2, ['list.csv', '--fields', 'blocklists.matched'], 'Unknown field: blocklists.matched'],
   ['an unknown result', 2, ['list.csv', '--only', 'invalid'], '--only'],
   ['a row with too many cells', 2, ['bad.csv'], 'bad.csv, line 3: 2 cells, and the header has 1'],
-  ['no CSV', 2, ['bad.bin', '-o', 'x.csv'], 'bad.bin is not a text in UTF-8'],
+  ['a binary file', 2, ['bad.bin', '-o', 'x.csv'], 'bad.bin is not a text in UTF-8'],
   ['Parquet', 2, ['list.csv', '-o', 'x.parquet'], 'A check cannot be written as Parquet'],
-  ['the file itself', 2, ['list.csv', '-o', './list.csv'], '--output is the file that is checked, ./list.csv'],
-  ['a folder that is not there', 2, ['list.csv', '-o', 'no/x.csv'], 'Cannot write to no/x.csv'],
+  ['the input file as output', 2, ['list.csv', '-o', './list.csv'], '--output is the file that is checked, ./list.csv'],
+  ['a missing folder', 2, ['list.csv', '-o', 'no/x.csv'], 'Cannot write to no/x.csv'],
 ])('%s: %i', async (_name, code, argv, message) => {
   save('list.csv', 'email\nkim@example.org\n');
   save('bad.csv', 'email\na@example.org\nkim@example.org,2\n');
@@ -76,7 +76,7 @@ test.each([
 test.each([
   [401, 4],
   [403, 5],
-])('%i at the first look-up: nobody else is asked for, and nothing is left', async (status, code) => {
+])('%i at the first look-up stops the check and leaves no files', async (status, code) => {
   save('list.csv', `email\n${Array.from({ length: 200 }, (_unused, n) => `${n}@example.com\n`).join('')}`);
   service.mock.faults.add({ operations: ['getContactOutreach'], effect: { kind: 'status', status } });
   const { plain, json } = await both(['list.csv']);
@@ -85,14 +85,14 @@ test.each([
   expect([filed.plain.code, lookUps(), readdirSync(folder)]).toEqual([code, 4, ['list.csv']]);
 });
 
-test('4 without a key that fits; 8 where nobody answers', async () => {
+test('4 for a wrong key; 8 if nothing answers', async () => {
   save('list.csv', 'email\nkim@example.org\n');
   expect((await both(['list.csv'], { apiKey: 'osapi_wrong' })).plain.code).toBe(4);
   const env = cliEnvironment({ server: { url: 'http://127.0.0.1:9', apiKey: service.apiKey } });
   expect((await both(['list.csv', '--max-retries', '0'], { env })).plain.code).toBe(8);
 });
 
-test('an error of the service is told in its row; five in a row end it with 8', async () => {
+test('a service error is reported in its row; five in a row end the check with 8', async () => {
   save('list.csv', `email\n${Array.from({ length: 120 }, (_unused, n) => `${n}@example.com\n`).join('')}`);
   const fail = { operations: ['getContactOutreach'], effect: { kind: 'status', status: 503 } } as const;
   service.mock.faults.add({ ...fail, nth: 3, times: 1 });
@@ -117,7 +117,7 @@ test('memory does not grow with the file', async () => {
     (_unused, n) => `Kim ${n},${'x'.repeat(50)},${n % 1000 === 0 ? `kim${n}@example.org` : ''}\n`,
   );
   save('list.csv', `name,note,email\n${lines.join('')}`);
-  // A heap that the rows would overflow if they were kept; how much of a free machine V8 takes is not asked.
+  // The heap is smaller than the rows.
   const env = { NODE_OPTIONS: '--max-old-space-size=40' };
   const { code, stderr } = await check(['list.csv', '-o', 'out.csv', '--json'], { env, timeoutMs: 600_000 });
   expect([code, stderr]).toEqual([0, '']);

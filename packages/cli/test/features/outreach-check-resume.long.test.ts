@@ -1,4 +1,4 @@
-/** Checks that end before their time, and are gone on with. */
+/** Checks that are interrupted and resumed. */
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ const KNOWN = [
   '',
   'x',
 ];
-/** Every other contact is one of whom something is known. */
+/** Every second contact is one of `KNOWN`. */
 const listOf = (count: number) =>
   `name,email\n${Array.from({ length: count }, (_unused, n) => `Kim ${n},${n % 2 === 0 ? `kim${n}@example.org` : KNOWN[n % KNOWN.length]}\n`).join('')}`;
 const read = (name: string) => readFileSync(join(folder, name));
@@ -36,7 +36,7 @@ const lookUps = () => service.mock.journal.find({ operation: 'getContactOutreach
 const check = (argv: readonly string[], stdin = '') =>
   service.run(['outreach', 'check', ...argv], { cwd: folder, stdin });
 
-/** Ends it by a signal when it hangs at a look-up, with a checkpoint of 150 rows at least. */
+/** Sends the signal while a look-up hangs and the checkpoint has at least 150 rows. */
 async function interrupt(argv: readonly string[], signal: NodeJS.Signals, stdin = '') {
   const fault = { operations: ['getContactOutreach'], nth: 120, effect: { kind: 'hang' } } as const;
   const { id } = service.mock.faults.add(fault);
@@ -68,7 +68,7 @@ describe('an interrupted check', () => {
     ['out.json'],
     ['out.csv', '--only', 'blocked'],
     ['out.json.gz', '--only', 'contactable', '--email-column', 'email', '--fields', 'found'],
-  ])('that was killed is gone on with, to the same bytes: %j', async (output, ...flags) => {
+  ])('is resumed after SIGKILL with the same bytes: %j', async (output, ...flags) => {
     const whole = await check(['list.csv', '-o', `whole-${output}`, ...flags, '--json']);
     expect(whole.code).toBe(10);
     const asked = lookUps();
@@ -83,12 +83,12 @@ describe('an interrupted check', () => {
     expect(read(output).equals(read(`whole-${output}`))).toBe(true);
     expect({ ...JSON.parse(rest.stdout), file: '' }).toEqual({ ...JSON.parse(whole.stdout), file: '' });
     expect(kept % 50).toBe(0);
-    // Those of the rows that are kept were not asked for again; a few contacts come in both parts.
+    // Kept rows are not looked up again; a few contacts are in both parts.
     expect(lookUps()).toBeLessThan(asked - kept / 2 + KNOWN.length);
     expect(readdirSync(folder).toSorted()).toEqual(['list.csv', output, `whole-${output}`].toSorted());
   });
 
-  test.each(['out.csv', 'out.json.gz'])('asks again for those that the service failed at: %s', async (output) => {
+  test.each(['out.csv', 'out.json.gz'])('repeats look-ups that failed at the service: %s', async (output) => {
     await check(['list.csv', '-o', `whole-${output}`]);
     const fault = { operations: ['getContactOutreach'], nth: 60, times: 1 } as const;
     service.mock.faults.add({ ...fault, effect: { kind: 'status', status: 500 } });
@@ -99,8 +99,8 @@ describe('an interrupted check', () => {
     expect(read(output).equals(read(`whole-${output}`))).toBe(true);
   });
 
-  test('goes back to a page once: where the service fails there again, the row stays an error', async () => {
-    /** Fails at one contact, and ends 60 contacts later, or more. @returns how many rows are kept */
+  test('repeats a failed page once: if it fails again, the row stays an error', async () => {
+    /** Runs a check that fails at one contact and ends at least 60 contacts later. @returns how many rows are kept */
     async function failAt(nth: number, ...flags: string[]) {
       const fault = { operations: ['getContactOutreach'], times: 1 } as const;
       service.mock.faults.add({ ...fault, nth, effect: { kind: 'status', status: 500 } });
@@ -116,7 +116,7 @@ describe('an interrupted check', () => {
     expect([rest.code, rest.stderr]).toEqual([10, expect.stringContaining(', 1 with an error of the service')]);
   });
 
-  test('Ctrl-C says how to go on', async () => {
+  test('Ctrl-C says how to resume', async () => {
     const { code, stderr, kept } = await interrupt(['list.csv', '-o', 'my list.csv'], 'SIGINT');
     expect(code).toBe(130);
     const command = "svc outreach check list.csv --output 'my list.csv' --resume";
@@ -130,7 +130,7 @@ describe('an interrupted check', () => {
     expect(rest.stderr).toMatch(new RegExp(`^Going on behind ${kept} rows\nChecked 400 rows: `));
   });
 
-  test('is not gone on with when anything else would come out', async () => {
+  test('cannot be resumed when the result would differ', async () => {
     await interrupt(['list.csv', '-o', 'out.csv', '--only', 'blocked'], 'SIGKILL');
     const refused = async (...argv: string[]) => {
       const { code, stderr } = await check([...argv, '-o', 'out.csv', '--resume']);
@@ -139,7 +139,7 @@ describe('an interrupted check', () => {
     };
     expect(await refused('list.csv', '--only', 'contactable')).toContain('--only contactable does not fit');
     expect(await refused('list.csv', '--profile-url-column', 'name')).toContain('was begun without it');
-    // Far behind what was read, and at its beginning.
+    // Changes far after the checkpoint, at the beginning, and a shorter file.
     for (const text of [`${listOf(400)}New,new@example.org\n`, listOf(400).replace('Kim 0', 'Kim'), listOf(10)]) {
       writeFileSync(join(folder, 'other.csv'), text);
       expect(await refused('other.csv')).toContain('other.csv has changed since the check of it was begun');
@@ -150,7 +150,7 @@ describe('an interrupted check', () => {
     expect([anew.code, readdirSync(folder).toSorted()]).toEqual([10, ['list.csv', 'other.csv', 'out.csv']]);
   });
 
-  test('of stdin is gone on with when the same comes again', async () => {
+  test('of stdin can be resumed with the same input', async () => {
     const text = listOf(400);
     await check(['list.csv', '-o', 'whole.csv']);
     await interrupt(['-', '-o', 'out.csv'], 'SIGTERM', text);

@@ -1,4 +1,4 @@
-/** What a person sees of a check in a real terminal. */
+/** A check in a real terminal. */
 import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,13 +12,13 @@ describe.skipIf(!hasTmux())('outreach check in a terminal', () => {
   let terminal: Terminal;
   beforeAll(async () => {
     await buildCli();
-    // Its clock stands: the 601st look-up is told to wait for a minute, and so are all behind it.
+    // The clock stands still: look-up 601 and all later ones get 429 with a wait of a minute.
     service = await startMockService({ rateLimit: 'spec' });
   });
   afterAll(() => service.close());
   afterEach(() => terminal.close());
 
-  test('rows, percent, the wait, the time that is left with its windows; Ctrl-C says how to go on', async () => {
+  test('shows rows, percent, the wait and the time left; Ctrl-C says how to resume', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-check-screen-'));
     const contacts = Array.from({ length: 1500 }, (_unused, n) => `kim${n}@example.org\n`);
     writeFileSync(join(folder, 'list.csv'), `email\n${contacts.join('')}`);

@@ -23,7 +23,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'svc-check-'));
 });
 
-/** One of each result, a contact that comes again, and what CSV can hold. */
+/** One row of each result, a repeated contact, and cells with quotes, separators and line breaks. */
 const LIST = `\uFEFFName;E-Mail;LinkedIn URL;Note\r
 Ada;replied@example.com;;"a;b"\r
 "Bo ""B""";bounced@example.com;;"two
@@ -52,7 +52,7 @@ const rowsOf = (ndjson: string) =>
 describe('what is printed', () => {
   beforeEach(() => save('list.csv', LIST));
 
-  test('CSV: the file as it was, and what is known behind it', async () => {
+  test('CSV: the unchanged file with added columns', async () => {
     const { code, stdout, stderr } = await check(['list.csv', '--fields', 'doNotContact.reasons,found']);
     expect([code, stderr]).toEqual([10, `${NOTICE}${SUMMARY}\n`]);
     expect(
@@ -68,11 +68,11 @@ Fi;;linkedin.com/in/nobody;;contactable;;;false\r
 Go;unsubscribed@example.com;;;blocked;;unsubscribed;true\r
 Hu;kim@;;;invalid;"email ""kim@"" is not one complete email address";;\r
 `);
-    // Ada and Ed are one; nobody is asked about Cy and Di.
+    // Ada and Ed are the same contact; Cy and Di cannot be looked up.
     expect(lookUps()).toBe(5);
   });
 
-  test('JSON and NDJSON: the same in an object, and nothing of block lists', async () => {
+  test('JSON and NDJSON have the same data in an object, without block lists', async () => {
     const ndjson = await check(['list.csv', '--format', 'ndjson']);
     const json = await check(['list.csv', '--json']);
     expect([ndjson.code, json.code]).toEqual([10, 10]);
@@ -102,7 +102,7 @@ Hu;kim@;;;invalid;"email ""kim@"" is not one complete email address";;\r
     expect(all.stdout).not.toContain('blocklists');
   });
 
-  test('--only leaves the other rows out, also those that came to nothing', async () => {
+  test('--only omits all other rows, also invalid ones', async () => {
     const names = async (only: string) =>
       rowsOf((await check(['list.csv', '--only', only, '--format', 'ndjson'])).stdout).map(({ Name }) => Name);
     expect(await names('contactable')).toEqual(['Ada', 'Ed', 'Fi']);
@@ -112,13 +112,13 @@ Hu;kim@;;;invalid;"email ""kim@"" is not one complete email address";;\r
     expect(read('blocked.csv').split('\r\n')).toHaveLength(4);
   });
 
-  test.each(['json', 'ndjson'])('--jq works on it: %s', async (format) => {
+  test.each(['json', 'ndjson'])('--jq works: %s', async (format) => {
     const expression = format === 'json' ? '.[].outreach.result' : '.outreach.result';
     const { stdout } = await check(['list.csv', '--format', format, '--jq', expression]);
     expect(stdout.split('\n').slice(0, 3)).toEqual(['contactable', 'blocked', 'invalid']);
   });
 
-  test('into a file: a summary, with --json as JSON', async () => {
+  test('into a file prints a summary, with --json as JSON', async () => {
     const plain = await check(['list.csv', '-o', 'out.csv']);
     expect([plain.code, plain.stdout, plain.stderr]).toEqual([10, '', `${NOTICE}${SUMMARY} to out.csv\n`]);
     const json = await check(['list.csv', '-o', 'out.json', '--only', 'blocked', '--json']);
@@ -134,13 +134,13 @@ Hu;kim@;;;invalid;"email ""kim@"" is not one complete email address";;\r
     expect(readdirSync(folder).toSorted()).toEqual(['list.csv', 'out.csv', 'out.csv.gz', 'out.json']);
   });
 
-  test('stdin is read as a file is; what was checked can be checked again', async () => {
+  test('reads stdin, and accepts the output of an earlier check', async () => {
     const first = await check(['list.csv', '--fields', 'found']);
     const again = await check(['-', '--fields', 'found'], { stdin: first.stdout });
     expect([again.code, again.stdout]).toEqual([10, first.stdout]);
   });
 
-  test('a reader that has enough ends it with 0', async () => {
+  test('exits with 0 when the reader closes the pipe', async () => {
     save('long.csv', `email\n${'n@example.com\n'.repeat(100_000)}`);
     const child = spawnCli(['outreach', 'check', 'long.csv'], { server: service, cwd: folder });
     child.stdout?.once('data', () => child.stdout?.destroy());
@@ -148,7 +148,7 @@ Hu;kim@;;;invalid;"email ""kim@"" is not one complete email address";;\r
   });
 });
 
-test('a header alone is a list of nobody', async () => {
+test('a file with only a header has no rows', async () => {
   save('none.csv', 'email\n');
   const plain = await check(['none.csv', '--fields', 'found']);
   expect([plain.code, plain.stdout]).toEqual([0, 'email,outreach.result,outreach.error,outreach.found\n']);
@@ -156,7 +156,7 @@ test('a header alone is a list of nobody', async () => {
   expect((await check(['none.csv', '--json'])).stdout).toBe('[]\n');
 });
 
-test('a pipe that stays open does not hold up the end', async () => {
+test('an open pipe does not keep a failed check running', async () => {
   const child = spawnCli(['outreach', 'check', '-'], { server: service, cwd: folder });
   child.stdin?.write('name\nKim\n');
   const { code, stderr } = await collectResult(child);
@@ -169,7 +169,7 @@ test('stdin that is closed or empty is an empty file', async () => {
   expect([code, stderr]).toEqual([2, 'Error: stdin is empty\n  A header line names the columns.\n']);
 });
 
-test("with the specification's limits: one 429 tells that there is a limit, none follows, and its waits are the least there are", async () => {
+test("with the specification's limits: the first 429 sets the pace, none follows, and waits are minimal", async () => {
   const mock = createMock({ now: NOW, rateLimit: 'spec' });
   const waits: number[] = [];
   let sleeping: Promise<void> | null = null;
@@ -178,7 +178,7 @@ test("with the specification's limits: one 429 tells that there is a limit, none
     apiKey: mock.keys.osapi_demo_read,
     fetch: mock.fetch,
     now: () => mock.clock.now.getTime(),
-    // Those who wait at the same time wait for the same.
+    // Look-ups that wait at the same time share one advance of the clock.
     sleep: async (ms) => {
       sleeping ??= mock.clock.advance(ms).then(() => {
         waits.push(ms);

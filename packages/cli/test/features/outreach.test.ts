@@ -12,7 +12,7 @@ afterAll(() => service.close());
 
 const lookup = (...argv: string[]) => service.svc('outreach', 'lookup', ...argv);
 
-test('the verdict comes first, in red, then the last touch, then what happened', async () => {
+test('prints the verdict in red, then the last touch, then the events', async () => {
   const { code, stdout, stderr } = await lookup('--email', 'Tereza.Abara@example.org');
   expect([code, stderr]).toEqual([0, '']);
   const [verdict, blank, contact, lastTouch] = stdout.split('\n');
@@ -29,7 +29,7 @@ test('the verdict comes first, in red, then the last touch, then what happened',
   expect(coloured.stdout.startsWith('\u001b[31mDO NOT CONTACT')).toBe(true);
 });
 
-test('a contact that is not known is an answer, not an error', async () => {
+test('an unknown contact is not an error', async () => {
   const { code, stdout } = await lookup('--email', 'nobody@example.org', '--profile-url', 'linkedin.com/in/nobody');
   expect(code).toBe(0);
   expect(stdout).toBe(`No bounce and no unsubscription is known
@@ -39,7 +39,7 @@ Known    no: nothing was sent to this contact and nothing came back
 `);
 });
 
-test('contacts are arguments too', async () => {
+test('contacts can be arguments', async () => {
   const { stdout } = await lookup('linkedin.com/in/nobody', 'nobody@example.org', 'x.com/nobody');
   const flags = ['--profile-url', 'linkedin.com/in/nobody', '--profile-url', 'x.com/nobody'];
   expect(stdout).toBe((await lookup('--email', 'nobody@example.org', ...flags)).stdout);
@@ -52,7 +52,7 @@ test('a category alone makes a contact known', async () => {
   expect(stdout).toMatch(/\nCategory +Interested, 2026-01-10 10:00Z\n/);
 });
 
-test('--json is the answer of the API but for its block lists, by which nobody may decide', async () => {
+test('--json prints the answer of the API without block lists', async () => {
   const { code, stdout } = await lookup('--email', 'tereza.abara@example.org', '--json');
   expect(code).toBe(0);
   const shown = JSON.parse(stdout);
@@ -70,7 +70,7 @@ test.each([
   [['a@example.org', '--email', 'b@example.org'], 'several email addresses'],
   [['--email', 'nope'], 'email "nope" is not an email address'],
   [Array.from({ length: 6 }, (_, n) => ['--profile-url', `linkedin.com/in/p${n}`]).flat(), 'profileUrl'],
-])('what cannot be looked up ends with 2, with and without --json: %j', async (argv, message) => {
+])('exits with 2 for an invalid contact, with and without --json: %j', async (argv, message) => {
   const plain = await lookup(...argv);
   expect([plain.code, plain.stdout]).toEqual([2, '']);
   expect(plain.stderr).toContain(message);

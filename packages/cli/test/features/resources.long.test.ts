@@ -24,7 +24,7 @@ const valuesOf = (rows: readonly Record<string, unknown>[], field: string) => [
   ...new Set(rows.map((row) => row[field])),
 ];
 
-describe('what is set up', () => {
+describe('configuration', () => {
   test('destinations list', async () => {
     const { code, stdout, stderr } = await service.svc('destinations', 'list', '--fields', 'id,url,sourceIds');
     expect([code, stderr]).toEqual([0, '']);
@@ -68,7 +68,7 @@ Created      2025-04-10T12:00:00.000Z
     expect(operations()).toEqual(['listReplyRelays']);
   });
 
-  test('an account that has none of them is told so', async () => {
+  test('empty lists print a note', async () => {
     const apiKey = service.mock.keys.osapi_demo_empty ?? '';
     for (const [topic, whenEmpty] of [
       ['destinations', 'The key reaches no destination.\n'],
@@ -82,7 +82,7 @@ Created      2025-04-10T12:00:00.000Z
 });
 
 describe('logs', () => {
-  test('requests list, of all sources and of one', async () => {
+  test('requests list with and without --source', async () => {
     const all = await rowsOf('requests', 'list', ...WEEK, '--all');
     const ofOne = await rowsOf('requests', 'list', ...WEEK, '--all', '--source', '2');
     expect(valuesOf(ofOne, 'sourceId')).toEqual([2]);
@@ -90,7 +90,7 @@ describe('logs', () => {
     expect(operations()).toEqual(['listRequests', 'listSourceRequests']);
   });
 
-  test('syncs list, of all sources and of one, with every filter', async () => {
+  test('syncs list with every filter', async () => {
     const all = await rowsOf('syncs', 'list', ...WEEK, '--all');
     const some = await rowsOf('syncs', 'list', ...WEEK, '--source', '5', '--status', 'error', '--connection', '2');
     expect(some.length).toBeGreaterThan(0);
@@ -103,7 +103,7 @@ describe('logs', () => {
     expect(operations()[0]).toBe('listSyncs');
   });
 
-  test('deliveries list, to all destinations and to one, with every filter', async () => {
+  test('deliveries list with every filter', async () => {
     const all = await rowsOf('deliveries', 'list', ...WEEK, '--all');
     const failed = await rowsOf('deliveries', 'list', ...WEEK, '--all', '--status', 'error');
     expect(failed.length).toBeGreaterThan(0);
@@ -113,7 +113,7 @@ describe('logs', () => {
     expect(operations()).toEqual(['listDeliveries', 'listDeliveries', 'listDestinationDeliveries']);
   });
 
-  test('events list: types, delivered or not', async () => {
+  test('events list filters by type and delivery', async () => {
     const all = await rowsOf('events', 'list', '--all');
     const some = await rowsOf('events', 'list', '--all', '--type', 'sync.recovered', '--type', 'test.ping');
     expect(some).toEqual(all.filter(({ type }) => type !== 'sync.failed'));
@@ -123,7 +123,7 @@ describe('logs', () => {
     expect(valuesOf(await rowsOf('events', 'list', '--all', '--delivered'), 'delivered')).toEqual([true]);
   });
 
-  test('events list: a range is read down to its begin and no further', async () => {
+  test('events list --from and --to limit the range', async () => {
     const all = await rowsOf('events', 'list', '--all');
     const range = ['--from', '2026-01-10', '--to', '2026-01-12'];
     const within = await rowsOf('events', 'list', '--all', ...range);
@@ -139,7 +139,7 @@ describe('logs', () => {
     expect(stderr).toBe('Only the newest 2 are shown, more exist: --all, or --limit N.\n');
   });
 
-  test('events get: what it says, and what became of it', async () => {
+  test('events get shows the data and the deliveries', async () => {
     const { code, stdout } = await service.svc('events', 'get', 'osevt_demo0001');
     expect(code).toBe(0);
     expect(stdout).toContain('Delivered            no\n');
@@ -148,7 +148,7 @@ describe('logs', () => {
     expect(stdout).toMatch(/^oswhd_demo0002 +DEAD .* 503 +HTTP 503$/m);
   });
 
-  test('nothing in the range is said, and an empty list for a program', async () => {
+  test('no rows: a note for people, an empty list as JSON', async () => {
     const range = ['--from', '2020-01', '--to', '2020-01'];
     for (const [topic, whenEmpty] of [
       ['requests', 'No requests in this range.\n'],
@@ -161,29 +161,29 @@ describe('logs', () => {
   });
 });
 
-describe('exit codes, the same with and without --json', () => {
+describe('exit codes are the same with and without --json', () => {
   test.each([
-    ['destinations get of none', ['destinations', 'get', '99'], 3, 'Destination 99 not found'],
-    ['events get of none', ['events', 'get', 'osevt_x'], 3, 'Event osevt_x not found'],
-    ['requests of a source that is none', ['requests', 'list', '--source', '99'], 3, 'Source 99 not found'],
-    ['syncs of a source that is none', ['syncs', 'list', '--source', '99'], 3, 'Source 99 not found'],
+    ['destinations get with an unknown id', ['destinations', 'get', '99'], 3, 'Destination 99 not found'],
+    ['events get with an unknown id', ['events', 'get', 'osevt_x'], 3, 'Event osevt_x not found'],
+    ['requests of an unknown source', ['requests', 'list', '--source', '99'], 3, 'Source 99 not found'],
+    ['syncs of an unknown source', ['syncs', 'list', '--source', '99'], 3, 'Source 99 not found'],
     [
-      'deliveries to a destination that is none',
+      'deliveries to an unknown destination',
       ['deliveries', 'list', '--destination', '99'],
       3,
       'Destination 99 not found',
     ],
     ['a destination without an id', ['destinations', 'get'], 2, /Missing 1 required arg/],
-    ['an id that is none', ['destinations', 'get', 'x'], 2, /integer/],
-    ['a status that is none', ['deliveries', 'list', '--status', 'warning'], 2, /Expected --status to be one of/],
-    ['a type that is none', ['events', 'list', '--type', 'sync.paused'], 2, /Expected --type to be one of/],
+    ['an invalid id', ['destinations', 'get', 'x'], 2, /integer/],
+    ['an unknown status', ['deliveries', 'list', '--status', 'warning'], 2, /Expected --status to be one of/],
+    ['an unknown type', ['events', 'list', '--type', 'sync.paused'], 2, /Expected --type to be one of/],
     [
       'a range that ends before it begins',
       ['events', 'list', '--from', '2026-02', '--to', '2026-01'],
       2,
       /ends before/,
     ],
-    ['a field that is none', ['relays', 'list', '--fields', 'mail'], 2, 'Unknown field: mail'],
+    ['an unknown field', ['relays', 'list', '--fields', 'mail'], 2, 'Unknown field: mail'],
   ])('%s', async (_name, argv, code, message) => {
     const plain = await service.svc(...argv);
     const json = await service.svc(...argv, '--json');
@@ -209,7 +209,7 @@ test.each([
   ['deliveries', 'list', ...WEEK],
   ['events', 'list'],
   ['events', 'get', 'osevt_demo0001'],
-])('a stdin that is closed keeps nothing waiting: %s %s', async (...argv) => {
+])('works with a closed stdin: %s %s', async (...argv) => {
   const child = spawnCli(argv, { server: service });
   child.stdin?.destroy();
   expect(await collectResult(child)).toMatchObject({ code: 0 });

@@ -15,7 +15,7 @@ afterEach(() => service.mock.restore('before'));
 
 type Status = 'success' | 'error';
 
-/** A sync of the last hour, after all of the demo world. */
+/** Creates a sync within the last hour, newer than all of the demo world. */
 async function writeSync(minute: number, status: Status, { connectionId = 1, sourceId = 1, toEmail = '' } = {}) {
   const { id } = await service.mock.db.syncs.create({
     status,
@@ -33,7 +33,7 @@ const retried = () =>
   service.mock.journal.find({ operation: 'retrySync' }).map(({ path }) => Number(path.split('/')[4]));
 
 describe('syncs retry ID', () => {
-  test('queues it', async () => {
+  test('queues a retry', async () => {
     const id = await writeSync(1, 'error');
     expect(await service.svc('syncs', 'retry', String(id))).toMatchObject({
       code: 0,
@@ -46,7 +46,7 @@ describe('syncs retry ID', () => {
   });
 
   test.each([
-    ['409 for one that did not fail', 'osapi_demo_write', 'success', 6, 'Sync is not eligible for retry'],
+    ['409 for a sync that did not fail', 'osapi_demo_write', 'success', 6, 'Sync is not eligible for retry'],
     ['403 without write scope', 'osapi_demo_read', 'error', 5, 'API key requires the "write" scope'],
   ] as const)('%s', async (_name, key, status, code, message) => {
     const id = String(await writeSync(1, status));
@@ -58,13 +58,13 @@ describe('syncs retry ID', () => {
     expect(JSON.parse(json.stderr).error.message).toBe(message);
   });
 
-  test('404 for one that is none', async () => {
+  test('404 for an unknown sync', async () => {
     expect(await service.svc('syncs', 'retry', '999999')).toMatchObject({ code: 3, stdout: '' });
   });
 });
 
 describe('syncs retry --all', () => {
-  test('retries what failed and can be retried, and says what it left out', async () => {
+  test('retries failed syncs and lists the skipped ones', async () => {
     const older = await writeSync(1, 'error');
     const pipedrive = await writeSync(2, 'error', { connectionId: 3, sourceId: 7 });
     await writeSync(3, 'success');
@@ -90,7 +90,7 @@ Refused  0
     });
   });
 
-  test('--source and --connection', async () => {
+  test('filters by --source and --connection', async () => {
     const first = await writeSync(1, 'error');
     const second = await writeSync(2, 'error', { connectionId: 2, sourceId: 5 });
     await retryAll('--source', '1', '--yes');
@@ -99,7 +99,7 @@ Refused  0
     expect(retried()).toEqual([first, second]);
   });
 
-  test('--dry-run asks nothing and changes nothing', async () => {
+  test('--dry-run changes nothing and needs no confirmation', async () => {
     await writeSync(1, 'error');
     const { code, stdout, stderr } = await retryAll('--dry-run');
     expect([code, stderr]).toEqual([0, '']);
@@ -107,13 +107,13 @@ Refused  0
     expect(retried()).toEqual([]);
   });
 
-  test('--include-recovered looks at failed syncs only', async () => {
+  test('--include-recovered lists only failed syncs', async () => {
     await writeSync(1, 'error');
     await retryAll('--include-recovered', '--dry-run');
     expect(service.mock.journal.find({ operation: 'listSyncs' })).toMatchObject([{ query: { status: 'error' } }]);
   });
 
-  test('10 when a part was refused', async () => {
+  test('exits with 10 when some retries are refused', async () => {
     const first = await writeSync(1, 'error');
     const second = await writeSync(2, 'error');
     service.mock.faults.add({
@@ -129,7 +129,7 @@ Refused  0
     expect((await retryAll('--yes', '--json')).code).toBe(6);
   });
 
-  test('what stops it half-way says how far it came', async () => {
+  test('a failure in the middle reports the progress', async () => {
     await writeSync(1, 'error');
     await writeSync(2, 'error');
     service.mock.faults.add({ operations: ['retrySync'], nth: 2, times: 1, effect: { kind: 'status', status: 503 } });
@@ -141,7 +141,7 @@ Refused  0
     });
   });
 
-  test('without a terminal it takes --yes, with stdin closed too', async () => {
+  test('needs --yes without a terminal, also with a closed stdin', async () => {
     const child = spawnCli(['syncs', 'retry', '--all', ...LAST_HOUR], { server: service });
     child.stdin?.destroy();
     const { code, stdout, stderr } = await collectResult(child);
@@ -156,7 +156,7 @@ Refused  0
     ['a range for an id', ['7', '--since', '1h'], '--since goes with --all, not with an id'],
     ['a dry run of an id', ['7', '--dry-run'], '--dry-run goes with --all, not with an id'],
     ['no range', ['--all', '--yes'], 'No time range is given'],
-  ])('2: %s', async (_name, argv, message) => {
+  ])('exits with 2: %s', async (_name, argv, message) => {
     const { code, stdout, stderr } = await service.svc('syncs', 'retry', ...argv, '--json');
     expect([code, stdout, JSON.parse(stderr).error.message]).toEqual([2, '', message]);
     expect(service.mock.journal.all()).toEqual([]);
@@ -167,7 +167,7 @@ describe('deliveries replay', () => {
   const failed = () =>
     service.mock.db.deliveries.findFirst({ where: { destinationId: 1, status: 'error' } })?.id.toString() ?? '';
 
-  test('queues it', async () => {
+  test('queues a replay', async () => {
     const { payloadId } = service.mock.db.deliveries.findFirst({ where: { id: Number(failed()) } }) ?? {};
     const { code, stdout, stderr } = await service.svc('deliveries', 'replay', failed(), '--destination', '1');
     expect([code, stderr]).toEqual([0, '']);
@@ -179,7 +179,7 @@ describe('deliveries replay', () => {
 
   test.each([
     ['403 without write scope', 'osapi_demo_read', ['1', '--destination', '1'], 5],
-    ['404 at another destination', 'osapi_demo_write', ['999999', '--destination', '1'], 3],
+    ['404 for an unknown delivery', 'osapi_demo_write', ['999999', '--destination', '1'], 3],
     ['2 without a destination', 'osapi_demo_write', ['1'], 2],
     ['2 without an id', 'osapi_demo_write', ['--destination', '1'], 2],
   ])('%s', async (_name, key, argv, code) => {
@@ -195,7 +195,7 @@ describe.skipIf(!hasTmux())('in a terminal', () => {
   let terminal: Terminal;
   afterEach(() => terminal.close());
 
-  test('says how many there are, asks, and can be told no', async () => {
+  test('shows the count and asks for confirmation', async () => {
     await writeSync(1, 'error');
     terminal = await openTerminal({ columns: 80, server: { url: service.url, apiKey: service.apiKey } });
     for (const answer of ['n', 'y']) {
@@ -208,7 +208,7 @@ describe.skipIf(!hasTmux())('in a terminal', () => {
     expect(retried()).toHaveLength(1);
   });
 
-  test('Ctrl-C in the middle says how far it came', async () => {
+  test('Ctrl-C reports the progress', async () => {
     for (const minute of [1, 2, 3]) await writeSync(minute, 'error');
     service.mock.faults.add({ operations: ['retrySync'], nth: 2, effect: { kind: 'hang' } });
     terminal = await openTerminal({ columns: 120, server: { url: service.url, apiKey: service.apiKey } });

@@ -4,7 +4,7 @@ import { type MockService, startMockService } from '../support/mock-service.ts';
 import { buildCli, spawnCli } from '../support/run-cli.ts';
 import { hasTmux, openTerminal, type Terminal } from '../support/terminal.ts';
 
-/** Where the service's clock stands. It is near our own: a log that is asked for from now on must not begin elsewhere. */
+/** The time of the service's clock. It is the present, because a tail starts at the present of the CLI's clock. */
 const START = new Date();
 const SINCE = ['--since', new Date(START.getTime() - 60_000).toISOString()];
 
@@ -31,7 +31,7 @@ interface Tail {
   readonly ended: Promise<number | null>;
 }
 
-/** A command that goes on until it is told to end; looks every second. */
+/** Starts a tail that polls every second. */
 function tail(...argv: string[]): Tail {
   const child = spawnCli([...argv, '--interval', '1s', '--max-retries', '0'], { server: service });
   child.stdin?.destroy();
@@ -46,7 +46,7 @@ function tail(...argv: string[]): Tail {
 }
 
 const idsOf = ({ lines }: Tail) => lines().map((line) => JSON.parse(line).id);
-const looks = (operation: 'listSyncs' | 'listRequests' | 'listEvents') =>
+const requestCount = (operation: 'listSyncs' | 'listRequests' | 'listEvents') =>
   service.mock.journal.find({ operation }).length;
 let minute = 0;
 
@@ -57,24 +57,24 @@ async function writeSync(status: 'success' | 'error' = 'success') {
 }
 
 describe('syncs tail', () => {
-  test('what is new, each once and oldest first, as NDJSON, until Ctrl-C', async () => {
+  test('prints new rows once, oldest first, as NDJSON until Ctrl-C', async () => {
     const watched = tail('syncs', 'tail', ...SINCE);
-    await expect.poll(() => looks('listSyncs')).toBeGreaterThan(0);
+    await expect.poll(() => requestCount('listSyncs')).toBeGreaterThan(0);
     const first = [await writeSync(), await writeSync('error')];
     await expect.poll(() => idsOf(watched)).toEqual(first);
     const third = await writeSync();
     await expect.poll(() => idsOf(watched)).toEqual([...first, third]);
-    const before = looks('listSyncs');
-    await expect.poll(() => looks('listSyncs')).toBeGreaterThan(before + 1);
+    const before = requestCount('listSyncs');
+    await expect.poll(() => requestCount('listSyncs')).toBeGreaterThan(before + 1);
     expect(idsOf(watched)).toEqual([...first, third]);
     watched.child.kill('SIGINT');
     expect(await watched.ended).toBe(130);
     expect(watched.stderr()).toBe('Error: Interrupted\n');
   });
 
-  test('begins now where nothing else is said, by the clock of the service', async () => {
+  test('begins at the present without --since', async () => {
     const watched = tail('syncs', 'tail', '--json', '--fields', 'id,status', '--status', 'error', '--connection', '1');
-    await expect.poll(() => looks('listSyncs')).toBeGreaterThan(0);
+    await expect.poll(() => requestCount('listSyncs')).toBeGreaterThan(0);
     await writeSync('success');
     const id = await writeSync('error');
     await expect.poll(watched.lines).toEqual([`{"id":${id},"status":"error"}`]);
@@ -83,9 +83,9 @@ describe('syncs tail', () => {
     expect(JSON.parse(watched.stderr()).error.code).toBe('interrupted');
   });
 
-  test('goes on when the service is back, and tells of both', async () => {
+  test('reports a failing service and its recovery, and continues', async () => {
     const watched = tail('syncs', 'tail', '--json');
-    await expect.poll(() => looks('listSyncs')).toBeGreaterThan(0);
+    await expect.poll(() => requestCount('listSyncs')).toBeGreaterThan(0);
     service.mock.faults.add({ operations: ['listSyncs'], times: 2, effect: { kind: 'reset' } });
     await expect.poll(watched.stderr).toContain('The service answers again.');
     const notes = watched
@@ -102,16 +102,16 @@ describe('syncs tail', () => {
     await expect.poll(() => idsOf(watched)).toEqual([id]);
   });
 
-  test('ends where going on makes no sense', async () => {
+  test('ends with 4 when the key is rejected', async () => {
     const watched = tail('syncs', 'tail');
-    await expect.poll(() => looks('listSyncs')).toBeGreaterThan(0);
+    await expect.poll(() => requestCount('listSyncs')).toBeGreaterThan(0);
     service.mock.faults.add({ operations: ['listSyncs'], effect: { kind: 'status', status: 401 } });
     expect(await watched.ended).toBe(4);
   });
 
-  test('a reader that has enough ends it with 0', async () => {
+  test('exits with 0 when the reader closes the pipe', async () => {
     const watched = tail('syncs', 'tail');
-    await expect.poll(() => looks('listSyncs')).toBeGreaterThan(0);
+    await expect.poll(() => requestCount('listSyncs')).toBeGreaterThan(0);
     watched.child.stdout?.destroy();
     await writeSync();
     expect(await watched.ended).toBe(0);
@@ -119,10 +119,10 @@ describe('syncs tail', () => {
   });
 
   test.each([
-    ['2 for a time that is none', ['--since', 'soon'], 2],
-    ['2 for an interval that is too short', ['--interval', '0s'], 2],
-    ['2 for a field that is none', ['--fields', 'nope'], 2],
-    ['3 for a source that is none', ['--source', '99'], 3],
+    ['2 for an invalid time', ['--since', 'soon'], 2],
+    ['2 for a too short interval', ['--interval', '0s'], 2],
+    ['2 for an unknown field', ['--fields', 'nope'], 2],
+    ['3 for an unknown source', ['--source', '99'], 3],
   ])('%s', async (_name, argv, code) => {
     const plain = await service.svc('syncs', 'tail', ...argv);
     const json = await service.svc('syncs', 'tail', ...argv, '--json');
@@ -130,7 +130,7 @@ describe('syncs tail', () => {
     expect(JSON.parse(json.stderr)).toHaveProperty('error.message');
   });
 
-  test('8 when the service does not answer at all', async () => {
+  test('8 when the service never answers', async () => {
     const env = { SVC_BASE_URL: 'http://127.0.0.1:1' };
     const { code, stdout } = await service.run(['syncs', 'tail', '--max-retries', '0'], { env });
     expect([code, stdout]).toEqual([8, '']);
@@ -139,7 +139,7 @@ describe('syncs tail', () => {
 
 test('requests tail', async () => {
   const watched = tail('requests', 'tail', '--source', '1');
-  await expect.poll(() => looks('listRequests')).toBeGreaterThan(0);
+  await expect.poll(() => requestCount('listRequests')).toBeGreaterThan(0);
   await service.mock.clock.advance('1m');
   for (const code of ['demo-smartlead', 'demo-instantly']) {
     const body = JSON.stringify({ event_type: 'EMAIL_REPLY', to_email: 'kim@example.org' });
@@ -154,7 +154,7 @@ test('requests tail', async () => {
 
 test('events tail', async () => {
   const watched = tail('events', 'tail', '--type', 'sync.failed', ...SINCE);
-  await expect.poll(() => looks('listEvents')).toBeGreaterThan(0);
+  await expect.poll(() => requestCount('listEvents')).toBeGreaterThan(0);
   await service.mock.clock.advance('1m');
   service.mock.trigger('sync.recovered');
   const { eventId } = service.mock.trigger('sync.failed');
@@ -165,7 +165,7 @@ describe.skipIf(!hasTmux())('in a terminal', () => {
   let terminal: Terminal;
   afterEach(() => terminal.close());
 
-  test('a line for each, and Ctrl-C', async () => {
+  test('prints a line per row until Ctrl-C', async () => {
     terminal = await openTerminal({ columns: 80, server: { url: service.url, apiKey: service.apiKey } });
     terminal.svc('syncs', 'tail', '--interval', '1s', ...SINCE);
     await terminal.shows('New syncs are shown here, with a look every 1 s. Ctrl-C ends it.');

@@ -25,7 +25,7 @@ describe('against the mock', () => {
     expect(plain.stdout).toMatch(new RegExp(`^Event {4}osevt_\\w+\nType {5}${type}\nSent to {2}all webhooks`));
   });
 
-  test('says what it is told to say', async () => {
+  test('takes source, summary and data', async () => {
     const argv = [
       'sync.failed',
       '--source',
@@ -55,7 +55,7 @@ describe('against the mock', () => {
     service.mock.verify({ operation: 'testWebhook', times: 1 });
   });
 
-  test('a source that there is not', async () => {
+  test('an unknown source exits with 2', async () => {
     const { code, stderr } = await trigger('sync.failed', '--source', '999999');
     expect(code).toBe(2);
     expect(stderr).toBe('Error: The world has no such source and connection to tell an event of.\n');
@@ -78,7 +78,7 @@ describe('against a service', () => {
   const webhook = (id: string) => ({ id, url: 'https://x.example' });
   const svc = (...argv: string[]) => runCli(['trigger', ...argv], { server: real });
 
-  test.each(['sync.failed', 'sync.recovered'])('%s cannot be had: 2, with and without --json', async (type) => {
+  test.each(['sync.failed', 'sync.recovered'])('%s exits with 2, with and without --json', async (type) => {
     const plain = await svc(type);
     expect([plain.code, plain.stdout]).toEqual([2, '']);
     expect(plain.stderr).toBe(
@@ -88,7 +88,7 @@ describe('against a service', () => {
     expect([json.code, JSON.parse(json.stderr).error.code]).toEqual([2, 'usage']);
   });
 
-  test('test.ping, to the only webhook', async () => {
+  test('test.ping goes to the only webhook', async () => {
     real.reactions.set('/api/v1/webhooks', answer({ webhooks: [webhook('oswhk_1')] }));
     real.reactions.set('/api/v1/webhooks/oswhk_1/test', answer({ eventId: 'osevt_1' }, 202));
     const { code, stdout, stderr } = await svc('test.ping', '--json');
@@ -96,7 +96,7 @@ describe('against a service', () => {
     expect(JSON.parse(stdout)).toEqual({ type: 'test.ping', eventId: 'osevt_1', webhookId: 'oswhk_1' });
   });
 
-  test('test.ping, to which of several', async () => {
+  test('test.ping needs --webhook if there are several', async () => {
     real.reactions.set('/api/v1/webhooks', answer({ webhooks: [webhook('oswhk_1'), webhook('oswhk_2')] }));
     const { code, stderr } = await svc('test.ping');
     expect([code, stderr]).toEqual([
@@ -105,11 +105,11 @@ describe('against a service', () => {
     ]);
   });
 
-  test('what it says is fixed', async () => {
+  test('test.ping does not accept --summary', async () => {
     expect((await svc('test.ping', '--webhook', 'oswhk_1', '--summary', 'x')).code).toBe(2);
   });
 
-  test('the key goes to the API alone', async () => {
+  test('the key is not sent to the control endpoints', async () => {
     real.keys.clear();
     await svc('sync.failed');
     expect(real.requests).toEqual(['GET /__svc/health']);
@@ -119,11 +119,11 @@ describe('against a service', () => {
 
 test.each([
   ['no key', ['sync.failed'], { SVC_API_KEY: '' }, 4],
-  ['nobody there', ['sync.failed'], { SVC_BASE_URL: 'http://127.0.0.1:9' }, 8],
+  ['nothing listens at the address', ['sync.failed'], { SVC_BASE_URL: 'http://127.0.0.1:9' }, 8],
   ['another type', ['sync.paused'], {}, 2],
   ['no type', [], {}, 2],
-  ['data that are none', ['sync.failed', '--data', '[1]'], {}, 2],
-  ['one webhook for what goes to all', ['sync.failed', '--webhook', 'oswhk_demo01'], {}, 2],
+  ['data that are not an object', ['sync.failed', '--data', '[1]'], {}, 2],
+  ['--webhook for an event that goes to all', ['sync.failed', '--webhook', 'oswhk_demo01'], {}, 2],
 ])('%s, with and without --json', async (_name, argv, env, code) => {
   const plain = await service.run(['trigger', ...argv], { env });
   const json = await service.run(['trigger', ...argv, '--json'], { env });

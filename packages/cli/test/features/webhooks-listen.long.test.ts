@@ -29,7 +29,7 @@ afterEach(async () => {
 interface Listening {
   readonly child: ChildProcess;
   readonly result: Promise<CliResult>;
-  /** What was printed so far. */
+  /** The output so far. */
   readonly printed: { stdout: string; stderr: string };
   rows(): Record<string, unknown>[];
 }
@@ -58,17 +58,17 @@ const poll = (argv: readonly string[] = [], options: Parameters<typeof listen>[1
   listen(['--interval', '1s', ...argv], { env: { SVC_WEBHOOK_SECRET: SECRET }, ...options });
 
 const SINCE = ['--since', '2026-01-15T10:00:00Z'];
-const looks = () => service.mock.journal.find({ operation: 'listEvents' }).length;
+const requestCount = () => service.mock.journal.find({ operation: 'listEvents' }).length;
 const verify = ({ headers, body }: Received, secret = SECRET) => verifyWebhook({ payload: body, headers, secret });
 
-describe('by looking at the log', () => {
-  test('backfills oldest first, then forwards what is new, each once and signed', async () => {
+describe('by polling', () => {
+  test('forwards past events oldest first, then new ones, each once and signed', async () => {
     const { child, result, rows } = poll(SINCE);
     await expect.poll(() => receiver.received.length).toBe(2);
     const { eventId } = service.mock.trigger('sync.recovered');
     await expect.poll(() => receiver.received.length).toBe(3);
-    const before = looks();
-    await expect.poll(looks).toBeGreaterThan(before + 1);
+    const before = requestCount();
+    await expect.poll(requestCount).toBeGreaterThan(before + 1);
     child.kill('SIGINT');
     expect((await result).code).toBe(130);
 
@@ -88,9 +88,9 @@ describe('by looking at the log', () => {
     });
   });
 
-  test('the same bytes as a delivery of the service, and the same headers', async () => {
+  test('forwards the same bytes and headers as a delivery of the service', async () => {
     poll();
-    await expect.poll(looks).toBeGreaterThan(0);
+    await expect.poll(requestCount).toBeGreaterThan(0);
     const { eventId } = service.mock.trigger('sync.failed');
     await service.mock.settle();
     await expect.poll(() => receiver.received.length).toBe(1);
@@ -105,7 +105,7 @@ describe('by looking at the log', () => {
     });
   });
 
-  test('without a secret, one is made for this run and shown on stderr', async () => {
+  test('creates a secret for this run if none is given, and shows it on stderr', async () => {
     const { printed } = listen([...SINCE, '--interval', '1s']);
     await expect.poll(() => receiver.received.length).toBe(2);
     expect(printed.stderr).toContain(`Events go to ${receiver.url}.\n`);
@@ -113,7 +113,7 @@ describe('by looking at the log', () => {
     for (const received of receiver.received) await verify(received, secret);
   });
 
-  test('--json: what is told at the start is JSON too', async () => {
+  test('--json prints the start notice as JSON', async () => {
     const { printed, rows } = listen([...SINCE, '--json', '--fields', 'type,httpStatus']);
     await expect.poll(() => rows().length).toBe(2);
     expect(rows()).toEqual([
@@ -127,7 +127,7 @@ describe('by looking at the log', () => {
     });
   });
 
-  test('a secret from stdin is not shown', async () => {
+  test('does not print a secret from stdin', async () => {
     const { child, printed } = listen([...SINCE, '--secret', '-']);
     child.stdin?.end(`${SECRET}\n`);
     await expect.poll(() => receiver.received.length).toBe(2);
@@ -135,22 +135,22 @@ describe('by looking at the log', () => {
     expect(printed.stdout + printed.stderr).not.toContain(SECRET);
   });
 
-  test('--type, with a key of one connection', async () => {
+  test('--type filters, also with a connection key', async () => {
     const apiKey = service.mock.keys.osapi_demo_connection_read;
     const { rows } = poll(['--since', '2026-01-01', '--type', 'sync.recovered'], { apiKey });
     await expect.poll(() => rows().length).toBeGreaterThan(0);
     expect(new Set(rows().map(({ type }) => type))).toEqual(new Set(['sync.recovered']));
   });
 
-  test('what the local server refuses is shown, and not tried again', async () => {
+  test('reports refusals of the local server and does not retry them', async () => {
     receiver.status = 500;
     const { rows } = poll(SINCE);
     await expect.poll(() => rows().map(({ httpStatus }) => httpStatus)).toEqual([500, 500]);
-    await expect.poll(looks).toBeGreaterThan(2);
+    await expect.poll(requestCount).toBeGreaterThan(2);
     expect(receiver.received).toHaveLength(2);
   });
 
-  test('a local server that is not there is waited for', async () => {
+  test('waits for the local server to start', async () => {
     const port = await freePort();
     const { rows, printed } = poll(SINCE, { forwardTo: `http://127.0.0.1:${port}/hooks` });
     await expect
@@ -163,16 +163,16 @@ describe('by looking at the log', () => {
     expect(rows()[0]?.attempts).toBeGreaterThan(1);
   });
 
-  test('--skip-forward-errors goes on', async () => {
+  test('--skip-forward-errors continues', async () => {
     const port = await freePort();
     const { rows } = poll([...SINCE, '--skip-forward-errors'], { forwardTo: `http://127.0.0.1:${port}/hooks` });
     await expect.poll(() => rows().length).toBe(2);
     expect(rows()[0]).toMatchObject({ httpStatus: null, error: 'nothing listens there (ECONNREFUSED)', attempts: 1 });
   });
 
-  test('a service that is away is told of, and found again', async () => {
+  test('reports a failing service and continues when it recovers', async () => {
     const { printed } = poll(['--max-retries', '0']);
-    await expect.poll(looks).toBeGreaterThan(0);
+    await expect.poll(requestCount).toBeGreaterThan(0);
     service.mock.faults.add({ operations: ['listEvents'], times: 2, effect: { kind: 'status', status: 503 } });
     const { eventId } = service.mock.trigger('sync.failed');
     await expect.poll(() => printed.stderr).toContain('The service answers again.');
@@ -182,7 +182,7 @@ describe('by looking at the log', () => {
 
   test.each([
     ['an account without webhooks', 'osapi_demo_no_webhooks', 5],
-    ['a key that is none', 'osapi_wrong', 4],
+    ['a wrong key', 'osapi_wrong', 4],
   ])('%s', async (_name, apiKey, code) => {
     const { result } = listen(['--json'], { apiKey });
     const { stdout, stderr, ...ended } = await result;
@@ -196,12 +196,12 @@ describe('by looking at the log', () => {
   });
 
   test.each([
-    ['no address', ['--forward-to', 'localhost:3000']],
-    ['a type that is none', ['--forward-to', 'http://localhost:1', '--type', 'connection.lost']],
-    ['a secret for all to see', ['--forward-to', 'http://localhost:1', '--secret', SECRET]],
+    ['an invalid address', ['--forward-to', 'localhost:3000']],
+    ['an unknown type', ['--forward-to', 'http://localhost:1', '--type', 'connection.lost']],
+    ['a secret on the command line', ['--forward-to', 'http://localhost:1', '--secret', SECRET]],
     ['--port without a tunnel', ['--forward-to', 'http://localhost:1', '--port', '4000']],
-    ['nowhere to forward to', []],
-  ])('wrong usage: %s', async (_name, argv) => {
+    ['no --forward-to', []],
+  ])('exits with 2: %s', async (_name, argv) => {
     const { code, stdout, stderr } = await service.svc('webhooks', 'listen', ...argv);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).not.toContain(SECRET);
@@ -213,7 +213,7 @@ describe('through a tunnel', () => {
   let port: number;
   beforeEach(async () => {
     port = await freePort();
-    // Signatures have an age.
+    // The CLI checks the age of signatures.
     service.mock.clock.freeze(new Date());
     service.mock.configure({ receivers: { 'tunnel.example.com': `http://127.0.0.1:${port}` } });
   });
@@ -222,7 +222,7 @@ describe('through a tunnel', () => {
   const registered = () => service.mock.db.webhooks.all().filter(({ url, deletedAt }) => url === TUNNEL && !deletedAt);
   const isOpen = () => expect.poll(() => registered().length).toBe(1);
 
-  test('takes a real delivery, hands it on as it came, and answers with what the local server says', async () => {
+  test('forwards a delivery unchanged and answers with the status of the local server', async () => {
     const { child, result, rows, printed } = open();
     await expect.poll(() => printed.stderr).toContain('is removed at the end');
     const { eventId } = service.mock.trigger('sync.failed');
@@ -241,7 +241,7 @@ describe('through a tunnel', () => {
     expect(registered()).toEqual([]);
   });
 
-  test('--secret-file signs anew', async () => {
+  test('signs again with a given secret', async () => {
     const { printed } = listen(['--tunnel-url', TUNNEL, '--port', String(port)], {
       env: { SVC_WEBHOOK_SECRET: SECRET },
     });
@@ -253,7 +253,7 @@ describe('through a tunnel', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('what the service did not sign is refused, and not forwarded', async () => {
+  test('refuses unsigned requests', async () => {
     const { rows, printed } = open();
     await expect.poll(() => printed.stderr).toContain('is removed at the end');
     const answer = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: '{}' });
@@ -263,7 +263,7 @@ describe('through a tunnel', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  test('SIGTERM removes the webhook too', async () => {
+  test('SIGTERM removes the webhook', async () => {
     const { child, result, printed } = open();
     await isOpen();
     await expect.poll(() => printed.stderr).toContain('is removed at the end');
@@ -271,7 +271,7 @@ describe('through a tunnel', () => {
     expect([(await result).code, registered()]).toEqual([143, []]);
   });
 
-  test('so does a crash', async () => {
+  test('a crash removes the webhook', async () => {
     const crash = "process.on('SIGUSR2', () => { throw new Error('out of order'); })";
     const { child, result, printed } = listen(['--tunnel-url', TUNNEL, '--port', String(port)], {
       env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(crash)}` },
@@ -283,7 +283,7 @@ describe('through a tunnel', () => {
     expect(stderr).toContain('Error: out of order');
   });
 
-  test('so does a signal while it is being registered', async () => {
+  test('a signal during the registration removes the webhook', async () => {
     service.mock.faults.add({ operations: ['createWebhook'], effect: { kind: 'latency', latencyMs: 1000 } });
     const { child, result } = open();
     await expect.poll(() => service.mock.journal.find({ operation: 'createWebhook' }).length).toBe(1);
@@ -292,7 +292,7 @@ describe('through a tunnel', () => {
     service.mock.verify({ operation: 'deleteWebhook', times: 1 });
   });
 
-  test('so does a reader that has enough', async () => {
+  test('a closed stdout removes the webhook', async () => {
     const { child, result, printed } = open();
     await expect.poll(() => printed.stderr).toContain('is removed at the end');
     child.stdout?.destroy();
@@ -301,7 +301,7 @@ describe('through a tunnel', () => {
     expect([(await result).code, registered()]).toEqual([0, []]);
   });
 
-  test('when it cannot be removed, it is said how to do it by hand', async () => {
+  test('says how to delete a webhook that could not be removed', async () => {
     const { child, result, printed } = open();
     await expect.poll(() => printed.stderr).toContain('is removed at the end');
     const [webhook] = registered();
@@ -313,7 +313,7 @@ describe('through a tunnel', () => {
     expect(stderr).toContain(`svc webhooks delete ${webhook?.id} --yes`);
   });
 
-  test('a port that is taken: nothing is registered', async () => {
+  test('a port in use: nothing is registered', async () => {
     const taken = await startReceiver(port);
     const { code, stderr } = await open('--json').result;
     await taken.close();
@@ -323,8 +323,8 @@ describe('through a tunnel', () => {
 
   test.each([
     ['a key of one connection', 'osapi_demo_connection', 5],
-    ['a key that may only read', 'osapi_demo_read', 5],
-  ])('%s: 403, and it ends', async (_name, apiKey, code) => {
+    ['a read-only key', 'osapi_demo_read', 5],
+  ])('%s exits with 5', async (_name, apiKey, code) => {
     const { result } = listen(['--tunnel-url', TUNNEL, '--port', String(port)], { apiKey });
     expect((await result).code).toBe(code);
   });

@@ -20,7 +20,7 @@ const recover = (...argv: string[]) =>
 type Status = 'PENDING' | 'SUCCEEDED' | 'FAILED' | 'DEAD';
 let count = 0;
 
-/** A delivery of a new event, or the replay of another. */
+/** Creates a delivery of a new event, or a replay of another delivery. */
 async function deliver(status: Status, minute: number, replayOf: { id: string; eventId: string } | null = null) {
   const createdAt = new Date(Date.UTC(2026, 0, 15, 9, minute));
   const eventId = replayOf?.eventId ?? (await service.mock.db.events.create({ type: 'sync.failed', createdAt })).id;
@@ -45,7 +45,7 @@ const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 const replays = () =>
   service.mock.journal.find({ operation: 'replayWebhookDelivery' }).map(({ path }) => path.split('/')[6]);
 
-test('what was given up is replayed, oldest first', async () => {
+test('replays failed and dead deliveries, oldest first', async () => {
   const dead = await deliver('DEAD', 1);
   await deliver('SUCCEEDED', 2);
   const failed = await deliver('FAILED', 3);
@@ -58,7 +58,7 @@ test('what was given up is replayed, oldest first', async () => {
   expect(replays()).toEqual([dead.id, failed.id]);
 });
 
-test('what came later of the same event decides', async () => {
+test('the latest delivery of an event decides', async () => {
   const recovered = await deliver('DEAD', 1);
   const firstReplay = await deliver('DEAD', 2, recovered);
   await deliver('SUCCEEDED', 3, firstReplay);
@@ -67,7 +67,7 @@ test('what came later of the same event decides', async () => {
   const superseded = await deliver('FAILED', 6);
   const again = await deliver('DEAD', 7, superseded);
   const undone = await deliver('SUCCEEDED', 8);
-  const replayedInVain = await deliver('DEAD', 9, undone);
+  const failedReplay = await deliver('DEAD', 9, undone);
   const { code, stdout } = await recover('--yes', '--json');
   expect(code).toBe(0);
   const { queued, skipped, ...rest } = JSON.parse(stdout);
@@ -78,7 +78,7 @@ test('what came later of the same event decides', async () => {
     found: 6,
     refused: [],
   });
-  expect(idsOf(queued)).toEqual([again.id, replayedInVain.id]);
+  expect(idsOf(queued)).toEqual([again.id, failedReplay.id]);
   expect(queued[0].replayId).toMatch(/^oswhd_/);
   expect(skipped).toEqual([
     { id: superseded.id, reason: 'superseded' },
@@ -91,7 +91,7 @@ test('what came later of the same event decides', async () => {
   expect(JSON.parse(second.stdout)).toMatchObject({ queued: [], found: 6 });
 });
 
-test('a replay of what is older than the span belongs to its event all the same', async () => {
+test('considers replays of deliveries from before --since', async () => {
   const old = await deliver('DEAD', 1);
   const replay = await deliver('DEAD', 3, old);
   const argv = ['webhooks', 'recover', WEBHOOK, '--since', '2026-01-15T09:02:00Z', '--yes', '--json'];
@@ -99,7 +99,7 @@ test('a replay of what is older than the span belongs to its event all the same'
   expect(JSON.parse(stdout)).toMatchObject({ found: 1, queued: [{ id: replay.id }] });
 });
 
-test('--dry-run replays nothing, and shows what would be', async () => {
+test('--dry-run shows the deliveries and replays nothing', async () => {
   const dead = await deliver('DEAD', 1);
   const plain = await recover('--dry-run');
   expect([plain.code, plain.stderr]).toEqual([0, '']);
@@ -112,12 +112,12 @@ test('--dry-run replays nothing, and shows what would be', async () => {
   expect(replays()).toEqual([]);
 });
 
-test('nothing to do is no failure, and nothing is asked', async () => {
+test('nothing to replay exits with 0 without confirmation', async () => {
   const { code, stdout } = await recover();
   expect([code, stdout]).toEqual([0, expect.stringContaining('Not delivered  0 since')]);
 });
 
-test('without a terminal --yes has to say it', async () => {
+test('needs --yes without a terminal', async () => {
   await deliver('DEAD', 1);
   const { code, stdout, stderr } = await recover();
   expect([code, stdout]).toEqual([2, '']);
@@ -133,7 +133,7 @@ describe('refusals', () => {
       effect: { kind: 'status', status: 404 },
     });
 
-  test('in part: 10, with and without --json', async () => {
+  test('some refused: exits with 10, with and without --json', async () => {
     const first = await deliver('DEAD', 1);
     await deliver('DEAD', 2);
     refuse(1);
@@ -152,13 +152,13 @@ describe('refusals', () => {
     ]);
   });
 
-  test('all of them: why', async () => {
+  test('all refused: exits with the code of the refusal', async () => {
     await deliver('DEAD', 1);
     refuse(1);
     expect((await recover('--yes')).code).toBe(3);
   });
 
-  test('what would befall the next one too ends it', async () => {
+  test('stops at a refusal that would repeat', async () => {
     await deliver('DEAD', 1);
     await deliver('DEAD', 2);
     service.mock.faults.add({ operations: ['replayWebhookDelivery'], effect: { kind: 'status', status: 403 } });
@@ -166,7 +166,7 @@ describe('refusals', () => {
     expect([code, stdout, replays().length]).toEqual([5, '', 1]);
   });
 
-  test('what was done until then is not left unsaid', async () => {
+  test('a failure in the middle reports the progress', async () => {
     await deliver('DEAD', 1);
     await deliver('DEAD', 2);
     service.mock.faults.add({ operations: ['replayWebhookDelivery'], nth: 2, effect: { kind: 'status', status: 403 } });
@@ -183,7 +183,7 @@ describe('refusals', () => {
   });
 });
 
-test('an inactive webhook is told of', async () => {
+test('warns about an inactive webhook', async () => {
   const argv = ['webhooks', 'recover', 'oswhk_demo04', '--since', '2026-01-01', '--dry-run'];
   const { code, stdout, stderr } = await service.svc(...argv);
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^Not delivered +[1-9]\d* since 2026-01-01/)]);
@@ -193,7 +193,7 @@ test('an inactive webhook is told of', async () => {
   expect((await service.svc(...argv, '--json')).stderr).toBe('');
 });
 
-test('Ctrl-C says that the same command goes on', async () => {
+test('Ctrl-C says that the same command continues', async () => {
   for (let minute = 1; minute < 4; minute += 1) await deliver('DEAD', minute);
   const { url, apiKey } = service;
   const argv = ['webhooks', 'recover', WEBHOOK, ...SINCE, '--yes', '--per-minute', '1'];

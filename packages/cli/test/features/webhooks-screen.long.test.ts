@@ -24,13 +24,13 @@ describe.runIf(hasTmux())('webhooks in a terminal of 80 columns', () => {
     terminal.close();
   });
 
-  test('list: what tells webhooks apart is left', async () => {
+  test('list keeps the columns that identify webhooks', async () => {
     terminal.svc('webhooks', 'list');
     await terminal.shows(/^oswhk_demo02 +active +https:\/\/alerts\.example\.org\/pager/m);
     expect(await terminal.exitCode()).toBe(0);
   });
 
-  test('delete asks, and only yes is yes', async () => {
+  test('delete asks for confirmation', async () => {
     terminal.svc('webhooks', 'delete', 'oswhk_demo02');
     await terminal.shows('Delete webhook oswhk_demo02 and give up what it has not delivered yet? [y/N]');
     terminal.type('n');
@@ -45,7 +45,7 @@ describe.runIf(hasTmux())('webhooks in a terminal of 80 columns', () => {
     expect(await terminal.exitCode()).toBe(0);
   });
 
-  test('rotate-secret: Ctrl-C at the question leaves the secret as it is', async () => {
+  test('rotate-secret: Ctrl-C at the prompt changes nothing', async () => {
     terminal.svc('webhooks', 'rotate-secret', 'oswhk_demo02');
     await terminal.shows('[y/N]');
     terminal.press('C-c');
@@ -54,7 +54,7 @@ describe.runIf(hasTmux())('webhooks in a terminal of 80 columns', () => {
     service.mock.verify({ operation: 'rotateWebhookSecret', times: 0 });
   });
 
-  test('rotate-secret: the end of the input is no yes', async () => {
+  test('rotate-secret: the end of the input counts as no', async () => {
     terminal.svc('webhooks', 'rotate-secret', 'oswhk_demo02');
     await terminal.shows('[y/N]');
     terminal.press('C-d');

@@ -17,7 +17,7 @@ interface Vector {
     readonly nowSeconds: number;
   };
   readonly expected: { readonly valid: boolean; readonly timestampSeconds?: number; readonly reason?: string };
-  /** What a body is whose signature is good: `event`, or why it is none. */
+  /** For a valid signature: `event`, or the reason why the body is not an event. */
   readonly body?: string;
 }
 
@@ -47,7 +47,7 @@ interface Given {
   readonly argv?: readonly string[];
 }
 
-/** Verifies a body, of which something else may have been signed. */
+/** Signs `signed` (default: the body) and verifies the body. */
 async function verify(given: Given = {}): Promise<CliResult> {
   const { body = BODY, signed = body, secret = SECRET, signedWith = SECRET, at = AT, argv = [] } = given;
   const header = await signWebhook({ payload: signed, secret: signedWith, timestampSeconds: SIGNED_AT_SECONDS });
@@ -61,7 +61,7 @@ describe('webhooks verify: all vectors', () => {
     const { payloadBase64, header, secrets, toleranceSeconds, nowSeconds } = input;
     const headers = header === null ? {} : { 'service-signature': header };
     const [secret = ''] = secrets;
-    // White space is part of a secret in the environment, and no part of one in a file.
+    // White space belongs to a secret in the environment, but not in a file.
     const files = secrets.length > 1 ? secrets.flatMap((each) => ['--secret-file', fileOf(`${each}\n`)]) : [];
     const { code, stdout, stderr } = await runCli(
       [
@@ -84,8 +84,8 @@ describe('webhooks verify: all vectors', () => {
   });
 });
 
-describe('webhooks verify: why', () => {
-  test('a good one', async () => {
+describe('webhooks verify explains', () => {
+  test('a valid signature', async () => {
     const { code, stdout, stderr } = await verify({ at: '2026-01-31T10:33:00Z' });
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toBe(
@@ -93,7 +93,7 @@ describe('webhooks verify: why', () => {
     );
   });
 
-  test('stale, and by how much', async () => {
+  test('an old signature, with its age', async () => {
     const { code, stdout } = await verify({ at: '2026-01-31T12:30:00Z' });
     expect(code).toBe(9);
     expect(stdout).toContain(
@@ -103,7 +103,7 @@ describe('webhooks verify: why', () => {
     expect((await verify({ at: '2026-01-31T12:30:00Z', argv: ['--tolerance', '7200'] })).code).toBe(0);
   });
 
-  test('ahead of this clock', async () => {
+  test('a signature from the future', async () => {
     const { code, stdout } = await verify({ at: '2026-01-31T10:00:00Z' });
     expect([code, stdout]).toEqual([9, expect.stringContaining('1800 s ahead of this clock')]);
   });
@@ -116,7 +116,7 @@ describe('webhooks verify: why', () => {
     ['LF', { body: pretty, signed: pretty.replaceAll('\n', '\r\n') }, 'turned CRLF into LF'],
     ['a byte order mark', { body: `\ufeff${BODY}`, signed: BODY }, 'without the byte order mark'],
     ['no byte order mark', { body: BODY, signed: `\ufeff${BODY}` }, 'with a byte order mark'],
-    ['JSON that was written anew', { body: pretty, signed: BODY }, 'the same JSON without spaces: it was parsed'],
+    ['reformatted JSON', { body: pretty, signed: BODY }, 'the same JSON without spaces: it was parsed'],
     ['white space around the secret', { secret: `${SECRET} ` }, 'without the white space around it'],
     ['quotes around the secret', { secret: `"${SECRET}"` }, 'without the quotes around it'],
     ['a secret without its prefix', { secret: SECRET.slice(8) }, 'with oswhsec_ in front'],
@@ -127,7 +127,11 @@ describe('webhooks verify: why', () => {
       { body: pretty.replace('Failing', 'Fine'), signed: BODY },
       'as JSON that was written anew often has',
     ],
-    ['something that is no secret', { secret: 'x', signedWith: 'oswhsec_other' }, 'No secret begins with "oswhsec_"'],
+    [
+      'a secret without prefix that does not fit',
+      { secret: 'x', signedWith: 'oswhsec_other' },
+      'No secret begins with "oswhsec_"',
+    ],
   ];
   test.concurrent.each(changes)('%s', async (_name, given, hint) => {
     const { code, stdout } = await verify({ ...given, argv: ['--json'] });
@@ -138,12 +142,12 @@ describe('webhooks verify: why', () => {
     expect(result.hint).toContain(hint);
   });
 
-  test('what was proven is not said of what was not', async () => {
+  test('does not claim that a wrong signature fits', async () => {
     const { stdout } = await verify({ signedWith: 'oswhsec_other' });
     expect(stdout).not.toContain('The signature fits');
   });
 
-  test('milliseconds', async () => {
+  test('a timestamp in milliseconds', async () => {
     const timestampSeconds = SIGNED_AT_SECONDS * 1000;
     const header = await signWebhook({ payload: BODY, secret: SECRET, timestampSeconds });
     const { stdout } = await runCli(['webhooks', 'verify', fileOf(BODY), '--header', header], {
@@ -153,7 +157,7 @@ describe('webhooks verify: why', () => {
   });
 });
 
-describe('webhooks verify: what it takes', () => {
+describe('webhooks verify accepts', () => {
   test('raw bytes on stdin', async () => {
     const body = Buffer.from('//4AgA==', 'base64');
     const header = await signWebhook({ payload: body, secret: SECRET });
@@ -165,7 +169,7 @@ describe('webhooks verify: what it takes', () => {
     expect([code, JSON.parse(stdout).reason]).toEqual([9, 'invalid_utf8']);
   });
 
-  test('stdin that is closed is an empty body', async () => {
+  test('closed stdin as an empty body', async () => {
     const header = await signWebhook({ payload: '', secret: SECRET });
     const { code, stdout } = await runCli(['webhooks', 'verify', '-', '--header', header], {
       env: { SVC_WEBHOOK_SECRET: SECRET },
@@ -173,7 +177,7 @@ describe('webhooks verify: what it takes', () => {
     expect([code, stdout]).toEqual([9, expect.stringContaining('The signature is genuine, but the body is empty.')]);
   });
 
-  test('a header with its name in front', async () => {
+  test('a header with its name', async () => {
     const header = await signWebhook({ payload: BODY, secret: SECRET });
     const { code } = await runCli(['webhooks', 'verify', fileOf(BODY), '--header', `Service-Signature: ${header}`], {
       env: { SVC_WEBHOOK_SECRET: SECRET },
@@ -187,7 +191,7 @@ describe('webhooks verify: what it takes', () => {
       (header: string) => `POST /hook HTTP/1.1\r\nHost: x\r\nservice-signature:  ${header}\r\n\r\n{"not":"read"}`,
     ],
     ['what curl -v writes', (header: string) => `> Host: x\n> Service-Signature: ${header}\n`],
-    ['JSON, as Node has it', (header: string) => JSON.stringify({ host: 'x', 'service-signature': [header] })],
+    ['JSON from Node', (header: string) => JSON.stringify({ host: 'x', 'service-signature': [header] })],
   ])('headers in a file: %s', async (_name, write) => {
     const header = await signWebhook({ payload: BODY, secret: SECRET });
     const argv = ['webhooks', 'verify', fileOf(BODY), '--headers-file', fileOf(write(header))];
@@ -211,7 +215,7 @@ describe('webhooks verify: what it takes', () => {
     ['no signature', ['BODY'], { SVC_WEBHOOK_SECRET: SECRET }, 'Add --header VALUE, or --headers-file FILE.'],
     ['no secret', ['BODY', '--header', 'x'], {}, 'Set SVC_WEBHOOK_SECRET, or add --secret-file FILE.'],
     [
-      'no such body',
+      'a missing body file',
       ['/nowhere/body', '--header', 'x'],
       { SVC_WEBHOOK_SECRET: SECRET },
       'There is no file /nowhere/body',
@@ -219,12 +223,17 @@ describe('webhooks verify: what it takes', () => {
     ['a folder for a body', ['/tmp', '--header', 'x'], { SVC_WEBHOOK_SECRET: SECRET }, '/tmp is a folder'],
     ['an empty secret file', ['BODY', '--header', 'x', '--secret-file', '/dev/null'], {}, 'holds no secret'],
     ['a header file without headers', ['BODY', '--headers-file', '/dev/null'], {}, 'holds no headers'],
-    ['a secret among the words', ['BODY', SECRET, '--header', 'x'], {}, 'Too many arguments'],
-    ['a secret for a body', [SECRET, '--header', 'x'], { SVC_WEBHOOK_SECRET: SECRET }, 'There is no file [secret]'],
+    ['a secret as a second argument', ['BODY', SECRET, '--header', 'x'], {}, 'Too many arguments'],
+    [
+      'a secret as the body argument',
+      [SECRET, '--header', 'x'],
+      { SVC_WEBHOOK_SECRET: SECRET },
+      'There is no file [secret]',
+    ],
     ['a secret as a flag', ['BODY', '--secret', SECRET, '--header', 'x'], {}, 'Nonexistent flag: --secret'],
-    ['a tolerance below zero', ['BODY', '--header', 'x', '--tolerance', '-1'], {}, '--tolerance'],
-    ['a prefix that is none', ['BODY', '--headers-file', '/dev/null', '--header-prefix', 'a b'], {}, 'refix'],
-  ])('%s is wrong usage, with and without --json', async (_name, argv, env, message) => {
+    ['a negative tolerance', ['BODY', '--header', 'x', '--tolerance', '-1'], {}, '--tolerance'],
+    ['an invalid prefix', ['BODY', '--headers-file', '/dev/null', '--header-prefix', 'a b'], {}, 'refix'],
+  ])('%s exits with 2, with and without --json', async (_name, argv, env, message) => {
     const given = argv.map((word) => (word === 'BODY' ? fileOf(BODY) : word));
     const plain = await runCli(['webhooks', 'verify', ...given], { env });
     const json = await runCli(['webhooks', 'verify', ...given, '--json'], { env });
@@ -238,7 +247,7 @@ describe('webhooks verify: what it takes', () => {
 describe('webhooks sign', () => {
   const env = { SVC_WEBHOOK_SECRET: SECRET };
 
-  test('the headers of a delivery', async () => {
+  test('prints the headers of a delivery', async () => {
     const { code, stdout, stderr } = await runCli(['webhooks', 'sign', fileOf(BODY), '--timestamp', AT], { env });
     expect([code, stderr]).toEqual([0, '']);
     const header = await signWebhook({ payload: BODY, secret: SECRET, timestampSeconds: SIGNED_AT_SECONDS });
@@ -247,7 +256,7 @@ describe('webhooks sign', () => {
     );
   });
 
-  test('--json, with other ids and prefix, of a body on stdin', async () => {
+  test('--json prints other ids and another prefix for a body on stdin', async () => {
     const argv = ['webhooks', 'sign', '--timestamp', '0', '--id', 'osevt_9', '--delivery-id', 'oswhd_9', '--json'];
     const { code, stdout } = await runCli([...argv, '--header-prefix', 'Acme'], { env, stdin: 'Jürgen' });
     expect(code).toBe(0);
@@ -259,7 +268,7 @@ describe('webhooks sign', () => {
     });
   });
 
-  test('what it signs is verified', async () => {
+  test('verify accepts the output', async () => {
     const body = fileOf(BODY);
     const { stdout } = await runCli(['webhooks', 'sign', body], { env });
     const argv = ['webhooks', 'verify', body, '--headers-file', fileOf(stdout)];
@@ -269,7 +278,7 @@ describe('webhooks sign', () => {
     expect([verdict.code, JSON.parse(verdict.stdout).reason]).toEqual([9, 'timestamp_too_old']);
   });
 
-  test('--curl posts it to a receiver', async () => {
+  test('--curl prints a command that posts to a receiver', async () => {
     const receiver = createWebhookReceiver({ secrets: [SECRET], onEvent: (event) => void received.push(event.id) });
     const received: string[] = [];
     const server = createServer((request, response) => receiver.node(request, response));
@@ -288,10 +297,10 @@ describe('webhooks sign', () => {
 
   test.each([
     ['no secret', ['BODY'], {}, 'No signing secret is given'],
-    ['a time that is none', ['BODY', '--timestamp', 'soon'], env, 'soon is not a time'],
-    ['an id that breaks the line', ['BODY', '--id', 'a\nb'], env, '--id takes'],
-    ['a curl command in JSON', ['BODY', '--curl', 'http://x', '--json'], env, ''],
-  ])('%s is wrong usage', async (_name, argv, environment, message) => {
+    ['an invalid time', ['BODY', '--timestamp', 'soon'], env, 'soon is not a time'],
+    ['an id with a line break', ['BODY', '--id', 'a\nb'], env, '--id takes'],
+    ['--curl with --json', ['BODY', '--curl', 'http://x', '--json'], env, ''],
+  ])('%s exits with 2', async (_name, argv, environment, message) => {
     const given = argv.map((word) => (word === 'BODY' ? fileOf(BODY) : word));
     const { code, stdout, stderr } = await runCli(['webhooks', 'sign', ...given], { env: environment });
     expect([code, stdout]).toEqual([2, '']);

@@ -23,7 +23,7 @@ const SECRET = /oswhsec_[a-z0-9]{20,}/;
 const URL = 'https://hooks.example.com/new-one';
 
 describe('list', () => {
-  test('for people, with what became of each', async () => {
+  test('for people, with the state of each', async () => {
     const { code, stdout, stderr } = await svc('list');
     expect([code, stderr]).toEqual([0, '']);
     const lines = stdout.trimEnd().split('\n');
@@ -49,7 +49,7 @@ describe('list', () => {
     expect(chosen.stdout.split('\n')[2]).toBe(`{"id":"${ONE}","isActive":true}`);
   });
 
-  test('an account without any is told how to get one', async () => {
+  test('no webhooks: says how to create one', async () => {
     const apiKey = service.mock.keys.osapi_demo_empty;
     const { code, stdout, stderr } = await service.run(['webhooks', 'list'], { apiKey });
     expect([code, stdout]).toEqual([0, '']);
@@ -73,7 +73,7 @@ describe('get', () => {
 });
 
 describe('create', () => {
-  test('shows the secret once, and says so', async () => {
+  test('shows the secret once and says so', async () => {
     const { code, stdout, stderr } = await svc(
       'create',
       '--url',
@@ -93,7 +93,7 @@ describe('create', () => {
     expect(again.stdout).not.toMatch(SECRET);
   });
 
-  test('--json holds it, and nothing else is said', async () => {
+  test('--json contains the secret, without further notes', async () => {
     const { code, stdout, stderr } = await svc('create', '--url', URL, '--json');
     expect([code, stderr]).toEqual([0, '']);
     const { secret, id, ...webhook } = JSON.parse(stdout);
@@ -101,7 +101,7 @@ describe('create', () => {
     expect(webhook).toMatchObject({ url: URL, enabledEvents: [], description: '', isActive: true });
   });
 
-  test('--secret-file: in a file of its owner alone, not in what is printed', async () => {
+  test('--secret-file writes the secret to a private file and does not print it', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'svc-secret-')), 'webhook.secret');
     const { code, stdout, stderr } = await svc('create', '--url', URL, '--secret-file', file);
     expect(code).toBe(0);
@@ -118,18 +118,18 @@ describe('create', () => {
 
   test.each([
     [
-      'a file that is there',
+      'an existing file',
       (folder: string) => (writeFileSync(join(folder, 'x'), 'other'), join(folder, 'x')),
       'exists already',
     ],
     [
-      'a link to a file that is not there',
+      'a link to a missing file',
       (folder: string) => (symlinkSync('gone', join(folder, 'link')), join(folder, 'link')),
       'is a link to a file that does not exist',
     ],
     ['a folder', (folder: string) => folder, 'it is a folder'],
-    ['a folder that is not there', (folder: string) => join(folder, 'a', 'b'), 'the folder does not exist'],
-  ])('--secret-file: %s is refused before there is a webhook', async (_name, path, message) => {
+    ['a missing folder', (folder: string) => join(folder, 'a', 'b'), 'the folder does not exist'],
+  ])('--secret-file: %s is refused before the webhook is created', async (_name, path, message) => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-secret-'));
     const { code, stderr } = await svc('create', '--url', URL, '--secret-file', path(folder));
     expect(code).toBe(2);
@@ -137,7 +137,7 @@ describe('create', () => {
     service.mock.verify({ operation: 'createWebhook', times: 0 });
   });
 
-  test('--secret-file: nothing is left behind when the service refuses', async () => {
+  test('--secret-file: leaves no file when the service refuses', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-secret-'));
     const { code, stderr } = await svc('create', '--url', 'https://10.0.0.1/x', '--secret-file', join(folder, 's'));
     expect(code).toBe(2);
@@ -145,7 +145,7 @@ describe('create', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('an event type that cannot be subscribed to is refused with those that can', async () => {
+  test('an unknown event type exits with 2 and lists the known ones', async () => {
     const { code, stderr } = await svc('create', '--url', URL, '--event', 'test.ping');
     expect(code).toBe(2);
     expect(stderr).toContain('sync.failed, sync.recovered');
@@ -153,7 +153,7 @@ describe('create', () => {
 });
 
 describe('update', () => {
-  test('sends what was given and nothing else', async () => {
+  test('sends only the given fields', async () => {
     const { code, stdout } = await svc('update', ONE, '--url', URL, '--json');
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ url: URL, description: 'Incident channel' });
@@ -174,7 +174,7 @@ describe('update', () => {
   });
 
   test.each([[[]], [['--enable', '--disable']], [['--event', 'sync.failed', '--all-events']]])(
-    '%j is wrong usage',
+    '%j exits with 2',
     async (argv) => {
       const { code } = await svc('update', ONE, ...argv);
       expect(code).toBe(2);
@@ -196,7 +196,7 @@ describe('delete', () => {
     expect(JSON.parse(stdout)).toEqual({ id: ONE, deleted: true });
   });
 
-  test('without a terminal --yes has to say it', async () => {
+  test('needs --yes without a terminal', async () => {
     const { code, stderr } = await svc('delete', ONE);
     expect(code).toBe(2);
     expect(stderr).toContain('Add --yes');
@@ -205,7 +205,7 @@ describe('delete', () => {
 });
 
 describe('rotate-secret', () => {
-  test('shows the new one', async () => {
+  test('shows the new secret', async () => {
     const { code, stdout, stderr } = await svc('rotate-secret', ONE, '--yes');
     expect(code).toBe(0);
     expect(stdout).toContain(secretOf(ONE));
@@ -213,7 +213,7 @@ describe('rotate-secret', () => {
     expect(stderr).toBe('Store the secret now: it is not shown again.\n');
   });
 
-  test('--secret-file: replaces the file, where a link points to', async () => {
+  test('--secret-file replaces the target of a link', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-secret-'));
     writeFileSync(join(folder, 'real'), 'oswhsec_old\n', { mode: 0o644 });
     symlinkSync('real', join(folder, 'link'));
@@ -224,7 +224,7 @@ describe('rotate-secret', () => {
     expect(readdirSync(folder)).toEqual(['link', 'real']);
   });
 
-  test('without a terminal --yes has to say it', async () => {
+  test('needs --yes without a terminal', async () => {
     expect((await svc('rotate-secret', ONE)).code).toBe(2);
     service.mock.verify({ operation: 'rotateWebhookSecret', times: 0 });
   });
@@ -238,7 +238,7 @@ describe('test', () => {
     expect((await svc('test', ONE)).stdout).toMatch(/^Queued event {2}osevt_\w+\n$/);
   });
 
-  test('--wait: delivered', async () => {
+  test('--wait: exits with 0 when delivered', async () => {
     const { code, stdout, stderr } = await svc('test', ONE, '--wait');
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(
@@ -252,7 +252,7 @@ describe('test', () => {
     });
   });
 
-  test('--wait: given up for good is exit code 9', async () => {
+  test('--wait: exits with 9 when the delivery is dead', async () => {
     service.mock.faults.add({ operations: ['outbound'], effect: { kind: 'status', status: 404 } });
     const { code, stdout } = await svc('test', ONE, '--wait');
     expect([code, stdout]).toEqual([9, expect.stringContaining('Test      not delivered\n')]);
@@ -261,7 +261,7 @@ describe('test', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ outcome: 'not-delivered', delivery: { status: 'DEAD' } });
   });
 
-  test('--wait: still to be tried again when the time is over is exit code 11', async () => {
+  test('--wait: exits with 11 when retries are still pending at the timeout', async () => {
     service.mock.faults.add({ operations: ['outbound'], effect: { kind: 'status', status: 503 } });
     const { code, stdout, stderr } = await svc('test', ONE, '--wait', '--timeout', '1s');
     expect(code).toBe(11);
@@ -275,7 +275,7 @@ describe('test', () => {
 });
 
 describe('deliveries', () => {
-  test('newest first, and that there are more', async () => {
+  test('lists the newest first and says that there are more', async () => {
     const { code, stdout, stderr } = await svc('deliveries', ONE, '--limit', '2');
     expect(code).toBe(0);
     expect(stdout).toMatch(
@@ -292,7 +292,7 @@ describe('deliveries', () => {
     ]);
   });
 
-  test('none', async () => {
+  test('no rows: a note', async () => {
     const { code, stdout, stderr } = await svc('deliveries', 'oswhk_demo07', '--status', 'FAILED');
     expect([code, stdout, stderr]).toEqual([0, '', 'No deliveries in status FAILED.\n']);
   });
@@ -312,7 +312,7 @@ describe('replay', () => {
   });
 });
 
-describe('failures, the same with and without --json', () => {
+describe('failures are the same with and without --json', () => {
   const missing = 'oswhk_missing';
   const connectionKey = 'osapi_demo_connection' as const;
   test.each([
@@ -355,15 +355,14 @@ describe('failures, the same with and without --json', () => {
     },
   );
 
-  test('a key of one connection is told why, and what works with it', async () => {
+  test('a connection key is told the reason and an alternative', async () => {
     const { stderr } = await service.run(['webhooks', 'list'], { apiKey: service.mock.keys.osapi_demo_connection });
     expect(stderr).toContain('Webhook endpoint management requires an account-scoped API key (403)\n');
     expect(stderr).toContain('The key is for one connection only, and webhooks belong to the account');
     expect(stderr).toContain('`svc events list` works with it');
   });
 
-  test('a secret that cannot be stored after all is told with the way to another', async () => {
-    // A device that is always full.
+  test('a secret that could not be stored: says how to create another', async () => {
     if (!existsSync('/dev/full')) return;
     const { code, stderr } = await svc('create', '--url', URL, '--secret-file', '/dev/full');
     expect(code).toBe(1);

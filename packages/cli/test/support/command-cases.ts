@@ -5,11 +5,11 @@ import {
   asks,
   bad,
   endless,
-  FOR_ANYBODY,
+  WITHOUT_KEY,
   forbidden,
   good,
   missing,
-  NOBODY,
+  NO_SERVICE,
   NO_KEY,
   RANGE,
 } from './command-case.ts';
@@ -21,49 +21,53 @@ const truncated = { notice: MORE_EXIST, note: MORE_EXIST };
 const NEW_ROWS = '--since 24h';
 const QUICK_LISTS = { runs: true, settings: { blocklistFetchMs: 100, blocklistPushMs: 100 } };
 
-/** By id of the command: at least one call that is answered, and one that is not. */
+/** Cases by command id: at least one success and one failure each. */
 export const COMMAND_CASES: Readonly<Record<string, readonly CommandCase[]>> = {
   ...SETTING_CASES,
   ...WEBHOOK_CASES,
   api: [
     good('/me'),
-    good('GET /sources --include', { jsonCode: 2, why: '--include shows what is no JSON', isOfTheMoment: true }),
+    good('GET /sources --include', {
+      jsonCode: 2,
+      why: '--include prints headers, which are not JSON',
+      isVolatile: true,
+    }),
     missing('GET /syncs/999999'),
     bad('', '/me'),
     bad('PURGE /me'),
     {
       ...bad('POST /webhooks --input -'),
       stdin: '{"url":"https://hooks.example.com/in"}',
-      unlike: { piped: 0, why: 'the body is piped in' },
-      isOfTheMoment: true,
+      exceptions: { piped: 0, why: 'the body is piped in' },
+      isVolatile: true,
     },
   ],
-  commands: [good('', FOR_ANYBODY), bad('--fields nope')],
+  commands: [good('', WITHOUT_KEY), bad('--fields nope')],
   completion: [
-    good('bash', FOR_ANYBODY),
-    good('zsh', FOR_ANYBODY),
-    good('fish', FOR_ANYBODY),
+    good('bash', WITHOUT_KEY),
+    good('zsh', WITHOUT_KEY),
+    good('fish', WITHOUT_KEY),
     bad('', 'bash'),
     bad('tcsh'),
   ],
   doctor: [
-    good('', { isOfTheMoment: true }),
-    { words: NOBODY, code: 1, out: 'document', isOfTheMoment: true },
+    good('', { isVolatile: true }),
+    { words: NO_SERVICE, code: 1, out: 'document', isVolatile: true },
     bad('surplus'),
   ],
-  health: [good('', FOR_ANYBODY), good('--live', FOR_ANYBODY), { words: NOBODY, code: 8 }],
+  health: [good('', WITHOUT_KEY), good('--live', WITHOUT_KEY), { words: NO_SERVICE, code: 8 }],
   metrics: [
     good(RANGE),
     good(`syncs ${RANGE} --by day`),
-    good(RANGE, { unread: 'syncs' }),
+    good(RANGE, { unreadStdin: 'syncs' }),
     bad('requests --connection 1'),
     missing(`syncs --source 999 ${RANGE}`),
     NO_KEY,
   ],
   openapi: [
-    good('', FOR_ANYBODY),
-    good('--yaml', { ...FOR_ANYBODY, jsonCode: 2, why: 'YAML is no JSON' }),
-    { words: NOBODY, code: 8 },
+    good('', WITHOUT_KEY),
+    good('--yaml', { ...WITHOUT_KEY, jsonCode: 2, why: 'YAML is not JSON' }),
+    { words: NO_SERVICE, code: 8 },
   ],
   status: [
     good(''),
@@ -72,15 +76,15 @@ export const COMMAND_CASES: Readonly<Record<string, readonly CommandCase[]>> = {
     { words: '', code: 4, key: 'osapi_demo_revoked' },
     { words: '', code: 5, key: 'osapi_demo_no_api' },
     { words: '--max-retries 0', code: 7, world: { scenarios: ['rate-limited'] } },
-    { words: NOBODY, code: 8 },
+    { words: NO_SERVICE, code: 8 },
     bad('--interval 5s'),
     NO_KEY,
   ],
   trigger: [
-    good('sync.failed', { isOfTheMoment: true }),
+    good('sync.failed', { isVolatile: true }),
     bad('', 'sync.failed'),
     bad('sync.nonsense'),
-    { words: `sync.failed ${NOBODY}`, code: 8 },
+    { words: `sync.failed ${NO_SERVICE}`, code: 8 },
     { ...NO_KEY, words: 'sync.failed' },
   ],
   whoami: [good(''), { words: '', code: 4, key: 'osapi_demo_rotated' }, bad('--fields nope'), NO_KEY],
@@ -97,7 +101,7 @@ export const COMMAND_CASES: Readonly<Record<string, readonly CommandCase[]>> = {
   ],
   'blocklists:resync': [
     good('1'),
-    good('1 --wait --interval 1s', { world: QUICK_LISTS, notice: /^1 Customers: synced/m, isOfTheMoment: true }),
+    good('1 --wait --interval 1s', { world: QUICK_LISTS, notice: /^1 Customers: synced/m, isVolatile: true }),
     { words: '1', code: 6, world: { scenarios: ['resync-in-progress'] } },
     { words: '4 6', code: 10, out: 'document' },
     {
@@ -106,14 +110,14 @@ export const COMMAND_CASES: Readonly<Record<string, readonly CommandCase[]>> = {
       out: 'document',
       world: { ...QUICK_LISTS, scenarios: ['syncs-failing'] },
       notice: /^1 Customers: failed/m,
-      isOfTheMoment: true,
+      isVolatile: true,
     },
     {
       words: '1 --wait --timeout 1s --interval 1s',
       code: 11,
       out: 'document',
       notice: /^1 Customers: /m,
-      isOfTheMoment: true,
+      isVolatile: true,
     },
     missing('999'),
     forbidden('1'),
@@ -143,18 +147,18 @@ export const COMMAND_CASES: Readonly<Record<string, readonly CommandCase[]>> = {
   'events:get': [good('osevt_demo0001'), missing('osevt_nope'), bad('', 'osevt_demo0001')],
   'events:list': [good(''), { words: '', code: 5, key: 'osapi_demo_no_webhooks' }, bad('--type nope')],
   'events:tail': [
-    { words: NOBODY, code: 8 },
+    { words: NO_SERVICE, code: 8 },
     endless(NEW_ROWS, /\n/, { world: { runs: true } }),
     bad('--interval 0s'),
     NO_KEY,
   ],
   'mock:start': [
     endless('--port 0', /http:/, {
-      isForeign: true,
+      isOtherProgram: true,
       jsonCode: 2,
-      why: 'all its flags are those of svc-mock, which has no --json',
+      why: 'its flags are those of svc-mock, which has no --json',
     }),
-    { ...bad('--port nope'), isForeign: true },
+    { ...bad('--port nope'), isOtherProgram: true },
   ],
   'outreach:check': [
     good('contacts.csv', {
@@ -172,11 +176,11 @@ export const COMMAND_CASES: Readonly<Record<string, readonly CommandCase[]>> = {
       notice: /^Contacts are looked up by email\nChecked 2 rows: 1 blocked, 1 invalid$/,
       note: /^Checked 2 rows: 1 blocked, 1 invalid$/,
     },
-    { words: `contacts.csv --output checked.csv ${NOBODY}`, code: 8 },
+    { words: `contacts.csv --output checked.csv ${NO_SERVICE}`, code: 8 },
     {
       ...bad('-'),
       stdin: 'email\nreplied@example.com\n',
-      unlike: { piped: 0, why: 'the file is piped in' },
+      exceptions: { piped: 0, why: 'the file is piped in' },
       notice: /^Contacts are looked up by email\nChecked 1 row: 1 contactable$/,
       note: /^Checked 1 row: 1 contactable$/,
     },
@@ -197,7 +201,7 @@ export const COMMAND_CASES: Readonly<Record<string, readonly CommandCase[]>> = {
     bad('--since nope'),
   ],
   'requests:tail': [
-    { words: NOBODY, code: 8 },
+    { words: NO_SERVICE, code: 8 },
     endless(NEW_ROWS, /\n/, { world: { runs: true } }),
     bad('--since nope'),
     NO_KEY,
@@ -229,15 +233,15 @@ export const COMMAND_CASES: Readonly<Record<string, readonly CommandCase[]>> = {
     bad('', '2657'),
   ],
   'syncs:tail': [
-    { words: NOBODY, code: 8 },
+    { words: NO_SERVICE, code: 8 },
     endless(NEW_ROWS, /\n/, { world: { runs: true } }),
     bad('--status nope'),
     NO_KEY,
   ],
 };
 
-/** Exit codes that the reference names and no case shows: the tests that do. */
-export const SHOWN_ELSEWHERE: Readonly<Record<string, Readonly<Partial<Record<ExitCode, string>>>>> = {
+/** Documented exit codes without a case here, and the test file that covers each. */
+export const TESTED_ELSEWHERE: Readonly<Record<string, Readonly<Partial<Record<ExitCode, string>>>>> = {
   'deliveries:export': {
     6: 'features/export-resume.long',
     1: 'features/export.long',

@@ -2,33 +2,32 @@ import { execFileSync, spawn } from 'node:child_process';
 import { BIN, type CliResult, collectResult } from './run-cli.ts';
 import { quote } from './terminal.ts';
 
-/** How stdin is while a command runs: no descriptor at all, a pipe, or a terminal, which stdout and stderr are then too. */
+/** Kinds of stdin: a closed descriptor, a pipe, or a terminal (then also stdout and stderr). */
 export const WAYS = ['closed', 'piped', 'terminal'] as const;
 export type Way = (typeof WAYS)[number];
 
 export interface WayOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** What the pipe gives before it ends. Without it, the pipe holds a line that nobody should read, and stays open. */
+  /** Input of the pipe, which then ends. Default: a line that must not be read, in a pipe that stays open. */
   readonly stdin?: string | undefined;
-  readonly unread?: string | undefined;
-  /** In a terminal: the question, and what is typed for an answer. */
+  readonly unreadStdin?: string | undefined;
+  /** In a terminal: the prompt and the answer to type. */
   readonly asked?: { readonly question: RegExp; readonly typed: string } | undefined;
-  /** Ctrl-C, once this has been printed. */
+  /** Send Ctrl-C once this has been printed. */
   readonly until?: RegExp | undefined;
 }
 
-/** All of them print within seconds. */
 const LIMIT = { timeout: 60_000, killSignal: 'SIGKILL' } as const;
 const CTRL_C = '\u0003';
 const CTRL_D = '\u0004';
 
-/** `script` of util-linux makes the terminals. Says it loudly where it is missing; under CI that is a failure. */
+/** Whether `script` of util-linux, which provides the terminals, is installed. Prints a notice if not; throws if `CI=true`. */
 export function hasScript(): boolean {
   try {
     if (execFileSync('script', ['--version'], { encoding: 'utf8' }).includes('util-linux')) return true;
   } catch {
-    // Told below.
+    // Reported below.
   }
   const notice =
     'script of util-linux: not found on this machine. Commands are NOT run in terminals. Install it (Debian: apt-get install bsdutils).';
@@ -37,7 +36,7 @@ export function hasScript(): boolean {
   return false;
 }
 
-/** In a terminal, stdout holds all that is on the screen, and stderr nothing. */
+/** Runs a command. In a terminal, the result's stdout contains everything on the screen. */
 export function runInWay(way: Way, argv: readonly string[], options: WayOptions): Promise<CliResult> {
   return way === 'terminal' ? runInTerminal(argv, options) : runWithoutTerminal(way, argv, options);
 }
@@ -45,15 +44,15 @@ export function runInWay(way: Way, argv: readonly string[], options: WayOptions)
 async function runWithoutTerminal(
   way: 'closed' | 'piped',
   argv: readonly string[],
-  { env, cwd, stdin, unread = 'surprise', until }: WayOptions,
+  { env, cwd, stdin, unreadStdin = 'surprise', until }: WayOptions,
 ): Promise<CliResult> {
   const words = [process.execPath, BIN, ...argv];
   const [command = '', ...rest] = way === 'closed' ? ['sh', '-c', 'exec "$0" "$@" <&-', ...words] : words;
   const child = spawn(command, rest, { env, cwd, stdio: 'pipe', ...LIMIT });
-  // A command that does not read ends while the pipe is written to.
+  // The command may exit while the pipe is being written to.
   child.stdin.on('error', () => {});
   if (stdin !== undefined) child.stdin.end(stdin);
-  else child.stdin.write(`${unread}\n`);
+  else child.stdin.write(`${unreadStdin}\n`);
   if (until !== undefined) {
     const interrupt = onceSeen(until, () => child.kill('SIGINT'));
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', interrupt);
@@ -85,7 +84,7 @@ async function runInTerminal(
   return { ...result, stdout: stdout.replaceAll('\r\n', '\n') };
 }
 
-/** A listener that acts once on what has been printed so far. */
+/** Returns a listener that calls `act` once, as soon as the collected text matches. */
 function onceSeen(pattern: RegExp, act: () => void): (text: string) => void {
   let printed = '';
   let isDone = false;

@@ -174,7 +174,7 @@ export function createSync(id: number, fields: Partial<Sync> = {}): Sync {
   };
 }
 
-/** `count` syncs from `toMs` backwards, evenly over `spanMs`, newest first. */
+/** Creates `count` syncs spread evenly over the `spanMs` before `toMs`, newest first. */
 export function createSyncLog(count: number, toMs: number, spanMs: number): Sync[] {
   return Array.from({ length: count }, (_unused, index) =>
     createSync(count - index, {

@@ -1,11 +1,11 @@
-/** What a zod schema of the contract offers here: the same for all kinds of it. */
+/** The parts of a zod schema that are needed here. */
 interface Schema {
   readonly shape?: Readonly<Record<string, Schema>>;
   readonly element?: Schema;
   unwrap?(): Schema;
 }
 
-/** Dotted paths of a zod schema, in its order, through arrays and what may be null. */
+/** Returns the dotted paths of a zod schema in its order, through arrays and nullable fields. */
 function pathsOf(schema: Schema): string[] {
   if (schema.element) return pathsOf(schema.element);
   if (schema.unwrap) return pathsOf(schema.unwrap());
@@ -16,8 +16,8 @@ function pathsOf(schema: Schema): string[] {
 }
 
 /**
- * The fields a command lists beside those of the contract, in the contract's order. `a.*` in `fields` stands for
- * whatever is inside of `a`, so what the contract names there is left out.
+ * Returns the fields that a command lists, and those of the contract, for comparison. `a.*` in `fields` covers
+ * everything inside `a`, so those paths are left out of both.
  */
 export function againstContract(fields: readonly string[], schema: unknown): { listed: string[]; contract: string[] } {
   const open = fields.filter((field) => field.endsWith('.*')).map((field) => field.slice(0, -1));

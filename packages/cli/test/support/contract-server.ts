@@ -24,14 +24,14 @@ export interface Answer {
   readonly headers?: Record<string, string>;
 }
 
-/** In place of the usual answer; `reset` breaks the connection off in the middle of the body. */
+/** Replaces the usual answer; `reset` closes the connection in the middle of the body. */
 export type Reaction = Answer | 'reset' | ((url: URL) => Answer | 'reset' | null);
 
 export interface ContractServer {
   readonly url: string;
   /** Requests so far, as `GET /path?query`. */
   readonly requests: string[];
-  /** Keys that were sent. */
+  /** Keys that clients have sent. */
   readonly keys: Set<string>;
   /** By path. */
   readonly reactions: Map<string, Reaction>;
@@ -45,8 +45,8 @@ export interface ContractWorld {
 }
 
 /**
- * A server on loopback that behaves as the contract says, as far as these tests go. Every answer of its own is
- * checked against the contract's schemas: an answer that is not in the contract would prove nothing.
+ * Starts a server on loopback that implements the part of the contract that these tests need. Its answers are
+ * checked against the contract's schemas.
  */
 export async function startContractServer(world: ContractWorld = {}): Promise<ContractServer> {
   const requests: string[] = [];
@@ -153,7 +153,7 @@ function inRange(syncs: readonly Sync[], url: URL): Sync[] {
   );
 }
 
-/** Every third page is short and every fifth empty, as the scan cap of the service may make them. */
+/** Returns a page. Every third page is short and every fifth empty, which the service's scan cap can cause. */
 function pageOf(rows: readonly Sync[], url: URL): unknown {
   const limit = Number(url.searchParams.get('limit') ?? 100);
   const [start = 0, page = 1] = (url.searchParams.get('cursor') ?? '0/1').split('/').map(Number);

@@ -7,16 +7,16 @@ export interface Received {
   readonly body: string;
 }
 
-/** The server that somebody works on: takes what is posted to it. */
+/** Stands for a developer's own server: records what is posted to it. */
 export interface LocalReceiver {
   readonly url: string;
   readonly received: Received[];
-  /** What it answers with; 200 at first. */
+  /** Status of its answers, 200 by default. */
   status: number;
   close(): Promise<void>;
 }
 
-/** @param port 0, the default: any that is free */
+/** @param port default: any free port */
 export async function startReceiver(port = 0): Promise<LocalReceiver> {
   const received: Received[] = [];
   const server = createServer((request, response) => {
@@ -39,7 +39,7 @@ export async function startReceiver(port = 0): Promise<LocalReceiver> {
   return receiver;
 }
 
-/** A port that nobody listens on, for now. */
+/** Returns a port that nothing listens on. */
 export async function freePort(): Promise<number> {
   const receiver = await startReceiver();
   await receiver.close();

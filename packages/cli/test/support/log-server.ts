@@ -15,12 +15,12 @@ export interface LogServer {
 }
 
 /**
- * A log of any length whose rows are made up as they are asked for, evenly over so many days, three of them at each instant:
- * pages, windows and days begin in the middle of an instant. Pages are of the size that is asked for.
+ * Starts a server with a log of any length, generated on request and spread evenly over `days`. Three rows share each
+ * instant, so pages, windows and days begin in the middle of an instant.
  */
 export async function startLogServer({ rows, days }: { rows: number; days: number }): Promise<LogServer> {
   const step = Math.floor((days * DAY_MS) / rows);
-  /** Rows count from the newest, 0. */
+  /** Index 0 is the newest row. */
   const instantOf = (index: number) => NOW_MS - Math.floor(index / 3) * 3 * step;
   const rowAt = (index: number): Sync =>
     createSync(rows - index, {
@@ -30,7 +30,7 @@ export async function startLogServer({ rows, days }: { rows: number; days: numbe
         ? { status: 'error', error: { code: 'VALIDATION', message: `line ${index}\n, and the next` } }
         : {}),
     });
-  /** The first row that is not newer. */
+  /** Returns the index of the first row that is not newer. */
   function indexOf(ms: number): number {
     let index = Math.max(0, Math.floor((NOW_MS - ms) / step / 3) * 3 - 3);
     while (index < rows && instantOf(index) > ms) index += 1;
@@ -56,7 +56,7 @@ export async function startLogServer({ rows, days }: { rows: number; days: numbe
     const isMe = url.pathname === '/api/v1/me';
     if (!isMe) asked += 1;
     const body = isMe ? meResponseSchema.parse(ME) : page(url.searchParams);
-    // Each would take longer than to make it.
+    // Checking each page would take longer than creating it.
     if (!isMe && asked % 50 === 1) syncPageSchema.parse(body);
     response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
     response.end(JSON.stringify(body));

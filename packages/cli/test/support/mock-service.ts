@@ -1,24 +1,24 @@
 import { createMock, type Mock, type CreateMockOptions } from '@svc/mock';
 import { type CliOptions, type CliResult, runCli } from './run-cli.ts';
 
-/** The instant at which the clock of the mock stands: inside of the demo world's logs. */
+/** The time of the mock's clock, within the demo world's logs. */
 export const NOW = '2026-01-15T12:00:00.000Z';
 
 export interface MockService {
   readonly mock: Mock;
   readonly url: string;
-  /** Sees everything and may write. */
+  /** A key with access to everything. */
   readonly apiKey: string;
-  /** Runs `svc` as a process against this mock, with the key that may write. */
+  /** Runs `svc` as a process against this mock with `apiKey`. */
   svc(...argv: string[]): Promise<CliResult>;
-  /** The same, with stdin, another key or other variables. */
+  /** Runs `svc` with stdin, another key or other variables. */
   run(argv: readonly string[], options?: Omit<CliOptions, 'server'> & { readonly apiKey?: string }): Promise<CliResult>;
   close(): Promise<void>;
 }
 
 /**
- * The whole service on a port of this process, with its state in reach of the test: `mock.db`, `mock.clock`, `mock.faults`,
- * `mock.journal`. The clock stands at `NOW` and moves by `mock.clock.advance` alone.
+ * Starts the mock on a port of this process. Tests use its state through `mock.db`, `mock.clock`, `mock.faults` and
+ * `mock.journal`. The clock stands at `NOW` and moves only by `mock.clock.advance`.
  */
 export async function startMockService(options: CreateMockOptions = {}): Promise<MockService> {
   const mock = createMock({ now: NOW, ...options });

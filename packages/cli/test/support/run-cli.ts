@@ -11,8 +11,8 @@ import { API_KEY } from './contract-server.ts';
 export const BIN = fileURLToPath(new URL('../../bin/run.js', import.meta.url));
 
 /**
- * The tests run what users run: the bundle. Builds it when it is missing or older than its sources, one test file
- * after the other: a second build would take the bundle away from under the first file's tests.
+ * Builds the bundle, which the tests run, if it is missing or older than its sources. A lock keeps other test files
+ * from rebuilding at the same time, which would delete files in use.
  */
 export async function buildCli(): Promise<void> {
   const release = await takeLock(
@@ -37,11 +37,11 @@ async function takeLock(path: string): Promise<() => void> {
   }
 }
 
-/** A holder that was killed does not hold it any more. */
+/** Whether the process that took the lock still runs. */
 function isHeld(path: string): boolean {
   try {
     const holder = Number(readFileSync(path, 'utf8'));
-    // Just created, its pid not yet written.
+    // 0: the lock was just created and has no pid yet.
     return holder === 0 || process.kill(holder, 0);
   } catch {
     return false;
@@ -56,16 +56,16 @@ export interface CliResult {
 }
 
 export interface CliOptions {
-  /** Whom it talks to; `apiKey` is by default the one of the contract server. */
+  /** The service to call; `apiKey` defaults to that of the contract server. */
   readonly server?: { readonly url: string; readonly apiKey?: string };
   readonly env?: Record<string, string>;
   readonly stdin?: string;
   readonly cwd?: string;
-  /** A process that does not end must not outlive its test. Default 60,000. */
+  /** The process is killed after this time. Default 60,000. */
   readonly timeoutMs?: number;
 }
 
-/** Nothing of the person who runs the tests: neither keys nor profiles. */
+/** Returns an environment without the keys and profiles of the person who runs the tests. */
 export function cliEnvironment({ server, env }: CliOptions = {}): Record<string, string> {
   return {
     PATH: process.env.PATH ?? '',

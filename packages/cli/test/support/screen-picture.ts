@@ -1,12 +1,12 @@
-/** What a terminal showed, as a picture: an SVG of text, which keeps its colours on every page and can be searched. */
+/** Renders a terminal screen as an SVG of text. */
 
 const COLUMN = 8.4;
 const LINE = 18;
 const MARGIN = 14;
-/** Between the command and the screen. */
+/** Space between the command and the screen. */
 const GAP = 8;
 
-/** The codes that our output may use: the basic ones, which every theme has made readable. */
+/** The colour codes that the CLI uses. */
 const COLORS: Readonly<Record<number, string>> = { 31: '#ff7b72', 32: '#56d364', 33: '#e3b341', 39: '#d1d7e0' };
 const DEFAULT = COLORS[39];
 
@@ -19,9 +19,10 @@ interface Style {
 const PLAIN: Style = { color: DEFAULT, isBold: false, isDim: false };
 
 /**
- * @param command what was typed
- * @param screen as `tmux capture-pane -e` has it: SGR sequences, each line with all it needs
- * @throws Error for a code that is none of those we use: it would be lost
+ * Returns an SVG of a command and the screen after it.
+ *
+ * @param screen output of `tmux capture-pane -e`
+ * @throws Error for an SGR code that the picture does not support
  */
 export function renderPicture(command: string, screen: string, columns: number): string {
   const lines = screen.split('\n');
@@ -46,7 +47,7 @@ ${drawn.join('\n')}
 `;
 }
 
-/** As it would be typed in several lines. */
+/** Splits a long command into lines that end with a backslash. */
 function wrapCommand(command: string, columns: number): string[] {
   const lines: string[] = [];
   let line = '$';
@@ -60,18 +61,18 @@ function wrapCommand(command: string, columns: number): string[] {
   return [...lines, line];
 }
 
-/** One element for each stretch of one style, held to its columns whatever the font. */
+/** Returns one `<text>` for each part of one style, with a fixed width in any font. */
 function drawLine(line: string, y: number, before: Style): { texts: string[]; rest: Style } {
   const texts: string[] = [];
   let style = before;
   let column = 0;
-  // Text, and between two texts the codes of one sequence.
+  // Even parts are text, odd parts the codes of a sequence.
   for (const [index, part] of line.split(SGR).entries()) {
     if (index % 2 === 1) {
       style = part.split(';').reduce((changed, code) => applyCode(changed, Number(code)), style);
       continue;
     }
-    // Spaces beside each other would become one.
+    // SVG collapses repeated spaces, so texts do not contain them.
     for (const piece of part.split(/( {2,})/)) {
       if (piece.trim() !== '') texts.push(drawText(piece, column, y, style));
       column += [...piece].length;
@@ -97,10 +98,10 @@ function applyCode(style: Style, code: number): Style {
   if (code === 1) return { ...style, isBold: true };
   if (code === 2) return { ...style, isDim: true };
   if (code === 22) return { ...style, isBold: false, isDim: false };
-  // The background stays as it is.
+  // 49 resets the background, which never changes.
   if (code === 49) return style;
   const color = COLORS[code];
-  if (color === undefined) throw new Error(`The picture of a screen knows no code ${code}`);
+  if (color === undefined) throw new Error(`Unsupported SGR code ${code}`);
   return { ...style, color };
 }
 

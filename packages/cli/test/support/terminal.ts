@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { BIN, cliEnvironment } from './run-cli.ts';
 
-/** A real terminal, as tmux makes them, with a shell in it. */
+/** A terminal in tmux that runs a shell. */
 export interface Terminal {
   /** Types `svc ...` and Enter. */
   svc(...argv: string[]): void;
@@ -14,13 +14,13 @@ export interface Terminal {
   /** Types a line of the shell. */
   type(line: string): void;
   resize(columns: number, rows: number): void;
-  /** What is on the screen, without the empty lines at its end. */
+  /** Returns the screen without trailing empty lines. */
   screen(): string;
-  /** The same with colours, as SGR sequences. */
+  /** Returns the screen with SGR sequences. */
   colors(): string;
-  /** Waits until the screen holds it. */
+  /** Waits until the screen contains the text. */
   shows(text: string | RegExp): Promise<void>;
-  /** How the last command ended. The terminal has to be as it was: the shell's prompt, an echo, a cursor. */
+  /** Returns the exit code of the last command. Fails if the command left the terminal without echo or cursor. */
   exitCode(): Promise<number>;
   close(): void;
 }
@@ -32,7 +32,7 @@ export interface TerminalOptions {
   readonly env?: Record<string, string>;
 }
 
-/** Says it loudly where there is no tmux; under CI that is a failure. */
+/** Whether tmux is installed. Prints a notice if not; throws if `CI=true`. */
 export function hasTmux(): boolean {
   try {
     execFileSync('tmux', ['-V']);
@@ -49,12 +49,11 @@ export function hasTmux(): boolean {
 const PROMPT = 'ready$';
 
 export async function openTerminal({ columns, rows = 50, server, env = {} }: TerminalOptions): Promise<Terminal> {
-  // A tmux of its own: it neither sees nor is seen by that of the person who runs the tests.
+  // A separate tmux server, independent of the user's own.
   const folder = mkdtempSync(join(tmpdir(), 'svc-tmux-'));
   const environment = cliEnvironment({ server, env: { LANG: 'C.UTF-8', TMUX_TMPDIR: folder, ...env } });
   const tmux = (...args: string[]) =>
     execFileSync('tmux', ['-f', '/dev/null', ...args], { env: environment, encoding: 'utf8' });
-  // TERM is set by tmux itself, unless the shell is told otherwise.
   const shell = env.TERM === undefined ? 'sh' : `TERM=${env.TERM} sh`;
   tmux('new-session', '-d', '-x', String(columns), '-y', String(rows), shell);
 
@@ -79,7 +78,6 @@ export async function openTerminal({ columns, rows = 50, server, env = {} }: Ter
       terminal.type('echo "code=$? $(stty -a | grep -oE " -?(echo|icanon)( |;)" | tr -d " ;" | tr "\\n" ,)"');
       await terminal.shows(/^code=\d+ .*,$/m);
       const [, code, modes] = /^code=(\d+) (.*)$/m.exec(screen()) ?? [];
-      // The keyboard works as before, and the cursor is seen.
       expect(modes?.split(',').filter(Boolean).toSorted()).toEqual(['echo', 'icanon']);
       expect(tmux('display-message', '-p', '#{cursor_flag}').trim()).toBe('1');
       return Number(code);

@@ -3,7 +3,7 @@ import {
   asks,
   bad,
   endless,
-  FOR_ANYBODY,
+  WITHOUT_KEY,
   forbidden,
   good,
   missing,
@@ -13,15 +13,15 @@ import {
 
 const ONE = 'oswhk_demo01';
 const secret = { SVC_WEBHOOK_SECRET: SIGNING_SECRET };
-const signing = { ...FOR_ANYBODY, env: secret };
-/** Nothing is given, so a terminal is asked. */
+const signing = { ...WITHOUT_KEY, env: secret };
+/** No secret is given, so the command asks for it in a terminal. */
 const typed = {
-  unlike: { terminal: 0, why: 'the secret is typed' },
+  exceptions: { terminal: 0, why: 'the secret is typed' },
   asked: { question: /Signing secret: /, typed: `${SIGNING_SECRET}\n` },
 } as const;
-/** Any id that nothing has. */
+/** An unknown id. */
 const NONE = 'oswhk_nope';
-const moment = { isOfTheMoment: true };
+const moment = { isVolatile: true };
 const HEADER = 't=1768478400,v1=00';
 const ACCOUNT_ONLY: CommandCase = { words: '', code: 5, key: 'osapi_demo_connection' };
 
@@ -85,7 +85,7 @@ export const WEBHOOK_CASES: Readonly<Record<string, readonly CommandCase[]>> = {
     {
       ...good('--timestamp 1768478400 --delivery-id oswhd_1', signing),
       stdin: '{"id":"osevt_1"}',
-      unlike: { closed: 0, terminal: 2, why: 'a body can be empty, but not typed' },
+      exceptions: { closed: 0, terminal: 2, why: 'a body can be empty, but not typed' },
     },
     { ...bad('nowhere.json'), env: secret },
     { ...bad('event.json'), ...typed },
@@ -121,7 +121,7 @@ export const WEBHOOK_CASES: Readonly<Record<string, readonly CommandCase[]>> = {
       ...signing,
       ...moment,
       stdin: '{"id":"osevt_1"}',
-      unlike: { terminal: 2, why: 'a body cannot be typed' },
+      exceptions: { terminal: 2, why: 'a body cannot be typed' },
     },
     { ...bad('event.json'), env: secret },
     { ...bad('event.json --headers-file headers.txt --at 2026-01-15T12:00:00Z'), ...typed },
