@@ -4,12 +4,12 @@ import { defineConfig } from 'tsdown';
 import { lazyRequires } from './scripts/lazy-requires.ts';
 import { mendJqWasm } from './scripts/mend-jq-wasm.ts';
 
-/** One bundle per command, so that a command loads its own code only; `oclif manifest` then spares loading any to list them. */
+/** One entry per command, so that a command loads only its own code. */
 const commands = globSync('src/commands/**/*.{ts,tsx}', { cwd: import.meta.dirname })
   .filter((file) => !/\.test\.tsx?$/.test(file))
   .map((file) => [file.replace(/^src[\\/]/, '').replace(/\.tsx?$/, ''), file] as const);
 
-/** So many commands make a module one of `shared.js`. */
+/** A module that this many commands share goes into `shared.js`. */
 const SHARED_BY = 20;
 
 export default defineConfig({
@@ -28,17 +28,17 @@ export default defineConfig({
   plugins: [mendJqWasm(), lazyRequires()],
   dts: false,
   outputOptions: {
-    // Each file costs about as much time as what is in it: what most commands share is one file, not forty.
+    // Loading a file takes about as long as running its code, so shared modules are one file.
     codeSplitting: { groups: [{ name: 'shared', minShareCount: SHARED_BY }] },
   },
   hash: false,
   outExtensions: () => ({ js: '.js' }),
-  // CommonJS packages (jq-wasm) know a `__dirname`.
+  // CommonJS packages (jq-wasm) use `__dirname`.
   define: { 'process.env.NODE_ENV': '"production"', __dirname: 'import.meta.dirname' },
   deps: {
     // The published package has no dependencies.
     alwaysBundle: [/.*/],
-    // Loaded by oclif and ink in development only: without this they add 3.5 MB. The mock is found at run time, if installed.
+    // oclif and ink load the first four only in development; bundling them would add 3.5 MB. The mock is found at run time.
     neverBundle: ['typescript', 'ts-node', 'tsx', 'react-devtools-core', '@svc/mock'],
     onlyBundle: false,
   },

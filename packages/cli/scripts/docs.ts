@@ -1,5 +1,5 @@
 /**
- * Writes `docs/cli.md`, the reference of all commands, from the manifest that the build makes of them.
+ * Writes `docs/cli.md`, the reference of all commands, from the manifest that the build creates.
  *
  *   node packages/cli/scripts/docs.ts            write
  *   node packages/cli/scripts/docs.ts --check    exit 1 when it is not up to date
@@ -14,7 +14,7 @@ import { type DocsOptions, type Manifest, renderDocs } from './render-docs.ts';
 const FILE = fileURLToPath(new URL('../../../docs/cli.md', import.meta.url));
 
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
-// An old manifest would be the reference of old commands.
+// Updates the manifest.
 if (!(await build({ packages: ['cli'], quiet: true }))) process.exit(1);
 const { oclif } = readJson<{ oclif: DocsOptions }>('../package.json');
 const text = renderDocs(readJson<Manifest>('../oclif.manifest.json'), oclif);

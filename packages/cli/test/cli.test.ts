@@ -331,7 +331,7 @@ test('--help mentions the protection against spreadsheet formulas', async () => 
   ]) {
     const { stdout } = await svc(...command, '--help');
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
-      "CSV text that begins with = + - @, a tab or a line break gets a ' in front",
+      "In CSV, text that begins with = + - @, a tab or a line break gets a leading '",
     );
   }
 });

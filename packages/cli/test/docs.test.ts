@@ -70,7 +70,7 @@ Says &lt;more> than \`a*b\`.
 | Argument | |
 |---|---|
 | \`ID\` | Which. |
-| \`MORE...\` | Others. May be left out. |
+| \`MORE...\` | Others. Optional. |
 
 | Flag | |
 |---|---|
@@ -89,7 +89,7 @@ Two:
 svc things get 2
 \`\`\`
 
-| Exit code | beside [those of all commands](#exit-codes) |
+| Exit code | in addition to [those of all commands](#exit-codes) |
 |---|---|
 | 9 | a \\| b |
 

@@ -55,7 +55,7 @@ describe('commands', () => {
     expect(get.flags).toContainEqual({
       name: 'timeout',
       char: null,
-      description: 'Give up on an attempt after so many seconds',
+      description: 'Time limit of one attempt in seconds',
       type: 'option',
       required: false,
       multiple: false,

@@ -24,24 +24,24 @@ class Probe extends BaseCommand {
   }
 }
 
-describe('what was typed', () => {
+describe('parsing', () => {
   let config: Config;
   beforeAll(async () => {
     config = await Config.load(ROOT);
   });
   const parse = (...argv: string[]) => new Probe(argv, config).run();
 
-  test('a flag that may be repeated leaves the arguments alone', async () => {
+  test('a repeatable flag does not consume arguments', async () => {
     const { args, flags } = await parse('--tag', 'a', 'one', '--tag', 'b', 'two');
     expect([args, flags.tag]).toEqual([{ first: 'one', second: 'two' }, ['a', 'b']]);
   });
 
-  test('an argument that is left out is not looked for on stdin', async () => {
+  test('missing arguments are not read from stdin', async () => {
     await parse('one');
     expect(Object.values(Probe.args).map(({ ignoreStdin }) => ignoreStdin)).toEqual([true, true]);
   });
 
-  test('a switch is on or off; only one with --no- can be neither', async () => {
+  test('boolean flags default to false, except those with --no-', async () => {
     const { flags } = await parse();
     expect(flags).toMatchObject({ loud: false, json: false });
     expect('seen' in flags).toBe(false);
@@ -49,18 +49,18 @@ describe('what was typed', () => {
   });
 });
 
-describe('every command gets all that', () => {
+describe('every command extends BaseCommand', () => {
   const files = globSync('src/commands/**/*.ts', { cwd: ROOT });
   test('there are commands', () => expect(files.length).toBeGreaterThan(50));
 
-  // Its words are those of another program.
+  // `mock start` passes its arguments to another program.
   test.each(files.filter((file) => !file.endsWith(join('mock', 'start.ts'))))('%s', async (file) => {
     const { default: command } = await import(join(ROOT, file));
     expect(command.prototype).toBeInstanceOf(BaseCommand);
   });
 });
 
-test('flags that may stand between the words of a command are those of every command', () => {
+test('GLOBAL_VALUE_FLAGS lists the base flags with a value', () => {
   const withValue = Object.entries(BaseCommand.baseFlags).filter(([, flag]) => flag.type === 'option');
   expect(withValue.map(([name]) => `--${name}`).toSorted()).toEqual(GLOBAL_VALUE_FLAGS.toSorted());
 });

@@ -26,20 +26,20 @@ import {
   type Settings,
 } from '../config/settings.ts';
 
-/** Waits that are over before anybody wonders are not worth a line. */
+/** Shorter waits are not reported. */
 const NOTICED_WAIT_MS = 2000;
 
 type Values = Record<string, unknown>;
 
 export interface ConnectionFlags extends CredentialFlags {
-  /** Seconds. */
+  /** Seconds per attempt. */
   readonly timeout: number;
   readonly 'max-retries': number;
 }
 
 export const maxRetriesFlag = (options: { default: number }) =>
   Flags.integer({
-    description: 'Further attempts after the first, where repeating is safe',
+    description: 'Retries after the first attempt, where repeating is safe',
     helpGroup: 'GLOBAL',
     helpValue: 'COUNT',
     min: 0,
@@ -48,22 +48,21 @@ export const maxRetriesFlag = (options: { default: number }) =>
   });
 
 /**
- * What every command has: the flags for key, address and form of the output, a client, and one way for failures
- * to become exit codes and words. oclif's own `--json` handling is not used: it prints the arguments, which may
- * hold a key, when a flag is wrong.
+ * Base class of the commands: global flags, API client, and the mapping of failures to exit codes and messages.
+ * oclif's own `--json` handling is not used, because it prints the arguments, which may contain a key, if a flag is wrong.
  */
 export abstract class BaseCommand extends PlainCommand {
   static override baseFlags = {
     json: Flags.boolean({ description: 'Print JSON; errors become one line of JSON on stderr', helpGroup: 'GLOBAL' }),
     jq: Flags.string({
-      description: 'Print what this jq expression makes of the JSON; strings without quotes',
+      description: 'Print the result of this jq expression on the JSON; strings are not quoted',
       helpGroup: 'GLOBAL',
       helpValue: 'EXPRESSION',
     }),
     profile: Flags.string({ description: 'Use the key and address of this profile', helpGroup: 'GLOBAL' }),
     'base-url': Flags.string({ description: 'Address of the service', helpGroup: 'GLOBAL', helpValue: 'URL' }),
     timeout: Flags.integer({
-      description: 'Give up on an attempt after so many seconds',
+      description: 'Time limit of one attempt in seconds',
       helpGroup: 'GLOBAL',
       helpValue: 'SECONDS',
       default: DEFAULT_TIMEOUT_SECONDS,
@@ -73,10 +72,10 @@ export abstract class BaseCommand extends PlainCommand {
     'max-retries': maxRetriesFlag({ default: DEFAULT_MAX_RETRIES }),
   };
 
-  /** What exit codes mean here beyond what they always mean; for the reference. */
+  /** Additional meanings of exit codes, for docs/cli.md. */
   static exitCodes: Readonly<Partial<Record<ExitCode, string>>> = {};
 
-  /** What failures can say about the key and the address. */
+  /** Used in messages about the key and the address. */
   #credentials: Credentials | null = null;
   #jq: JqFilter | null = null;
 
@@ -92,7 +91,7 @@ export abstract class BaseCommand extends PlainCommand {
   }
 
   /**
-   * Warns, too, where everybody on the way can read the key.
+   * Also warns if the key is sent unencrypted over a network.
    *
    * @throws CliError (exit 4) when there is no key
    */
@@ -104,7 +103,7 @@ export abstract class BaseCommand extends PlainCommand {
     printNote(text, isJsonRequested(this.argv));
   }
 
-  /** For what needs no key. */
+  /** Creates a client that sends no key. */
   protected connectWithoutKey(flags: ConnectionFlags): Client {
     return this.createClient({ ...this.credentials(flags), apiKey: null }, flags);
   }
@@ -114,12 +113,12 @@ export abstract class BaseCommand extends PlainCommand {
     return resolveCredentials(flags, readEnvironment(), () => readProfiles(configDir), this.settings());
   }
 
-  /** The defaults of this person. */
+  /** Returns the user's defaults. */
   protected settings(): Settings {
     return readSettings(this.config.configDir);
   }
 
-  /** Of one attempt of a call, in seconds, for a command whose `--timeout` is the whole wait. */
+  /** Returns the time limit of one attempt in seconds, for commands whose `--timeout` limits the whole wait. */
   protected attemptSeconds(): number {
     return this.settings().timeout ?? DEFAULT_TIMEOUT_SECONDS;
   }
@@ -142,7 +141,7 @@ export abstract class BaseCommand extends PlainCommand {
     });
   }
 
-  /** A line for the person, on stderr. */
+  /** Prints a line on stderr. */
   protected notice(text: string): void {
     printNotice(text);
   }
@@ -151,11 +150,10 @@ export abstract class BaseCommand extends PlainCommand {
     if (waitMs < NOTICED_WAIT_MS) return;
     const seconds = Math.ceil(waitMs / 1000);
     if (noteInProgress(`rate limit: waiting ${seconds} s`, waitMs)) return;
-    // A script that reads errors as JSON finds nothing else on stderr.
     if (!isJsonRequested(this.argv)) this.notice(`Rate limit reached: waiting ${seconds} s`);
   }
 
-  /** Whatever the parser objects to is wrong usage, also where oclif gives it another exit code. */
+  /** Parses arguments and flags. Every parser error is a usage error (exit 2), whatever exit code oclif gives it. */
   protected override async parse<F extends Values, B extends Values, A extends Values>(
     options?: Input<F, B, A>,
     argv?: string[],
@@ -164,7 +162,7 @@ export abstract class BaseCommand extends PlainCommand {
     const output = await this.#parseArguments(options, argv);
     fillSwitches(output.flags, { ...this.ctor.baseFlags, ...this.ctor.flags });
     const isDefault = (name: string) => output.metadata.flags[name]?.setFromDefault === true;
-    // A command without flags of its own has none here, whatever the type says.
+    // `flags` is undefined for commands without own flags, despite its type.
     const own: Readonly<Record<string, unknown>> | undefined = this.ctor.flags;
     applySettings(output.flags, this.settings(), own ?? {}, isDefault);
     await this.#applyJq(output.flags);
@@ -182,7 +180,7 @@ export abstract class BaseCommand extends PlainCommand {
     }
   }
 
-  /** `--jq` works on JSON, of which NDJSON is one form. */
+  /** Filters stdout through `--jq`, which implies `--json` unless the format is NDJSON. */
   async #applyJq(flags: Values): Promise<void> {
     if (typeof flags.jq !== 'string') return;
     if (flags.format === 'csv' || flags.format === 'table')
@@ -212,7 +210,7 @@ export abstract class BaseCommand extends PlainCommand {
   }
 }
 
-/** A default that was chosen takes the place of ours, but not where a command has a default of its own. */
+/** Replaces built-in defaults by the user's defaults, except where a command has its own default. */
 function applySettings(
   flags: Values,
   settings: Settings,

@@ -4,29 +4,26 @@ import { LIST_FORMATS, type ListFormat } from '../format/row-encoder.ts';
 
 const TIME_FORMS = '7d, 24h, yesterday, 2026-01, 2026-01-31, 2026-01-31T08:00:00Z (days are UTC)';
 
-/** Which part of a log. `--since` and `--until` are other words for `--from` and `--to`. */
+/** The range of a log. `--since` and `--until` are aliases of `--from` and `--to`. */
 export const rangeFlags = {
   since: Flags.string({ description: `Start of the range: ${TIME_FORMS}`, exclusive: ['from'] }),
-  until: Flags.string({ description: 'End of the range, as --to', exclusive: ['to'] }),
-  from: Flags.string({ description: 'Start of the range, as --since' }),
-  to: Flags.string({ description: 'End of the range, default now; a day or month means its end' }),
+  until: Flags.string({ description: 'End of the range, same as --to', exclusive: ['to'] }),
+  from: Flags.string({ description: 'Start of the range, same as --since' }),
+  to: Flags.string({ description: 'End of the range, default now; a day or month is included' }),
 };
 
-/** Which syncs. */
 export const syncFilterFlags = {
-  status: Flags.option({ options: SYNC_STATUSES, description: 'Only syncs that ended so' })(),
+  status: Flags.option({ options: SYNC_STATUSES, description: 'Only syncs with this result' })(),
   source: Flags.integer({ description: 'Only syncs of this source', helpValue: 'ID', min: 1 }),
   connection: Flags.integer({ description: 'Only syncs to this connection', helpValue: 'ID', min: 1 }),
 };
 
-/** Which requests. */
 export const requestFilterFlags = {
-  source: Flags.integer({ description: 'Only what was posted to this source', helpValue: 'ID', min: 1 }),
+  source: Flags.integer({ description: 'Only requests to this source', helpValue: 'ID', min: 1 }),
 };
 
-/** Which deliveries to destinations. */
 export const deliveryFilterFlags = {
-  status: Flags.option({ options: DELIVERY_STATUSES, description: 'Only deliveries that ended so' })(),
+  status: Flags.option({ options: DELIVERY_STATUSES, description: 'Only deliveries with this result' })(),
   destination: Flags.integer({ description: 'Only deliveries to this destination', helpValue: 'ID', min: 1 }),
 };
 
@@ -35,28 +32,26 @@ export const fieldsFlag = Flags.string({
   helpValue: 'a,b.c',
 });
 
-/** What a CSV does to text, for `--help`. */
+/** The protection of CSV against formulas, for `--help`. */
 export const CSV_NOTE =
-  "CSV text that begins with = + - @, a tab or a line break gets a ' in front, or a spreadsheet would run it";
+  "In CSV, text that begins with = + - @, a tab or a line break gets a leading ', so that spreadsheets do not run it";
 
-/** How a list is shown. */
 export const listFlags = {
   fields: fieldsFlag,
   format: Flags.option({
     options: LIST_FORMATS,
-    description: `Form of the output; default table. ${CSV_NOTE}`,
+    description: `Output format; default table. ${CSV_NOTE}`,
     exclusive: ['json'],
   })(),
 };
 
-/** How much of a long list is shown. */
 export const pageFlags = {
-  limit: Flags.integer({ description: 'Show at most so many', default: 50, min: 1, exclusive: ['all'] }),
-  all: Flags.boolean({ description: 'Show all there are' }),
+  limit: Flags.integer({ description: 'Show at most this many rows', default: 50, min: 1, exclusive: ['all'] }),
+  all: Flags.boolean({ description: 'Show all rows' }),
 };
 
-/** Of commands that destroy something. */
-export const yesFlag = Flags.boolean({ description: 'Do it without being asked', char: 'y' });
+/** Flag of commands that ask for confirmation. */
+export const yesFlag = Flags.boolean({ description: 'Do not ask for confirmation', char: 'y' });
 
 /** `--json` is short for `--format json`. */
 export function listFormat(flags: { json?: boolean; format?: ListFormat | undefined }): ListFormat {

@@ -15,20 +15,20 @@ import { readProxyEnvironment } from '../config/environment.ts';
 import { EXIT_CODES, type ExitCode } from '../errors/exit-codes.ts';
 import { describeProxy, proxyFor } from '../config/proxy.ts';
 
-/** A failure as it is told, in both forms. */
+/** A failure as it is printed, in text or JSON. */
 export interface ErrorReport {
   readonly exitCode: ExitCode;
   readonly code: string;
   readonly status: number | null;
   readonly message: string;
   readonly requestId: string | null;
-  /** What to do next. */
+  /** How to fix it. */
   readonly hint: string | null;
-  /** Whether the same command may work later without a change. */
+  /** Whether the same command may succeed later. */
   readonly retryable: boolean;
 }
 
-/** The one place where errors become exit codes and words. */
+/** Maps every error to an exit code and a message. */
 export function toErrorReport(error: unknown, credentials: Credentials | null = null): ErrorReport {
   if (error instanceof FailureWithHint) {
     const cause = toErrorReport(error.cause, credentials);
@@ -64,7 +64,7 @@ export function toErrorReport(error: unknown, credentials: Credentials | null = 
   return { ...report, exitCode: EXIT_CODES.unexpected, code: systemCode(error) ?? 'unexpected', message };
 }
 
-const OF_STATUS: Record<number, { exitCode: ExitCode; code: string }> = {
+const BY_STATUS: Record<number, { exitCode: ExitCode; code: string }> = {
   400: { exitCode: EXIT_CODES.usage, code: 'bad_request' },
   401: { exitCode: EXIT_CODES.notAuthenticated, code: 'not_authenticated' },
   403: { exitCode: EXIT_CODES.forbidden, code: 'forbidden' },
@@ -75,7 +75,7 @@ const OF_STATUS: Record<number, { exitCode: ExitCode; code: string }> = {
 
 function reportApiError(error: ApiError, credentials: Credentials | null): ErrorReport {
   const { status, message, requestId } = error;
-  const known = OF_STATUS[status];
+  const known = BY_STATUS[status];
   const isServerFault = status >= 500 || status === 408;
   return {
     ...(known ?? {
@@ -97,10 +97,10 @@ function hintOf(error: ApiError, credentials: Credentials | null): string | null
         ? `The key comes from ${credentials.keySource} and was sent to ${credentials.baseUrl}.${loginHint(credentials.keySource)}`
         : NO_KEY_HINT;
     case 403:
-      return `${missingRight(error.message)}\`svc whoami\` shows what the key may do.`;
+      return `${missingPermission(error.message)}\`svc whoami\` shows what the key may do.`;
     case 409:
       return error.message === RESYNC_IN_PROGRESS
-        ? 'Add --wait to wait for it, or --skip-in-progress to let it be.'
+        ? 'Add --wait to wait for it, or --skip-in-progress to skip it.'
         : null;
     case 429:
       return error.retryAfterSeconds === null ? null : `Try again in ${error.retryAfterSeconds} s.`;
@@ -109,19 +109,19 @@ function hintOf(error: ApiError, credentials: Credentials | null): string | null
   }
 }
 
-/** Of a key that is stored, how to store another. */
+/** Says how to replace the key of a profile. */
 function loginHint(keySource: string): string {
   const profile = /^profile (.+?)(?: \(|$)/.exec(keySource)?.[1];
   return profile === undefined ? '' : ` \`svc login --profile ${profile}\` stores another.`;
 }
 
-/** What the key lacks, as far as the service's texts (specification, "Errors") say it, and what it can do instead. */
-function missingRight(message: string): string {
-  if (/\bwrite\b/.test(message)) return 'The key lacks the scope write: support hands out keys that have it. ';
+/** Says which permission the key lacks, derived from the service's messages (specification, "Errors"). */
+function missingPermission(message: string): string {
+  if (/\bwrite\b/.test(message)) return 'The key lacks the scope write; support issues keys that have it. ';
   if (/account-scoped/.test(message)) {
-    return 'The key is for one connection only, and webhooks belong to the account: `svc events list` works with it. ';
+    return 'The key is for one connection only, but webhooks belong to the account. `svc events list` works with this key. ';
   }
-  return /not enabled/.test(message) ? 'No other key of this account helps: it has to be enabled first. ' : '';
+  return /not enabled/.test(message) ? 'Another key does not help: the feature must be enabled for the account. ' : '';
 }
 
 function proxyHint({ baseUrl }: Credentials): string {

@@ -7,9 +7,8 @@ interface ParserInput {
 }
 
 /**
- * What the parser does unless each argument and flag says otherwise, and what nobody means here: an argument that is left out is
- * read from stdin, which takes it from a loop around the command or from the command itself; a flag that may be repeated takes
- * the arguments behind it.
+ * Changes two defaults of oclif's parser: missing arguments are not read from stdin, which may belong to a loop around
+ * the command, and repeatable flags do not consume the arguments after them.
  */
 export function applyParserDefaults({ args = {}, flags = {} }: ParserInput): void {
   for (const arg of Object.values(args)) arg.ignoreStdin = true;
@@ -18,14 +17,14 @@ export function applyParserDefaults({ args = {}, flags = {} }: ParserInput): voi
   }
 }
 
-/** A switch that was not given is off, as its type says, and not absent. With `--no-...` there is a third way: neither. */
+/** Sets missing boolean flags to false, except those with `--no-...`, which may be undefined. */
 export function fillSwitches(values: Record<string, unknown>, flags: FlagInput): void {
   for (const [name, flag] of Object.entries(flags)) {
     if (flag.type === 'boolean' && flag.allowNo !== true) values[name] ??= false;
   }
 }
 
-/** For whatever the parser of arguments and flags objects to. */
+/** Translates an error of oclif's parser. Values that the user typed are removed, because they may be keys. */
 export function toUsageError(error: unknown, helpCommand: string): CliError {
   const text = error instanceof Error ? error.message : String(error);
   const message = text

@@ -1,12 +1,12 @@
 import { Command } from '@oclif/core/command';
 
-/** Every command. */
+/** Base class of all commands. */
 export abstract class PlainCommand extends Command {
-  /** Runs it, without loading oclif's configuration first, as its static `run` would. */
+  /** Runs the command without loading oclif's configuration, which the static `run` would do. */
   execute(): Promise<unknown> {
     return this._run();
   }
 
-  /** oclif's own tells of deprecated names, of which there are none, and reads the whole manifest for it. */
+  /** Skips oclif's check for deprecated names, which would read the whole manifest. */
   protected override async init(): Promise<void> {}
 }

@@ -15,7 +15,7 @@ const credentials = {
   headerPrefix: 'Service',
 };
 
-function tell(error: unknown, isJson: boolean): { exitCode: number; text: string } {
+function report(error: unknown, isJson: boolean): { exitCode: number; text: string } {
   let text = '';
   const exitCode = printError(error, {
     isJson,
@@ -38,34 +38,34 @@ describe('printError', () => {
     ['a system fault', Object.assign(new Error('no'), { code: 'EACCES' }), 1, 'EACCES', false],
     ['anything else', 'thrown text', 1, 'unexpected', false],
   ])('%s', (_name, error, exitCode, code, retryable) => {
-    const plain = tell(error, false);
-    const json = tell(error, true);
+    const plain = report(error, false);
+    const json = report(error, true);
     expect([plain.exitCode, json.exitCode]).toEqual([exitCode, exitCode]);
     expect(plain.text).toMatch(/^Error: .+\n/);
     expect(json.text.split('\n')).toHaveLength(2);
-    const told = JSON.parse(json.text);
-    expect(Object.keys(told.error)).toEqual(['code', 'status', 'message', 'requestId', 'hint', 'retryable']);
-    expect(told.error).toMatchObject({ code, retryable });
+    const output = JSON.parse(json.text);
+    expect(Object.keys(output.error)).toEqual(['code', 'status', 'message', 'requestId', 'hint', 'retryable']);
+    expect(output.error).toMatchObject({ code, retryable });
   });
 
-  test('keys are cut out of whatever is told', () => {
+  test('removes keys from the output', () => {
     for (const isJson of [true, false]) {
-      const { text } = tell(usageError(`bad ${KEY}`, `osapi_typed_in ${KEY}`), isJson);
+      const { text } = report(usageError(`bad ${KEY}`, `osapi_typed_in ${KEY}`), isJson);
       expect(text).not.toContain(KEY);
       expect(text).not.toContain('osapi_typed_in');
     }
   });
 
-  test('what to do next stands behind the hint of the failure itself, whose code it keeps', () => {
+  test('FailureWithHint adds a hint and keeps the code of its cause', () => {
     const failure = new FailureWithHint(usageError('bad', 'do this'), 'then that');
-    expect(tell(failure, false)).toEqual({ exitCode: 2, text: 'Error: bad\n  do this\n  then that\n' });
-    expect(JSON.parse(tell(failure, true).text).error.hint).toBe('do this then that');
+    expect(report(failure, false)).toEqual({ exitCode: 2, text: 'Error: bad\n  do this\n  then that\n' });
+    expect(JSON.parse(report(failure, true).text).error.hint).toBe('do this then that');
     const plain = new FailureWithHint(new AbortError('stop'), 'then that');
-    expect(tell(plain, false)).toEqual({ exitCode: 130, text: 'Error: stop\n  then that\n' });
+    expect(report(plain, false)).toEqual({ exitCode: 130, text: 'Error: stop\n  then that\n' });
   });
 
-  test('a message cannot drive the terminal', () => {
-    expect(tell(usageError('\u001b[2Jgone'), false).text).toBe('Error: \\u001b[2Jgone\n');
+  test('escapes control characters', () => {
+    expect(report(usageError('\u001b[2Jgone'), false).text).toBe('Error: \\u001b[2Jgone\n');
   });
 });
 
@@ -84,7 +84,7 @@ test.each([
     '--json cannot also be provided when using --format',
   ],
   ['Parsing --limit \n\tExpected an integer but received: hunter2', '--limit: Expected an integer'],
-])('what oclif says, without what was typed: %j', (message, ours) => {
+])('toUsageError removes typed values: %j', (message, ours) => {
   const error = toUsageError(new Error(message), 'svc x --help');
   expect(error).toMatchObject({ message: ours, exitCode: 2, hint: 'See `svc x --help`.' });
 });

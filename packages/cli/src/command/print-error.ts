@@ -10,15 +10,15 @@ export interface PrintOptions {
   readonly write: (text: string) => void;
 }
 
-/** Tells a failure on stderr and returns the exit code. Keys are cut out whatever the error quotes. */
+/** Prints a failure without keys and returns the exit code. */
 export function printError(error: unknown, options: PrintOptions): ExitCode {
   const report = toErrorReport(error, options.credentials);
   const { code, status, requestId, retryable } = report;
   const message = withoutKeys(report.message, options.credentials);
   const hint = report.hint === null ? null : withoutKeys(report.hint, options.credentials);
-  const told = { code, status, message, requestId, hint, retryable };
-  const json = { ...told, hint: hint?.replaceAll('\n', ' ') ?? null };
-  options.write(options.isJson ? `${JSON.stringify({ error: json })}\n` : formatReport(told));
+  const printed = { code, status, message, requestId, hint, retryable };
+  const json = { ...printed, hint: hint?.replaceAll('\n', ' ') ?? null };
+  options.write(options.isJson ? `${JSON.stringify({ error: json })}\n` : formatReport(printed));
   return report.exitCode;
 }
 
@@ -33,13 +33,13 @@ function formatReport(report: Omit<ErrorReport, 'exitCode'>): string {
 const KEY = new RegExp(`${PREFIXES.apiKey}\\S+`, 'g');
 const SECRET = new RegExp(`${PREFIXES.webhookSecret}\\S+`, 'g');
 
-/** A key that was typed where none belongs, as an argument or a flag, must not end up in a log. */
+/** Removes keys and secrets, which may have been typed as arguments by mistake. */
 function withoutKeys(text: string, credentials: Credentials | null): string {
   const known = credentials?.apiKey ? text.replaceAll(credentials.apiKey, '[key]') : text;
   return known.replace(KEY, '[key]').replace(SECRET, '[secret]');
 }
 
-/** As oclif reads it: before a `--`; `--jq` works on JSON. Needed where the flags themselves could not be parsed. */
+/** Whether `--json` or `--jq` appears before a `--`. Works also if the flags could not be parsed. */
 export function isJsonRequested(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   return (end === -1 ? argv : argv.slice(0, end)).some((word) => word === '--json' || /^--jq(=|$)/.test(word));

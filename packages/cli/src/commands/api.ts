@@ -4,9 +4,9 @@ import { BaseCommand } from '../command/base-command.ts';
 import { runApi } from '../features/api/run-api.ts';
 
 export default class Api extends BaseCommand {
-  static override summary = 'Call any path of the API, with key, retries and paging';
+  static override summary = 'Call any path of the API, with the key, retries and paging';
   static override description =
-    'Fields go into the query of a GET, and into a JSON body otherwise: -f always as text, -F true, false, null and whole numbers by their type, @FILE as what is in the file. name[]=a -f name[]=b is a list. The body is printed as it comes; --json indents it.';
+    'Fields become query parameters of a GET and a JSON body otherwise. -f sends text. -F sends true, false, null and whole numbers with their type, and @FILE as the content of the file. -f name[]=a -f name[]=b is a list. The body is printed unchanged; --json indents it.';
   static override examples = [
     { description: 'What the key may do', command: '<%= config.bin %> api GET /me --jq .apiKey.scopes' },
     {
@@ -19,30 +19,35 @@ export default class Api extends BaseCommand {
       command: '<%= config.bin %> api PATCH /webhooks/oswhk_1 -F isActive=false',
     },
     {
-      description: 'Send a body from a file, and see status and headers of the answer',
+      description: 'Send a body from a file, and print status and headers of the answer',
       command: '<%= config.bin %> api POST /webhooks --input webhook.json --include',
     },
   ];
   static override args = {
-    method: Args.string({ description: 'GET, POST, PATCH, DELETE; may be left out for GET', required: true }),
+    method: Args.string({ description: 'GET, POST, PATCH or DELETE; optional for GET', required: true }),
     path: Args.string({ description: 'Path, with or without /api/v1' }),
   };
   static override flags = {
     field: Flags.string({ char: 'F', description: 'Field with a typed value', helpValue: 'KEY=VALUE', multiple: true }),
-    'raw-field': Flags.string({ char: 'f', description: 'Field of text', helpValue: 'KEY=VALUE', multiple: true }),
+    'raw-field': Flags.string({
+      char: 'f',
+      description: 'Field with a text value',
+      helpValue: 'KEY=VALUE',
+      multiple: true,
+    }),
     input: Flags.string({
-      description: 'File with the body, - for stdin; fields go into the query then',
+      description: 'File with the body, or - for stdin; fields then become query parameters',
       helpValue: 'FILE',
     }),
-    paginate: Flags.boolean({ description: 'Follow nextCursor to the end; prints the rows of all pages' }),
+    paginate: Flags.boolean({ description: 'Follow nextCursor and print the rows of all pages' }),
     format: Flags.option({
       options: ['json', 'ndjson'] as const,
-      description: 'With --paginate: one array, or a line for each row; default json',
+      description: 'With --paginate: one array, or one line per row; default json',
       dependsOn: ['paginate'],
     })(),
     include: Flags.boolean({
       char: 'i',
-      description: 'Print status line and headers in front of the body',
+      description: 'Print the status line and headers before the body',
       exclusive: ['json', 'jq', 'paginate'],
     }),
   };

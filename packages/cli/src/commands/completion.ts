@@ -5,13 +5,13 @@ import { writeStdout } from '../terminal/stdout.ts';
 import { COMPLETION_SCRIPTS, parseShell, SHELLS } from '../features/completion/scripts.ts';
 
 export default class Completion extends BaseCommand {
-  static override summary = 'Print the script that lets a shell complete commands, flags, profiles and ids';
+  static override summary = 'Print the script for shell completion of commands, flags, profiles and ids';
   static override description =
-    'Ids are asked of the service with the key that the command would use, and remembered for a minute.';
+    'Ids are fetched from the service with the key that the command would use, and cached for a minute.';
   static override examples = [
-    { description: 'bash: put this into ~/.bashrc', command: 'source <(<%= config.bin %> completion bash)' },
+    { description: 'bash: add this line to ~/.bashrc', command: 'source <(<%= config.bin %> completion bash)' },
     {
-      description: 'zsh: a folder of $fpath, before compinit',
+      description: 'zsh: write it to a folder of $fpath that is set before compinit',
       command: '<%= config.bin %> completion zsh > ~/.zsh/completions/_<%= config.bin %>',
     },
     {

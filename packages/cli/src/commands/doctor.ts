@@ -9,23 +9,22 @@ import { terminalWidth, writeRendered } from '../terminal/stdout.ts';
 import { runDoctor } from '../features/doctor/run-doctor.ts';
 
 export default class Doctor extends BaseCommand {
-  static override summary = 'Look for what keeps this command line from working, and say what to do';
+  static override summary = 'Check the installation and explain how to fix problems';
   static override description =
-    'Version, files, address, certificates, proxy, DNS, TLS, health, clock, key and scopes. Exits with 1 when one of them is FAIL.';
+    'Checks version, files, address, certificates, proxy, DNS, TLS, health, clock, key and scopes. Exits with 1 if a check is FAIL.';
   static override examples = [
-    { description: 'Why does it not work?', command: '<%= config.bin %> doctor' },
+    { description: 'Run all checks', command: '<%= config.bin %> doctor' },
     {
-      description: 'What is not in order, for a ticket',
+      description: 'Only problems, for a support ticket',
       command: '<%= config.bin %> doctor --jq \'.checks[] | select(.status == "fail" or .status == "warn")\'',
     },
   ];
   static override exitCodes = {
     1: 'a check is FAIL',
   };
-  // One look is what was asked for.
   static override flags = { 'max-retries': maxRetriesFlag({ default: 0 }) };
 
-  /** Broken files are a finding here. */
+  /** Ignores a broken file, which is reported as a failed check. */
   protected override settings(): Settings {
     try {
       return readSettings(this.config.configDir);

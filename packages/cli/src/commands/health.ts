@@ -6,22 +6,22 @@ import { printRecord, renderRecord } from '../format/record.ts';
 import { checkHealth } from '../features/status/check-health.ts';
 
 export default class Health extends BaseCommand {
-  static override summary = 'Ask the platform whether it is up and ready; needs no key';
-  static override description = 'Exits with 8 when the platform does not answer or is not ready.';
+  static override summary = 'Check that the service is up and ready (no key needed)';
+  static override description = 'Exits with 8 if the platform does not answer or is not ready.';
   static override examples = [
     { description: 'Check the configured service', command: '<%= config.bin %> health' },
     {
-      description: 'Only ask whether the process is up, as a liveness probe does',
+      description: 'Only check that the process is up, like a liveness probe',
       command: '<%= config.bin %> health --live',
     },
-    { description: 'Wait for a service to come up', command: 'until <%= config.bin %> health; do sleep 1; done' },
+    { description: 'Wait until a service is up', command: 'until <%= config.bin %> health; do sleep 1; done' },
   ];
   static override exitCodes = {
-    8: 'the platform does not answer, or is not ready',
+    8: 'the platform does not answer or is not ready',
   };
-  // "Not ready" is an answer here, and the first one is what was asked for.
+  // No retries by default: "not ready" is a valid answer.
   static override flags = {
-    live: Flags.boolean({ description: 'Ask only whether it is up, not whether it can receive and sync events now' }),
+    live: Flags.boolean({ description: 'Only check that it is up, not that it can receive and sync events' }),
     'max-retries': maxRetriesFlag({ default: 0 }),
   };
 

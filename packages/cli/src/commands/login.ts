@@ -9,17 +9,17 @@ import { readSecret } from '../command/read-secret.ts';
 export default class Login extends BaseCommand {
   static override summary = 'Check a key and store it as a profile';
   static override description =
-    'The key is asked for without being shown, or read from stdin. It is never taken from the command line, where other users and the shell history would see it.';
+    'The key is typed without being shown, or read from stdin. It cannot be a flag, because other users and the shell history would see it.';
   static override examples = [
-    { description: 'Type the key', command: '<%= config.bin %> login' },
+    { description: 'Type the key at a prompt', command: '<%= config.bin %> login' },
     {
       description: 'Take the key from a password manager',
       command: 'pass show svc | <%= config.bin %> login --profile staging --base-url https://api.staging.example.com',
     },
   ];
   static override exitCodes = {
-    2: 'also: no key was typed or piped in',
-    4: 'the service does not take the key; nothing is stored',
+    2: 'also: no key was given',
+    4: 'the service rejects the key; nothing is stored',
   };
 
   async run(): Promise<void> {
@@ -27,10 +27,10 @@ export default class Login extends BaseCommand {
     const profile = flags.profile ?? DEFAULT_PROFILE;
     const store = readProfiles(this.config.configDir);
     const address = resolveLoginAddress(flags, readEnvironment(), store, this.settings());
-    // Before a key is typed for nothing.
+    // Fails before the user types the key.
     prepareProfiles(this.config.configDir);
     const apiKey = await readSecret('API key: ');
-    const credentials = { ...address, apiKey, keyIsFor: null, keySource: 'what was just entered' };
+    const credentials = { ...address, apiKey, keyIsFor: null, keySource: 'the input' };
     this.checkKey(credentials);
     const client = this.createClient(credentials, flags);
     const { account } = await client.me.get();

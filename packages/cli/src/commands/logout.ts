@@ -10,18 +10,18 @@ import { chooseLogouts } from '../features/config/logout.ts';
 export default class Logout extends BaseCommand {
   static override summary = 'Remove a stored key from this machine';
   static override description =
-    'Without --profile: that of SVC_PROFILE, or of the default profile. The key itself stays valid until it is revoked at the service.';
+    'Without --profile, removes the profile of SVC_PROFILE or the default profile. The key itself stays valid until it is revoked at the service.';
   static override examples = [
-    { description: 'Forget the default profile', command: '<%= config.bin %> logout' },
-    { description: 'Forget another one', command: '<%= config.bin %> logout --profile staging' },
-    { description: 'Leave no key on a machine that is given away', command: '<%= config.bin %> logout --all --yes' },
+    { description: 'Remove the default profile', command: '<%= config.bin %> logout' },
+    { description: 'Remove another profile', command: '<%= config.bin %> logout --profile staging' },
+    { description: 'Remove all keys without a prompt', command: '<%= config.bin %> logout --all --yes' },
   ];
   static override exitCodes = {
-    2: 'also --all without --yes where there is no terminal to ask on',
+    2: 'also --all without --yes and without a terminal',
     4: 'no key is stored',
   };
   static override flags = {
-    all: Flags.boolean({ description: 'All profiles; asks first', exclusive: ['profile'] }),
+    all: Flags.boolean({ description: 'All profiles; asks for confirmation', exclusive: ['profile'] }),
     yes: yesFlag,
   };
 
@@ -33,7 +33,7 @@ export default class Logout extends BaseCommand {
     if (flags.all) await confirm(`Remove the keys of ${names.join(', ')}`, flags);
     await removeProfiles(configDir, names);
     if (flags.json) return printJson({ removed: names });
-    this.notice(`Removed from this machine: ${names.join(', ')}. What is valid at the service stays valid there.`);
-    if (environment.apiKey !== null) this.notice('SVC_API_KEY is still set, and is used from now on.');
+    this.notice(`Removed from this machine: ${names.join(', ')}. The keys stay valid at the service.`);
+    if (environment.apiKey !== null) this.notice('SVC_API_KEY is still set and will be used.');
   }
 }

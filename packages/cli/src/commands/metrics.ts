@@ -11,7 +11,7 @@ import { resolveRange } from '../command/time-range.ts';
 
 const SUBJECTS = ['account', 'syncs', 'requests', 'deliveries'] as const satisfies readonly MetricsSubject[];
 
-/** What each of them can be counted by. */
+/** The filters that the API has for each subject. */
 const FILTERS = {
   account: ['source', 'connection'],
   syncs: ['source', 'connection'],
@@ -20,32 +20,32 @@ const FILTERS = {
 } as const satisfies Record<MetricsSubject, readonly string[]>;
 
 export default class Metrics extends BaseCommand {
-  static override summary = 'Count requests, syncs and deliveries, over a range of any length';
+  static override summary = 'Count requests, syncs and deliveries in a range of any length';
   static override description =
-    'Without an argument, all three are counted, or, with --destination, deliveries. --source restricts requests and syncs only. --json prints the counts as the API has them; with --by day an array of them, each with its day. A range of more than 31 days is counted in parts and added up; --by day takes a request for each day.';
+    'Without an argument, counts all three, or deliveries if --destination is given. --source filters requests and syncs only. --json prints the counts of the API; with --by day, an array with the counts of each day. Ranges of more than 31 days are counted in parts and added up; --by day needs one request for each day.';
   static override examples = [
     { description: 'The last seven days', command: '<%= config.bin %> metrics' },
-    { description: 'How each day went', command: '<%= config.bin %> metrics syncs --since 30d --by day' },
+    { description: 'The syncs of each day', command: '<%= config.bin %> metrics syncs --since 30d --by day' },
     {
       description: 'One connection in January',
       command: '<%= config.bin %> metrics --from 2026-01 --to 2026-01 --connection 11',
     },
     {
-      description: 'What a destination took in the last quarter, for a program',
+      description: 'The deliveries of a destination in the last quarter, for a program',
       command: '<%= config.bin %> metrics --destination 31 --since 90d --by day --json',
     },
   ];
   static override args = {
     what: Args.string({
-      description: 'What to count; default account: all of them',
+      description: 'What to count; default account, which is all of them',
       options: [...SUBJECTS],
     }),
   };
   static override flags = {
     ...rangeFlags,
-    by: Flags.option({ options: ['day'] as const, description: 'A row for each UTC day' })(),
-    source: Flags.integer({ description: 'Only what came through this source', helpValue: 'ID', min: 1 }),
-    connection: Flags.integer({ description: 'Only what belongs to this connection', helpValue: 'ID', min: 1 }),
+    by: Flags.option({ options: ['day'] as const, description: 'One row for each UTC day' })(),
+    source: Flags.integer({ description: 'Only events of this source', helpValue: 'ID', min: 1 }),
+    connection: Flags.integer({ description: 'Only events of this connection', helpValue: 'ID', min: 1 }),
     destination: Flags.integer({
       description: 'Only deliveries to this destination',
       helpValue: 'ID',
@@ -61,8 +61,8 @@ export default class Metrics extends BaseCommand {
     for (const name of ['source', 'connection', 'destination'] as const) {
       const allowed: readonly string[] = FILTERS[subject];
       if (flags[name] === undefined || allowed.includes(name)) continue;
-      const hint = `They are counted by ${allowed.map((each) => `--${each}`).join(' or ')}.`;
-      throw usageError(`The service does not count ${subject} by ${name}`, hint);
+      const hint = `Use ${allowed.map((each) => `--${each}`).join(' or ')}.`;
+      throw usageError(`The API does not count ${subject} by ${name}`, hint);
     }
     const known = [...(flags.by === undefined ? [] : ['day']), ...METRICS_VIEWS[subject].fields];
     const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);

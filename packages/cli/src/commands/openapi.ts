@@ -3,14 +3,14 @@ import { BaseCommand } from '../command/base-command.ts';
 import { printJson, printText } from '../format/json.ts';
 
 export default class Openapi extends BaseCommand {
-  static override summary = 'Print the contract of the API, as the service hands it out; needs no key';
+  static override summary = 'Print the OpenAPI document of the service (no key needed)';
   static override examples = [
-    { description: 'Into a generator of clients', command: '<%= config.bin %> openapi > openapi.json' },
-    { description: 'To read', command: '<%= config.bin %> openapi --yaml | less' },
+    { description: 'For a client generator', command: '<%= config.bin %> openapi > openapi.json' },
+    { description: 'Read it', command: '<%= config.bin %> openapi --yaml | less' },
     { description: 'All paths', command: "<%= config.bin %> openapi --jq '.paths | keys[]'" },
   ];
   static override flags = {
-    yaml: Flags.boolean({ description: 'YAML in place of JSON', exclusive: ['json', 'jq'] }),
+    yaml: Flags.boolean({ description: 'Print YAML instead of JSON', exclusive: ['json', 'jq'] }),
   };
 
   async run(): Promise<void> {

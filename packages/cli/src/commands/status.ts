@@ -11,28 +11,28 @@ import { renderStatus } from '../features/status/render.ts';
 import { terminalWidth } from '../terminal/stdout.ts';
 
 export default class Status extends BaseCommand {
-  static override summary = 'Show whether the pipeline can sync, and what to do if it cannot';
+  static override summary = 'Show whether the pipeline can sync, and how to fix problems';
   static override description =
-    'With --watch: in a terminal one page that is drawn again, elsewhere one page after the other, with --json one line of JSON for each look. When the service is away the last answer stands; q or Ctrl-C ends it.';
+    'With --watch, refreshes the page in a terminal, or prints one page after another elsewhere, or one line of JSON per request with --json. If the service does not answer, the last answer stays. q or Ctrl-C ends it.';
   static override examples = [
-    { description: 'See every connection, with blockers and warnings', command: '<%= config.bin %> status' },
+    { description: 'Show every connection, with blockers and warnings', command: '<%= config.bin %> status' },
     { description: 'Stop a deployment while a CRM is disconnected', command: '<%= config.bin %> status --exit-code' },
     {
-      description: 'List the codes of what is wrong',
+      description: 'List the codes of all blockers',
       command: '<%= config.bin %> status --json --fields blockers.code',
     },
-    { description: 'Keep an eye on it while a CRM is connected again', command: '<%= config.bin %> status --watch' },
+    { description: 'Watch the status while a CRM is connected again', command: '<%= config.bin %> status --watch' },
   ];
   static override exitCodes = {
     9: 'with --exit-code: not ready',
-    130: 'with --watch: Ctrl-C, its usual end beside q, which is 0',
+    130: 'with --watch: Ctrl-C; q exits with 0',
   };
   static override flags = {
     fields: fieldsFlag,
-    'exit-code': Flags.boolean({ description: 'Exit with 9 when not ready; without it, an answer is success' }),
-    watch: Flags.boolean({ description: 'Look again and again', exclusive: ['exit-code'] }),
+    'exit-code': Flags.boolean({ description: 'Exit with 9 if not ready; otherwise every answer exits with 0' }),
+    watch: Flags.boolean({ description: 'Refresh the status until q or Ctrl-C', exclusive: ['exit-code'] }),
     interval: durationFlag({
-      description: 'With --watch: time between two looks, default 10s',
+      description: 'With --watch: time between two requests, default 10s',
       helpValue: '10s',
       min: 1,
       dependsOn: ['watch'],

@@ -9,17 +9,17 @@ import { triggerEvent } from '../features/mock/trigger-event.ts';
 import { parseDetails } from '../features/mock/trigger-details.ts';
 
 export default class Trigger extends BaseCommand {
-  static override summary = 'Emit a platform event, to see what webhooks and listeners make of it';
+  static override summary = 'Emit a platform event to test webhooks and listeners';
   static override description =
-    'The mock emits any of them, to all webhooks that subscribe (test.ping: to all webhooks there are). A real service sends a test.ping to one webhook and nothing else: other events are refused with exit code 2. --json prints {"type", "eventId", "webhookId"}.';
+    'The mock emits every type of event to all subscribed webhooks (test.ping to all webhooks). A real service can only send a test.ping to one webhook; other events are refused with exit code 2. --json prints {"type", "eventId", "webhookId"}.';
   static override examples = [
     {
-      description: 'An incident begins, and ends (on the mock)',
+      description: 'An incident starts and ends (on the mock)',
       command:
         '<%= config.bin %> trigger sync.failed --source 11 && <%= config.bin %> trigger sync.recovered --source 11',
     },
     {
-      description: 'Ping a webhook, on any service',
+      description: 'Ping a webhook (on any service)',
       command: '<%= config.bin %> trigger test.ping --webhook oswhk_01',
     },
   ];
@@ -34,11 +34,11 @@ export default class Trigger extends BaseCommand {
     }),
   };
   static override flags = {
-    webhook: Flags.string({ description: 'For test.ping: the webhook it goes to', helpValue: 'ID' }),
-    connection: Flags.integer({ description: 'Connection that it is about (mock only)', helpValue: 'ID', min: 1 }),
-    source: Flags.integer({ description: 'Source that it is about (mock only)', helpValue: 'ID', min: 1 }),
-    summary: Flags.string({ description: 'What it says to people (mock only)', helpValue: 'TEXT' }),
-    data: Flags.string({ description: 'JSON object that is added to its data (mock only)', helpValue: 'JSON' }),
+    webhook: Flags.string({ description: 'For test.ping: the webhook to send it to', helpValue: 'ID' }),
+    connection: Flags.integer({ description: 'Connection of the event (mock only)', helpValue: 'ID', min: 1 }),
+    source: Flags.integer({ description: 'Source of the event (mock only)', helpValue: 'ID', min: 1 }),
+    summary: Flags.string({ description: 'Summary of the event (mock only)', helpValue: 'TEXT' }),
+    data: Flags.string({ description: 'JSON object to merge into the data (mock only)', helpValue: 'JSON' }),
   };
 
   async run(): Promise<void> {

@@ -7,7 +7,7 @@ import { printRecord, renderRecord } from '../format/record.ts';
 import { whoamiLines } from '../features/config/whoami.ts';
 
 export default class Whoami extends BaseCommand {
-  static override summary = 'Show the account and what the key may do, and where the key came from';
+  static override summary = 'Show the account, what the key may do and where the key came from';
   static override examples = [
     { description: 'Check which key is in use', command: '<%= config.bin %> whoami' },
     {

@@ -5,7 +5,7 @@ import { NO_HOME } from './environment.ts';
 import { EXIT_CODES } from '../errors/exit-codes.ts';
 import { guardWrite, toWriteError } from '../errors/write-error.ts';
 
-/** The files this command line keeps for itself: what is in them is for their owner's eyes only. */
+/** The CLI's own files, which only their owner may read. */
 export type ConfigFileName = 'profiles' | 'config';
 
 export function configFile(configDir: string, name: ConfigFileName): string {
@@ -13,10 +13,10 @@ export function configFile(configDir: string, name: ConfigFileName): string {
 }
 
 /**
- * Read without the `conf` package, which costs more than most commands have left to spend on starting up.
+ * Reads a file without the `conf` package, which takes too long to load at every start.
  *
- * @returns the text; null when there is no such file
- * @throws CliError (exit 1) when there is one that cannot be read
+ * @returns `text` is null if the file does not exist
+ * @throws CliError (exit 1) if the file cannot be read
  */
 export function readConfigFile(configDir: string, name: ConfigFileName): { file: string; text: string | null } {
   const file = configFile(configDir, name);
@@ -29,10 +29,9 @@ export function readConfigFile(configDir: string, name: ConfigFileName): { file:
 }
 
 /**
- * Makes the folder, one level after the other: where one cannot be made (`/proc`), Node's own way of making several
- * at once never ends.
+ * Creates the folder level by level, because Node's recursive mkdir never ends where folders cannot be created (`/proc`).
  *
- * @throws CliError
+ * @throws CliError if the folder cannot be created or written to
  */
 export function prepareConfigDir(configDir: string, name: ConfigFileName): void {
   if (configDir.startsWith(NO_HOME)) {
@@ -51,7 +50,7 @@ export function prepareConfigDir(configDir: string, name: ConfigFileName): void 
   }
 }
 
-/** Written atomically, readable by its owner only, whoever could read what was there before. */
+/** Writes a file atomically. Only its owner can read it, also if the old file was less private. */
 export async function writeConfigFile(configDir: string, name: ConfigFileName, value: object): Promise<void> {
   const { default: Conf } = await import('conf');
   await guardWrite(configFile(configDir, name), async () => {

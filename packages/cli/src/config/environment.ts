@@ -1,12 +1,12 @@
 import { devNull, homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** The one place that reads the environment. An empty variable counts as not set. */
+/** Environment variables. An empty variable counts as not set. Only this file reads the environment. */
 export interface Environment {
   readonly apiKey: string | null;
   readonly baseUrl: string | null;
   readonly profile: string | null;
-  /** How the service's own headers begin. */
+  /** Prefix of the service's own headers. */
   readonly headerPrefix: string | null;
 }
 
@@ -19,7 +19,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
   };
 }
 
-/** Which calls go through a proxy, as curl and others have it: the lower-case names come first. */
+/** Proxy variables. Lower-case names take precedence, as in curl. */
 export interface ProxyEnvironment {
   readonly httpProxy: string | null;
   readonly httpsProxy: string | null;
@@ -34,17 +34,17 @@ export function readProxyEnvironment(env: NodeJS.ProcessEnv = process.env): Prox
   };
 }
 
-/** File with certificates that Node trusts beside its own, read by Node itself at its start. */
+/** Returns the file with additional certificate authorities, which Node reads at its start. */
 export function readExtraCaFile(env: NodeJS.ProcessEnv = process.env): string | null {
   return env.NODE_EXTRA_CA_CERTS || null;
 }
 
-/** Stands for the home of a user without one: nothing can exist below it, and nothing can be made there. */
+/** The home of users without a home folder: a path that cannot exist or be created. */
 export const NO_HOME = join(devNull, 'no-home');
 
 /**
- * Where oclif has its folders, whose configuration is loaded for help only. For a user without a home it is a folder that cannot
- * exist: in the temporary folder, as oclif has it, others could leave a configuration that sends our key to them.
+ * Returns the same folder as oclif. For users without a home, oclif uses the shared temporary folder, where others could
+ * plant a configuration that sends them the key; this function returns a path below `NO_HOME` instead.
  */
 export function readFolder(
   category: 'config' | 'cache',
@@ -64,12 +64,12 @@ function readHome(env: NodeJS.ProcessEnv, findHome: () => string): string {
   try {
     return findHome() || NO_HOME;
   } catch {
-    // A user without an entry in the list of users, as containers have them.
+    // The user has no entry in the user database, which happens in containers.
     return NO_HOME;
   }
 }
 
-/** The signing secret of a webhook, as it is: white space in it would be part of it. */
+/** Returns the signing secret of a webhook. White space is part of it. */
 export function readWebhookSecret(env: NodeJS.ProcessEnv = process.env): string | null {
   return env.SVC_WEBHOOK_SECRET || null;
 }

@@ -3,14 +3,14 @@ import type { Environment } from './environment.ts';
 import type { Profile } from './profiles.ts';
 import type { Settings } from './settings.ts';
 
-/** As the specification writes it. */
+/** The prefix in the specification. */
 export const DEFAULT_HEADER_PREFIX = 'Service';
 
 /**
- * How the service's own headers begin (`Service` in `Service-Request-Id` and `Service-Signature`): `SVC_HEADER_PREFIX`, else
- * what the profile says, else the default that `svc config set header-prefix` made.
+ * Returns the prefix of the service's own headers, such as `Service` in `Service-Request-Id`: from `SVC_HEADER_PREFIX`,
+ * else the profile, else `svc config set header-prefix`.
  *
- * @throws CliError (exit 2) when it cannot begin the name of a header
+ * @throws CliError (exit 2) if the variable is not a valid prefix
  */
 export function headerPrefix(
   environment: Pick<Environment, 'headerPrefix'>,
@@ -21,12 +21,12 @@ export function headerPrefix(
   return profile?.headerPrefix ?? settings['header-prefix'] ?? DEFAULT_HEADER_PREFIX;
 }
 
-/** @param source begins the message */
+/** @param source names the setting in the error message */
 export function parseHeaderPrefix(text: string, source: string): string {
   const prefix = text.trim().replace(/-+$/, '');
   if (/^[A-Za-z][A-Za-z0-9-]{0,63}$/.test(prefix)) return prefix;
   throw usageError(
-    `${source} cannot begin the name of a header`,
-    'Letters, digits and -, such as Acme for Acme-Signature.',
+    `${source} is not a valid header prefix`,
+    'Use letters, digits and -, such as Acme for Acme-Signature.',
   );
 }

@@ -3,54 +3,54 @@ import { prepareConfigDir, readConfigFile, writeConfigFile } from './config-file
 import { EXIT_CODES } from '../errors/exit-codes.ts';
 import { isRecord } from '../format/fields.ts';
 
-/** A key and the address it is for, kept under a name. */
+/** A stored key and the address that it is for. */
 export interface Profile {
   readonly apiKey: string;
   readonly baseUrl: string;
-  /** How the service's own headers begin there; left out where they begin as in the specification. */
+  /** Prefix of the service's own headers, if it is not the default. */
   readonly headerPrefix?: string | undefined;
 }
 
 export interface ProfileStore {
-  /** The profile used when none is named. */
+  /** The default profile. */
   readonly active: string | null;
   readonly profiles: Readonly<Record<string, Profile>>;
 }
 
 const STORE_NAME = 'profiles';
 
-/** What this version does not know in the file is kept, and written again with the rest. */
+/** Reads the profiles. Unknown entries are kept, so that they are written back. */
 export function readProfiles(configDir: string): ProfileStore {
   const read = readConfigFile(configDir, STORE_NAME);
   if (read.text === null) return { active: null, profiles: {} };
   try {
     return parseStore(JSON.parse(read.text));
   } catch {
-    // The parser's own message quotes the text, and the text holds keys.
+    // The parser's message would quote the file, which contains keys.
     const hint = 'Remove the file and run `svc login` again.';
     throw new CliError('profiles_unreadable', EXIT_CODES.unexpected, `${read.file} is not a profile file`, hint);
   }
 }
 
-/** @throws CliError where nothing can be stored */
+/** @throws CliError if nothing can be stored */
 export function prepareProfiles(configDir: string): void {
   prepareConfigDir(configDir, STORE_NAME);
 }
 
-/** Written atomically, readable by its owner only. */
+/** Writes the profiles atomically, readable by their owner only. */
 export async function writeProfiles(configDir: string, store: ProfileStore): Promise<void> {
   prepareProfiles(configDir);
   await writeConfigFile(configDir, STORE_NAME, store);
 }
 
-/** The first profile becomes the one that is used when none is named. */
+/** Stores a profile. The first one becomes the default. */
 export async function saveProfile(configDir: string, name: string, profile: Profile): Promise<void> {
   const store = readProfiles(configDir);
   const { active, profiles } = store;
   await writeProfiles(configDir, { ...store, active: active ?? name, profiles: { ...profiles, [name]: profile } });
 }
 
-/** Those that are there are left out; nothing is used by default when that one goes. */
+/** Removes profiles. If the default is removed, there is no default. */
 export async function removeProfiles(configDir: string, names: readonly string[]): Promise<void> {
   const store = readProfiles(configDir);
   const { active, profiles } = store;
@@ -62,7 +62,7 @@ export async function removeProfiles(configDir: string, names: readonly string[]
   });
 }
 
-/** @throws CliError (exit 2) when there is none of that name */
+/** @throws CliError (exit 2) if the profile does not exist */
 export async function useProfile(configDir: string, name: string): Promise<void> {
   const store = readProfiles(configDir);
   requireProfile(store, name);
@@ -70,14 +70,14 @@ export async function useProfile(configDir: string, name: string): Promise<void>
 }
 
 /**
- * @param namedBy what the message says it was named by: `--profile`
- * @throws CliError (exit 2) that lists those there are
+ * @param namedBy the flag or variable with the name, for the message
+ * @throws CliError (exit 2) if the profile does not exist; the message lists the others
  */
 export function requireProfile(store: ProfileStore, name: string, namedBy: string | null = null): Profile {
   const profile = Object.hasOwn(store.profiles, name) ? store.profiles[name] : undefined;
   if (profile !== undefined) return profile;
   const names = Object.keys(store.profiles);
-  const known = names.length === 0 ? 'There are none yet' : `There are: ${names.join(', ')}`;
+  const known = names.length === 0 ? 'No profiles are stored' : `Profiles: ${names.join(', ')}`;
   const problem = namedBy === null ? `There is no profile ${name}` : `${namedBy} names a profile that does not exist`;
   throw usageError(`${problem}. ${known}.`, `svc login --profile ${name}`);
 }

@@ -3,7 +3,7 @@ import { describeProxy, isExcluded, proxyFor } from './proxy.ts';
 
 const SET = { httpProxy: 'http://p.example:1', httpsProxy: 'q.example:2', noProxy: null };
 
-test('proxyFor', () => {
+test('proxyFor chooses by scheme and respects NO_PROXY', () => {
   expect(proxyFor('http://svc.example', SET)).toBe('http://p.example:1');
   expect(proxyFor('https://svc.example', SET)).toBe('http://q.example:2');
   expect(proxyFor('https://svc.example', { ...SET, httpsProxy: null })).toBeNull();
@@ -13,12 +13,12 @@ test('proxyFor', () => {
 test.each([
   ...['http://localhost:4000', 'https://LOCALHOST./x', 'http://127.0.0.1', 'http://127.8.9.10:1', 'http://[::1]:4000'],
   'http://2130706433',
-])('calls of this machine itself go straight: %s', (address) => {
+])('calls to this machine use no proxy: %s', (address) => {
   expect(proxyFor(address, SET)).toBeNull();
 });
 
 test.each(['http://localhost.example', 'http://127.0.0.1.example', 'http://128.0.0.1', 'http://[::2]'])(
-  'not of this machine: %s',
+  'other addresses use it: %s',
   (address) => {
     expect(proxyFor(address, SET)).toBe('http://p.example:1');
   },
@@ -58,5 +58,5 @@ describe('NO_PROXY', () => {
 
 test('describeProxy shows no password', () => {
   expect(describeProxy('http://me:secret@p.example:1/x')).toBe('http://p.example:1');
-  expect(describeProxy('not an address secret')).toBe('an address that is none');
+  expect(describeProxy('not an address secret')).toBe('an invalid address');
 });

@@ -1,9 +1,9 @@
 import type { ProxyEnvironment } from './environment.ts';
 
 /**
- * The proxy that calls of an address go through; null where they go straight. `NO_PROXY` lists hosts, each with all below
- * it, with or without a port; `*` stands for all. Calls of this machine itself never go through a proxy: for the proxy, `localhost`
- * would be another machine, which must not get the key.
+ * Returns the proxy for calls to an address, or null. `NO_PROXY` lists hosts, which include their subdomains, with or
+ * without a port; `*` matches all. Calls to this machine never use a proxy: for the proxy, `localhost` is another
+ * machine, which must not get the key.
  */
 export function proxyFor(address: string, { httpProxy, httpsProxy, noProxy }: ProxyEnvironment): string | null {
   const url = new URL(address);
@@ -28,13 +28,13 @@ export function isExcluded(url: URL, noProxy: string): boolean {
     });
 }
 
-/** What may be shown: without the name and password that a proxy's address may hold. */
+/** Returns the address of a proxy without name and password. */
 export function describeProxy(proxy: string): string {
   const url = URL.canParse(proxy) ? new URL(proxy) : null;
-  return url === null ? 'an address that is none' : `${url.protocol}//${url.host}`;
+  return url === null ? 'an invalid address' : `${url.protocol}//${url.host}`;
 }
 
-/** `proxy.example:3128`, as curl takes it. */
+/** Adds `http://` to an address such as `proxy.example:3128`. */
 function withScheme(proxy: string): string {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(proxy) ? proxy : `http://${proxy}`;
 }
@@ -46,7 +46,7 @@ function plainHost(host: string): string {
     .replace(/\.$/, '');
 }
 
-/** Whether an address is of this machine itself (`localhost`, `127.0.0.0/8`, `::1`): what is sent there leaves it by no network. */
+/** Whether an address belongs to this machine: `localhost`, `127.0.0.0/8` or `::1`. */
 export function isLoopback({ hostname }: URL): boolean {
   return /^(localhost\.?|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }

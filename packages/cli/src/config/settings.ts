@@ -4,24 +4,23 @@ import { prepareConfigDir, readConfigFile, writeConfigFile } from './config-file
 import { EXIT_CODES } from '../errors/exit-codes.ts';
 import { isRecord } from '../format/fields.ts';
 
-/** Defaults a person has chosen, by the names of the flags they stand in for. */
+/** The user's defaults, by the names of the flags that they apply to. */
 export interface Settings {
   readonly 'base-url'?: string | undefined;
   /** Seconds. */
   readonly timeout?: number | undefined;
   readonly 'max-retries'?: number | undefined;
-  /** Of lists. */
+  /** Format of lists. */
   readonly format?: ListFormat | undefined;
   readonly 'header-prefix'?: string | undefined;
 }
 
-/** Ours, where nothing was chosen. */
 export const DEFAULT_TIMEOUT_SECONDS = 30;
 export const DEFAULT_MAX_RETRIES = 3;
 
 const STORE_NAME = 'config';
 
-/** @throws CliError (exit 1) when the file is there and is none of ours */
+/** @throws CliError (exit 1) if the file exists and is not valid */
 export function readSettings(configDir: string): Settings {
   return pickSettings(readRecord(configDir));
 }
@@ -31,14 +30,14 @@ function readRecord(configDir: string): Record<string, unknown> {
   if (text === null) return {};
   const value = parseJson(text);
   if (isRecord(value)) return value;
-  const hint = 'Mend it, or remove it and set the defaults again with `svc config set`.';
+  const hint = 'Fix it, or delete it and set the defaults again with `svc config set`.';
   throw new CliError('config_unreadable', EXIT_CODES.unexpected, `${file} is not a file of defaults`, hint);
 }
 
 /**
- * Changes one of the defaults. What else is in the file stays there: a newer version may know it.
+ * Changes a default. Unknown entries of the file are kept, because a newer version may use them.
  *
- * @param value undefined takes it away
+ * @param value undefined removes the default
  */
 export async function writeSetting(
   configDir: string,
@@ -49,7 +48,7 @@ export async function writeSetting(
   await writeConfigFile(configDir, STORE_NAME, { ...readRecord(configDir), [name]: value });
 }
 
-/** What has another form than ours, from another version or an editor, is as if it were not there. */
+/** Returns the valid settings and ignores invalid ones. */
 function pickSettings(value: Record<string, unknown>): Settings {
   const text = (name: string) => (typeof value[name] === 'string' ? value[name] : undefined);
   const count = (name: string, min: number, max: number) => {
@@ -67,7 +66,7 @@ function pickSettings(value: Record<string, unknown>): Settings {
   };
 }
 
-/** Timers count milliseconds in 32 bits. */
+/** The limit of timers, which count milliseconds in 32 bits. */
 export const MAX_TIMEOUT_SECONDS = 2_147_483;
 export const MAX_RETRIES = 100;
 
@@ -75,14 +74,14 @@ export const MAX_RETRIES = 100;
 export function parseCount(name: string, text: string, min: number, max: number): number {
   const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (number >= min && number <= max) return number;
-  throw usageError(`${name} is a whole number from ${min} to ${max}`);
+  throw usageError(`${name} must be a whole number from ${min} to ${max}`);
 }
 
 /** @throws CliError (exit 2) */
 export function parseListFormat(text: string): ListFormat {
   const format = LIST_FORMATS.find((known) => known === text);
   if (format !== undefined) return format;
-  throw usageError(`format is one of: ${LIST_FORMATS.join(', ')}`);
+  throw usageError(`format must be one of: ${LIST_FORMATS.join(', ')}`);
 }
 
 function parseJson(text: string): unknown {

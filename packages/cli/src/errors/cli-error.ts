@@ -1,9 +1,9 @@
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts';
 
-/** A failure the person at the keyboard can do something about: `hint` is what to type or change next. */
+/** A failure that the user can fix; `hint` says how. */
 export class CliError extends Error {
   override readonly name = 'CliError';
-  /** Machine-readable, for `--json`. */
+  /** Error code for `--json`. */
   readonly code: string;
   readonly exitCode: ExitCode;
   readonly hint: string | null;
@@ -20,7 +20,7 @@ export function usageError(message: string, hint: string | null = null): CliErro
   return new CliError('usage', EXIT_CODES.usage, message, hint);
 }
 
-/** A failure of any kind, told as it is, and behind it what to do next. */
+/** Adds a hint to a failure of any kind, which is reported unchanged. */
 export class FailureWithHint extends Error {
   override readonly name = 'FailureWithHint';
   readonly hint: string;

@@ -1,4 +1,4 @@
-/** What a caller learns from the exit code, the same with and without `--json`. */
+/** Exit codes, the same with and without `--json`. */
 export const EXIT_CODES = {
   ok: 0,
   unexpected: 1,
@@ -12,7 +12,7 @@ export const EXIT_CODES = {
   rateLimited: 7,
   /** Network, timeout or 5xx. */
   unavailable: 8,
-  /** The question was answered, and the answer is no. */
+  /** The command worked and the answer is no. */
   negative: 9,
   partlyDone: 10,
   waitTimedOut: 11,

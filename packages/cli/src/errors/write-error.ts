@@ -1,19 +1,19 @@
 import { CliError } from './cli-error.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 
-/** Whoever reads the rows has enough of them: the end of an export, not a failure. */
+/** The reader of the rows has closed the pipe. Ends an export without a failure. */
 export class ReaderGoneError extends Error {
   override readonly name = 'ReaderGoneError';
 }
 
-/** A path that was mistyped, rather than a machine in trouble. */
+/** Errors that mean a wrong path rather than a failing system. */
 const WRONG_PATHS: Readonly<Record<string, string>> = {
   ENOENT: 'the folder does not exist',
   ENOTDIR: 'part of the path is not a folder',
   EISDIR: 'it is a folder',
-  ELOOP: 'its links lead round in a circle',
+  ELOOP: 'its links form a circle',
   ENAMETOOLONG: 'the name is too long',
-  ENXIO: 'nobody reads from it',
+  ENXIO: 'no process reads from it',
 };
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -33,7 +33,7 @@ export function toWriteError(error: unknown, target: string): CliError {
   return new CliError(code ?? 'write_failed', exitCode, `Cannot write to ${target}: ${reason}`, null, error);
 }
 
-/** What runs into the system while it writes fails in our words; what is in them already stays as it is. */
+/** Runs `write` and translates errors of the system into `CliError`. */
 export async function guardWrite<T>(target: string, write: () => Promise<T>): Promise<T> {
   try {
     return await write();

@@ -58,17 +58,17 @@ export function pickFields(value: unknown, fields: readonly string[]): unknown {
   );
 }
 
-/** Not what every object inherits: `constructor` is no field of a sync. */
+/** Returns an own property, because inherited ones such as `constructor` are not fields. */
 function ownValue(record: Record<string, unknown>, name: string): unknown {
   return Object.hasOwn(record, name) ? (record[name] ?? null) : null;
 }
 
-/** An object of names and values, as JSON has it; no list. */
+/** Whether a JSON value is an object and not an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The fields that are columns by themselves: without those inside of another. */
+/** Returns the fields that are not nested in another. */
 export function topLevelFields(known: readonly string[]): string[] {
   return known.filter((field) => !field.includes('.'));
 }

@@ -5,7 +5,7 @@ import { installLightFetch } from '../web/install.ts';
 
 installLightFetch();
 
-/** `svc __complete SHELL WORD...`: for the scripts of `svc completion`. Whatever goes wrong, there is nothing to complete. */
+/** Handles `svc __complete SHELL WORD...`, which the scripts of `svc completion` call. Failures give no completions. */
 try {
   const [, , , name, ...words] = process.argv;
   const shell = SHELLS.find((known) => known === name);
@@ -14,5 +14,5 @@ try {
     process.stdout.write(lines.map((line) => `${line}\n`).join(''));
   }
 } catch {
-  // A message in the middle of a command line that is being typed would help nobody.
+  // A message would disturb the command line that the user is typing.
 }

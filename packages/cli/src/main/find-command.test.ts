@@ -33,7 +33,7 @@ test.each([
   ['status', 'status | '],
   ['status --json', 'status | --json'],
   ['syncs list --limit 5', 'syncs:list | --limit 5'],
-  // Whatever has no place there is for the parser to object to.
+  // The parser reports surplus words.
   ['status twice', 'status | twice'],
   ['syncs list 12 -- --help', 'syncs:list | 12 -- --help'],
   ['syncs --json list', 'syncs:list | --json'],

@@ -2,25 +2,25 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 export interface FoundCommand {
-  /** As oclif writes it: `syncs:list`. */
+  /** In oclif's form, `syncs:list`. */
   readonly id: string;
-  /** The module that it is the default export of. */
+  /** The module whose default export is the command. */
   readonly url: URL;
-  /** What follows its name. */
+  /** Arguments and flags. */
   readonly argv: readonly string[];
 }
 
-/** No command has a longer name. */
+/** The maximum number of words in a command name. */
 const WORDS_MAX = 3;
 
-/** Flags of every command that take a value. They may stand between the words of a command, as `--json` may. */
+/** Flags of every command that take a value. Like `--json`, they may be placed between the words of a command name. */
 export const GLOBAL_VALUE_FLAGS = ['--jq', '--profile', '--base-url', '--timeout', '--max-retries'];
 
 /**
- * The command that a command line begins with. Where the modules lie tells as much as oclif's manifest does, whose reading takes
- * longer than many a command. Null for what is left to oclif: help, and words that are no command.
+ * Returns the command that a command line begins with, by looking for its module. Reading oclif's manifest instead would
+ * take longer than many commands run. Returns null for help and unknown commands, which oclif handles.
  *
- * @param folder of the modules, with a slash at its end
+ * @param folder folder of the command modules, with a trailing slash
  */
 export function findCommand(argv: readonly string[], folder: URL): FoundCommand | null {
   if (asksForHelp(argv)) return null;
@@ -35,12 +35,12 @@ export function findCommand(argv: readonly string[], folder: URL): FoundCommand 
   return null;
 }
 
-/** Where the words stand that may name a command: at the beginning, and behind flags of every command. */
+/** Returns the positions of words that may name a command: at the start, and after global flags. */
 function findWords(argv: readonly string[]): number[] {
   const places: number[] = [];
   for (let place = 0; place < argv.length && places.length < WORDS_MAX; place += 1) {
     const word = argv[place] ?? '';
-    // A file system may take `Status` for `status`, and dots would lead out of the folder.
+    // The pattern excludes `Status`, which some file systems treat as `status`, and dots, which could leave the folder.
     if (/^[a-z][a-z-]*$/.test(word)) places.push(place);
     else if (places.length === 0) break;
     else if (GLOBAL_VALUE_FLAGS.includes(word)) place += 1;
@@ -49,7 +49,7 @@ function findWords(argv: readonly string[]): number[] {
   return places;
 }
 
-/** What follows `--` is another program's. */
+/** Whether `--help` appears before a `--`. */
 export function asksForHelp(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   return (end === -1 ? argv : argv.slice(0, end)).includes('--help');

@@ -11,7 +11,7 @@ interface CommandModule {
   };
 }
 
-/** A command that was found without oclif's manifest. It reports its own failures. */
+/** Runs a command without loading oclif's configuration. The command reports its own failures. */
 export async function runCommand({ id, url, argv }: FoundCommand, packageFolder: URL): Promise<void> {
   const { default: CommandClass }: CommandModule = await import(url.href);
   const manifest = JSON.parse(readFileSync(new URL('package.json', packageFolder), 'utf8'));

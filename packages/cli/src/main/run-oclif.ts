@@ -4,13 +4,13 @@ import { usageError } from '../errors/cli-error.ts';
 import { isUnknownCommand, toUnknownCommandError } from './unknown-command.ts';
 import { asksForHelp } from './find-command.ts';
 
-/** Without plugins of the user, which we do not offer: for a user without a home, oclif would load them from the temporary folder. */
+/** User plugins are disabled, because oclif would load them from the shared temporary folder if the user has no home. */
 const ROOT = { root: import.meta.dirname, userPlugins: false };
 
 /**
- * Whatever is no plain command: help, the version, words that nothing is called.
+ * Handles help, version and unknown commands.
  *
- * @throws CliError (exit 2) for those words
+ * @throws CliError (exit 2) for unknown commands
  */
 export async function runOclif(argv: readonly string[]): Promise<void> {
   await refuseFlagsOfTopic(argv);
@@ -23,7 +23,7 @@ export async function runOclif(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** oclif would print the help of a topic with exit code 0, and a script would take it for what it asked for. */
+/** Refuses flags after a topic. oclif would print help with exit code 0, which a script would take for a result. */
 async function refuseFlagsOfTopic(argv: readonly string[]): Promise<void> {
   const [topic = '', next = ''] = argv;
   if (topic.startsWith('-') || !next.startsWith('-') || asksForHelp(argv)) return;

@@ -1,14 +1,14 @@
 import { CliError } from '../errors/cli-error.ts';
 import { EXIT_CODES } from '../errors/exit-codes.ts';
 import { toWriteError } from '../errors/write-error.ts';
-import { leave, watchInterrupts } from '../terminal/interrupts.ts';
+import { exitAfterCleanup, watchInterrupts } from '../terminal/interrupts.ts';
 import { isJsonRequested, printError } from '../command/print-error.ts';
 import { startFreshLine, writeStderr } from '../terminal/stderr.ts';
 import { findCommand } from './find-command.ts';
 
 const argv = process.argv.slice(2);
 
-/** For failures outside of a command, which reports its own. */
+/** Reports failures outside of a command; commands report their own. */
 function report(error: unknown): number {
   return printError(error, {
     isJson: isJsonRequested(argv),
@@ -24,20 +24,20 @@ watchInterrupts((hint) => {
 });
 
 /**
- * What happens when nobody reads any more, or the disk behind a redirection is full. The listeners go first in
- * line: oclif's own would let the process crash.
+ * Ends the process when stdout is closed by its reader or cannot be written. The listeners are prepended because
+ * oclif's own listener would crash the process.
  */
 function watchOutputStreams(): void {
   process.stdout.prependListener('error', (error: NodeJS.ErrnoException) => {
-    // `svc ... | head` has what it wanted.
-    if (error.code === 'EPIPE') return leave(EXIT_CODES.ok);
-    leave(report(toWriteError(error, 'standard output')));
+    // The reader has enough, as in `svc ... | head`.
+    if (error.code === 'EPIPE') return exitAfterCleanup(EXIT_CODES.ok);
+    exitAfterCleanup(report(toWriteError(error, 'standard output')));
   });
-  // Nothing is left to tell it on.
+  // There is no stream left to report it on.
   process.stderr.prependListener('error', () => {});
 }
 
-/** `svc help syncs list`, as people type it, is `svc syncs list --help`. */
+/** Translates `svc help syncs list` into `svc syncs list --help`. */
 function readHelpCommand(words: readonly string[]): string[] {
   return words[0] === 'help' ? [...words.slice(1), '--help'] : [...words];
 }

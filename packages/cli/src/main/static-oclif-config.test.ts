@@ -22,12 +22,12 @@ test.each([
   ['folders of the system', { XDG_CONFIG_HOME: '/tmp/xdg-config', XDG_CACHE_HOME: '/tmp/xdg-cache' }],
   ['folders of our own', { SVC_CONFIG_DIR: '/tmp/own-config', SVC_CACHE_DIR: '/tmp/own-cache' }],
   ['another home', { HOME: '/tmp/home', XDG_CONFIG_HOME: '', XDG_CACHE_HOME: '' }],
-])('the same as what oclif would load: %s', async (_name, environment) => {
+])('equals what oclif would load: %s', async (_name, environment) => {
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
   expect(used(new StaticOclifConfig(manifest))).toEqual(used(await Config.load({ root, ignoreManifest: false })));
 });
 
-test('what is not loaded is not empty either', () => {
+test('throws for parts that are not loaded', () => {
   const config = new StaticOclifConfig(manifest);
   expect(() => config.commands).toThrow('Config.load');
   expect(() => config.commandIDs).toThrow('Config.load');
@@ -35,20 +35,17 @@ test('what is not loaded is not empty either', () => {
 });
 
 test.each([
-  ['an empty one', () => ''],
+  ['empty', () => ''],
   [
-    'no user of that number',
+    'unknown user',
     () => {
       throw new Error('ENOENT');
     },
   ],
-])(
-  'without a home nothing is read, least of all from where others can write, and nothing written: %s',
-  (_name, findHome) => {
-    const folder = readFolder('config', {}, findHome);
-    expect(folder.startsWith(tmpdir())).toBe(false);
-    expect(readConfigFile(folder, 'config').text).toBeNull();
-    expect(() => prepareConfigDir(folder, 'profiles')).toThrow('This user has no home folder to keep profiles.json in');
-    expect(readFolder('config', { SVC_CONFIG_DIR: '/etc/own' }, findHome)).toBe('/etc/own');
-  },
-);
+])('without a home no file is read or written: %s', (_name, findHome) => {
+  const folder = readFolder('config', {}, findHome);
+  expect(folder.startsWith(tmpdir())).toBe(false);
+  expect(readConfigFile(folder, 'config').text).toBeNull();
+  expect(() => prepareConfigDir(folder, 'profiles')).toThrow('This user has no home folder to keep profiles.json in');
+  expect(readFolder('config', { SVC_CONFIG_DIR: '/etc/own' }, findHome)).toBe('/etc/own');
+});

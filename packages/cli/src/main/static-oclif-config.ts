@@ -4,8 +4,8 @@ import { readFolder } from '../config/environment.ts';
 type RunHook = Config['runHook'];
 
 /**
- * As much of oclif's configuration as a command that runs looks at. Loading all of it (manifest, plugins, theme, shell) takes
- * longer than most commands; whoever lists commands loads it with `Config.load`.
+ * The part of oclif's configuration that a running command needs. Loading all of it (manifest, plugins, theme, shell)
+ * takes longer than most commands; use `Config.load` to list commands.
  */
 export class StaticOclifConfig extends Config {
   constructor({ name, version }: { readonly name: string; readonly version: string }) {
@@ -20,7 +20,7 @@ export class StaticOclifConfig extends Config {
     this.cacheDir = readFolder('cache');
   }
 
-  /** There are none. */
+  /** No hooks are registered. */
   override runHook: RunHook = async () => ({ successes: [], failures: [] });
 
   override get commands(): never {

@@ -7,8 +7,10 @@ export function isUnknownCommand(error: unknown): error is Error {
 }
 
 /**
- * oclif takes every word up to the first flag for the name of a command, also those behind a command that has no
- * arguments, and a flag in front for a command. `commands` are ids such as `syncs:list`.
+ * Translates "command not found". oclif reports all words up to the first flag as the command, including surplus
+ * arguments, and also a leading flag.
+ *
+ * @param commands ids such as `syncs:list`
  */
 export function toUnknownCommandError(error: Error, bin: string, commands: readonly string[]): CliError {
   const id = UNKNOWN_COMMAND.exec(error.message)?.[1]?.replaceAll(' ', ':') ?? '';
@@ -29,10 +31,10 @@ function suggest(id: string, bin: string, commands: readonly string[]): string {
     : `Did you mean \`${bin} ${toWords(nearest)}\`?`;
 }
 
-/** Where more than a third of the letters differ, another word was meant. */
+/** The highest share of different letters in a suggestion. */
 const WRONG_LETTERS_MAX = 1 / 3;
 
-/** The name that differs least from the words that were typed; null when none is near. Words behind it may be arguments. */
+/** Returns the name closest to the typed words, of which the last may be arguments. Returns null if none is close. */
 function findNearest(id: string, names: readonly string[]): string | null {
   let nearest: string | null = null;
   let best = Number.POSITIVE_INFINITY;
@@ -43,7 +45,7 @@ function findNearest(id: string, names: readonly string[]): string | null {
   return nearest;
 }
 
-/** How many letters have to be added, removed or replaced (Levenshtein). */
+/** Returns the Levenshtein distance. */
 function countEdits(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_unused, index) => index);
   for (const [index, letter] of [...from].entries()) {

@@ -1,7 +1,7 @@
-/** What the environment says about the terminal. */
+/** Environment variables of the terminal. */
 export interface TerminalEnvironment {
   readonly noColor: boolean;
-  /** `FORCE_COLOR`: true or false where it decides, null where it is not set. */
+  /** `FORCE_COLOR`; null if it is not set. */
   readonly forceColor: boolean | null;
   readonly isDumbTerminal: boolean;
 }
@@ -15,7 +15,7 @@ export function readTerminalEnvironment(env: NodeJS.ProcessEnv = process.env): T
   };
 }
 
-/** Whether a person watches and can answer: only they get output that redraws itself. */
+/** Whether stdin and stdout are a terminal that can be redrawn. */
 export function canDraw(): boolean {
   return process.stdin.isTTY === true && process.stdout.isTTY === true && !readTerminalEnvironment().isDumbTerminal;
 }

@@ -3,12 +3,11 @@ import { clearProgress } from './progress.ts';
 import { EXIT_CODES } from '../errors/exit-codes.ts';
 
 /**
- * Leaving before the end: Ctrl-C, a supervisor's SIGTERM, a terminal that is closed, a reader that went away. All of them end the process at
- * once; unfinished files are removed on the way out.
+ * Files to delete when the process ends early: after Ctrl-C, SIGTERM, SIGHUP, or when the reader of stdout is gone.
  */
 const unfinishedFiles = new Set<string>();
 
-/** Call the result when the file is finished or gone. */
+/** Deletes the file if the process ends early. Call the returned function when the file is complete or deleted. */
 export function removeOnExit(file: string): () => void {
   unfinishedFiles.add(file);
   return () => unfinishedFiles.delete(file);
@@ -16,39 +15,39 @@ export function removeOnExit(file: string): () => void {
 
 let interruptHint: string | null = null;
 
-/** What to do next, told when a signal ends the command; without it, only Ctrl-C is told of. */
+/** Sets the hint that is printed when a signal ends the command. Without a hint, only Ctrl-C is reported. */
 export function setInterruptHint(hint: string | null): void {
   interruptHint = hint;
 }
 
-const farewells = new Set<() => Promise<void>>();
+const cleanups = new Set<() => Promise<void>>();
 
 /**
- * For what has to be undone elsewhere when a signal ends the command: it is waited for, until a second signal. Call the result once
- * it is undone.
+ * Registers a cleanup outside this machine that runs when a signal ends the command. The process waits for it until a
+ * second signal. Call the returned function to unregister it.
  *
- * @param farewell must not throw
+ * @param cleanup must not throw
  */
-export function undoOnSignal(farewell: () => Promise<void>): () => void {
-  farewells.add(farewell);
-  return () => farewells.delete(farewell);
+export function cleanUpOnSignal(cleanup: () => Promise<void>): () => void {
+  cleanups.add(cleanup);
+  return () => cleanups.delete(cleanup);
 }
 
-/** 128 and the number of the signal, as shells have it. */
+/** 128 plus the number of the signal, as in shells. */
 const QUIET_SIGNALS = { SIGTERM: 143, SIGHUP: 129 } as const;
 
-let isLeaving = false;
+let isExiting = false;
 
-/** Ends the process, once what has to be undone elsewhere is undone. */
-export function leave(code: number, report: () => void = () => {}): void {
-  if (isLeaving) return;
-  isLeaving = true;
+/** Ends the process after all registered cleanups. */
+export function exitAfterCleanup(code: number, report: () => void = () => {}): void {
+  if (isExiting) return;
+  isExiting = true;
   const end = () => {
     report();
     process.exit(code);
   };
-  if (farewells.size === 0) return end();
-  void Promise.all([...farewells].map((farewell) => farewell())).then(end, end);
+  if (cleanups.size === 0) return end();
+  void Promise.all([...cleanups].map((cleanup) => cleanup())).then(end, end);
 }
 
 export function watchInterrupts(reportInterrupt: (hint: string | null) => void): void {
@@ -59,17 +58,17 @@ export function watchInterrupts(reportInterrupt: (hint: string | null) => void):
   const reportHint = () => {
     if (interruptHint !== null) reportInterrupt(interruptHint);
   };
-  const leaveOn = (signal: NodeJS.Signals, code: number, report: () => void) => {
+  const exitOn = (signal: NodeJS.Signals, code: number, report: () => void) => {
     process.on(signal, () => {
-      // Whoever says it twice does not want to wait.
-      if (isLeaving) {
+      // A second signal ends the wait.
+      if (isExiting) {
         report();
         process.exit(code);
       }
-      leave(code, report);
+      exitAfterCleanup(code, report);
     });
   };
-  leaveOn('SIGINT', EXIT_CODES.interrupted, () => reportInterrupt(interruptHint));
-  leaveOn('SIGTERM', QUIET_SIGNALS.SIGTERM, reportHint);
-  leaveOn('SIGHUP', QUIET_SIGNALS.SIGHUP, reportHint);
+  exitOn('SIGINT', EXIT_CODES.interrupted, () => reportInterrupt(interruptHint));
+  exitOn('SIGTERM', QUIET_SIGNALS.SIGTERM, reportHint);
+  exitOn('SIGHUP', QUIET_SIGNALS.SIGHUP, reportHint);
 }

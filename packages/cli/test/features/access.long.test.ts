@@ -92,15 +92,15 @@ describe('a rejected key', () => {
   });
 
   test.each([
-    ['osapi_demo_read', ['api', 'POST', '/syncs/1/retry'], /^The key lacks the scope write: /],
+    ['osapi_demo_read', ['api', 'POST', '/syncs/1/retry'], /^The key lacks the scope write; /],
     [
       'osapi_demo_read',
       ['api', 'POST', '/webhooks', '-f', 'url=https://x.example'],
-      /^The key lacks the scope write: /,
+      /^The key lacks the scope write; /,
     ],
     ['osapi_demo_connection', ['api', '/webhooks'], /^The key is for one connection only/],
-    ['osapi_demo_no_webhooks', ['api', '/webhooks'], /^No other key of this account helps/],
-    ['osapi_demo_no_api', ['api', '/syncs/1'], /^No other key of this account helps/],
+    ['osapi_demo_no_webhooks', ['api', '/webhooks'], /^Another key does not help/],
+    ['osapi_demo_no_api', ['api', '/syncs/1'], /^Another key does not help/],
   ])('403 says which permission %s lacks for %j', async (apiKey, argv, hint) => {
     const env = { SVC_API_KEY: apiKey, SVC_BASE_URL: service.url };
     expect(await hintOf(argv, env)).toEqual([5, expect.stringMatching(hint)]);
@@ -114,7 +114,7 @@ describe('logout', () => {
     expect(await svc('logout')).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: 'Removed from this machine: one. What is valid at the service stays valid there.\n',
+      stderr: 'Removed from this machine: one. The keys stay valid at the service.\n',
     });
     expect(stored()).toEqual({ active: null, profiles: { two: expect.anything() } });
     expect((await svc('whoami')).code).toBe(4);
@@ -155,7 +155,7 @@ describe('profiles', () => {
     expect(await svc('profiles', 'list')).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: 'No profile is stored: `svc login` stores one.\n',
+      stderr: 'No profiles are stored. `svc login` stores one.\n',
     });
     await login('one');
     await login('two');
@@ -184,12 +184,12 @@ two            ${service.url}  Service-*
     expect(await svc('profiles', 'use', 'two')).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: 'The default profile is two now.\n',
+      stderr: 'The default profile is now two.\n',
     });
     expect((await svc('whoami')).stdout).toContain('from profile two');
     expect((await svc('profiles', 'use', 'one', '--json')).stdout).toBe('{\n  "default": "one"\n}\n');
     await expectFailure(['profiles', 'use', 'nope'], 2, {
-      message: 'There is no profile nope. There are: one, two.',
+      message: 'There is no profile nope. Profiles: one, two.',
       hint: 'svc login --profile nope',
     });
     await expectFailure(['profiles', 'use', 'toString'], 2, { code: 'usage' });
@@ -200,7 +200,7 @@ two            ${service.url}  Service-*
     await expectFailure(['profiles', 'remove', 'one'], 2, { hint: 'Add --yes to do it without being asked.' });
     expect(await svc('profiles', 'remove', 'one', '--yes')).toMatchObject({
       code: 0,
-      stderr: 'Removed profile one.\nNo profile is the default now: `svc profiles use NAME`.\n',
+      stderr: 'Removed profile one.\nThere is no default profile now. `svc profiles use NAME` sets one.\n',
     });
     expect(stored()).toEqual({ active: null, profiles: {} });
     await expectFailure(['profiles', 'remove', 'one', '--yes'], 2, { code: 'usage' });
@@ -220,7 +220,7 @@ two            ${service.url}  Service-*
     writeFileSync(fileOf('profiles'), JSON.stringify(newer));
     expect((await svc('profiles', 'set', 'one', '--header-prefix', 'Acme', '--json')).stdout).not.toContain('later');
     expect(stored()).toMatchObject({ later: 1, profiles: { one: { later: 2, headerPrefix: 'Acme' } } });
-    await expectFailure(['profiles', 'set', 'one'], 2, { message: 'Nothing is set' });
+    await expectFailure(['profiles', 'set', 'one'], 2, { message: 'Nothing to change is given' });
     await expectFailure(['profiles', 'set', 'one', '--base-url', 'ftp://x'], 2, { code: 'usage' });
     await expectFailure(['profiles', 'set', 'one', '--header-prefix', 'a b'], 2, { code: 'usage' });
     await expectFailure(['profiles', 'set', 'two', '--header-prefix', 'A'], 2, { code: 'usage' });
@@ -262,7 +262,7 @@ header-prefix  Service                default
       value: 120,
       source: 'config',
     });
-    expect((await svc('config', 'set', 'timeout', '--unset')).stderr).toBe('timeout is 30, as usual\n');
+    expect((await svc('config', 'set', 'timeout', '--unset')).stderr).toBe('timeout is 30 (the built-in default)\n');
     expect((await svc('config', 'get', '--format', 'csv')).stdout).toContain('\ntimeout,30,default\n');
   });
 
@@ -271,9 +271,9 @@ header-prefix  Service                default
     [['config', 'set', 'nope', '1'], 'The argument must be one of: profile, base-url'],
     [['config', 'set', 'timeout'], 'Give a value, or --unset'],
     [['config', 'set', 'timeout', '1', '--unset'], 'Give a value, or --unset'],
-    [['config', 'set', 'timeout', '0'], 'timeout is a whole number from 1 to 2147483'],
-    [['config', 'set', 'max-retries', 'many'], 'max-retries is a whole number from 0 to 100'],
-    [['config', 'set', 'format', 'xml'], 'format is one of: table, json, ndjson, csv'],
+    [['config', 'set', 'timeout', '0'], 'timeout must be a whole number from 1 to 2147483'],
+    [['config', 'set', 'max-retries', 'many'], 'max-retries must be a whole number from 0 to 100'],
+    [['config', 'set', 'format', 'xml'], 'format must be one of: table, json, ndjson, csv'],
     [['config', 'set', 'base-url', 'nope'], 'base-url is not an http or https address'],
     [['config', 'set', 'profile', 'nope'], 'There is no profile nope'],
   ])('%j exits with 2', async (argv, message) => {

@@ -69,7 +69,7 @@ describe('list', () => {
     expect(await svc('list', '--connection', '999')).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: 'The key reaches no block list here.\n',
+      stderr: 'No block lists are accessible with this key.\n',
     });
   });
 
@@ -192,7 +192,7 @@ describe('resync', () => {
     const apiKey = service.mock.keys.osapi_demo_empty;
     expect(await service.run(['blocklists', 'resync', '--all'], { apiKey })).toMatchObject({
       code: 0,
-      stderr: 'The key reaches no block list.\n',
+      stderr: 'No block lists are accessible with this key.\n',
     });
     const json = await service.run(['blocklists', 'resync', '--all', '--json'], { apiKey });
     expect([json.code, readSummary(json)]).toEqual([0, {}]);

@@ -197,7 +197,7 @@ describe('output', () => {
   test('a pipe without a reader is refused before any request', async () => {
     spawnSync('sh', ['-c', 'mkfifo pipe'], { cwd: folder });
     const { code, stderr } = await exportTo('pipe');
-    expect([code, stderr]).toEqual([2, 'Error: Cannot write to pipe: nobody reads from it\n']);
+    expect([code, stderr]).toEqual([2, 'Error: Cannot write to pipe: no process reads from it\n']);
     expect(server.requests).toEqual([]);
   });
 

@@ -66,8 +66,8 @@ test('--json prints the answer of the API without block lists', async () => {
 });
 
 test.each([
-  [[], 'No contact is named'],
-  [['a@example.org', '--email', 'b@example.org'], 'several email addresses'],
+  [[], 'No contact is given'],
+  [['a@example.org', '--email', 'b@example.org'], 'Several email addresses'],
   [['--email', 'nope'], 'email "nope" is not an email address'],
   [Array.from({ length: 6 }, (_, n) => ['--profile-url', `linkedin.com/in/p${n}`]).flat(), 'profileUrl'],
 ])('exits with 2 for an invalid contact, with and without --json: %j', async (argv, message) => {

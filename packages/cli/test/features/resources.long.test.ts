@@ -71,9 +71,9 @@ Created      2025-04-10T12:00:00.000Z
   test('empty lists print a note', async () => {
     const apiKey = service.mock.keys.osapi_demo_empty ?? '';
     for (const [topic, whenEmpty] of [
-      ['destinations', 'The key reaches no destination.\n'],
-      ['relays', 'The key reaches no reply relay.\n'],
-      ['sources', 'The key reaches no source.\n'],
+      ['destinations', 'No destinations are accessible with this key.\n'],
+      ['relays', 'No reply relays are accessible with this key.\n'],
+      ['sources', 'No sources are accessible with this key.\n'],
     ] as const) {
       expect(await service.run([topic, 'list'], { apiKey })).toMatchObject({ code: 0, stdout: '', stderr: whenEmpty });
       expect(await service.run([topic, 'list', '--json'], { apiKey })).toMatchObject({ code: 0, stdout: '[]\n' });
@@ -153,7 +153,7 @@ describe('logs', () => {
     for (const [topic, whenEmpty] of [
       ['requests', 'No requests in this range.\n'],
       ['deliveries', 'No deliveries in this range.\n'],
-      ['events', 'No such events.\n'],
+      ['events', 'No matching events.\n'],
     ] as const) {
       expect(await service.svc(topic, 'list', ...range)).toMatchObject({ code: 0, stdout: '', stderr: whenEmpty });
       expect(await service.svc(topic, 'list', ...range, '--format', 'ndjson')).toMatchObject({ code: 0, stdout: '' });

@@ -153,8 +153,8 @@ Refused  0
   test.each([
     ['neither an id nor --all', [], 'Either the id of a sync or --all is needed'],
     ['both', ['7', '--all'], 'Either the id of a sync or --all is needed'],
-    ['a range for an id', ['7', '--since', '1h'], '--since goes with --all, not with an id'],
-    ['a dry run of an id', ['7', '--dry-run'], '--dry-run goes with --all, not with an id'],
+    ['a range for an id', ['7', '--since', '1h'], '--since can be used with --all only, not with an id'],
+    ['a dry run of an id', ['7', '--dry-run'], '--dry-run can be used with --all only, not with an id'],
     ['no range', ['--all', '--yes'], 'No time range is given'],
   ])('exits with 2: %s', async (_name, argv, message) => {
     const { code, stdout, stderr } = await service.svc('syncs', 'retry', ...argv, '--json');

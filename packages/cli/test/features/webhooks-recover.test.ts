@@ -188,7 +188,7 @@ test('warns about an inactive webhook', async () => {
   const { code, stdout, stderr } = await service.svc(...argv);
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^Not delivered +[1-9]\d* since 2026-01-01/)]);
   expect(stderr).toBe(
-    'The webhook is not active: new events do not reach it. `svc webhooks update oswhk_demo04 --enable`\n',
+    'The webhook is not active and gets no new events. `svc webhooks update oswhk_demo04 --enable` enables it.\n',
   );
   expect((await service.svc(...argv, '--json')).stderr).toBe('');
 });

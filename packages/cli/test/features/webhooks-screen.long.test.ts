@@ -32,7 +32,7 @@ describe.runIf(hasTmux())('webhooks in a terminal of 80 columns', () => {
 
   test('delete asks for confirmation', async () => {
     terminal.svc('webhooks', 'delete', 'oswhk_demo02');
-    await terminal.shows('Delete webhook oswhk_demo02 and give up what it has not delivered yet? [y/N]');
+    await terminal.shows('Delete webhook oswhk_demo02 and abandon its pending deliveries? [y/N]');
     terminal.type('n');
     await terminal.shows('Nothing was done');
     expect(await terminal.exitCode()).toBe(130);

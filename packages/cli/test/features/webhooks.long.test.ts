@@ -358,8 +358,8 @@ describe('failures are the same with and without --json', () => {
   test('a connection key is told the reason and an alternative', async () => {
     const { stderr } = await service.run(['webhooks', 'list'], { apiKey: service.mock.keys.osapi_demo_connection });
     expect(stderr).toContain('Webhook endpoint management requires an account-scoped API key (403)\n');
-    expect(stderr).toContain('The key is for one connection only, and webhooks belong to the account');
-    expect(stderr).toContain('`svc events list` works with it');
+    expect(stderr).toContain('The key is for one connection only, but webhooks belong to the account');
+    expect(stderr).toContain('`svc events list` works with this key');
   });
 
   test('a secret that could not be stored: says how to create another', async () => {

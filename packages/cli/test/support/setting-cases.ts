@@ -13,7 +13,7 @@ export const SETTING_CASES: Readonly<Record<string, readonly CommandCase[]>> = {
   'config:path': [good('', WITHOUT_KEY), bad('surplus')],
   'config:set': [
     good('timeout 120', prints(/^timeout is 120$/)),
-    good('timeout --unset', { ...prints(/^timeout is 30, as usual$/), unreadStdin: '5' }),
+    good('timeout --unset', { ...prints(/^timeout is 30 \(the built-in default\)$/), unreadStdin: '5' }),
     good('profile staging', prints(/^profile is staging$/)),
     bad('timeout', '5'),
     bad('', 'timeout'),
@@ -61,7 +61,7 @@ export const SETTING_CASES: Readonly<Record<string, readonly CommandCase[]>> = {
     { ...bad('--base-url https://moved.example.com', 'staging'), hasProfiles: true },
   ],
   'profiles:use': [
-    good('staging', prints(/^The default profile is staging now\.$/)),
+    good('staging', prints(/^The default profile is now staging\.$/)),
     { ...bad('', 'staging'), hasProfiles: true },
     { ...bad('nope'), hasProfiles: true },
   ],

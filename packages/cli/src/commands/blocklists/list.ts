@@ -7,7 +7,7 @@ import { parseFields } from '../../format/fields.ts';
 import { printRows } from '../../format/rows.ts';
 
 export default class BlocklistsList extends BaseCommand {
-  static override summary = 'List the block lists, with where their pipeline stands';
+  static override summary = 'List the block lists and the state of each';
   static override examples = [
     { description: 'All block lists', command: '<%= config.bin %> blocklists list' },
     {
@@ -25,7 +25,7 @@ export default class BlocklistsList extends BaseCommand {
     const known = BLOCKLIST_FIELDS;
     const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
     const { blocklists } = await this.connect(flags).blocklists.list({ connectionId: flags.connection });
-    const whenEmpty = 'The key reaches no block list here.';
+    const whenEmpty = 'No block lists are accessible with this key.';
     await printRows(blocklists, { format: listFormat(flags), fields, known, columns: BLOCKLIST_COLUMNS, whenEmpty });
   }
 }

@@ -14,21 +14,21 @@ import { pickBlocklists, requireChoice } from '../../features/blocklists/pick.ts
 export default class BlocklistsPause extends BaseCommand {
   static override summary = 'Stop pushing block lists to the sequencer';
   static override description =
-    `What the sequencer has stays there. \`blocklists resync ID\` switches a list on again, with a fetch of everything.
+    `Entries that the sequencer already has stay there. \`blocklists resync ID\` enables a list again and fetches all of it.
 
---json prints {exitCode, lists: [{id, outcome, status, error}]}; outcome is paused or refused (error says why). Exit code 10: only a part of several was paused. When only one list is named and refused, that is this command's own error.`;
+--json prints {exitCode, lists: [{id, outcome, status, error}]}; outcome is paused or refused (error says why). Exit code 10: only some of the lists were paused. If only one list is given and it is refused, the command fails with that error.`;
   static override examples = [
     { description: 'Stop one list', command: '<%= config.bin %> blocklists pause 31' },
-    { description: 'Stop all of them', command: '<%= config.bin %> blocklists pause --all' },
+    { description: 'Stop all lists', command: '<%= config.bin %> blocklists pause --all' },
   ];
   static override exitCodes = {
-    10: 'only a part of several lists was paused',
+    10: 'only some of the lists were paused',
   };
   static override args = {
     id: Args.integer({ description: 'Ids of block lists', multiple: true, min: 1 }),
   };
   static override flags = {
-    all: Flags.boolean({ description: 'All lists that the key reaches' }),
+    all: Flags.boolean({ description: 'All lists accessible with the key' }),
     fields: fieldsFlag,
   };
 
@@ -46,7 +46,7 @@ export default class BlocklistsPause extends BaseCommand {
     const render = () =>
       results.length === 0 ? '' : renderTable(results, PAUSE_COLUMNS, { width: terminalWidth(), paint });
     await printRecord(toPauseResult(results, exitCode), { isJson: flags.json, fields, paint, render });
-    if (results.length === 0 && !flags.json) this.notice('The key reaches no block list.');
+    if (results.length === 0 && !flags.json) this.notice('No block lists are accessible with this key.');
     process.exitCode = exitCode;
   }
 }

@@ -14,64 +14,64 @@ import { exitCodeOfResync, leftPaused, type ResyncState, startingState } from '.
 import { renderResync, runResync } from '../../features/blocklists/run-resync.ts';
 
 export default class BlocklistsResync extends BaseCommand {
-  static override summary = 'Fetch block lists from the CRM anew and push them to the sequencer';
+  static override summary = 'Fetch block lists from the CRM again and push them to the sequencer';
   static override description =
-    `A resync reads the whole list in the CRM and switches a paused list on. Without --wait it is only queued.
+    `A resync reads the whole list from the CRM and enables a paused list. Without --wait it is only queued.
 
-For schedules: run it again after an interruption or a timeout, and with --wait a resync that is still under way is waited for and not begun again; --skip-in-progress lets it be instead. All lists are looked at with one request every --interval.
+After an interruption or a timeout, run the same command again: with --wait it waits for a resync that is still in progress, with --skip-in-progress it skips the list. One request every --interval reads the state of all lists.
 
---json prints {exitCode, counts: {OUTCOME: number}, lists: [{id, outcome, blocklist, error}]}. The outcomes: queued (not waited for), synced, failed (blocklist.lastError says why), paused (by somebody, while it was waited for), timeout, in-progress (let be), left-paused (--all does not switch lists on), refused (error says why). When only one list is named and refused, or in progress, that is this command's own error.
+--json prints {exitCode, counts: {OUTCOME: number}, lists: [{id, outcome, blocklist, error}]}. The outcomes: queued (without --wait), synced, failed (blocklist.lastError says why), paused (by somebody else during the wait), timeout, in-progress (skipped), left-paused (--all does not enable paused lists), refused (error says why). If only one list is given and it is refused or in progress, the command fails with that error.
 
-Exit codes, the first that fits:
-  0   every list was queued, has synced, or was let be as was asked for
-  6, 9, 11 and others, when all lists ended alike: 6 in progress already, 9 failed or paused, 11 timed out, or that of the refusal
-  11  some timed out, the others went well
-  10  only a part of it was done
-With 9, 10 and 11 the summary is printed as well.`;
+Exit codes, the first that applies:
+  0   every list was queued, synced or skipped
+  6, 9, 11 and others, if all lists ended the same way: 6 already in progress, 9 failed or paused, 11 timed out, else the code of the refusal
+  11  some timed out, the others succeeded
+  10  some succeeded, others did not
+With 9, 10 and 11 the summary is printed too.`;
   static override examples = [
     {
-      description: 'Every night from cron: the exit code says how it went, the file how each list fared',
+      description: 'Every night from cron: the exit code is the overall result, the file has the result of each list',
       command: '<%= config.bin %> blocklists resync --all --wait --timeout 2h --json > resync.json',
     },
-    { description: 'Two lists, and watch them', command: '<%= config.bin %> blocklists resync 31 32 --wait' },
+    { description: 'Resync two lists and watch them', command: '<%= config.bin %> blocklists resync 31 32 --wait' },
     {
-      description: 'Queue what is not at work already',
+      description: 'Queue all lists that are not being resynced',
       command: '<%= config.bin %> blocklists resync --all --skip-in-progress',
     },
   ];
   static override exitCodes = {
-    6: 'it is being resynced already, and neither --wait nor --skip-in-progress was given',
-    9: 'the resync that was waited for failed, or somebody paused the list',
-    10: 'only a part of several lists was done',
-    11: 'the time was over, and nothing else was wrong; the resync goes on',
+    6: 'a resync is already in progress, and neither --wait nor --skip-in-progress was given',
+    9: 'with --wait: the resync failed, or somebody paused the list',
+    10: 'only some of the lists were resynced',
+    11: 'the timeout was reached without other failures; the resync continues',
   };
   static override args = {
     id: Args.integer({ description: 'Ids of block lists', multiple: true, min: 1 }),
   };
   static override flags = {
-    all: Flags.boolean({ description: 'All lists that the key reaches and that are not paused' }),
-    wait: Flags.boolean({ description: 'Wait until every list has come to rest' }),
+    all: Flags.boolean({ description: 'All lists accessible with the key that are not paused' }),
+    wait: Flags.boolean({ description: 'Wait until every resync has ended' }),
     timeout: durationFlag({
-      description: 'With --wait: how long at most',
+      description: 'With --wait: the longest time to wait',
       default: 30 * 60,
       defaultHelp: async () => '30m',
       min: 1,
     }),
     interval: durationFlag({
-      description: 'With --wait: time between two looks, default 5s',
+      description: 'With --wait: time between two requests, default 5s',
       helpValue: '5s',
       min: 1,
       dependsOn: ['wait'],
     }),
-    'skip-in-progress': Flags.boolean({ description: 'Let lists be that are being resynced already: no failure' }),
+    'skip-in-progress': Flags.boolean({ description: 'Skip lists that are already being resynced' }),
     fields: fieldsFlag,
   };
 
   async run(): Promise<void> {
     const { args, flags, metadata } = await this.parse(BlocklistsResync);
-    // A default beside `dependsOn` would be refused as if it had been given.
+    // oclif's `dependsOn` would also refuse the default value.
     if (!flags.wait && metadata.flags.timeout?.setFromDefault !== true) {
-      throw usageError('--timeout goes with --wait: it is how long is waited for the end');
+      throw usageError('--timeout needs --wait');
     }
     const fields = flags.fields === undefined ? null : parseFields(flags.fields, RESYNC_RESULT_FIELDS);
     requireChoice({ ids: args.id ?? [], all: flags.all });
@@ -92,12 +92,12 @@ With 9, 10 and 11 the summary is printed as well.`;
     const paint = paintFor(process.stdout);
     const render = () => (isDrawn || states.length === 0 ? '' : renderResync(states));
     await printRecord(toResyncResult(states, exitCode), { isJson: flags.json, fields, paint, render });
-    if (states.length === 0 && !flags.json) this.notice('The key reaches no block list.');
+    if (states.length === 0 && !flags.json) this.notice('No block lists are accessible with this key.');
     process.exitCode = exitCode;
   }
 }
 
-/** One list, and the service did not take it: that is no summary but the answer. */
+/** Fails with the refusal if a single list was given. */
 function throwOnlyRefusal([state, ...others]: readonly ResyncState[], exitCode: number): void {
   if (state !== undefined && others.length === 0 && exitCode !== EXIT_CODES.ok && state.cause !== null)
     throw state.cause;

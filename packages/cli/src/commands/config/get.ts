@@ -10,10 +10,10 @@ import { writeStdout } from '../../terminal/stdout.ts';
 import { parseSettingName, SETTING_FIELDS, SETTING_NAMES, settingRow } from '../../features/config/settings.ts';
 
 export default class ConfigGet extends BaseCommand {
-  static override summary = 'Show the defaults of this command line, or one of them';
-  static override description = 'Flags, environment variables and profiles go before them.';
+  static override summary = 'Show all defaults of this command line, or one';
+  static override description = 'Flags, environment variables and profiles override them.';
   static override examples = [
-    { description: 'All of them, and which were chosen', command: '<%= config.bin %> config get' },
+    { description: 'All defaults, and where each comes from', command: '<%= config.bin %> config get' },
     { description: 'One value, for a script', command: '<%= config.bin %> config get base-url' },
   ];
   static override args = { name: Args.string({ description: 'Name of a default', options: [...SETTING_NAMES] }) };

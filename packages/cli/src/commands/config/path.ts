@@ -5,14 +5,14 @@ import { writeStdout } from '../../terminal/stdout.ts';
 import type { Settings } from '../../config/settings.ts';
 
 export default class ConfigPath extends BaseCommand {
-  static override summary = 'Show where defaults, profiles and what may be deleted are kept';
-  static override description = 'SVC_CONFIG_DIR and SVC_CACHE_DIR move them.';
+  static override summary = 'Show the files of the defaults and profiles, and the cache folder';
+  static override description = 'SVC_CONFIG_DIR and SVC_CACHE_DIR change these folders.';
   static override examples = [
-    { description: 'The file of the defaults', command: '<%= config.bin %> config path' },
-    { description: 'All of them', command: '<%= config.bin %> config path --json' },
+    { description: 'The file with the defaults', command: '<%= config.bin %> config path' },
+    { description: 'All paths', command: '<%= config.bin %> config path --json' },
   ];
 
-  /** It answers also where the file is broken: that is when one wants to know. */
+  /** Does not read the file, so that the command works when the file is broken. */
   protected override settings(): Settings {
     return {};
   }

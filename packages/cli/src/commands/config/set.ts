@@ -8,11 +8,11 @@ import { printJson } from '../../format/json.ts';
 import { parseSetting, parseSettingName, SETTING_NAMES, settingRow } from '../../features/config/settings.ts';
 
 export default class ConfigSet extends BaseCommand {
-  static override summary = 'Choose a default of this command line, or take it back with --unset';
+  static override summary = 'Set a default of this command line, or remove it with --unset';
   static override examples = [
-    { description: 'Lists as JSON lines from now on', command: '<%= config.bin %> config set format ndjson' },
-    { description: 'A slow network', command: '<%= config.bin %> config set timeout 120' },
-    { description: 'The usual again', command: '<%= config.bin %> config set timeout --unset' },
+    { description: 'Print lists as JSON lines', command: '<%= config.bin %> config set format ndjson' },
+    { description: 'Allow more time on a slow network', command: '<%= config.bin %> config set timeout 120' },
+    { description: 'Restore the built-in value', command: '<%= config.bin %> config set timeout --unset' },
   ];
   static override exitCodes = {
     2: 'also a profile that does not exist',
@@ -21,7 +21,7 @@ export default class ConfigSet extends BaseCommand {
     name: Args.string({ description: 'Name of a default', options: [...SETTING_NAMES], required: true }),
     value: Args.string({ description: 'Its value' }),
   };
-  static override flags = { unset: Flags.boolean({ description: 'Back to the usual value' }) };
+  static override flags = { unset: Flags.boolean({ description: 'Restore the built-in value' }) };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ConfigSet);
@@ -36,6 +36,6 @@ export default class ConfigSet extends BaseCommand {
     }
     const row = settingRow(name, this.settings(), readProfiles(configDir).active);
     if (flags.json) return printJson(row);
-    this.notice(`${row.name} is ${row.value ?? 'not set'}${row.source === 'default' ? ', as usual' : ''}`);
+    this.notice(`${row.name} is ${row.value ?? 'not set'}${row.source === 'default' ? ' (the built-in default)' : ''}`);
   }
 }

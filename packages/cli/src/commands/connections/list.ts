@@ -6,7 +6,7 @@ import { parseFields } from '../../format/fields.ts';
 import { printRows } from '../../format/rows.ts';
 
 export default class ConnectionsList extends BaseCommand {
-  static override summary = 'List the CRM connections the key can reach';
+  static override summary = 'List the CRM connections that the key can access';
   static override examples = [
     { description: 'All connections', command: '<%= config.bin %> connections list' },
     {
@@ -21,7 +21,7 @@ export default class ConnectionsList extends BaseCommand {
     const known = CONNECTION_FIELDS;
     const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
     const { connections } = await this.connect(flags).connections.list();
-    const whenEmpty = 'The key reaches no connection.';
+    const whenEmpty = 'No connections are accessible with this key.';
     await printRows(connections, { format: listFormat(flags), fields, known, columns: CONNECTION_COLUMNS, whenEmpty });
   }
 }

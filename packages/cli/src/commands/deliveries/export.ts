@@ -5,15 +5,15 @@ import { DELIVERY_FIELDS } from '../../features/resources/fields.ts';
 import { runExport } from '../../features/export/run-export.ts';
 
 export default class DeliveriesExport extends BaseCommand {
-  static override summary = 'Export all deliveries of a range of any length: posts of received events to destinations';
+  static override summary = 'Export all deliveries (events posted to destinations) of a range of any length';
   static override description = EXPORT_NOTE;
   static override examples = [
     {
-      description: 'A quarter as Parquet, for DuckDB and others',
+      description: 'A quarter as Parquet, for example for DuckDB',
       command: '<%= config.bin %> deliveries export --from 2026-01 --to 2026-03 --output deliveries.parquet',
     },
     {
-      description: 'What one destination refused',
+      description: 'Deliveries that one destination refused',
       command:
         '<%= config.bin %> deliveries export --destination 31 --status error --since 90d --fields createdAt,httpStatus,error',
     },

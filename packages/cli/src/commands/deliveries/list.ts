@@ -7,14 +7,14 @@ import { printList } from '../../command/print-list.ts';
 import { resolveRange } from '../../command/time-range.ts';
 
 export default class DeliveriesList extends BaseCommand {
-  static override summary = 'List the newest deliveries: posts of received events to destinations';
+  static override summary = 'List the newest deliveries (events posted to destinations)';
   static override examples = [
     {
-      description: 'What a destination refused in the last day',
+      description: 'Deliveries that a destination refused in the last day',
       command: '<%= config.bin %> deliveries list --destination 31 --since 24h --status error',
     },
     {
-      description: 'Destination and answer of everything, as CSV',
+      description: 'Destination and answer of all deliveries, as CSV',
       command: '<%= config.bin %> deliveries list --all --format csv --fields id,destinationUrl,httpStatus',
     },
   ];

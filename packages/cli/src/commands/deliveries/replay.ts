@@ -9,13 +9,13 @@ import { parseFields } from '../../format/fields.ts';
 import { printRecord, renderRecord } from '../../format/record.ts';
 
 export default class DeliveriesReplay extends BaseCommand {
-  static override summary = 'Have a delivery sent to its destination once more';
+  static override summary = 'Send a delivery to its destination again';
   static override description =
-    'Whatever became of it before. The replay is only queued: its outcome becomes a delivery of its own. Needs a key with write scope. A delivery without a request (payloadId null), or whose payload is not kept any more, is not found. --json prints {"queued", "destinationId", "payloadId"}.';
+    'Works for successful and failed deliveries. The replay is queued and becomes a new delivery. Needs a key with write scope. A delivery without a request (payloadId null), or whose payload has been deleted, is reported as not found. --json prints {"queued", "destinationId", "payloadId"}.';
   static override examples = [
     { description: 'One delivery', command: '<%= config.bin %> deliveries replay 900123 --destination 31' },
     {
-      description: 'Everything that a destination refused today',
+      description: 'All deliveries that a destination refused today',
       command:
         "<%= config.bin %> deliveries list --destination 31 --since today --status error --all --jq '.[].id' | xargs -n 1 <%= config.bin %> deliveries replay --destination 31",
     },

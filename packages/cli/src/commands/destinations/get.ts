@@ -8,7 +8,7 @@ import { parseFields } from '../../format/fields.ts';
 import { printRecord, renderRecord } from '../../format/record.ts';
 
 export default class DestinationsGet extends BaseCommand {
-  static override summary = 'Show one destination, with the events and sources it is bound to';
+  static override summary = 'Show one destination with its events and sources';
   static override examples = [
     { description: 'One destination', command: '<%= config.bin %> destinations get 31' },
     { description: 'Only its URL', command: '<%= config.bin %> destinations get 31 --json --fields url' },

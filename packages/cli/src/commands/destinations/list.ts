@@ -6,7 +6,7 @@ import { parseFields } from '../../format/fields.ts';
 import { printRows } from '../../format/rows.ts';
 
 export default class DestinationsList extends BaseCommand {
-  static override summary = 'List the destinations: the URLs that received events are forwarded to';
+  static override summary = 'List the destinations (URLs that received events are forwarded to)';
   static override examples = [
     { description: 'All destinations', command: '<%= config.bin %> destinations list' },
     {
@@ -21,7 +21,7 @@ export default class DestinationsList extends BaseCommand {
     const known = DESTINATION_FIELDS;
     const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
     const { destinations } = await this.connect(flags).destinations.list();
-    const whenEmpty = 'The key reaches no destination.';
+    const whenEmpty = 'No destinations are accessible with this key.';
     const format = listFormat(flags);
     await printRows(destinations, { format, fields, known, columns: DESTINATION_COLUMNS, whenEmpty });
   }

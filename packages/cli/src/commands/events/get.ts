@@ -9,11 +9,11 @@ import { printRecord } from '../../format/record.ts';
 import { terminalWidth } from '../../terminal/stdout.ts';
 
 export default class EventsGet extends BaseCommand {
-  static override summary = 'Show one event, with what became of it at the webhooks';
+  static override summary = 'Show one event and its deliveries to webhooks';
   static override examples = [
     { description: 'One event', command: '<%= config.bin %> events get osevt_01' },
     {
-      description: 'Only how its deliveries ended',
+      description: 'Only the status of its deliveries',
       command: '<%= config.bin %> events get osevt_01 --json --fields deliveries.endpointId,deliveries.status',
     },
   ];

@@ -8,16 +8,16 @@ import { resolveEventRange, withinRange } from '../../features/logs/event-range.
 import { printList } from '../../command/print-list.ts';
 
 export default class EventsList extends BaseCommand {
-  static override summary = 'List the newest events: changes in the health of the pipeline';
+  static override summary = 'List the newest platform events (changes in the health of the pipeline)';
   static override description =
-    'The log holds every event, also those that no webhook was there for. Without a range, all of it is searched; with one, it is read down to where the range begins.';
+    'The log contains every event, also those without a webhook. Without a range, the whole log is searched; with one, it is read back to the start of the range.';
   static override examples = [
     {
-      description: 'What failed in the last week',
+      description: 'Failures of the last week',
       command: '<%= config.bin %> events list --type sync.failed --since 7d',
     },
     {
-      description: 'What no webhook has received, with all that it says',
+      description: 'Events that no webhook has received, with all fields',
       command: '<%= config.bin %> events list --no-delivered --all --json',
     },
   ];
@@ -35,7 +35,7 @@ export default class EventsList extends BaseCommand {
     const range = resolveEventRange(flags, Date.now());
     const events = this.connect(flags).events.list({ types: flags.type, delivered: flags.delivered });
     const list = range === null ? events : withinRange(events, range);
-    const whenEmpty = 'No such events.';
+    const whenEmpty = 'No matching events.';
     await printList(list, flags, { format: listFormat(flags), fields, known, columns: EVENT_COLUMNS, whenEmpty });
   }
 }

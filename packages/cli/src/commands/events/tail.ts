@@ -6,19 +6,19 @@ import { eventCells } from '../../features/logs/tail-line.ts';
 import { runTail } from '../../features/logs/run-tail.ts';
 
 export default class EventsTail extends BaseCommand {
-  static override summary = 'Watch the platform events as they happen';
+  static override summary = 'Watch platform events as they happen';
   static override description = TAIL_NOTE;
   static override examples = [
     { description: 'Watch the health of the pipeline', command: '<%= config.bin %> events tail --since 24h' },
     {
-      description: 'Post failures somewhere',
+      description: 'Run a program for each failure',
       command:
         '<%= config.bin %> events tail --type sync.failed --json | while read -r event; do notify "$event"; done',
     },
   ];
   static override exitCodes = {
-    8: 'only for the first look; later ones are tried again',
-    130: 'Ctrl-C, its usual end',
+    8: 'only for the first request; later ones are retried',
+    130: 'Ctrl-C, the normal end',
   };
   static override flags = { ...eventFilterFlags, ...tailFlags };
 

@@ -11,13 +11,13 @@ import { printRecord } from '../../format/record.ts';
 import { terminalWidth } from '../../terminal/stdout.ts';
 
 export default class OutreachLookup extends BaseCommand {
-  static override summary = 'Show what was sent to a contact before, and whether it may be contacted';
+  static override summary = 'Show past outreach to a contact and whether it may be contacted';
   static override description =
-    'An email address and up to five profile URLs of the same contact are looked up as one. A contact that is not known is an answer like any other. --json prints the answer of the API without its field blocklists, which says nothing in this release.';
+    'An email address and up to five profile URLs of the same contact are looked up together. An unknown contact is not an error. --json prints the answer of the API without its field blocklists, which has no meaning in this release.';
   static override examples = [
     { description: 'By email address', command: '<%= config.bin %> outreach lookup kim@example.org' },
     {
-      description: 'By what is known of one person, for a script',
+      description: 'By email address and profile URL, for a script',
       command:
         '<%= config.bin %> outreach lookup kim@example.org linkedin.com/in/kim --json --fields doNotContact.value',
     },
@@ -28,7 +28,7 @@ export default class OutreachLookup extends BaseCommand {
   static override flags = {
     email: Flags.string({ description: 'Email address of the contact' }),
     'profile-url': Flags.string({
-      description: 'Profile URL of the same contact; may be given five times',
+      description: 'Profile URL of the same contact; may be repeated, up to five',
       helpValue: 'URL',
       multiple: true,
     }),
@@ -43,12 +43,12 @@ export default class OutreachLookup extends BaseCommand {
     const urls = [...(flags['profile-url'] ?? []), ...words.filter((word) => !isEmail(word))];
     if (otherEmails.length > 0) {
       throw usageError(
-        'These are several email addresses',
+        'Several email addresses are given',
         'Look up one contact at a time, or a file: svc outreach check.',
       );
     }
     if (email === undefined && urls.length === 0) {
-      throw usageError('No contact is named', 'Give an email address or a profile URL.');
+      throw usageError('No contact is given', 'Give an email address or a profile URL.');
     }
     const profileUrls = urls.length === 0 ? undefined : urls;
     const outreach = await this.connect(flags).contacts.outreach({ email, profileUrls });
@@ -58,7 +58,7 @@ export default class OutreachLookup extends BaseCommand {
   }
 }
 
-/** A profile URL may hold an @ too, but never without a slash. */
+/** A profile URL may contain an @, but then also a slash. */
 function isEmail(word: string): boolean {
   return word.includes('@') && !word.includes('/');
 }

@@ -10,7 +10,7 @@ export default class ProfilesList extends BaseCommand {
   static override examples = [
     { description: 'All profiles', command: '<%= config.bin %> profiles list' },
     {
-      description: 'The name of the default one',
+      description: 'The name of the default profile',
       command: "<%= config.bin %> profiles list --jq '.[] | select(.isDefault).name'",
     },
   ];
@@ -21,7 +21,7 @@ export default class ProfilesList extends BaseCommand {
     const known = PROFILE_FIELDS;
     const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
     const rows = profileRows(readProfiles(this.config.configDir));
-    const whenEmpty = 'No profile is stored: `svc login` stores one.';
+    const whenEmpty = 'No profiles are stored. `svc login` stores one.';
     await printRows(rows, { format: listFormat(flags), fields, known, columns: PROFILE_COLUMNS, whenEmpty });
   }
 }

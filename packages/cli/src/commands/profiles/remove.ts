@@ -6,13 +6,13 @@ import { printJson } from '../../format/json.ts';
 import { confirm } from '../../command/confirm.ts';
 
 export default class ProfilesRemove extends BaseCommand {
-  static override summary = 'Remove a profile and its key from this machine; asks first';
+  static override summary = 'Remove a profile and its key from this machine; asks for confirmation';
   static override examples = [
     { description: 'Remove a profile', command: '<%= config.bin %> profiles remove staging' },
     { description: 'In a script', command: '<%= config.bin %> profiles remove staging --yes' },
   ];
   static override exitCodes = {
-    2: 'also a profile that does not exist, and no --yes where there is no terminal to ask on',
+    2: 'also a profile that does not exist, or no --yes without a terminal',
   };
   static override args = { name: Args.string({ description: 'Name of the profile', required: true }) };
   static override flags = { yes: yesFlag };
@@ -26,6 +26,6 @@ export default class ProfilesRemove extends BaseCommand {
     await removeProfiles(configDir, [args.name]);
     if (flags.json) return printJson({ removed: [args.name] });
     this.notice(`Removed profile ${args.name}.`);
-    if (store.active === args.name) this.notice('No profile is the default now: `svc profiles use NAME`.');
+    if (store.active === args.name) this.notice('There is no default profile now. `svc profiles use NAME` sets one.');
   }
 }

@@ -8,15 +8,15 @@ import { printJson } from '../../format/json.ts';
 import { parseAddress } from '../../config/credentials.ts';
 
 export default class ProfilesSet extends BaseCommand {
-  static override summary = 'Change what a profile says about its service; its key stays';
-  static override description = 'Another key for a profile: svc login --profile NAME.';
+  static override summary = 'Change the address or header prefix of a profile';
+  static override description = '`svc login --profile NAME` changes the key.';
   static override examples = [
     {
       description: 'The service has moved',
       command: '<%= config.bin %> profiles set staging --base-url https://api.staging.example.com',
     },
     {
-      description: 'Its headers begin with Acme- in place of Service-',
+      description: 'Headers of the service begin with Acme- instead of Service-',
       command: '<%= config.bin %> profiles set staging --header-prefix Acme',
     },
   ];
@@ -26,7 +26,7 @@ export default class ProfilesSet extends BaseCommand {
   static override args = { name: Args.string({ description: 'Name of the profile', required: true }) };
   static override flags = {
     'header-prefix': Flags.string({
-      description: "How the service's own headers begin; empty: as in the specification",
+      description: "Prefix of the service's own headers; empty for the default, Service",
       helpValue: 'PREFIX',
     }),
   };
@@ -35,7 +35,7 @@ export default class ProfilesSet extends BaseCommand {
     const { args, flags } = await this.parse(ProfilesSet);
     const { 'base-url': baseUrl, 'header-prefix': prefix } = flags;
     if (baseUrl === undefined && prefix === undefined) {
-      throw usageError('Nothing is set', 'Give --base-url or --header-prefix, or both.');
+      throw usageError('Nothing to change is given', 'Give --base-url or --header-prefix, or both.');
     }
     const { configDir } = this.config;
     const { headerPrefix, ...profile } = requireProfile(readProfiles(configDir), args.name);

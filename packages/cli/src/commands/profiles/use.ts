@@ -4,11 +4,11 @@ import { useProfile } from '../../config/profiles.ts';
 import { printJson } from '../../format/json.ts';
 
 export default class ProfilesUse extends BaseCommand {
-  static override summary = 'Choose the profile that is used when none is named';
+  static override summary = 'Set the default profile';
   static override examples = [
-    { description: 'From now on staging', command: '<%= config.bin %> profiles use staging' },
+    { description: 'Use staging by default', command: '<%= config.bin %> profiles use staging' },
     {
-      description: 'For one command only',
+      description: 'Use a profile for one command',
       command: '<%= config.bin %> status --profile staging',
     },
   ];
@@ -21,6 +21,6 @@ export default class ProfilesUse extends BaseCommand {
     const { args, flags } = await this.parse(ProfilesUse);
     await useProfile(this.config.configDir, args.name);
     if (flags.json) return printJson({ default: args.name });
-    this.notice(`The default profile is ${args.name} now.`);
+    this.notice(`The default profile is now ${args.name}.`);
   }
 }

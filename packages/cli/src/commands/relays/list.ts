@@ -6,11 +6,11 @@ import { RELAY_COLUMNS } from '../../features/resources/relays.ts';
 import { printRows } from '../../format/rows.ts';
 
 export default class RelaysList extends BaseCommand {
-  static override summary = 'List the reply relays: who is copied in when a contact replies';
+  static override summary = 'List the reply relays (who gets a copy when a contact replies)';
   static override examples = [
     { description: 'All reply relays', command: '<%= config.bin %> relays list' },
     {
-      description: 'Who is copied in, and for which categories of replies',
+      description: 'Who gets a copy, and for which categories of replies',
       command: '<%= config.bin %> relays list --json --fields ccEmail,categoryAllowlist.name',
     },
   ];
@@ -21,7 +21,7 @@ export default class RelaysList extends BaseCommand {
     const known = RELAY_FIELDS;
     const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
     const { replyRelays } = await this.connect(flags).replyRelays.list();
-    const whenEmpty = 'The key reaches no reply relay.';
+    const whenEmpty = 'No reply relays are accessible with this key.';
     await printRows(replyRelays, { format: listFormat(flags), fields, known, columns: RELAY_COLUMNS, whenEmpty });
   }
 }

@@ -5,15 +5,15 @@ import { REQUEST_FIELDS } from '../../features/resources/fields.ts';
 import { runExport } from '../../features/export/run-export.ts';
 
 export default class RequestsExport extends BaseCommand {
-  static override summary = 'Export all requests of a range of any length: what sequencers posted to the sources';
+  static override summary = 'Export all requests (posts of sequencers to the sources) of a range of any length';
   static override description = EXPORT_NOTE;
   static override examples = [
     {
-      description: 'What came in last month, as CSV',
+      description: 'The requests of January, as CSV',
       command: '<%= config.bin %> requests export --from 2026-01 --to 2026-01 --output requests.csv',
     },
     {
-      description: 'How many of one source came on each day of a year',
+      description: 'The number of requests of one source on each day of a year',
       command:
         '<%= config.bin %> requests export --source 21 --since 365d --fields createdAt | cut -dT -f1 | sort | uniq -c',
     },

@@ -7,11 +7,11 @@ import { printList } from '../../command/print-list.ts';
 import { resolveRange } from '../../command/time-range.ts';
 
 export default class RequestsList extends BaseCommand {
-  static override summary = 'List the newest requests: what sequencers posted to the sources';
+  static override summary = 'List the newest requests (posts of sequencers to the sources)';
   static override examples = [
-    { description: 'What came in today', command: '<%= config.bin %> requests list --since today' },
+    { description: 'The requests of today', command: '<%= config.bin %> requests list --since today' },
     {
-      description: 'Everything of one source in January',
+      description: 'All requests of one source in January',
       command: '<%= config.bin %> requests list --source 21 --from 2026-01 --to 2026-01 --all --format ndjson',
     },
   ];

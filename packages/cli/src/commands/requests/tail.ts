@@ -6,18 +6,21 @@ import { requestCells } from '../../features/logs/tail-line.ts';
 import { runTail } from '../../features/logs/run-tail.ts';
 
 export default class RequestsTail extends BaseCommand {
-  static override summary = 'Watch what sequencers post as it comes in';
+  static override summary = 'Watch requests of sequencers as they arrive';
   static override description = TAIL_NOTE;
   static override examples = [
-    { description: 'See whether a sequencer posts at all', command: '<%= config.bin %> requests tail --source 21' },
     {
-      description: 'The last hour and what follows, with a look every second',
+      description: 'See whether a sequencer posts to a source',
+      command: '<%= config.bin %> requests tail --source 21',
+    },
+    {
+      description: 'The last hour and new requests, polled every second',
       command: '<%= config.bin %> requests tail --since 1h --interval 1s',
     },
   ];
   static override exitCodes = {
-    8: 'only for the first look; later ones are tried again',
-    130: 'Ctrl-C, its usual end',
+    8: 'only for the first request; later ones are retried',
+    130: 'Ctrl-C, the normal end',
   };
   static override flags = { ...requestFilterFlags, ...tailFlags };
 

@@ -6,7 +6,7 @@ import { printRows } from '../../format/rows.ts';
 import { SOURCE_COLUMNS } from '../../features/resources/sources.ts';
 
 export default class SourcesList extends BaseCommand {
-  static override summary = 'List the sources: the URLs that sequencers post events to';
+  static override summary = 'List the sources (URLs that sequencers post events to)';
   static override examples = [
     { description: 'All sources', command: '<%= config.bin %> sources list' },
     {
@@ -21,7 +21,7 @@ export default class SourcesList extends BaseCommand {
     const known = SOURCE_FIELDS;
     const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
     const { sources } = await this.connect(flags).sources.list();
-    const whenEmpty = 'The key reaches no source.';
+    const whenEmpty = 'No sources are accessible with this key.';
     await printRows(sources, { format: listFormat(flags), fields, known, columns: SOURCE_COLUMNS, whenEmpty });
   }
 }

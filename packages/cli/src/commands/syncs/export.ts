@@ -17,7 +17,7 @@ export default class SyncsExport extends BaseCommand {
       command: '<%= config.bin %> syncs export --from 2025-01 --to 2025-12 --status error --format ndjson | jq .error',
     },
     {
-      description: 'A packed file for each day of January',
+      description: 'A compressed file for each day of January',
       command:
         '<%= config.bin %> syncs export --from 2026-01 --to 2026-01 --split day --output syncs.ndjson.gz --resume',
     },

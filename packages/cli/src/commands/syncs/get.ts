@@ -8,7 +8,7 @@ import { printRecord, renderRecord } from '../../format/record.ts';
 import { syncLines } from '../../features/logs/syncs.ts';
 
 export default class SyncsGet extends BaseCommand {
-  static override summary = 'Show one sync, with what the CRM said';
+  static override summary = 'Show one sync with the answer of the CRM';
   static override examples = [
     { description: 'One sync', command: '<%= config.bin %> syncs get 700123' },
     { description: 'Only the answer of the CRM', command: '<%= config.bin %> syncs get 700123 --json --fields error' },

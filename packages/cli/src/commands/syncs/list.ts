@@ -7,14 +7,14 @@ import { printList } from '../../command/print-list.ts';
 import { resolveRange } from '../../command/time-range.ts';
 
 export default class SyncsList extends BaseCommand {
-  static override summary = 'List the newest syncs: attempts to write an event to a CRM';
+  static override summary = 'List the newest syncs (attempts to write an event to a CRM)';
   static override examples = [
     {
-      description: 'What failed since yesterday',
+      description: 'Failures since yesterday',
       command: '<%= config.bin %> syncs list --since yesterday --status error',
     },
     {
-      description: 'Everything of one source',
+      description: 'All syncs of one source in the last 30 days',
       command: '<%= config.bin %> syncs list --source 21 --since 30d --all --format ndjson',
     },
   ];

@@ -11,40 +11,49 @@ import { retryAllLines, retryLines } from '../../features/retries/summary.ts';
 import { exitCodeOfRetryAll, runRetryAll } from '../../features/retries/retry-all.ts';
 import { resolveRange } from '../../command/time-range.ts';
 
-/** Flags that say which syncs, and so go with --all only. */
-const OF_ALL = ['since', 'until', 'from', 'to', 'source', 'connection', 'dry-run', 'include-recovered'] as const;
+/** Flags that select syncs, which are allowed with --all only. */
+const ALL_ONLY_FLAGS = [
+  'since',
+  'until',
+  'from',
+  'to',
+  'source',
+  'connection',
+  'dry-run',
+  'include-recovered',
+] as const;
 
 export default class SyncsRetry extends BaseCommand {
-  static override summary = 'Have failed syncs written to the CRM once more';
+  static override summary = 'Retry failed syncs';
   static override description =
-    'A retry is only queued: its outcome becomes a sync of its own. Needs a key with write scope. --all retries what failed in a range, one after the other: of the attempts at one event the newest, unless it has been written since, and only for the CRMs that support it. Asks first; without a terminal, --yes has to say it. --json prints {"queued", "syncId"}; with --all {"from", "to", "dryRun", "found", "queued": [id], "skipped": [{"id", "reason"}], "refused": [{"id", "status", "message"}]}, where reason is recovered, superseded or crm; with --dry-run, queued is what would be.';
+    'A retry is queued and becomes a new sync. Needs a key with write scope. --all retries the failures of a range one after another: the newest attempt at each event, unless the event has succeeded since, and only for CRMs that support retries. Asks for confirmation; without a terminal, --yes is needed. --json prints {"queued", "syncId"}; with --all {"from", "to", "dryRun", "found", "queued": [id], "skipped": [{"id", "reason"}], "refused": [{"id", "status", "message"}]}, where reason is recovered, superseded or crm; with --dry-run, queued lists the syncs that would be retried.';
   static override examples = [
     { description: 'One sync', command: '<%= config.bin %> syncs retry 700123' },
     {
-      description: 'See what a retry of the last day would do',
+      description: 'Show what a retry of the last day would do',
       command: '<%= config.bin %> syncs retry --all --since 24h --dry-run',
     },
     {
-      description: 'Everything of one source since its CRM was connected again, from a script',
+      description: 'All failures of one source in the last day, from a script',
       command: '<%= config.bin %> syncs retry --all --since 24h --source 21 --yes --json',
     },
   ];
   static override exitCodes = {
-    2: 'also --all without --yes where there is no terminal to ask on',
+    2: 'also --all without --yes and without a terminal',
     6: 'this sync cannot be retried; with --all: none of them can',
     10: 'some retries were queued, others refused',
   };
   static override args = { id: Args.integer({ description: 'Id of the sync', min: 1 }) };
   static override flags = {
-    all: Flags.boolean({ description: 'Retry all of a range; needs --since or --from', default: false }),
+    all: Flags.boolean({ description: 'Retry all failures of a range; needs --since or --from', default: false }),
     ...rangeFlags,
     source: Flags.integer({ description: 'Only syncs of this source', helpValue: 'ID', min: 1 }),
     connection: Flags.integer({ description: 'Only syncs to this connection', helpValue: 'ID', min: 1 }),
     'include-recovered': Flags.boolean({
-      description: 'Retry also what has been written since, and look at failed syncs only, which takes fewer requests',
+      description: 'Also retry events that have succeeded since; reads failed syncs only, which needs fewer requests',
       default: false,
     }),
-    'dry-run': Flags.boolean({ description: 'Say what would be retried, and retry nothing', default: false }),
+    'dry-run': Flags.boolean({ description: 'Show what would be retried, and retry nothing', default: false }),
     yes: yesFlag,
     fields: fieldsFlag,
   };
@@ -58,8 +67,8 @@ export default class SyncsRetry extends BaseCommand {
     const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
     const paint = paintFor(process.stdout);
     if (args.id !== undefined) {
-      const wrong = OF_ALL.find((name) => flags[name] !== undefined && flags[name] !== false);
-      if (wrong !== undefined) throw usageError(`--${wrong} goes with --all, not with an id`);
+      const wrong = ALL_ONLY_FLAGS.find((name) => flags[name] !== undefined && flags[name] !== false);
+      if (wrong !== undefined) throw usageError(`--${wrong} can be used with --all only, not with an id`);
       const retry = await this.connect(flags).syncs.retry(args.id);
       const render = () => renderRecord(retryLines(retry), paint);
       return printRecord(retry, { isJson: flags.json, fields, paint, render });

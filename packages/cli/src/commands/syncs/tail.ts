@@ -9,15 +9,15 @@ export default class SyncsTail extends BaseCommand {
   static override summary = 'Watch syncs as they happen';
   static override description = TAIL_NOTE;
   static override examples = [
-    { description: 'Watch failures as they happen', command: '<%= config.bin %> syncs tail --status error' },
+    { description: 'Only failures', command: '<%= config.bin %> syncs tail --status error' },
     {
-      description: 'The last ten minutes and what follows, for a program',
+      description: 'The last ten minutes and new syncs, for a program',
       command: '<%= config.bin %> syncs tail --since 10m --json | jq .error',
     },
   ];
   static override exitCodes = {
-    8: 'only for the first look; later ones are tried again',
-    130: 'Ctrl-C, its usual end',
+    8: 'only for the first request; later ones are retried',
+    130: 'Ctrl-C, the normal end',
   };
   static override flags = { ...syncFilterFlags, ...tailFlags };
 

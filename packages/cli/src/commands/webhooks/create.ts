@@ -8,30 +8,30 @@ import { showSecretOnce } from '../../features/webhooks/show-secret-once.ts';
 import { toWebhookChanges } from '../../features/webhooks/changes.ts';
 
 export default class WebhooksCreate extends BaseCommand {
-  static override summary = 'Register a webhook; its secret is shown this once';
+  static override summary = 'Register a webhook; its secret is shown only once';
   static override description =
-    'The secret is part of what is printed, with --json too, unless --secret-file takes it. An account can have 20 webhooks.';
+    'The secret is printed, also with --json, unless --secret-file is given. An account can have 20 webhooks.';
   static override examples = [
     {
-      description: 'All events, with the secret into a file that only you can read',
+      description: 'All events, with the secret in a private file',
       command: '<%= config.bin %> webhooks create --url https://hooks.example.com/svc --secret-file webhook.secret',
     },
     {
-      description: 'Failures only, with the secret into a password manager',
+      description: 'Failures only, with the secret in a password manager',
       command:
         '<%= config.bin %> webhooks create --url https://hooks.example.com/svc --event sync.failed --json | jq -r .secret | pass insert -e svc-webhook',
     },
   ];
   static override exitCodes = {
-    2: 'also an address that is not public, and the 21st webhook',
+    2: 'also an address that is not public, or the 21st webhook',
   };
   static override flags = {
     url: Flags.string({
-      description: 'Where events are posted to: a public https address',
+      description: 'Public https address that events are posted to',
       helpValue: 'URL',
       required: true,
     }),
-    event: eventFlag({ description: 'Deliver this type of event only; may be repeated. Default: all' }),
+    event: eventFlag({ description: 'Deliver only this type of event; may be repeated. Default: all' }),
     description: descriptionFlag,
     'secret-file': secretFileFlag,
     fields: fieldsFlag,

@@ -7,13 +7,13 @@ import { confirm } from '../../command/confirm.ts';
 export default class WebhooksDelete extends BaseCommand {
   static override summary = 'Delete a webhook';
   static override description =
-    'Deliveries that are still under way are given up. Asks first; without a terminal, --yes has to say it. --json prints {"id", "deleted": true}.';
+    'Pending deliveries are abandoned. Asks for confirmation; without a terminal, --yes is needed. --json prints {"id", "deleted": true}.';
   static override examples = [
-    { description: 'Delete one, after a question', command: '<%= config.bin %> webhooks delete oswhk_01' },
+    { description: 'Delete a webhook after confirmation', command: '<%= config.bin %> webhooks delete oswhk_01' },
     { description: 'In a script', command: '<%= config.bin %> webhooks delete oswhk_01 --yes' },
   ];
   static override exitCodes = {
-    2: 'also no --yes where there is no terminal to ask on',
+    2: 'also no --yes without a terminal',
   };
   static override args = { id: webhookArg };
   static override flags = { yes: yesFlag };
@@ -21,7 +21,7 @@ export default class WebhooksDelete extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhooksDelete);
     const client = this.connect(flags);
-    await confirm(`Delete webhook ${args.id} and give up what it has not delivered yet`, flags);
+    await confirm(`Delete webhook ${args.id} and abandon its pending deliveries`, flags);
     await client.webhooks.delete(args.id);
     if (flags.json) await printJson({ id: args.id, deleted: true });
     else this.notice(`Deleted webhook ${args.id}`);

@@ -11,11 +11,11 @@ import { printList } from '../../command/print-list.ts';
 export default class WebhooksDeliveries extends BaseCommand {
   static override summary = 'List the newest deliveries of a webhook';
   static override description =
-    'PENDING is on its way, or waits for another attempt. DEAD was refused for good or ran out of attempts. FAILED was given up, because the webhook was deleted or inactive.';
+    'PENDING: in progress or waiting for the next attempt. DEAD: permanently refused, or no attempts are left. FAILED: abandoned because the webhook was deleted or inactive.';
   static override examples = [
-    { description: 'What became of the newest', command: '<%= config.bin %> webhooks deliveries oswhk_01' },
+    { description: 'The newest deliveries', command: '<%= config.bin %> webhooks deliveries oswhk_01' },
     {
-      description: 'Everything that never arrived, as CSV',
+      description: 'All dead deliveries, as CSV',
       command: '<%= config.bin %> webhooks deliveries oswhk_01 --status DEAD --all --format csv',
     },
   ];

@@ -9,11 +9,11 @@ import { webhookLines } from '../../features/webhooks/columns.ts';
 
 export default class WebhooksGet extends BaseCommand {
   static override summary = 'Show one webhook';
-  static override description = 'Its secret is not shown: only `webhooks create` and `webhooks rotate-secret` do that.';
+  static override description = 'The secret is not shown; only `webhooks create` and `webhooks rotate-secret` show it.';
   static override examples = [
     { description: 'One webhook', command: '<%= config.bin %> webhooks get oswhk_01' },
     {
-      description: 'When the service switched it off, or null',
+      description: 'When the service disabled it, or null',
       command: '<%= config.bin %> webhooks get oswhk_01 --json --fields autoDisabledAt',
     },
   ];

@@ -10,7 +10,7 @@ export default class WebhooksList extends BaseCommand {
   static override examples = [
     { description: 'All webhooks, and whether they are active', command: '<%= config.bin %> webhooks list' },
     {
-      description: 'Those that the service has switched off',
+      description: 'Webhooks that the service has disabled',
       command: "<%= config.bin %> webhooks list --json | jq '.[] | select(.autoDisabledAt) | .url'",
     },
   ];

@@ -15,40 +15,40 @@ import { readOneSecret } from '../../features/webhooks/secrets.ts';
 import { parseMoment } from '../../command/time-range.ts';
 
 export default class WebhooksListen extends BaseCommand {
-  static override summary = "Forward the service's events to a server on this machine, signed as deliveries are";
+  static override summary = 'Forward events to a server on this machine, signed like deliveries';
   static override description =
-    `Looks at the event log and posts what is new to --forward-to, with the body and the headers of a real delivery; a key of one connection will do. Nothing is registered, and no port is opened. Events come in their order. When nothing answers there, the event is tried again until something does, unless --skip-forward-errors; an answer other than 2xx is shown and not tried again. Posts are signed with the secret of SVC_WEBHOOK_SECRET or --secret-file, else with one that is made for this run and shown at its start.
+    `Polls the event log and posts new events to --forward-to in order, with the body and headers of a real delivery. A connection key is enough; no webhook is registered and no port is opened. While nothing answers, the event is retried, unless --skip-forward-errors is given; an answer other than 2xx is shown and not retried. Posts are signed with the secret of SVC_WEBHOOK_SECRET or --secret-file, else with a new secret that is shown at the start.
 
-With --tunnel-url, real deliveries are taken instead: a webhook is registered for that public address, which has to end at --port of this machine, and removed however this ends (with SIGKILL it cannot: its id is shown at the start). What arrives is verified and forwarded, and the service gets your server's answer. Needs an account-scoped key with write scope.
+With --tunnel-url, real deliveries are received instead: a webhook is registered for that public address, which must lead to --port of this machine. The webhook is deleted at the end, except after SIGKILL; its id is shown at the start. Deliveries are verified and forwarded, and the service gets the answer of your server. Needs an account-scoped key with write scope.
 
-In a terminal there is a line for each event; piped, or with --json, a JSON object in one line: {eventId, type, createdAt, summary, deliveryId, httpStatus, error, durationMs, attempts}. With --json, stderr holds JSON as well: {"listening": {forwardTo, secret, webhookId}} at the start, then {"note"}. Ctrl-C ends it.`;
+Prints one line per event in a terminal; piped or with --json, one line of JSON: {eventId, type, createdAt, summary, deliveryId, httpStatus, error, durationMs, attempts}. With --json, stderr has JSON too: {"listening": {forwardTo, secret, webhookId}} at the start, then {"note"}. Ctrl-C ends it.`;
   static override examples = [
     {
-      description: 'Work on a receiver, with the events of the last two hours to begin with',
+      description: 'Develop a receiver, starting with the events of the last two hours',
       command: '<%= config.bin %> webhooks listen --forward-to http://localhost:3000/hooks --since 2h',
     },
     {
-      description: 'Failures only, and keep what was forwarded',
+      description: 'Failures only, with a log of forwarded events',
       command:
         '<%= config.bin %> webhooks listen --forward-to http://localhost:3000/hooks --type sync.failed | tee events.ndjson',
     },
     {
-      description: 'Real deliveries, through a tunnel that ends at port 4242',
+      description: 'Real deliveries, through a tunnel to port 4242',
       command:
         '<%= config.bin %> webhooks listen --forward-to http://localhost:3000/hooks --tunnel-url https://abc.tunnel.example.com --port 4242',
     },
   ];
   static override exitCodes = {
-    130: 'Ctrl-C, its usual end',
+    130: 'Ctrl-C, the normal end',
   };
   static override flags = {
     'forward-to': Flags.string({
-      description: 'Where to post events: http or https',
+      description: 'http or https address to post events to',
       helpValue: 'URL',
       required: true,
     }),
     since: Flags.string({
-      description: 'Begin with the events since then, such as 2h or 2026-01-31; default: with the next one',
+      description: 'Start with the events since then, such as 2h or 2026-01-31; default: new events only',
       helpValue: 'TIME',
       exclusive: ['tunnel-url'],
     }),
@@ -63,18 +63,21 @@ In a terminal there is a line for each event; piped, or with --json, a JSON obje
       helpValue: 'FILE',
     }),
     'skip-forward-errors': Flags.boolean({
-      description: 'Go on with the next event when nothing answers',
+      description: 'Skip an event if nothing answers',
       exclusive: ['tunnel-url'],
     }),
     interval: durationFlag({
-      description: 'Time between two looks, default 5s; each is one request of the 120 in a minute',
+      description: 'Time between two requests, default 5s; they count towards the 120 requests a minute',
       helpValue: '5s',
       min: 1,
       exclusive: ['tunnel-url'],
     }),
-    'tunnel-url': Flags.string({ description: 'Take real deliveries through this public address', helpValue: 'URL' }),
+    'tunnel-url': Flags.string({
+      description: 'Receive real deliveries through this public address',
+      helpValue: 'URL',
+    }),
     port: Flags.integer({
-      description: 'Where the tunnel ends on this machine, default 4242',
+      description: 'Port of this machine that the tunnel leads to, default 4242',
       helpValue: 'N',
       min: 1,
       max: 65_535,
@@ -119,13 +122,13 @@ In a terminal there is a line for each event; piped, or with --json, a JSON obje
   }
 }
 
-/** A ping is delivered to whom it was asked for, and cannot be subscribed to. */
+/** @throws CliError for `test.ping`, which webhooks cannot subscribe to */
 function subscribable(types: readonly EventType[] | undefined): SubscribableEventType[] | undefined {
   return types?.map((type) => {
     if (type !== 'test.ping') return type;
     throw usageError(
-      'With --tunnel-url there is no --type test.ping',
-      'It arrives whatever the types: `svc webhooks test ID`.',
+      '--type test.ping cannot be used with --tunnel-url',
+      '`svc webhooks test ID` delivers a ping regardless of --type.',
     );
   });
 }
@@ -139,11 +142,11 @@ function parseForwardTo(text: string): string {
   return url.href;
 }
 
-/** Null when none was given. */
+/** Returns null when no secret is given. */
 async function readGivenSecret(file: string | undefined): Promise<string | null> {
   if (file?.startsWith(PREFIXES.webhookSecret)) {
-    const hint = 'Put it into a file or into SVC_WEBHOOK_SECRET: other users and the shell history would see it.';
-    throw usageError('A secret does not belong on the command line', hint);
+    const hint = 'Put it into a file or SVC_WEBHOOK_SECRET, because other users and the shell history would see it.';
+    throw usageError('The secret must not be on the command line', hint);
   }
   return file === undefined ? readWebhookSecret() : readOneSecret(file);
 }

@@ -14,33 +14,33 @@ import { GO_ON, planRecovery, type Replayed, replayAll, toSummary } from '../../
 import { resolveRange } from '../../command/time-range.ts';
 
 export default class WebhooksRecover extends BaseCommand {
-  static override summary = 'Replay everything that a webhook has not got since some time';
+  static override summary = 'Replay all failed deliveries of a webhook since a time';
   static override description =
-    'Replays each DEAD or FAILED delivery, oldest first, --per-minute of them. Left out is what has been delivered since, what is under way, and all but the last of several failures of one event; so the same command can be run again. Asks first; without a terminal, --yes has to say it. --json prints {"webhookId", "since", "dryRun", "found", "queued": [{"id", "replayId"}], "skipped": [{"id", "reason"}], "refused": [{"id", "status", "message"}]}, where reason is recovered, pending or superseded; with --dry-run, queued is what would be.';
+    'Replays DEAD and FAILED deliveries, oldest first, at the rate of --per-minute. Skips events that were delivered since or have a pending delivery, and all but the last of several failures of one event, so the command can be repeated. Asks for confirmation; without a terminal, --yes is needed. --json prints {"webhookId", "since", "dryRun", "found", "queued": [{"id", "replayId"}], "skipped": [{"id", "reason"}], "refused": [{"id", "status", "message"}]}, where reason is recovered, pending or superseded; with --dry-run, queued lists the deliveries that would be replayed.';
   static override examples = [
     {
-      description: 'See what the outage of last night has cost',
+      description: 'Show the failures since yesterday',
       command: '<%= config.bin %> webhooks recover oswhk_01 --since yesterday --dry-run',
     },
     {
-      description: 'Replay it, gently',
+      description: 'Replay them at a low rate',
       command: '<%= config.bin %> webhooks recover oswhk_01 --since yesterday --per-minute 20 --yes',
     },
   ];
   static override exitCodes = {
-    2: 'also no --yes where there is no terminal to ask on',
+    2: 'also no --yes without a terminal',
     10: 'some were replayed, others refused',
   };
   static override args = { id: webhookArg };
   static override flags = {
     since: Flags.string({
-      description: 'Deliveries from then on: 7d, 24h, yesterday, 2026-01-31, 2026-01-31T08:00:00Z',
+      description: 'Replay deliveries since then: 7d, 24h, yesterday, 2026-01-31, 2026-01-31T08:00:00Z',
       helpValue: 'TIME',
       required: true,
     }),
-    'dry-run': Flags.boolean({ description: 'Say what would be replayed, and replay nothing', default: false }),
+    'dry-run': Flags.boolean({ description: 'Show what would be replayed, and replay nothing', default: false }),
     'per-minute': Flags.integer({
-      description: 'How many replays a minute; the limit of the account is 120 calls',
+      description: 'Replays per minute; the account is limited to 120 calls',
       default: 60,
       min: 1,
       max: 6000,
@@ -56,7 +56,7 @@ export default class WebhooksRecover extends BaseCommand {
     const webhook = await client.webhooks.get(args.id);
     if (!webhook.isActive && !flags.json) {
       this.notice(
-        `The webhook is not active: new events do not reach it. \`svc webhooks update ${webhook.id} --enable\``,
+        `The webhook is not active and gets no new events. \`svc webhooks update ${webhook.id} --enable\` enables it.`,
       );
     }
     const plan = await planRecovery(client, webhook.id, since);

@@ -9,9 +9,9 @@ import { WEBHOOK_DELIVERY_FIELDS } from '../../features/webhooks/fields.ts';
 import { webhookDeliveryLines } from '../../features/webhooks/columns.ts';
 
 export default class WebhooksReplay extends BaseCommand {
-  static override summary = 'Send the event of a delivery once more';
+  static override summary = 'Send the event of a delivery again';
   static override description =
-    'Whatever became of the delivery, and also to an inactive webhook. Shows the new delivery, which is queued and not waited for. For all that failed since some time: `svc webhooks recover`.';
+    'Works for deliveries in any status and for inactive webhooks. Shows the new delivery, which is queued. `svc webhooks recover` replays all failures since a time.';
   static override examples = [
     { description: 'One delivery', command: '<%= config.bin %> webhooks replay oswhk_01 oswhd_01' },
     {

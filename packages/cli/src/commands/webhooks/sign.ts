@@ -10,9 +10,9 @@ import { signDelivery } from '../../features/webhooks/sign.ts';
 import { readWebhookSecrets } from '../../features/webhooks/secrets.ts';
 
 export default class WebhooksSign extends BaseCommand {
-  static override summary = 'Make the headers of a delivery, to test a receiver with';
+  static override summary = 'Create the headers of a delivery to test a receiver';
   static override description =
-    'Prints the headers that the service would send with this body, one on each line; with --curl, a command that posts it. Needs no key and calls nobody. The secret comes from SVC_WEBHOOK_SECRET, from --secret-file or from a prompt. --json prints an object of the headers.';
+    'Prints the headers that the service would send with this body, one per line; with --curl, a command that posts the body. Works offline, without a key. The secret comes from SVC_WEBHOOK_SECRET, from --secret-file or from a prompt. --json prints the headers as an object.';
   static override examples = [
     {
       description: 'Post an event to a receiver on this machine',
@@ -25,20 +25,20 @@ export default class WebhooksSign extends BaseCommand {
         '<%= config.bin %> webhooks sign event.json --curl http://127.0.0.1:3000/hook --secret-file webhook.secret',
     },
     {
-      description: 'A delivery that is ten minutes old, which a receiver should refuse',
+      description: 'A ten minutes old delivery, which a receiver should refuse',
       command: '<%= config.bin %> webhooks sign event.json --timestamp 10m',
     },
   ];
   static override args = {
-    body: Args.string({ description: 'File with the body; default, or -: stdin', default: STDIN }),
+    body: Args.string({ description: 'File with the body; default or -: stdin', default: STDIN }),
   };
   static override flags = {
     'secret-file': Flags.string({ description: 'File with the signing secret', helpValue: 'FILE' }),
     timestamp: Flags.string({
-      description: 'When it is signed: seconds since 1970, a time, or an age such as 10m; default now',
+      description: 'Time of the signature: seconds since 1970, a time, or an age such as 10m; default now',
       helpValue: 'TIME',
     }),
-    id: Flags.string({ description: 'Id of the event; default: the one in the body', helpValue: 'ID' }),
+    id: Flags.string({ description: 'Id of the event; default: the id in the body', helpValue: 'ID' }),
     'delivery-id': Flags.string({ description: 'Id of the delivery', helpValue: 'ID' }),
     'header-prefix': headerPrefixFlag,
     curl: Flags.string({

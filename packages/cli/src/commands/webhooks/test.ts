@@ -9,28 +9,28 @@ import { describeFailedAttempt, testLines } from '../../features/webhooks/test-l
 import { exitCodeOfTest, testAndWait } from '../../features/webhooks/test-delivery.ts';
 
 export default class WebhooksTest extends BaseCommand {
-  static override summary = 'Have a test.ping delivered to a webhook, active or not';
+  static override summary = 'Send a test.ping to a webhook, active or not';
   static override description =
-    'With --wait, exits with 9 when the service gave the delivery up, and with 11 when nothing was settled in time: after most failures the service tries again, first in one to six minutes. --json prints {"eventId"}, with --wait {"eventId", "outcome", "delivery"}, where outcome is delivered, not-delivered or timeout.';
+    'With --wait, exits with 9 if the delivery failed for good, and with 11 if it was still pending at the timeout: the service retries most failures, first after one to six minutes. --json prints {"eventId"}, with --wait {"eventId", "outcome", "delivery"}, where outcome is delivered, not-delivered or timeout.';
   static override examples = [
     {
-      description: 'Send a ping and see whether it arrives',
+      description: 'Send a ping and wait for the result',
       command: '<%= config.bin %> webhooks test oswhk_01 --wait',
     },
     {
-      description: 'What the endpoint answered, for a script',
+      description: 'The answer of the endpoint, for a script',
       command: '<%= config.bin %> webhooks test oswhk_01 --wait --timeout 30s --json | jq .delivery.lastHttpStatus',
     },
   ];
   static override exitCodes = {
-    9: 'with --wait: the service gave the delivery up',
-    11: 'with --wait: nothing was settled in time',
+    9: 'with --wait: the delivery failed for good',
+    11: 'with --wait: the delivery was still pending at the timeout',
   };
   static override args = { id: webhookArg };
   static override flags = {
-    wait: Flags.boolean({ description: 'Wait for what becomes of the delivery' }),
+    wait: Flags.boolean({ description: 'Wait for the result of the delivery' }),
     timeout: durationFlag({
-      description: 'With --wait, wait no longer than this; default 1m',
+      description: 'With --wait: the longest time to wait; default 1m',
       default: 60,
       min: 1,
       helpValue: '1m',

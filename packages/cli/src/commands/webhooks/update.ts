@@ -11,22 +11,22 @@ import { webhookLines } from '../../features/webhooks/columns.ts';
 import { toWebhookChanges } from '../../features/webhooks/changes.ts';
 
 export default class WebhooksUpdate extends BaseCommand {
-  static override summary = 'Change a webhook; what is not given stays as it is';
+  static override summary = 'Change a webhook; other settings stay as they are';
   static override description =
-    'A new URL holds for attempts that are still to be made, those of deliveries under way too. --enable also ends a switching off by the service.';
+    'A new URL is used for all further attempts, also those of pending deliveries. --enable also re-enables a webhook that the service has disabled.';
   static override examples = [
     {
-      description: 'Send it elsewhere',
+      description: 'Change the address',
       command: '<%= config.bin %> webhooks update oswhk_01 --url https://new.example.com/hook',
     },
-    { description: 'Switch it on again', command: '<%= config.bin %> webhooks update oswhk_01 --enable' },
+    { description: 'Enable it again', command: '<%= config.bin %> webhooks update oswhk_01 --enable' },
     { description: 'Failures only', command: '<%= config.bin %> webhooks update oswhk_01 --event sync.failed' },
   ];
   static override args = { id: webhookArg };
   static override flags = {
-    url: Flags.string({ description: 'Where events are posted to: a public https address', helpValue: 'URL' }),
+    url: Flags.string({ description: 'Public https address that events are posted to', helpValue: 'URL' }),
     event: eventFlag({ exclusive: ['all-events'] }),
-    'all-events': Flags.boolean({ description: 'Deliver all types of events, also those to come' }),
+    'all-events': Flags.boolean({ description: 'Deliver all types of events, including future ones' }),
     description: descriptionFlag,
     enable: Flags.boolean({ description: 'Deliver events', exclusive: ['disable'] }),
     disable: Flags.boolean({ description: 'Deliver no events until --enable' }),

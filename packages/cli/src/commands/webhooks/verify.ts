@@ -14,9 +14,9 @@ import { verifyDelivery } from '../../features/webhooks/verify.ts';
 import { readWebhookSecrets } from '../../features/webhooks/secrets.ts';
 
 export default class WebhooksVerify extends BaseCommand {
-  static override summary = 'Check the signature of a delivery, and say why it is not good';
+  static override summary = 'Check the signature of a delivery and explain why it is not valid';
   static override description =
-    'Judges the raw bytes of the body as a receiver built on @svc/sdk would; needs no key and calls nobody. Where the signature does not fit, what often happens to bodies and secrets on their way is tried out. The secret comes from SVC_WEBHOOK_SECRET, from --secret-file (one on each line, any of which may have signed) or from a prompt. --json prints {"valid", "reason", "message", "hint", "signedAt", "ageSeconds", "event"}.';
+    'Checks the raw bytes of the body like a receiver built on @svc/sdk. Works offline, without a key. If the signature does not match, common changes to bodies and secrets are tried to explain why. The secret comes from SVC_WEBHOOK_SECRET, from --secret-file (one per line; one of them must match) or from a prompt. --json prints {"valid", "reason", "message", "hint", "signedAt", "ageSeconds", "event"}.';
   static override examples = [
     {
       description: 'A body and the value of its signature header',
@@ -24,18 +24,18 @@ export default class WebhooksVerify extends BaseCommand {
         '<%= config.bin %> webhooks verify body.json --header "t=1769855400,v1=a0a34073..." --secret-file webhook.secret',
     },
     {
-      description: 'A delivery that was kept yesterday, with all its headers',
+      description: 'A saved delivery with all its headers',
       command: '<%= config.bin %> webhooks verify body.json --headers-file headers.txt --at 2026-01-31T10:30:00Z',
     },
     {
-      description: 'What a receiver got, straight from its log',
+      description: 'A delivery from the log of a receiver',
       command:
         'jq -j .rawBody entry.json | <%= config.bin %> webhooks verify --header "$(jq -r .signature entry.json)"',
     },
   ];
   static override exitCodes = { 9: 'a receiver would refuse the delivery' };
   static override args = {
-    body: Args.string({ description: 'File with the body; default, or -: stdin', default: STDIN }),
+    body: Args.string({ description: 'File with the body; default or -: stdin', default: STDIN }),
   };
   static override flags = {
     header: Flags.string({
@@ -44,20 +44,20 @@ export default class WebhooksVerify extends BaseCommand {
       exclusive: ['headers-file'],
     }),
     'headers-file': Flags.string({
-      description: 'File with all headers: lines of Name: value, or a JSON object',
+      description: 'File with all headers, as lines of Name: value or a JSON object',
       helpValue: 'FILE',
     }),
     'secret-file': Flags.string({
-      description: 'File with the signing secret, or several; may be repeated',
+      description: 'File with one or more signing secrets; may be repeated',
       helpValue: 'FILE',
       multiple: true,
     }),
     tolerance: Flags.integer({
-      description: 'How far the time of the signature may be off, either way; default 300',
+      description: 'Allowed difference between the time of the signature and now; default 300',
       helpValue: 'SECONDS',
       min: 0,
     }),
-    at: Flags.string({ description: 'Judge the age as of then; default now', helpValue: 'TIME' }),
+    at: Flags.string({ description: 'Check the age at this time; default now', helpValue: 'TIME' }),
     'header-prefix': headerPrefixFlag,
   };
 

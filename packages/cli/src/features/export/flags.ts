@@ -7,42 +7,42 @@ import { CSV_NOTE, fieldsFlag } from '../../command/flags.ts';
 export const EXPORT_FORMATS = [...ROW_FORMATS, 'parquet'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** Units of time that an export is cut into files by. */
+/** Units of time for splitting an export into files. */
 export const SPLITS = ['day', 'month'] as const;
 export type Split = (typeof SPLITS)[number];
 
-/** What all exports share beside range and filters. */
+/** Flags of all exports besides range and filters. */
 export const exportFlags = {
   fields: fieldsFlag,
   format: Flags.option({
     options: EXPORT_FORMATS,
-    description: `Default: by the ending of the file, else csv. ${CSV_NOTE}`,
+    description: `Default: by the extension of the file, else csv. ${CSV_NOTE}`,
   })(),
   output: Flags.string({
     char: 'o',
-    description: 'File to write; default, or -: stdout. An ending .gz packs it',
+    description: 'File to write; default or -: stdout. The extension .gz compresses it',
     helpValue: 'FILE',
   }),
   split: Flags.option({
     options: SPLITS,
-    description: 'A file for each UTC day or month, FILE-2026-01-31.csv; each appears when it is complete',
+    description: 'One file for each UTC day or month, such as FILE-2026-01-31.csv',
   })(),
   resume: Flags.boolean({
-    description: 'Go on with the export to this file that was interrupted; start one where there is none',
+    description: 'Resume the interrupted export to this file; start a new one if there is none',
     exclusive: ['restart'],
   }),
-  restart: Flags.boolean({ description: 'Throw away what an interrupted export to this file has fetched' }),
+  restart: Flags.boolean({ description: 'Discard what an interrupted export to this file has fetched and start over' }),
 };
 
-/** What exit codes mean for all of them, beyond what they always mean. */
+/** Additional meanings of exit codes of all exports. */
 export const EXPORT_EXIT_CODES = {
   1: 'also a full disk',
-  2: 'also: an export to this file was interrupted, and neither --resume nor --restart is given',
+  2: 'also: an export to this file was interrupted and neither --resume nor --restart is given',
   6: 'another process is exporting to this file',
-  130: 'Ctrl-C; with --output, --resume goes on from there',
+  130: 'Ctrl-C; an export with --output can be resumed',
 } as const;
 
-/** The flags as an export sees them, its filters aside. */
+/** The flags of an export without its filters. */
 export interface ExportFlags extends ConnectionFlags, RangeFlags {
   readonly json: boolean;
   readonly fields?: string | undefined;
@@ -53,30 +53,40 @@ export interface ExportFlags extends ConnectionFlags, RangeFlags {
   readonly restart: boolean;
 }
 
-/** Flags that say how an export is made, not what is in it. */
-const HOW = ['json', 'jq', 'profile', 'base-url', 'timeout', 'max-retries', 'output', 'resume', 'restart'];
+/** Flags that do not affect the content of an export. */
+const CONTENT_FREE_FLAGS = [
+  'json',
+  'jq',
+  'profile',
+  'base-url',
+  'timeout',
+  'max-retries',
+  'output',
+  'resume',
+  'restart',
+];
 
-/** What decides the content of an export, by the name of the flag. */
+/** The flags that determine the content of an export, by name. */
 export type Asked = Readonly<Record<string, string | number | readonly string[]>>;
 
 export function askedOf(flags: object): Asked {
   const asked: Record<string, string | number | readonly string[]> = {};
   for (const [name, value] of Object.entries(flags)) {
-    if (HOW.includes(name)) continue;
+    if (CONTENT_FREE_FLAGS.includes(name)) continue;
     if (typeof value === 'string' || typeof value === 'number') asked[name] = value;
     else if (Array.isArray(value)) asked[name] = value.map(String);
   }
   return asked;
 }
 
-/** The same flags as they are typed. */
+/** Returns the flags as command line arguments. */
 export function toArgv(asked: Asked): string[] {
   return Object.entries(asked).flatMap(([name, value]) => [value].flat().map((each) => `--${name}=${each}`));
 }
 
-/** For `--help`. */
-export const EXPORT_NOTE = `Rows come newest first. A file appears under its name only when it is complete; by its ending it is CSV, NDJSON, JSON or Parquet, and packed if .gz follows.
+/** Description of exports in `--help`. */
+export const EXPORT_NOTE = `Rows are sorted newest first. A file gets its name only when it is complete. Its extension sets the format: CSV, NDJSON, JSON or Parquet; .gz compresses it.
 
-Until then, FILE.svc-partial and FILE.svc-export.json lie beside it, so that an export that was interrupted goes on where it was with --resume, which needs no other flag but --output.
+Until then, the data is in FILE.svc-partial and FILE.svc-export.json next to it. --resume continues an interrupted export and needs only --output.
 
 With --output, --json prints a summary; without it, --json is short for --format json.`;

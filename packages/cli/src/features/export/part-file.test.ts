@@ -110,7 +110,7 @@ describe('openPart and publishPart', () => {
     symlinkSync('b.csv', join(folder, 'a.csv'));
     symlinkSync('a.csv', join(folder, 'b.csv'));
     await expect(openPartFile(join(folder, 'nowhere.csv'))).rejects.toThrow('the folder does not exist');
-    await expect(openPartFile(join(folder, 'a.csv'))).rejects.toThrow('its links lead round in a circle');
+    await expect(openPartFile(join(folder, 'a.csv'))).rejects.toThrow('its links form a circle');
   });
 
   test('the longest names are names too', async () => {

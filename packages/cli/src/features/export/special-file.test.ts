@@ -50,7 +50,7 @@ describe('a named pipe', () => {
 
   test('that nobody reads is an error at once: waiting for a reader could not be interrupted', async () => {
     await expect(openSpecialFile(pipe)).rejects.toMatchObject({
-      message: `Cannot write to ${pipe}: nobody reads from it`,
+      message: `Cannot write to ${pipe}: no process reads from it`,
       exitCode: 2,
     });
   });

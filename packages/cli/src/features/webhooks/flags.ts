@@ -14,18 +14,16 @@ export const eventFlag = Flags.option({
 });
 
 export const descriptionFlag = Flags.string({
-  description: 'What it is for, at most 500 characters',
+  description: 'Purpose of the webhook, at most 500 characters',
   helpValue: 'TEXT',
 });
 
-/** Where the one showing of a secret goes. */
 export const secretFileFlag = Flags.string({
-  description: 'Write the secret to this file, readable by you alone, and do not print it',
+  description: 'Write the secret to this file, readable only by you, instead of printing it',
   helpValue: 'FILE',
 });
 
-/** Of what deals with headers outside of any call to the service. */
 export const headerPrefixFlag = Flags.string({
-  description: 'How the names of the headers begin; default: SVC_HEADER_PREFIX, else as configured, else Service',
+  description: 'Prefix of the header names; default: SVC_HEADER_PREFIX, else as configured, else Service',
   helpValue: 'PREFIX',
 });

@@ -4,7 +4,7 @@ import type { Client, CreateWebhookBody, WebhookEndpointWithSecret } from '@svc/
 import { createWebhookHeaders, verifyWebhook, webhookHeaderNames, WebhookVerificationError } from '@svc/sdk/webhooks';
 import { CliError } from '../../../errors/cli-error.ts';
 import { EXIT_CODES } from '../../../errors/exit-codes.ts';
-import { leave, setInterruptHint, undoOnSignal } from '../../../terminal/interrupts.ts';
+import { cleanUpOnSignal, exitAfterCleanup, setInterruptHint } from '../../../terminal/interrupts.ts';
 import { printError } from '../../../command/print-error.ts';
 import { writeStderr } from '../../../terminal/stderr.ts';
 import type { ListenOutput } from './output.ts';
@@ -41,14 +41,14 @@ export async function listenByTunnel(client: Client, tunnel: Tunnel): Promise<ne
     const created = await creating.catch(() => null);
     if (created !== null) await removeWebhook(client, created.id, output);
   };
-  undoOnSignal(remove);
+  cleanUpOnSignal(remove);
   const webhook = await creating.catch((error: unknown) => {
     server.close();
     throw error;
   });
   secret = webhook.secret;
   const onCrash = (error: unknown) =>
-    leave(EXIT_CODES.unexpected, () => {
+    exitAfterCleanup(EXIT_CODES.unexpected, () => {
       printError(error, { isJson: false, credentials: null, write: writeStderr });
     });
   process.on('uncaughtException', onCrash);
