@@ -108,7 +108,7 @@ describe('resolveCredentials', () => {
 
   test.each(['nope', 'toString', '__proto__'])('a profile that does not exist: %s', (profile) => {
     expect(() => resolve({ profile }, {})).toThrow(
-      expect.objectContaining({ exitCode: 2, message: expect.stringContaining('There are: prod, staging') }),
+      expect.objectContaining({ exitCode: 2, message: expect.stringContaining('Profiles: prod, staging') }),
     );
   });
 
