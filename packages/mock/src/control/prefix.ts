@@ -1,5 +1,5 @@
 /** Where the control endpoints are, and what all their answers carry. By itself: whoever asks only that loads none of them. */
-import { pathOf } from '../service/router.ts';
+import { pathOf } from '../service/routes.ts';
 
 export const CONTROL_PREFIX = '/__svc';
 

@@ -30,8 +30,7 @@ import { spendRequest } from './rate-limits.ts';
 import { recordCall } from './record-call.ts';
 import { readJsonBody } from './request-body.ts';
 import { requestIdOf } from './request-ids.ts';
-import { pathOf, type RouteMatch } from './router.ts';
-import { matchRoute, type MockRoute } from './routes.ts';
+import { matchRoute, type MockRoute, pathOf, type RouteMatch } from './routes.ts';
 
 /** A call while it is being answered. */
 interface Exchange {

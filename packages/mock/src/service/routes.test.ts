@@ -1,7 +1,5 @@
 import { operations } from '@svc/contract/operations';
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createRouter } from './router.ts';
 import { matchRoute } from './routes.ts';
 
 const find = (method: string, target: string) => {
@@ -50,27 +48,4 @@ test.each([
   ['GET', '?/api/v1/me', 'only a query'],
 ])('%s %s is none: %s', (method, target) => {
   expect(matchRoute(method, target)).toBeNull();
-});
-
-test('it finds what a walk down the table finds first', () => {
-  const match = createRouter(operations);
-  const words = [...new Set(operations.flatMap(({ path }) => path.split('/')))].filter((word) =>
-    /^[\w.-]+$/.test(word),
-  );
-  const paths = fc.oneof(
-    fc.array(fc.constantFrom(...words, '1', 'x', ''), { maxLength: 7 }).map((segments) => `/${segments.join('/')}`),
-    fc
-      .tuple(fc.constantFrom(...operations), fc.constantFrom(...words, '7'))
-      .map(([{ path }, value]) => path.replaceAll(/\{\w+\}/g, value)),
-  );
-  fc.assert(
-    fc.property(fc.constantFrom('GET', 'POST', 'PATCH', 'DELETE'), paths, (method, path) => {
-      const first = operations.find((operation) => {
-        const pattern = operation.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+');
-        return operation.method === method && new RegExp(`^${pattern}$`).test(path);
-      });
-      expect(match(method, path)?.route.id).toBe(first?.id);
-    }),
-    { numRuns: 2_000 },
-  );
 });
