@@ -1,10 +1,11 @@
 /**
  * A customer's endpoint that fails by a seeded plan and records everything it receives. It listens on one port per
- * sender,\nso the record shows which process sent a post.
+ * sender, so the record shows which process sent a post.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createRandom } from '@svc/domain/values/random';
 
 /** A status, or a connection that breaks without an answer. */
 export type Answer = number | 'reset';
@@ -42,7 +43,7 @@ export interface FlakyReceiverOptions {
 }
 
 export function createFlakyReceiver({ seed, nowMs, plan }: FlakyReceiverOptions): FlakyReceiver {
-  const random = seededRandom(seed);
+  const random = createRandom(seed);
   const posts: Post[] = [];
   const plans = new Map<string, Answer[]>();
   const servers: Server[] = [];
@@ -86,16 +87,5 @@ export function createFlakyReceiver({ seed, nowMs, plan }: FlakyReceiverOptions)
         await new Promise((resolve) => server.close(resolve));
       }
     },
-  };
-}
-
-/** Returns a seeded sequence of numbers from 0 to 1 (mulberry32). */
-function seededRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }

@@ -3,11 +3,11 @@
  * them. Copies share every row they have not changed.
  */
 import { type Branding, brandWorld, DEFAULT_BRANDING, unbrandKey } from '@svc/domain/pages/branding';
+import { createRandom } from '@svc/domain/values/random';
 import type { World as WorldFile } from '@svc/domain/world';
 import { type ClockState, freezeAt, REAL_TIME, type RealNow } from '../state/clock.ts';
 import { materialize } from '../state/materialize.ts';
 import { memoize } from '../state/memoize.ts';
-import { nextRandom } from '../state/random.ts';
 import type { ScenarioName } from '../state/scenario-names.ts';
 import { applyScenarios } from '../state/scenarios.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../state/settings.ts';
@@ -16,7 +16,7 @@ import { createWorld, type World } from '../state/world.ts';
 import { bearerOf } from './access.ts';
 import type { MockRequest } from './call.ts';
 import { findSourceByPath } from './handlers/inbound.ts';
-import { pathOf } from './router.ts';
+import { pathOf } from './routes.ts';
 
 const DEFAULT_WORLD_ID = 'default';
 /** Names the world of a call that has no key of one. */
@@ -95,7 +95,7 @@ export function createWorlds(options: WorldsOptions): Worlds {
   const { realNow, onWorld = () => () => {}, worldsMax = 1_000, seed = 1, branding = DEFAULT_BRANDING } = options;
   const file = brandFile(options.file, branding);
   const isolated = new Map<string, { readonly world: World; readonly end: () => void }>();
-  let chance = seed | 0;
+  const random = createRandom(seed);
   const bases = basesOf(file);
 
   /** The file at an instant: for a clock that runs, one that is a little older does as well. */
@@ -126,9 +126,7 @@ export function createWorlds(options: WorldsOptions): Worlds {
 
   function newId(): string {
     for (;;) {
-      const { value, state } = nextRandom(chance);
-      chance = state;
-      const id = Math.floor(value * 36 ** 6)
+      const id = Math.floor(random() * 36 ** 6)
         .toString(36)
         .padStart(6, '0');
       if (!isolated.has(id)) return id;

@@ -1,8 +1,8 @@
 /** The rows of the scenario `large`: made by rule and shared, so that many worlds with them cost little more than one. */
+import { createRandom } from '@svc/domain/values/random';
 import type { SyncRow } from '@svc/domain/world';
 import { nextLogId } from './ids.ts';
 import { allRows, createLog, type Log } from './log.ts';
-import { nextRandom } from './random.ts';
 import type { WorldData } from './world-data.ts';
 
 const ROWS = 100_000;
@@ -59,12 +59,7 @@ function withRows(syncs: Log<SyncRow>, plan: Plan): Log<SyncRow> {
 }
 
 function makeRows({ accountId, places, firstId, endMs }: Plan): SyncRow[] {
-  let chance = 1;
-  const draw = () => {
-    const { value, state } = nextRandom(chance);
-    chance = state;
-    return value;
-  };
+  const draw = createRandom(1);
   const pick = <Item>(items: readonly Item[]): Item | undefined => items[Math.floor(draw() * items.length)];
   return Array.from({ length: ROWS }, (_, index): SyncRow => {
     const { connectionId, sourceId, platform } = pick(places) ?? { connectionId: 0, sourceId: 0, platform: '' };
