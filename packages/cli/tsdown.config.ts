@@ -1,7 +1,6 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'tsdown';
-import { lazyRequires } from './scripts/lazy-requires.ts';
 import { mendJqWasm } from './scripts/mend-jq-wasm.ts';
 
 /** One entry per command, so that a command loads only its own code. */
@@ -11,6 +10,8 @@ const commands = globSync('src/commands/**/*.{ts,tsx}', { cwd: import.meta.dirna
 
 /** A module that this many commands share goes into `shared.js`. */
 const SHARED_BY = 20;
+
+const fetchTypes = join(import.meta.dirname, 'src', 'http', 'fetch-types.ts');
 
 export default defineConfig({
   entry: {
@@ -25,7 +26,7 @@ export default defineConfig({
   target: 'node22',
   tsconfig: 'tsconfig.json',
   minify: true,
-  plugins: [mendJqWasm(), lazyRequires()],
+  plugins: [mendJqWasm()],
   dts: false,
   outputOptions: {
     // Loading a file takes about as long as running its code, so shared modules are one file.
@@ -33,8 +34,19 @@ export default defineConfig({
   },
   hash: false,
   outExtensions: () => ({ js: '.js' }),
-  // CommonJS packages (jq-wasm) use `__dirname`.
-  define: { 'process.env.NODE_ENV': '"production"', __dirname: 'import.meta.dirname' },
+  define: {
+    'process.env.NODE_ENV': '"production"',
+    // CommonJS packages (jq-wasm) use `__dirname`.
+    __dirname: 'import.meta.dirname',
+  },
+  // In the SDK too, which takes `fetch` as an argument but these from the global scope (`docs/decisions/0024`).
+  inputOptions: {
+    transform: {
+      inject: Object.fromEntries(
+        ['Headers', 'Request', 'Response', 'FormData'].map((name) => [name, [fetchTypes, name]]),
+      ),
+    },
+  },
   deps: {
     // The published package has no dependencies.
     alwaysBundle: [/.*/],

@@ -6,7 +6,7 @@ import { posix } from 'node:path';
  * that lie in `src` itself.
  */
 const layersOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  cli: [['main', 'commands'], ['features'], ['command'], ['config'], ['format'], ['terminal'], ['web'], ['errors']],
+  cli: [['main', 'commands'], ['features'], ['command'], ['config'], ['format'], ['terminal'], ['http'], ['errors']],
   domain: [
     ['resources', 'forwarding'],
     ['webhooks'],

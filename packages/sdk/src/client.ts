@@ -6,6 +6,7 @@ import { ConfigurationError } from './errors/errors.ts';
 import type { FetchSettings, Hooks } from './http/fetch.ts';
 import { parseHeaderPrefix } from './options/header-prefix.ts';
 import { createOperations } from './resources/operations.ts';
+import { Outgoing } from './http/outgoing.ts';
 import { BUCKET_LIMITS, createGate, type PacingMode } from './http/pacing.ts';
 import type { Logger, LogLevel } from './http/log.ts';
 import type { RawClient } from './calls/raw-client.ts';
@@ -133,6 +134,8 @@ export function createClient(options: ClientOptions): Client {
   // The types differ only in the open enums of answers; see raw-client.ts.
   const raw = createOpenapiClient<paths>({
     baseUrl: parseBaseUrl(options.baseUrl),
+    // Each call names its own; openapi-fetch would read the global one here, which loads all of Node's `fetch`.
+    Request: Outgoing as unknown as typeof Request,
     headers: {
       ...userAgent(options.appInfo),
       ...options.headers,

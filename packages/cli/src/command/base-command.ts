@@ -3,19 +3,18 @@ import type { Input, ParserOutput } from '@oclif/core/interfaces';
 import { type Client, createClient } from '@svc/sdk';
 import { type CredentialFlags, type Credentials, requireKey, resolveCredentials } from '../config/credentials.ts';
 import type { JqFilter } from '../format/jq.ts';
-import { createProxiedFetch } from './proxied-fetch.ts';
+import { createFetch } from './create-fetch.ts';
 import { noteInProgress } from '../terminal/progress.ts';
 import { printNote, printNotice, writeStderr } from '../terminal/stderr.ts';
 import { filterStdout, writeStdout } from '../terminal/stdout.ts';
-import { installLightFetch } from '../web/install.ts';
 import { usageError } from '../errors/cli-error.ts';
-import { readEnvironment, readProxyEnvironment } from '../config/environment.ts';
+import { readEnvironment } from '../config/environment.ts';
 import type { ExitCode } from '../errors/exit-codes.ts';
 import { listFlags } from './flags.ts';
 import { fillSwitches, applyParserDefaults, toUsageError } from './parser.ts';
 import { PlainCommand } from './plain-command.ts';
 import { readProfiles } from '../config/profiles.ts';
-import { proxyFor, isLoopback } from '../config/proxy.ts';
+import { isLoopback } from '../config/proxy.ts';
 import { isJsonRequested, printError } from './print-error.ts';
 import {
   DEFAULT_MAX_RETRIES,
@@ -79,10 +78,6 @@ export abstract class BaseCommand extends PlainCommand {
   #credentials: Credentials | null = null;
   #jq: JqFilter | null = null;
 
-  protected override async init(): Promise<void> {
-    installLightFetch();
-  }
-
   /** @throws CliError (exit 4) when there is no key */
   protected connect(flags: ConnectionFlags): Client {
     const credentials = this.credentials(flags);
@@ -125,14 +120,13 @@ export abstract class BaseCommand extends PlainCommand {
 
   protected createClient(credentials: Credentials, flags: ConnectionFlags): Client {
     this.#credentials = credentials;
-    const proxy = proxyFor(credentials.baseUrl, readProxyEnvironment());
     return createClient({
       baseUrl: credentials.baseUrl,
       apiKey: credentials.apiKey ?? undefined,
       timeoutMs: flags.timeout * 1000,
       maxRetries: flags['max-retries'],
       headerPrefix: credentials.headerPrefix,
-      fetch: proxy === null ? undefined : createProxiedFetch(proxy),
+      fetch: createFetch(credentials.baseUrl),
       headers: { 'User-Agent': `svc-cli/${this.config.version}` },
       onWait: ({ waitMs }) => this.#noteWait(waitMs),
       onRetry: ({ delayMs, reason }) => {

@@ -1,9 +1,6 @@
 import { complete } from '../features/completion/complete.ts';
 import { readManifest } from '../features/completion/manifest.ts';
 import { SHELLS } from '../features/completion/scripts.ts';
-import { installLightFetch } from '../web/install.ts';
-
-installLightFetch();
 
 /** Handles `svc __complete SHELL WORD...`, which the scripts of `svc completion` call. Failures give no completions. */
 try {

@@ -40,7 +40,7 @@ export interface CallContext {
 export interface CallInit {
   readonly fetch: (request: Request) => Promise<Response>;
   readonly headers: Record<string, string>;
-  readonly Request: typeof Request | undefined;
+  readonly Request: typeof Request;
 }
 
 export interface RawResult<T> {
@@ -81,7 +81,7 @@ async function runCall<T>(
     },
     headers: { ...options.headers, ...(options.apiKey === undefined ? {} : bearer(options.apiKey)) },
     // openapi-fetch only constructs a `Request` and passes it to `fetch`.
-    Request: hasMiddleware ? undefined : (Outgoing as unknown as typeof Request),
+    Request: hasMiddleware ? Request : (Outgoing as unknown as typeof Request),
   };
   let result: RawResult<T>;
   try {

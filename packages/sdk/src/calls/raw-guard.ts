@@ -11,7 +11,7 @@ export function guardRawClient(raw: RawClient, settings: FetchSettings): RawClie
       // Calls of the raw client have no `CallOptions`.
       const fetch = async (request: Request) => (await sendWithRetries(settings, {}, request, trace)).toResponse();
       try {
-        return await method(path, ...([{ fetch, ...init[0] }] as typeof init));
+        return await method(path, ...([{ fetch, Request, ...init[0] }] as unknown as typeof init));
       } catch (error) {
         throw explainParseError(error, trace);
       }

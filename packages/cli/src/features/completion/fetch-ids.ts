@@ -1,10 +1,9 @@
 import { type Client, createClient } from '@svc/sdk';
-import { readEnvironment, readFolder, readProxyEnvironment } from '../../config/environment.ts';
+import { readEnvironment, readFolder } from '../../config/environment.ts';
 import { readProfiles } from '../../config/profiles.ts';
-import { proxyFor } from '../../config/proxy.ts';
 import { readSettings } from '../../config/settings.ts';
 import { resolveCredentials } from '../../config/credentials.ts';
-import { createProxiedFetch } from '../../command/proxied-fetch.ts';
+import { createFetch } from '../../command/create-fetch.ts';
 import type { Candidate, IdKind, Position } from './find-wanted.ts';
 import { openIdCache } from './id-cache.ts';
 
@@ -24,9 +23,7 @@ export async function findIds(of: IdKind, flags: Position['credentials']): Promi
   const cache = openIdCache(readFolder('cache'), [baseUrl, apiKey, of], Date.now());
   const cached = cache.get();
   if (cached !== null) return cached;
-  const proxy = proxyFor(baseUrl, readProxyEnvironment());
-  const fetch = proxy === null ? undefined : createProxiedFetch(proxy);
-  const client = createClient({ baseUrl, apiKey, timeoutMs: TIMEOUT_MS, maxRetries: 0, fetch });
+  const client = createClient({ baseUrl, apiKey, timeoutMs: TIMEOUT_MS, maxRetries: 0, fetch: createFetch(baseUrl) });
   const candidates = await fetchIds(client, of);
   cache.set(candidates);
   return candidates;

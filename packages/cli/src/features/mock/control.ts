@@ -1,9 +1,7 @@
 import { CliError } from '../../errors/cli-error.ts';
-import { readProxyEnvironment } from '../../config/environment.ts';
 import { EXIT_CODES } from '../../errors/exit-codes.ts';
-import { proxyFor } from '../../config/proxy.ts';
 import type { Credentials } from '../../config/credentials.ts';
-import { createProxiedFetch } from '../../command/proxied-fetch.ts';
+import { createFetch } from '../../command/create-fetch.ts';
 
 /** Where the mock can be told what to do. A real service has nothing there. */
 const CONTROL_PATH = '/__svc';
@@ -34,8 +32,7 @@ export async function findMockControl(
   { baseUrl, baseUrlSource, apiKey }: Credentials,
   timeoutMs: number,
 ): Promise<MockControl | null> {
-  const proxy = proxyFor(baseUrl, readProxyEnvironment());
-  const fetch = proxy === null ? globalThis.fetch : createProxiedFetch(proxy);
+  const fetch = createFetch(baseUrl);
   const send = async (path: string, init: RequestInit = {}): Promise<Answer> => {
     const { method = 'GET' } = init;
     const url = baseUrl.replace(/\/+$/, '') + CONTROL_PATH + path;

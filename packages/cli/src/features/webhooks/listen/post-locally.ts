@@ -1,3 +1,5 @@
+import { fetchOverHttp } from '../../../http/fetch.ts';
+
 /** As long as the service itself waits for a receiver (specification, "Limits"). */
 const TIMEOUT_MS = 10_000;
 
@@ -19,7 +21,7 @@ export async function postLocally(
   const durationMs = () => Math.round(performance.now() - startedAt);
   try {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const answer = await fetch(url, { method: 'POST', body: Buffer.from(body), headers, redirect: 'manual', signal });
+    const answer = await fetchOverHttp(url, { method: 'POST', body, headers, signal });
     await answer.body?.cancel();
     return { httpStatus: answer.status, error: null, durationMs: durationMs() };
   } catch (error) {

@@ -1,7 +1,5 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import { LightHeaders } from './light-headers.ts';
-import { LightRequest, type LightRequestInit } from './light-request.ts';
-import { type LightBody, LightResponse } from './light-response.ts';
+import { type Body, Headers, Request, type RequestInit, Response } from './fetch-types.ts';
 
 /** A host that swallows what is sent to it. As long as Node's own `fetch` waits. */
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -13,8 +11,8 @@ const CONNECT_TIMEOUT_MS = 10_000;
  * - Redirects are not followed.
  * - What goes wrong comes as the system's error, with its `code` and `syscall`, not as the cause of another.
  */
-export function lightFetch(input: string | URL | LightRequest, init: LightRequestInit = {}): Promise<LightResponse> {
-  const request = new LightRequest(input, init);
+export function fetchOverHttp(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
+  const request = new Request(input, init);
   const { signal } = request;
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
@@ -32,10 +30,10 @@ export function lightFetch(input: string | URL | LightRequest, init: LightReques
   });
 }
 
-function openRequest({ url, method, headers, body }: LightRequest): ClientRequest {
+function openRequest({ url, method, headers, body }: Request): ClientRequest {
   const target = new URL(url);
   const isSecure = target.protocol === 'https:';
-  const all = new LightHeaders({
+  const all = new Headers({
     Accept: '*/*',
     'Accept-Encoding': isSecure ? 'br, gzip, deflate' : 'gzip, deflate',
     ...Object.fromEntries(headers),
@@ -63,9 +61,9 @@ function limitConnecting(outgoing: ClientRequest): void {
   });
 }
 
-function toResponse(incoming: IncomingMessage, { url, method, signal }: LightRequest): LightResponse {
+function toResponse(incoming: IncomingMessage, { url, method, signal }: Request): Response {
   const { statusCode: status = 0, statusMessage: statusText = '', rawHeaders } = incoming;
-  const headers = new LightHeaders();
+  const headers = new Headers();
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     headers.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '');
   }
@@ -73,10 +71,10 @@ function toResponse(incoming: IncomingMessage, { url, method, signal }: LightReq
   // What nobody reads would keep the connection, and with it the process.
   if (!hasBody) incoming.resume();
   const body = hasBody ? bodyOf(incoming, headers.get('content-encoding') ?? '', signal) : null;
-  return new LightResponse(body, { status, statusText, headers, url });
+  return new Response(body, { status, statusText, headers, url });
 }
 
-function bodyOf(incoming: IncomingMessage, encodings: string, signal: AbortSignal): LightBody {
+function bodyOf(incoming: IncomingMessage, encodings: string, signal: AbortSignal): Body {
   return {
     async cancel() {
       incoming.destroy();

@@ -1,13 +1,27 @@
 import { usageError } from '../errors/cli-error.ts';
-import { describeProxy } from '../config/proxy.ts';
+import { readProxyEnvironment } from '../config/environment.ts';
+import { describeProxy, proxyFor } from '../config/proxy.ts';
+import { fetchOverHttp } from '../http/fetch.ts';
+
+/** As the SDK takes it. */
+type Fetch = (request: Request) => Promise<Response>;
 
 /**
- * `fetch` through a proxy: a tunnel (`CONNECT`) where the address is https, so that the proxy sees neither key nor data. Node's
- * own `fetch` takes no proxy, therefore undici does it, which is loaded with the first call.
+ * `fetch` for calls of an address, through a proxy where the environment names one.
  *
- * @throws CliError (exit 2) for a proxy that can be none
+ * @throws CliError (exit 2) for a proxy address that is not http or https
  */
-export function createProxiedFetch(proxy: string): (request: Request) => Promise<Response> {
+export function createFetch(address: string): Fetch {
+  const proxy = proxyFor(address, readProxyEnvironment());
+  // Its `Request` and `Response` are those that the bundle puts in the place of Node's own.
+  return proxy === null ? (fetchOverHttp as unknown as Fetch) : createProxiedFetch(proxy);
+}
+
+/**
+ * `fetch` of undici, loaded with the first call: Node's own takes no proxy. An https address is reached through a tunnel (`CONNECT`), so
+ * that the proxy sees neither key nor data.
+ */
+function createProxiedFetch(proxy: string): Fetch {
   if (!/^https?:$/.test(URL.canParse(proxy) ? new URL(proxy).protocol : '')) {
     throw usageError(
       `${describeProxy(proxy)} cannot be a proxy`,
