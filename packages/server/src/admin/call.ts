@@ -1,23 +1,22 @@
-/** A command's call to a running server. */
+/** The client of the admin socket: a command's call to a running server. */
 import { request as httpRequest } from 'node:http';
 import { AdminError } from '../services/admin/admin-error.ts';
 import { VERSION } from '../version.ts';
 import { ADMIN_PREFIX, type AdminAnswer, adminAnswer, VERSION_HEADER } from './wire.ts';
 
-/** Nobody listens: no server runs on this folder, or it was killed and left its socket behind. */
+/** No server listens: none runs on this folder, or it was killed and left its socket. */
 export class NoServerError extends Error {
   override readonly name = 'NoServerError';
 }
 
 const TIMEOUT_MS = 30_000;
-/** Of what works through all rows of a log, or all secrets. */
+/** Timeout of operations that process all rows of a log, or all secrets. */
 const LONG_TIMEOUT_MS = 3_600_000;
 const LONG_OPERATION = /\/(remove|reencrypt)$/;
 
 /**
- * @returns the operation's result
- * @throws NoServerError when nobody listens; nothing was done then
- * @throws AdminError when the server refuses, does not answer, or is of another version
+ * @returns the operation's result\n@throws NoServerError when no server listens; nothing was done\n@throws AdminError
+ * when the server refuses, does not answer, or has another version
  */
 export async function callAdminSocket(socketPath: string, operation: string, input: unknown): Promise<object> {
   const answer = parseAnswer(await post(socketPath, operation, JSON.stringify(input)));
@@ -65,15 +64,15 @@ function explain(error: Error, { socketPath, timeoutMs }: { socketPath: string; 
       return new NoServerError(code);
     case 'EACCES':
     case 'EPERM':
-      return unavailable(`${socketPath} may not be used by this user: run the command as the user of svc-server`);
+      return unavailable(`${socketPath} is not accessible to this user: run the command as the user of svc-server`);
     case 'ABORT_ERR':
     case 'TimeoutError':
       return unavailable(
-        `the running svc-server did not answer within ${timeoutMs / 1_000} seconds: whether it did as asked, the lists show`,
+        `the running svc-server did not answer within ${timeoutMs / 1_000} seconds. Check with a list command whether it made the change`,
       );
     default:
       return unavailable(
-        `the running svc-server ended the call (${code}): whether it did as asked, the lists show once it is back`,
+        `the running svc-server ended the call (${code}). Once it runs again, check with a list command whether it made the change`,
       );
   }
 }
@@ -84,7 +83,7 @@ function parseAnswer(text: string): AdminAnswer {
   } catch {
     throw new AdminError(
       'version_mismatch',
-      'The running svc-server answered what this command does not understand: use the same version for both.',
+      'This command does not understand the answer of the running svc-server: use the same version for both.',
     );
   }
 }

@@ -1,4 +1,4 @@
-/** Administration in the command's own process, on a database that it opens and closes. */
+/** Runs administrative operations in the command's own process, on a database that it opens and closes. */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
@@ -18,8 +18,8 @@ import type { AdminContext } from '../services/admin/operation.ts';
 import type { Database } from '../store/db.ts';
 
 /**
- * @throws AdminError, and what opening a database throws: `ConfigError`, `SchemaError`, `DatabaseUnavailableError`,
- *   `DataDirInUseError`
+ * @throws AdminError, and the errors of opening a database: `ConfigError`, `SchemaError`,
+ * `DatabaseUnavailableError`,\n`DataDirInUseError`
  */
 export async function executeDirectly(
   config: Config,
@@ -27,7 +27,7 @@ export async function executeDirectly(
   name: AdminOperationName,
   input: unknown,
 ): Promise<object> {
-  // The doctor looks at what is there, whatever it is, and makes nothing.
+  // The doctor checks any database and creates nothing.
   const isDoctor = name === 'doctor/check';
   const open = isDoctor ? openAnyDatabase : openCurrentDatabase;
   const db = await open(config, dataDir, createLogger(config.logLevel));
@@ -39,7 +39,7 @@ export async function executeDirectly(
   }
 }
 
-/** `kim (uid 1000)`; a container's user may have no name. */
+/** Returns `kim (uid 1000)`; a container's user may have no name. */
 function describeUser(): string {
   const uid = process.getuid?.() ?? 'unknown';
   try {
@@ -79,7 +79,7 @@ async function createContext(
   };
 }
 
-/** Most commands need no key; without a usable one, those that do say why when they come to it. */
+/** Most commands need no key. Without a usable one, encrypting and decrypting throw the reason. */
 async function loadSecretsIfAny(
   config: Config,
   db: Database,
@@ -88,7 +88,9 @@ async function loadSecretsIfAny(
   const { encryptionKeys, databaseUrl } = config;
   const file = keyFileOf(options.dataDir);
   if (!options.mayGenerateKey && encryptionKeys === undefined && databaseUrl === undefined && !existsSync(file)) {
-    return unusable(new ConfigError(`there is no ${file} and no SVC_ENCRYPTION_KEY; the first start makes the file`));
+    return unusable(
+      new ConfigError(`there is no ${file} and no SVC_ENCRYPTION_KEY; the first start generates the file`),
+    );
   }
   try {
     return await loadSecretBox({

@@ -83,7 +83,7 @@ describe('where a command runs', () => {
     const unlock = await lockDataDir(dir);
     await expect(nothing()).rejects.toMatchObject({
       code: 'server_unavailable',
-      message: expect.stringContaining('is being made'),
+      message: expect.stringContaining('is being created'),
     });
     await unlock();
   });

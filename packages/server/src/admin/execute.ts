@@ -1,6 +1,6 @@
 /**
- * Where an administrative command does its work: on PostgreSQL in its own process, on the embedded database in the process
- * that has it open, and where nobody has, in its own. A call to a running server loads nothing of the database.
+ * Chooses where an administrative command runs: with PostgreSQL, in its own process; with the embedded database, in the
+ * server\nthat has it open, or else in its own process. A call to a running server does not load database code.
  */
 import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -15,14 +15,13 @@ import { callAdminSocket, NoServerError } from './call.ts';
 
 export const DEFAULT_DATA_DIR = '.svc/data';
 
-/** A server on its way up or down, or another command, has the folder for a moment. */
+/** How long to wait while a starting or stopping server, or another command, holds the folder. */
 const BUSY_MS = 30_000;
-const LOOK_AGAIN_MS = 200;
+const RETRY_MS = 200;
 
 /**
- * Does one administrative operation.
- *
- * @throws AdminError, and what opening a database throws: `ConfigError`, `SchemaError`, `DatabaseUnavailableError`
+ * Runs one administrative operation.\n\n@throws AdminError, and the errors of opening a database: `ConfigError`,
+ * `SchemaError`, `DatabaseUnavailableError`
  */
 export async function executeAdmin<Name extends AdminOperationName>(
   config: Config,
@@ -37,13 +36,13 @@ export async function executeAdmin<Name extends AdminOperationName>(
   const result = await (config.databaseUrl === undefined
     ? whereTheFolderIsOpen(dataDir, { ask: (socket) => callAdminSocket(socket, name, input), directly })
     : directly());
-  // The table of operations pairs each name with its result; a call by name has lost that.
+  // The table of operations pairs each name with its result type, which a call by name cannot express.
   return result as AdminResult<Name>;
 }
 
 /**
- * Asks the server that has the folder open, or works directly where nobody has. Somebody who has it and does not listen is
- * waited for, at most `busyMs`.
+ * Calls the server that has the folder open, or runs in process when none has. Waits up to `busyMs` for a process that
+ * holds the\nfolder without listening.
  */
 export async function whereTheFolderIsOpen(
   dataDir: string,
@@ -63,15 +62,13 @@ export async function whereTheFolderIsOpen(
       if (!(error instanceof DataDirInUseError)) throw error;
       if (performance.now() >= givesUpAt) throw unreachable(dataDir, error);
     }
-    await sleep(LOOK_AGAIN_MS);
+    await sleep(RETRY_MS);
   }
 }
 
 /**
- * A command sends tokens, so it talks to the server of the folder's owner only; whoever could write to the folder may have left a
- * socket of his own there.
- *
- * @throws ConfigError
+ * Commands send tokens, so they connect only to a server of the folder's owner: another user who can write to the
+ * folder may\nhave put a socket there.\n\n@throws ConfigError
  */
 async function assertSocketOfOwner(dataDir: string, socketPath: string): Promise<void> {
   const user = process.geteuid?.();
@@ -80,7 +77,7 @@ async function assertSocketOfOwner(dataDir: string, socketPath: string): Promise
   // Root administers the folders of others.
   if (socket.uid === folder.uid && (socket.uid === user || user === 0)) return;
   throw new ConfigError(
-    `The socket ${socketPath} belongs to user ${socket.uid}, its folder to user ${folder.uid}, and this is user ${user}: nothing was sent. Run the command as the user of svc-server; remove a socket that svc-server did not make.`,
+    `The socket ${socketPath} belongs to user ${socket.uid}, its folder to user ${folder.uid}, and this is user ${user}: nothing was sent. Run the command as the user of svc-server, and remove a socket that svc-server did not create.`,
   );
 }
 
@@ -88,26 +85,26 @@ function lookAt(file: string): Promise<Stats | null> {
   return stat(file).catch(() => null);
 }
 
-/** Nothing was done then, so the database may be opened here. */
+/** Without a server nothing was done, so the database may be opened here. */
 function nullWithoutServer(error: unknown): null {
   if (error instanceof NoServerError) return null;
   throw error;
 }
 
-/** A folder that was mistyped must not become an empty database. */
+/** Prevents a mistyped folder from becoming an empty database. */
 async function assertDatabaseIn(dataDir: string): Promise<void> {
   if (hasPgliteDatabase(dataDir)) return;
   const lock = await inspectDataDirLock(dataDir);
-  if (lock.state === 'held') throw new DataDirInUseError(`The data directory ${dataDir} is being made.`);
+  if (lock.state === 'held') throw new DataDirInUseError(`The data directory ${dataDir} is being created.`);
   throw new AdminError(
     'no_database',
-    `There is no database in ${dataDir}: svc-server migrate makes one, and so does start. For another folder give --data-dir, for PostgreSQL set DATABASE_URL.`,
+    `There is no database in ${dataDir}: svc-server migrate or start creates one. For another folder use --data-dir, for PostgreSQL set DATABASE_URL.`,
   );
 }
 
 function unreachable(dataDir: string, error: DataDirInUseError): Error {
   return new AdminError(
     'server_unavailable',
-    `${error.message} It does not listen for commands in ${dataDir}: the log of a server says why.`,
+    `${error.message} It does not listen for commands in ${dataDir}: if it is a server, its log says why.`,
   );
 }

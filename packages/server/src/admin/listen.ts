@@ -1,6 +1,6 @@
 /**
- * The socket through which commands reach a running server. Whoever may open the file may do everything, so the file is its
- * owner's alone, from the moment it is there.
+ * The server of the admin socket. Whoever can open the socket can do everything, so from its creation only its owner
+ * may.
  */
 import { chmodSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -13,17 +13,15 @@ import { makeSocketPath, removeSocketPath } from './address.ts';
 import { ADMIN_BODY_BYTES_MAX, ADMIN_PREFIX, type AdminAnswer, VERSION_HEADER } from './wire.ts';
 
 export interface AdminSocket {
-  /** Finishes the calls at work and removes the socket. */
+  /** Finishes running calls and removes the socket. */
   close(): Promise<void>;
 }
 
 const CLOSE_GRACE_MS = 5_000;
 
 /**
- * Listens for commands until `close`. A server without a socket serves all the same, so what stands in the way of one is
- * only logged.
- *
- * @param options.dataDir the folder whose lock this process holds
+ * Listens for commands until `close`. Failures are only logged, because a server also works without the
+ * socket.\n\n@param options.dataDir the folder whose lock this process holds
  */
 export async function listenForAdmin(options: {
   ctx: AdminContext;
@@ -54,13 +52,13 @@ export async function listenForAdmin(options: {
   };
 }
 
-/** A socket is made with the mode that the umask leaves it; Node makes it before `listen` returns. */
+/** Creates the socket with a restrictive umask; Node creates it before `listen` returns. */
 async function listenPrivately(http: Server, socketPath: string): Promise<void> {
   const listening = new Promise<void>((resolve, reject) => {
     http.once('listening', resolve);
     http.once('error', reject);
   });
-  // Not 0o177: for a moment this is the umask of everything in the process, and folders need their x.
+  // Not 0o177: for a moment this is the umask of the whole process, and new folders need the x bit.
   const umask = process.umask(0o077);
   try {
     http.listen(socketPath);
@@ -84,7 +82,7 @@ async function answer(
       throw new AdminError('not_found', 'This svc-server has no such command.');
     }
     const input = await readJson(request);
-    // Who it was is not told by a Unix socket; that nobody but its owner could, is.
+    // A Unix socket does not reveal the user, but only its owner can open it.
     const result = await performAdmin(ctx, name, input, 'socket');
     log.info({ operation: name }, 'administration');
     send(response, { result: { ...result } });
@@ -98,7 +96,7 @@ async function answer(
 function operationName(request: IncomingMessage): string {
   const url = request.url ?? '';
   const name = url.startsWith(ADMIN_PREFIX) ? url.slice(ADMIN_PREFIX.length) : '';
-  // What is logged must not be the caller's choice.
+  // Unknown names are not logged, because the caller chooses them.
   return isAdminOperation(name) ? name : 'unknown';
 }
 
@@ -117,7 +115,7 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    // The rest is read and dropped, so that the answer can be read.
+    // Read and discard the rest, so that the answer can be sent.
     if (bytes <= ADMIN_BODY_BYTES_MAX) chunks.push(chunk);
   }
   if (bytes > ADMIN_BODY_BYTES_MAX) throw invalidInput(`The input is larger than ${ADMIN_BODY_BYTES_MAX} bytes.`);
@@ -128,7 +126,7 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   }
 }
 
-/** The text of a failure of ours stays in the log. */
+/** The text of an internal failure stays in the log. */
 function unexpected(log: Logger, name: string, error: unknown): AdminError {
   log.error({ err: error, operation: name }, 'an administrative call failed');
   return new AdminError('unexpected', 'The running svc-server failed: its log says why.');

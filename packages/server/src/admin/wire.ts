@@ -1,14 +1,14 @@
-/** What the command and a running server say to each other: HTTP and JSON on a Unix socket, one call a connection. */
+/** The protocol between a command and a running server: HTTP and JSON over a Unix socket, one call per connection. */
 import * as z from 'zod';
 import { ADMIN_ERROR_CODES } from '../services/admin/admin-error.ts';
 
-/** `/admin/keys/create` */
+/** For example `/admin/keys/create`. */
 export const ADMIN_PREFIX = '/admin/';
 
-/** Holds the caller's version: shapes may differ between releases, so both sides must be of one. */
+/** The caller's version, which must equal the server's because formats may differ between releases. */
 export const VERSION_HEADER = 'svc-server-version';
 
-/** Fifty templates of a relay fit many times over. */
+/** Ample for the fifty templates of a relay. */
 export const ADMIN_BODY_BYTES_MAX = 4 * 1024 * 1024;
 
 export const adminAnswer = z.union([

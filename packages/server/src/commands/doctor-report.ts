@@ -1,7 +1,7 @@
 import type { Check } from '../services/doctor/check.ts';
 import { sanitize } from './admin/table.ts';
 
-/** One line per check, with what to do below it. */
+/** Renders one line per check, with its fix below. */
 export function renderChecks(checks: readonly Check[]): string {
   const width = Math.max(...checks.map(({ name }) => name.length));
   const lines = checks.flatMap(({ status, name, message, fix }) => [

@@ -12,9 +12,8 @@ import { type ConfigOptions, configFor } from './options.ts';
 import { print } from './print.ts';
 
 /**
- * Looks at everything that the service needs and says what to do about what is wrong.
- *
- * @returns the exit code: 1 when anything fails, else 0
+ * Checks everything that the service needs and prints how to fix problems.\n\n@returns the exit code: 1 when a check
+ * fails, else 0
  */
 export async function doctor(options: ConfigOptions & { json?: boolean }): Promise<0 | 1> {
   const checks = [...checkConfiguration(inspectEnvironment()), checkNode(process.versions.node, NODE_ENGINES)];
@@ -32,7 +31,7 @@ export async function doctor(options: ConfigOptions & { json?: boolean }): Promi
   return status === 'FAIL' ? 1 : 0;
 }
 
-/** Null when it has faults; they are lines of the report already. */
+/** Returns null for an invalid configuration, which the report shows already. */
 function usableConfig(options: ConfigOptions): Config | null {
   try {
     return configFor(options);
@@ -42,15 +41,15 @@ function usableConfig(options: ConfigOptions): Config | null {
   }
 }
 
-/** By the running server where the database is its alone. */
+/** The running server checks an embedded database that it has open. */
 async function checkInstallation(config: Config): Promise<Check[]> {
   try {
     return (await executeAdmin(config, 'doctor/check', {})).checks;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     if (error instanceof AdminError && error.code === 'no_database') {
-      return [warn('database', message, 'Nothing, before the first start.')];
+      return [warn('database', message, 'Nothing to do before the first start.')];
     }
-    return [fail('database', message, 'Mend this first: the rest was not looked at.')];
+    return [fail('database', message, 'Fix this first: the other checks did not run.')];
   }
 }

@@ -2,7 +2,7 @@ import type { Config } from '../config.ts';
 import { createLogger } from '../logger.ts';
 import { openDatabase } from './open-database.ts';
 
-/** Brings the schema up to date and ends; `start` does the same by itself. */
+/** Brings the schema up to date and exits; `start` does this too. */
 export async function migrateCommand(config: Config): Promise<void> {
   const db = await openDatabase(config, config.dataDir ?? '.svc/data', createLogger(config.logLevel));
   await db.close();

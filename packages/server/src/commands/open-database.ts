@@ -4,7 +4,7 @@ import type { Database } from '../store/db.ts';
 import { assertSchemaCurrent, migrate } from '../store/migrate.ts';
 import { makePrivateFolder } from '../store/private-folder.ts';
 
-/** Opens the configured database, or the embedded one in `dataDir`, and brings its schema up to date. */
+/** Opens the configured database, or the embedded one in `dataDir`, and migrates it. */
 export async function openDatabase(config: Config, dataDir: string, log: Logger): Promise<Database> {
   return openAndPrepare(config, dataDir, log, async (db) => {
     const applied = await migrate(db, new Date());
@@ -12,16 +12,12 @@ export async function openDatabase(config: Config, dataDir: string, log: Logger)
   });
 }
 
-/**
- * Opens a database that has the schema of this release, and leaves the schema alone.
- *
- * @throws SchemaError when it has another
- */
+/** Opens a database with this release's schema, without changing it.\n\n@throws SchemaError when it has another schema */
 export function openCurrentDatabase(config: Config, dataDir: string, log: Logger): Promise<Database> {
   return openAndPrepare(config, dataDir, log, assertSchemaCurrent);
 }
 
-/** Opens the database as it is, whatever its schema, and also when it may not answer. */
+/** Opens the database whatever its schema, and even if it does not answer. */
 export function openAnyDatabase(config: Config, dataDir: string, log: Logger): Promise<Database> {
   return open(config, dataDir, log);
 }
@@ -42,17 +38,17 @@ async function openAndPrepare(
   }
 }
 
-/** What whoever set `DATABASE_URL` can mend: a wrong name, user or password, or a missing right. */
-const MENDABLE_SQLSTATES = new Set(['3D000', '28P01', '28000', '42501']);
+/** Errors that the user can fix in `DATABASE_URL`: a wrong name, user or password, or a missing permission. */
+const FIXABLE_SQLSTATES = new Set(['3D000', '28P01', '28000', '42501']);
 
 function explain(error: unknown): never {
-  if (error instanceof Error && 'code' in error && MENDABLE_SQLSTATES.has(String(error.code))) {
+  if (error instanceof Error && 'code' in error && FIXABLE_SQLSTATES.has(String(error.code))) {
     throw new ConfigError(`DATABASE_URL cannot be used: ${error.message}. Check its database, user and password.`);
   }
   throw error;
 }
 
-/** Only the backend that is used is loaded: each is a large part of the start-up. */
+/** Loads only the used backend, because each is a large part of the startup time. */
 async function open(config: Config, dataDir: string, log: Logger): Promise<Database> {
   if (config.databaseUrl !== undefined) {
     const { openPostgres } = await import('../store/postgres.ts');
@@ -63,7 +59,7 @@ async function open(config: Config, dataDir: string, log: Logger): Promise<Datab
   if (await makePrivateFolder(dataDir)) {
     log.warn(
       { dataDir },
-      'other users could enter the data directory, which is closed to them now: if there are any on this machine, rotate the API keys and replace the tokens in it',
+      'other users could enter the data directory, which is closed to them now: if this machine has other users, rotate the API keys and replace the tokens in it',
     );
   }
   const { openPglite } = await import('../store/pglite.ts');

@@ -1,8 +1,8 @@
-/** What the command lines of several commands share. */
+/** Options that several commands share. */
 import { InvalidArgumentError } from 'commander';
 import { type Config, readConfig } from '../config.ts';
 
-/** Flags that stand in for a variable of the environment. */
+/** Flags that override environment variables. */
 export interface ConfigOptions {
   dataDir?: string;
   port?: number;
@@ -21,8 +21,7 @@ export function parsePort(text: string): number {
 }
 
 export function parseId(text: string): number {
-  if (!/^[1-9]\d{0,15}$/.test(text))
-    throw new InvalidArgumentError('It must be the number of a row, as the lists show it.');
+  if (!/^[1-9]\d{0,15}$/.test(text)) throw new InvalidArgumentError('It must be an id from the list commands.');
   return Number(text);
 }
 
@@ -36,12 +35,12 @@ export function parseSwitch(text: string): boolean {
   return text === 'on';
 }
 
-/** Names with commas between; the option may be given several times. */
+/** Parses names separated by commas; the option is repeatable. */
 export function parseNames(text: string, earlier: readonly string[] = []): string[] {
   return [...earlier, ...text.split(',').map((name) => name.trim())];
 }
 
-/** One value each time the option is given; after its `--no-` form it begins anew. */
+/** Adds a value each time the option is given; its `--no-` form resets the list. */
 export function collect(text: string, earlier: readonly string[] | false = []): string[] {
   return [...(earlier || []), text];
 }

@@ -1,4 +1,4 @@
-/** The one place where what a command throws becomes words and an exit code. */
+/** The only place that turns errors of commands into messages and exit codes. */
 import { CommanderError } from 'commander';
 import { ConfigError } from '../config.ts';
 import { ListenError } from '../http/listen.ts';
@@ -8,11 +8,11 @@ import { DatabaseUnavailableError } from '../store/db.ts';
 import { SchemaError } from '../store/migrate.ts';
 import { NotReplaceableError } from '../world/load-world.ts';
 
-/** 1: refused or failed. 2: the command line itself cannot be read. */
+/** 1: refused or failed. 2: invalid command line. */
 export type FailureCode = 1 | 2;
 
-/** Failures that the person at the keyboard can mend: the message is the help, a stack would hide it. */
-const MENDABLE = [
+/** Failures that the user can fix: the message is enough, a stack would hide it. */
+const FIXABLE = [
   { type: ConfigError, code: 'configuration' },
   { type: DataDirInUseError, code: 'data_dir_in_use' },
   { type: DatabaseUnavailableError, code: 'database_unavailable' },
@@ -22,9 +22,8 @@ const MENDABLE = [
 ];
 
 /**
- * Writes the error to stderr: as a sentence, or as one line `{"error":{"code","message"}}`.
- *
- * @returns the exit code; 0 for help and version, which commander throws too
+ * Writes the error to stderr: as a sentence, or as one line `{"error":{"code","message"}}`.\n\n@returns the exit code;
+ * 0 for help and version, which commander throws too
  */
 export function reportError(error: unknown, { json }: { json: boolean }): 0 | FailureCode {
   if (error instanceof CommanderError) return reportUsage(error, json);
@@ -34,7 +33,7 @@ export function reportError(error: unknown, { json }: { json: boolean }): 0 | Fa
   return 1;
 }
 
-/** Without `--json` commander has said it already. */
+/** Without `--json` commander has printed the message already. */
 function reportUsage(error: CommanderError, json: boolean): 0 | FailureCode {
   if (error.exitCode === 0) return 0;
   const isHelp = error.code === 'commander.help';
@@ -45,7 +44,7 @@ function reportUsage(error: CommanderError, json: boolean): 0 | FailureCode {
 
 function codeOf(error: unknown): string {
   if (error instanceof AdminError) return error.code;
-  return MENDABLE.find(({ type }) => error instanceof type)?.code ?? 'unexpected';
+  return FIXABLE.find(({ type }) => error instanceof type)?.code ?? 'unexpected';
 }
 
 function toJson(code: string, message: string): string {

@@ -17,24 +17,24 @@ import { assertNoWorld, assertWorld } from '../world/world-keys.ts';
 import { openDatabase } from './open-database.ts';
 
 export interface StartOptions {
-  /** Load the built-in demo world anew, and answer its calls to CRM, sequencers and webhooks from simulators. */
+  /** Reload the built-in demo world, and answer calls to CRM, sequencers and webhooks from simulators. */
   demo: boolean;
   /**
-   * Load this world file anew instead, with the simulators too; `true`: serve the world that the database holds, without
-   * simulators, and call nothing but this machine.
+   * Reload this world file instead, also with simulators. `true`: serve the world that is in the database without
+   * simulators,\ncalling only this machine.
    */
   world: string | true | undefined;
 }
 
-/** The folder of the embedded database for a demo or world. */
+/** The default folder of the embedded database for a demo or world. */
 export const WORLD_DATA_DIR = '.svc/demo';
 
-/** Runs the server until SIGTERM or SIGINT. Prints the ready line on stdout, logs on stderr. */
+/** Runs the server until SIGTERM or SIGINT. Prints the ready line to stdout, logs to stderr. */
 export async function start(config: Config, options: StartOptions): Promise<void> {
   const log = createLogger(config.logLevel);
   const world = await readWorld(options, config.branding);
   const servesLoadedWorld = !options.demo && options.world === true;
-  // The port first: a second start by mistake must fail before it touches any data.
+  // Bind the port first: an accidental second start must fail before it touches data.
   const bound = await bindServer(config);
   const simulated = world ? await startSimulators(world) : null;
   const cleanUps: (() => Promise<void>)[] = [() => bound.close(0), async () => simulated?.close()];
@@ -60,15 +60,15 @@ export async function start(config: Config, options: StartOptions): Promise<void
     const fetch = servesLoadedWorld ? localFetch : globalThis.fetch;
     const parts = { bound, config: effective, db, secrets, clock: systemClock, log, outbound, fetch };
     const running = await startServer(parts, { hasPublishedKeys: world !== null || servesLoadedWorld });
-    // PostgreSQL takes connections from anybody who may have them; the embedded database has this process alone.
+    // PostgreSQL accepts other connections; the embedded database only has this process.
     const admin = db.backend === 'pglite' ? await listenForAdmin({ ctx: running.ctx, dataDir, log }) : null;
     cleanUps.push(async () => admin?.close());
-    // Before the ready line: whoever reads it may send a signal at once.
+    // Before the ready line, because its reader may send a signal at once.
     const stopped = stopSignal();
     process.stdout.write(`svc-server is ready on ${running.url}\n`);
     if (simulated) printSimulators(simulated);
     const signal = await stopped;
-    log.info({ signal }, 'stopping: finishing what is at work');
+    log.info({ signal }, 'stopping: finishing running work');
     await admin?.close();
     await running.close();
     await simulated?.close();
@@ -86,8 +86,8 @@ async function readWorld(options: StartOptions, branding: Branding): Promise<Wor
 }
 
 /**
- * The world of a file, its keys and secrets with this installation's prefixes.
- * @throws ConfigError that says what is wrong with the file
+ * Reads the world of a file; its keys and secrets get this installation's prefixes.\n\n@throws ConfigError with what is
+ * wrong in the file
  */
 export async function readWorldFile(file: string, branding: Branding): Promise<World> {
   try {
@@ -105,12 +105,12 @@ async function startSimulators(world: World): Promise<SimulatedWorld> {
 }
 
 function printSimulators({ crm, sequencer, receiver }: SimulatedWorld): void {
-  process.stdout.write(`Webhook receiver on ${receiver.url} (what it got: ${receiver.url}/__sim/state)\n`);
+  process.stdout.write(`Webhook receiver on ${receiver.url} (received posts: ${receiver.url}/__sim/state)\n`);
   process.stdout.write(`HubSpot simulator on ${crm.url} (state: ${crm.url}/__sim/state)\n`);
   process.stdout.write(`Sequencer simulator on ${sequencer.url} (block lists: ${sequencer.url}/__sim/state)\n`);
 }
 
-/** The first SIGTERM or SIGINT; a second one, of either kind, ends the process at once. */
+/** Resolves at the first SIGTERM or SIGINT; a second one ends the process at once. */
 function stopSignal(): Promise<string> {
   return new Promise((resolve) => {
     let isStopping = false;

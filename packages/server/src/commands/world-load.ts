@@ -6,7 +6,7 @@ import { findWorldName, loadWorld } from '../world/load-world.ts';
 import { openDatabase } from './open-database.ts';
 import { readWorldFile, WORLD_DATA_DIR } from './start.ts';
 
-/** Loads a world file into a database that is empty or holds an earlier world, and ends. */
+/** Loads a world file into a database that is empty or contains an earlier world, and exits. */
 export async function worldLoad(config: Config, file: string): Promise<void> {
   const log = createLogger(config.logLevel);
   const world = await readWorldFile(file, config.branding);

@@ -1,4 +1,7 @@
-/** What can be done to block lists. Both decide on the locked row, so that of two calls at once one sees the other's result. */
+/**
+ * Actions on block lists. Both decide on the locked row, so of two concurrent calls the second sees the first one's
+ * result.
+ */
 import type { BlocklistStatus } from '@svc/contract/vocabulary';
 import type { Access } from '@svc/domain/requests/access';
 import {
@@ -12,7 +15,7 @@ import { enqueue, hasJob } from '../jobs/queue.ts';
 import { type BlocklistWork, lockBlocklist, setBlocklistState } from '../store/blocklists.ts';
 import type { Db } from '../store/db.ts';
 
-/** Stops the list's own pipeline; what the sequencer has stays. Null when there is no such list for this access. */
+/** Stops the list's pipeline; entries at the sequencer stay. Returns null when this access has no such list. */
 export function pauseBlocklist(ctx: Context, access: Access, id: number): Promise<BlocklistStatus | null> {
   return ctx.db.transaction(async (tx) => {
     const list = await lockBlocklist(tx, access, id);
@@ -24,9 +27,8 @@ export function pauseBlocklist(ctx: Context, access: Access, id: number): Promis
 }
 
 /**
- * Begins a new run of the list with a fetch of everything. Null when there is no such list for this access.
- *
- * @throws ApiError 403, 409 as `assertResyncAllowed` says
+ * Begins a new run of the list by fetching everything. Returns null when this access has no such list.\n\n@throws
+ * ApiError 403, 409 as `assertResyncAllowed` says
  */
 export async function resyncBlocklist(ctx: Context, access: Access, id: number): Promise<'FETCHING' | null> {
   const status = await ctx.db.transaction(async (tx) => {
@@ -38,16 +40,12 @@ export async function resyncBlocklist(ctx: Context, access: Access, id: number):
   return status;
 }
 
-/**
- * The same for a list that the caller has locked.
- *
- * @throws ApiError 403, 409 as `assertResyncAllowed` says
- */
+/** Does the same for a list that the caller has locked.\n\n@throws ApiError 403, 409 as `assertResyncAllowed` says */
 export async function beginResync(tx: Db, list: BlocklistWork, now: Date): Promise<'FETCHING'> {
   const { id, connection, crmListId } = list;
   assertResyncAllowed({
     status: list.state.status,
-    // A statement of its own, after the lock: the one that waited for it saw the jobs as they were before.
+    // Read after locking, in a separate statement: a statement that waited for the lock would see earlier jobs.
     hasActiveFetchJob: await hasJob(tx, FETCH_BLOCKLIST, id),
     hasCrmSource: crmListId !== null,
     canBlockList: connection.canBlockList,

@@ -1,6 +1,6 @@
 /**
- * Specification, "Events" and "Webhook delivery": an event is written to the log and, in the same transaction, to every
- * webhook of the account that subscribes to its type, each as a delivery that is due at once.
+ * Specification, "Events" and "Webhook delivery": writes an event and, in the same transaction, a delivery that is due
+ * now for\nevery webhook of the account that subscribes to its type.
  */
 import { ID_RANDOM_BYTES, newWebhookDeliveryId } from '@svc/domain/values/resource-ids';
 import { newWebhookDelivery, withholdReason } from '@svc/domain/webhooks/webhook-delivery';
@@ -12,7 +12,7 @@ import { getEventAudience, insertEvent, type NewEvent } from '../store/events.ts
 import { insertWebhookDeliveries } from '../store/webhook-deliveries.ts';
 import { listWebhooks } from '../store/webhooks.ts';
 
-/** Writes the event and its deliveries: none when webhooks may not get it. */
+/** Writes the event and its deliveries, unless the account's webhooks may not get it. */
 export async function emitEvent(ctx: Context, tx: Db, event: NewEvent): Promise<void> {
   await insertEvent(tx, event);
   if (withholdReason(await getEventAudience(tx, event)) !== null) return;
@@ -32,7 +32,7 @@ interface DeliveryTarget {
   replayOfDeliveryId?: string;
 }
 
-/** Makes one delivery and the job that attempts it; returns its id. */
+/** Creates one delivery and the job that attempts it; returns its id. */
 export async function queueDelivery(ctx: Context, tx: Db, target: DeliveryTarget): Promise<string> {
   const [id] = await queueDeliveries(ctx, tx, [target]);
   if (id === undefined) throw new Error('The delivery was not queued.');

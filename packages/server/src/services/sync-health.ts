@@ -1,7 +1,7 @@
 /**
- * Specification, "Sync health" and "Events": what the outcome of a sync does to the health of its source and connection,
- * and the event that tells of it. Both happen in the transaction that stores the sync, so an incident has exactly one
- * `sync.failed`, and none is told of a sync that was rolled back.
+ * Specification, "Sync health" and "Events": applies a sync's outcome to the health of its source and connection, and
+ * writes the\nevent. Both are part of the transaction that stores the sync, so an incident has exactly one
+ * `sync.failed`, and a rolled back\nsync has none.
  */
 import type { SyncStatus } from '@svc/contract/vocabulary';
 import { ID_RANDOM_BYTES, newEventId } from '@svc/domain/values/resource-ids';
@@ -26,8 +26,8 @@ export interface SyncOutcome {
 }
 
 /**
- * Counts the outcome, and writes the event where it begins or ends an incident. Returns whether it did: then the workers are
- * to be woken once the transaction is committed.
+ * Counts the outcome, and writes an event when it begins or ends an incident. Returns whether it wrote one; then wake
+ * the\nworkers after the commit.
  */
 export async function applySyncOutcome(ctx: Context, tx: Db, outcome: SyncOutcome): Promise<boolean> {
   const { sourceId, connectionId } = outcome.subject;

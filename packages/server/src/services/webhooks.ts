@@ -1,4 +1,4 @@
-/** What can be done to webhooks: decisions that need more than one statement. */
+/** Actions on webhooks that need more than one statement. */
 import type { Access } from '@svc/domain/requests/access';
 import { notFound } from '@svc/domain/errors/errors';
 import { testPingEvent } from '@svc/domain/webhooks/event-types';
@@ -30,14 +30,14 @@ export interface WebhookWithSecret {
   secret: string;
 }
 
-/** @throws ApiError 400 when the name points to a private address, or the account has all the webhooks it may have */
+/** @throws ApiError 400 when the URL resolves to a private address, or the account has reached its limit of webhooks */
 export async function createWebhook(ctx: Context, access: Access, wanted: CreateWebhook): Promise<WebhookWithSecret> {
   await assertReachable(ctx, wanted.url);
   const now = ctx.clock.now();
   const id = newWebhookId(now, ctx.randomBytes(ID_RANDOM_BYTES));
   const secret = newWebhookSecret(ctx);
   await ctx.db.transaction(async (tx) => {
-    // Creations of one account wait for each other, so that two at once cannot both be the twentieth.
+    // Lock the account, so that concurrent calls cannot exceed the limit.
     await tx.query('select from accounts where id = $1 for update', [access.accountId]);
     assertBelowWebhookLimit(await webhooks.countWebhooks(tx, access));
     const { accountId } = access;
@@ -61,7 +61,7 @@ export async function updateWebhook(
   return existing(ctx.db, access, id);
 }
 
-/** Deliveries that are still to be made are given up by their next attempt. */
+/** Pending deliveries are given up by their next attempt. */
 export async function deleteWebhook(ctx: Context, access: Access, id: string): Promise<void> {
   await existing(ctx.db, access, id);
   await webhooks.markWebhookDeleted(ctx.db, id, ctx.clock.now());
@@ -90,7 +90,7 @@ export async function testWebhook(ctx: Context, access: Access, id: string): Pro
   return eventId;
 }
 
-/** Sends the delivery's event once more, whatever became of it, as a delivery of its own. */
+/** Sends the delivery's event again as a new delivery, whatever the status of the original. */
 export async function replayWebhookDelivery(
   ctx: Context,
   access: Access,
@@ -117,7 +117,7 @@ async function existing(db: Db, access: Access, id: string): Promise<WebhookRow>
   return webhook;
 }
 
-/** @throws ApiError 400 when the name points to a private address, as far as can be told now */
+/** @throws ApiError 400 when the name resolves to a private address now */
 export async function assertReachable(ctx: Pick<Context, 'outbound'>, url: string): Promise<void> {
   if (!(await ctx.outbound.isAllowed(url))) throw privateTargetError();
 }

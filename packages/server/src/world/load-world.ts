@@ -1,4 +1,4 @@
-/** Puts a world into the database in place of everything that is there: for the demo, for `--world`, and for tests. */
+/** Replaces the database's content by a world: for the demo, for `--world`, and for tests. */
 import { nextWorkAfterLoad } from '@svc/domain/blocklists/blocklist-schedule';
 import type { MaterializedWorld } from '@svc/domain/world';
 import { fetchBlocklistJob, pushBlocklistJob, topUpBlocklistJob } from '../jobs/blocklist-jobs.ts';
@@ -9,7 +9,7 @@ import { type Database, type Db, SERVER_LOCK } from '../store/db.ts';
 import { toStorableJson } from '../store/storable-json.ts';
 import { type Row, rowsOfWorld, WORLD_TABLES, type WorldTable } from './world-rows.ts';
 
-/** Rows a statement: keeps one parameter well below the limits of both backends. */
+/** Rows per statement; keeps each parameter well below the limits of both backends. */
 const CHUNK = 2_000;
 
 const TABLES_WITH_GENERATED_IDS: ReadonlySet<WorldTable> = new Set([
@@ -26,18 +26,17 @@ const TABLES_WITH_GENERATED_IDS: ReadonlySet<WorldTable> = new Set([
   'category_signals',
 ]);
 
-/** Marks a database whose content may be thrown away at the next start. */
+/** Marks a database whose content may be replaced at the next start. */
 const WORLD_MARK = 'world';
 
-/** The database holds what a world may not replace; the message says what and what to do. */
+/** The database contains data that a world may not replace; the message says which and what to do. */
 export class NotReplaceableError extends Error {
   override readonly name = 'NotReplaceableError';
 }
 
 /**
- * Replaces all content by the world's, in one transaction.
- *
- * @throws NotReplaceableError when a server runs on the database, or it holds anything but an earlier world
+ * Replaces all content by the world's in one transaction.\n\n@throws NotReplaceableError when a server runs on the
+ * database, or it contains anything but an earlier world
  */
 export async function loadWorld(
   deps: { db: Database; secrets: SecretBox; now: Date },
@@ -57,20 +56,20 @@ export async function loadWorld(
   });
 }
 
-/** The world that lives in this database, to be replaced by the next one; null when there is none. */
+/** Returns the name of the world in this database; null when there is none. */
 export async function findWorldName(db: Db): Promise<string | null> {
   const { rows } = await db.query<{ value: string }>('select value from service_meta where key = $1', [WORLD_MARK]);
   return rows[0]?.value ?? null;
 }
 
-/** The embedded database is locked by its folder; on PostgreSQL a running server would lose its rows under its hands. */
+/** The lock of the folder protects the embedded database; on PostgreSQL a running server would lose its rows. */
 async function assertNoServerRuns(tx: Db): Promise<void> {
   const { rows } = await tx.query<{ isAlone: boolean }>('select pg_try_advisory_xact_lock($1) as "isAlone"', [
     SERVER_LOCK,
   ]);
   if (!rows[0]?.isAlone) {
     throw new NotReplaceableError(
-      'A svc-server is running on this database, and loading a world would delete what it has: stop it first, or use another database.',
+      'A svc-server is running on this database, and loading a world would delete its data: stop it first, or use another database.',
     );
   }
 }
@@ -83,7 +82,7 @@ async function assertReplaceable(tx: Db): Promise<void> {
   );
   if (rows[0]?.hasAccounts && !rows[0].isWorld) {
     throw new NotReplaceableError(
-      'The database holds accounts of its own, and loading a world would delete them: use an empty database or another data directory.',
+      'The database contains your own accounts, and loading a world would delete them: use an empty database or another data directory.',
     );
   }
 }
@@ -92,7 +91,7 @@ async function insertRows(tx: Db, table: WorldTable, rows: readonly Row[]): Prom
   for (let start = 0; start < rows.length; start += CHUNK) {
     const chunk = rows.slice(start, start + CHUNK);
     const columns = Object.keys(chunk[0] ?? {}).filter((column) => chunk[0]?.[column] !== undefined);
-    // Only the columns that the rows have, so that the others take their defaults.
+    // Only the columns of the rows, so that the others get their defaults.
     await tx.query(
       `insert into ${table} (${columns.join(', ')})
         select ${columns.join(', ')} from jsonb_populate_recordset(null::${table}, $1::jsonb)`,
@@ -101,7 +100,7 @@ async function insertRows(tx: Db, table: WorldTable, rows: readonly Row[]): Prom
   }
 }
 
-/** Rows came with ids of their own; the next generated one must lie above them. */
+/** Sets the id sequences above the ids of the inserted rows. */
 async function continueIds(tx: Db, table: WorldTable): Promise<void> {
   if (!TABLES_WITH_GENERATED_IDS.has(table)) return;
   await tx.query(
@@ -111,7 +110,7 @@ async function continueIds(tx: Db, table: WorldTable): Promise<void> {
   );
 }
 
-/** The jobs that a service with these rows would have: block lists at work and at rest, and attempts still to be made. */
+/** Enqueues the jobs of a service with these rows: those of block lists, and pending webhook deliveries. */
 async function enqueueJobs(tx: Db, world: MaterializedWorld, now: Date): Promise<void> {
   const blocklists = world.blocklists.flatMap((blocklist) => jobsOfBlocklist(blocklist, now));
   const accounts = new Map(world.webhooks.map(({ id, accountId }) => [id, accountId]));

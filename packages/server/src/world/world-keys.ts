@@ -1,11 +1,11 @@
-/** Recognizes databases that strangers have keys to: a world's keys stand in its file, those of our own files in the repository. */
+/** Detects databases with public keys: those of a world are in its file, those of our own worlds in the repository. */
 import type { Branding } from '@svc/domain/pages/branding';
 import { ConfigError } from '../config.ts';
 import { hashApiKey } from '../secrets.ts';
 import type { Db } from '../store/db.ts';
 import { findWorldName } from './load-world.ts';
 
-/** The API keys of the worlds in `fixtures`, without their prefix. A test holds them against the files. */
+/** The API keys of the worlds in `fixtures`, without prefix. A test compares them with the files. */
 export const PUBLISHED_KEYS = [
   'demo_write',
   'demo_read',
@@ -22,7 +22,7 @@ export const PUBLISHED_KEYS = [
   'minimal',
 ];
 
-/** Ids of the keys that everybody knows and that are accepted. */
+/** Returns the ids of accepted keys that are public. */
 export async function findPublishedKeys(db: Db, { keyPrefix }: Branding, now: Date): Promise<number[]> {
   const hashes = PUBLISHED_KEYS.map((name) => hashApiKey(keyPrefix + name));
   const { rows } = await db.query<{ id: number }>(
@@ -34,33 +34,31 @@ export async function findPublishedKeys(db: Db, { keyPrefix }: Branding, now: Da
 }
 
 /**
- * Makes sure that the database holds a world, for a start that is to serve it as it is.
- *
- * @throws ConfigError when there is none
+ * Checks that the database contains a world, for a start that serves it unchanged.\n\n@throws ConfigError when there is
+ * none
  */
 export async function assertWorld(db: Db): Promise<void> {
   if ((await findWorldName(db)) !== null) return;
   throw new ConfigError(
-    'start --world without a file serves a loaded world, and the database holds none. Load one with start --world FILE or svc-server world load FILE, name the folder that holds one with --data-dir, or serve your own data with start.',
+    'start --world without a file serves a loaded world, and the database contains none. Load one with start --world FILE or svc-server world load FILE, name the folder of one with --data-dir, or serve your own data with start.',
   );
 }
 
 /**
- * Makes sure that a world is served only where that was asked for.
- *
- * @throws ConfigError when the database holds a world, or accepts keys that everybody knows
+ * Checks that a world is not served by accident.\n\n@throws ConfigError when the database contains a world, or accepts
+ * public keys
  */
 export async function assertNoWorld(db: Db, branding: Branding, now: Date): Promise<void> {
   const world = await findWorldName(db);
   if (world !== null) {
     throw new ConfigError(
-      `The database holds the world "${world}", whose API keys can be read in its file. To run it, load it anew with start --demo or start --world FILE, or serve it as it is with start --world, which calls only this machine. For data of your own use another folder (--data-dir) or another database (DATABASE_URL).`,
+      `The database contains the world "${world}", whose API keys are in its file. To run it, reload it with start --demo or start --world FILE, or serve it unchanged with start --world, which calls only this machine. For your own data use another folder (--data-dir) or another database (DATABASE_URL).`,
     );
   }
   const keys = await findPublishedKeys(db, branding, now);
   if (keys.length > 0) {
     throw new ConfigError(
-      `The database accepts API keys of a demo, which everybody can know: ${keys.join(', ')} of svc-server keys list. Revoke each with svc-server keys revoke ID.`,
+      `The database accepts public API keys of a demo: ${keys.join(', ')} of svc-server keys list. Revoke each with svc-server keys revoke ID.`,
     );
   }
 }

@@ -1,11 +1,11 @@
-/** A world's rows as the tables hold them: columns by name, secrets encrypted, keys hashed. */
+/** A world's rows as the tables store them: columns by name, secrets encrypted, keys hashed. */
 import { createHash } from 'node:crypto';
 import type { MaterializedWorld } from '@svc/domain/world';
 import { hashApiKey, type SecretBox } from '../secrets.ts';
 import type { Tables } from '../store/tables.ts';
 import { blocklistMembers } from '@svc/domain/world/blocklist-members';
 
-/** In an order in which every reference exists before it is used. */
+/** In an order in which every referenced row comes first. */
 export const WORLD_TABLES = [
   'accounts',
   'connections',
@@ -28,12 +28,12 @@ export const WORLD_TABLES = [
 ] as const satisfies readonly (keyof Tables)[];
 export type WorldTable = (typeof WORLD_TABLES)[number];
 
-/** What every block list of a world pushes with. No world holds a real one: its lists are pushed to a simulator. */
+/** The sequencer token of every block list of a world, which are pushed to a simulator. */
 const WORLD_SEQUENCER_TOKEN = 'demo-sequencer-token';
 
 export type Row = Record<string, unknown>;
 
-/** As a receipt keeps what was posted. The hash tells events apart that have no id of their own. */
+/** Returns a body as receipts store it. The hash identifies events without an id of their own. */
 function storedBody(body: Row | null): Row {
   if (body === null) return { body: null, body_sha256: null };
   const bytes = Buffer.from(JSON.stringify(body));

@@ -5,11 +5,11 @@ import { runAdmin } from './run.ts';
 import { renderTable } from './table.ts';
 
 export function defineAccounts(program: Command): void {
-  const accounts = program.command('accounts').description('whom the service works for; everything belongs to one');
+  const accounts = program.command('accounts').description('accounts; everything else belongs to one');
 
   defineVerb(accounts, 'create', 'create an account', 'accounts create --email kim@example.com --webhooks on')
-    .requiredOption('--email <email>', 'of the owner; no two accounts have the same')
-    .option('--webhooks <on|off>', 'whether webhooks and the event log are open to it', parseSwitch, false)
+    .requiredOption('--email <email>', 'email of the owner, unique among accounts')
+    .option('--webhooks <on|off>', 'whether it may use webhooks and the event log', parseSwitch, false)
     .action(async (options: AdminOptions & { email: string; webhooks: boolean }) => {
       const input = { email: options.email, canUseWebhooks: options.webhooks };
       await runAdmin('accounts/create', input, options, ({ account }) => ({
@@ -27,13 +27,13 @@ export function defineAccounts(program: Command): void {
           WEBHOOKS: (row) => row.canUseWebhooks,
           CREATED: (row) => row.createdAt,
         },
-        'There are no accounts yet: svc-server accounts create makes one.',
+        'There are no accounts yet: create one with svc-server accounts create.',
       ),
     }));
   });
 
   defineRemove(accounts, 'accounts/remove', {
     what: 'account',
-    description: 'remove an account with everything that belongs to it',
+    description: 'remove an account and everything that belongs to it',
   });
 }

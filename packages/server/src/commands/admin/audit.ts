@@ -5,10 +5,10 @@ import { runAdmin } from './run.ts';
 import { renderTable } from './table.ts';
 
 export function defineAudit(program: Command): void {
-  const audit = program.command('audit').description('what was changed by these commands');
-  defineVerb(audit, 'list', 'list who changed what, newest first; never secrets', 'audit list --since 7d')
-    .option('--since <when>', 'only from then on: 7d, 12h, or a date such as 2027-01-31')
-    .option('--limit <number>', 'at most so many', parseCount, 100)
+  const audit = program.command('audit').description('the log of changes by these commands');
+  defineVerb(audit, 'list', 'list changes, newest first, without secrets', 'audit list --since 7d')
+    .option('--since <when>', 'only entries since then: 7d, 12h, or a date such as 2027-01-31')
+    .option('--limit <number>', 'maximum number of entries', parseCount, 100)
     .action(async (options: AdminOptions & { since?: string; limit: number }) => {
       const { since, limit } = options;
       await runAdmin('audit/list', { since, limit }, options, (result) => ({
@@ -21,7 +21,7 @@ export function defineAudit(program: Command): void {
             OUTCOME: (row) => row.outcome ?? 'interrupted',
             INPUT: (row) => (row.input === null ? null : JSON.stringify(row.input)),
           },
-          'Nothing was changed by a command.',
+          'No changes are recorded.',
         ),
       }));
     });

@@ -19,13 +19,13 @@ interface AddOptions extends AdminOptions {
 export function defineBlocklists(program: Command): void {
   const blocklists = program
     .command('blocklists')
-    .description("CRM lists that a sequencer's block list is kept in step with");
+    .description("sequencers' block lists that are filled from CRM lists");
   defineAdd(blocklists);
   defineUpdate(blocklists);
   defineSetToken(blocklists);
   defineRemove(blocklists, 'blocklists/remove', {
     what: 'blocklist',
-    description: 'remove a block list with its entries; what the sequencer has stays there',
+    description: 'remove a block list and its entries; entries at the sequencer stay',
   });
 
   withListFilter(defineVerb(blocklists, 'list', 'list block lists', 'blocklists list --connection 1'), parseId).action(
@@ -46,7 +46,7 @@ export function defineBlocklists(program: Command): void {
             PENDING: (row) => row.pendingCount,
             'LAST ERROR': (row) => row.lastError,
           },
-          'There are no block lists yet: svc-server blocklists add makes one.',
+          'There are no block lists yet: add one with svc-server blocklists add.',
         ),
       }));
     },
@@ -57,15 +57,15 @@ function defineAdd(blocklists: Command): void {
   defineVerb(
     blocklists,
     'add',
-    "add a block list; the sequencer's API key is read from stdin or asked for",
+    "add a block list; the sequencer's API key is read from stdin or a prompt",
     'blocklists add --connection 1 --name "Do not contact" --crm-list-id 88 --platform smartlead --type ADDRESS < key.txt',
   )
     .requiredOption('--connection <id>', 'the connection whose CRM has the list', parseId)
-    .requiredOption('--name <name>', 'what to call it')
-    .option('--crm-list-id <id>', 'the list at the CRM; without one there is nothing to fill it from')
+    .requiredOption('--name <name>', 'its name')
+    .option('--crm-list-id <id>', 'the CRM list that fills it')
     .addOption(new Option('--platform <platform>', 'the sequencer').choices(PLATFORMS).makeOptionMandatory())
-    .addOption(new Option('--type <type>', 'what is blocked').choices(BLOCK_TYPES).makeOptionMandatory())
-    .option('--client-id <id>', "the sequencer's own id of the client it is for")
+    .addOption(new Option('--type <type>', 'what it blocks').choices(BLOCK_TYPES).makeOptionMandatory())
+    .option('--client-id <id>', "the sequencer's id of the client it is for")
     .option('--token-file <file>', "read the sequencer's API key from this file")
     .action(async (options: AddOptions) => {
       const { connection: connectionId, name: listName, platform, type: blockType } = options;
@@ -88,14 +88,14 @@ function defineUpdate(blocklists: Command): void {
   defineVerb(
     blocklists,
     'update',
-    'change a block list; what is not named stays. Another CRM list or client begins a resync',
+    'change the given settings of a block list; a new CRM list or client begins a resync',
     'blocklists update 1 --name "Do not contact" --crm-list-id 88',
   )
     .argument('<id>', 'the block list, as blocklists list shows it', parseId)
-    .option('--name <name>', 'what to call it')
-    .option('--crm-list-id <id>', 'the list at the CRM')
-    .option('--client-id <id>', "the sequencer's own id of the client it is for")
-    .option('--no-client-id', 'for no client')
+    .option('--name <name>', 'its name')
+    .option('--crm-list-id <id>', 'the CRM list that fills it')
+    .option('--client-id <id>', "the sequencer's id of the client it is for")
+    .option('--no-client-id', 'remove the client')
     .action(async (id: number, options: UpdateOptions) => {
       const clientId = options.clientId === false ? null : options.clientId;
       const input = { id, listName: options.name, crmListId: options.crmListId, clientId };
@@ -109,7 +109,7 @@ function defineSetToken(blocklists: Command): void {
   defineVerb(
     blocklists,
     'set-token',
-    "replace the sequencer's API key of a list; it is read from stdin or asked for",
+    "replace the sequencer's API key of a list; it is read from stdin or a prompt",
     'blocklists set-token --blocklist 1 < key.txt',
   )
     .requiredOption('--blocklist <id>', 'the block list', parseId)
@@ -118,7 +118,7 @@ function defineSetToken(blocklists: Command): void {
       const sequencerToken = await readSecret('sequencer token', options.tokenFile);
       const input = { blocklistId: options.blocklist, sequencerToken };
       await runAdmin('blocklists/set-token', input, options, ({ blocklist }) => ({
-        text: `Block list ${blocklist.id} "${blocklist.listName}" has a new API key of ${blocklist.platform}. A resync uses it at once, otherwise the next round does.`,
+        text: `Block list ${blocklist.id} "${blocklist.listName}" has a new API key of ${blocklist.platform}. A resync uses it now, otherwise the next round does.`,
       }));
     });
 }

@@ -11,16 +11,16 @@ interface SetOptions extends AdminOptions, SwitchOptions {
 }
 
 export function defineCapabilities(program: Command): void {
-  const capabilities = program.command('capabilities').description('what accounts and connections may use');
+  const capabilities = program.command('capabilities').description('features that accounts and connections may use');
   const command = defineVerb(
     capabilities,
     'set',
-    'switch parts of one connection, or the webhooks of one account, on or off; what is not named stays',
+    'switch features of one connection, or the webhooks of one account, on or off',
     'capabilities set --connection 1 --destinations on --blocklists off',
   )
     .option('--connection <id>', 'the connection', parseId)
     .option('--account <id>', 'the account', parseId)
-    .option('--webhooks <on|off>', 'of the account: webhooks and the event log', parseSwitch);
+    .option('--webhooks <on|off>', 'webhooks and the event log of the account', parseSwitch);
   withSwitches(command).action(async (options: SetOptions) => {
     const { connection: connectionId, account: accountId, webhooks: canUseWebhooks, api: canUseApi } = options;
     const { sync, destinations, blocklists } = options;

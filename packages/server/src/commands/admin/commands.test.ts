@@ -78,11 +78,11 @@ describe.each(Object.entries(COMMANDS).flatMap(([noun, verbs]) => verbs.map((ver
 
 test.each([
   ['keys create', "required option '--account <id>'"],
-  ['keys create --account x --name y', 'It must be the number of a row'],
-  ['keys create --account 0 --name y', 'It must be the number of a row'],
+  ['keys create --account x --name y', 'It must be an id'],
+  ['keys create --account 0 --name y', 'It must be an id'],
   ['keys create --account 1 --name y --scope admin', 'Allowed choices are read, write'],
   ['keys revoke', "missing required argument 'id'"],
-  ['keys revoke 1e3', 'It must be the number of a row'],
+  ['keys revoke 1e3', 'It must be an id'],
   ['keys destroy 1', "unknown command 'destroy'"],
   ['capabilities set --connection 1 --api yes', 'It must be on or off'],
   ['sources add --connection 1 --platform zapier', 'Allowed choices are smartlead'],

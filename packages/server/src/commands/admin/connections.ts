@@ -36,7 +36,7 @@ export function defineConnections(program: Command): void {
             DESTINATIONS: (row) => row.capabilities.destinations,
             BLOCKLISTS: (row) => row.capabilities.blocklists,
           },
-          'There are no connections yet: svc-server connections add makes one.',
+          'There are no connections yet: add one with svc-server connections add.',
         ),
       }));
     });
@@ -44,7 +44,7 @@ export function defineConnections(program: Command): void {
   defineVerb(
     connections,
     'disconnect',
-    'forget the token of a connection; add it again to reconnect',
+    'delete the token of a connection; add it again to reconnect',
     'connections disconnect 2',
   )
     .argument('<id>', 'the connection, as connections list shows it', parseId)
@@ -56,7 +56,7 @@ export function defineConnections(program: Command): void {
 
   defineRemove(connections, 'connections/remove', {
     what: 'connection',
-    description: 'remove a connection with its settings, keys and logs; received requests stay with the account',
+    description: 'remove a connection with its settings, keys and logs; the account keeps the received requests',
   });
 }
 
@@ -64,13 +64,13 @@ function defineAdd(connections: Command): void {
   const command = defineVerb(
     connections,
     'add',
-    'connect an account to a CRM, or connect it again with a new token, which is read from stdin or asked for',
+    'connect an account to a CRM, or reconnect it; the token is read from stdin or a prompt',
     'connections add --account 1 --crm HUBSPOT --organization-id 4711 --organization-domain example.com < token.txt',
   )
     .requiredOption('--account <id>', 'the account', parseId)
     .requiredOption('--crm <crm>', `one of ${CRMS.join(', ')}`)
-    .requiredOption('--organization-id <id>', "the CRM's own id of the customer's account, such as a HubSpot portal id")
-    .requiredOption('--organization-domain <domain>', 'a domain to recognize it by')
+    .requiredOption('--organization-id <id>', "the CRM's id of the customer's account, such as a HubSpot portal id")
+    .requiredOption('--organization-domain <domain>', "the customer's domain, shown in lists")
     .option('--token-file <file>', "read the CRM's access token from this file");
   withSwitches(command).action(async (options: AddOptions) => {
     const { account: accountId, crm, organizationId, organizationDomain } = options;

@@ -4,22 +4,22 @@ import type { AdminOperationName } from '../../services/admin/index.ts';
 import { describeResult } from '../../services/admin/removal-text.ts';
 import { runAdmin } from './run.ts';
 
-/** What every administrative command takes. */
+/** The options of every administrative command. */
 export interface AdminOptions extends ConfigOptions {
   json?: boolean;
 }
 
-/** A command below `noun` with the options that all of them have, and an example that can be copied. */
+/** Defines a subcommand of `noun` with the common options and an example that can be copied. */
 export function defineVerb(noun: Command, nameAndArguments: string, description: string, example: string): Command {
   return noun
     .command(nameAndArguments)
     .description(description)
     .option('--data-dir <dir>', 'folder of the embedded database (default: SVC_DATA_DIR, else .svc/data)')
-    .option('--json', 'one JSON document on stdout; an error as one on stderr')
+    .option('--json', 'print one JSON document to stdout, and errors as JSON to stderr')
     .addHelpText('after', `\nExample:\n  $ svc-server ${example}`);
 }
 
-/** The options of a list that is about one account or one connection. */
+/** Adds the filters of a list by account or connection. */
 export function withListFilter(command: Command, parseId: (text: string) => number): Command {
   return command
     .option('--account <id>', 'only of this account', parseId)
@@ -31,16 +31,16 @@ export interface ListOptions extends AdminOptions {
   connection?: number;
 }
 
-/** `<noun> remove ID`: refuses with a count of what would go until `--yes` is given. */
+/** Defines `<noun> remove ID`, which without `--yes` only counts what it would delete. */
 export function defineRemove(
   noun: Command,
   operation: Extract<AdminOperationName, `${string}/remove`>,
   { what, description }: { what: string; description: string },
 ): void {
   const example = `${operation.replace('/', ' ')} 3 --yes`;
-  defineVerb(noun, 'remove', `${description}; without --yes it only says what would go`, example)
+  defineVerb(noun, 'remove', `${description}; without --yes only says what would be deleted`, example)
     .argument('<id>', `the ${what}, as ${noun.name()} list shows it`, parseId)
-    .option('--yes', 'do it', false)
+    .option('--yes', 'confirm the removal', false)
     .action(async (id: number, options: AdminOptions & { yes: boolean }) => {
       await runAdmin(operation, { id, isConfirmed: options.yes }, options, (removed) => ({
         text: describeResult(`${what} ${removed.id}`, removed),

@@ -11,12 +11,12 @@ export function defineDestinations(program: Command): void {
   defineVerb(
     destinations,
     'add',
-    'add a URL; it gets nothing until it is bound to a source',
+    'add a URL; it receives nothing until it is bound to a source',
     'destinations add https://hooks.example.com/events --connection 1',
   )
-    .argument('<url>', 'https, at a public address')
-    .requiredOption('--connection <id>', 'the connection whose events it may get', parseId)
-    .option('--description <text>', 'what it is', '')
+    .argument('<url>', 'an https URL at a public address')
+    .requiredOption('--connection <id>', 'the connection whose events it may receive', parseId)
+    .option('--description <text>', 'description', '')
     .action(async (url: string, options: AdminOptions & { connection: number; description: string }) => {
       const input = { connectionId: options.connection, url, description: options.description };
       await runAdmin('destinations/add', input, options, ({ destination }) => ({
@@ -27,12 +27,12 @@ export function defineDestinations(program: Command): void {
   defineVerb(
     destinations,
     'update',
-    'change the URL or description of a destination; what is not named stays',
+    'change the URL or description of a destination',
     'destinations update 3 --url https://hooks.example.com/new',
   )
     .argument('<id>', 'the destination, as destinations list shows it', parseId)
-    .option('--url <url>', 'https, at a public address')
-    .option('--description <text>', 'what it is')
+    .option('--url <url>', 'an https URL at a public address')
+    .option('--description <text>', 'description')
     .action(async (id: number, options: AdminOptions & { url?: string; description?: string }) => {
       const input = { id, url: options.url, description: options.description };
       await runAdmin('destinations/update', input, options, ({ destination }) => ({
@@ -42,7 +42,7 @@ export function defineDestinations(program: Command): void {
 
   defineBind(destinations);
 
-  defineVerb(destinations, 'unbind', 'forward no more events of a source', 'destinations unbind 3 --source 1')
+  defineVerb(destinations, 'unbind', 'stop forwarding events of a source', 'destinations unbind 3 --source 1')
     .argument('<id>', 'the destination, as destinations list shows it', parseId)
     .requiredOption('--source <id>', 'the source', parseId)
     .action(async (id: number, options: AdminOptions & { source: number }) => {
@@ -67,7 +67,7 @@ export function defineDestinations(program: Command): void {
           DESCRIPTION: (row) => row.description,
           BINDINGS: (row) => row.bindings.map(describeBinding).join('; '),
         },
-        'There are no destinations yet: svc-server destinations add makes one.',
+        'There are no destinations yet: add one with svc-server destinations add.',
       ),
     }));
   });
@@ -82,13 +82,13 @@ function defineBind(destinations: Command): void {
   defineVerb(
     destinations,
     'bind',
-    'forward events of a source to a destination, or change which',
+    'forward events of a source to a destination, or change an existing binding',
     'destinations bind 3 --source 1 --event-types EMAIL_REPLY,EMAIL_SENT --delayed',
   )
     .argument('<id>', 'the destination, as destinations list shows it', parseId)
-    .requiredOption('--source <id>', 'the source; of the same connection', parseId)
-    .requiredOption('--event-types <names>', 'which events, with commas between', parseNames)
-    .option('--delayed', 'forward after the CRM write has had its time', false)
+    .requiredOption('--source <id>', 'the source, of the same connection', parseId)
+    .requiredOption('--event-types <names>', 'event types, separated by commas', parseNames)
+    .option('--delayed', 'forward five minutes later, usually after the CRM write', false)
     .action(async (id: number, options: AdminOptions & { source: number; eventTypes: string[]; delayed: boolean }) => {
       const { source: sourceId, eventTypes, delayed: isDelayed } = options;
       await runAdmin(
@@ -96,7 +96,7 @@ function defineBind(destinations: Command): void {
         { destinationId: id, sourceId, eventTypes, isDelayed },
         options,
         (result) => ({
-          text: `Destination ${id} gets ${eventTypes.join(', ')} of source ${sourceId}${isDelayed ? ', delayed' : ''}. It is bound to ${result.destination.bindings.length} in all.`,
+          text: `Destination ${id} gets ${eventTypes.join(', ')} of source ${sourceId}${isDelayed ? ', delayed' : ''}. It now has ${result.destination.bindings.length} bindings.`,
         }),
       );
     });

@@ -10,7 +10,7 @@ import { defineRelays } from './relays.ts';
 import { defineSecrets } from './secrets.ts';
 import { defineSources } from './sources.ts';
 
-/** Administration: what an account needs from nothing to a working pipeline, in this order. */
+/** Defines the administrative commands, in the order in which a new account needs them. */
 export function defineAdminCommands(program: Command): void {
   defineAccounts(program);
   defineConnections(program);

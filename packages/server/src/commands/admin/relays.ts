@@ -24,16 +24,16 @@ export function defineRelays(program: Command): void {
   defineAdd(relays);
   defineUpdate(relays);
 
-  defineVerb(relays, 'bind', 'relay the replies of a source; a source has one relay', 'relays bind 2 --source 1')
+  defineVerb(relays, 'bind', 'relay the replies of a source, which has one relay', 'relays bind 2 --source 1')
     .argument('<id>', 'the relay, as relays list shows it', parseId)
-    .requiredOption('--source <id>', 'the source; of the same connection', parseId)
+    .requiredOption('--source <id>', 'the source, of the same connection', parseId)
     .action(async (id: number, options: AdminOptions & { source: number }) => {
       await runAdmin('relays/bind', { relayId: id, sourceId: options.source }, options, ({ replyRelay }) => ({
         text: `Replies of source ${options.source} are relayed to ${replyRelay.ccEmail} (relay ${replyRelay.id}).`,
       }));
     });
 
-  defineVerb(relays, 'unbind', 'relay no more replies of a source', 'relays unbind 2 --source 1')
+  defineVerb(relays, 'unbind', 'stop relaying replies of a source', 'relays unbind 2 --source 1')
     .argument('<id>', 'the relay, as relays list shows it', parseId)
     .requiredOption('--source <id>', 'the source', parseId)
     .action(async (id: number, options: AdminOptions & { source: number }) => {
@@ -42,7 +42,7 @@ export function defineRelays(program: Command): void {
       }));
     });
 
-  defineRemove(relays, 'relays/remove', { what: 'relay', description: 'remove a relay with its bindings' });
+  defineRemove(relays, 'relays/remove', { what: 'relay', description: 'remove a relay and its bindings' });
 
   withListFilter(defineVerb(relays, 'list', 'list relays and what they are bound to', 'relays list'), parseId).action(
     async (options: ListOptions) => {
@@ -60,7 +60,7 @@ export function defineRelays(program: Command): void {
             SOURCES: (row) => row.sourceIds,
             DESCRIPTION: (row) => row.description,
           },
-          'There are no relays yet: svc-server relays add makes one.',
+          'There are no relays yet: add one with svc-server relays add.',
         ),
       }));
     },
@@ -74,14 +74,14 @@ function defineAdd(relays: Command): void {
     'add a relay; it does nothing until it is bound to a source',
     'relays add --connection 1 --cc-email rep@example.com --delay-minutes 15 --category 7=Interested',
   )
-    .requiredOption('--connection <id>', 'the connection whose replies it may get', parseId)
+    .requiredOption('--connection <id>', 'the connection whose replies it may receive', parseId)
     .requiredOption('--cc-email <email>', 'the sales rep who gets the copy')
-    .option('--delay-minutes <number>', 'how long it waits after a reply', parseCount, 0)
-    .option('--description <text>', 'what it is', '')
-    .option('--body-template <text>', 'a text to write; several may be given', collect, [])
+    .option('--delay-minutes <number>', 'delay after a reply', parseCount, 0)
+    .option('--description <text>', 'description', '')
+    .option('--body-template <text>', 'a text to send; repeatable', collect, [])
     .option(
       '--category <id=name>',
-      `only when the lead has this category; at most ${LIMITS.relayCategoryAllowlistMax} may be given`,
+      `only leads with this category; repeatable, up to ${LIMITS.relayCategoryAllowlistMax} times`,
       collectCategory,
       [],
     )
@@ -110,17 +110,17 @@ function defineUpdate(relays: Command): void {
   defineVerb(
     relays,
     'update',
-    'change a relay; what is not named stays, and lists that are given replace those that are there',
+    'change the given settings of a relay; given lists replace existing ones',
     'relays update 2 --delay-minutes 30 --no-category',
   )
     .argument('<id>', 'the relay, as relays list shows it', parseId)
     .option('--cc-email <email>', 'the sales rep who gets the copy')
-    .option('--delay-minutes <number>', 'how long it waits after a reply', parseCount)
-    .option('--description <text>', 'what it is')
-    .option('--body-template <text>', 'a text to write; several may be given', collect)
-    .option('--no-body-template', 'no texts of its own any more')
-    .option('--category <id=name>', 'only when the lead has this category; several may be given', collectCategory)
-    .option('--no-category', 'relay every reply again')
+    .option('--delay-minutes <number>', 'delay after a reply', parseCount)
+    .option('--description <text>', 'description')
+    .option('--body-template <text>', 'a text to send; repeatable', collect)
+    .option('--no-body-template', 'remove all texts')
+    .option('--category <id=name>', 'only leads with this category; repeatable', collectCategory)
+    .option('--no-category', 'relay all replies again')
     .action(async (id: number, options: UpdateOptions) => {
       const { ccEmail, delayMinutes, description, bodyTemplate, category } = options;
       const input = {

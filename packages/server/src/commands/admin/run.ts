@@ -4,19 +4,17 @@ import { print } from '../print.ts';
 import type { AdminOptions } from './define.ts';
 import { sanitize } from './table.ts';
 
-/** What a command prints for people. */
+/** The output of a command for people. */
 export interface Printed {
-  /** For stdout: a sentence, a table, or a secret that is shown once. */
+  /** Text for stdout: a sentence, a table, or a secret that is shown once. */
   text: string;
-  /** For stderr, beside it. */
+  /** Additional text for stderr. */
   note?: string;
 }
 
 /**
- * Does one operation and prints its result: with `--json` as it is, else as `render` says. Notices go to stderr, and are in
- * the JSON too.
- *
- * @returns the result, for a command whose exit code depends on it
+ * Runs one operation and prints its result: with `--json` unchanged, otherwise as `render` returns it. Notices go to
+ * stderr, and\nare in the JSON too.\n\n@returns the result, for commands whose exit code depends on it
  */
 export async function runAdmin<Name extends AdminOperationName>(
   name: Name,
@@ -25,7 +23,7 @@ export async function runAdmin<Name extends AdminOperationName>(
   render: (result: AdminResult<Name>) => Printed,
 ): Promise<AdminResult<Name>> {
   const config = configFor(options);
-  // Only now: help and usage errors need none of it.
+  // Loaded late: help and usage errors do not need it.
   const { executeAdmin } = await import('../../admin/execute.ts');
   const result = await executeAdmin(config, name, input);
   if (options.json) {

@@ -33,7 +33,7 @@ export function defineSources(program: Command): void {
             PLATFORM: (row) => row.platform,
             URL: (row) => row.url,
           },
-          'There are no sources yet: svc-server sources add makes one.',
+          'There are no sources yet: add one with svc-server sources add.',
         ),
       }));
     },
@@ -41,7 +41,7 @@ export function defineSources(program: Command): void {
 
   defineRemove(sources, 'sources/remove', {
     what: 'source',
-    description: 'remove a source: its URL answers 404, its logs stay',
+    description: 'remove a source; its URL then returns 404, its logs stay',
   });
 }
 
@@ -49,16 +49,16 @@ function defineAdd(sources: Command): void {
   defineVerb(
     sources,
     'add',
-    'make an inbound URL for a sequencer and show it',
+    'create an inbound URL for a sequencer and show it',
     'sources add --connection 1 --platform smartlead --create-or-update-company',
   )
-    .requiredOption('--connection <id>', 'the connection that its events are written to', parseId)
+    .requiredOption('--connection <id>', 'the connection whose CRM gets its events', parseId)
     .addOption(new Option('--platform <platform>', 'the sequencer').choices(PLATFORMS).makeOptionMandatory())
-    .option('--create-or-update-company', 'also write the company', false)
-    .option('--create-or-update-task', 'also write a task on replies', false)
-    .option('--assign-contact-owner', 'give contacts without an owner the user whose mailbox wrote', false)
-    .option('--salesforce-object-type <type>', 'Salesforce only: the object that is written to')
-    .option('--legacy <ids...>', 'HUBID OWNERID: make the URL /webhooks/HUBID/OWNERID, which can be guessed')
+    .option('--create-or-update-company', 'also create or update the company', false)
+    .option('--create-or-update-task', 'also create or update a task for replies', false)
+    .option('--assign-contact-owner', 'assign contacts without an owner to the user of the sending mailbox', false)
+    .option('--salesforce-object-type <type>', 'Salesforce only: the object to write to')
+    .option('--legacy <ids...>', 'HUBID OWNERID: create the URL /webhooks/HUBID/OWNERID, which can be guessed')
     .action(async (options: AddOptions, command: Command) => {
       const { createOrUpdateCompany, createOrUpdateTask, assignContactOwner, salesforceObjectType = null } = options;
       const input = {
@@ -68,7 +68,7 @@ function defineAdd(sources: Command): void {
         legacy: parseLegacy(options.legacy, command),
       };
       await runAdmin('sources/add', input, options, ({ source }) => ({
-        text: `Source ${source.id} (${source.platform}, connection ${source.connectionId}) takes events at:\n${source.url}`,
+        text: `Source ${source.id} (${source.platform}, connection ${source.connectionId}) receives events at:\n${source.url}`,
       }));
     });
 }
@@ -84,18 +84,18 @@ function defineUpdate(sources: Command): void {
   defineVerb(
     sources,
     'update',
-    'change how events of a source are written; what is not named stays',
+    'change how events of a source are written',
     'sources update 1 --create-or-update-company on',
   )
     .argument('<id>', 'the source, as sources list shows it', parseId)
-    .option('--create-or-update-company <on|off>', 'also write the company', parseSwitch)
-    .option('--create-or-update-task <on|off>', 'also write a task on replies', parseSwitch)
+    .option('--create-or-update-company <on|off>', 'also create or update the company', parseSwitch)
+    .option('--create-or-update-task <on|off>', 'also create or update a task for replies', parseSwitch)
     .option(
       '--assign-contact-owner <on|off>',
-      'give contacts without an owner the user whose mailbox wrote',
+      'assign contacts without an owner to the user of the sending mailbox',
       parseSwitch,
     )
-    .option('--salesforce-object-type <type>', 'Salesforce only: the object that is written to')
+    .option('--salesforce-object-type <type>', 'Salesforce only: the object to write to')
     .option('--no-salesforce-object-type', 'write to the default object again')
     .action(async (id: number, options: UpdateOptions) => {
       const { createOrUpdateCompany, createOrUpdateTask, assignContactOwner } = options;
@@ -105,7 +105,7 @@ function defineUpdate(sources: Command): void {
     });
 }
 
-/** Commander takes as many as there are, and tells nobody when they end. */
+/** Commander accepts any number of values, so the count is checked here. */
 function parseLegacy(ids: readonly string[] | undefined, command: Command): { hubId: string; ownerId: string } | null {
   if (ids === undefined) return null;
   const [hubId, ownerId, ...more] = ids;

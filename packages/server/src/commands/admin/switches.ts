@@ -8,11 +8,11 @@ export interface SwitchOptions {
   blocklists?: boolean;
 }
 
-/** The switches of a connection; the defaults are those of a new one. */
+/** Adds the switches of a connection; the help shows the defaults of a new one. */
 export function withSwitches(command: Command): Command {
   return command
-    .option('--api <on|off>', 'whether the API shows it (new: on)', parseSwitch)
-    .option('--sync <on|off>', 'whether events are written to the CRM (new: on)', parseSwitch)
-    .option('--destinations <on|off>', 'whether events are forwarded and replies relayed (new: off)', parseSwitch)
-    .option('--blocklists <on|off>', 'whether block lists are kept in step (new: off)', parseSwitch);
+    .option('--api <on|off>', 'API access (new connections: on)', parseSwitch)
+    .option('--sync <on|off>', 'writing events to the CRM (new connections: on)', parseSwitch)
+    .option('--destinations <on|off>', 'forwarding events and relaying replies (new connections: off)', parseSwitch)
+    .option('--blocklists <on|off>', 'block lists (new connections: off)', parseSwitch);
 }

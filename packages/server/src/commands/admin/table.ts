@@ -1,7 +1,7 @@
-/** What a cell may show. */
+/** A value of a table cell. */
 export type Cell = string | number | boolean | null | readonly (string | number)[];
 
-/** Columns apart by two spaces, headers above; `empty` where there are no rows. */
+/** Renders columns under their headers, separated by two spaces; returns `empty` when there are no rows. */
 export function renderTable<Row>(
   rows: readonly Row[],
   columns: Readonly<Record<string, (row: Row) => Cell>>,
@@ -27,7 +27,7 @@ function toText(cell: Cell): string {
   return sanitize(String(cell));
 }
 
-/** A stored value must not move the cursor, change colours, or reverse the direction of what follows. */
+/** Escapes control characters, so that stored values cannot move the cursor, change colours or reverse text direction. */
 export function sanitize(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, (character) =>
     /\s/.test(character) ? ' ' : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -14,9 +14,9 @@ export interface AdminAccount {
 }
 
 const newAccount = z.strictObject({
-  /** Of the account's owner. No two accounts have the same. */
+  /** Of the account's owner. Unique among accounts. */
   email,
-  /** Whether webhooks and the event log are open to the account. Default false. */
+  /** Whether the account may use webhooks and the event log. Default false. */
   canUseWebhooks: z.boolean().default(false),
 });
 
@@ -24,7 +24,8 @@ export const createAccount = adminOperation(newAccount, async (ctx, input) => {
   const account = await ctx.db.transaction(async (tx) => {
     await store.lockAccounts(tx);
     const other = await store.findAccountByEmail(tx, input.email);
-    if (other) throw conflict(`Account ${other.id} has the email ${other.email} already: use it, or another email.`);
+    if (other)
+      throw conflict(`Account ${other.id} already has the email ${other.email}: use that account, or another email.`);
     return store.insertAccount(tx, { ...input, at: ctx.clock.now() });
   });
   const world = await findWorldName(ctx.db);
@@ -48,5 +49,5 @@ export function toAdminAccount(row: store.StoredAccount): AdminAccount {
 }
 
 function replaceableNotice(world: string): string {
-  return `This database holds the world "${world}": loading a world again, as start --demo does, deletes everything in it, this account included.`;
+  return `This database contains the world "${world}": loading a world again, as start --demo does, deletes everything in it, this account included.`;
 }

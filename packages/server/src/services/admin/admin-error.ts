@@ -1,11 +1,10 @@
 import { ApiError } from '@svc/domain/errors/errors';
 
 /**
- * Why an administrative call was refused:
- * - `invalid_input`: it can never work as it was made. `not_found`: it names what is not there. `conflict`: what is
- *   there stands in its way. `not_confirmed`: it deletes, and nobody said that it may; the message counts what.
- * - `not_migrated`, `no_database`, `server_unavailable`, `version_mismatch`: it did not get as far as its work.
- * - `unexpected`: a failure of ours; the log has it.
+ * Why an administrative call was refused:\n- `invalid_input`: the input is wrong. `not_found`: it names an unknown id.
+ * `conflict`: existing data prevents it.\n`not_confirmed`: a removal without confirmation; the message counts what it
+ * would delete.\n- `not_migrated`, `no_database`, `server_unavailable`, `version_mismatch`: the operation could not
+ * start.\n- `unexpected`: an internal failure; the log has it.
  */
 export const ADMIN_ERROR_CODES = [
   'invalid_input',
@@ -20,7 +19,7 @@ export const ADMIN_ERROR_CODES = [
 ] as const;
 export type AdminErrorCode = (typeof ADMIN_ERROR_CODES)[number];
 
-/** A refusal for the operator, word for word: what was wrong and what to do. */
+/** A refusal shown to the operator: what was wrong and what to do. */
 export class AdminError extends Error {
   override readonly name = 'AdminError';
   readonly code: AdminErrorCode;
@@ -39,12 +38,12 @@ export function conflict(message: string): AdminError {
   return new AdminError('conflict', message);
 }
 
-/** `There is no source 7: svc-server sources list shows those that are there.` */
+/** For example `There is no source 7: svc-server sources list shows the existing ones.` */
 export function noSuch(noun: string, id: number): AdminError {
-  return new AdminError('not_found', `There is no ${noun} ${id}: svc-server ${noun}s list shows those that are there.`);
+  return new AdminError('not_found', `There is no ${noun} ${id}: svc-server ${noun}s list shows the existing ones.`);
 }
 
-/** The domain's rules speak in the API's errors; here they are refusals like the others. Anything else stays as it is. */
+/** Turns the domain's API errors into refusals; other errors are returned unchanged. */
 export function toAdminError(error: unknown): unknown {
   if (!(error instanceof ApiError)) return error;
   if (error.statusCode === 404) return new AdminError('not_found', error.message);

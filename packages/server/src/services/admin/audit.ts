@@ -1,4 +1,4 @@
-/** Keeps who changed what: every call but those that only read leaves one entry in the audit log. */
+/** Records who changed what: every call except reads leaves one entry in the audit log. */
 import * as z from 'zod';
 import * as store from '../../store/admin/audit-log.ts';
 import { AdminError } from './admin-error.ts';
@@ -10,23 +10,23 @@ const LIMIT_MAX = 10_000;
 export interface AuditEntry {
   id: number;
   at: string;
-  /** The user of the machine who ran the command; `socket` where it reached a running server, which only that server's user can. */
+  /** The user who ran the command; `socket` when it reached a running server, which only that server's user can do. */
   actor: string;
-  /** `keys/create` */
+  /** For example `keys/create`. */
   operation: string;
-  /** Without secrets; null when it was not what the operation takes. */
+  /** Without secrets; null when the input was invalid. */
   input: object | null;
-  /** `done`, or the code of the refusal; null when the call was interrupted, or is under way. */
+  /** `done`, or the code of the refusal; null when the call was interrupted or is still running. */
   outcome: string | null;
 }
 
 const auditFilter = z.strictObject({
-  /** `7d`, `12h`, or an ISO-8601 date or date-time. Default: the beginning. */
+  /** `7d`, `12h`, or an ISO-8601 date or date-time. Default: all entries. */
   since: z.string('must be text').optional(),
   limit: z.int('must be a whole number').min(1).max(LIMIT_MAX).default(100),
 });
 
-/** The newest entries, newest first. */
+/** Returns the newest entries, newest first. */
 export const listAudit = adminOperation(auditFilter, async (ctx, { since, limit }) => {
   const from =
     since === undefined ? null : parseOperatorInstant('since', since, { now: ctx.clock.now(), direction: -1 });
@@ -34,7 +34,7 @@ export const listAudit = adminOperation(auditFilter, async (ctx, { since, limit 
   return { entries: rows.map((row): AuditEntry => ({ ...row, at: row.at.toISOString() })) };
 });
 
-/** Does the operation between the beginning and the end of its entry, so that an interrupted one leaves a trace too. */
+/** Runs the operation between the start and the end of its entry, so that interrupted ones are visible. */
 export async function audited(
   ctx: AdminContext,
   { name, actor, input }: { name: string; actor: string; input: unknown },
@@ -42,7 +42,7 @@ export async function audited(
 ): Promise<object> {
   const entry = { at: ctx.clock.now(), actor, operation: name, input: operation.withoutSecrets(input) };
   const id = await store.insertAuditEntry(ctx.db, entry);
-  // What came of the call matters more than that it could not be noted: the entry then stays as an interrupted one.
+  // A failure to record the outcome must not hide the result; the entry then looks interrupted.
   const end = (outcome: string) => store.setAuditOutcome(ctx.db, id, outcome).catch(() => {});
   try {
     const result = await operation(ctx, input);

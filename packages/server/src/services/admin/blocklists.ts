@@ -18,18 +18,18 @@ import { seal } from './sealing.ts';
 const newBlocklist = z.strictObject({
   connectionId: id,
   listName: name(255),
-  /** The list at the CRM that is read. Without one there is nothing to resync from. */
+  /** The CRM list to read. Without one a resync is not possible. */
   crmListId: name(255).nullable().default(null),
-  /** The sequencer whose block list is kept in step. */
+  /** The sequencer whose block list is filled. */
   platform,
   blockType: z.enum(BLOCK_TYPES, `must be one of ${BLOCK_TYPES.join(', ')}`),
-  /** The sequencer's own id of the client the list is for, where it has clients. */
+  /** The sequencer's id of the client that the list is for, when it has clients. */
   clientId: name(255).nullable().default(null),
-  /** The sequencer's API key, in clear text; stored encrypted. */
+  /** The sequencer's API key in clear text; stored encrypted. */
   sequencerToken: secret,
 });
 
-/** The first fetch begins by itself where the list can be read. */
+/** The first fetch begins automatically when the list can be read. */
 export const addBlocklist = adminOperation(newBlocklist, async (ctx, input) => {
   const connection = await existingConnection(ctx.db, input.connectionId);
   const { capabilities } = connection;
@@ -48,9 +48,9 @@ export const addBlocklist = adminOperation(newBlocklist, async (ctx, input) => {
     ...(capabilities.blocklists
       ? []
       : [
-          `Connection ${connection.id} lacks the capability, so nothing is read or pushed: svc-server capabilities set --connection ${connection.id} --blocklists on, then resync the list.`,
+          `Connection ${connection.id} lacks the blocklists capability, so nothing is read or pushed: svc-server capabilities set --connection ${connection.id} --blocklists on, then resync the list.`,
         ]),
-    ...(input.crmListId === null ? ['The list has no CRM source: there is nothing to fill it from.'] : []),
+    ...(input.crmListId === null ? ['The list has no CRM source, so it stays empty.'] : []),
   ];
   return { blocklist, notices };
 });
@@ -73,7 +73,7 @@ const blocklistChange = z.strictObject({
   clientId: name(255).nullable().optional(),
 });
 
-/** Where another list is read, or another client's is filled, everything has to be fetched and pushed anew: a resync begins. */
+/** A new CRM list or client begins a resync, because everything must be fetched and pushed again. */
 export const updateBlocklist = adminOperation(blocklistChange, async (ctx, input) => {
   assertChange(input);
   const { id: listId, listName, crmListId, clientId } = input;
@@ -94,11 +94,11 @@ export const updateBlocklist = adminOperation(blocklistChange, async (ctx, input
     if (isResynced) await beginResync(tx, { ...list, crmListId: crmListId ?? list.crmListId }, ctx.clock.now());
     return { connectionId: connection.id, isResynced: isResynced || !isMoved };
   });
-  const notices = isResynced ? [] : ['Nothing is read or pushed anew yet: resync the list once it may be.'];
+  const notices = isResynced ? [] : ['Nothing is read or pushed yet: resync the list once this is allowed.'];
   return { blocklist: await readBlocklist(ctx, listId, connectionId), notices };
 });
 
-/** What the sequencer has stays with the sequencer. */
+/** Entries at the sequencer stay there. */
 export const removeBlocklist = removalOf('blocklist');
 
 export const listBlocklists = adminOperation(listFilter, async (ctx, filter) => ({

@@ -14,7 +14,7 @@ const change = z.strictObject({
   canUseWebhooks: z.boolean().optional(),
 });
 
-/** Switches parts of one connection, or of one account, on and off; what is not named stays. */
+/** Switches features of one connection or account on and off; unnamed ones stay unchanged. */
 export const setCapabilities = adminOperation(
   change,
   async (ctx, input): Promise<{ connection: AdminConnection } | { account: AdminAccount }> => {

@@ -10,13 +10,13 @@ import { assertAccount, selectConnections } from './references.ts';
 import { removalOf } from './removal.ts';
 import { seal } from './sealing.ts';
 
-/** The API's resource, with what only the operator sees. */
+/** The API's resource with fields for the operator. */
 export interface AdminConnection extends Connection {
   accountId: number;
   canUseApi: boolean;
 }
 
-/** The switches of a connection; what is absent keeps its value, or gets the default of a new connection. */
+/** The switches of a connection; absent ones keep their value, or get the default of a new connection. */
 export const switches = {
   canUseApi: z.boolean().optional(),
   sync: z.boolean().optional(),
@@ -32,7 +32,7 @@ const newConnection = z.strictObject({
     (value) => (typeof value === 'string' ? value.toUpperCase() : value),
     z.enum(CRMS, `must be one of ${CRMS.join(', ')}`),
   ),
-  /** The CRM's own id of the customer's account. */
+  /** The CRM's id of the customer's account. */
   organizationId: name(255),
   organizationDomain: name(253).refine(
     (value) => /^[a-z0-9.-]+$/i.test(value),
@@ -44,21 +44,21 @@ const newConnection = z.strictObject({
 });
 
 /**
- * Connects an account to an organization at a CRM. Where it is connected already, or was, this connects it again: the token
- * is replaced, the recorded error is gone, and only the switches that are given change.
+ * Connects an account to an organization at a CRM. An existing connection is reconnected: its token is replaced, its
+ * recorded\nerror is cleared, and only given switches change.
  */
 export const addConnection = adminOperation(newConnection, async (ctx, input) => {
   const { accountId, crm, organizationId } = input;
   const { connection, isNew } = await ctx.db.transaction(async (tx) => {
     await assertAccount(tx, accountId);
-    // Additions of one account wait for each other, so that two at once cannot both be the first of an organization.
+    // Lock the account, so that of two concurrent additions only one inserts the organization.
     await tx.query('select from accounts where id = $1 for update', [accountId]);
     const existing = await store.findConnectionOf(tx, { accountId, crm, organizationId });
     const key = { account_id: accountId, crm, organization_id: organizationId, created_at: ctx.clock.now() };
     const { organizationDomain: organization_domain } = input;
     const { id: connectionId } =
       existing ?? (await store.insertConnection(tx, { ...key, organization_domain, ...requiredSwitches(input) }));
-    // The token is bound to its row, so the row comes first.
+    // The token is bound to its row, so the row is inserted first.
     const crm_token = await seal(ctx, tx, input.crmToken, { kind: 'CRM token', id: connectionId });
     const changes = { organization_domain, crm_token, ...switchColumns(input), recorded_error: null };
     const connection = await changed(store.updateConnection(tx, connectionId, changes), connectionId);
@@ -71,17 +71,17 @@ export const listConnections = adminOperation(z.strictObject({ accountId: id.opt
   connections: (await selectConnections(ctx.db, filter)).map(toAdminConnection),
 }));
 
-/** The token is forgotten; sources, rows and settings stay. Adding the connection again connects it. */
+/** Deletes the token; sources, rows and settings stay. Adding the connection again reconnects it. */
 export const disconnectConnection = adminOperation(z.strictObject({ id }), async (ctx, input) => ({
   connection: toAdminConnection(await changed(store.updateConnection(ctx.db, input.id, { crm_token: null }), input.id)),
 }));
 
-/** Its syncs, deliveries and events go with it; receipts stay with the account. */
+/** Deletes its syncs, deliveries and events; the account keeps the receipts. */
 export const removeConnection = removalOf('connection');
 
 type Switches = z.output<z.ZodObject<typeof switches>>;
 
-/** Only those that are given. */
+/** Returns only the given switches. */
 export function switchColumns({ canUseApi, sync, destinations, blocklists }: Switches): store.ConnectionColumns {
   return {
     ...(canUseApi === undefined ? {} : { can_use_api: canUseApi }),
@@ -116,5 +116,5 @@ export function toAdminConnection(row: store.StoredConnection): AdminConnection 
 
 function connectorNotices(ctx: AdminContext, crm: string): string[] {
   if (ctx.crmConnector(crm) !== undefined) return [];
-  return [`This release cannot write to ${crm}: events are kept, and their syncs end in error.`];
+  return [`This release cannot write to ${crm}: events are stored, and their syncs fail.`];
 }

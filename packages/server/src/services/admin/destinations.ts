@@ -16,7 +16,7 @@ import { removalOf } from './removal.ts';
 
 const EVENT_TYPES = Object.keys(SEQUENCER_EVENT_TYPES);
 
-/** The API's resource, with its bindings one by one. */
+/** The API's resource with its individual bindings. */
 export interface AdminDestination extends Destination {
   bindings: { sourceId: number; eventTypes: string[]; isDelayed: boolean }[];
 }
@@ -40,7 +40,7 @@ export const addDestination = adminOperation(newDestination, async (ctx, input) 
 
 const destinationChange = z.strictObject({ id, url: url.optional(), description: text(500).optional() });
 
-/** What waits to be forwarded goes to the new address. */
+/** Pending forwardings go to the new URL. */
 export const updateDestination = adminOperation(destinationChange, async (ctx, input) => {
   assertChange(input);
   const connectionId = await store.updateDestination(ctx.db, input.id, {
@@ -51,10 +51,10 @@ export const updateDestination = adminOperation(destinationChange, async (ctx, i
   return { destination: await readDestination(ctx, input.id, connectionId) };
 });
 
-/** What waits to be forwarded is dropped; its deliveries stay. */
+/** Drops pending forwardings; its deliveries stay. */
 export const removeDestination = removalOf('destination');
 
-/** @throws ApiError when nothing may be posted there */
+/** @throws ApiError when this URL must not be called */
 async function reachableUrl(ctx: AdminContext, wanted: string): Promise<string> {
   const parsed = parseWebhookUrl(wanted, ctx.outbound);
   await assertReachable(ctx, parsed);
@@ -64,15 +64,15 @@ async function reachableUrl(ctx: AdminContext, wanted: string): Promise<string> 
 const binding = z.strictObject({
   destinationId: id,
   sourceId: id,
-  /** Which events are forwarded. */
+  /** The forwarded event types. */
   eventTypes: z
     .array(z.enum(EVENT_TYPES, { error: ({ input }) => unknownEventType(input) }))
     .min(1, `must name at least one event type. Available event types: ${EVENT_TYPES.join(', ')}`),
-  /** Whether forwarding waits until the CRM write has had its time. Default false. */
+  /** Whether to forward later, after the CRM write. Default false. */
   isDelayed: z.boolean().default(false),
 });
 
-/** Binds, or changes the binding that is there. */
+/** Creates the binding or changes the existing one. */
 export const bindDestination = adminOperation(binding, async (ctx, input) => {
   const { destinationId, sourceId, isDelayed } = input;
   const connectionId = await ctx.db.transaction(async (tx) => {
@@ -91,7 +91,7 @@ export const bindDestination = adminOperation(binding, async (ctx, input) => {
   };
 });
 
-/** What waits to be forwarded is judged by the bindings of that moment, so it is dropped too. */
+/** Also drops pending forwardings, which are checked against the current bindings. */
 export const unbindDestination = adminOperation(
   z.strictObject({ destinationId: id, sourceId: id }),
   async (ctx, { destinationId, sourceId }) => {
@@ -127,7 +127,7 @@ function toAdminDestination(row: DestinationRow): AdminDestination {
 export function forwardingNotices(connection: { id: number; capabilities: { destinations: boolean } }): string[] {
   if (connection.capabilities.destinations) return [];
   return [
-    `Connection ${connection.id} lacks the capability, so nothing is forwarded or relayed yet: svc-server capabilities set --connection ${connection.id} --destinations on.`,
+    `Connection ${connection.id} lacks the destinations capability, so nothing is forwarded or relayed yet: svc-server capabilities set --connection ${connection.id} --destinations on.`,
   ];
 }
 

@@ -1,4 +1,4 @@
-/** Everything an operator can do, by noun and verb: the commands of svc-server, and the paths of its socket. */
+/** All administrative operations by noun and verb: the commands of svc-server, and the paths of its socket. */
 import { checkInstallation } from '../doctor/installation.ts';
 import { createAccount, listAccounts, removeAccount } from './accounts.ts';
 import { audited, listAudit } from './audit.ts';
@@ -68,10 +68,8 @@ export function isAdminOperation(name: string): name is AdminOperationName {
 }
 
 /**
- * Does one operation for a command, and keeps in the audit log what it changed.
- *
- * @param input checked by the operation
- * @param actor who called, for the audit log
+ * Runs one operation for a command, and records changes in the audit log.\n\n@param input checked by the
+ * operation\n@param actor who called, for the audit log
  */
 export function performAdmin(
   ctx: AdminContext,

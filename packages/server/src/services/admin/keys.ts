@@ -20,29 +20,29 @@ export interface AdminKey {
   connectionScope: 'account' | 'connection';
   connectionId: number | null;
   createdAt: string;
-  /** Set once the key is not valid any more. */
+  /** Set when the key became invalid. */
   revokedAt: string | null;
   rotatedAt: string | null;
   /** Null: valid until it is revoked or rotated. */
   expiresAt: string | null;
-  /** To the minute; null: not used yet. */
+  /** To the minute; null: never used. */
   lastUsedAt: string | null;
-  /** All but a valid one are answered 401. */
+  /** Requests with an invalid key get a 401. */
   state: 'valid' | 'revoked' | 'rotated' | 'expired';
 }
 
 const newKey = z.strictObject({
   accountId: id,
   name: name(100),
-  /** Default `read`, which every key holds in any case. */
+  /** Default `read`, which every key has. */
   scopes: z.array(z.enum(API_KEY_SCOPES, `must be one of ${API_KEY_SCOPES.join(', ')}`)).default(['read']),
-  /** Makes it a key of this one connection. */
+  /** Restricts the key to this connection. */
   connectionId: id.nullable().default(null),
-  /** `90d`, `12h`, or an ISO-8601 date or date-time. Default: it does not expire. */
+  /** `90d`, `12h`, or an ISO-8601 date or date-time. Default: never. */
   expires: z.string('must be text').nullable().default(null),
 });
 
-/** `token` is in the result and nowhere else: what is stored is its hash. */
+/** Creates a key. `token` is only in the result; the database stores its hash. */
 export const createKey = adminOperation(newKey, async (ctx, input) => {
   const { accountId, connectionId } = input;
   await assertAccount(ctx.db, accountId);
@@ -69,7 +69,7 @@ export const listKeys = adminOperation(listFilter, async (ctx, filter) => {
 
 const oneKey = z.strictObject({ id });
 
-/** From its commit on the key answers 401. Revoking a revoked key changes nothing. */
+/** Makes the key invalid from its commit on. Revoking a revoked key changes nothing. */
 export const revokeKey = adminOperation(oneKey, async (ctx, input) => {
   const key = await ctx.db.transaction(async (tx) => {
     const found = await existingKey(tx, input.id);
@@ -81,7 +81,10 @@ export const revokeKey = adminOperation(oneKey, async (ctx, input) => {
   return { key: toAdminKey(key, ctx.clock.now()) };
 });
 
-/** Puts a key of the same name, scopes, connection and expiry in its place, in one transaction: the old token answers 401 at once. */
+/**
+ * Replaces a key by one with the same name, scopes, connection and expiry in one transaction; the old token gets 401 at
+ * once.
+ */
 export const rotateKey = adminOperation(oneKey, async (ctx, input) => {
   const token = newToken(ctx);
   const at = ctx.clock.now();
@@ -89,8 +92,8 @@ export const rotateKey = adminOperation(oneKey, async (ctx, input) => {
     const old = await existingKey(tx, input.id);
     const state = stateOf(old, at);
     if (state !== 'valid') {
-      const how = state === 'expired' ? 'has expired' : `was ${state} already`;
-      throw conflict(`Key ${old.id} ${how} and is not valid any more: create a new one.`);
+      const how = state === 'expired' ? 'has expired' : `was already ${state}`;
+      throw conflict(`Key ${old.id} ${how} and is no longer valid: create a new one.`);
     }
     await store.markKey(tx, old.id, { rotated_at: at });
     return store.insertKey(tx, { ...old, tokenHash: hashApiKey(token), at });
@@ -104,13 +107,13 @@ async function existingKey(tx: Db, keyId: number): Promise<store.StoredKey> {
   return key;
 }
 
-/** A key that sees no API-enabled connection is valid and useless. */
+/** Warns of a key without any API-enabled connection. */
 async function reachNotices(db: Db, key: store.StoredKey): Promise<string[]> {
   const { accountId, connectionId } = key;
   const reached = await findConnections(db, connectionId === null ? { accountId } : { connectionId });
   if (reached.some(({ canUseApi }) => canUseApi)) return [];
   return [
-    'No connection within its reach has API access, so the key is answered 403 until one has: svc-server connections add, or svc-server capabilities set --connection ID --api on.',
+    'None of its connections has API access, so requests with the key get 403 until one has: svc-server connections add, or svc-server capabilities set --connection ID --api on.',
   ];
 }
 
@@ -120,7 +123,7 @@ function newToken(ctx: AdminContext): string {
 
 function parseExpiry(text: string, now: Date): Date {
   const expiresAt = parseOperatorInstant('expires', text, { now, direction: 1 });
-  if (expiresAt <= now) throw invalidInput(`expires: ${expiresAt.toISOString()} is over already`);
+  if (expiresAt <= now) throw invalidInput(`expires: ${expiresAt.toISOString()} is in the past`);
   return expiresAt;
 }
 

@@ -3,30 +3,33 @@ import type { Context } from '../../context.ts';
 import { invalidInput, toAdminError } from './admin-error.ts';
 import { legacyPart, secret, url } from './fields.ts';
 
-/** What administration works with: a part of the server's context, also where no server runs. */
+/** What operations need: a part of the server's context that also exists without a server. */
 export interface AdminContext
   extends Pick<
     Context,
     'db' | 'clock' | 'secrets' | 'randomBytes' | 'outbound' | 'urls' | 'branding' | 'crmConnector' | 'areWorkersRunning'
   > {
-  /** No server is here to know its address, and none is configured: `urls` hold the default one. Default false. */
+  /** Whether `urls` are defaults because no server runs here and none are configured. Default false. */
   areUrlsAssumed?: boolean;
-  /** Where a running server works on its own behalf; absent in a process of its own. */
+  /** Present in a running server, absent in a command's own process. */
   proxyWatch?: Context['proxyWatch'];
 }
 
 /**
- * One thing an operator can do. Called with input of the right type from here, and with anything at all from a socket:
- * it is checked in both cases. Instants in results are ISO-8601 strings, so that a result is the same after a journey as JSON.
+ * An administrative operation. Its input is always checked, because it may come from a socket. Instants in results are
+ * ISO-8601\nstrings, so that results do not change when sent as JSON.
  */
 export interface AdminOperation<Input, Result extends object> {
   (ctx: AdminContext, input: Input): Promise<Result>;
   readonly schema: z.ZodObject;
-  /** The input without its secrets, for the audit log; null when it is not what the operation takes. */
+  /** Returns the input without its secrets for the audit log; null when it is invalid. */
   withoutSecrets(input: unknown): object | null;
 }
 
-/** @throws AdminError from the operation it makes, when the input is not what the schema says, or the work is refused */
+/**
+ * Creates an operation that checks its input. The operation throws AdminError when the input is invalid or the work is
+ * refused.
+ */
 export function adminOperation<Schema extends z.ZodObject, Result extends object>(
   schema: Schema,
   work: (ctx: AdminContext, input: z.output<Schema>) => Promise<Result>,
@@ -52,7 +55,7 @@ function fieldsWithoutSecrets(schema: z.ZodObject, value: object): object {
   return Object.fromEntries(fields.filter(([, inner]) => inner !== undefined));
 }
 
-/** Looks through what makes a field optional, and into objects; a secret anywhere else would be kept, which a test forbids. */
+/** Searches optional fields and objects. A secret anywhere else would be kept, which a test forbids. */
 function withoutSecret(schema: z.core.$ZodType | undefined, value: unknown): unknown {
   if (schema === secret || schema === legacyPart) return undefined;
   if (schema === url) return typeof value === 'string' && URL.canParse(value) ? new URL(value).origin : undefined;
@@ -70,7 +73,7 @@ function withoutSecret(schema: z.core.$ZodType | undefined, value: unknown): unk
   return value;
 }
 
-/** Every problem, each with the field it is about. The values themselves are not repeated: one may be a secret. */
+/** Describes every problem with its field, without values, which may be secrets. */
 function describe(error: z.ZodError): string {
   const problems = error.issues.map(({ path, message }) =>
     path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`,

@@ -1,4 +1,4 @@
-/** What an input names must be there, and must belong together. */
+/** Checks that the rows named by an input exist and belong together. */
 import type { Access } from '@svc/domain/requests/access';
 import { findAccount } from '../../store/admin/accounts.ts';
 import { findConnections, type StoredConnection } from '../../store/admin/connections.ts';
@@ -21,9 +21,8 @@ export async function existingConnection(db: Db, connectionId: number): Promise<
 }
 
 /**
- * The connections that a list is about.
- *
- * @throws AdminError when the account or connection is not there, or the one does not belong to the other
+ * Returns the connections of a list's filter.\n\n@throws AdminError when the account or connection does not exist, or
+ * they do not belong together
  */
 export async function selectConnections(
   db: Db,
@@ -37,15 +36,15 @@ export async function selectConnections(
   return [connection];
 }
 
-/** @throws AdminError when the connection is another account's */
+/** @throws AdminError when the connection belongs to another account */
 export function assertOfAccount(connection: StoredConnection, accountId: number | undefined): void {
   if (accountId === undefined || connection.accountId === accountId) return;
   throw conflict(
-    `Connection ${connection.id} belongs to account ${connection.accountId}, not to account ${accountId}: svc-server connections list --account ${accountId} shows its own.`,
+    `Connection ${connection.id} belongs to account ${connection.accountId}, not to account ${accountId}: svc-server connections list --account ${accountId} shows its connections.`,
   );
 }
 
-/** The operator sees every row of these connections, through the same reads that a key does. */
+/** Returns an access to all rows of these connections, for reads shared with the API. */
 export function operatorAccess(connections: readonly { id: number }[]): Access {
   return {
     accountId: 0,
@@ -59,10 +58,8 @@ export function operatorAccess(connections: readonly { id: number }[]): Access {
 type Bindable = 'destination' | 'relay';
 
 /**
- * Checks that a destination or relay may be bound to a source: both must be of one connection, and so of one account.
- *
- * @returns that connection's id
- * @throws AdminError when either is not there, or they are of different connections
+ * Checks that a destination or relay may be bound to a source: both must belong to one connection.\n\n@returns that
+ * connection's id\n@throws AdminError when either does not exist, or they belong to different connections
  */
 export async function assertBindable(db: Db, kind: Bindable, id: number, sourceId: number): Promise<number> {
   const connectionId =
@@ -72,7 +69,7 @@ export async function assertBindable(db: Db, kind: Bindable, id: number, sourceI
   if (source.connectionId === null) throw noSuch('source', sourceId);
   if (source.connectionId !== connectionId) {
     throw conflict(
-      `Source ${sourceId} belongs to connection ${source.connectionId} and ${kind} ${id} to connection ${connectionId}: only what belongs to one connection can be bound.`,
+      `Source ${sourceId} belongs to connection ${source.connectionId} and ${kind} ${id} to connection ${connectionId}: both must belong to the same connection.`,
     );
   }
   return connectionId;

@@ -43,8 +43,8 @@ const newRelay = z.strictObject({
 
 const relayChange = z.strictObject({ id, ...z.strictObject(fields).partial().shape });
 
-/** Until this release has the job that does it. */
-const NOT_RELAYED_YET = 'This release keeps relays and shows them, but does not send copies of replies yet.';
+/** A notice until this release sends the copies. */
+const NOT_RELAYED_YET = 'This release stores and shows relays, but does not send copies of replies yet.';
 
 export const addRelay = adminOperation(newRelay, async (ctx, input) => {
   const connection = await existingConnection(ctx.db, input.connectionId);
@@ -55,7 +55,7 @@ export const addRelay = adminOperation(newRelay, async (ctx, input) => {
   };
 });
 
-/** Lists that are given replace those that are there. */
+/** Given lists replace existing ones. */
 export const updateRelay = adminOperation(relayChange, async (ctx, { id: relayId, ...changes }) => {
   assertChange({ id: relayId, ...changes });
   const connectionId = await store.updateRelay(ctx.db, relayId, changes);
@@ -75,7 +75,7 @@ export const unbindRelay = adminOperation(relayBinding, async (ctx, { relayId, s
   return { replyRelay: await readRelay(ctx, relayId, connectionId) };
 });
 
-/** A source has one relay: binding another puts it in the place of the first. */
+/** A source has one relay: binding another replaces it. */
 export const bindRelay = adminOperation(relayBinding, async (ctx, input) => {
   const { relayId, sourceId } = input;
   const { connectionId, replacedRelayId } = await ctx.db.transaction(async (tx) => ({

@@ -1,13 +1,13 @@
-/** What a removal deletes and keeps, in words. The command uses it without loading what removes. */
+/** Texts about what a removal deletes and keeps, in a module that does not load the removal itself. */
 import type { RemovalCounts } from '../../store/admin/removals.ts';
 
-/** `Removing source 3 deletes 2 relay bindings, and keeps 12 requests without it` */
+/** Returns a text such as `Removing source 3 deletes 2 relay bindings, and keeps 12 requests without it`. */
 export function describePlan(what: string, { deleted, kept }: RemovalCounts): string {
   const keeps = listCounts(kept);
   return `Removing ${what} deletes ${listCounts(deleted) || 'nothing else'}${keeps && `, and keeps ${keeps} without it`}`;
 }
 
-/** `Removed source 3 with 2 relay bindings. Kept without it: 12 requests.` */
+/** Returns a text such as `Removed source 3 with 2 relay bindings. Kept without it: 12 requests.` */
 export function describeResult(what: string, { deleted, kept }: RemovalCounts): string {
   const deletes = listCounts(deleted);
   const keeps = listCounts(kept);

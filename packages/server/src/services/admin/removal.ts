@@ -7,7 +7,7 @@ import { adminOperation } from './operation.ts';
 
 const removal = z.strictObject({
   id,
-  /** Without it nothing is removed: the refusal counts what would go. */
+  /** Without it nothing is removed, and the refusal counts what would be deleted. */
   isConfirmed: z.boolean().default(false),
 });
 
@@ -15,7 +15,7 @@ export interface Removed extends RemovalCounts {
   id: number;
 }
 
-/** The operation that removes one row of this kind with everything that belongs to it. */
+/** Creates the operation that removes one row of this kind and everything that belongs to it. */
 export function removalOf(kind: Removable) {
   return adminOperation(removal, async (ctx, input): Promise<Removed> => {
     if (!input.isConfirmed) throw notConfirmed(kind, input.id, await countRemoval(ctx.db, kind, input.id));
@@ -29,6 +29,6 @@ function notConfirmed(kind: Removable, rowId: number, counts: RemovalCounts | nu
   if (!counts) return noSuch(kind, rowId);
   return new AdminError(
     'not_confirmed',
-    `${describePlan(`${kind} ${rowId}`, counts)}. Nothing is removed yet: add --yes to do it.`,
+    `${describePlan(`${kind} ${rowId}`, counts)}. Nothing is removed yet: confirm with --yes.`,
   );
 }

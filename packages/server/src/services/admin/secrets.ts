@@ -3,21 +3,22 @@ import { SECRET_COLUMNS, type SecretKind } from '../../secrets.ts';
 import { listSealedSecrets, replaceSealedSecret, type SealedSecret } from '../../store/admin/sealed-secrets.ts';
 import { type AdminContext, adminOperation } from './operation.ts';
 
-/** Few enough that nobody waits for one. */
+/** Few enough to keep each statement short. */
 const BATCH = 200;
 
 export interface Reencrypted {
-  /** Sealed anew now. */
+  /** Encrypted by this call. */
   reencrypted: number;
-  /** Sealed with the first key, and bound to their rows, before. */
+  /** Already encrypted with the first key and bound to their rows. */
   current: number;
-  /** Not decrypted by any key that is configured here; they stay as they are. */
+  /** Not decryptable with the configured keys; unchanged. */
   unreadable: { kind: SecretKind; id: number | string }[];
 }
 
 /**
- * Seals every stored secret with the first key, bound to its row, so that other keys can be dropped. It may run beside
- * servers, end at any place, and run again: each secret is replaced alone, and only when it is still the one that was read.
+ * Re-encrypts every stored secret with the first key, bound to its row, so that other keys can be removed. It may run
+ * beside\nservers, be interrupted, and run again: each secret is replaced on its own, and only if it has not changed
+ * since it was read.
  */
 export const reencryptSecrets = adminOperation(z.strictObject({}), async (ctx) => {
   const result: Reencrypted = { reencrypted: 0, current: 0, unreadable: [] };

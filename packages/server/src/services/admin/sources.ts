@@ -22,11 +22,11 @@ const newSource = z.strictObject({
       salesforceObjectType: name(100).nullable().default(null),
     })
     .prefault({}),
-  /** Makes the URL `/webhooks/:hubId/:ownerId` instead of an unguessable one. */
+  /** Creates the URL `/webhooks/:hubId/:ownerId` instead of an unguessable one. */
   legacy: z.strictObject({ hubId: legacyPart, ownerId: legacyPart }).nullable().default(null),
 });
 
-/** `source.url` is what the sequencer is told to post to. */
+/** `source.url` is the URL that the sequencer posts to. */
 export const addSource = adminOperation(newSource, async (ctx, input) => {
   const { config, legacy } = input;
   const connection = await existingConnection(ctx.db, input.connectionId);
@@ -44,7 +44,8 @@ export const addSource = adminOperation(newSource, async (ctx, input) => {
     salesforce_object_type: config.salesforceObjectType,
     created_at: ctx.clock.now(),
   });
-  if (sourceId === null) throw conflict(`Another source has the path ${path} already: a URL leads to one source only.`);
+  if (sourceId === null)
+    throw conflict(`Another source already has the path ${path}: a URL belongs to one source only.`);
   const source = await readSource(ctx, sourceId, connection.id);
   return { source, notices: [...sourceNotices(input.platform, legacy !== null), ...addressNotices(ctx)] };
 });
@@ -57,7 +58,7 @@ const sourceChange = z.strictObject({
   salesforceObjectType: name(100).nullable().optional(),
 });
 
-/** Holds for every event that is written from now on. */
+/** Applies to events that are written from now on. */
 export const updateSource = adminOperation(sourceChange, async (ctx, input) => {
   assertChange(input);
   const { connectionId } = await findNamedSource(ctx.db, input.id);
@@ -73,7 +74,7 @@ export const updateSource = adminOperation(sourceChange, async (ctx, input) => {
   return { source: await readSource(ctx, input.id, connectionId) };
 });
 
-/** Its URL answers 404 from then on; requests, syncs and deliveries stay, without their source. */
+/** Its URL returns 404 from then on; requests, syncs and deliveries stay without their source. */
 export const removeSource = removalOf('source');
 
 export const listSources = adminOperation(listFilter, async (ctx, filter) => ({
@@ -104,7 +105,7 @@ function sourceNotices(platformName: string, isLegacy: boolean): string[] {
   return [
     ...(canNormalize(platformName)
       ? []
-      : [`This release does not read events of ${platformName}: they are kept, and not synced.`]),
+      : [`This release does not read events of ${platformName}: they are stored but not synced.`]),
     ...(isLegacy ? ['A legacy URL can be guessed, and whoever guesses it can post events.'] : []),
   ];
 }
@@ -112,6 +113,6 @@ function sourceNotices(platformName: string, isLegacy: boolean): string[] {
 function addressNotices(ctx: AdminContext): string[] {
   if (!ctx.areUrlsAssumed) return [];
   return [
-    `Neither SVC_PUBLIC_URL nor SVC_SYNC_URL is set here, so the URL assumes a server at ${ctx.urls.sync}: the path is what counts.`,
+    `Neither SVC_PUBLIC_URL nor SVC_SYNC_URL is set here, so the URL assumes a server at ${ctx.urls.sync}: only its path is certain.`,
   ];
 }

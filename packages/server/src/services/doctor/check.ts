@@ -1,10 +1,10 @@
 /** One line of the doctor's report. */
 export interface Check {
-  /** What was looked at, in one or two words. */
+  /** What was checked, in one or two words. */
   name: string;
   status: 'PASS' | 'WARN' | 'FAIL';
   message: string;
-  /** What to do; null where nothing is to be done. */
+  /** What to do; null when there is nothing to do. */
   fix: string | null;
 }
 
@@ -20,7 +20,7 @@ export function fail(name: string, message: string, fix: string): Check {
   return { name, status: 'FAIL', message, fix };
 }
 
-/** The report is as bad as its worst line. */
+/** Returns the worst status of the checks. */
 export function worstOf(checks: readonly Check[]): Check['status'] {
   if (checks.some(({ status }) => status === 'FAIL')) return 'FAIL';
   return checks.some(({ status }) => status === 'WARN') ? 'WARN' : 'PASS';

@@ -1,4 +1,4 @@
-/** The part of the doctor's report that needs the database; a running server makes it for the command. */
+/** The doctor's database checks, which a running server performs for the command. */
 import * as z from 'zod';
 import { UNTRUSTED_PROXY } from '../../http/proxy-watch.ts';
 import {
@@ -18,7 +18,7 @@ import { type Check, fail, pass, warn } from './check.ts';
 import { checkUrls } from './urls.ts';
 
 const CLOCK_SKEW_WARN_MS = 2_000;
-/** From here on signatures, rate limits and schedules go visibly wrong. */
+/** Above this, signatures, rate limits and schedules fail visibly. */
 const CLOCK_SKEW_FAIL_MS = 60_000;
 const QUEUE_LAG_WARN_MS = 60_000;
 const QUEUE_LAG_FAIL_MS = 15 * 60_000;
@@ -27,7 +27,7 @@ export const checkInstallation = adminOperation(z.strictObject({}), async (ctx) 
   const database = await checkDatabase(ctx);
   if (database.status === 'FAIL') return { checks: [database, ...checkUrls(ctx.urls)] };
   const schema = await checkSchema(ctx);
-  // Without its tables there is nothing to look into.
+  // Without tables there is nothing to check.
   const content =
     schema.status === 'FAIL' ? [] : [await checkQueue(ctx), await checkSecrets(ctx), await checkWorld(ctx)];
   return {
@@ -41,7 +41,7 @@ async function checkDatabase(ctx: AdminContext): Promise<Check> {
     return pass('database', `${kind} ${await readServerVersion(ctx.db)} answers`);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return fail('database', message, 'Check DATABASE_URL, and that the database runs and lets this user in.');
+    return fail('database', message, 'Check DATABASE_URL, and that the database runs and accepts this user.');
   }
 }
 
@@ -50,7 +50,7 @@ async function checkSchema(ctx: AdminContext): Promise<Check> {
   const name = 'migrations';
   if (missing.length > 0) {
     const list = missing.map((migration) => `${migration.version} ${migration.name}`).join(', ');
-    return fail(name, `not applied: ${list}`, 'Run svc-server migrate, or start, which does it too.');
+    return fail(name, `not applied: ${list}`, 'Run svc-server migrate, or start, which migrates too.');
   }
   if (newest > known) {
     const message = `the database has version ${newest}, and this release knows only ${known}`;
@@ -63,10 +63,10 @@ async function checkClock(ctx: AdminContext): Promise<Check> {
   const before = ctx.clock.now().getTime();
   const database = (await readDatabaseClock(ctx.db)).getTime();
   const after = ctx.clock.now().getTime();
-  // Somewhere on the way the database looked at its clock; only what lies outside that span is skew.
+  // The database read its clock somewhere between the two instants; only a time outside of them is skew.
   const skewMs = Math.max(0, before - database, database - after);
   const message = `the database's clock and this process's differ by ${formatMs(skewMs)}`;
-  const fix = 'Keep both machines on time (NTP): schedules, rate limits and signatures depend on it.';
+  const fix = 'Synchronize the clocks of both machines (NTP): schedules, rate limits and signatures depend on them.';
   if (skewMs > CLOCK_SKEW_FAIL_MS) return fail('clock', message, fix);
   return skewMs > CLOCK_SKEW_WARN_MS ? warn('clock', message, fix) : pass('clock', message);
 }
@@ -79,20 +79,20 @@ async function checkQueue(ctx: AdminContext): Promise<Check> {
   const count = dueCount < DUE_JOBS_COUNTED_MAX ? `${dueCount}` : `${dueCount} or more`;
   const message = `due jobs: ${count}, the oldest for ${formatMs(lagMs)}`;
   if (!ctx.areWorkersRunning() && !(await isAnnounced(ctx.db, SERVER_LOCK))) {
-    return warn('queue', `${message}; no server is running`, 'svc-server start works through them.');
+    return warn('queue', `${message}; no server is running`, 'Run svc-server start.');
   }
-  const fix = 'Look for errors in the log; several servers on one PostgreSQL share the work.';
+  const fix = 'Check the log for errors, or add servers: several on one PostgreSQL share the work.';
   if (lagMs > QUEUE_LAG_FAIL_MS) return fail('queue', message, fix);
   return lagMs > QUEUE_LAG_WARN_MS ? warn('queue', message, fix) : pass('queue', message);
 }
 
-/** A line only where a running server has seen something: that nobody has seen a proxy says nothing. */
+/** Adds a line only when a running server has seen an untrusted proxy. */
 async function checkProxies(ctx: AdminContext): Promise<Check[]> {
   const isUntrusted = ctx.proxyWatch?.hasUntrusted() === true || (await isAnnounced(ctx.db, UNTRUSTED_PROXY_LOCK));
   return isUntrusted ? [warn('proxies', UNTRUSTED_PROXY.message, UNTRUSTED_PROXY.fix)] : [];
 }
 
-/** One secret of every kind, and of every key that any was sealed with, is decrypted and forgotten. */
+/** Decrypts one secret of every kind and every key. */
 async function checkSecrets(ctx: AdminContext): Promise<Check> {
   const name = 'encryption key';
   const samples = await sampleSealedSecrets(ctx.db);
@@ -101,30 +101,30 @@ async function checkSecrets(ctx: AdminContext): Promise<Check> {
     return problem === null ? [] : [`${sample.place.kind}: ${problem}`];
   });
   const fix =
-    'Set SVC_ENCRYPTION_KEY to the key they were encrypted with; several with commas: the first encrypts, all decrypt.';
+    'Set SVC_ENCRYPTION_KEY to the key they were encrypted with; separate several by commas: the first encrypts, all decrypt.';
   if (unreadable.length > 0) return fail(name, unreadable.join('; '), fix);
   const outdated = samples.filter(({ sealed }) => !ctx.secrets.isCurrent(sealed));
   if (outdated.length > 0) {
     const count = outdated.reduce((sum, sample) => sum + sample.count, 0);
-    const message = `secrets sealed with an old key or by an earlier release: ${count} (${listKinds(outdated)})`;
-    return warn(name, message, 'svc-server secrets reencrypt seals them anew; after that an old key can be dropped.');
+    const message = `secrets encrypted with an old key or by an earlier release: ${count} (${listKinds(outdated)})`;
+    return warn(name, message, 'Run svc-server secrets reencrypt; after that an old key can be removed.');
   }
-  if (samples.length > 0) return pass(name, `decrypts what is stored (${listKinds(samples)})`);
+  if (samples.length > 0) return pass(name, `decrypts stored secrets (${listKinds(samples)})`);
   const problem = whyUnusable(ctx);
   return problem === null ? pass(name, 'usable; no secret is stored yet') : warn(name, problem, fix);
 }
 
-/** A world may be served on purpose; keys that everybody knows beside own data cannot be meant. */
+/** A world may be served on purpose, but not public keys beside own data. */
 async function checkWorld(ctx: AdminContext): Promise<Check> {
   const name = 'world';
   const world = await findWorldName(ctx.db);
   if (world !== null) {
-    const message = `the database holds the world "${world}", whose API keys can be read in its file`;
-    return warn(name, message, 'For demos and tests only: keep data of your own in another database or folder.');
+    const message = `the database contains the world "${world}", whose API keys are in its file`;
+    return warn(name, message, 'Use it for demos and tests only, and your own data in another database or folder.');
   }
   const keys = await findPublishedKeys(ctx.db, ctx.branding, ctx.clock.now());
-  if (keys.length === 0) return pass(name, 'the database holds none');
-  const message = `API keys of a demo, which everybody can know, are accepted: ${keys.join(', ')}`;
+  if (keys.length === 0) return pass(name, 'the database contains none');
+  const message = `public API keys of a demo are accepted: ${keys.join(', ')}`;
   return fail(name, message, `Revoke them: ${keys.map((id) => `svc-server keys revoke ${id}`).join('; ')}`);
 }
 

@@ -135,8 +135,8 @@ describe('public URLs', () => {
 
   test.each([
     ['http://127.0.0.1:4000', undefined, 'PASS', 'callers on this machine'],
-    ['https://svc.example.com', 'a-token-of-16-characters', 'PASS', 'asks for'],
-    ['https://svc.example.com', undefined, 'WARN', 'answers nobody'],
+    ['https://svc.example.com', 'a-token-of-16-characters', 'PASS', 'requires'],
+    ['https://svc.example.com', undefined, 'WARN', 'is closed'],
   ])('/metrics of %s with the token %s: %s', (api, token, status, message) => {
     expect(checkMetricsToken(urls(api), token)).toMatchObject({ status, message: expect.stringContaining(message) });
   });

@@ -1,4 +1,4 @@
-/** The part of the doctor's report that is about this machine and this shell. What it looks at is handed in. */
+/** The doctor's checks of this machine and shell. */
 import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
@@ -19,15 +19,15 @@ export function checkConfiguration({ problems, unknown }: ReturnType<typeof insp
     ...unknown.map((variable) =>
       warn(
         name,
-        `${variable} is set, and svc-server knows no such variable`,
-        'Check its spelling; the README lists all.',
+        `${variable} is set, but svc-server has no such variable`,
+        'Check its spelling; docs/operating.md lists all variables.',
       ),
     ),
   ];
-  return checks.length > 0 ? checks : [pass(name, 'every variable that is set can be used')];
+  return checks.length > 0 ? checks : [pass(name, 'all variables are valid')];
 }
 
-/** @param engines what package.json asks for, `>=22.19` */
+/** @param engines the range in package.json, such as `>=22.19` */
 export function checkNode(version: string, engines: string): Check {
   const [major = 0, minor = 0] = numbersOf(version);
   const [neededMajor = 0, neededMinor = 0] = numbersOf(engines);
@@ -43,7 +43,7 @@ function numbersOf(version: string): number[] {
     .map(Number);
 }
 
-/** Folder, space and holder. A folder that is not there yet is no fault: the first start makes it. */
+/** Checks folder, free space and lock holder. A missing folder is no failure: the first start creates it. */
 export async function checkDataDir(
   dataDir: string,
   readFreeBytes: (folder: string) => Promise<number> = freeBytes,
@@ -51,7 +51,7 @@ export async function checkDataDir(
   const name = 'data directory';
   const folder = path.resolve(dataDir);
   const found = await stat(folder).catch(() => null);
-  if (found === null) return [warn(name, `${folder} does not exist yet`, 'svc-server start, or migrate, makes it.')];
+  if (found === null) return [warn(name, `${folder} does not exist yet`, 'svc-server start or migrate creates it.')];
   const fix = 'Make it a folder that the user of svc-server may write to, or name another with --data-dir.';
   if (!found.isDirectory()) return [fail(name, `${folder} is not a folder`, fix)];
   const problem = await findFolderProblem(folder);
@@ -68,13 +68,13 @@ export async function checkDataDir(
   ];
 }
 
-/** Of another user: right where root looks at a server of that user's, and nowhere else. */
+/** A folder of another user is fine only when root checks that user's server. */
 function checkPrivacy({ kind, message, fix }: FolderProblem): Check {
   if (kind === 'foreign') return warn('data directory', message, fix);
   return fail(
     'data directory',
     message,
-    kind === 'open' ? `${fix}; the next start does it too. Its keys and tokens may be known by now.` : fix,
+    kind === 'open' ? `${fix}; the next start does this too. Other users may know its keys and tokens.` : fix,
   );
 }
 
@@ -85,12 +85,12 @@ async function freeBytes(folder: string): Promise<number> {
 
 function checkSpace(folder: string, bytes: number): Check {
   const message = `${folder} is writable, ${formatBytes(bytes)} free`;
-  const fix = 'Make room: a full disk ends writes, and with them the service.';
+  const fix = 'Free some space: the service cannot write to a full disk.';
   if (bytes < FREE_BYTES_FAIL) return fail('data directory', message, fix);
   return bytes < FREE_BYTES_WARN ? warn('data directory', message, fix) : pass('data directory', message);
 }
 
-/** The generated key opens every stored token, so only its owner may read it. */
+/** The key decrypts every stored token, so only its owner may read it. */
 async function checkKeyFile(folder: string): Promise<Check[]> {
   const file = keyFileOf(folder);
   const found = await stat(file).catch(() => null);
@@ -103,7 +103,7 @@ async function checkLock(folder: string): Promise<Check> {
   const lock = await inspectDataDirLock(folder);
   switch (lock.state) {
     case 'free':
-      return pass(name, hasPgliteDatabase(folder) ? 'no server has the folder open' : 'free; no database in it yet');
+      return pass(name, hasPgliteDatabase(folder) ? 'no server has the folder open' : 'free, without a database yet');
     case 'held':
       return pass(name, `process ${lock.pid} has the folder open`);
     case 'stale':
@@ -111,8 +111,8 @@ async function checkLock(folder: string): Promise<Check> {
     case 'elsewhere':
       return warn(
         name,
-        `process ${lock.pid} of another container or machine has, or had, the folder open`,
-        'Administer from where that server runs; after a crash the next start takes over.',
+        `process ${lock.pid} of another container or machine has or had the folder open`,
+        'Run commands where that server runs; after a crash the next start takes over.',
       );
   }
 }
