@@ -336,7 +336,6 @@ export default defineConfig({
     // The only readers of the environment.
     {
       files: [
-        'packages/server/src/config*.ts',
         'packages/server/src/config/**',
         'packages/cli/src/{config,terminal}/environment.ts',
         'packages/mock/src/main.ts',

@@ -2,7 +2,7 @@ import type { Page, Sync } from '@svc/contract/types';
 import { encodeCursor } from '@svc/domain/requests/cursor';
 import type { LogPageQuery } from '../packages/server/src/store/log-page.ts';
 import { listSyncs } from '../packages/server/src/store/syncs.ts';
-import { LOG, RARE_ROWS } from '../packages/server/test/log-rows.ts';
+import { LOG, RARE_ROWS } from '../packages/server/test/support/log-rows.ts';
 import { CONNECTIONS, type LongLogs, startLongLogs } from './long-logs.ts';
 import { type Bench, interleave, type Result } from './measure.ts';
 import { findPostgres } from './postgres.ts';

@@ -1,6 +1,6 @@
 import type { ContactOutreachResponse } from '@svc/contract/types';
 import { listOutreachRows } from '../packages/server/src/store/outreach.ts';
-import { LOG } from '../packages/server/test/log-rows.ts';
+import { LOG } from '../packages/server/test/support/log-rows.ts';
 import { type LongLogs, startLongLogs } from './long-logs.ts';
 import { type Bench, interleave, type Result } from './measure.ts';
 import { findPostgres } from './postgres.ts';

@@ -40,7 +40,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
     ],
   },
   server: {
-    entry: 'src/main.ts',
+    entry: 'src/main/main.ts',
     finish: copyReference,
     products: ['dist/api-reference.js.gz', 'dist/api-reference.LICENSE.txt'],
     keep: [template, templateStamp],

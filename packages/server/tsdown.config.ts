@@ -5,8 +5,8 @@ const root = join(import.meta.dirname, '..', '..');
 
 export default defineConfig({
   entry: {
-    index: 'src/index.ts',
-    main: 'src/main.ts',
+    index: 'src/main/index.ts',
+    main: 'src/main/main.ts',
     'compile-cache': join(root, 'scripts', 'compile-cache.ts'),
   },
   outDir: 'dist',
@@ -16,7 +16,7 @@ export default defineConfig({
   tsconfig: 'tsconfig.json',
   // By TypeScript 7: version 6 takes twenty times as long over Kysely's types.
   dts: {
-    entry: 'src/index.ts',
+    entry: 'src/main/index.ts',
     tsconfig: join(root, 'tsconfig.dts.json'),
     generator: 'tsgo',
     tsgo: { path: join(root, 'node_modules', '.bin', 'tsc') },

@@ -7,6 +7,22 @@ import { posix } from 'node:path';
  */
 const layersOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
   cli: [['main', 'commands'], ['features'], ['command'], ['config'], ['format'], ['terminal'], ['http'], ['errors']],
+  server: [
+    ['main'],
+    ['admin'],
+    ['http', 'world'],
+    ['inbound', 'blocklists'],
+    ['pipeline'],
+    ['webhooks'],
+    ['queue'],
+    // `context.ts`
+    ['.'],
+    ['secrets'],
+    ['store', 'outbound'],
+    ['runtime'],
+    ['config'],
+  ],
+  simulators: [['.'], ['hubspot']],
   domain: [
     ['resources', 'forwarding'],
     ['webhooks'],

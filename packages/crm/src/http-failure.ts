@@ -27,14 +27,14 @@ export type Consequence = Omit<CrmFailed, 'status' | 'error'>;
 export const NEVER: Consequence = { retry: 'never', disconnected: false };
 export const RETRY: Consequence = { retry: { afterMs: null }, disconnected: false };
 
-/** Longest wait of one job alone; anything longer parks its connection, for all of its jobs (`jobs/crm-parking.ts`). */
+/** Longest wait of one job alone; anything longer is a cooldown of the whole connection (see the server's `crm-cooldown.ts`). */
 export const RETRY_AFTER_INLINE_MAX_MS = 60_000;
 /** A `Retry-After` of a year is a mistake: no connection rests longer than a day on one answer's word. */
-export const PARK_MAX_MS = 24 * 60 * 60 * 1000;
+export const COOLDOWN_MAX_MS = 24 * 60 * 60 * 1000;
 
-/** Retry after a wait that is known; a long one parks the connection. */
+/** Retry after a wait that is known; a long one is a cooldown of the connection. */
 export function retryAfter(waitMs: number, nowMs: number): Consequence {
-  const afterMs = Math.min(Math.max(0, Math.ceil(waitMs)), PARK_MAX_MS);
+  const afterMs = Math.min(Math.max(0, Math.ceil(waitMs)), COOLDOWN_MAX_MS);
   const retry = { retry: { afterMs }, disconnected: false };
-  return afterMs > RETRY_AFTER_INLINE_MAX_MS ? { ...retry, parkUntilMs: nowMs + afterMs } : retry;
+  return afterMs > RETRY_AFTER_INLINE_MAX_MS ? { ...retry, cooldownUntilMs: nowMs + afterMs } : retry;
 }

@@ -71,8 +71,8 @@ export interface CrmFailed {
   retry: 'never' | { afterMs: number | null };
   /** The CRM does not accept the token any more. */
   disconnected: boolean;
-  /** Unix time in ms: no call of this connection can succeed before, so none is to be made (`jobs/crm-parking.ts`). */
-  parkUntilMs?: number;
+  /** Unix time in ms: no call of this connection can succeed before, so none is to be made (see the server's `crm-cooldown.ts`). */
+  cooldownUntilMs?: number;
 }
 
 /** Fit for showing and storing: never holds the token or values of the payload. */

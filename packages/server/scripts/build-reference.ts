@@ -3,7 +3,7 @@
  * a self-contained bundle, so it travels as a file and its package need not be installed where the server is.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { gzipReferenceBundle, REFERENCE_BUNDLE } from '../src/reference-bundle.ts';
+import { gzipReferenceBundle, REFERENCE_BUNDLE } from '../src/http/pages/reference-bundle.ts';
 
 const manifest: { name: string; version: string; license: string } = JSON.parse(
   await readFile(new URL('../package.json', import.meta.resolve('@scalar/api-reference')), 'utf8'),

@@ -1,9 +1,9 @@
 /** Writes the prepared database that new data directories start from: empty, with every migration applied. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { PGlite } from '@electric-sql/pglite';
-import { PGLITE_TEMPLATE } from '../src/pglite-template.ts';
-import { migrate } from '../src/store/migrate.ts';
-import { wrapPglite } from '../src/store/pglite.ts';
+import { PGLITE_TEMPLATE } from '../src/store/database/pglite-template.ts';
+import { migrate } from '../src/store/migrations/migrate.ts';
+import { wrapPglite } from '../src/store/database/pglite.ts';
 
 const pglite = await PGlite.create();
 const db = wrapPglite(pglite);

@@ -6,8 +6,8 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { environmentSchema } from '../src/config.ts';
-import { createMetrics } from '../src/metrics.ts';
+import { environmentSchema } from '../src/config/config.ts';
+import { createMetrics } from '../src/runtime/metrics.ts';
 
 const FILE = fileURLToPath(new URL('../../../docs/operating.md', import.meta.url));
 

@@ -1,25 +1,15 @@
+import type { RateBucket } from '@svc/contract/operations';
 import type { Branding } from '@svc/domain/pages/branding';
+import type { RateOwner } from '@svc/domain/requests/rate-limit';
 import type { Logger } from 'pino';
-import type { Clock } from './clock.ts';
+import type { Clock } from './runtime/clock.ts';
 import type { BlocklistConnector } from '@svc/sequencers/blocklists';
 import type { CrmConnector } from '@svc/crm';
-import type { KeyUse } from './http/key-use.ts';
-import type { ProxyWatch } from './http/proxy-watch.ts';
-import type { RateLimiter } from './http/rate-limit.ts';
-import type { Metrics } from './metrics.ts';
+import type { PublicUrls } from './config/public-urls.ts';
+import type { Metrics } from './runtime/metrics.ts';
 import type { Outbound } from './outbound/outbound.ts';
-import type { SecretBox } from './secrets.ts';
-import type { Database } from './store/db.ts';
-
-/** Where clients reach this service; never taken from a request's Host header. */
-export interface PublicUrls {
-  /** Base address of the API, without `/api/v1`. */
-  api: string;
-  /** Base address of inbound URLs, without `/webhooks`. */
-  sync: string;
-  dashboard: string;
-  docs: string;
-}
+import type { SecretBox } from './secrets/secret-box.ts';
+import type { Database } from './store/database/db.ts';
 
 /** The injected dependencies of the server's parts. */
 export interface Context {
@@ -48,4 +38,31 @@ export interface Context {
   areWorkersRunning: () => boolean;
   /** Detects an untrusted proxy in front. */
   proxyWatch: ProxyWatch;
+}
+
+/** The part of an answer that the rate limiter writes. */
+export interface AnswerHeaders {
+  setHeader(name: string, value: string): unknown;
+}
+
+export interface RateLimiter {
+  /**
+   * Counts a request and tells the answer's headers what is left.
+   *
+   * @throws ApiError 429 with the seconds until the window ends
+   */
+  take(response: AnswerHeaders, bucket: RateBucket, owner: RateOwner): Promise<void>;
+}
+
+export interface KeyUse {
+  note(keyId: number): void;
+  /** Writes what is noted. The last minute before a crash is lost. */
+  stop(): Promise<void>;
+}
+
+export interface ProxyWatch {
+  /** Whether such headers arrived since the start. */
+  hasUntrusted(): boolean;
+  /** Remembers that such headers arrived; logs it the first time. */
+  report(): void;
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { inject } from 'vitest';
 import { createTestDatabase } from '../../../../scripts/vitest/database.ts';
-import { type Process, startServerProcess } from '../../../server/test/processes.ts';
+import { type Process, startServerProcess } from '../../../server/test/support/processes.ts';
 
 const postgresUrl = inject('databaseUrl');
 

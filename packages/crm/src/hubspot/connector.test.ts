@@ -371,7 +371,7 @@ describe('failures', () => {
     simulator.failNext(1, fault, retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
     const outcome = await write();
     expect(outcome).toMatchObject({ status: 'error', retry: { afterMs }, disconnected: false });
-    expect(outcome).not.toHaveProperty('parkUntilMs');
+    expect(outcome).not.toHaveProperty('cooldownUntilMs');
   });
 
   test.each([
@@ -382,7 +382,11 @@ describe('failures', () => {
     [429, 10_000_000, 24 * 60 * 60 * 1000],
   ] as const)('%s with Retry-After %s starts a cooldown of %s ms', async (fault, retryAfterSeconds, afterMs) => {
     simulator.failNext(1, fault, retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
-    expect(await write()).toMatchObject({ status: 'error', retry: { afterMs }, parkUntilMs: NOW.getTime() + afterMs });
+    expect(await write()).toMatchObject({
+      status: 'error',
+      retry: { afterMs },
+      cooldownUntilMs: NOW.getTime() + afterMs,
+    });
   });
 
   test('recognizes the daily limit by its header too', async () => {
@@ -390,7 +394,7 @@ describe('failures', () => {
     expect(await write()).toMatchObject({
       status: 'error',
       error: { code: 'daily_limit_reached' },
-      parkUntilMs: NOW.getTime() + 3_600_000,
+      cooldownUntilMs: NOW.getTime() + 3_600_000,
     });
   });
 

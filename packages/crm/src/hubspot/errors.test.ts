@@ -70,7 +70,7 @@ test('a 429 without a policy waits for the interval in its headers', () => {
 test('a 429 without a policy is the daily limit when no calls are left for the day', () => {
   const { error, consequence } = failureOf(429, {}, { 'X-HubSpot-RateLimit-Daily-Remaining': '0' });
   expect(error.code).toBe('daily_limit_reached');
-  expect(consequence).toEqual({ retry: { afterMs: 3_600_000 }, disconnected: false, parkUntilMs: 3_600_000 });
+  expect(consequence).toEqual({ retry: { afterMs: 3_600_000 }, disconnected: false, cooldownUntilMs: 3_600_000 });
 });
 
 test('accepts any error body', () => {

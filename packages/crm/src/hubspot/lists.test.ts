@@ -102,7 +102,7 @@ describe('readList', () => {
     const outcomes = [await read(listId), await read(listId), await read(listId, { accessToken: 'another-token' })];
     expect(outcomes.flat()).toMatchObject([
       { status: 'error', retry: { afterMs: null }, disconnected: false },
-      { status: 'error', retry: { afterMs: 3_600_000 }, parkUntilMs: expect.any(Number) },
+      { status: 'error', retry: { afterMs: 3_600_000 }, cooldownUntilMs: expect.any(Number) },
       { status: 'error', retry: 'never', disconnected: true, error: { httpStatus: 401 } },
     ]);
     expect(JSON.stringify(outcomes)).not.toMatch(/another-token|pat-secret/);

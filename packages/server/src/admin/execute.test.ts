@@ -2,10 +2,10 @@ import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { DataDirInUseError, lockDataDir } from '../store/data-dir-lock.ts';
-import { completeMarkOf } from '../store/pglite-folder.ts';
-import { NoServerError } from './call.ts';
-import { whereTheFolderIsOpen } from './execute.ts';
+import { DataDirInUseError, lockDataDir } from '../store/database/data-dir-lock.ts';
+import { completeMarkOf } from '../store/database/pglite-folder.ts';
+import { NoServerError } from './socket/socket-client.ts';
+import { runWithDataDirOwner } from './execute.ts';
 
 describe('where a command runs', () => {
   let dir: string;
@@ -26,7 +26,7 @@ describe('where a command runs', () => {
       asked.push(socketPath);
       return { from: 'server' };
     };
-    expect(await whereTheFolderIsOpen(dir, { ask, directly: never })).toEqual({ from: 'server' });
+    expect(await runWithDataDirOwner(dir, { ask, directly: never })).toEqual({ from: 'server' });
     expect(asked).toEqual([path.join(dir, 'admin.sock')]);
   });
 
@@ -38,23 +38,23 @@ describe('where a command runs', () => {
       const socket = path.join(dir, 'admin.sock');
       await writeFile(socket, '');
       await chown(socket, 12_345, 12_345);
-      await expect(whereTheFolderIsOpen(dir, { ask: never, directly: never })).rejects.toThrow(/belongs to user 12345/);
+      await expect(runWithDataDirOwner(dir, { ask: never, directly: never })).rejects.toThrow(/belongs to user 12345/);
       await chown(dir, 12_345, 12_345);
-      expect(await whereTheFolderIsOpen(dir, { ask, directly: never })).toEqual({ from: 'server' });
+      expect(await runWithDataDirOwner(dir, { ask, directly: never })).toEqual({ from: 'server' });
     },
   );
 
   test('does not retry in process after the server refused', async () => {
     const ask = () => Promise.reject(new Error('refused'));
-    await expect(whereTheFolderIsOpen(dir, { ask, directly: never })).rejects.toThrow('refused');
+    await expect(runWithDataDirOwner(dir, { ask, directly: never })).rejects.toThrow('refused');
   });
 
   test('runs in process when no server listens, and passes errors on', async () => {
-    expect(await whereTheFolderIsOpen(dir, { ask: nobody, directly: async () => ({ from: 'here' }) })).toEqual({
+    expect(await runWithDataDirOwner(dir, { ask: nobody, directly: async () => ({ from: 'here' }) })).toEqual({
       from: 'here',
     });
     const failing = { ask: nobody, directly: () => Promise.reject(new Error('broken')) };
-    await expect(whereTheFolderIsOpen(dir, failing)).rejects.toThrow('broken');
+    await expect(runWithDataDirOwner(dir, failing)).rejects.toThrow('broken');
   });
 
   test('waits for a starting server and then sends it the command', async () => {
@@ -64,12 +64,12 @@ describe('where a command runs', () => {
       round += 1;
       return inUse();
     };
-    expect(await whereTheFolderIsOpen(dir, { ask, directly })).toEqual({ from: 'server' });
+    expect(await runWithDataDirOwner(dir, { ask, directly })).toEqual({ from: 'server' });
     expect(round).toBe(1);
   });
 
   test('finally names the process that holds the folder without listening', async () => {
-    const refused = whereTheFolderIsOpen(dir, { ask: nobody, directly: inUse }, 0);
+    const refused = runWithDataDirOwner(dir, { ask: nobody, directly: inUse }, 0);
     await expect(refused).rejects.toMatchObject({
       code: 'server_unavailable',
       message: expect.stringMatching(/in use by process 7\. It does not listen for commands/),
@@ -78,7 +78,7 @@ describe('where a command runs', () => {
 
   test('refuses a folder without a database, and waits for one that is being created', async () => {
     await rm(completeMarkOf(dir));
-    const nothing = () => whereTheFolderIsOpen(dir, { ask: nobody, directly: never }, 0);
+    const nothing = () => runWithDataDirOwner(dir, { ask: nobody, directly: never }, 0);
     await expect(nothing()).rejects.toMatchObject({ code: 'no_database' });
     const unlock = await lockDataDir(dir);
     await expect(nothing()).rejects.toMatchObject({

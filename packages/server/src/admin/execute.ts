@@ -5,13 +5,13 @@
 import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Config, ConfigError } from '../config.ts';
-import { AdminError } from '../services/admin/admin-error.ts';
-import type { AdminInput, AdminOperationName, AdminResult } from '../services/admin/index.ts';
-import { DataDirInUseError, inspectDataDirLock } from '../store/data-dir-lock.ts';
-import { hasPgliteDatabase } from '../store/pglite-folder.ts';
-import { findSocketPath } from './address.ts';
-import { callAdminSocket, NoServerError } from './call.ts';
+import { type Config, ConfigError } from '../config/config.ts';
+import { AdminError } from './operations/admin-error.ts';
+import type { AdminInput, AdminOperationName, AdminResult } from './operations/index.ts';
+import { DataDirInUseError, inspectDataDirLock } from '../store/database/data-dir-lock.ts';
+import { hasPgliteDatabase } from '../store/database/pglite-folder.ts';
+import { findSocketPath } from './socket/address.ts';
+import { callAdminSocket, NoServerError } from './socket/socket-client.ts';
 
 export const DEFAULT_DATA_DIR = '.svc/data';
 
@@ -30,11 +30,11 @@ export async function executeAdmin<Name extends AdminOperationName>(
 ): Promise<AdminResult<Name>> {
   const dataDir = config.dataDir ?? DEFAULT_DATA_DIR;
   const directly = async () => {
-    const { executeDirectly } = await import('./directly.ts');
-    return executeDirectly(config, dataDir, name, input);
+    const { runInProcess } = await import('./run-in-process.ts');
+    return runInProcess(config, dataDir, name, input);
   };
   const result = await (config.databaseUrl === undefined
-    ? whereTheFolderIsOpen(dataDir, { ask: (socket) => callAdminSocket(socket, name, input), directly })
+    ? runWithDataDirOwner(dataDir, { ask: (socket) => callAdminSocket(socket, name, input), directly })
     : directly());
   // The table of operations pairs each name with its result type, which a call by name cannot express.
   return result as AdminResult<Name>;
@@ -44,7 +44,7 @@ export async function executeAdmin<Name extends AdminOperationName>(
  * Calls the server that has the folder open, or runs in process when none has. Waits up to `busyMs` for a process that
  * holds the\nfolder without listening.
  */
-export async function whereTheFolderIsOpen(
+export async function runWithDataDirOwner(
   dataDir: string,
   ways: { ask: (socketPath: string) => Promise<object>; directly: () => Promise<object> },
   busyMs = BUSY_MS,

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { createManualClock } from '../clock.ts';
-import type { Database } from '../store/db.ts';
+import { createManualClock } from '../runtime/clock.ts';
+import type { Database } from '../store/database/db.ts';
 import { createKeyUse } from './key-use.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,14 +1,9 @@
 /** Records when API keys were used: in memory, and once a minute in the database, so that no request waits for it. */
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
+import type { KeyUse } from '../context.ts';
+import type { Clock } from '../runtime/clock.ts';
 import { setLastUsed } from '../store/api-keys.ts';
-import type { Database } from '../store/db.ts';
-
-export interface KeyUse {
-  note(keyId: number): void;
-  /** Writes the recorded uses. A crash loses those of the last minute. */
-  stop(): Promise<void>;
-}
+import type { Database } from '../store/database/db.ts';
 
 const WRITE_EVERY_MS = 60_000;
 

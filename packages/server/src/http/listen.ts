@@ -13,8 +13,8 @@ import {
 } from '@svc/domain/errors/broken-request';
 import { ApiError, errorHeaders } from '@svc/domain/errors/errors';
 import { listenUrl } from '@svc/domain/network/listen-url';
-import type { Config } from '../config.ts';
-import { publicUrls } from '../public-urls.ts';
+import type { Config } from '../config/config.ts';
+import { publicUrls } from '../config/public-urls.ts';
 
 /** The port is in use or not permitted; the message says what to do. */
 export class ListenError extends Error {

@@ -10,9 +10,9 @@ import { ApiError } from '@svc/domain/errors/errors';
 import { isLoopbackAddress, isLoopbackHost } from '@svc/domain/network/loopback';
 import express, { type Router } from 'express';
 import type { Context } from '../context.ts';
-import { QUEUE_COUNT_MAX } from '../metrics.ts';
-import { needsMetricsToken } from '../public-urls.ts';
-import { readQueueDepth } from '../store/queue-depth.ts';
+import { QUEUE_COUNT_MAX } from '../runtime/metrics.ts';
+import { needsMetricsToken } from '../config/public-urls.ts';
+import { readQueueDepth } from '../queue/queue-depth.ts';
 
 /** Limits how long an unresponsive database delays a scrape. */
 const DATABASE_TIMEOUT_MS = 3_000;

@@ -8,7 +8,7 @@ import { ApiError, invalidApiKey } from '@svc/domain/errors/errors';
 import { parseQuery } from '@svc/domain/requests/parameters';
 import express, { type Request, type Response, type Router } from 'express';
 import type { Context } from '../context.ts';
-import { hashApiKey } from '../secrets.ts';
+import { hashApiKey } from '../secrets/secret-box.ts';
 import { findKeyByHash } from '../store/api-keys.ts';
 import type { ApiAnswer, ApiRequest, AuthorizedRequest, RouteEntry } from './answer.ts';
 

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import express, { type Request, type Response } from 'express';
 import { expect, test } from 'vitest';
-import { type ProxyWatch, watchForProxies } from './proxy-watch.ts';
+import type { ProxyWatch } from '../context.ts';
+import { watchForProxies } from './proxy-watch.ts';
 
 function isReported(trustProxy: false | number | string[], headers: IncomingHttpHeaders): boolean {
   const app = express().set('trust proxy', trustProxy);

@@ -5,20 +5,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import { type Database, UNTRUSTED_PROXY_LOCK } from '../store/db.ts';
+import type { ProxyWatch } from '../context.ts';
+import { type Database, UNTRUSTED_PROXY_LOCK } from '../store/database/db.ts';
 
 export const UNTRUSTED_PROXY = {
   message:
     'requests arrive with X-Forwarded-For or Forwarded headers that are not trusted: all clients of a proxy in front share one limit per IP',
   fix: 'Make the proxy send X-Forwarded-For, and set SVC_TRUST_PROXY to the number of proxies in front (1 for a single one) or to their addresses. Without a proxy in front, a client forged the headers, and nothing needs to be done.',
 };
-
-export interface ProxyWatch {
-  /** Returns whether such headers have arrived since the start. */
-  hasUntrusted(): boolean;
-  /** Records that such headers arrived; logs it the first time. */
-  report(): void;
-}
 
 export function createProxyWatch({ db, log }: { db: Database; log: Logger }): ProxyWatch {
   let isReported = false;

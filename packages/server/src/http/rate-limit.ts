@@ -4,32 +4,19 @@
  * their window ends, so\nthat a flood causes no database statements.
  */
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
-import type { RateBucket } from '@svc/contract/operations';
 import { ApiError } from '@svc/domain/errors/errors';
 import {
   type LimitedBucket,
   RATE_LIMITS,
-  type RateOwner,
   rateLimitHeaders,
   rateWindowKey,
   secondsToEnd,
 } from '@svc/domain/requests/rate-limit';
-import type { Clock } from '../clock.ts';
-import type { Metrics } from '../metrics.ts';
-import type { Database } from '../store/db.ts';
+import type { RateLimiter } from '../context.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Metrics } from '../runtime/metrics.ts';
+import type { Database } from '../store/database/db.ts';
 import { takeFromWindow } from '../store/rate-windows.ts';
-
-export interface RateLimiter {
-  /**
-   * Counts a request and writes the rate limit headers.\n\n@throws ApiError 429 with the seconds until the window ends
-   */
-  take(response: AnswerHeaders, bucket: RateBucket, owner: RateOwner): Promise<void>;
-}
-
-/** The part of a response that is needed here. */
-export interface AnswerHeaders {
-  setHeader(name: string, value: string): unknown;
-}
 
 /** Number of refused buckets in the cache; beyond it the oldest are looked up again. */
 const CLOSED_MAX = 20_000;

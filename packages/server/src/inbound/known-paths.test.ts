@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createManualClock } from '../clock.ts';
-import type { Database } from '../store/db.ts';
+import { createManualClock } from '../runtime/clock.ts';
+import type { Database } from '../store/database/db.ts';
 import { createKnownPaths } from './known-paths.ts';
 
 /** A database with sources of these paths; `asked` records what was looked up. */

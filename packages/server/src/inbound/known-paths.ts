@@ -2,8 +2,8 @@
  * Caches which inbound paths belong to a source. A known path stays cached until its source is gone. An unknown one is
  * looked\nup again after a few seconds, so that a new source works soon after its creation.
  */
-import type { Clock } from '../clock.ts';
-import type { Database, NamedStatement } from '../store/db.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Database, NamedStatement } from '../store/database/db.ts';
 
 export interface KnownPaths {
   /** Returns whether a source has this path, or had it at the last look-up. */

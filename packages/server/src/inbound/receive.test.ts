@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createManualClock } from '../clock.ts';
-import { type Database, DatabaseUnavailableError } from '../store/db.ts';
+import { createManualClock } from '../runtime/clock.ts';
+import { type Database, DatabaseUnavailableError } from '../store/database/db.ts';
 import { TooManyWaitingError } from './held-bodies.ts';
 import { createReceiptStore } from './receive.ts';
 

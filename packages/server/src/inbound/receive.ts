@@ -3,8 +3,8 @@
  * inserts\nthe receipts and enqueues their jobs, so a receipt is acknowledged only after it and its job are committed.
  */
 import { createHash } from 'node:crypto';
-import type { Clock } from '../clock.ts';
-import { type Database, DatabaseUnavailableError, type NamedStatement } from '../store/db.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { type Database, DatabaseUnavailableError, type NamedStatement } from '../store/database/db.ts';
 import { TooManyWaitingError } from './held-bodies.ts';
 import { createKnownPaths } from './known-paths.ts';
 

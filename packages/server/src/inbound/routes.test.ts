@@ -6,7 +6,7 @@ import express from 'express';
 import { pino } from 'pino';
 import { afterEach, describe, expect, test } from 'vitest';
 import { errorHandler } from '../http/errors.ts';
-import { createMetrics } from '../metrics.ts';
+import { createMetrics } from '../runtime/metrics.ts';
 import type { ReceiptStore } from './receive.ts';
 import { inboundRouter } from './routes.ts';
 

@@ -8,8 +8,8 @@
 import { ApiError } from '@svc/domain/errors/errors';
 import { assertInboundBody, assertInboundCall, pickInboundHeaders, noSuchSource } from '@svc/domain/syncs/inbound-post';
 import express, { type Request, type RequestHandler, type Router } from 'express';
-import { DatabaseUnavailableError } from '../store/db.ts';
-import type { InboundOutcome, Metrics } from '../metrics.ts';
+import { DatabaseUnavailableError } from '../store/database/db.ts';
+import type { InboundOutcome, Metrics } from '../runtime/metrics.ts';
 import { createHeldBodies, TooManyWaitingError } from './held-bodies.ts';
 import { readBody } from './read-body.ts';
 import type { ReceiptStore } from './receive.ts';

@@ -1,6 +1,6 @@
 /** Network access for a served world: its hosts and tokens are made up, so only this machine is called. */
 import { isLoopbackAddress, isLoopbackHost } from '@svc/domain/network/loopback';
-import { isLoopbackUrl } from '../public-urls.ts';
+import { isLoopbackUrl } from '../config/public-urls.ts';
 import type { Dial, Resolve } from './outbound.ts';
 import { systemDial } from './system-network.ts';
 

@@ -15,7 +15,7 @@ import {
   findOutboundUrlProblem,
 } from '@svc/domain/network/outbound-call';
 import { addressOfHostname, isPublicAddress } from '@svc/domain/network/public-address';
-import { type Clock, systemClock } from '../clock.ts';
+import { type Clock, systemClock } from '../runtime/clock.ts';
 
 /** Returns every address of a name; stops when the signal aborts. */
 export type Resolve = (host: string, signal: AbortSignal) => Promise<string[]>;

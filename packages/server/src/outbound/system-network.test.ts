@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type NameServer, startNameServer } from '../../test/name-server.ts';
+import { type NameServer, startNameServer } from '../../test/support/name-server.ts';
 import { createOutbound } from './outbound.ts';
 import { createSystemResolve, systemDial } from './system-network.ts';
 

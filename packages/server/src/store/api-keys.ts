@@ -1,5 +1,5 @@
 import type { ApiKeyScope, ConnectionScope } from '@svc/contract/vocabulary';
-import type { Db } from './db.ts';
+import type { Db } from './database/db.ts';
 
 /** A valid key with what every request needs to know of its account. */
 export interface AuthenticatedKey {

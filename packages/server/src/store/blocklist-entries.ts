@@ -3,7 +3,7 @@
  * next one, and makes them count when it has read everything. So `synced_count + pending_count` is the number of entries
  * of the list's generation, without those that the sequencer refused, whatever became of a fetch.
  */
-import type { Db } from './db.ts';
+import type { Db } from './database/db.ts';
 
 type OfList = { id: number; generation: number };
 

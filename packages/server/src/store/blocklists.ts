@@ -2,7 +2,7 @@ import type { BlockType } from '@svc/contract/vocabulary';
 import type { Access } from '@svc/domain/requests/access';
 import type { BlocklistState } from '@svc/domain/blocklists/blocklist';
 import type { BlocklistRow } from '@svc/domain/resources';
-import type { Db } from './db.ts';
+import type { Db } from './database/db.ts';
 
 const COLUMNS = `l.id, l.connection_id as "connectionId", l.list_name as "listName", l.crm, l.platform,
   l.block_type as "blockType", l.status, l.is_enabled as "isEnabled", l.client_id as "clientId",
@@ -41,7 +41,7 @@ export interface BlocklistWork {
     /** Encrypted; null when disconnected. */
     sealedCrmToken: string | null;
     /** The CRM takes no call before; null: it was not told so. */
-    crmParkedUntil: Date | null;
+    crmCooldownUntil: Date | null;
     canBlockList: boolean;
   };
 }
@@ -57,7 +57,7 @@ interface WorkRow extends BlocklistState {
   connectionId: number;
   crm: string;
   sealedCrmToken: string | null;
-  crmParkedUntil: Date | null;
+  crmCooldownUntil: Date | null;
   canBlockList: boolean;
 }
 
@@ -65,7 +65,7 @@ const LOCK = `select l.id, l.run, l.status, l.is_enabled as "isEnabled", l.synce
   l.pending_count as "pendingCount", l.last_fetched_at as "lastFetchedAt", l.last_error as "lastError",
   l.last_attempted_at as "lastAttemptedAt", l.platform, l.block_type as "blockType", l.client_id as "clientId",
   l.crm_list_id as "crmListId", l.sequencer_token as "sealedSequencerToken", l.entries_generation as generation,
-  c.id as "connectionId", c.crm, c.crm_token as "sealedCrmToken", c.crm_parked_until as "crmParkedUntil",
+  c.id as "connectionId", c.crm, c.crm_token as "sealedCrmToken", c.crm_parked_until as "crmCooldownUntil",
   c.capability_blocklists as "canBlockList"
   from blocklists l join connections c on c.id = l.connection_id`;
 
@@ -92,11 +92,11 @@ export async function lockBlocklistOfJob(tx: Db, id: number): Promise<BlocklistW
 
 function toWork(row: WorkRow): BlocklistWork {
   const { run, status, isEnabled, syncedCount, pendingCount, lastFetchedAt, lastError, lastAttemptedAt, ...rest } = row;
-  const { connectionId, crm, sealedCrmToken, crmParkedUntil, canBlockList, ...list } = rest;
+  const { connectionId, crm, sealedCrmToken, crmCooldownUntil, canBlockList, ...list } = rest;
   return {
     ...list,
     state: { run, status, isEnabled, syncedCount, pendingCount, lastFetchedAt, lastError, lastAttemptedAt },
-    connection: { id: connectionId, crm, sealedCrmToken, crmParkedUntil, canBlockList },
+    connection: { id: connectionId, crm, sealedCrmToken, crmCooldownUntil, canBlockList },
   };
 }
 

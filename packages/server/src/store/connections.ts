@@ -1,7 +1,7 @@
 import type { Access } from '@svc/domain/requests/access';
 import type { ConnectionFacts } from '@svc/domain/account/account-status';
 import type { ConnectionRow } from '@svc/domain/resources';
-import type { Db } from './db.ts';
+import type { Db } from './database/db.ts';
 
 const COLUMNS = `c.id, c.crm, c.organization_id as "organizationId", c.organization_domain as "organizationDomain",
   json_build_object('sync', c.capability_sync, 'destinations', c.capability_destinations,
@@ -48,26 +48,26 @@ export async function listConnectionFacts(db: Db, access: Access): Promise<Conne
   }));
 }
 
-/** The CRM takes no call of this connection before `until`; an earlier word of it that names a later time still holds. */
-export async function parkCrm(db: Db, connectionId: number, until: Date): Promise<void> {
+/** The CRM takes no call of this connection before `until`; a cooldown that ends later stays. */
+export async function startCrmCooldown(db: Db, connectionId: number, until: Date): Promise<void> {
   await db.query(
     {
-      name: 'connections-park',
+      name: 'connections-cooldown',
       text: 'update connections set crm_parked_until = greatest(crm_parked_until, $2) where id = $1',
     },
     [connectionId, until],
   );
 }
 
-/** Takes the look at a CRM whose time has come, and parks the others until `until`. False when somebody else has it. */
-export async function takeCrmLook(
+/** Claims the probe of a CRM whose cooldown has ended; the others wait until `until`. False when another job has claimed it. */
+export async function claimCrmProbe(
   db: Db,
   connectionId: number,
   { now, until }: { now: Date; until: Date },
 ): Promise<boolean> {
   const { rowCount } = await db.query(
     {
-      name: 'connections-take-look',
+      name: 'connections-claim-probe',
       text: 'update connections set crm_parked_until = $3 where id = $1 and crm_parked_until <= $2',
     },
     [connectionId, now, until],
@@ -75,14 +75,14 @@ export async function takeCrmLook(
   return rowCount > 0;
 }
 
-/** The CRM answers again. Changes nothing when the connection was parked anew since this look was taken. */
-export async function endCrmLook(db: Db, connectionId: number, look: Date): Promise<void> {
+/** The CRM answers again. Changes nothing when another cooldown has started since this probe was claimed. */
+export async function endCrmProbe(db: Db, connectionId: number, probe: Date): Promise<void> {
   await db.query(
     {
-      name: 'connections-end-look',
+      name: 'connections-end-probe',
       text: 'update connections set crm_parked_until = null where id = $1 and crm_parked_until = $2',
     },
-    [connectionId, look],
+    [connectionId, probe],
   );
 }
 

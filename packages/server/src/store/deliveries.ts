@@ -4,7 +4,7 @@ import type { DeliveryStatus } from '@svc/contract/vocabulary';
 import type { DateRange } from '@svc/domain/requests/date-range';
 import type { ForwardingOutcome } from '@svc/domain/forwarding/forwarding';
 import type { DeliveryRow } from '@svc/domain/resources';
-import type { Db } from './db.ts';
+import type { Db } from './database/db.ts';
 import { type LogPageQuery, readLogPage } from './log-page.ts';
 
 /** Which deliveries, after `filteredConnectionIds` has settled what the filters mean for this access. */

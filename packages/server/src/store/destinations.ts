@@ -1,7 +1,7 @@
 import type { Access } from '@svc/domain/requests/access';
 import type { NamedRow } from '@svc/domain/requests/list-filters';
 import type { DestinationRow } from '@svc/domain/resources';
-import type { Db } from './db.ts';
+import type { Db } from './database/db.ts';
 
 const SELECT = `select d.id, d.url, d.description, d.connection_id as "connectionId",
     coalesce((select json_agg(json_build_object('sourceId', b.source_id, 'eventTypes', b.event_types,

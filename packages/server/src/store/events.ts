@@ -2,9 +2,9 @@ import type { Access } from '@svc/domain/requests/access';
 import type { Position } from '@svc/domain/requests/cursor';
 import type { EventRow, WebhookDeliveryRow } from '@svc/domain/resources';
 import type { EventAudience } from '@svc/domain/webhooks/webhook-delivery';
-import type { Db } from './db.ts';
+import type { Db } from './database/db.ts';
 import { bind, readMergedPage } from './log-page.ts';
-import { toStorableJson } from './storable-json.ts';
+import { toStorableJson } from './database/storable-json.ts';
 
 export interface EventPageQuery {
   /** Empty for all. */

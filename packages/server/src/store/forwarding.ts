@@ -1,6 +1,6 @@
 /** Received events on their way to destinations: what the job of one forwarding reads and writes. */
 import type { EventFilter, ForwardingOutcome } from '@svc/domain/forwarding/forwarding';
-import type { Db } from './db.ts';
+import type { Db } from './database/db.ts';
 
 /** A received event, the destination it goes to, and the binding between the two as it is now. */
 export interface EventToForward {

@@ -2,8 +2,8 @@
 import type { ForwardingBinding } from '@svc/domain/forwarding/forwarding';
 import type { CrmError } from '@svc/crm';
 import type { InboundEvent } from '@svc/sequencers';
-import type { Db } from './db.ts';
-import { toStorableJson } from './storable-json.ts';
+import type { Db } from './database/db.ts';
+import { toStorableJson } from './database/storable-json.ts';
 
 export interface ReceiptToProcess {
   id: number;
@@ -179,7 +179,7 @@ export interface EventToWrite {
     organizationId: string;
     sealedCrmToken: string | null;
     /** The CRM takes no call before; null: it was not told so. */
-    crmParkedUntil: Date | null;
+    crmCooldownUntil: Date | null;
     canSync: boolean;
   };
   platform: string;
@@ -243,7 +243,7 @@ export async function getEventToWrite(db: Db, inboundEventId: number): Promise<E
       crm: row.crm,
       organizationId: row.organization_id,
       sealedCrmToken: row.crm_token,
-      crmParkedUntil: row.crm_parked_until,
+      crmCooldownUntil: row.crm_parked_until,
       canSync: row.capability_sync,
     },
     platform: row.platform,

@@ -6,7 +6,7 @@
  */
 import type { Position } from '@svc/domain/requests/cursor';
 import type { DateRange } from '@svc/domain/requests/date-range';
-import type { Db } from './db.ts';
+import type { Db } from './database/db.ts';
 
 export interface LogPageQuery {
   range: DateRange;

@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { backends } from '../../test/backends.ts';
-import { createManualClock } from '../clock.ts';
-import type { Database } from './db.ts';
+import { backends } from '../../test/support/backends.ts';
+import { createManualClock } from '../runtime/clock.ts';
+import type { Database } from './database/db.ts';
 import { startMaintenance } from './maintenance.ts';
 
 const log = pino({ level: 'silent' });

@@ -5,8 +5,8 @@
  * with every job that ever ran, and the planner would know no table's size.
  */
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
-import type { Database } from './db.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Database } from './database/db.ts';
 import { dropOldPayloads } from './payload-retention.ts';
 import { deleteOldWindows } from './rate-windows.ts';
 

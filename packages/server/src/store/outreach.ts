@@ -2,7 +2,7 @@ import { PROFILE_URL_CRMS } from '@svc/contract/vocabulary';
 import type { Access } from '@svc/domain/requests/access';
 import type { OutreachKeys } from '@svc/domain/contacts/contact-identity';
 import type { CategorySignal, OutreachRow } from '@svc/domain/contacts/outreach';
-import type { Db } from './db.ts';
+import type { Db } from './database/db.ts';
 
 /**
  * Syncs and deliveries to the contact, each event reduced to its earliest row, which is what counts. Recipients are found

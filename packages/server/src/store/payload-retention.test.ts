@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { backends } from '../../test/backends.ts';
-import type { Database } from './db.ts';
+import { backends } from '../../test/support/backends.ts';
+import type { Database } from './database/db.ts';
 import { dropOldPayloads } from './payload-retention.ts';
 
 const START = Date.parse('2026-03-01T12:00:00.000Z');

@@ -3,7 +3,7 @@
  * of what the database holds. The receipt itself stays, and so do syncs and deliveries; what is retried or
  * forwarded afterwards says that the payload is not kept any more, and a replay of a delivery answers 404.
  */
-import type { Database } from './db.ts';
+import type { Database } from './database/db.ts';
 
 /** Few enough that one statement holds nobody up. */
 const BATCH = 500;

@@ -1,8 +1,8 @@
 import { takeFromWindow as takeByRule, type WindowState } from '@svc/domain/requests/rate-limit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { backends } from '../../test/backends.ts';
-import type { Database } from './db.ts';
+import { backends } from '../../test/support/backends.ts';
+import type { Database } from './database/db.ts';
 import { deleteOldWindows, takeFromWindow } from './rate-windows.ts';
 
 const START = new Date('2026-03-01T12:00:00.000Z');

@@ -2,7 +2,7 @@
  * The fixed windows of the rate limits. One statement decides and counts, so that all processes of a database share them;
  * it follows the rule of `@svc/domain/requests/rate-limit`, and a test compares the two.
  */
-import type { Db, NamedStatement } from './db.ts';
+import type { Db, NamedStatement } from './database/db.ts';
 
 export interface WindowTaken {
   allowed: boolean;

@@ -1,7 +1,7 @@
 import type { RequestMetrics } from '@svc/contract/types';
 import type { DateRange } from '@svc/domain/requests/date-range';
 import type { RequestRow } from '@svc/domain/resources';
-import type { Db } from './db.ts';
+import type { Db } from './database/db.ts';
 import { type LogPageQuery, readLogPage } from './log-page.ts';
 
 /** Which receipts. Those of sources that are gone belong to no connection: only an account key sees them. */

@@ -1,7 +1,7 @@
 import type { Access } from '@svc/domain/requests/access';
 import type { NamedRow } from '@svc/domain/requests/list-filters';
 import type { SourceRow } from '@svc/domain/resources';
-import type { Db } from './db.ts';
+import type { Db } from './database/db.ts';
 
 /** The sources this access sees, by ascending id, with their bindings in one statement. */
 export async function listSources(db: Db, access: Access): Promise<SourceRow[]> {

@@ -1,5 +1,5 @@
 import type { SyncHealthState } from '@svc/domain/syncs/sync-health';
-import type { Db } from './db.ts';
+import type { Db } from './database/db.ts';
 
 /**
  * The health of a pair of source and connection, locked until the caller's transaction ends: outcomes of one pair are

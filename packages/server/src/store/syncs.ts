@@ -3,7 +3,7 @@ import type { SyncStatus } from '@svc/contract/vocabulary';
 import type { Access } from '@svc/domain/requests/access';
 import type { DateRange } from '@svc/domain/requests/date-range';
 import type { SyncRow } from '@svc/domain/resources';
-import type { Db } from './db.ts';
+import type { Db } from './database/db.ts';
 import { type LogPageQuery, readLogPage } from './log-page.ts';
 
 /** Which syncs, after `filteredConnectionIds` has settled what the filters mean for this access. */

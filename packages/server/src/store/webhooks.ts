@@ -3,7 +3,7 @@ import type { Access } from '@svc/domain/requests/access';
 import type { Position } from '@svc/domain/requests/cursor';
 import type { WebhookDeliveryRow, WebhookRow } from '@svc/domain/resources';
 import { sql } from 'kysely';
-import { build, type Db } from './db.ts';
+import { build, type Db } from './database/db.ts';
 import { WEBHOOK_DELIVERY_COLUMNS } from './events.ts';
 
 /** Without the secret: it is read only where a delivery is signed. */

@@ -1,12 +1,12 @@
 /** Replaces the database's content by a world: for the demo, for `--world`, and for tests. */
 import { nextWorkAfterLoad } from '@svc/domain/blocklists/blocklist-schedule';
 import type { MaterializedWorld } from '@svc/domain/world';
-import { fetchBlocklistJob, pushBlocklistJob, topUpBlocklistJob } from '../jobs/blocklist-jobs.ts';
-import { deliverWebhookJob } from '../jobs/deliver-webhook.ts';
-import { enqueue, type NewJob } from '../jobs/queue.ts';
-import type { SecretBox } from '../secrets.ts';
-import { type Database, type Db, SERVER_LOCK } from '../store/db.ts';
-import { toStorableJson } from '../store/storable-json.ts';
+import { fetchBlocklistJob, pushBlocklistJob, topUpBlocklistJob } from '../blocklists/blocklist-jobs.ts';
+import { deliverWebhookJob } from '../webhooks/deliver-webhook.ts';
+import { enqueue, type NewJob } from '../queue/queue.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+import { type Database, type Db, SERVER_LOCK } from '../store/database/db.ts';
+import { toStorableJson } from '../store/database/storable-json.ts';
 import { type Row, rowsOfWorld, WORLD_TABLES, type WorldTable } from './world-rows.ts';
 
 /** Rows per statement; keeps each parameter well below the limits of both backends. */

@@ -1,8 +1,8 @@
 /** Detects databases with public keys: those of a world are in its file, those of our own worlds in the repository. */
 import type { Branding } from '@svc/domain/pages/branding';
-import { ConfigError } from '../config.ts';
-import { hashApiKey } from '../secrets.ts';
-import type { Db } from '../store/db.ts';
+import { ConfigError } from '../config/config.ts';
+import { hashApiKey } from '../secrets/secret-box.ts';
+import type { Db } from '../store/database/db.ts';
 import { findWorldName } from './load-world.ts';
 
 /** The API keys of the worlds in `fixtures`, without prefix. A test compares them with the files. */

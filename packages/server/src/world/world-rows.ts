@@ -1,8 +1,8 @@
 /** A world's rows as the tables store them: columns by name, secrets encrypted, keys hashed. */
 import { createHash } from 'node:crypto';
 import type { MaterializedWorld } from '@svc/domain/world';
-import { hashApiKey, type SecretBox } from '../secrets.ts';
-import type { Tables } from '../store/tables.ts';
+import { hashApiKey, type SecretBox } from '../secrets/secret-box.ts';
+import type { Tables } from '../store/database/tables.ts';
 import { blocklistMembers } from '@svc/domain/world/blocklist-members';
 
 /** In an order in which every referenced row comes first. */

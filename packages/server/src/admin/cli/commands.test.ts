@@ -1,0 +1,133 @@
+/** Tests the command lines without running their actions. */
+import { Command, CommanderError } from 'commander';
+import { describe, expect, test } from 'vitest';
+import { describePlan, describeResult } from '../operations/removal-text.ts';
+import { defineAdminCommands } from './index.ts';
+import { renderTable } from './table.ts';
+
+const COMMANDS = {
+  accounts: ['create', 'list', 'remove'],
+  connections: ['add', 'list', 'disconnect', 'remove'],
+  sources: ['add', 'list', 'update', 'remove'],
+  keys: ['create', 'list', 'revoke', 'rotate'],
+  destinations: ['add', 'bind', 'unbind', 'list', 'update', 'remove'],
+  relays: ['add', 'bind', 'unbind', 'list', 'update', 'remove'],
+  blocklists: ['add', 'list', 'set-token', 'update', 'remove'],
+  capabilities: ['set'],
+  secrets: ['reencrypt'],
+  audit: ['list'],
+};
+
+/** Parses a command line as the program does, and captures what it prints. */
+async function parse(...args: string[]): Promise<{ error: unknown; out: string; err: string }> {
+  const printed = { out: '', err: '' };
+  const program = new Command('svc-server').exitOverride().configureOutput({
+    writeOut: (text) => {
+      printed.out += text;
+    },
+    writeErr: (text) => {
+      printed.err += text;
+    },
+  });
+  defineAdminCommands(program);
+  const error: unknown = await program.parseAsync(args, { from: 'user' }).then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  return { error, ...printed };
+}
+
+test('lists all commands', () => {
+  const program = new Command();
+  defineAdminCommands(program);
+  const names = program.commands.map((noun) => [noun.name(), noun.commands.map((verb) => verb.name()).sort()]);
+  expect(Object.fromEntries(names)).toEqual(
+    Object.fromEntries(Object.entries(COMMANDS).map(([noun, verbs]) => [noun, verbs.toSorted()])),
+  );
+});
+
+describe.each(Object.entries(COMMANDS).flatMap(([noun, verbs]) => verbs.map((verb) => [noun, verb] as const)))(
+  '%s %s',
+  (noun, verb) => {
+    test('--help shows the common options and an example', async () => {
+      const { error, out } = await parse(noun, verb, '--help');
+      expect(error).toMatchObject({ exitCode: 0 });
+      expect(out).toContain(`Example:\n  $ svc-server ${noun} ${verb}`);
+      for (const option of ['--data-dir <dir>', '--json']) expect(out).toContain(option);
+    });
+
+    test('the example can be parsed', () => {
+      const program = new Command().exitOverride();
+      defineAdminCommands(program);
+      const command = program.commands.find((one) => one.name() === noun)?.commands.find((one) => one.name() === verb);
+      let example = '';
+      command?.configureOutput({
+        writeOut: (text) => {
+          example += text;
+        },
+      });
+      command?.outputHelp();
+      const line = /\$ svc-server \S+ \S+ ?(.*)/.exec(example)?.[1]?.replace(/ [<>] \S+$/, '') ?? '';
+      const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+      // Without the action, only options and arguments are checked.
+      command?.action(() => {});
+      expect(() => command?.parse(words, { from: 'user' })).not.toThrow();
+    });
+  },
+);
+
+test.each([
+  ['keys create', "required option '--account <id>'"],
+  ['keys create --account x --name y', 'It must be an id'],
+  ['keys create --account 0 --name y', 'It must be an id'],
+  ['keys create --account 1 --name y --scope admin', 'Allowed choices are read, write'],
+  ['keys revoke', "missing required argument 'id'"],
+  ['keys revoke 1e3', 'It must be an id'],
+  ['keys destroy 1', "unknown command 'destroy'"],
+  ['capabilities set --connection 1 --api yes', 'It must be on or off'],
+  ['sources add --connection 1 --platform zapier', 'Allowed choices are smartlead'],
+  ['sources add --connection 1 --platform smartlead --legacy 1', 'takes two ids'],
+  ['sources add --connection 1 --platform smartlead --legacy 1 2 3', 'takes two ids'],
+  ['relays add --connection 1 --cc-email a@example.com --category 7', 'It must be ID=NAME'],
+  ['relays add --connection 1 --cc-email a@example.com --delay-minutes -1', 'It must be a whole number'],
+  ['destinations bind 1 --source 2', "required option '--event-types <names>'"],
+  [
+    'connections add --account 1 --crm HUBSPOT --organization-id 1 --organization-domain x --token pat',
+    "unknown option '--token'",
+  ],
+  ['blocklists add --connection 1 --name x --platform smartlead --type EMAIL', 'Allowed choices are ADDRESS, DOMAIN'],
+])('%s: a usage error that says what to give', async (line, text) => {
+  const { error, err } = await parse(...line.split(' '));
+  expect(error).toBeInstanceOf(CommanderError);
+  expect(err).toContain(text);
+});
+
+test('a table pads columns, shows absent values, and escapes control characters', () => {
+  const rows = [
+    { id: 1, name: 'plain', on: true, list: ['a', 'b'] },
+    { id: 12, name: '\u001b[31mred\u202e', on: false, list: [] },
+  ];
+  const columns = {
+    ID: (row: (typeof rows)[number]) => row.id,
+    NAME: (row: (typeof rows)[number]) => row.name,
+    ON: (row: (typeof rows)[number]) => row.on,
+    LIST: (row: (typeof rows)[number]) => row.list,
+  };
+  expect(renderTable(rows, columns, 'none').split('\n')).toEqual([
+    'ID  NAME                 ON   LIST',
+    '1   plain                on   a, b',
+    '12  \\u001b[31mred\\u202e  off  -',
+  ]);
+  expect(renderTable([], columns, 'none')).toBe('none');
+});
+
+test('a removal is described by what is deleted and what is kept', () => {
+  const counts = { deleted: { 'API keys': 1, entries: 2 }, kept: { deliveries: 1, requests: 3 } };
+  expect(describePlan('connection 2', counts)).toBe(
+    'Removing connection 2 deletes 1 API key, 2 entries, and keeps 1 delivery, 3 requests without it',
+  );
+  expect(describeResult('connection 2', counts)).toBe(
+    'Removed connection 2 with 1 API key, 2 entries. Kept without it: 1 delivery, 3 requests.',
+  );
+  expect(describeResult('relay 2', { deleted: {}, kept: {} })).toBe('Removed relay 2.');
+});

@@ -1,0 +1,86 @@
+import { CRMS } from '@svc/contract/vocabulary';
+import type { Command } from 'commander';
+import { type AdminOptions, parseId } from './options.ts';
+import { defineRemove, defineVerb } from './define.ts';
+import { readSecret } from './read-secret.ts';
+import { runAdmin } from './run.ts';
+import { type SwitchOptions, withSwitches } from './switches.ts';
+import { renderTable } from './table.ts';
+
+interface AddOptions extends AdminOptions, SwitchOptions {
+  account: number;
+  crm: string;
+  organizationId: string;
+  organizationDomain: string;
+  tokenFile?: string;
+}
+
+export function defineConnections(program: Command): void {
+  const connections = program.command('connections').description('CRMs that events are written to');
+  defineAdd(connections);
+
+  defineVerb(connections, 'list', 'list connections', 'connections list --account 1')
+    .option('--account <id>', 'only of this account', parseId)
+    .action(async (options: AdminOptions & { account?: number }) => {
+      await runAdmin('connections/list', { accountId: options.account }, options, (result) => ({
+        text: renderTable(
+          result.connections,
+          {
+            ID: (row) => row.id,
+            ACCOUNT: (row) => row.accountId,
+            CRM: (row) => row.crm,
+            ORGANIZATION: (row) => `${row.organizationId} ${row.organizationDomain}`,
+            STATUS: (row) => row.status,
+            API: (row) => row.canUseApi,
+            SYNC: (row) => row.capabilities.sync,
+            DESTINATIONS: (row) => row.capabilities.destinations,
+            BLOCKLISTS: (row) => row.capabilities.blocklists,
+          },
+          'There are no connections yet: add one with svc-server connections add.',
+        ),
+      }));
+    });
+
+  defineVerb(
+    connections,
+    'disconnect',
+    'delete the token of a connection; add it again to reconnect',
+    'connections disconnect 2',
+  )
+    .argument('<id>', 'the connection, as connections list shows it', parseId)
+    .action(async (id: number, options: AdminOptions) => {
+      await runAdmin('connections/disconnect', { id }, options, ({ connection }) => ({
+        text: `Connection ${connection.id} to ${connection.crm} (${connection.organizationDomain}) is disconnected: its token is deleted.`,
+      }));
+    });
+
+  defineRemove(connections, 'connections/remove', {
+    what: 'connection',
+    description: 'remove a connection with its settings, keys and logs; the account keeps the received requests',
+  });
+}
+
+function defineAdd(connections: Command): void {
+  const command = defineVerb(
+    connections,
+    'add',
+    'connect an account to a CRM, or reconnect it; the token is read from stdin or a prompt',
+    'connections add --account 1 --crm HUBSPOT --organization-id 4711 --organization-domain example.com < token.txt',
+  )
+    .requiredOption('--account <id>', 'the account', parseId)
+    .requiredOption('--crm <crm>', `one of ${CRMS.join(', ')}`)
+    .requiredOption('--organization-id <id>', "the CRM's id of the customer's account, such as a HubSpot portal id")
+    .requiredOption('--organization-domain <domain>', "the customer's domain, shown in lists")
+    .option('--token-file <file>', "read the CRM's access token from this file");
+  withSwitches(command).action(async (options: AddOptions) => {
+    const { account: accountId, crm, organizationId, organizationDomain } = options;
+    const crmToken = await readSecret('CRM token', options.tokenFile);
+    const input = {
+      ...{ accountId, crm, organizationId, organizationDomain, crmToken, canUseApi: options.api },
+      ...{ sync: options.sync, destinations: options.destinations, blocklists: options.blocklists },
+    };
+    await runAdmin('connections/add', input, options, ({ connection, isNew }) => ({
+      text: `Connection ${connection.id} to ${connection.crm} (${connection.organizationDomain}) is ${isNew ? 'added' : 'connected again'}.`,
+    }));
+  });
+}

@@ -1,0 +1,42 @@
+import type { AdminInput, AdminOperationName, AdminResult } from '../operations/index.ts';
+import { type AdminOptions, configFor } from './options.ts';
+import { sanitize } from './table.ts';
+
+/** The output of a command for people. */
+export interface Printed {
+  /** Text for stdout: a sentence, a table, or a secret that is shown once. */
+  text: string;
+  /** Additional text for stderr. */
+  note?: string;
+}
+
+/**
+ * Runs one operation and prints its result: with `--json` unchanged, otherwise as `render` returns it. Notices go to
+ * stderr, and\nare in the JSON too.\n\n@returns the result, for commands whose exit code depends on it
+ */
+export async function runAdmin<Name extends AdminOperationName>(
+  name: Name,
+  input: AdminInput<Name>,
+  options: AdminOptions,
+  render: (result: AdminResult<Name>) => Printed,
+): Promise<AdminResult<Name>> {
+  const config = configFor(options);
+  // Loaded late: help and usage errors do not need it.
+  const { executeAdmin } = await import('../execute.ts');
+  const result = await executeAdmin(config, name, input);
+  if (options.json) {
+    print(`${JSON.stringify(result, null, 2)}\n`);
+    return result;
+  }
+  const { text, note } = render(result);
+  print(`${text.trimEnd().split('\n').map(sanitize).join('\n')}\n`);
+  const notices = 'notices' in result ? result.notices : [];
+  for (const line of [...(note === undefined ? [] : [note]), ...notices]) process.stderr.write(`${sanitize(line)}\n`);
+  return result;
+}
+
+/** Writes to stdout. A closed pipe (`| head`) is not a failure. */
+export function print(text: string): void {
+  process.stdout.once('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+  process.stdout.write(text);
+}

@@ -1,0 +1,116 @@
+import { PLATFORMS } from '@svc/contract/vocabulary';
+import { type Command, Option } from 'commander';
+import { type AdminOptions, parseId, parseSwitch } from './options.ts';
+import { defineRemove, defineVerb, type ListOptions, withListFilter } from './define.ts';
+import { runAdmin } from './run.ts';
+import { renderTable } from './table.ts';
+
+interface AddOptions extends AdminOptions {
+  connection: number;
+  platform: (typeof PLATFORMS)[number];
+  createOrUpdateCompany: boolean;
+  createOrUpdateTask: boolean;
+  assignContactOwner: boolean;
+  salesforceObjectType?: string;
+  legacy?: string[];
+}
+
+export function defineSources(program: Command): void {
+  const sources = program.command('sources').description('inbound URLs that sequencers post events to');
+  defineAdd(sources);
+  defineUpdate(sources);
+
+  withListFilter(defineVerb(sources, 'list', 'list sources', 'sources list --connection 1'), parseId).action(
+    async (options: ListOptions) => {
+      const filter = { accountId: options.account, connectionId: options.connection };
+      await runAdmin('sources/list', filter, options, (result) => ({
+        text: renderTable(
+          result.sources,
+          {
+            ID: (row) => row.id,
+            CONNECTION: (row) => row.connectionId,
+            CRM: (row) => row.crm,
+            PLATFORM: (row) => row.platform,
+            URL: (row) => row.url,
+          },
+          'There are no sources yet: add one with svc-server sources add.',
+        ),
+      }));
+    },
+  );
+
+  defineRemove(sources, 'sources/remove', {
+    what: 'source',
+    description: 'remove a source; its URL then returns 404, its logs stay',
+  });
+}
+
+function defineAdd(sources: Command): void {
+  defineVerb(
+    sources,
+    'add',
+    'create an inbound URL for a sequencer and show it',
+    'sources add --connection 1 --platform smartlead --create-or-update-company',
+  )
+    .requiredOption('--connection <id>', 'the connection whose CRM gets its events', parseId)
+    .addOption(new Option('--platform <platform>', 'the sequencer').choices(PLATFORMS).makeOptionMandatory())
+    .option('--create-or-update-company', 'also create or update the company', false)
+    .option('--create-or-update-task', 'also create or update a task for replies', false)
+    .option('--assign-contact-owner', 'assign contacts without an owner to the user of the sending mailbox', false)
+    .option('--salesforce-object-type <type>', 'Salesforce only: the object to write to')
+    .option('--legacy <ids...>', 'HUBID OWNERID: create the URL /webhooks/HUBID/OWNERID, which can be guessed')
+    .action(async (options: AddOptions, command: Command) => {
+      const { createOrUpdateCompany, createOrUpdateTask, assignContactOwner, salesforceObjectType = null } = options;
+      const input = {
+        connectionId: options.connection,
+        platform: options.platform,
+        config: { createOrUpdateCompany, createOrUpdateTask, assignContactOwner, salesforceObjectType },
+        legacy: parseLegacy(options.legacy, command),
+      };
+      await runAdmin('sources/add', input, options, ({ source }) => ({
+        text: `Source ${source.id} (${source.platform}, connection ${source.connectionId}) receives events at:\n${source.url}`,
+      }));
+    });
+}
+
+interface UpdateOptions extends AdminOptions {
+  createOrUpdateCompany?: boolean;
+  createOrUpdateTask?: boolean;
+  assignContactOwner?: boolean;
+  salesforceObjectType?: string | false;
+}
+
+function defineUpdate(sources: Command): void {
+  defineVerb(
+    sources,
+    'update',
+    'change how events of a source are written',
+    'sources update 1 --create-or-update-company on',
+  )
+    .argument('<id>', 'the source, as sources list shows it', parseId)
+    .option('--create-or-update-company <on|off>', 'also create or update the company', parseSwitch)
+    .option('--create-or-update-task <on|off>', 'also create or update a task for replies', parseSwitch)
+    .option(
+      '--assign-contact-owner <on|off>',
+      'assign contacts without an owner to the user of the sending mailbox',
+      parseSwitch,
+    )
+    .option('--salesforce-object-type <type>', 'Salesforce only: the object to write to')
+    .option('--no-salesforce-object-type', 'write to the default object again')
+    .action(async (id: number, options: UpdateOptions) => {
+      const { createOrUpdateCompany, createOrUpdateTask, assignContactOwner } = options;
+      const salesforceObjectType = options.salesforceObjectType === false ? null : options.salesforceObjectType;
+      const input = { id, createOrUpdateCompany, createOrUpdateTask, assignContactOwner, salesforceObjectType };
+      await runAdmin('sources/update', input, options, ({ source }) => ({ text: `Source ${source.id} is changed.` }));
+    });
+}
+
+/** Commander accepts any number of values, so the count is checked here. */
+function parseLegacy(ids: readonly string[] | undefined, command: Command): { hubId: string; ownerId: string } | null {
+  if (ids === undefined) return null;
+  const [hubId, ownerId, ...more] = ids;
+  if (hubId === undefined || ownerId === undefined || more.length > 0) {
+    command.error("error: option '--legacy <ids...>' takes two ids: HUBID OWNERID.");
+  }
+  return { hubId, ownerId };
+}

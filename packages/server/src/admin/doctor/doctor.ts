@@ -1,0 +1,65 @@
+import { listenUrl } from '@svc/domain/network/listen-url';
+import { DEFAULT_DATA_DIR, executeAdmin } from '../execute.ts';
+import { type Config, ConfigError, inspectEnvironment } from '../../config/config.ts';
+import { publicUrls } from '../../config/public-urls.ts';
+import { AdminError } from '../operations/admin-error.ts';
+import { type Check, fail, warn, worstOf } from './check.ts';
+import { checkConfiguration, checkDataDir, checkNode } from './machine.ts';
+import { checkMetricsToken } from './urls.ts';
+import { NODE_ENGINES } from '../../runtime/version.ts';
+import { type ConfigOptions, configFor } from '../cli/options.ts';
+import { sanitize } from '../cli/table.ts';
+import { print } from '../cli/run.ts';
+
+/**
+ * Checks everything that the service needs and prints how to fix problems.\n\n@returns the exit code: 1 when a check
+ * fails, else 0
+ */
+export async function doctor(options: ConfigOptions & { json?: boolean }): Promise<0 | 1> {
+  const checks = [...checkConfiguration(inspectEnvironment()), checkNode(process.versions.node, NODE_ENGINES)];
+  const config = usableConfig(options);
+  if (config !== null) {
+    const urls = publicUrls(config, listenUrl(config.host, config.port));
+    checks.push(
+      ...(await checkDataDir(config.dataDir ?? DEFAULT_DATA_DIR)),
+      checkMetricsToken(urls, config.metricsToken),
+      ...(await checkInstallation(config)),
+    );
+  }
+  const status = worstOf(checks);
+  print(options.json ? `${JSON.stringify({ status, checks }, null, 2)}\n` : renderChecks(checks));
+  return status === 'FAIL' ? 1 : 0;
+}
+
+/** Returns null for an invalid configuration, which the report shows already. */
+function usableConfig(options: ConfigOptions): Config | null {
+  try {
+    return configFor(options);
+  } catch (error) {
+    if (error instanceof ConfigError) return null;
+    throw error;
+  }
+}
+
+/** The running server checks an embedded database that it has open. */
+async function checkInstallation(config: Config): Promise<Check[]> {
+  try {
+    return (await executeAdmin(config, 'doctor/check', {})).checks;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    if (error instanceof AdminError && error.code === 'no_database') {
+      return [warn('database', message, 'Nothing to do before the first start.')];
+    }
+    return [fail('database', message, 'Fix this first: the other checks did not run.')];
+  }
+}
+
+/** Renders one line per check, with its fix below. */
+function renderChecks(checks: readonly Check[]): string {
+  const width = Math.max(...checks.map(({ name }) => name.length));
+  const lines = checks.flatMap(({ status, name, message, fix }) => [
+    `${status}  ${name.padEnd(width)}  ${sanitize(message)}`,
+    ...(fix === null ? [] : [`${' '.repeat(6 + width)}  -> ${fix}`]),
+  ]);
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,157 @@
+/** The doctor's database checks, which a running server performs for the command. */
+import * as z from 'zod';
+import { UNTRUSTED_PROXY } from '../../http/proxy-watch.ts';
+import {
+  DUE_JOBS_COUNTED_MAX,
+  isAnnounced,
+  readDatabaseClock,
+  readQueueState,
+  readServerVersion,
+} from '../store/installation.ts';
+import { type SealedSample, sampleSealedSecrets } from '../../secrets/stored-secrets.ts';
+import { SERVER_LOCK, UNTRUSTED_PROXY_LOCK } from '../../store/database/db.ts';
+import { readSchemaState } from '../../store/migrations/migrate.ts';
+import { findWorldName } from '../../world/load-world.ts';
+import { findPublishedKeys } from '../../world/world-keys.ts';
+import { type AdminContext, adminOperation } from '../operations/operation.ts';
+import { type Check, fail, pass, warn } from './check.ts';
+import { checkUrls } from './urls.ts';
+
+const CLOCK_SKEW_WARN_MS = 2_000;
+/** Above this, signatures, rate limits and schedules fail visibly. */
+const CLOCK_SKEW_FAIL_MS = 60_000;
+const QUEUE_LAG_WARN_MS = 60_000;
+const QUEUE_LAG_FAIL_MS = 15 * 60_000;
+
+export const checkInstallation = adminOperation(z.strictObject({}), async (ctx) => {
+  const database = await checkDatabase(ctx);
+  if (database.status === 'FAIL') return { checks: [database, ...checkUrls(ctx.urls)] };
+  const schema = await checkSchema(ctx);
+  // Without tables there is nothing to check.
+  const content =
+    schema.status === 'FAIL' ? [] : [await checkQueue(ctx), await checkSecrets(ctx), await checkWorld(ctx)];
+  return {
+    checks: [database, schema, await checkClock(ctx), ...content, ...checkUrls(ctx.urls), ...(await checkProxies(ctx))],
+  };
+});
+
+async function checkDatabase(ctx: AdminContext): Promise<Check> {
+  const kind = ctx.db.backend === 'pglite' ? 'embedded PostgreSQL (PGlite)' : 'PostgreSQL';
+  try {
+    return pass('database', `${kind} ${await readServerVersion(ctx.db)} answers`);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return fail('database', message, 'Check DATABASE_URL, and that the database runs and accepts this user.');
+  }
+}
+
+async function checkSchema(ctx: AdminContext): Promise<Check> {
+  const { newest, known, missing } = await readSchemaState(ctx.db);
+  const name = 'migrations';
+  if (missing.length > 0) {
+    const list = missing.map((migration) => `${migration.version} ${migration.name}`).join(', ');
+    return fail(name, `not applied: ${list}`, 'Run svc-server migrate, or start, which migrates too.');
+  }
+  if (newest > known) {
+    const message = `the database has version ${newest}, and this release knows only ${known}`;
+    return fail(name, message, 'Run the release that migrated the database, or a newer one.');
+  }
+  return pass(name, `all applied, version ${newest}`);
+}
+
+async function checkClock(ctx: AdminContext): Promise<Check> {
+  const before = ctx.clock.now().getTime();
+  const database = (await readDatabaseClock(ctx.db)).getTime();
+  const after = ctx.clock.now().getTime();
+  // The database read its clock somewhere between the two instants; only a time outside of them is skew.
+  const skewMs = Math.max(0, before - database, database - after);
+  const message = `the database's clock and this process's differ by ${formatMs(skewMs)}`;
+  const fix = 'Synchronize the clocks of both machines (NTP): schedules, rate limits and signatures depend on them.';
+  if (skewMs > CLOCK_SKEW_FAIL_MS) return fail('clock', message, fix);
+  return skewMs > CLOCK_SKEW_WARN_MS ? warn('clock', message, fix) : pass('clock', message);
+}
+
+async function checkQueue(ctx: AdminContext): Promise<Check> {
+  const now = ctx.clock.now();
+  const { dueCount, oldestDueAt } = await readQueueState(ctx.db, now);
+  if (oldestDueAt === null) return pass('queue', 'no job is waiting');
+  const lagMs = now.getTime() - oldestDueAt.getTime();
+  const count = dueCount < DUE_JOBS_COUNTED_MAX ? `${dueCount}` : `${dueCount} or more`;
+  const message = `due jobs: ${count}, the oldest for ${formatMs(lagMs)}`;
+  if (!ctx.areWorkersRunning() && !(await isAnnounced(ctx.db, SERVER_LOCK))) {
+    return warn('queue', `${message}; no server is running`, 'Run svc-server start.');
+  }
+  const fix = 'Check the log for errors, or add servers: several on one PostgreSQL share the work.';
+  if (lagMs > QUEUE_LAG_FAIL_MS) return fail('queue', message, fix);
+  return lagMs > QUEUE_LAG_WARN_MS ? warn('queue', message, fix) : pass('queue', message);
+}
+
+/** Adds a line only when a running server has seen an untrusted proxy. */
+async function checkProxies(ctx: AdminContext): Promise<Check[]> {
+  const isUntrusted = ctx.proxyWatch?.hasUntrusted() === true || (await isAnnounced(ctx.db, UNTRUSTED_PROXY_LOCK));
+  return isUntrusted ? [warn('proxies', UNTRUSTED_PROXY.message, UNTRUSTED_PROXY.fix)] : [];
+}
+
+/** Decrypts one secret of every kind and every key. */
+async function checkSecrets(ctx: AdminContext): Promise<Check> {
+  const name = 'encryption key';
+  const samples = await sampleSealedSecrets(ctx.db);
+  const unreadable = samples.flatMap((sample) => {
+    const problem = whyUnreadable(ctx, sample);
+    return problem === null ? [] : [`${sample.place.kind}: ${problem}`];
+  });
+  const fix =
+    'Set SVC_ENCRYPTION_KEY to the key they were encrypted with; separate several by commas: the first encrypts, all decrypt.';
+  if (unreadable.length > 0) return fail(name, unreadable.join('; '), fix);
+  const outdated = samples.filter(({ sealed }) => !ctx.secrets.isCurrent(sealed));
+  if (outdated.length > 0) {
+    const count = outdated.reduce((sum, sample) => sum + sample.count, 0);
+    const message = `secrets encrypted with an old key or by an earlier release: ${count} (${listKinds(outdated)})`;
+    return warn(name, message, 'Run svc-server secrets reencrypt; after that an old key can be removed.');
+  }
+  if (samples.length > 0) return pass(name, `decrypts stored secrets (${listKinds(samples)})`);
+  const problem = whyUnusable(ctx);
+  return problem === null ? pass(name, 'usable; no secret is stored yet') : warn(name, problem, fix);
+}
+
+/** A world may be served on purpose, but not public keys beside own data. */
+async function checkWorld(ctx: AdminContext): Promise<Check> {
+  const name = 'world';
+  const world = await findWorldName(ctx.db);
+  if (world !== null) {
+    const message = `the database contains the world "${world}", whose API keys are in its file`;
+    return warn(name, message, 'Use it for demos and tests only, and your own data in another database or folder.');
+  }
+  const keys = await findPublishedKeys(ctx.db, ctx.branding, ctx.clock.now());
+  if (keys.length === 0) return pass(name, 'the database contains none');
+  const message = `public API keys of a demo are accepted: ${keys.join(', ')}`;
+  return fail(name, message, `Revoke them: ${keys.map((id) => `svc-server keys revoke ${id}`).join('; ')}`);
+}
+
+function whyUnreadable(ctx: AdminContext, { sealed, place }: SealedSample): string | null {
+  try {
+    ctx.secrets.decrypt(sealed, place);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function whyUnusable(ctx: AdminContext): string | null {
+  try {
+    ctx.secrets.encrypt('', { kind: 'CRM token', id: 0 });
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function listKinds(samples: readonly SealedSample[]): string {
+  return [...new Set(samples.map(({ place }) => place.kind))].join(', ');
+}
+
+function formatMs(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 120_000) return `${Math.round(ms / 1_000)} s`;
+  return ms < 7_200_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`;
+}

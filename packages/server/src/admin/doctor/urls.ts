@@ -1,0 +1,35 @@
+import type { PublicUrls } from '../../config/public-urls.ts';
+import { isLoopbackUrl, needsMetricsToken } from '../../config/public-urls.ts';
+import { type Check, pass, warn } from './check.ts';
+
+const VARIABLES = {
+  api: 'SVC_PUBLIC_URL',
+  sync: 'SVC_SYNC_URL',
+  dashboard: 'SVC_DASHBOARD_URL',
+  docs: 'SVC_DOCS_URL',
+} as const satisfies Record<keyof PublicUrls, string>;
+
+/** Checks the URLs given to clients and sequencers without calling them. */
+export function checkUrls(urls: PublicUrls): Check[] {
+  const names = ['api', 'sync', 'dashboard', 'docs'] as const;
+  const plain = names.filter((name) => new URL(urls[name]).protocol === 'http:' && !isLoopbackUrl(urls[name]));
+  if (plain.length > 0) {
+    const list = plain.map((name) => `${VARIABLES[name]} ${urls[name]}`).join(', ');
+    const fix = 'Put a proxy with a certificate in front and use its https:// address.';
+    return [warn('public URLs', `without https off this machine, keys and events travel in clear text: ${list}`, fix)];
+  }
+  if (isLoopbackUrl(urls.sync)) {
+    const fix = 'Set SVC_PUBLIC_URL, or SVC_SYNC_URL, to the https:// address that they can reach.';
+    return [warn('public URLs', `sequencers elsewhere cannot post to ${urls.sync}`, fix)];
+  }
+  return [pass('public URLs', `API at ${urls.api}, inbound at ${urls.sync}`)];
+}
+
+/** Checks who may read `/metrics`. @param token `SVC_METRICS_TOKEN` */
+export function checkMetricsToken(urls: PublicUrls, token: string | undefined): Check {
+  const name = 'metrics';
+  if (token !== undefined) return pass(name, '/metrics requires SVC_METRICS_TOKEN');
+  if (!needsMetricsToken(urls)) return pass(name, '/metrics answers callers on this machine');
+  const fix = 'Set SVC_METRICS_TOKEN, for example to the output of: openssl rand -hex 32';
+  return warn(name, '/metrics is closed: this server has a public address, and SVC_METRICS_TOKEN is not set', fix);
+}

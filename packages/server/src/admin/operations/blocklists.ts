@@ -1,0 +1,124 @@
+import type { Blocklist } from '@svc/contract/types';
+import { BLOCK_TYPES } from '@svc/contract/vocabulary';
+import { toBlocklist } from '@svc/domain/resources';
+import * as z from 'zod';
+import { fetchBlocklistJob } from '../../blocklists/blocklist-jobs.ts';
+import { enqueue } from '../../queue/queue.ts';
+import * as store from '../store/blocklists.ts';
+import { listBlocklists as listBlocklistRows, lockBlocklistOfJob } from '../../store/blocklists.ts';
+import type { Db } from '../../store/database/db.ts';
+import { beginResync } from '../../blocklists/blocklists.ts';
+import { noSuch } from './admin-error.ts';
+import { assertChange, id, listFilter, name, platform, secret } from './fields.ts';
+import { type AdminContext, adminOperation } from './operation.ts';
+import { existingConnection, selectConnections } from './references.ts';
+import { removalOf } from './removal.ts';
+import { seal } from './sealing.ts';
+
+const newBlocklist = z.strictObject({
+  connectionId: id,
+  listName: name(255),
+  /** The CRM list to read. Without one a resync is not possible. */
+  crmListId: name(255).nullable().default(null),
+  /** The sequencer whose block list is filled. */
+  platform,
+  blockType: z.enum(BLOCK_TYPES, `must be one of ${BLOCK_TYPES.join(', ')}`),
+  /** The sequencer's id of the client that the list is for, when it has clients. */
+  clientId: name(255).nullable().default(null),
+  /** The sequencer's API key in clear text; stored encrypted. */
+  sequencerToken: secret,
+});
+
+/** The first fetch begins automatically when the list can be read. */
+export const addBlocklist = adminOperation(newBlocklist, async (ctx, input) => {
+  const connection = await existingConnection(ctx.db, input.connectionId);
+  const { capabilities } = connection;
+  const at = ctx.clock.now();
+  const listId = await ctx.db.transaction(async (tx) => {
+    const crm = input.crmListId === null ? null : connection.crm;
+    const id = await store.insertBlocklist(tx, { ...input, crm, at });
+    await store.setSequencerToken(tx, id, await sealToken(ctx, tx, id, input.sequencerToken));
+    if (capabilities.blocklists && crm !== null) {
+      await enqueue(tx, fetchBlocklistJob({ id, connectionId: connection.id, run: 0 }, 'full', at));
+    }
+    return id;
+  });
+  const blocklist = await readBlocklist(ctx, listId, connection.id);
+  const notices = [
+    ...(capabilities.blocklists
+      ? []
+      : [
+          `Connection ${connection.id} lacks the blocklists capability, so nothing is read or pushed: svc-server capabilities set --connection ${connection.id} --blocklists on, then resync the list.`,
+        ]),
+    ...(input.crmListId === null ? ['The list has no CRM source, so it stays empty.'] : []),
+  ];
+  return { blocklist, notices };
+});
+
+const newToken = z.strictObject({ blocklistId: id, sequencerToken: secret });
+
+/** Replaces the sequencer's API key; the next push uses it. */
+export const setBlocklistToken = adminOperation(newToken, async (ctx, { blocklistId, sequencerToken }) => {
+  const connectionId = await ctx.db.transaction(async (tx) =>
+    store.setSequencerToken(tx, blocklistId, await sealToken(ctx, tx, blocklistId, sequencerToken)),
+  );
+  if (connectionId === null) throw noSuch('blocklist', blocklistId);
+  return { blocklist: await readBlocklist(ctx, blocklistId, connectionId) };
+});
+
+const blocklistChange = z.strictObject({
+  id,
+  listName: name(255).optional(),
+  crmListId: name(255).optional(),
+  clientId: name(255).nullable().optional(),
+});
+
+/** A new CRM list or client begins a resync, because everything must be fetched and pushed again. */
+export const updateBlocklist = adminOperation(blocklistChange, async (ctx, input) => {
+  assertChange(input);
+  const { id: listId, listName, crmListId, clientId } = input;
+  const { connectionId, isResynced } = await ctx.db.transaction(async (tx) => {
+    const list = await lockBlocklistOfJob(tx, listId);
+    if (!list) throw noSuch('blocklist', listId);
+    const { connection, state } = list;
+    const isMoved =
+      (crmListId !== undefined && crmListId !== list.crmListId) ||
+      (clientId !== undefined && clientId !== list.clientId);
+    await store.updateBlocklist(tx, listId, {
+      list_name: listName,
+      crm: crmListId === undefined ? undefined : connection.crm,
+      crm_list_id: crmListId,
+      client_id: clientId,
+    });
+    const isResynced = isMoved && state.isEnabled && connection.canBlockList && (crmListId ?? list.crmListId) !== null;
+    if (isResynced) await beginResync(tx, { ...list, crmListId: crmListId ?? list.crmListId }, ctx.clock.now());
+    return { connectionId: connection.id, isResynced: isResynced || !isMoved };
+  });
+  const notices = isResynced ? [] : ['Nothing is read or pushed yet: resync the list once this is allowed.'];
+  return { blocklist: await readBlocklist(ctx, listId, connectionId), notices };
+});
+
+/** Entries at the sequencer stay there. */
+export const removeBlocklist = removalOf('blocklist');
+
+export const listBlocklists = adminOperation(listFilter, async (ctx, filter) => ({
+  blocklists: await readBlocklists(ctx, await selectConnections(ctx.db, filter)),
+}));
+
+async function readBlocklists(ctx: AdminContext, connections: readonly { id: number }[]): Promise<Blocklist[]> {
+  const rows = await listBlocklistRows(
+    ctx.db,
+    connections.map((connection) => connection.id),
+  );
+  return rows.map(toBlocklist);
+}
+
+async function readBlocklist(ctx: AdminContext, listId: number, connectionId: number): Promise<Blocklist> {
+  const blocklist = (await readBlocklists(ctx, [{ id: connectionId }])).find((row) => row.id === listId);
+  if (!blocklist) throw noSuch('blocklist', listId);
+  return blocklist;
+}
+
+function sealToken(ctx: AdminContext, tx: Db, listId: number, token: string): Promise<string> {
+  return seal(ctx, tx, token, { kind: 'sequencer token', id: listId });
+}

@@ -1,0 +1,120 @@
+import type { Connection } from '@svc/contract/types';
+import { CRMS } from '@svc/contract/vocabulary';
+import { toConnection } from '@svc/domain/resources';
+import * as z from 'zod';
+import * as store from '../store/connections.ts';
+import { noSuch } from './admin-error.ts';
+import { id, name, secret } from './fields.ts';
+import { type AdminContext, adminOperation } from './operation.ts';
+import { assertAccount, selectConnections } from './references.ts';
+import { removalOf } from './removal.ts';
+import { seal } from './sealing.ts';
+
+/** The API's resource with fields for the operator. */
+export interface AdminConnection extends Connection {
+  accountId: number;
+  canUseApi: boolean;
+}
+
+/** The switches of a connection; absent ones keep their value, or get the default of a new connection. */
+export const switches = {
+  canUseApi: z.boolean().optional(),
+  sync: z.boolean().optional(),
+  destinations: z.boolean().optional(),
+  blocklists: z.boolean().optional(),
+};
+
+const NEW_CONNECTION = { canUseApi: true, sync: true, destinations: false, blocklists: false };
+
+const newConnection = z.strictObject({
+  accountId: id,
+  crm: z.preprocess(
+    (value) => (typeof value === 'string' ? value.toUpperCase() : value),
+    z.enum(CRMS, `must be one of ${CRMS.join(', ')}`),
+  ),
+  /** The CRM's id of the customer's account. */
+  organizationId: name(255),
+  organizationDomain: name(253).refine(
+    (value) => /^[a-z0-9.-]+$/i.test(value),
+    'must be a domain such as northwind.example.com',
+  ),
+  /** In clear text; stored encrypted. */
+  crmToken: secret,
+  ...switches,
+});
+
+/**
+ * Connects an account to an organization at a CRM. An existing connection is reconnected: its token is replaced, its
+ * recorded\nerror is cleared, and only given switches change.
+ */
+export const addConnection = adminOperation(newConnection, async (ctx, input) => {
+  const { accountId, crm, organizationId } = input;
+  const { connection, isNew } = await ctx.db.transaction(async (tx) => {
+    await assertAccount(tx, accountId);
+    // Lock the account, so that of two concurrent additions only one inserts the organization.
+    await tx.query('select from accounts where id = $1 for update', [accountId]);
+    const existing = await store.findConnectionOf(tx, { accountId, crm, organizationId });
+    const key = { account_id: accountId, crm, organization_id: organizationId, created_at: ctx.clock.now() };
+    const { organizationDomain: organization_domain } = input;
+    const { id: connectionId } =
+      existing ?? (await store.insertConnection(tx, { ...key, organization_domain, ...requiredSwitches(input) }));
+    // The token is bound to its row, so the row is inserted first.
+    const crm_token = await seal(ctx, tx, input.crmToken, { kind: 'CRM token', id: connectionId });
+    const changes = { organization_domain, crm_token, ...switchColumns(input), recorded_error: null };
+    const connection = await changed(store.updateConnection(tx, connectionId, changes), connectionId);
+    return { connection, isNew: existing === null };
+  });
+  return { connection: toAdminConnection(connection), isNew, notices: connectorNotices(ctx, crm) };
+});
+
+export const listConnections = adminOperation(z.strictObject({ accountId: id.optional() }), async (ctx, filter) => ({
+  connections: (await selectConnections(ctx.db, filter)).map(toAdminConnection),
+}));
+
+/** Deletes the token; sources, rows and settings stay. Adding the connection again reconnects it. */
+export const disconnectConnection = adminOperation(z.strictObject({ id }), async (ctx, input) => ({
+  connection: toAdminConnection(await changed(store.updateConnection(ctx.db, input.id, { crm_token: null }), input.id)),
+}));
+
+/** Deletes its syncs, deliveries and events; the account keeps the receipts. */
+export const removeConnection = removalOf('connection');
+
+type Switches = z.output<z.ZodObject<typeof switches>>;
+
+/** Returns only the given switches. */
+export function switchColumns({ canUseApi, sync, destinations, blocklists }: Switches): store.ConnectionColumns {
+  return {
+    ...(canUseApi === undefined ? {} : { can_use_api: canUseApi }),
+    ...(sync === undefined ? {} : { capability_sync: sync }),
+    ...(destinations === undefined ? {} : { capability_destinations: destinations }),
+    ...(blocklists === undefined ? {} : { capability_blocklists: blocklists }),
+  };
+}
+
+function requiredSwitches(input: Switches) {
+  return {
+    can_use_api: input.canUseApi ?? NEW_CONNECTION.canUseApi,
+    capability_sync: input.sync ?? NEW_CONNECTION.sync,
+    capability_destinations: input.destinations ?? NEW_CONNECTION.destinations,
+    capability_blocklists: input.blocklists ?? NEW_CONNECTION.blocklists,
+  };
+}
+
+/** @throws AdminError when there was no such connection to change */
+export async function changed(
+  update: Promise<store.StoredConnection | null>,
+  connectionId: number,
+): Promise<store.StoredConnection> {
+  const connection = await update;
+  if (!connection) throw noSuch('connection', connectionId);
+  return connection;
+}
+
+export function toAdminConnection(row: store.StoredConnection): AdminConnection {
+  return { ...toConnection(row), accountId: row.accountId, canUseApi: row.canUseApi };
+}
+
+function connectorNotices(ctx: AdminContext, crm: string): string[] {
+  if (ctx.crmConnector(crm) !== undefined) return [];
+  return [`This release cannot write to ${crm}: events are stored, and their syncs fail.`];
+}

@@ -1,0 +1,137 @@
+import type { Destination } from '@svc/contract/types';
+import { SEQUENCER_EVENT_TYPES } from '@svc/contract/vocabulary';
+import { sortedUnique } from '@svc/domain/values/order';
+import { quoteInput } from '@svc/domain/values/quote-input';
+import { type DestinationRow, toDestination } from '@svc/domain/resources';
+import { parseWebhookUrl } from '@svc/domain/webhooks/webhook-url';
+import * as z from 'zod';
+import * as store from '../store/destinations.ts';
+import { getDestination, listDestinations as listDestinationRows } from '../../store/destinations.ts';
+import { assertReachable } from '../../webhooks/webhooks.ts';
+import { conflict, noSuch } from './admin-error.ts';
+import { assertChange, id, listFilter, text, url } from './fields.ts';
+import { type AdminContext, adminOperation } from './operation.ts';
+import { assertBindable, existingConnection, operatorAccess, selectConnections } from './references.ts';
+import { removalOf } from './removal.ts';
+
+const EVENT_TYPES = Object.keys(SEQUENCER_EVENT_TYPES);
+
+/** The API's resource with its individual bindings. */
+export interface AdminDestination extends Destination {
+  bindings: { sourceId: number; eventTypes: string[]; isDelayed: boolean }[];
+}
+
+const newDestination = z.strictObject({ connectionId: id, url, description: text(500).default('') });
+
+export const addDestination = adminOperation(newDestination, async (ctx, input) => {
+  const { connectionId, description } = input;
+  const connection = await existingConnection(ctx.db, connectionId);
+  const destinationId = await store.insertDestination(ctx.db, {
+    connection_id: connectionId,
+    url: await reachableUrl(ctx, input.url),
+    description,
+    created_at: ctx.clock.now(),
+  });
+  return {
+    destination: await readDestination(ctx, destinationId, connectionId),
+    notices: forwardingNotices(connection),
+  };
+});
+
+const destinationChange = z.strictObject({ id, url: url.optional(), description: text(500).optional() });
+
+/** Pending forwardings go to the new URL. */
+export const updateDestination = adminOperation(destinationChange, async (ctx, input) => {
+  assertChange(input);
+  const connectionId = await store.updateDestination(ctx.db, input.id, {
+    url: input.url === undefined ? undefined : await reachableUrl(ctx, input.url),
+    description: input.description,
+  });
+  if (connectionId === null) throw noSuch('destination', input.id);
+  return { destination: await readDestination(ctx, input.id, connectionId) };
+});
+
+/** Drops pending forwardings; its deliveries stay. */
+export const removeDestination = removalOf('destination');
+
+/** @throws ApiError when this URL must not be called */
+async function reachableUrl(ctx: AdminContext, wanted: string): Promise<string> {
+  const parsed = parseWebhookUrl(wanted, ctx.outbound);
+  await assertReachable(ctx, parsed);
+  return parsed;
+}
+
+const binding = z.strictObject({
+  destinationId: id,
+  sourceId: id,
+  /** The forwarded event types. */
+  eventTypes: z
+    .array(z.enum(EVENT_TYPES, { error: ({ input }) => unknownEventType(input) }))
+    .min(1, `must name at least one event type. Available event types: ${EVENT_TYPES.join(', ')}`),
+  /** Whether to forward later, after the CRM write. Default false. */
+  isDelayed: z.boolean().default(false),
+});
+
+/** Creates the binding or changes the existing one. */
+export const bindDestination = adminOperation(binding, async (ctx, input) => {
+  const { destinationId, sourceId, isDelayed } = input;
+  const connectionId = await ctx.db.transaction(async (tx) => {
+    const shared = await assertBindable(tx, 'destination', destinationId, sourceId);
+    await store.setBinding(tx, {
+      destination_id: destinationId,
+      source_id: sourceId,
+      event_types: sortedUnique(input.eventTypes),
+      is_delayed: isDelayed,
+    });
+    return shared;
+  });
+  return {
+    destination: await readDestination(ctx, destinationId, connectionId),
+    notices: forwardingNotices(await existingConnection(ctx.db, connectionId)),
+  };
+});
+
+/** Also drops pending forwardings, which are checked against the current bindings. */
+export const unbindDestination = adminOperation(
+  z.strictObject({ destinationId: id, sourceId: id }),
+  async (ctx, { destinationId, sourceId }) => {
+    const connectionId = await assertBindable(ctx.db, 'destination', destinationId, sourceId);
+    if (!(await store.deleteBinding(ctx.db, destinationId, sourceId))) {
+      throw conflict(
+        `Destination ${destinationId} is not bound to source ${sourceId}: svc-server destinations list shows what is bound.`,
+      );
+    }
+    return { destination: await readDestination(ctx, destinationId, connectionId) };
+  },
+);
+
+export const listDestinations = adminOperation(listFilter, async (ctx, filter) => {
+  const connections = await selectConnections(ctx.db, filter);
+  const rows = await listDestinationRows(ctx.db, operatorAccess(connections));
+  return { destinations: rows.map(toAdminDestination) };
+});
+
+async function readDestination(ctx: AdminContext, destinationId: number, connectionId: number) {
+  const row = await getDestination(ctx.db, operatorAccess([{ id: connectionId }]), destinationId);
+  if (!row) throw noSuch('destination', destinationId);
+  return toAdminDestination(row);
+}
+
+function toAdminDestination(row: DestinationRow): AdminDestination {
+  const bindings = row.bindings
+    .map(({ sourceId, eventTypes, isDelayed }) => ({ sourceId, eventTypes: sortedUnique(eventTypes), isDelayed }))
+    .sort((a, b) => a.sourceId - b.sourceId);
+  return { ...toDestination(row), bindings };
+}
+
+export function forwardingNotices(connection: { id: number; capabilities: { destinations: boolean } }): string[] {
+  if (connection.capabilities.destinations) return [];
+  return [
+    `Connection ${connection.id} lacks the destinations capability, so nothing is forwarded or relayed yet: svc-server capabilities set --connection ${connection.id} --destinations on.`,
+  ];
+}
+
+function unknownEventType(value: unknown): string {
+  const what = typeof value === 'string' ? `Event type ${quoteInput(value)} is unknown` : 'must be text';
+  return `${what}. Available event types: ${EVENT_TYPES.join(', ')}`;
+}

@@ -1,0 +1,146 @@
+import { API_KEY_SCOPES } from '@svc/contract/vocabulary';
+import { sortedUnique } from '@svc/domain/values/order';
+import { newSecret, SECRET_RANDOM_BYTES } from '@svc/domain/values/resource-ids';
+import * as z from 'zod';
+import { hashApiKey } from '../../secrets/secret-box.ts';
+import { findConnections } from '../store/connections.ts';
+import type { Db } from '../../store/database/db.ts';
+import * as store from '../store/keys.ts';
+import { conflict, invalidInput, noSuch } from './admin-error.ts';
+import { id, listFilter, name } from './fields.ts';
+import { parseOperatorInstant } from './instants.ts';
+import { type AdminContext, adminOperation } from './operation.ts';
+import { assertAccount, assertOfAccount, existingConnection, selectConnections } from './references.ts';
+
+export interface AdminKey {
+  id: number;
+  accountId: number;
+  name: string;
+  scopes: string[];
+  connectionScope: 'account' | 'connection';
+  connectionId: number | null;
+  createdAt: string;
+  /** Set when the key became invalid. */
+  revokedAt: string | null;
+  rotatedAt: string | null;
+  /** Null: valid until it is revoked or rotated. */
+  expiresAt: string | null;
+  /** To the minute; null: never used. */
+  lastUsedAt: string | null;
+  /** Requests with an invalid key get a 401. */
+  state: 'valid' | 'revoked' | 'rotated' | 'expired';
+}
+
+const newKey = z.strictObject({
+  accountId: id,
+  name: name(100),
+  /** Default `read`, which every key has. */
+  scopes: z.array(z.enum(API_KEY_SCOPES, `must be one of ${API_KEY_SCOPES.join(', ')}`)).default(['read']),
+  /** Restricts the key to this connection. */
+  connectionId: id.nullable().default(null),
+  /** `90d`, `12h`, or an ISO-8601 date or date-time. Default: never. */
+  expires: z.string('must be text').nullable().default(null),
+});
+
+/** Creates a key. `token` is only in the result; the database stores its hash. */
+export const createKey = adminOperation(newKey, async (ctx, input) => {
+  const { accountId, connectionId } = input;
+  await assertAccount(ctx.db, accountId);
+  if (connectionId !== null) assertOfAccount(await existingConnection(ctx.db, connectionId), accountId);
+  const at = ctx.clock.now();
+  const expiresAt = input.expires === null ? null : parseExpiry(input.expires, at);
+  const token = newToken(ctx);
+  const key = await store.insertKey(ctx.db, {
+    accountId,
+    tokenHash: hashApiKey(token),
+    name: input.name,
+    scopes: sortedUnique(['read', ...input.scopes]),
+    connectionId,
+    expiresAt,
+    at,
+  });
+  return { key: toAdminKey(key, at), token, notices: await reachNotices(ctx.db, key) };
+});
+
+export const listKeys = adminOperation(listFilter, async (ctx, filter) => {
+  await selectConnections(ctx.db, filter);
+  return { keys: (await store.listKeys(ctx.db, filter)).map((key) => toAdminKey(key, ctx.clock.now())) };
+});
+
+const oneKey = z.strictObject({ id });
+
+/** Makes the key invalid from its commit on. Revoking a revoked key changes nothing. */
+export const revokeKey = adminOperation(oneKey, async (ctx, input) => {
+  const key = await ctx.db.transaction(async (tx) => {
+    const found = await existingKey(tx, input.id);
+    if (found.revokedAt !== null) return found;
+    const revokedAt = ctx.clock.now();
+    await store.markKey(tx, found.id, { revoked_at: revokedAt });
+    return { ...found, revokedAt };
+  });
+  return { key: toAdminKey(key, ctx.clock.now()) };
+});
+
+/**
+ * Replaces a key by one with the same name, scopes, connection and expiry in one transaction; the old token gets 401 at
+ * once.
+ */
+export const rotateKey = adminOperation(oneKey, async (ctx, input) => {
+  const token = newToken(ctx);
+  const at = ctx.clock.now();
+  const key = await ctx.db.transaction(async (tx) => {
+    const old = await existingKey(tx, input.id);
+    const state = stateOf(old, at);
+    if (state !== 'valid') {
+      const how = state === 'expired' ? 'has expired' : `was already ${state}`;
+      throw conflict(`Key ${old.id} ${how} and is no longer valid: create a new one.`);
+    }
+    await store.markKey(tx, old.id, { rotated_at: at });
+    return store.insertKey(tx, { ...old, tokenHash: hashApiKey(token), at });
+  });
+  return { key: toAdminKey(key, at), token, replacedKeyId: input.id };
+});
+
+async function existingKey(tx: Db, keyId: number): Promise<store.StoredKey> {
+  const key = await store.lockKey(tx, keyId);
+  if (!key) throw noSuch('key', keyId);
+  return key;
+}
+
+/** Warns of a key without any API-enabled connection. */
+async function reachNotices(db: Db, key: store.StoredKey): Promise<string[]> {
+  const { accountId, connectionId } = key;
+  const reached = await findConnections(db, connectionId === null ? { accountId } : { connectionId });
+  if (reached.some(({ canUseApi }) => canUseApi)) return [];
+  return [
+    'None of its connections has API access, so requests with the key get 403 until one has: svc-server connections add, or svc-server capabilities set --connection ID --api on.',
+  ];
+}
+
+function newToken(ctx: AdminContext): string {
+  return newSecret(ctx.branding.keyPrefix, ctx.randomBytes(SECRET_RANDOM_BYTES));
+}
+
+function parseExpiry(text: string, now: Date): Date {
+  const expiresAt = parseOperatorInstant('expires', text, { now, direction: 1 });
+  if (expiresAt <= now) throw invalidInput(`expires: ${expiresAt.toISOString()} is in the past`);
+  return expiresAt;
+}
+
+function stateOf({ revokedAt, rotatedAt, expiresAt }: store.StoredKey, now: Date): AdminKey['state'] {
+  if (revokedAt !== null) return 'revoked';
+  if (rotatedAt !== null) return 'rotated';
+  return expiresAt === null || expiresAt > now ? 'valid' : 'expired';
+}
+
+function toAdminKey(key: store.StoredKey, now: Date): AdminKey {
+  return {
+    ...key,
+    createdAt: key.createdAt.toISOString(),
+    revokedAt: key.revokedAt?.toISOString() ?? null,
+    rotatedAt: key.rotatedAt?.toISOString() ?? null,
+    expiresAt: key.expiresAt?.toISOString() ?? null,
+    lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
+    state: stateOf(key, now),
+  };
+}

@@ -1,0 +1,76 @@
+/** Checks that the rows named by an input exist and belong together. */
+import type { Access } from '@svc/domain/requests/access';
+import { findAccount } from '../store/accounts.ts';
+import { findConnections, type StoredConnection } from '../store/connections.ts';
+import { findNamedDestination } from '../../store/destinations.ts';
+import type { Db } from '../../store/database/db.ts';
+import { findNamedSource } from '../../store/sources.ts';
+import { findRelayConnection } from '../store/relays.ts';
+import { conflict, noSuch } from './admin-error.ts';
+
+/** @throws AdminError when there is no such account */
+export async function assertAccount(db: Db, accountId: number): Promise<void> {
+  if ((await findAccount(db, accountId)) === null) throw noSuch('account', accountId);
+}
+
+/** @throws AdminError when there is no such connection */
+export async function existingConnection(db: Db, connectionId: number): Promise<StoredConnection> {
+  const [connection] = await findConnections(db, { connectionId });
+  if (!connection) throw noSuch('connection', connectionId);
+  return connection;
+}
+
+/**
+ * Returns the connections of a list's filter.\n\n@throws AdminError when the account or connection does not exist, or
+ * they do not belong together
+ */
+export async function selectConnections(
+  db: Db,
+  filter: { accountId?: number | undefined; connectionId?: number | undefined },
+): Promise<StoredConnection[]> {
+  const { accountId, connectionId } = filter;
+  if (accountId !== undefined) await assertAccount(db, accountId);
+  if (connectionId === undefined) return findConnections(db, { accountId });
+  const connection = await existingConnection(db, connectionId);
+  assertOfAccount(connection, accountId);
+  return [connection];
+}
+
+/** @throws AdminError when the connection belongs to another account */
+export function assertOfAccount(connection: StoredConnection, accountId: number | undefined): void {
+  if (accountId === undefined || connection.accountId === accountId) return;
+  throw conflict(
+    `Connection ${connection.id} belongs to account ${connection.accountId}, not to account ${accountId}: svc-server connections list --account ${accountId} shows its connections.`,
+  );
+}
+
+/** Returns an access to all rows of these connections, for reads shared with the API. */
+export function operatorAccess(connections: readonly { id: number }[]): Access {
+  return {
+    accountId: 0,
+    connectionIds: connections.map(({ id }) => id),
+    scopes: ['read', 'write'],
+    accountScoped: true,
+    keyConnectionId: null,
+  };
+}
+
+type Bindable = 'destination' | 'relay';
+
+/**
+ * Checks that a destination or relay may be bound to a source: both must belong to one connection.\n\n@returns that
+ * connection's id\n@throws AdminError when either does not exist, or they belong to different connections
+ */
+export async function assertBindable(db: Db, kind: Bindable, id: number, sourceId: number): Promise<number> {
+  const connectionId =
+    kind === 'destination' ? (await findNamedDestination(db, id)).connectionId : await findRelayConnection(db, id);
+  if (connectionId === null) throw noSuch(kind, id);
+  const source = await findNamedSource(db, sourceId);
+  if (source.connectionId === null) throw noSuch('source', sourceId);
+  if (source.connectionId !== connectionId) {
+    throw conflict(
+      `Source ${sourceId} belongs to connection ${source.connectionId} and ${kind} ${id} to connection ${connectionId}: both must belong to the same connection.`,
+    );
+  }
+  return connectionId;
+}

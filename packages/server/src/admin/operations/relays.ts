@@ -1,0 +1,104 @@
+import type { ReplyRelay } from '@svc/contract/types';
+import { LIMITS } from '@svc/contract/limits';
+import { toReplyRelay } from '@svc/domain/resources';
+import * as z from 'zod';
+import * as store from '../store/relays.ts';
+import { listReplyRelays } from '../../store/reply-relays.ts';
+import { conflict, noSuch } from './admin-error.ts';
+import { forwardingNotices } from './destinations.ts';
+import { assertChange, email, id, listFilter, name, text } from './fields.ts';
+import { type AdminContext, adminOperation } from './operation.ts';
+import { assertBindable, existingConnection, operatorAccess, selectConnections } from './references.ts';
+import { removalOf } from './removal.ts';
+
+const DELAY_MINUTES_MAX = 30 * 24 * 60;
+const BODY_TEMPLATES_MAX = 100;
+
+const fields = {
+  description: text(500),
+  /** The sales rep who gets the copy. */
+  ccEmail: email,
+  delayMinutes: z
+    .int('must be a whole number of minutes')
+    .min(0, 'must not be negative')
+    .max(DELAY_MINUTES_MAX, `must be at most ${DELAY_MINUTES_MAX}, which is 30 days`),
+  bodyTemplates: z
+    .array(text(20_000).refine((value) => value.trim() !== '', 'must not be empty'))
+    .max(BODY_TEMPLATES_MAX, `must be at most ${BODY_TEMPLATES_MAX} templates`),
+  /** Empty: every reply is relayed. */
+  categoryAllowlist: z
+    .array(z.strictObject({ id: name(200), name: name(200) }))
+    .max(LIMITS.relayCategoryAllowlistMax, `must have at most ${LIMITS.relayCategoryAllowlistMax} entries`)
+    .refine((entries) => new Set(entries.map((entry) => entry.id)).size === entries.length, 'names a category twice'),
+};
+
+const newRelay = z.strictObject({
+  connectionId: id,
+  description: fields.description.default(''),
+  ccEmail: fields.ccEmail,
+  delayMinutes: fields.delayMinutes.default(0),
+  bodyTemplates: fields.bodyTemplates.default([]),
+  categoryAllowlist: fields.categoryAllowlist.default([]),
+});
+
+const relayChange = z.strictObject({ id, ...z.strictObject(fields).partial().shape });
+
+/** A notice until this release sends the copies. */
+const NOT_RELAYED_YET = 'This release stores and shows relays, but does not send copies of replies yet.';
+
+export const addRelay = adminOperation(newRelay, async (ctx, input) => {
+  const connection = await existingConnection(ctx.db, input.connectionId);
+  const relayId = await store.insertRelay(ctx.db, { ...input, at: ctx.clock.now() });
+  return {
+    replyRelay: await readRelay(ctx, relayId, connection.id),
+    notices: [NOT_RELAYED_YET, ...forwardingNotices(connection)],
+  };
+});
+
+/** Given lists replace existing ones. */
+export const updateRelay = adminOperation(relayChange, async (ctx, { id: relayId, ...changes }) => {
+  assertChange({ id: relayId, ...changes });
+  const connectionId = await store.updateRelay(ctx.db, relayId, changes);
+  if (connectionId === null) throw noSuch('relay', relayId);
+  return { replyRelay: await readRelay(ctx, relayId, connectionId) };
+});
+
+export const removeRelay = removalOf('relay');
+
+const relayBinding = z.strictObject({ relayId: id, sourceId: id });
+
+export const unbindRelay = adminOperation(relayBinding, async (ctx, { relayId, sourceId }) => {
+  const connectionId = await assertBindable(ctx.db, 'relay', relayId, sourceId);
+  if (!(await store.deleteRelayBinding(ctx.db, relayId, sourceId))) {
+    throw conflict(`Relay ${relayId} is not bound to source ${sourceId}: svc-server relays list shows what is bound.`);
+  }
+  return { replyRelay: await readRelay(ctx, relayId, connectionId) };
+});
+
+/** A source has one relay: binding another replaces it. */
+export const bindRelay = adminOperation(relayBinding, async (ctx, input) => {
+  const { relayId, sourceId } = input;
+  const { connectionId, replacedRelayId } = await ctx.db.transaction(async (tx) => ({
+    connectionId: await assertBindable(tx, 'relay', relayId, sourceId),
+    replacedRelayId: await store.setRelayOfSource(tx, relayId, sourceId),
+  }));
+  const replaced = replacedRelayId === null ? [] : [`Source ${sourceId} had relay ${replacedRelayId} before.`];
+  return {
+    replyRelay: await readRelay(ctx, relayId, connectionId),
+    notices: [NOT_RELAYED_YET, ...replaced, ...forwardingNotices(await existingConnection(ctx.db, connectionId))],
+  };
+});
+
+export const listRelays = adminOperation(listFilter, async (ctx, filter) => ({
+  replyRelays: await readRelays(ctx, await selectConnections(ctx.db, filter)),
+}));
+
+async function readRelays(ctx: AdminContext, connections: readonly { id: number }[]): Promise<ReplyRelay[]> {
+  return (await listReplyRelays(ctx.db, operatorAccess(connections))).map(toReplyRelay);
+}
+
+async function readRelay(ctx: AdminContext, relayId: number, connectionId: number): Promise<ReplyRelay> {
+  const relay = (await readRelays(ctx, [{ id: connectionId }])).find((row) => row.id === relayId);
+  if (!relay) throw noSuch('relay', relayId);
+  return relay;
+}

@@ -1,0 +1,118 @@
+import type { Source } from '@svc/contract/types';
+import { INGRESS_CODE_RANDOM_BYTES, newIngressCode } from '@svc/domain/values/resource-ids';
+import { toSource } from '@svc/domain/resources';
+import * as z from 'zod';
+import { canNormalize } from '@svc/sequencers';
+import * as store from '../store/sources.ts';
+import { findNamedSource, listSources as listSourceRows } from '../../store/sources.ts';
+import { conflict, invalidInput, noSuch } from './admin-error.ts';
+import { assertChange, id, legacyPart, listFilter, name, platform } from './fields.ts';
+import { type AdminContext, adminOperation } from './operation.ts';
+import { existingConnection, operatorAccess, selectConnections } from './references.ts';
+import { removalOf } from './removal.ts';
+
+const newSource = z.strictObject({
+  connectionId: id,
+  platform,
+  config: z
+    .strictObject({
+      createOrUpdateCompany: z.boolean().default(false),
+      createOrUpdateTask: z.boolean().default(false),
+      assignContactOwner: z.boolean().default(false),
+      salesforceObjectType: name(100).nullable().default(null),
+    })
+    .prefault({}),
+  /** Creates the URL `/webhooks/:hubId/:ownerId` instead of an unguessable one. */
+  legacy: z.strictObject({ hubId: legacyPart, ownerId: legacyPart }).nullable().default(null),
+});
+
+/** `source.url` is the URL that the sequencer posts to. */
+export const addSource = adminOperation(newSource, async (ctx, input) => {
+  const { config, legacy } = input;
+  const connection = await existingConnection(ctx.db, input.connectionId);
+  assertObjectTypeFits(connection, config.salesforceObjectType);
+  const path = legacy
+    ? `${legacy.hubId}/${legacy.ownerId}`
+    : newIngressCode(ctx.randomBytes(INGRESS_CODE_RANDOM_BYTES));
+  const sourceId = await store.insertSource(ctx.db, {
+    connection_id: connection.id,
+    platform: input.platform,
+    path,
+    create_or_update_company: config.createOrUpdateCompany,
+    create_or_update_task: config.createOrUpdateTask,
+    assign_contact_owner: config.assignContactOwner,
+    salesforce_object_type: config.salesforceObjectType,
+    created_at: ctx.clock.now(),
+  });
+  if (sourceId === null)
+    throw conflict(`Another source already has the path ${path}: a URL belongs to one source only.`);
+  const source = await readSource(ctx, sourceId, connection.id);
+  return { source, notices: [...sourceNotices(input.platform, legacy !== null), ...addressNotices(ctx)] };
+});
+
+const sourceChange = z.strictObject({
+  id,
+  createOrUpdateCompany: z.boolean().optional(),
+  createOrUpdateTask: z.boolean().optional(),
+  assignContactOwner: z.boolean().optional(),
+  salesforceObjectType: name(100).nullable().optional(),
+});
+
+/** Applies to events that are written from now on. */
+export const updateSource = adminOperation(sourceChange, async (ctx, input) => {
+  assertChange(input);
+  const { connectionId } = await findNamedSource(ctx.db, input.id);
+  if (connectionId === null) throw noSuch('source', input.id);
+  assertObjectTypeFits(await existingConnection(ctx.db, connectionId), input.salesforceObjectType ?? null);
+  const { createOrUpdateCompany, createOrUpdateTask, assignContactOwner, salesforceObjectType } = input;
+  await store.updateSource(ctx.db, input.id, {
+    create_or_update_company: createOrUpdateCompany,
+    create_or_update_task: createOrUpdateTask,
+    assign_contact_owner: assignContactOwner,
+    salesforce_object_type: salesforceObjectType,
+  });
+  return { source: await readSource(ctx, input.id, connectionId) };
+});
+
+/** Its URL returns 404 from then on; requests, syncs and deliveries stay without their source. */
+export const removeSource = removalOf('source');
+
+export const listSources = adminOperation(listFilter, async (ctx, filter) => ({
+  sources: await readSources(ctx, await selectConnections(ctx.db, filter)),
+  notices: addressNotices(ctx),
+}));
+
+async function readSource(ctx: AdminContext, sourceId: number, connectionId: number): Promise<Source> {
+  const source = (await readSources(ctx, [{ id: connectionId }])).find((row) => row.id === sourceId);
+  if (!source) throw noSuch('source', sourceId);
+  return source;
+}
+
+/** @throws AdminError when the connection's CRM has no object types */
+function assertObjectTypeFits(connection: { id: number; crm: string }, salesforceObjectType: string | null): void {
+  if (salesforceObjectType === null || connection.crm === 'SALESFORCE') return;
+  throw invalidInput(
+    `salesforceObjectType: connection ${connection.id} is ${connection.crm}, and only SALESFORCE has object types`,
+  );
+}
+
+async function readSources(ctx: AdminContext, connections: readonly { id: number }[]): Promise<Source[]> {
+  const rows = await listSourceRows(ctx.db, operatorAccess(connections));
+  return rows.map((row) => toSource(row, ctx.urls.sync));
+}
+
+function sourceNotices(platformName: string, isLegacy: boolean): string[] {
+  return [
+    ...(canNormalize(platformName)
+      ? []
+      : [`This release does not read events of ${platformName}: they are stored but not synced.`]),
+    ...(isLegacy ? ['A legacy URL can be guessed, and whoever guesses it can post events.'] : []),
+  ];
+}
+
+function addressNotices(ctx: AdminContext): string[] {
+  if (!ctx.areUrlsAssumed) return [];
+  return [
+    `Neither SVC_PUBLIC_URL nor SVC_SYNC_URL is set here, so the URL assumes a server at ${ctx.urls.sync}: only its path is certain.`,
+  ];
+}

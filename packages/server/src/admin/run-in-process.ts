@@ -1,0 +1,113 @@
+/** Runs administrative operations in the command's own process, on a database that it opens and closes. */
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { listenUrl } from '@svc/domain/network/listen-url';
+import { systemClock } from '../runtime/clock.ts';
+import { openAnyDatabase, openCurrentDatabase } from '../store/database/open-database.ts';
+import { type Config, ConfigError } from '../config/config.ts';
+import { createCrmConnectors } from '@svc/crm';
+import { keyFileOf, loadSecretBox } from '../secrets/key-material.ts';
+import { createLogger } from '../runtime/logger.ts';
+import { createOutbound } from '../outbound/outbound.ts';
+import { createSystemResolve, systemDial } from '../outbound/system-network.ts';
+import { publicUrls } from '../config/public-urls.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+import { type AdminOperationName, performAdmin } from './operations/index.ts';
+import type { AdminContext } from './operations/operation.ts';
+import type { Database } from '../store/database/db.ts';
+
+/**
+ * @throws AdminError, and the errors of opening a database: `ConfigError`, `SchemaError`,
+ * `DatabaseUnavailableError`,\n`DataDirInUseError`
+ */
+export async function runInProcess(
+  config: Config,
+  dataDir: string,
+  name: AdminOperationName,
+  input: unknown,
+): Promise<object> {
+  // The doctor checks any database and creates nothing.
+  const isDoctor = name === 'doctor/check';
+  const open = isDoctor ? openAnyDatabase : openCurrentDatabase;
+  const db = await open(config, dataDir, createLogger(config.logLevel));
+  try {
+    const ctx = await createContext(config, db, { dataDir, mayGenerateKey: !isDoctor });
+    return await performAdmin(ctx, name, input, describeUser());
+  } finally {
+    await db.close();
+  }
+}
+
+/** Returns `kim (uid 1000)`; a container's user may have no name. */
+function describeUser(): string {
+  const uid = process.getuid?.() ?? 'unknown';
+  try {
+    return `${userInfo().username} (uid ${uid})`;
+  } catch {
+    return `uid ${uid}`;
+  }
+}
+
+async function createContext(
+  config: Config,
+  db: Database,
+  options: { dataDir: string; mayGenerateKey: boolean },
+): Promise<AdminContext> {
+  const connectors = createCrmConnectors({
+    fetch: globalThis.fetch,
+    timeoutMs: 10_000,
+    now: () => systemClock.now(),
+    baseUrls: { HUBSPOT: config.hubspotUrl },
+  });
+  const { outboundAllowedCidrs: allowedCidrs } = config;
+  return {
+    db,
+    clock: systemClock,
+    secrets: await loadSecretsIfAny(config, db, options),
+    randomBytes,
+    outbound: createOutbound({
+      resolve: createSystemResolve({ asksSystem: allowedCidrs.length > 0 }),
+      dial: systemDial,
+      allowedCidrs,
+    }),
+    urls: publicUrls(config, listenUrl(config.host, config.port)),
+    branding: config.branding,
+    crmConnector: (crm) => connectors.get(crm),
+    areWorkersRunning: () => false,
+    areUrlsAssumed: config.publicUrl === undefined && config.syncUrl === undefined,
+  };
+}
+
+/** Most commands need no key. Without a usable one, encrypting and decrypting throw the reason. */
+async function loadSecretsIfAny(
+  config: Config,
+  db: Database,
+  options: { dataDir: string; mayGenerateKey: boolean },
+): Promise<SecretBox> {
+  const { encryptionKeys, databaseUrl } = config;
+  const file = keyFileOf(options.dataDir);
+  if (!options.mayGenerateKey && encryptionKeys === undefined && databaseUrl === undefined && !existsSync(file)) {
+    return unusable(
+      new ConfigError(`there is no ${file} and no SVC_ENCRYPTION_KEY; the first start generates the file`),
+    );
+  }
+  try {
+    return await loadSecretBox({
+      configuredKeys: encryptionKeys,
+      dataDir: options.dataDir,
+      mayGenerate: databaseUrl === undefined,
+      db,
+    });
+  } catch (error) {
+    if (error instanceof ConfigError) return unusable(error);
+    throw error;
+  }
+}
+
+function unusable(error: ConfigError): SecretBox {
+  const refuse = (): never => {
+    throw error;
+  };
+  return { encrypt: refuse, decrypt: refuse, isCurrent: refuse };
+}

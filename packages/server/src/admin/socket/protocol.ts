@@ -1,0 +1,18 @@
+/** The protocol between a command and a running server: HTTP and JSON over a Unix socket, one call per connection. */
+import * as z from 'zod';
+import { ADMIN_ERROR_CODES } from '../operations/admin-error.ts';
+
+/** For example `/admin/keys/create`. */
+export const ADMIN_PREFIX = '/admin/';
+
+/** The caller's version, which must equal the server's because formats may differ between releases. */
+export const VERSION_HEADER = 'svc-server-version';
+
+/** Ample for the fifty templates of a relay. */
+export const ADMIN_BODY_BYTES_MAX = 4 * 1024 * 1024;
+
+export const adminAnswer = z.union([
+  z.object({ result: z.record(z.string(), z.unknown()) }),
+  z.object({ error: z.object({ code: z.enum(ADMIN_ERROR_CODES), message: z.string() }) }),
+]);
+export type AdminAnswer = z.infer<typeof adminAnswer>;

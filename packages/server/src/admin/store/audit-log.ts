@@ -1,0 +1,38 @@
+import { build, type Db } from '../../store/database/db.ts';
+import { toStorableJson } from '../../store/database/storable-json.ts';
+
+export interface StoredAuditEntry {
+  id: number;
+  at: Date;
+  actor: string;
+  operation: string;
+  input: object | null;
+  outcome: string | null;
+}
+
+export async function insertAuditEntry(db: Db, entry: Omit<StoredAuditEntry, 'id' | 'outcome'>): Promise<number> {
+  const { rows } = await db.query<{ id: number }>(
+    'insert into audit_log (at, actor, operation, input) values ($1, $2, $3, $4) returning id',
+    [entry.at, entry.actor, entry.operation, entry.input === null ? null : toStorableJson(entry.input)],
+  );
+  const [row] = rows;
+  if (!row) throw new Error('The audit entry was not stored.');
+  return row.id;
+}
+
+export async function setAuditOutcome(db: Db, id: number, outcome: string): Promise<void> {
+  await db.run(build.updateTable('audit_log').set({ outcome }).where('id', '=', id).compile());
+}
+
+/** Newest first. */
+export async function listAuditEntries(
+  db: Db,
+  { from, limit }: { from: Date | null; limit: number },
+): Promise<StoredAuditEntry[]> {
+  const { rows } = await db.query<StoredAuditEntry>(
+    `select id, at, actor, operation, input, outcome from audit_log
+      where at >= coalesce($1, '-infinity'::timestamptz) order by at desc, id desc limit $2`,
+    [from, limit],
+  );
+  return rows;
+}

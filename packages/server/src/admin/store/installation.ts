@@ -1,0 +1,45 @@
+/** What the state of the database itself is read from; each is one statement of bounded cost. */
+import type { Db } from '../../store/database/db.ts';
+
+export async function readServerVersion(db: Db): Promise<string> {
+  const { rows } = await db.query<{ version: string }>('show server_version');
+  return Object.values(rows[0] ?? {}).join('');
+}
+
+/** The one statement that asks for the database's own time: its clock is what is being checked. */
+export async function readDatabaseClock(db: Db): Promise<Date> {
+  const { rows } = await db.query<{ at: Date }>('select clock_timestamp() as at');
+  if (!rows[0]) throw new Error('The database told no time.');
+  return rows[0].at;
+}
+
+/** Due jobs are counted up to this. */
+export const DUE_JOBS_COUNTED_MAX = 10_000;
+
+export interface QueueState {
+  /** At most `DUE_JOBS_COUNTED_MAX`. */
+  dueCount: number;
+  /** Since when the oldest due job waits; null when none is due. */
+  oldestDueAt: Date | null;
+}
+
+/** Both from the index on `due_at`; a leased job's is the end of its lease, so a job at work is not due. */
+export async function readQueueState(db: Db, now: Date): Promise<QueueState> {
+  const { rows } = await db.query<QueueState>(
+    `select (select count(*) from (select from jobs where due_at <= $1 limit $2) due) as "dueCount",
+      (select due_at from jobs where due_at <= $1 order by due_at limit 1) as "oldestDueAt"`,
+    [now, DUE_JOBS_COUNTED_MAX],
+  );
+  return rows[0] ?? { dueCount: 0, oldestDueAt: null };
+}
+
+/** Whether any server that is running on this PostgreSQL database has announced this lock. */
+export async function isAnnounced(db: Db, lock: number): Promise<boolean> {
+  const { rows } = await db.query<{ isAnnounced: boolean }>(
+    `select exists (select from pg_locks l join pg_database d on d.oid = l.database
+      where l.locktype = 'advisory' and l.objsubid = 1 and l.classid = 0 and l.objid::bigint = $1
+        and l.mode = 'ShareLock' and l.granted and d.datname = current_database()) as "isAnnounced"`,
+    [lock],
+  );
+  return rows[0]?.isAnnounced ?? false;
+}

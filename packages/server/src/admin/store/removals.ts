@@ -1,0 +1,250 @@
+/**
+ * Removes a row of the configuration with everything that belongs to it.
+ *
+ * Every kind of row is a list of parts, and counting and removing walk the same list, so what is announced is what happens.
+ * Logs that other rows of the account still explain are kept without their context; the rest is deleted.
+ *
+ * The jobs come first: a worker that is at one of them loses its claim, and rolls back, or has committed before anything else
+ * is removed. Then the row itself is locked, so that nothing new is attached to it.
+ *
+ * Receipts of all tenants are stored together, and each waits for the lock of its account and connection. So their entrances
+ * are removed in a short transaction of their own: without its sources, a connection gets no receipts that could wait while
+ * its logs are deleted. A removal that is interrupted after that can be repeated.
+ */
+import type { Database, Db } from '../../store/database/db.ts';
+import { IS_HIDDEN, ORPHANED } from '../../store/inbound.ts';
+
+export type Removable = 'account' | 'connection' | 'source' | 'destination' | 'relay' | 'blocklist';
+
+interface Part {
+  /** As the operator reads it. Parts of one name are counted together; without a name a part is not counted. */
+  what?: string;
+  table: string;
+  /** `$1` is the id of the removed row. */
+  where: string;
+  /** The rows are kept: changed like this, or as they are. Default: they are deleted. */
+  kept?: { set: string } | 'unchanged';
+}
+
+interface Plan {
+  /** Table of the removed row. */
+  table: string;
+  /** Block lists are locked before their jobs, as everywhere. */
+  blocklists?: string;
+  jobs: string;
+  /** Through these rows new rows come in: they are removed first, in a transaction of their own. */
+  entrances?: readonly Part[];
+  parts: readonly Part[];
+}
+
+/** The number in front of a job's `ref`; null for kinds whose `ref` begins otherwise. */
+const refNumber = (...kinds: string[]) =>
+  `case when jobs.kind in (${kinds.map((kind) => `'${kind}'`).join(', ')}) then split_part(jobs.ref, '/', 1)::bigint end`;
+
+const BLOCKLIST_JOBS = refNumber('fetch-blocklist', 'push-blocklist', 'top-up-blocklist');
+const DESTINATIONS_OF_CONNECTION = 'select id from destinations where connection_id = $1';
+const SOURCES_OF_CONNECTION = 'select id from sources where connection_id = $1';
+const CONNECTIONS_OF_ACCOUNT = 'select id from connections where account_id = $1';
+const SOURCES_OF_ACCOUNT = `select id from sources where connection_id in (${CONNECTIONS_OF_ACCOUNT})`;
+const OF_ACCOUNT = 'account_id = $1';
+
+/** Without its connection a receipt is shown to keys of the account, so one that they could not see before is deleted. */
+const receiptsWhere = (where: string): readonly Part[] => [
+  { what: 'requests', table: 'requests', where: `${where} and ${IS_HIDDEN} is not true`, kept: { set: ORPHANED } },
+  { what: 'requests', table: 'requests', where: `${where} and ${IS_HIDDEN}` },
+];
+
+const PLANS: Readonly<Record<Removable, Plan>> = {
+  source: {
+    table: 'sources',
+    jobs: `exists (select from requests r where r.id = ${refNumber('process-receipt')} and r.source_id = $1)
+      or exists (select from inbound_events e where e.id = ${refNumber('write-crm', 'forward-event')} and e.source_id = $1)
+      or exists (select from syncs s where s.id = ${refNumber('retry-sync')} and s.source_id = $1)`,
+    parts: [
+      { what: 'destination bindings', table: 'destination_bindings', where: 'source_id = $1' },
+      { what: 'relay bindings', table: 'reply_relay_bindings', where: 'source_id = $1' },
+      { table: 'sync_health', where: 'source_id = $1' },
+      { what: 'received events', table: 'inbound_events', where: 'source_id = $1' },
+      { what: 'syncs', table: 'syncs', where: 'source_id = $1', kept: { set: 'source_id = null' } },
+      { what: 'deliveries', table: 'deliveries', where: 'source_id = $1', kept: { set: 'source_id = null' } },
+      ...receiptsWhere('source_id = $1'),
+    ],
+  },
+  destination: {
+    table: 'destinations',
+    jobs: `fairness_key in (select 'account:' || c.account_id || '/destination:' || d.id
+      from destinations d join connections c on c.id = d.connection_id where d.id = $1)`,
+    parts: [
+      { what: 'source bindings', table: 'destination_bindings', where: 'destination_id = $1' },
+      // They hold the address that they went to.
+      { what: 'deliveries', table: 'deliveries', where: 'destination_id = $1', kept: 'unchanged' },
+    ],
+  },
+  relay: {
+    table: 'reply_relays',
+    jobs: 'false',
+    parts: [{ what: 'source bindings', table: 'reply_relay_bindings', where: 'reply_relay_id = $1' }],
+  },
+  blocklist: {
+    table: 'blocklists',
+    blocklists: 'id = $1',
+    jobs: `${BLOCKLIST_JOBS} = $1`,
+    parts: [{ what: 'entries', table: 'blocklist_entries', where: 'blocklist_id = $1' }],
+  },
+  connection: {
+    table: 'connections',
+    blocklists: 'connection_id = $1',
+    jobs: `fairness_key = 'connection:' || $1::bigint or fairness_key in (
+        select 'account:' || c.account_id || '/destination:' || d.id
+        from destinations d join connections c on c.id = d.connection_id where c.id = $1)
+      or kind = 'deliver-webhook' and exists (
+        select from webhook_deliveries w join events e on e.id = w.event_id
+        where w.id = jobs.ref and e.connection_id = $1)`,
+    entrances: [
+      { what: 'API keys', table: 'api_keys', where: 'connection_id = $1' },
+      { table: 'destination_bindings', where: `destination_id in (${DESTINATIONS_OF_CONNECTION})` },
+      { table: 'reply_relay_bindings', where: `source_id in (${SOURCES_OF_CONNECTION})` },
+      { table: 'sync_health', where: 'connection_id = $1' },
+      { what: 'sources', table: 'sources', where: 'connection_id = $1' },
+    ],
+    parts: [
+      // By their receipts: their sources are gone, and `connection_id` has no index.
+      {
+        what: 'received events',
+        table: 'inbound_events',
+        where: 'request_id in (select id from requests where connection_id = $1)',
+      },
+      { what: 'destinations', table: 'destinations', where: 'connection_id = $1' },
+      { what: 'relays', table: 'reply_relays', where: 'connection_id = $1' },
+      { what: 'block lists', table: 'blocklists', where: 'connection_id = $1' },
+      { what: 'syncs', table: 'syncs', where: 'connection_id = $1' },
+      { what: 'deliveries', table: 'deliveries', where: 'connection_id = $1' },
+      { table: 'category_signals', where: 'connection_id = $1' },
+      {
+        table: 'webhook_deliveries',
+        where: 'event_id in (select id from events where connection_id = $1)',
+      },
+      { what: 'events', table: 'events', where: 'connection_id = $1' },
+      ...receiptsWhere('connection_id = $1'),
+    ],
+  },
+  account: {
+    table: 'accounts',
+    blocklists: `connection_id in (${CONNECTIONS_OF_ACCOUNT})`,
+    jobs: `fairness_key in (select 'connection:' || id from connections where account_id = $1)
+      or starts_with(fairness_key, 'account:' || $1::bigint || '/')`,
+    entrances: [
+      { what: 'API keys', table: 'api_keys', where: OF_ACCOUNT },
+      { table: 'destination_bindings', where: `source_id in (${SOURCES_OF_ACCOUNT})` },
+      { table: 'reply_relay_bindings', where: `source_id in (${SOURCES_OF_ACCOUNT})` },
+      { table: 'sync_health', where: `source_id in (${SOURCES_OF_ACCOUNT})` },
+      { what: 'sources', table: 'sources', where: `connection_id in (${CONNECTIONS_OF_ACCOUNT})` },
+    ],
+    parts: [
+      {
+        what: 'received events',
+        table: 'inbound_events',
+        where: `request_id in (select id from requests where connection_id in (${CONNECTIONS_OF_ACCOUNT}))`,
+      },
+      { what: 'destinations', table: 'destinations', where: `connection_id in (${CONNECTIONS_OF_ACCOUNT})` },
+      { what: 'relays', table: 'reply_relays', where: `connection_id in (${CONNECTIONS_OF_ACCOUNT})` },
+      { what: 'block lists', table: 'blocklists', where: `connection_id in (${CONNECTIONS_OF_ACCOUNT})` },
+      { what: 'syncs', table: 'syncs', where: OF_ACCOUNT },
+      { what: 'deliveries', table: 'deliveries', where: OF_ACCOUNT },
+      { what: 'requests', table: 'requests', where: OF_ACCOUNT },
+      { table: 'category_signals', where: OF_ACCOUNT },
+      { table: 'webhook_deliveries', where: `event_id in (select id from events where ${OF_ACCOUNT})` },
+      { what: 'events', table: 'events', where: OF_ACCOUNT },
+      { what: 'webhooks', table: 'webhooks', where: OF_ACCOUNT },
+      { what: 'connections', table: 'connections', where: OF_ACCOUNT },
+    ],
+  },
+};
+
+/** How many rows of each kind, without the kinds that have none. */
+export interface RemovalCounts {
+  deleted: Record<string, number>;
+  /** Rows that stay, without what they were about. */
+  kept: Record<string, number>;
+}
+
+/** What `remove` would do; null when there is no such row. */
+export async function countRemoval(db: Database, kind: Removable, id: number): Promise<RemovalCounts | null> {
+  const { table, entrances = [], parts } = PLANS[kind];
+  const counted = [...entrances, ...parts].filter((part) => part.what !== undefined);
+  const counts = counted.map((part, index) => `(select count(*) from ${part.table} where ${part.where}) as c${index}`);
+  const statement = `select ${counts.join(', ')} from ${table} where id = $1::bigint`;
+  const { rows } = await db.transaction((tx) => tx.query<Record<string, number>>(statement, [id]), { isLong: true });
+  const [row] = rows;
+  return row ? toCounts(counted.map((part, index) => ({ part, count: row[`c${index}`] ?? 0 }))) : null;
+}
+
+/** Removes the row; null when there is no such row. */
+export async function remove(db: Database, kind: Removable, id: number): Promise<RemovalCounts | null> {
+  const plan = PLANS[kind];
+  const { table, entrances = [], parts } = plan;
+  const done: DonePart[] = [];
+  if (entrances.length > 0) {
+    const isThere = await db.transaction(
+      async (tx) => {
+        if (!(await lock(tx, plan, id))) return false;
+        done.push(...(await removeParts(tx, entrances, id)));
+        return true;
+      },
+      { isLong: true },
+    );
+    if (!isThere) return null;
+  }
+  const isRemoved = await db.transaction(
+    async (tx) => {
+      // Before the lock: a batch of receipts that had looked up a source just before would wait for the logs.
+      if (entrances.length > 0) done.push(...(await removeParts(tx, parts, id)));
+      if (!(await lock(tx, plan, id))) return false;
+      // What came in meanwhile, and what an operator has added.
+      done.push(...(await removeParts(tx, [...entrances, ...parts], id)));
+      await tx.query(`delete from ${table} where id = $1`, [id]);
+      return true;
+    },
+    // Logs may be long.
+    { isLong: true },
+  );
+  return isRemoved ? toCounts(done) : null;
+}
+
+interface DonePart {
+  part: Part;
+  count: number;
+}
+
+/** Removes the jobs and locks the row. Returns false when there is no such row. */
+async function lock(tx: Db, { table, blocklists, jobs }: Plan, id: number): Promise<boolean> {
+  if (blocklists !== undefined) {
+    await tx.query(`select from blocklists where ${blocklists} order by id for update`, [id]);
+  }
+  if (jobs !== 'false') await tx.query(`delete from jobs where ${jobs}`, [id]);
+  const { rowCount } = await tx.query(`select from ${table} where id = $1 for update`, [id]);
+  return rowCount > 0;
+}
+
+async function removeParts(tx: Db, parts: readonly Part[], id: number): Promise<DonePart[]> {
+  const done: DonePart[] = [];
+  for (const part of parts) done.push({ part, count: (await tx.query(statementOf(part), [id])).rowCount });
+  return done;
+}
+
+function statementOf({ table, where, kept }: Part): string {
+  if (kept === undefined) return `delete from ${table} where ${where}`;
+  return kept === 'unchanged'
+    ? `select from ${table} where ${where}`
+    : `update ${table} set ${kept.set} where ${where}`;
+}
+
+function toCounts(parts: readonly DonePart[]): RemovalCounts {
+  const counts: RemovalCounts = { deleted: {}, kept: {} };
+  for (const { part, count } of parts) {
+    if (part.what === undefined || count === 0) continue;
+    const group = counts[part.kept === undefined ? 'deleted' : 'kept'];
+    group[part.what] = (group[part.what] ?? 0) + count;
+  }
+  return counts;
+}

@@ -1,0 +1,102 @@
+/**
+ * The jobs of a block list and their order:\n\n`fetch-blocklist` reads the CRM's list -> `push-blocklist` sends the
+ * pending entries to the sequencer -> a day later\n`top-up-blocklist` begins the next round by fetching new entries. A
+ * resync begins by fetching everything.\n\nEach job carries the list's run at its enqueueing; after a resync, jobs of
+ * the earlier run change nothing (domain,\n`blocklist.ts`).
+ */
+import { type BlocklistState, type FetchMode, isIdle } from '@svc/domain/blocklists/blocklist';
+import { nextRoundAt } from '@svc/domain/blocklists/blocklist-schedule';
+import type { ClaimedJob, NewJob } from '../queue/queue.ts';
+
+export const FETCH_BLOCKLIST = 'fetch-blocklist';
+export const PUSH_BLOCKLIST = 'push-blocklist';
+export const TOP_UP_BLOCKLIST = 'top-up-blocklist';
+
+export interface BlocklistOfJob {
+  id: number;
+  connectionId: number;
+  run: number;
+}
+
+/** Returns the fetch job. At most one per list exists, and while it does the list cannot be resynced. */
+export function fetchBlocklistJob(list: BlocklistOfJob, mode: FetchMode, now: Date): NewJob {
+  return { ...jobOf(list, now), kind: FETCH_BLOCKLIST, ref: list.id, dueAt: now, state: { run: list.run, mode } };
+}
+
+/** Returns the push job. `ref` includes the run, because an earlier run's push may still wait for its sequencer. */
+export function pushBlocklistJob(list: BlocklistOfJob, now: Date): NewJob {
+  const { id, run } = list;
+  return {
+    ...jobOf(list, now),
+    kind: PUSH_BLOCKLIST,
+    ref: `${id}/${run}`,
+    dueAt: now,
+    state: { blocklistId: id, run },
+  };
+}
+
+/** Returns the job that begins the list's next round; none while the list is active or paused. */
+export function nextRoundJobs(list: BlocklistOfJob, state: BlocklistState, endedAt: Date): NewJob[] {
+  if (!isIdle(state)) return [];
+  return [topUpBlocklistJob(list, { createdAt: endedAt, dueAt: nextRoundAt(endedAt) })];
+}
+
+export function topUpBlocklistJob(
+  list: BlocklistOfJob,
+  { createdAt, dueAt }: Pick<NewJob, 'createdAt' | 'dueAt'>,
+): NewJob {
+  const { id, run } = list;
+  const state = { blocklistId: id, run };
+  return { ...jobOf(list, createdAt), kind: TOP_UP_BLOCKLIST, ref: `${id}/${run}`, dueAt, state };
+}
+
+function jobOf({ connectionId }: BlocklistOfJob, now: Date): Pick<NewJob, 'fairnessKey' | 'createdAt'> {
+  return { fairnessKey: `connection:${connectionId}`, createdAt: now };
+}
+
+/** What a block list job knows from its enqueueing and its earlier attempts. */
+export interface BlocklistJobState {
+  blocklistId: number;
+  run: number;
+  mode: FetchMode;
+  /** Where the fetch of the CRM's list resumes; null for its start. */
+  cursor: string | null;
+  /** Consecutive failed calls. */
+  failureCount: number;
+  /** The state of a push that isolates refused entries, since the last accepted entry. */
+  refusal: Refusal | null;
+}
+
+export interface Refusal {
+  /** Most entries for the next call. */
+  entriesMax: number;
+  /** Entries that were refused in a batch of one. */
+  count: number;
+  /** Unix time in ms of the first of these. */
+  sinceMs: number;
+  /** The sequencer's last message. */
+  message: string;
+}
+
+export function readBlocklistJob({ ref, state }: ClaimedJob): BlocklistJobState {
+  const numberOf = (key: string, otherwise: number) => {
+    const value = state[key];
+    return typeof value === 'number' ? value : otherwise;
+  };
+  const cursor = state['cursor'];
+  return {
+    blocklistId: numberOf('blocklistId', Number(ref)),
+    run: numberOf('run', 0),
+    mode: state['mode'] === 'top-up' ? 'top-up' : 'full',
+    cursor: typeof cursor === 'string' ? cursor : null,
+    failureCount: numberOf('failureCount', 0),
+    refusal: readRefusal(state['refusal']),
+  };
+}
+
+function readRefusal(stored: unknown): Refusal | null {
+  if (typeof stored !== 'object' || stored === null) return null;
+  const { entriesMax, count, sinceMs, message }: { [key in keyof Refusal]?: unknown } = stored;
+  if (typeof entriesMax !== 'number' || typeof count !== 'number' || typeof sinceMs !== 'number') return null;
+  return { entriesMax, count, sinceMs, message: typeof message === 'string' ? message : '' };
+}

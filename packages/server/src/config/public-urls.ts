@@ -1,0 +1,38 @@
+import { isLoopbackHost } from '@svc/domain/network/loopback';
+import type { Config } from './config.ts';
+
+/** Where this service can be reached; never taken from a request's Host header. */
+export interface PublicUrls {
+  /** Base address of the API, without `/api/v1`. */
+  api: string;
+  /** Base address of inbound URLs, without `/webhooks`. */
+  sync: string;
+  dashboard: string;
+  docs: string;
+}
+
+type UrlConfig = Pick<Config, 'publicUrl' | 'syncUrl' | 'dashboardUrl' | 'docsUrl'>;
+
+/** @param boundUrl where the server listens; the default of all URLs that are not configured */
+export function publicUrls(config: UrlConfig, boundUrl: string): PublicUrls {
+  const api = config.publicUrl ?? boundUrl;
+  return {
+    api,
+    sync: config.syncUrl ?? api,
+    dashboard: config.dashboardUrl ?? `${api}/dashboard`,
+    docs: config.docsUrl ?? `${api}/docs`,
+  };
+}
+
+/** Returns whether a URL's host is loopback. */
+export function isLoopbackUrl(url: string): boolean {
+  return isLoopbackHost(new URL(url).host);
+}
+
+/**
+ * Returns whether `/metrics` is closed without a token. A server with a public address has a proxy in front, whose
+ * connections\nmay appear to come from this machine.
+ */
+export function needsMetricsToken({ api, sync }: PublicUrls): boolean {
+  return !isLoopbackUrl(api) || !isLoopbackUrl(sync);
+}

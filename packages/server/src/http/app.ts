@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { OWN_MESSAGES } from '@svc/contract/error-messages';
+import { HEADERS } from '@svc/contract/vocabulary';
+import { answerHeaders } from '@svc/domain/requests/answer-headers';
+import { brandHeaderName } from '@svc/domain/pages/branding';
+import { findHeaderError } from '@svc/domain/errors/broken-request';
+import { ApiError } from '@svc/domain/errors/errors';
+import { findHostError } from '@svc/domain/network/loopback';
+import { addressBucket } from '@svc/domain/requests/rate-limit';
+import express, { type Express, type RequestHandler } from 'express';
+import type { PublicUrls } from '../config/public-urls.ts';
+import type { Context } from '../context.ts';
+import { errorHandler } from './errors.ts';
+import { metricsRouter } from './metrics.ts';
+import { apiRouter } from './mount.ts';
+import { watchForProxies } from './proxy-watch.ts';
+import type { ReceiptStore } from '../inbound/receive.ts';
+import { inboundRouter } from '../inbound/routes.ts';
+import { pagesRouter } from './pages/router.ts';
+import { routes } from './routes/index.ts';
+
+export interface AppOptions {
+  receipts: ReceiptStore;
+  inboundBodyLimitBytes: number;
+  /** Proxies whose `X-Forwarded-For` is trusted: a number of hops, addresses or CIDRs; false for none. */
+  trustProxy: false | number | string[];
+  /** Token that `/metrics` requires; undefined allows callers on this machine. */
+  metricsToken: string | undefined;
+  /** Whether to refuse requests with a `Host` that is neither this machine nor a configured address. */
+  refusesForeignHosts: boolean;
+}
+
+/** Creates the Express application: the public API and the inbound host. It has no state of its own. */
+export function createApp(ctx: Context, options: AppOptions): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  // `parseQuery` reads the URL itself, because the rules need every value of a repeated parameter.
+  app.set('query parser', false);
+  app.set('trust proxy', options.trustProxy);
+  app.use(identify(ctx));
+  app.use(watchForProxies(ctx.proxyWatch));
+  app.use(setAnswerHeaders(ctx));
+  app.use(limitAddress(ctx));
+  app.use(refuseAmbiguousHead);
+  if (options.refusesForeignHosts) app.use(refuseForeignHost(ctx.urls));
+  // The inbound host comes first because it is the busiest and Express tries routes in order.
+  app.use(inboundRouter(options.receipts, { bodyLimitBytes: options.inboundBodyLimitBytes }, ctx.metrics));
+  app.use(refuseOptions);
+  app.use(apiRouter(ctx, routes));
+  app.use(metricsRouter(ctx, options.metricsToken));
+  app.use(pagesRouter(ctx.urls));
+  app.use(() => {
+    throw new ApiError(404, OWN_MESSAGES.noSuchRoute);
+  });
+  app.use(errorHandler(ctx.log));
+  return app;
+}
+
+/** Without this, Express would answer OPTIONS itself. */
+const refuseOptions: RequestHandler = (request, _response, next) => {
+  if (request.method === 'OPTIONS') throw new ApiError(404, OWN_MESSAGES.noSuchRoute);
+  next();
+};
+
+/** Gives every answer an id that is also in the log, counts it, and logs one line without headers, body or query. */
+function identify(ctx: Context): RequestHandler {
+  const header = brandHeaderName(HEADERS.requestId, ctx.branding);
+  return (request, response, next) => {
+    const requestId = randomUUID();
+    const startedMs = performance.now();
+    response.locals['requestId'] = requestId;
+    response.setHeader(header, requestId);
+    // Emitted both for sent answers and for clients that disconnected.
+    response.once('close', () => {
+      const durationMs = performance.now() - startedMs;
+      const operation: string = response.locals['operationId'] ?? 'none';
+      const status = response.writableFinished ? response.statusCode : 'aborted';
+      ctx.metrics.httpRequests.inc({ operation, status });
+      ctx.metrics.httpRequestDuration.observe({ operation, status }, durationMs / 1_000);
+      ctx.log.debug(
+        { requestId, method: request.method, operation, status, durationMs: Math.round(durationMs) },
+        'request',
+      );
+    });
+    next();
+  };
+}
+
+function setAnswerHeaders({ urls }: Context): RequestHandler {
+  return (request, response, next) => {
+    const headers = answerHeaders(request.path, { apiUrl: urls.api, docsUrl: urls.docs });
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    next();
+  };
+}
+
+/** Runs before routing, so that requests to unknown routes count too. */
+function limitAddress({ limiter }: Context): RequestHandler {
+  return async (request, response, next) => {
+    await limiter.take(response, addressBucket(request.method, request.path), { ip: request.ip ?? '' });
+    next();
+  };
+}
+
+function refuseForeignHost(urls: PublicUrls): RequestHandler {
+  const rule = { publicUrls: Object.values(urls), setting: 'SVC_PUBLIC_URL' };
+  return (request, _response, next) => {
+    const refusal = findHostError(request.headers.host, rule);
+    if (refusal !== null) throw refusal;
+    next();
+  };
+}
+
+const refuseAmbiguousHead: RequestHandler = (request, _response, next) => {
+  const refusal = findHeaderError(request);
+  if (refusal !== null) throw refusal;
+  next();
+};

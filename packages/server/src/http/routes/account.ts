@@ -1,0 +1,36 @@
+import type { AccountMetrics } from '@svc/contract/types';
+import { accountStatus } from '@svc/domain/account/account-status';
+import { parseDateRange } from '@svc/domain/requests/date-range';
+import { parseIdFilter } from '@svc/domain/requests/parameters';
+import { authorizedRoute } from '../answer.ts';
+import { listConnectionFacts } from '../../store/connections.ts';
+import { countDeliveries } from '../../store/deliveries.ts';
+import { countRequests } from '../../store/requests.ts';
+import { countSyncs } from '../../store/syncs.ts';
+import { resolveRequestFilter } from './requests.ts';
+
+export const getAccountStatus = authorizedRoute(async (ctx, { access }) => ({
+  json: accountStatus({
+    connections: await listConnectionFacts(ctx.db, access),
+    now: ctx.clock.now(),
+    dashboardUrl: ctx.urls.dashboard,
+    docsUrl: ctx.urls.docs,
+  }),
+}));
+
+/** `sourceId` filters requests and syncs, `connectionId` all three parts. */
+export const getAccountMetrics = authorizedRoute(async (ctx, { access, query }) => {
+  const range = parseDateRange(query);
+  const connectionId = parseIdFilter('connectionId', query['connectionId']);
+  const sourceId = parseIdFilter('sourceId', query['sourceId']);
+  const filter = await resolveRequestFilter(ctx, access, { sourceId, connectionId });
+  const { connectionIds } = filter;
+  const metrics: AccountMetrics = {
+    from: range.from.toISOString(),
+    to: range.to.toISOString(),
+    requests: await countRequests(ctx.db, filter, range),
+    syncs: await countSyncs(ctx.db, { connectionIds, sourceId }, range),
+    destinationDeliveries: await countDeliveries(ctx.db, { connectionIds }, range),
+  };
+  return { json: metrics };
+});

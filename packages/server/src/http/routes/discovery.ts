@@ -1,0 +1,22 @@
+import { openapiJson, openapiYaml } from '@svc/contract/document';
+import { LIMITS } from '@svc/contract/limits';
+import { JSON_TYPE } from '@svc/contract/vocabulary';
+import { servedDocument } from '@svc/domain/pages/served-document';
+import type { Context } from '../../context.ts';
+import { publicRoute } from '../answer.ts';
+
+const headers = { 'Cache-Control': `public, max-age=${LIMITS.openapiCacheSeconds}` };
+
+export const getOpenapiJson = publicRoute((ctx) => ({
+  text: { body: served(openapiJson, ctx), contentType: JSON_TYPE },
+  headers,
+}));
+
+export const getOpenapiYaml = publicRoute((ctx) => ({
+  text: { body: served(openapiYaml, ctx), contentType: 'application/yaml; charset=utf-8' },
+  headers,
+}));
+
+function served(text: string, { branding, urls }: Context): string {
+  return servedDocument(text, branding, { apiUrl: urls.api, docsUrl: urls.docs });
+}

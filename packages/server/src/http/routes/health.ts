@@ -1,0 +1,21 @@
+import type { Context } from '../../context.ts';
+import { publicRoute } from '../answer.ts';
+
+export const getHealthLive = publicRoute(() => ({ json: { status: 'ok' } }));
+
+/** Ready means that an event posted now would be stored and synced: the database answers and workers run. */
+export const getHealthReady = publicRoute(async (ctx) => {
+  const checks = { database: await checkDatabase(ctx), queue: ctx.areWorkersRunning() ? 'ok' : 'error' };
+  const isReady = Object.values(checks).every((check) => check === 'ok');
+  return { status: isReady ? 200 : 503, json: { status: isReady ? 'ok' : 'error', checks } };
+});
+
+async function checkDatabase(ctx: Context): Promise<'ok' | 'error'> {
+  try {
+    await ctx.db.query('select 1');
+    return 'ok';
+  } catch (error) {
+    ctx.log.warn({ err: error }, 'readiness: the database did not answer');
+    return 'error';
+  }
+}

@@ -1,0 +1,77 @@
+/** The `svc-server` command line. The code of a command is loaded when it runs. */
+import { Command } from 'commander';
+import { defineAdminCommands } from '../admin/cli/index.ts';
+import { type ConfigOptions, configFor, parsePort } from '../admin/cli/options.ts';
+import { VERSION } from '../runtime/version.ts';
+
+/** Checked before parsing, because the command line may be invalid. */
+const json = process.argv.includes('--json');
+
+// Files are readable by their owner only; PGlite's own file modes are covered by those of its folder.
+process.umask(0o077);
+
+const program = new Command('svc-server')
+  .description(
+    'The Sequencer-to-CRM sync service, self-hosted. Configuration comes from the environment (see the README).',
+  )
+  .version(VERSION)
+  .showHelpAfterError('(svc-server --help lists the commands)')
+  .exitOverride();
+// Set before the commands are created, because each inherits it.
+if (json) program.configureOutput({ writeErr: () => {} });
+
+program
+  .command('start')
+  .description('run the API, the inbound host and the workers; migrates the database first')
+  .option('--demo', 'reload the demo world and answer CRM calls from a simulator on this machine', false)
+  .option(
+    '--world [file]',
+    'reload this world file; without a file, serve the world that is in the database, and call only this machine',
+  )
+  .option('--port <number>', 'port to listen on; 0 picks a free one (default: SVC_PORT, else 4000)', parsePort)
+  .option('--data-dir <dir>', 'folder of the embedded database (default: SVC_DATA_DIR, else .svc/data, or .svc/demo)')
+  .action(async (options: ConfigOptions & { demo: boolean; world?: string | true }) => {
+    const { start } = await import('./start.ts');
+    await start(configFor(options), { demo: options.demo, world: options.world });
+  });
+
+program
+  .command('migrate')
+  .description('bring the database schema up to date and exit')
+  .option('--data-dir <dir>', 'folder of the embedded database')
+  .action(async (options: ConfigOptions) => {
+    const { migrateCommand } = await import('./migrate.ts');
+    await migrateCommand(configFor(options));
+  });
+
+const world = program.command('world').description('worlds: whole data sets as one JSON file');
+world
+  .command('load <file>')
+  .description('load a world file into an empty database, or replace an earlier world')
+  .option('--data-dir <dir>', 'folder of the embedded database (default: SVC_DATA_DIR, else .svc/demo)')
+  .action(async (file: string, options: ConfigOptions) => {
+    const { worldLoad } = await import('./world-load.ts');
+    await worldLoad(configFor(options), file);
+  });
+
+program
+  .command('doctor')
+  .description(
+    'check configuration, machine, database, queue, encryption key and addresses, and explain how to fix problems',
+  )
+  .option('--data-dir <dir>', 'folder of the embedded database')
+  .option('--json', 'print one JSON document to stdout')
+  .addHelpText('after', '\nExample:\n  $ svc-server doctor --data-dir /var/lib/svc')
+  .action(async (options: ConfigOptions & { json?: boolean }) => {
+    const { doctor } = await import('../admin/doctor/doctor.ts');
+    process.exitCode = await doctor(options);
+  });
+
+defineAdminCommands(program);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  const { reportError } = await import('./report-error.ts');
+  process.exitCode = reportError(error, { json });
+}

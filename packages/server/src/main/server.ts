@@ -1,0 +1,178 @@
+/** Creates one running server of database, workers, inbound host and API. */
+import { randomBytes } from 'node:crypto';
+import { isLoopbackAddress } from '@svc/domain/network/loopback';
+import type { Logger } from 'pino';
+import { createApp } from '../http/app.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Config } from '../config/config.ts';
+import { createBlocklistConnectors } from '@svc/sequencers/blocklists';
+import { createCrmConnectors } from '@svc/crm';
+import type { Context } from '../context.ts';
+import type { BoundServer } from '../http/listen.ts';
+import { createKeyUse } from '../http/key-use.ts';
+import { createProxyWatch } from '../http/proxy-watch.ts';
+import { createRateLimiter, unlimited } from '../http/rate-limit.ts';
+import { createReceiptStore } from '../inbound/receive.ts';
+import { FETCH_BLOCKLIST, PUSH_BLOCKLIST, TOP_UP_BLOCKLIST } from '../blocklists/blocklist-jobs.ts';
+import { createDeliverWebhookHandler, DELIVER_WEBHOOK } from '../webhooks/deliver-webhook.ts';
+import { createForwardEventHandler, FORWARD_EVENT } from '../pipeline/forward-event.ts';
+import { createFetchBlocklistHandler } from '../blocklists/fetch-blocklist.ts';
+import { createProcessReceiptHandler, PROCESS_RECEIPT } from '../pipeline/process-receipt.ts';
+import { createPushBlocklistHandler } from '../blocklists/push-blocklist.ts';
+import { releaseAllLeases } from '../queue/queue.ts';
+import { createReplayDeliveryHandler, REPLAY_DELIVERY } from '../pipeline/replay-delivery.ts';
+import { createRetrySyncHandler, RETRY_SYNC } from '../pipeline/retry-sync.ts';
+import { createWorkerPools } from '../queue/worker-pools.ts';
+import type { JobHandler, JobRunner } from '../queue/runner.ts';
+import { createTopUpBlocklistHandler } from '../blocklists/top-up-blocklist.ts';
+import { createWriteCrmHandler, WRITE_CRM } from '../pipeline/write-crm.ts';
+import { createMetrics } from '../runtime/metrics.ts';
+import { logUnreadableSecrets } from '../secrets/open-secret.ts';
+import type { Outbound } from '../outbound/outbound.ts';
+import { needsMetricsToken, publicUrls } from '../config/public-urls.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+import { type Database, SERVER_LOCK } from '../store/database/db.ts';
+import { startMaintenance } from '../store/maintenance.ts';
+
+export interface ServerParts {
+  /** The bound port; see `bindServer`. The server closes it. */
+  bound: BoundServer;
+  config: Config;
+  /** Open and migrated; the server closes it. */
+  db: Database;
+  secrets: SecretBox;
+  clock: Clock;
+  log: Logger;
+  /** For calls to webhooks and destinations: `createOutbound` with the system's network or a simulator's. */
+  outbound: Outbound;
+  /** For calls to CRMs and to the block lists of sequencers. */
+  fetch: typeof globalThis.fetch;
+}
+
+export interface RunningServer {
+  /** The URL that the server listens on, such as `http://127.0.0.1:4000`. */
+  readonly url: string;
+  readonly ctx: Context;
+  readonly runner: JobRunner;
+  /**
+   * Accepts no more requests and jobs, finishes running ones and closes the database. Calls to CRMs and sequencers are
+   * aborted\nafter 5 s; their jobs run again after the next start.
+   */
+  close(): Promise<void>;
+}
+
+/** The handlers of all kinds of jobs. */
+const JOB_HANDLERS: Readonly<Record<string, (ctx: Context) => JobHandler>> = {
+  [PROCESS_RECEIPT]: createProcessReceiptHandler,
+  [WRITE_CRM]: createWriteCrmHandler,
+  [RETRY_SYNC]: createRetrySyncHandler,
+  [FORWARD_EVENT]: createForwardEventHandler,
+  [REPLAY_DELIVERY]: createReplayDeliveryHandler,
+  [DELIVER_WEBHOOK]: createDeliverWebhookHandler,
+  [FETCH_BLOCKLIST]: createFetchBlocklistHandler,
+  [PUSH_BLOCKLIST]: createPushBlocklistHandler,
+  [TOP_UP_BLOCKLIST]: createTopUpBlocklistHandler,
+};
+
+/** The kinds whose jobs are a post to an address that a customer chose. */
+const POST_KINDS: ReadonlySet<string> = new Set([DELIVER_WEBHOOK, FORWARD_EVENT, REPLAY_DELIVERY]);
+
+/** Timeout of one CRM call. */
+const CRM_TIMEOUT_MS = 10_000;
+
+/** Timeout of one batch of block list entries. */
+const SEQUENCER_TIMEOUT_MS = 30_000;
+
+/** How long running requests and calls to CRMs and sequencers may take when the server stops. */
+const CLOSE_GRACE_MS = 5_000;
+
+/**
+ * Starts everything behind a bound port.\n\n@param options.startWorkers false leaves the jobs to `runner.runDue()`.
+ * Default true.\n@param options.hasPublishedKeys true for a demo or world with public keys: on a loopback address,
+ * requests with a foreign\n`Host` are refused. Default false.
+ */
+export async function startServer(
+  parts: ServerParts,
+  options: { startWorkers?: boolean; hasPublishedKeys?: boolean } = {},
+): Promise<RunningServer> {
+  const { bound, config, db, clock, log } = parts;
+  const stopping = new AbortController();
+  const connectors = createCrmConnectors({
+    signal: stopping.signal,
+    fetch: parts.fetch,
+    timeoutMs: CRM_TIMEOUT_MS,
+    now: () => clock.now(),
+    baseUrls: { HUBSPOT: config.hubspotUrl },
+  });
+  const blocklistConnectors = createBlocklistConnectors({
+    signal: stopping.signal,
+    fetch: parts.fetch,
+    timeoutMs: SEQUENCER_TIMEOUT_MS,
+    now: () => clock.now(),
+    smartleadUrl: config.smartleadUrl,
+    instantlyUrl: config.instantlyUrl,
+  });
+  const metrics = createMetrics(Object.keys(JOB_HANDLERS));
+  let isWorking = false;
+  const ctx: Context = {
+    db,
+    clock,
+    log,
+    metrics,
+    secrets: parts.secrets,
+    randomBytes,
+    outbound: parts.outbound,
+    urls: publicUrls(config, bound.url),
+    branding: config.branding,
+    crmConnector: (crm) => connectors.get(crm),
+    blocklistConnector: (platform) => blocklistConnectors.get(platform),
+    limiter: config.hasRateLimits ? createRateLimiter({ db, clock, metrics }) : unlimited,
+    keyUse: createKeyUse({ db, clock, log }),
+    wakeWorkers: (kind) => runner.wake(kind),
+    areWorkersRunning: () => isWorking && !runner.isStuck(),
+    proxyWatch: createProxyWatch({ db, log }),
+  };
+  const runner = createWorkerPools({
+    postKinds: POST_KINDS,
+    db,
+    clock,
+    log,
+    handlers: Object.fromEntries(Object.entries(JOB_HANDLERS).map(([kind, create]) => [kind, create(ctx)])),
+    onJobEnd: (kind, result) => metrics.jobs.inc({ kind, result }),
+  });
+  await db.announce(SERVER_LOCK);
+  // Only one process uses the embedded database, so earlier lease holders are gone.
+  if (db.backend === 'pglite') await releaseAllLeases(db, clock.now());
+  await logUnreadableSecrets(ctx);
+  if (config.metricsToken === undefined && needsMetricsToken(ctx.urls)) {
+    log.warn('/metrics is closed: this server has a public address, and SVC_METRICS_TOKEN is not set');
+  }
+  const maintenance = startMaintenance({ db, clock, log, payloadDays: config.payloadDays });
+
+  const receipts = createReceiptStore({ db, clock, onStored: () => ctx.wakeWorkers(PROCESS_RECEIPT) });
+  const { inboundBodyLimitBytes, trustProxy, metricsToken } = config;
+  const refusesForeignHosts = options.hasPublishedKeys === true && isLoopbackAddress(bound.address);
+  bound.serve(createApp(ctx, { receipts, inboundBodyLimitBytes, trustProxy, metricsToken, refusesForeignHosts }));
+  if (options.startWorkers !== false) {
+    runner.start();
+    isWorking = true;
+  }
+  return {
+    url: bound.url,
+    ctx,
+    runner,
+    async close() {
+      isWorking = false;
+      // At the same time, to end within the ten seconds that container runtimes allow. Posts to customers' endpoints
+      // are not\naborted, because that would count as a failed attempt; they take at most ten seconds.
+      const jobsEnded = runner.stop();
+      const cancelCut = clock.setTimer(() => stopping.abort(), CLOSE_GRACE_MS);
+      await bound.close(CLOSE_GRACE_MS);
+      await jobsEnded;
+      cancelCut();
+      await maintenance.stop();
+      await ctx.keyUse.stop();
+      await db.close();
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import { readFile } from 'node:fs/promises';
+import { type Branding, brandWorld } from '@svc/domain/pages/branding';
+import { materializeWorld, parseWorld, type World } from '@svc/domain/world';
+import { listenForAdmin } from '../admin/socket/socket-server.ts';
+import { systemClock } from '../runtime/clock.ts';
+import { type Config, ConfigError } from '../config/config.ts';
+import { loadSecretBox } from '../secrets/key-material.ts';
+import { createLogger } from '../runtime/logger.ts';
+import { bindServer } from '../http/listen.ts';
+import { startServer } from './server.ts';
+import { localDial, localFetch, localResolve } from '../outbound/local-network.ts';
+import { createOutbound } from '../outbound/outbound.ts';
+import { createSystemResolve, systemDial } from '../outbound/system-network.ts';
+import type { SimulatedWorld } from '@svc/simulators';
+import { findWorldName, loadWorld } from '../world/load-world.ts';
+import { assertNoWorld, assertWorld } from '../world/world-keys.ts';
+import { openDatabase } from '../store/database/open-database.ts';
+
+export interface StartOptions {
+  /** Reload the built-in demo world, and answer calls to CRM, sequencers and webhooks from simulators. */
+  demo: boolean;
+  /**
+   * Reload this world file instead, also with simulators. `true`: serve the world that is in the database without
+   * simulators,\ncalling only this machine.
+   */
+  world: string | true | undefined;
+}
+
+/** The default folder of the embedded database for a demo or world. */
+export const WORLD_DATA_DIR = '.svc/demo';
+
+/** Runs the server until SIGTERM or SIGINT. Prints the ready line to stdout, logs to stderr. */
+export async function start(config: Config, options: StartOptions): Promise<void> {
+  const log = createLogger(config.logLevel);
+  const world = await readWorld(options, config.branding);
+  const servesLoadedWorld = !options.demo && options.world === true;
+  // Bind the port first: an accidental second start must fail before it touches data.
+  const bound = await bindServer(config);
+  const simulated = world ? await startSimulators(world) : null;
+  const cleanUps: (() => Promise<void>)[] = [() => bound.close(0), async () => simulated?.close()];
+  try {
+    const dataDir = config.dataDir ?? (world || servesLoadedWorld ? WORLD_DATA_DIR : '.svc/data');
+    const db = await openDatabase(config, dataDir, log);
+    cleanUps.push(() => db.close());
+    if (servesLoadedWorld) await assertWorld(db);
+    else if (world === null) await assertNoWorld(db, config.branding, systemClock.now());
+    const secrets = await loadSecretBox({
+      configuredKeys: config.encryptionKeys,
+      dataDir,
+      mayGenerate: config.databaseUrl === undefined || world !== null,
+      db: world !== null && (await findWorldName(db)) !== null ? null : db,
+    });
+    const now = systemClock.now();
+    if (world) await loadWorld({ db, secrets, now }, materializeWorld(world, now));
+    const effective = { ...config, ...simulated?.config };
+    const { outboundAllowedCidrs: allowedCidrs } = config;
+    const systemSeams = { resolve: createSystemResolve({ asksSystem: allowedCidrs.length > 0 }), dial: systemDial };
+    const ownSeams = servesLoadedWorld ? { resolve: localResolve, dial: localDial } : systemSeams;
+    const outbound = createOutbound({ ...(simulated?.receiver ?? ownSeams), allowedCidrs });
+    const fetch = servesLoadedWorld ? localFetch : globalThis.fetch;
+    const parts = { bound, config: effective, db, secrets, clock: systemClock, log, outbound, fetch };
+    const running = await startServer(parts, { hasPublishedKeys: world !== null || servesLoadedWorld });
+    // PostgreSQL accepts other connections; the embedded database only has this process.
+    const admin = db.backend === 'pglite' ? await listenForAdmin({ ctx: running.ctx, dataDir, log }) : null;
+    cleanUps.push(async () => admin?.close());
+    // Before the ready line, because its reader may send a signal at once.
+    const stopped = stopSignal();
+    process.stdout.write(`svc-server is ready on ${running.url}\n`);
+    if (simulated) printSimulators(simulated);
+    const signal = await stopped;
+    log.info({ signal }, 'stopping: finishing running work');
+    await admin?.close();
+    await running.close();
+    await simulated?.close();
+  } catch (error) {
+    for (const cleanUp of cleanUps.reverse()) await cleanUp();
+    throw error;
+  }
+}
+
+async function readWorld(options: StartOptions, branding: Branding): Promise<World | null> {
+  if (typeof options.world === 'string') return readWorldFile(options.world, branding);
+  if (!options.demo) return null;
+  const { default: demoWorld } = await import('@svc/fixtures/demo-world.json', { with: { type: 'json' } });
+  return brandWorld(parseWorld(demoWorld), branding);
+}
+
+/**
+ * Reads the world of a file; its keys and secrets get this installation's prefixes.\n\n@throws ConfigError with what is
+ * wrong in the file
+ */
+export async function readWorldFile(file: string, branding: Branding): Promise<World> {
+  try {
+    return brandWorld(parseWorld(JSON.parse(await readFile(file, 'utf8'))), branding);
+  } catch (error) {
+    throw new ConfigError(
+      `The world file ${file} cannot be used: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+async function startSimulators(world: World): Promise<SimulatedWorld> {
+  const { startSimulatedWorld } = await import('@svc/simulators');
+  return startSimulatedWorld(world);
+}
+
+function printSimulators({ crm, sequencer, receiver }: SimulatedWorld): void {
+  process.stdout.write(`Webhook receiver on ${receiver.url} (received posts: ${receiver.url}/__sim/state)\n`);
+  process.stdout.write(`HubSpot simulator on ${crm.url} (state: ${crm.url}/__sim/state)\n`);
+  process.stdout.write(`Sequencer simulator on ${sequencer.url} (block lists: ${sequencer.url}/__sim/state)\n`);
+}
+
+/** Resolves at the first SIGTERM or SIGINT; a second one ends the process at once. */
+function stopSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    let isStopping = false;
+    const onSignal = (signal: string) => {
+      if (isStopping) process.exit(130);
+      isStopping = true;
+      resolve(signal);
+    };
+    process.on('SIGTERM', onSignal);
+    process.on('SIGINT', onSignal);
+  });
+}

@@ -1,0 +1,92 @@
+/**
+ * Turns a receipt into events: the adapter reads the payload, new events of this source are stored, each gets a job
+ * that\nwrites it to the CRM, and the receipt gets one for every destination it is forwarded to. All of this is one
+ * transaction,\nincluding the receipt's outcome, which is about the CRM only.
+ */
+import { planForwardings } from '@svc/domain/forwarding/forwarding';
+import { type InboundEvent, normalize } from '@svc/sequencers';
+import type { Context } from '../context.ts';
+import { parseReceivedJson } from '@svc/domain/syncs/inbound-post';
+import type { Db } from '../store/database/db.ts';
+import {
+  getReceiptToProcess,
+  insertCategorySignals,
+  insertNewEvents,
+  orphanReceipt,
+  type ReceiptOutcome,
+  type ReceiptSource,
+  type ReceiptToProcess,
+  setReceiptOutcome,
+} from '../store/inbound.ts';
+import { forwardEventJob } from './forward-event.ts';
+import { type ClaimedJob, enqueue, finish } from '../queue/queue.ts';
+import { writeCrmJob } from './write-crm.ts';
+
+export const PROCESS_RECEIPT = 'process-receipt';
+
+interface Outcome {
+  outcome: ReceiptOutcome;
+  reason: string | null;
+}
+
+const SYNC_IS_OFF: Outcome = { outcome: 'ignored', reason: 'Syncing is switched off on the connection.' };
+
+export function createProcessReceiptHandler(ctx: Context): (job: ClaimedJob) => Promise<void> {
+  return async (job) => {
+    const receipt = await getReceiptToProcess(ctx.db, Number(job.ref));
+    await ctx.db.transaction(async (tx) => {
+      // First, so that a worker without its lease stops before it changes anything.
+      await finish(tx, job);
+      if (!receipt) return;
+      const { id, source } = receipt;
+      if (source === null) return orphanReceipt(tx, id);
+      const { outcome, reason } = await processReceipt(tx, { ...receipt, source }, ctx.clock.now());
+      await setReceiptOutcome(tx, id, outcome, reason);
+    });
+    ctx.wakeWorkers();
+  };
+}
+
+type ReceiptOfSource = ReceiptToProcess & { source: ReceiptSource };
+
+async function processReceipt(tx: Db, receipt: ReceiptOfSource, now: Date): Promise<Outcome> {
+  const { source } = receipt;
+  if (!source.canSync && source.bindings.length === 0) return SYNC_IS_OFF;
+  const outcome = await enqueueNewEvents(tx, receipt, now);
+  return source.canSync ? outcome : SYNC_IS_OFF;
+}
+
+/** Stores the receipt's new events and enqueues their writes and forwardings. */
+async function enqueueNewEvents(tx: Db, receipt: ReceiptOfSource, now: Date): Promise<Outcome> {
+  const { source, receivedAt } = receipt;
+  if (!receipt.body) return { outcome: 'unparsed', reason: 'The body is no longer stored.' };
+  const result = normalize(source.platform, {
+    headers: receipt.headers,
+    body: parseReceivedJson(receipt.body.toString('utf8')),
+    bodyHash: receipt.bodySha256 ?? '',
+  });
+  if (result.outcome !== 'events') return result;
+  const newEvents = await storeNewEvents(tx, receipt, result.events, now);
+  if (newEvents.length === 0) return { outcome: 'duplicate', reason: 'All of its events were received before.' };
+  const writes = source.canSync ? newEvents.map(({ id }) => writeCrmJob(id, source.connectionId, now)) : [];
+  const forwardings = planForwardings({ receivedAt, newEvents, bindings: source.bindings });
+  await enqueue(tx, ...writes, ...forwardings.map((forwarding) => forwardEventJob(receipt.accountId, forwarding, now)));
+  return { outcome: 'synced', reason: null };
+}
+
+/** Stores the events that this source has not sent before; returns them with their ids in the order of the payload. */
+async function storeNewEvents(
+  tx: Db,
+  receipt: ReceiptOfSource,
+  events: readonly InboundEvent[],
+  now: Date,
+): Promise<(InboundEvent & { id: number })[]> {
+  const inserted = await insertNewEvents(tx, receipt, events, now);
+  const ids = new Map(inserted.map((row) => [row.eventKey, row.id]));
+  const newEvents = events.flatMap((event) => {
+    const id = ids.get(event.eventKey);
+    return id === undefined ? [] : [{ ...event, id }];
+  });
+  await insertCategorySignals(tx, receipt, newEvents, now);
+  return newEvents;
+}

@@ -1,8 +1,0 @@
-import { toConnection } from '@svc/domain/resources';
-import { authorizedRoute } from '../http/answer.ts';
-import { listConnections as listConnectionRows } from '../store/connections.ts';
-
-export const listConnections = authorizedRoute(async (ctx, { access }) => {
-  const rows = await listConnectionRows(ctx.db, access);
-  return { json: { connections: rows.map(toConnection) } };
-});

@@ -1,8 +1,0 @@
-import { toReplyRelay } from '@svc/domain/resources';
-import { authorizedRoute } from '../http/answer.ts';
-import * as relays from '../store/reply-relays.ts';
-
-export const listReplyRelays = authorizedRoute(async (ctx, { access }) => {
-  const rows = await relays.listReplyRelays(ctx.db, access);
-  return { json: { replyRelays: rows.map(toReplyRelay) } };
-});

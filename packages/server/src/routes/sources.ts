@@ -1,9 +1,0 @@
-import { toSource } from '@svc/domain/resources';
-import { authorizedRoute } from '../http/answer.ts';
-import { listSources as listSourceRows } from '../store/sources.ts';
-
-export const listSources = authorizedRoute(async (ctx, { access }) => {
-  const rows = await listSourceRows(ctx.db, access);
-  const { sync } = ctx.urls;
-  return { json: { sources: rows.map((row) => toSource(row, sync)) } };
-});

@@ -1,0 +1,67 @@
+import type { Logger } from 'pino';
+import { type Config, ConfigError } from '../../config/config.ts';
+import type { Database } from './db.ts';
+import { assertSchemaCurrent, migrate } from '../migrations/migrate.ts';
+import { makePrivateFolder } from './private-folder.ts';
+
+/** Opens the configured database, or the embedded one in `dataDir`, and migrates it. */
+export async function openDatabase(config: Config, dataDir: string, log: Logger): Promise<Database> {
+  return openAndPrepare(config, dataDir, log, async (db) => {
+    const applied = await migrate(db, new Date());
+    if (applied.length > 0) log.info({ versions: applied }, 'the database schema was brought up to date');
+  });
+}
+
+/** Opens a database with this release's schema, without changing it.\n\n@throws SchemaError when it has another schema */
+export function openCurrentDatabase(config: Config, dataDir: string, log: Logger): Promise<Database> {
+  return openAndPrepare(config, dataDir, log, assertSchemaCurrent);
+}
+
+/** Opens the database whatever its schema, and even if it does not answer. */
+export function openAnyDatabase(config: Config, dataDir: string, log: Logger): Promise<Database> {
+  return open(config, dataDir, log);
+}
+
+async function openAndPrepare(
+  config: Config,
+  dataDir: string,
+  log: Logger,
+  prepare: (db: Database) => Promise<void>,
+): Promise<Database> {
+  const db = await open(config, dataDir, log);
+  try {
+    await prepare(db).catch(explain);
+    return db;
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+/** Errors that the user can fix in `DATABASE_URL`: a wrong name, user or password, or a missing permission. */
+const FIXABLE_SQLSTATES = new Set(['3D000', '28P01', '28000', '42501']);
+
+function explain(error: unknown): never {
+  if (error instanceof Error && 'code' in error && FIXABLE_SQLSTATES.has(String(error.code))) {
+    throw new ConfigError(`DATABASE_URL cannot be used: ${error.message}. Check its database, user and password.`);
+  }
+  throw error;
+}
+
+/** Loads only the used backend, because each is a large part of the startup time. */
+async function open(config: Config, dataDir: string, log: Logger): Promise<Database> {
+  if (config.databaseUrl !== undefined) {
+    const { openPostgres } = await import('./postgres.ts');
+    return openPostgres(config.databaseUrl, {
+      onError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
+    });
+  }
+  if (await makePrivateFolder(dataDir)) {
+    log.warn(
+      { dataDir },
+      'other users could enter the data directory, which is closed to them now: if this machine has other users, rotate the API keys and replace the tokens in it',
+    );
+  }
+  const { openPglite } = await import('./pglite.ts');
+  return openPglite(dataDir);
+}

@@ -1,0 +1,73 @@
+/**
+ * The embedded backend: PostgreSQL compiled to WebAssembly, in this process.
+ *
+ * It promises the same SQL as PostgreSQL. It breaks three promises, and this file mends two of them: it has one
+ * connection (the pool is told so), and it does not lock its folder, so a second process would silently lose rows (our
+ * own lock file, `data-dir-lock.ts`). It also never syncs to disk: a killed process loses nothing, a power cut may.
+ */
+import { rm, writeFile } from 'node:fs/promises';
+import { PGlite } from '@electric-sql/pglite';
+import pg from 'pg';
+import { readPgliteTemplate } from './pglite-template.ts';
+import { lockDataDir } from './data-dir-lock.ts';
+import { createDatabase, type Database, poolTypes } from './db.ts';
+import { completeMarkOf, hasPgliteDatabase, pgliteDirOf } from './pglite-folder.ts';
+import { PgliteSocket } from './pglite-socket.ts';
+
+/** Instead of a folder: a database that ends with the process. */
+export const IN_MEMORY = 'memory://';
+
+/**
+ * Opens the embedded database and locks its folder until `close`.
+ *
+ * @param dataDir folder, or `IN_MEMORY`
+ * @throws DataDirInUseError when another process has the folder open
+ */
+export async function openPglite(dataDir: string): Promise<Database> {
+  if (dataDir === IN_MEMORY) return wrapPglite(await createPglite());
+  const unlock = await lockDataDir(dataDir);
+  try {
+    return wrapPglite(await openOrCreate(dataDir), unlock);
+  } catch (error) {
+    await unlock();
+    throw error;
+  }
+}
+
+/** Puts an open PGlite behind the common handle. */
+export function wrapPglite(
+  pglite: Pick<PGlite, 'execProtocolRaw' | 'close'>,
+  onClosed: () => Promise<void> = async () => {},
+): Database {
+  const pool = new pg.Pool({ stream: () => new PgliteSocket(pglite), max: 1, idleTimeoutMillis: 0, types: poolTypes });
+  return createDatabase({
+    backend: 'pglite',
+    pool,
+    // The lock of the folder says it already.
+    announce: async () => {},
+    close: async () => {
+      await pool.end();
+      await pglite.close();
+      await onClosed();
+    },
+  });
+}
+
+/** The database counts as created only once it is complete: what a killed first start left behind is made anew. */
+async function openOrCreate(dataDir: string): Promise<PGlite> {
+  const databaseDir = pgliteDirOf(dataDir);
+  if (hasPgliteDatabase(dataDir)) return PGlite.create({ dataDir: databaseDir });
+  await rm(databaseDir, { recursive: true, force: true });
+  const pglite = await createPglite(databaseDir);
+  await writeFile(completeMarkOf(dataDir), '');
+  return pglite;
+}
+
+/** Creates a database: from the prepared one where it was built, which takes a fraction of the time. */
+export async function createPglite(databaseDir?: string): Promise<PGlite> {
+  const template = await readPgliteTemplate();
+  return PGlite.create({
+    ...(databaseDir === undefined ? {} : { dataDir: databaseDir }),
+    ...(template ? { loadDataDir: template } : {}),
+  });
+}

@@ -1,7 +1,0 @@
-import packageJson from '../package.json' with { type: 'json' };
-
-/** Of this release. */
-export const VERSION = packageJson.version;
-
-/** The versions of Node that this release runs on, such as `>=22.19`. */
-export const NODE_ENGINES = packageJson.engines.node;

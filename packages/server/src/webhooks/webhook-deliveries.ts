@@ -1,0 +1,210 @@
+import type { WebhookDeliveryRow } from '@svc/domain/resources';
+import type { WebhookEndpointState } from '@svc/domain/webhooks/webhook-endpoint';
+import type { EventAudience, WebhookDeliveryState } from '@svc/domain/webhooks/webhook-delivery';
+import { type ClaimedJob, enqueueText, enqueueValues, FINISH_TEXT, type NewJob } from '../queue/queue.ts';
+import type { Db } from '../store/database/db.ts';
+import { canUseApiOf, WEBHOOK_DELIVERY_COLUMNS } from '../store/events.ts';
+
+export interface NewWebhookDelivery extends WebhookDeliveryState {
+  id: string;
+  eventId: string;
+  webhookId: string;
+  replayOfDeliveryId: string | null;
+  at: Date;
+}
+
+/** Adds new deliveries and the jobs that attempt them, in one statement however many there are. */
+export async function insertWebhookDeliveries(
+  tx: Db,
+  deliveries: readonly NewWebhookDelivery[],
+  jobs: readonly NewJob[],
+): Promise<void> {
+  await tx.query(
+    {
+      name: 'webhook-deliveries-insert',
+      text: `with enqueued as (${enqueueText(9)})
+        insert into webhook_deliveries (id, event_id, webhook_id, status, attempt_count, next_attempt_at,
+          replay_of_delivery_id, created_at, updated_at)
+        select id, event_id, webhook_id, status, attempt_count, next_attempt_at, replay_of_delivery_id, at, at
+        from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::timestamptz[], $7::text[],
+            $8::timestamptz[])
+          as made (id, event_id, webhook_id, status, attempt_count, next_attempt_at, replay_of_delivery_id, at)`,
+    },
+    [
+      deliveries.map((delivery) => delivery.id),
+      deliveries.map((delivery) => delivery.eventId),
+      deliveries.map((delivery) => delivery.webhookId),
+      deliveries.map((delivery) => delivery.status),
+      deliveries.map((delivery) => delivery.attemptCount),
+      deliveries.map((delivery) => delivery.nextAttemptAt),
+      deliveries.map((delivery) => delivery.replayOfDeliveryId),
+      deliveries.map((delivery) => delivery.at),
+      ...enqueueValues(jobs),
+    ],
+  );
+}
+
+/** A delivery as the API shows it, with its event; null when the webhook has none with this id. */
+export async function findDeliveryOfWebhook(
+  db: Db,
+  webhookId: string,
+  id: string,
+): Promise<(WebhookDeliveryRow & { eventId: string }) | null> {
+  const { rows } = await db.query<WebhookDeliveryRow & { eventId: string }>(
+    {
+      name: 'webhook-deliveries-find',
+      text: `select ${WEBHOOK_DELIVERY_COLUMNS}, d.event_id as "eventId"
+        from webhook_deliveries d where d.webhook_id = $1 and d.id = $2`,
+    },
+    [webhookId, id],
+  );
+  return rows[0] ?? null;
+}
+
+/** A delivery with everything that an attempt needs. */
+export interface DeliveryToAttempt {
+  id: string;
+  state: WebhookDeliveryState;
+  isTestOrReplay: boolean;
+  audience: EventAudience;
+  event: { id: string; type: string; summary: string; data: Record<string, unknown>; createdAt: Date };
+  webhook: {
+    id: string;
+    url: string;
+    isActive: boolean;
+    isDeleted: boolean;
+    sealedSecret: string;
+    consecutiveDeadCount: number;
+  };
+}
+
+export async function getDeliveryToAttempt(db: Db, id: string): Promise<DeliveryToAttempt | null> {
+  const { rows } = await db.query<Record<string, unknown> & DeliveryColumns>(
+    {
+      name: 'webhook-deliveries-to-attempt',
+      text: `select d.id, d.status, d.attempt_count as "attemptCount", d.last_attempt_at as "lastAttemptAt",
+          d.last_http_status as "lastHttpStatus", d.last_error as "lastError", d.next_attempt_at as "nextAttemptAt",
+          d.replay_of_delivery_id is not null or e.type = 'test.ping' as "isTestOrReplay",
+          e.id as "eventId", e.type, e.summary, e.data, e.created_at as "eventCreatedAt",
+          w.id as "webhookId", w.url, w.is_active as "isActive", w.deleted_at is not null as "isDeleted",
+          w.secret as "sealedSecret", w.consecutive_dead_count as "consecutiveDeadCount",
+          accounts.can_use_webhooks as "canUseWebhooks", ${canUseApiOf('e.connection_id')} as "canUseApi"
+        from webhook_deliveries d join events e on e.id = d.event_id join webhooks w on w.id = d.webhook_id
+          join accounts on accounts.id = w.account_id left join connections on connections.id = e.connection_id
+        where d.id = $1`,
+    },
+    [id],
+  );
+  const row = rows[0];
+  if (!row) return null;
+  const { status, attemptCount, lastAttemptAt, lastHttpStatus, lastError, nextAttemptAt } = row;
+  const { canUseWebhooks, canUseApi } = row;
+  return {
+    id: row.id,
+    state: { status, attemptCount, lastAttemptAt, lastHttpStatus, lastError, nextAttemptAt },
+    isTestOrReplay: row.isTestOrReplay,
+    audience: { canUseWebhooks, canUseApi },
+    event: { id: row.eventId, type: row.type, summary: row.summary, data: row.data, createdAt: row.eventCreatedAt },
+    webhook: {
+      id: row.webhookId,
+      url: row.url,
+      isActive: row.isActive,
+      isDeleted: row.isDeleted,
+      sealedSecret: row.sealedSecret,
+      consecutiveDeadCount: row.consecutiveDeadCount,
+    },
+  };
+}
+
+interface DeliveryColumns extends WebhookDeliveryState, EventAudience {
+  id: string;
+  isTestOrReplay: boolean;
+  eventId: string;
+  type: string;
+  summary: string;
+  data: Record<string, unknown>;
+  eventCreatedAt: Date;
+  webhookId: string;
+  url: string;
+  isActive: boolean;
+  isDeleted: boolean;
+  sealedSecret: string;
+  consecutiveDeadCount: number;
+}
+
+/** Sets the state of a delivery; its values from the first parameter on are `stateValues`. */
+function stateText(first: number): string {
+  const columns = ['status', 'attempt_count', 'last_attempt_at', 'last_http_status', 'last_error', 'next_attempt_at'];
+  const assignments = [...columns, 'updated_at'].map((column, index) => `${column} = $${first + 1 + index}`);
+  return `update webhook_deliveries set ${assignments.join(', ')} where id = $${first}`;
+}
+
+function stateValues(id: string, state: WebhookDeliveryState, at: Date): unknown[] {
+  const { status, attemptCount, lastAttemptAt, lastHttpStatus, lastError, nextAttemptAt } = state;
+  return [id, status, attemptCount, lastAttemptAt, lastHttpStatus, lastError, nextAttemptAt, at];
+}
+
+export async function setDeliveryState(tx: Db, id: string, state: WebhookDeliveryState, at: Date): Promise<void> {
+  await tx.query({ name: 'webhook-deliveries-set', text: stateText(1) }, stateValues(id, state, at));
+}
+
+/**
+ * Ends a delivery and its job in one statement, where nothing else has to be written. Returns false, and has written
+ * nothing, when the claim is not the latest or the webhook does not count as many DEAD deliveries as it did.
+ */
+export async function endDelivery(
+  db: Db,
+  job: ClaimedJob,
+  { id, event, webhook }: DeliveryToAttempt,
+  state: WebhookDeliveryState,
+  at: Date,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    {
+      name: 'webhook-deliveries-end',
+      text: `with finished as (
+          ${FINISH_TEXT} and exists (select from webhooks where id = $3 and consecutive_dead_count = $4) returning id
+        ), marked as (
+          update events set is_delivered = true
+          where id = $13 and not is_delivered and $6 = 'SUCCEEDED' and exists (select from finished)
+        ) ${stateText(5)} and exists (select from finished)`,
+    },
+    [job.id, job.fence, webhook.id, webhook.consecutiveDeadCount, ...stateValues(id, state, at), event.id],
+  );
+  return rowCount > 0;
+}
+
+/** The webhook, locked until the caller's transaction ends: DEAD deliveries of one webhook are counted one by one. */
+export async function lockWebhook(tx: Db, id: string): Promise<WebhookEndpointState | null> {
+  const { rows } = await tx.query<WebhookEndpointState>(
+    {
+      name: 'webhooks-lock',
+      text: `select url, description, enabled_events as "enabledEvents", is_active as "isActive",
+          auto_disabled_at as "autoDisabledAt", consecutive_dead_count as "consecutiveDeadCount",
+          updated_at as "updatedAt"
+        from webhooks where id = $1 for update`,
+    },
+    [id],
+  );
+  return rows[0] ?? null;
+}
+
+export async function setWebhookState(tx: Db, id: string, state: WebhookEndpointState): Promise<void> {
+  await tx.query(
+    {
+      name: 'webhooks-set',
+      text: `update webhooks set url = $2, description = $3, enabled_events = $4, is_active = $5, auto_disabled_at = $6,
+        consecutive_dead_count = $7, updated_at = $8 where id = $1`,
+    },
+    [
+      id,
+      state.url,
+      state.description,
+      state.enabledEvents,
+      state.isActive,
+      state.autoDisabledAt,
+      state.consecutiveDeadCount,
+      state.updatedAt,
+    ],
+  );
+}

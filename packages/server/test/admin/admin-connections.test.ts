@@ -1,0 +1,218 @@
+/** Administration of connections and sources. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createSecretBox, generateEncryptionKey } from '../../src/secrets/secret-box.ts';
+import { type Administration, expectRefusal, makePipeline, openAdministration } from '../support/admin-harness.ts';
+import { backends } from '../support/backends.ts';
+
+describe.each(backends)('administration of connections on $name', (backend) => {
+  describe.skipIf(!backend.isAvailable)('operations', () => {
+    let admin: Administration;
+    let run: Administration['run'];
+    let one: Awaited<ReturnType<typeof makePipeline>>;
+    let other: Awaited<ReturnType<typeof makePipeline>>;
+    beforeAll(async () => {
+      admin = await openAdministration(backend);
+      ({ run } = admin);
+      one = await makePipeline(admin, 'one@example.com');
+      other = await makePipeline(admin, 'other@example.com');
+    });
+    afterAll(async () => {
+      await admin.close();
+    });
+
+    describe('connections', () => {
+      const hubspot = (accountId: number) => ({
+        accountId,
+        crm: 'hubspot',
+        organizationId: '4711',
+        organizationDomain: 'second.example.com',
+        crmToken: 'pat-first',
+      });
+      const storedToken = async (id: number) => {
+        const { rows } = await admin.ctx.db.query<{ crm_token: string | null }>(
+          'select crm_token from connections where id = $1',
+          [id],
+        );
+        return rows[0]?.crm_token ?? null;
+      };
+
+      test('add: API access is on by default, and the token is encrypted', async () => {
+        const { connection, isNew, notices } = await run('connections/add', hubspot(one.account.id));
+        expect({ connection, isNew, notices }).toEqual({
+          connection: {
+            id: expect.any(Number),
+            accountId: one.account.id,
+            canUseApi: true,
+            crm: 'HUBSPOT',
+            status: 'ready',
+            organizationId: '4711',
+            organizationDomain: 'second.example.com',
+            capabilities: { sync: true, destinations: false, blocklists: false },
+            createdAt: expect.any(String),
+          },
+          isNew: true,
+          notices: [],
+        });
+        const sealed = await storedToken(connection.id);
+        expect(sealed).not.toContain('pat-first');
+        expect(admin.ctx.secrets.decrypt(sealed ?? '', { kind: 'CRM token', id: connection.id })).toBe('pat-first');
+      });
+
+      test('disconnect deletes the token; adding it again reconnects it and keeps unnamed settings', async () => {
+        const { connection } = await run('connections/add', {
+          ...hubspot(other.account.id),
+          destinations: true,
+          canUseApi: false,
+        });
+        const gone = await run('connections/disconnect', { id: connection.id });
+        expect(gone.connection).toEqual({ ...connection, status: 'disconnected' });
+        expect(await storedToken(connection.id)).toBeNull();
+        await admin.ctx.db.query(`update connections set recorded_error = 'scope missing' where id = $1`, [
+          connection.id,
+        ]);
+        const again = await run('connections/add', {
+          ...hubspot(other.account.id),
+          crmToken: ' pat-second\n',
+          blocklists: true,
+        });
+        expect(again).toMatchObject({ isNew: false });
+        expect(again.connection).toEqual({
+          ...connection,
+          capabilities: { sync: true, destinations: true, blocklists: true },
+        });
+        const place = { kind: 'CRM token', id: connection.id } as const;
+        expect(admin.ctx.secrets.decrypt((await storedToken(connection.id)) ?? '', place)).toBe('pat-second');
+        await expectRefusal('not_found', run('connections/disconnect', { id: 999_999 }));
+      });
+
+      test('the same organization of two accounts is two connections', async () => {
+        const ids = (await run('connections/list', {})).connections.filter(
+          ({ organizationId }) => organizationId === '4711',
+        );
+        expect(new Set(ids.map(({ accountId }) => accountId))).toEqual(new Set([one.account.id, other.account.id]));
+        const own = await run('connections/list', { accountId: one.account.id });
+        expect(own.connections.every(({ accountId }) => accountId === one.account.id)).toBe(true);
+      });
+
+      test('of two concurrent additions one is new', async () => {
+        const input = { ...hubspot(one.account.id), organizationId: 'race' };
+        const results = await Promise.all([run('connections/add', input), run('connections/add', input)]);
+        expect(results.map(({ isNew }) => isNew).sort()).toEqual([false, true]);
+        expect(new Set(results.map(({ connection }) => connection.id)).size).toBe(1);
+      });
+
+      test('warns of a CRM that this release cannot write to, and refuses an unknown one with the list', async () => {
+        const { notices } = await run('connections/add', { ...hubspot(one.account.id), crm: 'PIPEDRIVE' });
+        expect(notices.join()).toContain('cannot write to PIPEDRIVE');
+        expect(
+          await expectRefusal('invalid_input', run('connections/add', { ...hubspot(one.account.id), crm: 'zoho' })),
+        ).toBe('crm: must be one of HUBSPOT, SALESFORCE, PIPEDRIVE');
+      });
+
+      test('a token must be one line, and the refusal does not repeat it', async () => {
+        for (const crmToken of ['', ' \n ', 'two\nlines', 'pat-tücke', 'x'.repeat(8193)]) {
+          const message = await expectRefusal(
+            'invalid_input',
+            run('connections/add', { ...hubspot(one.account.id), crmToken }),
+          );
+          expect(message).toMatch(/^crmToken: must /);
+          expect(message).not.toContain(crmToken.trim() || '\0');
+        }
+      });
+    });
+
+    describe('sources', () => {
+      test('add: creates a different unguessable URL below the inbound address each time', async () => {
+        const urls = new Set<string>();
+        for (let count = 0; count < 5; count += 1) {
+          const { source } = await run('sources/add', { connectionId: one.connection.id, platform: 'instantly' });
+          expect(source.url).toMatch(/^https:\/\/svc\.example\.com\/webhooks\/[0-9a-z]{32}$/);
+          urls.add(source.url);
+        }
+        expect(urls.size).toBe(5);
+      });
+
+      test('add: stores the given config, with everything off by default', async () => {
+        const config = { createOrUpdateCompany: true, assignContactOwner: true };
+        const { source } = await run('sources/add', { connectionId: one.connection.id, platform: 'smartlead', config });
+        expect(source.config).toEqual({
+          createOrUpdateCompany: true,
+          createOrUpdateTask: false,
+          assignContactOwner: true,
+          salesforceObjectType: null,
+        });
+        expect((await run('sources/list', { connectionId: one.connection.id })).sources).toContainEqual(source);
+        expect((await run('sources/list', { accountId: other.account.id })).sources).not.toContainEqual(source);
+        expect(one.source.config.createOrUpdateCompany).toBe(false);
+      });
+
+      test('add: a legacy URL belongs to one source of all accounts', async () => {
+        const legacy = { hubId: '8123', ownerId: '77' };
+        const add = (connectionId: number) => run('sources/add', { connectionId, platform: 'smartlead', legacy });
+        const { source, notices } = await add(one.connection.id);
+        expect(source.url).toBe('https://svc.example.com/webhooks/8123/77');
+        expect(notices.join()).toContain('can be guessed');
+        expect(await expectRefusal('conflict', add(other.connection.id))).toContain('8123/77');
+        const hostile = { hubId: '../admin', ownerId: 'x?y' };
+        await expectRefusal(
+          'invalid_input',
+          run('sources/add', { connectionId: one.connection.id, platform: 'smartlead', legacy: hostile }),
+        );
+      });
+
+      test('add: warns of platforms without an adapter, and refuses unknown ones with the list', async () => {
+        const { notices } = await run('sources/add', { connectionId: one.connection.id, platform: 'lemlist' });
+        expect(notices.join()).toContain('does not read events of lemlist');
+        const unknown = admin.runUnchecked('sources/add', { connectionId: one.connection.id, platform: 'Smartlead' });
+        expect(await expectRefusal('invalid_input', unknown)).toContain('must be one of smartlead, instantly');
+      });
+
+      test('add: accepts a Salesforce object type only for Salesforce', async () => {
+        const { connection } = await run('connections/add', {
+          accountId: one.account.id,
+          crm: 'SALESFORCE',
+          organizationId: 'sf',
+          organizationDomain: 'sf.example.com',
+          crmToken: 't',
+        });
+        const add = (connectionId: number) =>
+          run('sources/add', { connectionId, platform: 'smartlead', config: { salesforceObjectType: 'Lead' } });
+        expect((await add(connection.id)).source.config.salesforceObjectType).toBe('Lead');
+        expect(await expectRefusal('invalid_input', add(one.connection.id))).toContain('only SALESFORCE');
+      });
+    });
+
+    test('sources update: keeps unnamed settings, and accepts an object type only for Salesforce', async () => {
+      const { source } = await run('sources/add', { connectionId: one.connection.id, platform: 'smartlead' });
+      const update = (changes: object) => run('sources/update', { id: source.id, ...changes });
+      expect((await update({ createOrUpdateCompany: true })).source.config).toEqual({
+        ...source.config,
+        createOrUpdateCompany: true,
+      });
+      expect((await update({ createOrUpdateTask: true, createOrUpdateCompany: false })).source.config).toEqual({
+        ...source.config,
+        createOrUpdateTask: true,
+      });
+      expect(await expectRefusal('invalid_input', update({ salesforceObjectType: 'Lead' }))).toContain(
+        'only SALESFORCE',
+      );
+      await expectRefusal('invalid_input', update({}));
+      await expectRefusal('not_found', run('sources/update', { id: 999_999, createOrUpdateTask: true }));
+    });
+
+    test('refuses to encrypt with a key that the servers do not have', async () => {
+      const { secrets } = admin.ctx;
+      admin.ctx.secrets = createSecretBox([generateEncryptionKey()]);
+      const call = run('connections/add', {
+        accountId: one.account.id,
+        crm: 'HUBSPOT',
+        organizationId: 'foreign',
+        organizationDomain: 'foreign.example.com',
+        crmToken: 't',
+      });
+      const message = await expectRefusal('conflict', call);
+      admin.ctx.secrets = secrets;
+      expect(message).toContain('set SVC_ENCRYPTION_KEY to the value that the server has');
+    });
+  });
+});

@@ -1,0 +1,275 @@
+/** The doctor's database checks: when all is well, and with one problem at a time. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createManualClock } from '../../src/runtime/clock.ts';
+import { createSecretBox, generateEncryptionKey, hashApiKey } from '../../src/secrets/secret-box.ts';
+import type { Check } from '../../src/admin/doctor/check.ts';
+import { enqueue } from '../../src/queue/queue.ts';
+import { replaceSealedSecret } from '../../src/secrets/stored-secrets.ts';
+import { SERVER_LOCK, UNTRUSTED_PROXY_LOCK } from '../../src/store/database/db.ts';
+import { assertNoWorld } from '../../src/world/world-keys.ts';
+import { type Administration, makePipeline, openAdministration } from '../support/admin-harness.ts';
+import { backends } from '../support/backends.ts';
+
+// This test runs first: the last one leaves a database that cannot be used.
+test('reports a database that does not answer in one line and skips its other checks', async () => {
+  const pglite = backends.find(({ name }) => name === 'pglite');
+  if (!pglite) throw new Error('There is no embedded database.');
+  const admin = await openAdministration(pglite);
+  await admin.close();
+  const { checks } = await admin.run('doctor/check', {});
+  expect(checks.map(({ name, status }) => `${status} ${name}`)).toEqual(['FAIL database', 'PASS public URLs']);
+});
+
+describe.each(backends)('doctor on $name', (backend) => {
+  describe.skipIf(!backend.isAvailable)('checks the database', () => {
+    let admin: Administration;
+    let opened: Administration;
+    beforeAll(async () => {
+      opened = await openAdministration(backend);
+    });
+    beforeEach(async () => {
+      await opened.ctx.db.query('truncate accounts, jobs cascade');
+      admin = { ...opened, clock: createManualClock(new Date()) };
+      Object.assign(opened.ctx, { clock: admin.clock, areWorkersRunning: () => false });
+    });
+    afterAll(async () => {
+      await opened.close();
+    });
+    const check = async (name: string): Promise<Check | undefined> =>
+      (await admin.run('doctor/check', {})).checks.find((line) => line.name === name);
+    const query = (sql: string, values?: unknown[]) => admin.ctx.db.query(sql, values);
+
+    /** Sets the clock to the machine's, which has advanced since the test began and counts as skew. */
+    const setClockRight = () => admin.clock.advance(Math.max(0, Date.now() - admin.clock.now().getTime()));
+
+    test('all is well', async () => {
+      await makePipeline(admin, 'kim@example.com');
+      setClockRight();
+      const { checks } = await admin.run('doctor/check', {});
+      expect(checks.map(({ name, status }) => `${status} ${name}`)).toEqual([
+        'PASS database',
+        'PASS migrations',
+        'PASS clock',
+        'PASS queue',
+        'PASS encryption key',
+        'PASS world',
+        'PASS public URLs',
+      ]);
+    });
+
+    test('clock: reports how far the clocks are apart', async () => {
+      setClockRight();
+      admin.clock.advance(30_000);
+      expect(await check('clock')).toMatchObject({
+        status: 'WARN',
+        message: expect.stringMatching(/differ by (29|30) s/),
+      });
+      admin.clock.advance(60_000);
+      expect(await check('clock')).toMatchObject({ status: 'FAIL', fix: expect.stringContaining('NTP') });
+    });
+
+    test('queue: reports how long the oldest due job waits and whether a server is running', async () => {
+      const now = admin.clock.now();
+      const job = { kind: 'write-crm', fairnessKey: 'connection:1', createdAt: now };
+      await enqueue(admin.ctx.db, { ...job, ref: 1, dueAt: new Date(now.getTime() + 3_600_000) });
+      expect(await check('queue')).toMatchObject({ status: 'PASS' });
+      await enqueue(admin.ctx.db, { ...job, ref: 2, dueAt: now });
+      expect(await check('queue')).toMatchObject({
+        status: 'WARN',
+        message: expect.stringContaining('no server is running'),
+      });
+      admin.ctx.areWorkersRunning = () => true;
+      expect(await check('queue')).toMatchObject({ status: 'PASS', message: expect.stringContaining('due jobs: 1') });
+      admin.clock.advance(61_000);
+      expect(await check('queue')).toMatchObject({ status: 'WARN' });
+      admin.clock.advance(15 * 60_000);
+      expect(await check('queue')).toMatchObject({ status: 'FAIL' });
+    });
+
+    test('queue: caps the count', async () => {
+      await query(
+        `insert into jobs (kind, ref, fairness_key, due_at, created_at)
+        select 'x', n::text, 'x', $1, $1 from generate_series(1, 10050) n`,
+        [new Date(admin.clock.now().getTime() - 1_000)],
+      );
+      expect((await check('queue'))?.message).toContain('10000 or more');
+    });
+
+    test.runIf(backend.name === 'postgres')('queue: notices a server in another process', async () => {
+      await enqueue(admin.ctx.db, {
+        kind: 'x',
+        ref: 1,
+        fairnessKey: 'x',
+        dueAt: admin.clock.now(),
+        createdAt: admin.clock.now(),
+      });
+      await admin.ctx.db.announce(SERVER_LOCK);
+      expect(await check('queue')).toMatchObject({ status: 'PASS' });
+    });
+
+    test.runIf(backend.name === 'postgres')('proxies: reports what a server in another process has seen', async () => {
+      expect(await check('proxies')).toBeUndefined();
+      await admin.ctx.db.announce(UNTRUSTED_PROXY_LOCK);
+      expect(await check('proxies')).toMatchObject({
+        status: 'WARN',
+        fix: expect.stringContaining('SVC_TRUST_PROXY'),
+      });
+    });
+
+    test('encryption key: tries one secret of each kind and key', async () => {
+      expect(await check('encryption key')).toMatchObject({
+        status: 'PASS',
+        message: expect.stringContaining('no secret is stored'),
+      });
+      const oldKey = generateEncryptionKey();
+      const newKey = generateEncryptionKey();
+      admin.ctx.secrets = createSecretBox([oldKey]);
+      const { account, connection } = await makePipeline(admin, 'kim@example.com');
+      await admin.run('blocklists/add', {
+        connectionId: connection.id,
+        listName: 'x',
+        platform: 'smartlead',
+        blockType: 'DOMAIN',
+        sequencerToken: 'sl',
+      });
+      await query(
+        `insert into webhooks (id, account_id, url, secret, created_at, updated_at) values ('oswhk_x', $1, 'https://x', $2, $3, $3)`,
+        [
+          account.id,
+          admin.ctx.secrets.encrypt('oswhsec_x', { kind: 'webhook signing secret', id: 'oswhk_x' }),
+          admin.clock.now(),
+        ],
+      );
+      expect(await check('encryption key')).toMatchObject({
+        status: 'PASS',
+        message: 'decrypts stored secrets (CRM token, sequencer token, webhook signing secret)',
+      });
+      admin.ctx.secrets = createSecretBox([newKey]);
+      const failed = await check('encryption key');
+      expect(failed).toMatchObject({ status: 'FAIL', fix: expect.stringContaining('SVC_ENCRYPTION_KEY') });
+      for (const kind of ['CRM token', 'sequencer token', 'webhook signing secret'])
+        expect(failed?.message).toContain(kind);
+      admin.ctx.secrets = createSecretBox([newKey, oldKey]);
+      expect(await check('encryption key')).toMatchObject({
+        status: 'WARN',
+        message:
+          'secrets encrypted with an old key or by an earlier release: 3 (CRM token, sequencer token, webhook signing secret)',
+        fix: expect.stringContaining('svc-server secrets reencrypt'),
+      });
+      expect(await admin.run('secrets/reencrypt', {})).toEqual({ reencrypted: 3, current: 0, unreadable: [] });
+      expect(await admin.run('secrets/reencrypt', {})).toEqual({ reencrypted: 0, current: 3, unreadable: [] });
+      // The old key is no longer needed.
+      admin.ctx.secrets = createSecretBox([newKey]);
+      expect(await check('encryption key')).toMatchObject({ status: 'PASS' });
+      // Finds one row that was sealed with another key among others that can be read.
+      const foreign = createSecretBox([generateEncryptionKey()]).encrypt('pat', { kind: 'CRM token', id: 0 });
+      await query(
+        `insert into connections (account_id, crm, organization_id, organization_domain, crm_token, created_at) values ($1, 'HUBSPOT', 'x', 'x', $2, $3)`,
+        [account.id, foreign, admin.clock.now()],
+      );
+      expect(await check('encryption key')).toMatchObject({
+        status: 'FAIL',
+        message: expect.stringMatching(/^CRM token: /),
+      });
+      expect(await admin.run('secrets/reencrypt', {})).toEqual({
+        reencrypted: 0,
+        current: 3,
+        unreadable: [{ kind: 'CRM token', id: expect.any(Number) }],
+      });
+    });
+
+    test('encryption key: fails for a secret that was copied to another row', async () => {
+      const { connection } = await makePipeline(admin, 'kim@example.com');
+      const { connection: other } = await makePipeline(admin, 'lin@example.com');
+      const copy = async (from: number, to: number) =>
+        query('update connections set crm_token = (select crm_token from connections where id = $1) where id = $2', [
+          from,
+          to,
+        ]);
+      await copy(connection.id, other.id);
+      await query('update connections set crm_token = null where id = $1', [connection.id]);
+      expect(await check('encryption key')).toMatchObject({
+        status: 'FAIL',
+        message: expect.stringContaining('copied from another row'),
+      });
+      await copy(other.id, connection.id);
+      await query('update connections set crm_token = null where id = $1', [other.id]);
+      expect(await check('encryption key')).toMatchObject({ status: 'PASS' });
+    });
+
+    test('secrets reencrypt: works in batches and keeps secrets that were replaced meanwhile', async () => {
+      const oldKey = generateEncryptionKey();
+      const newKey = generateEncryptionKey();
+      admin.ctx.secrets = createSecretBox([newKey]);
+      const { account } = await makePipeline(admin, 'kim@example.com');
+      const secrets = createSecretBox([oldKey]);
+      const ids = Array.from({ length: 450 }, (_, index) => `oswhk_${index}`);
+      const sealed = ids.map((id) => secrets.encrypt(`of ${id}`, { kind: 'webhook signing secret', id }));
+      await query(
+        `insert into webhooks (id, account_id, url, secret, created_at, updated_at)
+          select id, $1, 'https://x', secret, $2, $2 from unnest($3::text[], $4::text[]) as w (id, secret)`,
+        [account.id, admin.clock.now(), ids, sealed],
+      );
+      admin.ctx.secrets = createSecretBox([newKey, oldKey]);
+      expect(await admin.run('secrets/reencrypt', {})).toEqual({ reencrypted: 450, current: 1, unreadable: [] });
+      const place = { kind: 'webhook signing secret', id: 'oswhk_0' } as const;
+      const [before = ''] = sealed;
+      expect(await replaceSealedSecret(admin.ctx.db, place, { before, after: 'x' })).toBe(false);
+      const { rows } = await admin.ctx.db.query<{ secret: string }>('select secret from webhooks where id = $1', [
+        place.id,
+      ]);
+      expect(admin.ctx.secrets.decrypt(rows[0]?.secret ?? '', place)).toBe('of oswhk_0');
+    });
+
+    test('encryption key: fails for a changed secret', async () => {
+      const { connection } = await makePipeline(admin, 'kim@example.com');
+      await query(`update connections set crm_token = left(crm_token, -4) || 'AAAA' where id = $1`, [connection.id]);
+      expect(await check('encryption key')).toMatchObject({ status: 'FAIL' });
+    });
+
+    test('world: warns of a loaded world, fails for demo keys beside own data; neither may start', async () => {
+      const { account } = await makePipeline(admin, 'kim@example.com');
+      const { db, branding } = admin.ctx;
+      await expect(assertNoWorld(db, branding, admin.clock.now())).resolves.toBeUndefined();
+      const { key } = await admin.run('keys/create', { accountId: account.id, name: 'x' });
+      await query('update api_keys set token_hash = $1', [hashApiKey('osapi_demo_read')]);
+      expect(await check('world')).toMatchObject({ status: 'FAIL', fix: expect.stringContaining(`revoke ${key.id}`) });
+      await expect(assertNoWorld(db, branding, admin.clock.now())).rejects.toThrow(/keys revoke ID/);
+      await query('update api_keys set expires_at = $1', [admin.clock.now()]);
+      expect(await check('world')).toMatchObject({ status: 'PASS' });
+      await query('update api_keys set expires_at = null');
+      await admin.run('keys/revoke', { id: key.id });
+      expect(await check('world')).toMatchObject({ status: 'PASS' });
+      await query(`insert into service_meta (key, value) values ('world', 'mine')`);
+      expect(await check('world')).toMatchObject({ status: 'WARN', message: expect.stringContaining('"mine"') });
+      await expect(assertNoWorld(db, branding, admin.clock.now())).rejects.toThrow(
+        /"mine".*--demo.*--world.*--data-dir.*DATABASE_URL/,
+      );
+      await query('truncate service_meta');
+    });
+
+    test('migrations: reports missing ones and those newer than this release', async () => {
+      await query('delete from schema_migrations where version = 2');
+      expect(await check('migrations')).toMatchObject({
+        status: 'FAIL',
+        message: 'not applied: 2 blocklist-entries',
+        fix: expect.stringContaining('svc-server migrate'),
+      });
+      expect(await check('queue')).toBeUndefined();
+      await query(`insert into schema_migrations (version, name, applied_at) values (2, 'x', $1), (999, 'x', $1)`, [
+        new Date(),
+      ]);
+      expect(await check('migrations')).toMatchObject({ status: 'FAIL', message: expect.stringContaining('999') });
+      await query('alter table schema_migrations rename to mixed_up');
+      try {
+        expect(await check('migrations')).toMatchObject({
+          status: 'FAIL',
+          message: expect.stringContaining('1 initial'),
+        });
+      } finally {
+        // The database is reused: its rows are restored then, its tables are not.
+        await query('alter table mixed_up rename to schema_migrations');
+      }
+    });
+  });
+});

@@ -1,0 +1,191 @@
+/**
+ * No list of the API and no contact look-up reads more of a log than it shows: neither rows that a filter skips, nor
+ * rows\nfor a sort that an index could replace. PostgreSQL's execution plans are the measure.
+ */
+import type { Access } from '@svc/domain/requests/access';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { createTestDatabase } from '../../../../scripts/vitest/database.ts';
+import type { Database, Db } from '../../src/store/database/db.ts';
+import { listDeliveries } from '../../src/store/deliveries.ts';
+import { listDeliveriesOfEvent, listEvents } from '../../src/store/events.ts';
+import { migrate } from '../../src/store/migrations/migrate.ts';
+import { listOutreachRows } from '../../src/store/outreach.ts';
+import { openPostgres } from '../../src/store/database/postgres.ts';
+import { listRequests } from '../../src/store/requests.ts';
+import { listSyncs } from '../../src/store/syncs.ts';
+import { listWebhookDeliveries } from '../../src/store/webhooks.ts';
+import { insertLogRows, LOG, type LogRows } from '../support/log-rows.ts';
+
+const databaseUrl = inject('databaseUrl');
+const ROWS = 10_000;
+const CONNECTIONS = 12;
+const LIMIT = 26;
+/** A page, and one more row of each merged branch: three types, every connection, and the account. */
+const READ_MAX = LIMIT + 3 * (CONNECTIONS + 1);
+
+describe.skipIf(databaseUrl === null)(`plans over ${ROWS} rows`, () => {
+  let db: Database;
+  let log: LogRows;
+  let drop: () => Promise<void>;
+  beforeAll(async () => {
+    const database = await createTestDatabase(databaseUrl ?? '');
+    drop = () => database.drop();
+    db = openPostgres(database.url, { maxConnections: 2 });
+    await migrate(db, new Date());
+    log = await insertLogRows(db, { rows: ROWS, connections: CONNECTIONS, now: new Date('2026-03-31T12:00:00.000Z') });
+  });
+  afterAll(async () => {
+    await db.close();
+    await drop();
+  });
+
+  const busy = [LOG.busyConnectionId];
+  const owner = (connectionIds: readonly number[]): Access => ({
+    accountId: LOG.accountId,
+    connectionIds,
+    accountScoped: true,
+    keyConnectionId: null,
+    scopes: ['read'],
+  });
+  const page = () => ({ range: log.range, limit: LIMIT });
+  /** Returns the position of the row with this number; that many rows are older. */
+  const below = (row: number) => {
+    const { from, to } = log.range;
+    return { createdAt: new Date(from.getTime() + ((to.getTime() - from.getTime()) * row) / ROWS), id: row };
+  };
+  const orphansOfAccount = LOG.accountId;
+  const { webhookId } = LOG;
+  const contact = (identity: string) => ({
+    emailKeys: [identity],
+    profileKeys: [identity],
+    categoryKeys: { emails: [], profiles: [] },
+  });
+
+  const lists: Record<string, (on: Db) => Promise<readonly unknown[]>> = {
+    'syncs, first page': (on) => listSyncs(on, { connectionIds: log.connectionIds }, page()),
+    'syncs, last page': (on) => listSyncs(on, { connectionIds: log.connectionIds }, { ...page(), after: below(60) }),
+    'syncs, of one connection': (on) => listSyncs(on, { connectionIds: busy }, page()),
+    'syncs, of a rare connection': (on) => listSyncs(on, { connectionIds: log.connectionIds.slice(-1) }, page()),
+    'syncs, of a rare status': (on) => listSyncs(on, { connectionIds: log.connectionIds, status: 'error' }, page()),
+    'syncs, of a common status': (on) => listSyncs(on, { connectionIds: log.connectionIds, status: 'success' }, page()),
+    'syncs, of an absent status': (on) =>
+      listSyncs(on, { connectionIds: log.connectionIds, status: 'warning' }, page()),
+    'syncs, of a source': (on) =>
+      listSyncs(on, { connectionIds: log.connectionIds, sourceId: LOG.busySourceId }, page()),
+    'syncs, of a rare source': (on) =>
+      listSyncs(on, { connectionIds: log.connectionIds, sourceId: LOG.rareSourceId }, page()),
+    'syncs, of a source and an absent status': (on) =>
+      listSyncs(on, { connectionIds: log.connectionIds, sourceId: LOG.rareSourceId, status: 'success' }, page()),
+    'requests, first page': (on) => listRequests(on, { connectionIds: log.connectionIds, orphansOfAccount }, page()),
+    'requests, last page': (on) =>
+      listRequests(on, { connectionIds: log.connectionIds, orphansOfAccount }, { ...page(), after: below(60) }),
+    'requests, of a rare source': (on) =>
+      listRequests(on, { connectionIds: log.connectionIds, sourceId: LOG.rareSourceId }, page()),
+    'deliveries, first page': (on) => listDeliveries(on, { connectionIds: log.connectionIds }, page()),
+    'deliveries, last page': (on) =>
+      listDeliveries(on, { connectionIds: log.connectionIds }, { ...page(), after: below(60) }),
+    'deliveries, of a rare status': (on) =>
+      listDeliveries(on, { connectionIds: log.connectionIds, status: 'error' }, page()),
+    'deliveries, of a rare destination': (on) =>
+      listDeliveries(on, { connectionIds: log.connectionIds, destinationId: LOG.rareDestinationId }, page()),
+    'deliveries, of a destination and an absent status': (on) =>
+      listDeliveries(
+        on,
+        { connectionIds: log.connectionIds, destinationId: LOG.rareDestinationId, status: 'success' },
+        page(),
+      ),
+    'events, first page': (on) => listEvents(on, owner(log.connectionIds), { types: [], limit: LIMIT }),
+    'events, last page': (on) =>
+      listEvents(on, owner(log.connectionIds), {
+        types: [],
+        limit: LIMIT,
+        after: { ...below(60), id: 'osevt_0000000060' },
+      }),
+    'events, of a rare connection': (on) =>
+      listEvents(on, owner(log.connectionIds.slice(-1)), { types: [], limit: LIMIT }),
+    'events, of a rare type': (on) =>
+      listEvents(on, owner(log.connectionIds), { types: ['sync.recovered'], limit: LIMIT }),
+    'events, of several types, one of them absent': (on) =>
+      listEvents(on, owner(log.connectionIds), { types: ['sync.failed', 'sync.recovered', 'test.ping'], limit: LIMIT }),
+    'events, not delivered': (on) =>
+      listEvents(on, owner(log.connectionIds), { types: [], delivered: false, limit: LIMIT }),
+    'events, of a type and not delivered': (on) =>
+      listEvents(on, owner(log.connectionIds), { types: ['sync.failed'], delivered: false, limit: LIMIT }),
+    'deliveries of an event': (on) => listDeliveriesOfEvent(on, 'osevt_0000005000'),
+    'webhook deliveries, first page': (on) => listWebhookDeliveries(on, webhookId, { limit: LIMIT }),
+    'webhook deliveries, of a rare status': (on) =>
+      listWebhookDeliveries(on, webhookId, { status: 'DEAD', limit: LIMIT }),
+    'webhook deliveries, of an absent status': (on) =>
+      listWebhookDeliveries(on, webhookId, { status: 'PENDING', limit: LIMIT }),
+    'outreach, by email': (on) => listOutreachRows(on, owner(log.connectionIds), contact(LOG.contacts.one)),
+    'outreach, by profile URL': (on) => listOutreachRows(on, owner(log.connectionIds), contact(LOG.profiles.one)),
+  };
+
+  test.each(Object.keys(lists))('%s', async (name) => {
+    const list = lists[name];
+    if (!list) throw new Error('no such list');
+    const explained: Plan[] = [];
+    await list(explaining(explained));
+    expect(explained).toHaveLength(1);
+    for (const plan of explained) {
+      const scans = nodesOf(plan).filter((node) => LOGS.includes(node['Relation Name'] ?? ''));
+      expect(scans.length).toBeGreaterThan(0);
+      expect(scans.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([]);
+      const read = scans.reduce((sum, node) => sum + rowsRead(node), 0);
+      expect({ name, read, fits: read <= READ_MAX }).toEqual({ name, read, fits: true });
+    }
+  });
+
+  test('the check can fail: without its index, a filter reads the log', async () => {
+    const explained: Plan[] = [];
+    await explaining(explained).query(
+      `select * from events where owner_id = $1 and summary = 'nothing' order by created_at desc, id desc limit ${LIMIT}`,
+      [LOG.busyConnectionId],
+    );
+    const read = explained.flatMap(nodesOf).reduce((sum, node) => sum + rowsRead(node), 0);
+    expect(read).toBeGreaterThan(READ_MAX);
+  });
+
+  /** Explains statements with PostgreSQL instead of returning rows. */
+  function explaining(explained: Plan[]): Db {
+    const explain = async (text: string, values: readonly unknown[]) => {
+      const { rows } = await db.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+        `explain (analyze, format json) ${text}`,
+        values,
+      );
+      for (const row of rows) explained.push(row['QUERY PLAN'][0].Plan);
+    };
+    return {
+      async query(statement, values = []) {
+        await explain(typeof statement === 'string' ? statement : statement.text, values);
+        return { rows: [], rowCount: 0 };
+      },
+      async run(compiled) {
+        await explain(compiled.sql, compiled.parameters);
+        return [];
+      },
+      script: () => Promise.reject(new Error('a list is one statement')),
+    };
+  }
+});
+
+const LOGS = ['requests', 'syncs', 'deliveries', 'events', 'webhook_deliveries'];
+
+interface Plan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: Plan[];
+}
+
+function nodesOf(plan: Plan): Plan[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+}
+
+/** Counts the rows that a scan read, including filtered ones. */
+function rowsRead(node: Plan): number {
+  if (node['Relation Name'] === undefined) return 0;
+  return (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
+}

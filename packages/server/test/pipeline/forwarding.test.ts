@@ -1,0 +1,316 @@
+/** From a sequencer's POST to a customer's destination, on both databases, over real HTTP, with a manual clock. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { backends } from '../support/backends.ts';
+import {
+  ALERTS,
+  DELAY_MS,
+  FOREIGN,
+  SECOND_WAREHOUSE,
+  WAREHOUSE,
+  type ForwardingServer,
+  startForwardingServer,
+} from '../support/forwarding-server.ts';
+
+describe.each(backends)('forwarding on $name', (backend) => {
+  describe.skipIf(!backend.isAvailable)('of received events', () => {
+    let server: ForwardingServer;
+    beforeAll(async () => {
+      server = await startForwardingServer(backend);
+    });
+    afterAll(async () => {
+      await server.close();
+    });
+    beforeEach(() => server.reset());
+
+    test('forwards the received bytes with their content type, and all endpoints show the delivery', async () => {
+      const json = JSON.stringify(
+        server.event({ to_email: 'Exact.Bytes@Example.org', note: 'naïve ☂', spaced: 1.0 }),
+        null,
+        3,
+      );
+      // A byte order mark and an invalid UTF-8 byte are kept and forwarded.
+      const bytes = Buffer.concat([
+        Buffer.from([0xef, 0xbb, 0xbf]),
+        Buffer.from(json.replace('Yes!', 'Yes')),
+        Buffer.from('\n\t '),
+      ]);
+      bytes[bytes.indexOf('Yes') + 1] = 0xff;
+      const response = await fetch(`${server.url}/webhooks/demo-smartlead`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json; charset=utf-8', 'x-secret': 'not forwarded' },
+        body: bytes,
+      });
+      const { requestId } = (await response.json()) as { requestId: number };
+      await server.settle();
+
+      const posts = server.receiver.posts();
+      expect(posts.map((post) => `https://${post.host}${post.path}`).sort()).toEqual([
+        'https://alerts.example.org/replies',
+        'https://hooks.example.com/crm-events',
+      ]);
+      for (const post of posts) {
+        expect(post.bytes.equals(bytes)).toBe(true);
+        expect(post.headers).toEqual({
+          host: post.host,
+          connection: 'close',
+          'content-length': String(bytes.length),
+          'content-type': 'application/json; charset=utf-8',
+          'user-agent': 'svc-forwarding/1',
+          'service-payload-id': String(requestId),
+        });
+      }
+
+      const row = (destinationId: number, destinationUrl: string) => ({
+        id: expect.any(Number),
+        destinationId,
+        destinationUrl,
+        status: 'success',
+        httpStatus: 200,
+        connectionId: 1,
+        sourceId: 1,
+        eventType: 'EMAIL_REPLY',
+        toEmail: 'exact.bytes@example.org',
+        payloadId: requestId,
+        error: null,
+        createdAt: server.clock.now().toISOString(),
+      });
+      const warehouse = row(WAREHOUSE, 'https://hooks.example.com/crm-events');
+      const alerts = row(ALERTS, 'https://alerts.example.org/replies');
+      expect(await server.deliveries()).toHaveLength(2);
+      expect(await server.deliveries()).toEqual(expect.arrayContaining([warehouse, alerts]));
+      const path = `/api/v1/destinations/${ALERTS}/deliveries`;
+      expect((await server.get('listDestinationDeliveries', `${path}?${server.range()}`)).json.data).toEqual([alerts]);
+      const metrics = await server.get('getDestinationDeliveryMetrics', `${path}/metrics?${server.range()}`);
+      expect(metrics.json).toEqual({ success: 1, error: 0, http2xx: 1 });
+      const account = await server.get('getAccountMetrics', `/api/v1/account/metrics?${server.range()}`);
+      expect(account.json).toMatchObject({
+        requests: { count: 1 },
+        syncs: { success: 1 },
+        destinationDeliveries: { success: 2, error: 0, http2xx: 2 },
+      });
+      const outreach = await server.get(
+        'getContactOutreach',
+        '/api/v1/contacts/outreach?email=exact.bytes@example.org',
+      );
+      // One sync and two deliveries of one payload are one event.
+      expect(outreach.json).toMatchObject({
+        summary: { totalEvents: 1 },
+        eventTypes: [{ eventType: 'EMAIL_REPLY', count: 1 }],
+        platforms: [{ platform: 'smartlead', count: 1 }],
+      });
+    });
+
+    test('forwards a body without content type as JSON', async () => {
+      await fetch(`${server.url}/webhooks/demo-smartlead`, {
+        method: 'POST',
+        body: Buffer.from(JSON.stringify(server.event())),
+      });
+      await server.settle();
+      expect(server.receiver.posts().map((post) => post.headers['content-type'])).toEqual([
+        'application/json',
+        'application/json',
+      ]);
+    });
+
+    describe('what is forwarded', () => {
+      test.each([
+        ['EMAIL_REPLY', [WAREHOUSE, ALERTS]],
+        ['EMAIL_LINK_CLICK', [WAREHOUSE]],
+        ['EMAIL_OPEN', []],
+      ])('forwards %s to the destinations whose binding names it', async (eventType, destinations) => {
+        await server.receive(server.event({ event_type: eventType }));
+        await server.settle();
+        expect(await server.reached()).toEqual(destinations);
+      });
+
+      test('a binding without event types forwards nothing', async () => {
+        await server.unbindAll();
+        await server.bind(WAREHOUSE, 1, []);
+        await server.receive();
+        await server.settle();
+        expect(await server.reached()).toEqual([]);
+      });
+
+      test('an unparsed payload is not forwarded', async () => {
+        const requestId = await server.receive('["not", "an event"]');
+        await server.settle();
+        const { rows } = await server.db.query('select outcome from requests where id = $1', [requestId]);
+        expect([rows, await server.reached()]).toEqual([[{ outcome: 'unparsed' }], []]);
+      });
+
+      test('a repeated event is not forwarded again', async () => {
+        const body = server.event();
+        await server.receive(body);
+        await server.settle();
+        await server.receive(body);
+        await server.receive({ ...body, note: 'other bytes, the same event' });
+        await server.settle();
+        expect(await server.reached()).toEqual([WAREHOUSE, ALERTS]);
+        expect(server.receiver.posts()).toHaveLength(2);
+      });
+
+      test('a payload of several new events is forwarded once to each destination, under the first event its binding allows', async () => {
+        const opened = server.event({ event_type: 'EMAIL_OPEN' });
+        const known = server.event({ event_type: 'EMAIL_SENT' });
+        await server.receive(known);
+        await server.settle();
+        server.receiver.reset();
+        server.clock.advance(1);
+        server.startedAt = server.clock.now();
+        const clicked = server.event({ event_type: 'EMAIL_LINK_CLICK' });
+        const replied = server.event();
+        const body = JSON.stringify([known, opened, clicked, replied]);
+        await server.receive(body);
+        await server.settle();
+        expect(server.receiver.posts().map((post) => post.body)).toEqual([body, body]);
+        const labels = (await server.deliveries()).map(
+          (row: { destinationId: number; eventType: string; toEmail: string }) => [
+            row.destinationId,
+            row.eventType,
+            row.toEmail,
+          ],
+        );
+        expect(labels.sort()).toEqual([
+          [WAREHOUSE, 'EMAIL_LINK_CLICK', clicked.to_email],
+          [ALERTS, 'EMAIL_REPLY', replied.to_email],
+        ]);
+      });
+
+      test('a legacy source forwards like any other', async () => {
+        await server.bind(WAREHOUSE, 4, ['EMAIL_REPLY']);
+        await server.receive(server.event(), '8100452/1207');
+        await server.settle();
+        expect(await server.deliveries()).toMatchObject([{ destinationId: WAREHOUSE, sourceId: 4 }]);
+      });
+
+      test('a delayed binding waits five minutes after the receipt, the other binding of its destination does not', async () => {
+        const reply = { event_type: 'reply_received', reply_text: 'Yes!', email_id: 'delayed-1' };
+        await server.receive({ ...reply, lead_email: 'patient@example.org' }, 'demo-instantly');
+        await server.receive(server.event());
+        await server.settle();
+        expect(await server.reached()).toEqual([WAREHOUSE, SECOND_WAREHOUSE, ALERTS]);
+        await server.waitAndSettle(DELAY_MS - 1);
+        expect(await server.deliveries()).toHaveLength(3);
+        await server.waitAndSettle(1);
+        const [last] = await server.deliveries();
+        expect(last).toMatchObject({ destinationId: ALERTS, sourceId: 2, toEmail: 'patient@example.org' });
+        expect(Date.parse(last.createdAt) - server.startedAt.getTime()).toBe(DELAY_MS);
+      });
+
+      test('the delay counts from the receipt, however late the receipt is processed', async () => {
+        await server.receive(
+          { event_type: 'reply_received', lead_email: 'late@example.org', email_id: 'd-2' },
+          'demo-instantly',
+        );
+        await server.waitAndSettle(DELAY_MS);
+        expect(await server.reached()).toEqual([SECOND_WAREHOUSE, ALERTS]);
+      });
+    });
+
+    describe('changes between receipt and forwarding', () => {
+      const receiveDelayed = async () => {
+        await server.unbindAll();
+        await server.bind(ALERTS, 1, ['EMAIL_REPLY'], true);
+        await server.receive();
+        await server.settle();
+        expect(await server.waitingForwards()).toBe(1);
+      };
+
+      test.each([
+        ['the capability is gone', `update connections set capability_destinations = false where id = 1`],
+        ['the binding is gone', 'delete from destination_bindings'],
+        ['the binding allows other events', `update destination_bindings set event_types = '{EMAIL_SENT}'`],
+      ])('%s when it is due: nothing is posted, no row is added, and the job ends', async (_name, change) => {
+        await receiveDelayed();
+        await server.db.query(change);
+        await server.waitAndSettle(DELAY_MS);
+        expect([server.receiver.posts(), await server.deliveries(), await server.waitingForwards()]).toEqual([
+          [],
+          [],
+          0,
+        ]);
+      });
+
+      test('a capability switched on after the receipt does not forward it', async () => {
+        await server.unbindAll();
+        await server.bind(ALERTS, 1, ['EMAIL_REPLY'], true);
+        await server.db.query('update connections set capability_destinations = false where id = 1');
+        await server.receive();
+        await server.settle();
+        await server.db.query('update connections set capability_destinations = true where id = 1');
+        await server.waitAndSettle(DELAY_MS);
+        expect(server.receiver.posts()).toEqual([]);
+      });
+
+      test("uses the destination's current URL", async () => {
+        await receiveDelayed();
+        await server.setUrl(ALERTS, 'https://moved.example.org/here');
+        await server.waitAndSettle(DELAY_MS);
+        expect(server.receiver.posts()).toMatchObject([{ host: 'moved.example.org', path: '/here' }]);
+        expect(await server.deliveries()).toMatchObject([{ destinationUrl: 'https://moved.example.org/here' }]);
+      });
+
+      test('a deleted payload is a final error', async () => {
+        await receiveDelayed();
+        await server.db.query('update requests set body = null where created_at >= $1', [server.startedAt]);
+        await server.waitAndSettle(DELAY_MS);
+        const error = 'The received payload is not kept any more';
+        expect(await server.deliveries()).toMatchObject([{ status: 'error', httpStatus: null, error }]);
+        expect(await server.waitingForwards()).toBe(0);
+      });
+    });
+
+    test('with destinations switched off, writes the event to the CRM but does not forward or replay', async () => {
+      await server.receive();
+      await server.settle();
+      const [delivered] = await server.deliveries();
+      await server.db.query('update connections set capability_destinations = false where id = 1');
+      await server.receive();
+      const path = `/api/v1/destinations/${delivered.destinationId}/deliveries/${delivered.id}/replay`;
+      const replay = await server.post(path, '', { authorization: 'Bearer osapi_demo_write' });
+      expect(replay.status).toBe(200);
+      await server.settle();
+      expect(await server.reached()).toEqual([WAREHOUSE, ALERTS]);
+      expect(server.receiver.posts()).toHaveLength(2);
+      expect(server.crm.engagements()).toHaveLength(2);
+      expect((await server.db.query('select from jobs')).rowCount).toBe(0);
+    });
+
+    test('with sync switched off, keeps the receipt, syncs nothing, and forwards it once', async () => {
+      await server.db.query('update connections set capability_sync = false where id = 1');
+      const body = server.event();
+      const requestId = await server.receive(body);
+      await server.receive(body);
+      await server.settle();
+      expect(await server.reached()).toEqual([WAREHOUSE, ALERTS]);
+      expect(server.crm.engagements()).toEqual([]);
+      const { rows } = await server.db.query('select outcome, outcome_reason from requests where id >= $1', [
+        requestId,
+      ]);
+      const off = { outcome: 'ignored', outcome_reason: 'Syncing is switched off on the connection.' };
+      expect(rows).toEqual([off, off]);
+      expect((await server.db.query('select from syncs where payload_id = $1', [requestId])).rowCount).toBe(0);
+    });
+
+    describe('tenants', () => {
+      test('each tenant sees only the deliveries of its own destinations', async () => {
+        await server.receive(server.event(), 'other-smartlead');
+        await server.settle();
+        expect(await server.reached('osapi_demo_other')).toEqual([FOREIGN]);
+        expect(await server.reached()).toEqual([]);
+        await server.receive();
+        await server.settle();
+        expect(await server.reached('osapi_demo_other')).toEqual([FOREIGN]);
+        expect(await server.reached()).toEqual([WAREHOUSE, ALERTS]);
+      });
+
+      test('a binding across connections forwards nothing', async () => {
+        await server.unbindAll();
+        await server.bind(FOREIGN, 1, ['EMAIL_REPLY']);
+        await server.receive();
+        await server.settle();
+        expect(server.receiver.posts()).toEqual([]);
+      });
+    });
+  });
+});

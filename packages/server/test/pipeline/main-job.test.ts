@@ -1,0 +1,296 @@
+/** From a sequencer's POST to a row of `/syncs` and a CRM engagement, on both databases, over real HTTP. */
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { backends } from '../support/backends.ts';
+import { startTestServer, type TestServer } from '../support/harness.ts';
+
+const payloads = new URL('../../../../fixtures/payloads/', import.meta.url);
+const vectors: PayloadVector[] = JSON.parse(await readFile(new URL('vectors.json', payloads), 'utf8')).vectors;
+
+interface PayloadVector {
+  platform: 'smartlead' | 'instantly';
+  file: string;
+  headers?: Record<string, string>;
+  expect: { outcome: 'events'; events: { eventType: string; toEmail: string }[] } | { outcome: 'ignored' | 'unparsed' };
+}
+
+const readPayload = (file: string) => readFile(new URL(file, payloads), 'utf8');
+
+describe.each(backends)('the main job on $name', (backend) => {
+  describe.skipIf(!backend.isAvailable)('inbound to CRM', () => {
+    let server: TestServer;
+    let firstId: number;
+    beforeAll(async () => {
+      server = await startTestServer(backend);
+    });
+    afterAll(async () => {
+      await server.close();
+    });
+    beforeEach(async () => {
+      server.crm.reset();
+      await server.db.query('truncate inbound_events');
+      firstId = Math.max(0, ...(await receipts(0)).map((receipt) => receipt.id)) + 1;
+      server.clock.advance(1_000);
+    });
+
+    async function receipts(
+      from = firstId,
+    ): Promise<{ id: number; outcome: string | null; outcome_reason: string | null }[]> {
+      const { rows } = await server.db.query<{ id: number; outcome: string | null; outcome_reason: string | null }>(
+        'select id, outcome, outcome_reason from requests where id >= $1 order by id',
+        [from],
+      );
+      return rows;
+    }
+    const syncs = async (requestId: number) =>
+      (
+        await server.db.query<Record<string, unknown>>(
+          'select status, event_type, to_email, platform, error, retry_of_sync_id from syncs where payload_id = $1 order by id',
+          [requestId],
+        )
+      ).rows;
+    /** Runs due jobs, and advances the clock while a write waits for its retry. */
+    async function settle(): Promise<void> {
+      await server.running.runner.runDue();
+      for (let second = 0; second < 60; second += 1) {
+        const { rowCount } = await server.db.query(`select from jobs where kind = 'write-crm'`);
+        if (rowCount === 0) return;
+        server.clock.advance(1_000);
+        await server.running.runner.runDue();
+      }
+    }
+    const reply = async (changes: object = {}) => ({
+      ...JSON.parse(await readPayload('smartlead/email-reply.json')),
+      ...changes,
+    });
+
+    test.each(vectors)('keeps $file and creates its events', async (vector) => {
+      const answer = await server.post(
+        `/webhooks/demo-${vector.platform}`,
+        await readPayload(vector.file),
+        vector.headers ?? {},
+      );
+      expect(answer).toMatchObject({ status: 200, json: { received: true, requestId: expect.any(Number) } });
+      await settle();
+      const [receipt] = await receipts();
+      const rows = await syncs(answer.json.requestId);
+      if (vector.expect.outcome === 'events') {
+        expect(receipt?.outcome).toBe('synced');
+        expect(rows.map((row) => [row['event_type'], row['to_email'], row['status']])).toEqual(
+          vector.expect.events.map((event) => [event.eventType, event.toEmail, 'success']),
+        );
+        expect(server.crm.engagements()).toHaveLength(vector.expect.events.length);
+      } else {
+        expect(receipt).toMatchObject({ outcome: vector.expect.outcome, outcome_reason: expect.any(String) });
+        expect(rows).toEqual([]);
+        expect(server.crm.engagements()).toEqual([]);
+      }
+    });
+
+    test('the API shows a synced event', async () => {
+      const { json } = await server.post(
+        '/webhooks/demo-smartlead',
+        await reply({ sl_lead_email: 'Read.Back@Example.org' }),
+      );
+      await settle();
+      const range = `from=${new Date(server.clock.now().getTime() - 60_000).toISOString()}&to=${server.clock.now().toISOString()}`;
+      const page = await server.get('listSyncs', `/api/v1/syncs?${range}&limit=1`);
+      expect(page.json.data).toEqual([
+        {
+          id: expect.any(Number),
+          status: 'success',
+          connectionId: 1,
+          sourceId: 1,
+          eventType: 'EMAIL_REPLY',
+          toEmail: 'read.back@example.org',
+          platform: 'smartlead',
+          payloadId: json.requestId,
+          error: null,
+          createdAt: expect.any(String),
+        },
+      ]);
+    });
+
+    test('a repeated event is stored as a duplicate and written once', async () => {
+      const body = await reply();
+      for (let copy = 0; copy < 3; copy += 1) await server.post('/webhooks/demo-smartlead', body);
+      await settle();
+      expect((await receipts()).map((receipt) => receipt.outcome).sort()).toEqual(['duplicate', 'duplicate', 'synced']);
+      expect(server.crm.engagements()).toHaveLength(1);
+    });
+
+    test('the legacy route leads to its source', async () => {
+      const answer = await server.post('/webhooks/8100452/1207', await reply());
+      await settle();
+      expect(await syncs(answer.json.requestId)).toMatchObject([{ status: 'success' }]);
+    });
+
+    test('stores, answers and writes each of many concurrent posts once', async () => {
+      const bodies = await Promise.all(
+        Array.from({ length: 50 }, (_, index) =>
+          reply({ stats_id: `s-${index}`, sl_lead_email: `l${index}@example.org` }),
+        ),
+      );
+      const answers = await Promise.all(bodies.map((body) => server.post('/webhooks/demo-smartlead', body)));
+      expect(new Set(answers.map((answer) => answer.json.requestId)).size).toBe(50);
+      await settle();
+      expect(server.crm.engagements()).toHaveLength(50);
+      expect(server.crm.contacts()).toHaveLength(50);
+    });
+
+    test('404 for an unknown code with any characters', async () => {
+      for (const path of ['nobody', 'a/b', '%00', `${'x'.repeat(500)}`, '%F0%9F%92%A9']) {
+        const answer = await server.post(`/webhooks/${path}`, '{}');
+        expect([path, answer.status]).toEqual([path, 404]);
+      }
+      expect(await receipts()).toEqual([]);
+    });
+
+    test('400 when the body is not JSON or empty, 413 when it is too large', async () => {
+      expect((await server.post('/webhooks/demo-smartlead', '{"event_type":')).status).toBe(400);
+      expect((await server.post('/webhooks/demo-smartlead', '')).status).toBe(400);
+      const tooLarge = await server.post('/webhooks/demo-smartlead', JSON.stringify({ text: 'x'.repeat(70_000) }));
+      expect(tooLarge).toMatchObject({
+        status: 413,
+        json: { statusCode: 413, message: expect.stringContaining('65536') },
+      });
+      expect(await receipts()).toEqual([]);
+    });
+
+    test('accepts any content type and skips a byte order mark', async () => {
+      const body = `\ufeff${JSON.stringify(await reply())}`;
+      const answer = await server.post('/webhooks/demo-smartlead', body, { 'content-type': 'text/plain' });
+      expect(answer.status).toBe(200);
+      await settle();
+      expect(await syncs(answer.json.requestId)).toHaveLength(1);
+    });
+
+    test('does not store credentials from headers', async () => {
+      await server.post('/webhooks/demo-smartlead', await reply(), {
+        authorization: 'Bearer x',
+        cookie: 'a=b',
+        'x-request-id': 'r-1',
+      });
+      const { rows } = await server.db.query<{ headers: object }>('select headers from requests where id >= $1', [
+        firstId,
+      ]);
+      expect(Object.keys(rows[0]?.headers ?? {}).sort()).toEqual(['content-type', 'user-agent', 'x-request-id']);
+    });
+
+    test('with sync switched off, keeps the receipt and writes nothing', async () => {
+      await server.db.query('update connections set capability_sync = false where id = 1');
+      await server.post('/webhooks/demo-smartlead', await reply());
+      await settle();
+      await server.db.query('update connections set capability_sync = true where id = 1');
+      expect(await receipts()).toMatchObject([{ outcome: 'ignored' }]);
+      expect(server.crm.engagements()).toEqual([]);
+    });
+
+    describe('when the CRM fails', () => {
+      test('a failure that ends within a minute leaves one success and no error', async () => {
+        server.crm.failNext(2, 503);
+        const answer = await server.post('/webhooks/demo-smartlead', await reply());
+        for (let second = 0; second < 10; second += 1) {
+          await server.running.runner.runDue();
+          server.clock.advance(1_000);
+        }
+        expect(await syncs(answer.json.requestId)).toMatchObject([{ status: 'success' }]);
+        expect(server.crm.engagements()).toHaveLength(1);
+      });
+
+      test('a lasting failure becomes one error after a minute, and the job ends', async () => {
+        server.crm.failNext(1_000, 503);
+        const answer = await server.post('/webhooks/demo-smartlead', await reply());
+        const startedMs = server.clock.now().getTime();
+        let endedMs = 0;
+        for (let second = 0; second < 120 && endedMs === 0; second += 1) {
+          await server.running.runner.runDue();
+          if ((await syncs(answer.json.requestId)).length > 0) endedMs = server.clock.now().getTime();
+          server.clock.advance(1_000);
+        }
+        expect(await syncs(answer.json.requestId)).toMatchObject([{ status: 'error', error: { httpStatus: 503 } }]);
+        expect(endedMs - startedMs).toBeGreaterThan(25_000);
+        expect(endedMs - startedMs).toBeLessThanOrEqual(60_000);
+        expect((await server.db.query(`select from jobs where kind = 'write-crm'`)).rowCount).toBe(0);
+      });
+
+      test('a lost answer is retried with the same key and creates one engagement', async () => {
+        server.crm.failNext(1, 'lost-answer', { match: /upsert/ });
+        const answer = await server.post('/webhooks/demo-smartlead', await reply());
+        for (let second = 0; second < 5; second += 1) {
+          await server.running.runner.runDue();
+          server.clock.advance(1_000);
+        }
+        expect(await syncs(answer.json.requestId)).toMatchObject([{ status: 'success' }]);
+        expect(server.crm.engagements()).toHaveLength(1);
+      });
+
+      test('a refused token disconnects the connection, and later syncs say why they failed', async () => {
+        const { rows } = await server.db.query<{ crm_token: string }>('select crm_token from connections where id = 1');
+        server.crm.failNext(1, 401);
+        const first = await server.post('/webhooks/demo-smartlead', await reply());
+        await server.running.runner.runDue();
+        expect(await syncs(first.json.requestId)).toMatchObject([{ status: 'error', error: { httpStatus: 401 } }]);
+        const status = await server.get('getAccountStatus', '/api/v1/account/status');
+        expect(status.json.blockers).toMatchObject([{ connectionId: 1 }, { connectionId: 3 }]);
+
+        const second = await server.post('/webhooks/demo-smartlead', await reply({ stats_id: 'another' }));
+        await server.running.runner.runDue();
+        expect(await syncs(second.json.requestId)).toMatchObject([
+          { status: 'error', error: { code: 'crm_disconnected' } },
+        ]);
+        await server.db.query('update connections set crm_token = $1 where id = 1', [rows[0]?.crm_token]);
+      });
+
+      test('a CRM that asks for a longer wait causes an error row now and a new row after the wait', async () => {
+        server.crm.failNext(1, 429, { retryAfterSeconds: 3_600 });
+        const answer = await server.post('/webhooks/demo-smartlead', await reply());
+        await server.running.runner.runDue();
+        expect(await syncs(answer.json.requestId)).toMatchObject([{ status: 'error' }]);
+        server.clock.advance(3_599_000);
+        await server.running.runner.runDue();
+        expect(await syncs(answer.json.requestId)).toHaveLength(1);
+        server.clock.advance(2_000);
+        await server.running.runner.runDue();
+        // Another job of the connection, such as a block list's, may have sent the first probe.
+        server.clock.advance(5 * 60_000);
+        await server.running.runner.runDue();
+        expect(await syncs(answer.json.requestId)).toMatchObject([
+          { status: 'error', retry_of_sync_id: null },
+          { status: 'success', retry_of_sync_id: expect.any(Number) },
+        ]);
+      });
+
+      test('an unsupported CRM is reported, unless the connection is disconnected', async () => {
+        const send = async (emailId: string) => {
+          const payload = JSON.parse(await readPayload('instantly/email-sent.json'));
+          const body = JSON.stringify({ ...payload, email_id: emailId });
+          const { json } = await server.post('/webhooks/demo-instantly-pipedrive', body);
+          await server.running.runner.runDue();
+          return syncs(json.requestId);
+        };
+        expect(await send('disconnected')).toMatchObject([{ status: 'error', error: { code: 'crm_disconnected' } }]);
+        const setToken = 'update connections set crm_token = $1 where id = 3';
+        await server.db.query(setToken.replace('$1', '(select crm_token from connections where id = 1)'));
+        const connected = await send('connected');
+        await server.db.query(setToken, [null]);
+        expect(connected).toMatchObject([{ status: 'error', error: { code: 'crm_not_supported' } }]);
+      });
+    });
+
+    test('503 with Retry-After while the database is unavailable, and nothing is acknowledged', async () => {
+      const { DatabaseUnavailableError } = await import('../../src/store/database/db.ts');
+      const query = server.db.query;
+      server.db.query = async () => {
+        throw new DatabaseUnavailableError('gone');
+      };
+      const answer = await server.post('/webhooks/demo-smartlead', await reply());
+      const ready = await server.get('getHealthReady', '/health/ready', null);
+      server.db.query = query;
+      expect(answer.status).toBe(503);
+      expect(answer.headers.get('retry-after')).toBe('5');
+      expect(ready.json.checks.database).toBe('error');
+      expect(await receipts()).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,82 @@
+/** Administration on its own database, with a manual clock and a resolver of a few names. */
+import { randomBytes } from 'node:crypto';
+import { DEFAULT_BRANDING } from '@svc/domain/pages/branding';
+import { expect } from 'vitest';
+import { createManualClock, type ManualClock } from '../../src/runtime/clock.ts';
+import { createCrmConnectors } from '@svc/crm';
+import { createOutbound, type Resolve } from '../../src/outbound/outbound.ts';
+import { createSecretBox, generateEncryptionKey } from '../../src/secrets/secret-box.ts';
+import { AdminError, type AdminErrorCode } from '../../src/admin/operations/admin-error.ts';
+import {
+  type AdminInput,
+  type AdminOperationName,
+  type AdminResult,
+  performAdmin,
+} from '../../src/admin/operations/index.ts';
+import type { AdminContext } from '../../src/admin/operations/operation.ts';
+import type { Backend } from './backends.ts';
+
+export const NOW = new Date('2026-03-31T12:00:00.000Z');
+
+export interface Administration {
+  ctx: AdminContext;
+  clock: ManualClock;
+  run<Name extends AdminOperationName>(name: Name, input: AdminInput<Name>): Promise<AdminResult<Name>>;
+  /** The same with unchecked input, as it may arrive through the socket. */
+  runUnchecked(name: AdminOperationName, input: unknown): Promise<object>;
+  close(): Promise<void>;
+}
+
+/** Resolves every name to a public address except `inside.*`. */
+const resolve: Resolve = async (host) => [host.startsWith('inside.') ? '10.0.0.7' : '93.184.215.14'];
+
+export async function openAdministration(backend: Backend): Promise<Administration> {
+  const db = await backend.open();
+  const clock = createManualClock(NOW);
+  const connectors = createCrmConnectors({ fetch: globalThis.fetch, timeoutMs: 1_000, now: () => clock.now() });
+  const url = 'https://svc.example.com';
+  const ctx: AdminContext = {
+    db,
+    clock,
+    secrets: createSecretBox([generateEncryptionKey()]),
+    randomBytes,
+    outbound: createOutbound({ resolve, dial: () => Promise.reject(new Error('nothing is called')), allowedCidrs: [] }),
+    urls: { api: url, sync: url, dashboard: `${url}/dashboard`, docs: `${url}/docs` },
+    branding: DEFAULT_BRANDING,
+    crmConnector: (crm) => connectors.get(crm),
+    areWorkersRunning: () => false,
+  };
+  const runUnchecked = (name: AdminOperationName, input: unknown) => performAdmin(ctx, name, input, 'a test');
+  return {
+    ctx,
+    clock,
+    run: async (name, input) => (await runUnchecked(name, input)) as never,
+    runUnchecked,
+    close: () => db.close(),
+  };
+}
+
+/** Creates an account with a connection and a source. */
+export async function makePipeline(admin: Administration, email: string) {
+  const { account } = await admin.run('accounts/create', { email });
+  const { connection } = await admin.run('connections/add', {
+    accountId: account.id,
+    crm: 'HUBSPOT',
+    organizationId: `of ${email}`,
+    organizationDomain: 'northwind.example.com',
+    crmToken: `pat-of-${email}`,
+  });
+  const { source } = await admin.run('sources/add', { connectionId: connection.id, platform: 'smartlead' });
+  return { account, connection, source };
+}
+
+/** Returns the message of a refusal, which must have this code. */
+export async function expectRefusal(code: AdminErrorCode, call: Promise<unknown>): Promise<string> {
+  const error = await call.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(AdminError);
+  expect(error).toMatchObject({ code });
+  return error instanceof Error ? error.message : '';
+}

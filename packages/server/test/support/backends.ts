@@ -1,0 +1,63 @@
+import { inject } from 'vitest';
+import { createTestDatabase } from '../../../../scripts/vitest/database.ts';
+import type { Database } from '../../src/store/database/db.ts';
+import { migrate } from '../../src/store/migrations/migrate.ts';
+import { createPglite, wrapPglite } from '../../src/store/database/pglite.ts';
+import { openPostgres } from '../../src/store/database/postgres.ts';
+import { type Content, EMPTY, type Restored, restore } from './database-content.ts';
+
+export interface Backend {
+  name: Database['backend'];
+  isAvailable: boolean;
+  /**
+   * Opens a migrated database for exclusive use until it is closed. Opening takes seconds, so a closed database
+   * is\nrestored and reused: tests may change rows, but not the schema.\n\n@param content the rows it contains, default
+   * none
+   */
+  open(content?: Content): Promise<Database>;
+}
+
+const postgresUrl = inject('databaseUrl');
+
+/** Both backends; each proof runs on both. */
+export const backends: readonly Backend[] = [
+  {
+    name: 'pglite',
+    isAvailable: true,
+    open: reuse(async () => {
+      const pglite = await createPglite();
+      const connection = { execProtocolRaw: pglite.execProtocolRaw.bind(pglite), close: async () => {} };
+      return () => wrapPglite(connection);
+    }),
+  },
+  {
+    name: 'postgres',
+    isAvailable: postgresUrl !== null,
+    open: reuse(async () => {
+      if (postgresUrl === null) throw new Error('There is no PostgreSQL for tests.');
+      const { url } = await createTestDatabase(postgresUrl);
+      return () => openPostgres(url, { maxConnections: 8 });
+    }),
+  },
+];
+
+/** @param create creates a database that lives as long as the process, and returns how to connect to it */
+function reuse(create: () => Promise<() => Database>): Backend['open'] {
+  const free: { connect: () => Database; restored: Restored }[] = [];
+  return async (content = EMPTY) => {
+    const used = free.pop();
+    const connect = used?.connect ?? (await create());
+    const db = connect();
+    if (used === undefined) await migrate(db, new Date());
+    const restored = await restore(db, content, used?.restored ?? null);
+    let isClosed = false;
+    return {
+      ...db,
+      async close() {
+        await db.close();
+        if (!isClosed) free.push({ connect, restored });
+        isClosed = true;
+      },
+    };
+  };
+}

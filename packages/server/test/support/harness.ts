@@ -1,0 +1,126 @@
+/** Starts the whole server inside the test's process: real HTTP, a real database, a simulated CRM and a manual clock. */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { OperationId } from '@svc/contract/operations';
+import { createResponseValidator } from '@svc/contract/strict';
+import { brandWorld } from '@svc/domain/pages/branding';
+import { type MaterializedWorld, materializeWorld, parseWorld } from '@svc/domain/world';
+import { type Logger, pino } from 'pino';
+import { expect } from 'vitest';
+import { createManualClock, type ManualClock } from '../../src/runtime/clock.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { createSecretBox, generateEncryptionKey } from '../../src/secrets/secret-box.ts';
+import { bindServer } from '../../src/http/listen.ts';
+import { type RunningServer, startServer } from '../../src/main/server.ts';
+import { createOutbound } from '../../src/outbound/outbound.ts';
+import type { HubspotSimulator } from '@svc/simulators';
+import type { ReceiverSimulator } from '@svc/simulators';
+import type { SequencerSimulator } from '@svc/simulators';
+import { startSimulatedWorld } from '@svc/simulators';
+import type { Database } from '../../src/store/database/db.ts';
+import { loadWorld } from '../../src/world/load-world.ts';
+import type { Backend } from './backends.ts';
+import type { Content } from './database-content.ts';
+
+export const NOW = new Date('2026-03-31T12:00:00.000Z');
+
+const demoWorld = parseWorld(
+  JSON.parse(await readFile(new URL('../../../../fixtures/demo-world.json', import.meta.url), 'utf8')),
+);
+const findProblems = createResponseValidator();
+/** One key for all servers, because restored databases contain secrets that it sealed. */
+const secrets = createSecretBox([generateEncryptionKey()]);
+
+export interface TestServer {
+  url: string;
+  db: Database;
+  clock: ManualClock;
+  world: MaterializedWorld;
+  crm: HubspotSimulator;
+  sequencer: SequencerSimulator;
+  receiver: ReceiverSimulator;
+  running: RunningServer;
+  /** GETs with a demo key; every answer is validated against the contract. */
+  get(operationId: OperationId, path: string, key?: string | null): Promise<Answer>;
+  post(path: string, body: string | object, headers?: Record<string, string>): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** Parsed JSON; its shape was validated against the contract. */
+  json: ReturnType<typeof JSON.parse>;
+}
+
+export async function startTestServer(
+  backend: Backend,
+  options: {
+    rateLimit?: 'on' | 'off';
+    log?: Logger;
+    fetch?: typeof globalThis.fetch;
+    /** Starts with published keys, as `start --demo` does. */
+    hasPublishedKeys?: boolean;
+    env?: Readonly<Record<string, string>>;
+  } = {},
+): Promise<TestServer> {
+  const clock = createManualClock(NOW);
+  const env = { SVC_PORT: '0', SVC_RATE_LIMIT: options.rateLimit ?? 'off', ...options.env };
+  const configured = readConfig(env);
+  const world = materializeWorld(brandWorld(demoWorld, configured.branding), NOW);
+  const db = await backend.open(contentOf(world));
+  const simulated = await startSimulatedWorld(world);
+  const { crm, sequencer, receiver } = simulated;
+  const config = {
+    ...configured,
+    ...simulated.config,
+    inboundBodyLimitBytes: 64 * 1024,
+  };
+  const log = options.log ?? pino({ level: 'silent' });
+  const outbound = createOutbound({ resolve: receiver.resolve, dial: receiver.dial, allowedCidrs: [] });
+  const bound = await bindServer(configured);
+  const running = await startServer(
+    { bound, outbound, config, db, secrets, clock, log, fetch: options.fetch ?? globalThis.fetch },
+    { startWorkers: false, hasPublishedKeys: options.hasPublishedKeys ?? false },
+  );
+  return {
+    url: running.url,
+    db,
+    clock,
+    world,
+    crm,
+    sequencer,
+    receiver,
+    running,
+    async get(operationId, path, key = 'osapi_demo_read') {
+      const headers: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` };
+      const answer = await read(await fetch(running.url + path, { headers }));
+      expect(findProblems(operationId, answer.status, answer.headers, answer.json ?? answer.text)).toEqual([]);
+      return answer;
+    },
+    post: async (path, body, headers = {}) =>
+      read(
+        await fetch(running.url + path, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', ...headers },
+          body: typeof body === 'string' ? body : JSON.stringify(body),
+        }),
+      ),
+    async close() {
+      await running.close();
+      await simulated.close();
+    },
+  };
+}
+
+function contentOf(world: MaterializedWorld): Content {
+  const name = `demo_${createHash('sha256').update(JSON.stringify(world)).digest('hex').slice(0, 16)}`;
+  return { name, load: (db) => loadWorld({ db, secrets, now: NOW }, world) };
+}
+
+async function read(response: Response): Promise<Answer> {
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+  return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined };
+}

@@ -1,0 +1,84 @@
+/**
+ * `svc-server start` with a clock that the parent process can move forward, for schedules that take hours. Time also
+ * passes\nby itself. Started by `startMovedClockServer`: `node moved-clock-server.ts RECEIVER_PORT OFFSET_MS`, with the
+ * server's\nenvironment and an IPC channel.\n\nThe parent sends `MovedClockOrder`s and gets each back once it is done.
+ * Workers must rest while clocks are moved: processes\nmove theirs at different instants, and in between the leases of
+ * one would look expired to the other. Webhooks of any public\nname are delivered to the loopback port, behind the real
+ * guard.
+ */
+import type { Clock } from '../../src/runtime/clock.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { bindServer } from '../../src/http/listen.ts';
+import { createLogger } from '../../src/runtime/logger.ts';
+import { createOutbound } from '../../src/outbound/outbound.ts';
+import { systemDial } from '../../src/outbound/system-network.ts';
+import { createSecretBox } from '../../src/secrets/secret-box.ts';
+import { startServer } from '../../src/main/server.ts';
+import { openPostgres } from '../../src/store/database/postgres.ts';
+
+/** `rest` ends once running jobs have ended; `offsetMs` is how far the clock shall be ahead of the machine's. */
+export type MovedClockOrder = 'rest' | 'work' | { offsetMs: number };
+
+const [receiverPort = 0, offsetMs = 0] = process.argv.slice(2).map(Number);
+const clock = createMovedClock(offsetMs);
+const config = readConfig();
+const log = createLogger(config.logLevel);
+const outbound = createOutbound({
+  resolve: async () => ['93.184.215.14'],
+  dial: (target) =>
+    systemDial({ ...target, addresses: ['127.0.0.1'], host: '127.0.0.1', port: receiverPort, isTls: false }),
+  allowedCidrs: [],
+});
+const bound = await bindServer({ ...config, port: 0 });
+const db = openPostgres(config.databaseUrl ?? '');
+const secrets = createSecretBox(config.encryptionKeys ?? []);
+const server = await startServer({ bound, outbound, config, db, secrets, clock, log, fetch: globalThis.fetch });
+process.on('message', (order: MovedClockOrder) => {
+  void carryOut(order).then(() => process.send?.(order));
+});
+// The test has ended.
+process.on('disconnect', () => process.exit(0));
+process.once('SIGTERM', () => {
+  void server.close().then(() => process.exit(0));
+});
+process.stdout.write(`svc-server is ready on ${server.url}\n`);
+
+async function carryOut(order: MovedClockOrder): Promise<void> {
+  if (order === 'rest') await server.runner.stop();
+  else if (order === 'work') server.runner.start();
+  else clock.moveTo(order.offsetMs);
+}
+
+/** The machine's clock plus an offset; a move immediately fires timers that came due. */
+function createMovedClock(startMs: number): Clock & { moveTo(offsetMs: number): void } {
+  let aheadMs = startMs;
+  const nowMs = () => Date.now() + aheadMs;
+  const timers = new Set<{ arm: () => void }>();
+  return {
+    now: () => new Date(nowMs()),
+    setTimer(callback, delayMs) {
+      const at = nowMs() + delayMs;
+      let handle: NodeJS.Timeout | undefined;
+      const timer = {
+        arm() {
+          clearTimeout(handle);
+          handle = setTimeout(fire, Math.max(0, at - nowMs()));
+        },
+      };
+      const fire = () => {
+        timers.delete(timer);
+        callback();
+      };
+      timer.arm();
+      timers.add(timer);
+      return () => {
+        clearTimeout(handle);
+        timers.delete(timer);
+      };
+    },
+    moveTo(next) {
+      aheadMs = next;
+      for (const timer of timers) timer.arm();
+    },
+  };
+}

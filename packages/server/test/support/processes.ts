@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { MovedClockOrder } from './moved-clock-server.ts';
+
+const SERVER = fileURLToPath(new URL('../../src/main/main.ts', import.meta.url));
+const SIMULATOR = fileURLToPath(new URL('../../../simulators/src/hubspot/process.ts', import.meta.url));
+const MOVED_CLOCK_SERVER = fileURLToPath(new URL('./moved-clock-server.ts', import.meta.url));
+
+export interface Process {
+  child: ChildProcess;
+  /** The URL of its ready line. */
+  url: string;
+  stdout: () => string;
+  stderr: () => string;
+  /** Ends it and waits; resolves with the exit code, or null after a kill. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+export interface FinishedProcess {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+/** Starts `svc-server` from its sources, without the machine's environment variables. */
+export function startServerProcess(args: readonly string[], env: Environment = {}): Promise<Process> {
+  return untilReady(spawnNode([SERVER, 'start', ...args], env));
+}
+
+export function startSimulatorProcess(...args: readonly string[]): Promise<Process> {
+  return untilReady(spawnNode([SIMULATOR, '--port', '0', ...args], {}));
+}
+
+export interface MovedClockServer extends Process {
+  /** Resolves once the order is carried out. */
+  order(order: MovedClockOrder): Promise<void>;
+}
+
+/** Starts a server on PostgreSQL whose clock the test moves; see `moved-clock-server.ts`. */
+export async function startMovedClockServer(
+  options: { receiverPort: number; offsetMs: number },
+  env: Environment,
+): Promise<MovedClockServer> {
+  const args = [MOVED_CLOCK_SERVER, String(options.receiverPort), String(options.offsetMs)];
+  const started = await untilReady(spawnNode(args, env, { moreStdio: ['ipc'] }));
+  const { child } = started;
+  return {
+    ...started,
+    async order(order) {
+      const done = once(child, 'message');
+      child.send(order);
+      await done;
+    },
+  };
+}
+
+/** Runs a command that ends by itself, with `input` (default empty) on its stdin. */
+export async function runServerCommand(
+  args: readonly string[],
+  env: Environment = {},
+  input = '',
+): Promise<FinishedProcess> {
+  const child = spawnNode([SERVER, ...args], env, { input });
+  const output = collect(child);
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { code, ...output };
+}
+
+function spawnNode(
+  args: readonly string[],
+  env: Environment,
+  { input = '', moreStdio = [] }: { input?: string; moreStdio?: readonly 'ipc'[] } = {},
+): ChildProcess {
+  const child = spawn(process.execPath, [...args], {
+    stdio: ['pipe', 'pipe', 'pipe', ...moreStdio],
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NODE_NO_WARNINGS: '1', ...env },
+  });
+  // A command without input may have ended before it is written.
+  child.stdin?.on('error', () => {});
+  child.stdin?.end(input);
+  return child;
+}
+
+function collect(child: ChildProcess): { stdout: string; stderr: string } {
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text;
+    });
+  }
+  return output;
+}
+
+function untilReady(child: ChildProcess): Promise<Process> {
+  const output = collect(child);
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`exit ${code} before it was ready: ${output.stderr}`)));
+    if (!child.stdout) throw new Error('stdout is not piped');
+    createInterface({ input: child.stdout }).once('line', (line) => {
+      const url = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0];
+      if (url === undefined) return reject(new Error(`not a ready line: ${line}`));
+      resolve({
+        child,
+        url,
+        stdout: () => output.stdout,
+        stderr: () => output.stderr,
+        async stop(signal = 'SIGTERM') {
+          if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+          const exited = new Promise<number | null>((done) => child.once('close', done));
+          child.kill(signal);
+          return exited;
+        },
+      });
+    });
+  });
+}
+
+/** Fetches JSON. */
+export async function getJson(url: string): Promise<ReturnType<typeof JSON.parse>> {
+  return JSON.parse(await (await fetch(url)).text());
+}
