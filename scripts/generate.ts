@@ -7,6 +7,7 @@ import { join } from 'node:path';
 const generators = [
   'packages/contract/scripts/generate.ts',
   'fixtures/generate-demo-world.ts',
+  'packages/mock/scripts/generate-row-types.ts',
   'packages/cli/scripts/docs.ts',
   'packages/server/scripts/operating-docs.ts',
 ];

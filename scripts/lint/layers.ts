@@ -45,7 +45,7 @@ const layersOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['options'],
     ['errors'],
   ],
-  mock: [['.'], ['skins'], ['control'], ['service', 'db'], ['state']],
+  mock: [['.'], ['skins'], ['control'], ['service', 'db'], ['state'], ['generated']],
 };
 
 type Node = { readonly type: string };

@@ -7,7 +7,7 @@ import type { CrmFailure, Settings } from './state/settings.ts';
 import type { JournalEntry, OutboxEntry } from './state/traffic.ts';
 import type { CallFilter, Expectation } from './state/verify.ts';
 
-export type * from './db/row-types.ts';
+export type * from './generated/row-types.ts';
 export type * from './db/types.ts';
 export { WorldError } from '@svc/domain/world';
 export { RowError } from './db/types.ts';

@@ -1,5 +1,5 @@
 /** The mock of a test, put together from the engine and what the runtime can do. */
-import { unbrandKey, toBranding } from '@svc/domain/pages/branding';
+import { toBranding, unbrandKey } from '@svc/domain/pages/branding';
 import { parseWorld } from '@svc/domain/world';
 import { createDb } from './db/db.ts';
 import type { MockDb } from './db/types.ts';

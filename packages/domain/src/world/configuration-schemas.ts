@@ -51,6 +51,7 @@ export const worldApiKeySchema = z.strictObject({
 export const worldConnectionSchema = z.strictObject({
   id,
   accountId: id,
+  /** `HUBSPOT`, `SALESFORCE`, ... */
   crm,
   organizationId: text,
   organizationDomain: text,
@@ -67,6 +68,7 @@ export const worldConnectionSchema = z.strictObject({
 export const worldSourceSchema = z.strictObject({
   id,
   connectionId: id,
+  /** `smartlead`, `instantly`, ... */
   platform,
   /** Ingress code, or `hubId/ownerId` of a legacy source; unique over all accounts. */
   path: z.string().regex(/^[\w-]+(\/[\w-]+)?$/, 'must be an ingress code or hubId/ownerId'),
@@ -97,6 +99,7 @@ export const worldReplyRelaySchema = z.strictObject({
   bodyTemplates: z.array(text),
   /** Empty means every reply. */
   categoryAllowlist: z.array(z.strictObject({ id: text, name: text })).max(LIMITS.relayCategoryAllowlistMax),
+  /** A source has one relay at most. */
   sourceIds: z.array(id),
   createdAt: instantSchema,
 });

@@ -1,9 +1,9 @@
 /** The rows of a world for tests in any language: what `mock.db` is to those in JavaScript. */
 import { ApiError, badRequest } from '@svc/domain/errors/errors';
 import { findRowOf, isLog, listOf } from '../db/row-lists.ts';
-import type { DbKind, DbRows } from '../db/row-types.ts';
 import { deleteRows, insertRow, updateRow } from '../db/rows.ts';
 import { RowError } from '../db/types.ts';
+import type { DbKind, DbRows } from '../generated/row-types.ts';
 import { allRows } from '../state/log.ts';
 import { isPartOf } from '../state/verify.ts';
 import type { World } from '../state/world.ts';

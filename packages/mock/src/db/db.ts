@@ -5,13 +5,13 @@
 import { Collection } from '@msw/data';
 import { compareNewestFirst } from '@svc/domain/requests/page';
 import type * as z from 'zod';
+import type { DbKind, DbRows } from '../generated/row-types.ts';
 import { newestFirst } from '../state/log.ts';
 import { CONFIGURED_KINDS, LOG_KINDS } from '../state/world-data.ts';
 import { update, type World } from '../state/world.ts';
 import { type Predicate, toPredicate, toSelection } from './query.ts';
 import { isLog, listOf } from './row-lists.ts';
 import { rowSchemasOf } from './row-schemas.ts';
-import type { DbKind, DbRows } from './row-types.ts';
 import { deleteRows, insertRow, updateRow } from './rows.ts';
 import type { MockDb, MockRows, RowPage } from './types.ts';
 

@@ -8,10 +8,10 @@ import {
   newWebhookId,
   SECRET_RANDOM_BYTES,
 } from '@svc/domain/values/resource-ids';
+import type { ConnectionRow, DbKind, DbRows, SourceRow } from '../generated/row-types.ts';
 import { nextId, nextLogId } from '../state/ids.ts';
 import { findRow, newestFirst } from '../state/log.ts';
 import type { WorldData } from '../state/world-data.ts';
-import type { ConnectionRow, DbKind, DbRows, SourceRow } from './row-types.ts';
 import { RowError } from './types.ts';
 
 export interface DefaultsContext {

@@ -2,13 +2,13 @@
 import type { Branding } from '@svc/domain/pages/branding';
 import { type CheckedWorld, findRowProblems, type WorldIndex } from '@svc/domain/world';
 import type * as z from 'zod';
+import type { DbKind, DbRows } from '../generated/row-types.ts';
 import { allRows, findRow, type Log, type LogRow } from '../state/log.ts';
 import { accountsById, connectionsById, destinationsById, sourcesById } from '../state/row-indexes.ts';
 import type { WorldData } from '../state/world-data.ts';
 import type { World } from '../state/world.ts';
 import { findRowOf } from './row-lists.ts';
 import { rowSchemasOf } from './row-schemas.ts';
-import type { DbKind, DbRows } from './row-types.ts';
 import { RowError } from './types.ts';
 
 /** @throws RowError when a field is missing, unknown or of the wrong form */

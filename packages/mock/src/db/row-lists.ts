@@ -1,14 +1,14 @@
 /** The lists of a world by kind: arrays of configured rows and logs, behind the same few functions. */
+import type { DbKind, DbRows } from '../generated/row-types.ts';
 import { addRow, changeRow, findRow, type Log, removeRow } from '../state/log.ts';
 import type { WorldData } from '../state/world-data.ts';
-import type { DbKind, DbRows } from './row-types.ts';
 
 export type RowId<Kind extends DbKind> = DbRows[Kind]['id'];
 type RowList<Row extends DbRows[DbKind]> = readonly Row[] | Log<Row>;
 
 /** In the order of the list: configured rows by ascending id, webhooks by creation, logs oldest first. */
 export function listOf<Kind extends DbKind>(data: WorldData, kind: Kind): RowList<DbRows[Kind]> {
-  // The rows are the same by another name, which `row-types.test.ts` proves of each kind.
+  // The rows are the same by another name, which `row-schemas.test.ts` proves of each kind.
   return data[kind] as unknown as RowList<DbRows[Kind]>;
 }
 

@@ -3,8 +3,8 @@ import { type Branding, DEFAULT_BRANDING } from '@svc/domain/pages/branding';
 import { apiKeyToken, instantSchema, prefixedId } from '@svc/domain/world/fields';
 import { worldSchema } from '@svc/domain/world';
 import * as z from 'zod';
+import type { DbKind, DbRows } from '../generated/row-types.ts';
 import { memoize } from '../state/memoize.ts';
-import type { DbKind, DbRows } from './row-types.ts';
 
 const { shape } = worldSchema;
 
@@ -43,7 +43,7 @@ export const rowSchemasOf = memoize((branding: Branding): RowSchemas => {
   };
 });
 
-/** What becomes of the type is for `row-types.test.ts` to prove. */
+/** What becomes of the type is for `row-schemas.test.ts` to prove. */
 function withDates<Row>(schema: z.ZodObject): z.ZodType<Row, Row> {
   const fields = Object.entries(schema.shape).map(([name, field]) => [name, withDate(field)]);
   return z.strictObject(Object.fromEntries(fields)) as unknown as z.ZodType<Row, Row>;

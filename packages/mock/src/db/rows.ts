@@ -2,13 +2,13 @@
  * Rows of a world, made, changed and deleted by a test: checked like those of a world file, so that no test goes on with data
  * that the service could not have. Each call is one change of the world.
  */
+import type { DbKind, DbRows } from '../generated/row-types.ts';
 import { randomBytes } from '../state/random.ts';
 import { addJob, firstJobsOf, type Job, removeJob, type WorldData } from '../state/world-data.ts';
 import { update, type World } from '../state/world.ts';
 import { DEFAULTS } from './defaults.ts';
 import { assertNothingDangles, assertOwn, assertSound, assertUnique, parseRow } from './row-checks.ts';
 import { findRowOf, type RowId, withChangedRow, withoutRow, withRow } from './row-lists.ts';
-import type { DbKind, DbRows } from './row-types.ts';
 import { RowError } from './types.ts';
 
 /**

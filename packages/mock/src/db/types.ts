@@ -1,5 +1,5 @@
 /** `mock.db` as a test sees it. */
-import type { DbKind, DbRows } from './row-types.ts';
+import type { DbKind, DbRows } from '../generated/row-types.ts';
 
 export type MockDb = { readonly [Kind in DbKind]: MockRows<DbRows[Kind]> };
 

@@ -3,7 +3,7 @@
  * are `Log`s. Whoever changes something makes a new value that shares the rest, so snapshot, restore and reset are references.
  */
 import type { BlocklistState, FetchMode } from '@svc/domain/blocklists/blocklist';
-import { nextWorkAfterLoad, type LoadedBlocklist } from '@svc/domain/blocklists/blocklist-schedule';
+import { type LoadedBlocklist, nextWorkAfterLoad } from '@svc/domain/blocklists/blocklist-schedule';
 import type { CrmFailures } from '@svc/domain/syncs/crm-write';
 import type {
   AccountRow,
@@ -30,16 +30,20 @@ import { createLog, type Log } from './log.ts';
 export type BlocklistRow = Omit<WorldBlocklistRow, 'hasActiveFetchJob'> & BlocklistState;
 
 /** A receipt; one that was posted to the mock also keeps what was posted, to the letter. */
-export type RequestRow = WorldRequestRow & { readonly received?: ReceivedBody };
+export type RequestRow = WorldRequestRow & {
+  /** What was posted to the mock, as it was sent. */
+  readonly received?: {
+    readonly text: string;
+    /** Null when the sequencer named none. */
+    readonly contentType: string | null;
+  };
+};
 
 /** A sync; one that was made here knows its event, one of a world file has to look for it in what was received. */
-export type SyncRow = WorldSyncRow & { readonly isEventKnown?: boolean };
-
-export interface ReceivedBody {
-  readonly text: string;
-  /** Null when the sequencer named none. */
-  readonly contentType: string | null;
-}
+export type SyncRow = WorldSyncRow & {
+  /** True: a retry writes the event as this row names it. Else it is read from the received payload again. */
+  readonly isEventKnown?: boolean;
+};
 
 /** What was posted, to the letter where that is known; null when it is not kept any more. */
 export function receivedText({ received, body }: RequestRow): string | null {
@@ -140,13 +144,11 @@ export const CONFIGURED_KINDS = [
 export const LOG_KINDS = ['requests', 'syncs', 'deliveries', 'events', 'webhookDeliveries'] as const;
 export type ConfiguredKind = (typeof CONFIGURED_KINDS)[number];
 export type LogKind = (typeof LOG_KINDS)[number];
-export type RowOf<Kind extends ConfiguredKind | LogKind> = Kind extends LogKind
-  ? WorldData[Kind] extends Log<infer Row>
-    ? Row
-    : never
-  : Kind extends ConfiguredKind
-    ? WorldData[Kind][number]
-    : never;
+
+/** Rows by kind. The published row types are generated from it. */
+export type WorldRows = {
+  readonly [Kind in LogKind]: WorldData[Kind] extends Log<infer Row> ? Row : never;
+} & { readonly [Kind in ConfiguredKind]: WorldData[Kind][number] };
 
 /** The data of a world file at `now`, with the jobs that follow from it. */
 export function toWorldData(world: MaterializedWorld, now: Date): WorldData {

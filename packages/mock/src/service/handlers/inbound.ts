@@ -3,9 +3,9 @@ import { bodyTooLarge } from '@svc/domain/errors/errors';
 import {
   assertInboundBody,
   INBOUND_BODY_BYTES_MAX,
-  pickInboundHeaders,
   noSuchSource,
   parseReceivedJson,
+  pickInboundHeaders,
 } from '@svc/domain/syncs/inbound-post';
 import type { SourceRow } from '@svc/domain/world';
 import { hashBody } from '@svc/sequencers';

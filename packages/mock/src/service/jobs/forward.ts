@@ -1,10 +1,10 @@
 /** Posts of received payloads to forwarding destinations: a forwarding with its schedule, or a replay, which is one attempt. */
 import {
+  bindingAccepts,
   FORWARDING_TIMEOUT_MS,
   type ForwardingAttempt,
   forwardingHeaders,
   forwardingOutcome,
-  bindingAccepts,
   nextForwardingAt,
   PAYLOAD_NOT_KEPT,
 } from '@svc/domain/forwarding/forwarding';

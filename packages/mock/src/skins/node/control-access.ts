@@ -1,7 +1,7 @@
 /** Who may control a mock. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '@svc/domain/errors/errors';
-import { isLoopbackAddress, isLoopbackHost, findHostError } from '@svc/domain/network/loopback';
+import { findHostError, isLoopbackAddress, isLoopbackHost } from '@svc/domain/network/loopback';
 import { CONTROL_HEADERS, CONTROL_PREFIX } from '../../control/prefix.ts';
 import { toAnswer, toErrorReply } from '../../service/answers.ts';
 import type { MockAnswer, MockRequest } from '../../service/call.ts';

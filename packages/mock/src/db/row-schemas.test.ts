@@ -3,15 +3,14 @@ import { DEFAULT_BRANDING } from '@svc/domain/pages/branding';
 import { worldSchema } from '@svc/domain/world';
 import { expect, expectTypeOf, test } from 'vitest';
 import { createDemoWorld } from '../../test/demo.ts';
+import type { DbRows } from '../generated/row-types.ts';
 import { allRows } from '../state/log.ts';
-import { CONFIGURED_KINDS, LOG_KINDS, type RowOf } from '../state/world-data.ts';
+import { CONFIGURED_KINDS, LOG_KINDS, type WorldRows } from '../state/world-data.ts';
 import { isLog, listOf } from './row-lists.ts';
 import { rowSchemasOf } from './row-schemas.ts';
-import type { DbKind, DbRows } from './row-types.ts';
 
 const ROW_SCHEMAS = rowSchemasOf(DEFAULT_BRANDING);
 
-type WorldRows = { [Kind in DbKind]: RowOf<Kind> };
 /** `readonly` and the like do not matter, optional and nullable do. */
 type Plain<Value> = Value extends Date
   ? Date
