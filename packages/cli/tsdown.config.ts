@@ -1,7 +1,6 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'tsdown';
-import { mendJqWasm } from './scripts/mend-jq-wasm.ts';
 
 /** One entry per command, so that a command loads only its own code. */
 const commands = globSync('src/commands/**/*.{ts,tsx}', { cwd: import.meta.dirname })
@@ -26,7 +25,6 @@ export default defineConfig({
   target: 'node22',
   tsconfig: 'tsconfig.json',
   minify: true,
-  plugins: [mendJqWasm()],
   dts: false,
   outputOptions: {
     // Loading a file takes about as long as running its code, so shared modules are one file.

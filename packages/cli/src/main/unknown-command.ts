@@ -1,3 +1,4 @@
+import { distance } from 'fastest-levenshtein';
 import { type CliError, usageError } from '../errors/cli-error.ts';
 
 const UNKNOWN_COMMAND = /^[Cc]ommand (.+) not found\.?$/;
@@ -39,24 +40,10 @@ function findNearest(id: string, names: readonly string[]): string | null {
   let nearest: string | null = null;
   let best = Number.POSITIVE_INFINITY;
   for (const name of names) {
-    const distance = countEdits(id.split(':').slice(0, name.split(':').length).join(':'), name);
-    if (distance < best && distance <= name.length * WRONG_LETTERS_MAX) [nearest, best] = [name, distance];
+    const edits = distance(id.split(':').slice(0, name.split(':').length).join(':'), name);
+    if (edits < best && edits <= name.length * WRONG_LETTERS_MAX) [nearest, best] = [name, edits];
   }
   return nearest;
-}
-
-/** Returns the Levenshtein distance. */
-function countEdits(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_unused, index) => index);
-  for (const [index, letter] of [...from].entries()) {
-    const next = [index + 1];
-    for (let column = 1; column <= to.length; column += 1) {
-      const replaced = (row[column - 1] ?? 0) + (letter === to[column - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[to.length] ?? 0;
 }
 
 function toWords(id: string): string {

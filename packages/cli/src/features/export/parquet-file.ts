@@ -9,13 +9,10 @@ import { type ColumnKind, columnKind } from './column-kinds.ts';
 import { readField } from '../../format/fields.ts';
 import { findTarget } from './file-target.ts';
 import { type PartState, parquetOf, partialOf } from './checkpoint.ts';
-import { guardMemory } from './memory-guard.ts';
 import { lengthOf, lostError } from './part-file.ts';
 
 /** Rows that are held in memory at once, and found together in the file. */
 const GROUP_ROWS = 10_000;
-/** As many as a page has. */
-const ROWS_BETWEEN = 500;
 
 export interface ParquetInput {
   readonly path: string;
@@ -78,7 +75,6 @@ async function convert(from: string, to: string, fields: readonly string[], comm
     await writer.write({ columnData, rowGroupSize: GROUP_ROWS });
     values = columns.map(() => []);
   };
-  const onMemory = guardMemory();
   const file = await open(from);
   try {
     let rows = 0;
@@ -86,7 +82,6 @@ async function convert(from: string, to: string, fields: readonly string[], comm
       const row: unknown = JSON.parse(line);
       for (const [index, { name, kind }] of columns.entries()) values[index]?.push(toValue(row, name, kind));
       rows += 1;
-      if (rows % ROWS_BETWEEN === 0) onMemory();
       if (rows % GROUP_ROWS === 0) await flush();
     }
     if (rows % GROUP_ROWS > 0) await flush();

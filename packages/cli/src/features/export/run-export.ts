@@ -14,7 +14,6 @@ import { type FilesSink, openExportFiles } from './files.ts';
 import { createStreamSink, type ExportSink, exportRows } from './rows.ts';
 import { chooseTarget, type ExportTarget, keyOfRow } from './target.ts';
 import { assertSameOrigin, findCheckpoint, nameOf, readOrigin, resumeCommand } from './interrupted.ts';
-import { guardMemory } from './memory-guard.ts';
 import { type RowSink } from './row-sink.ts';
 import { ReaderGoneError } from '../../errors/write-error.ts';
 import { openSpecialFile } from './special-file.ts';
@@ -79,7 +78,6 @@ export async function runExport<Flags extends ExportFlags, Row extends { readonl
         stream: process.stderr,
       })
     : null;
-  const onMemory = guardMemory();
   let rows = rowsBefore;
   const offerResume = () =>
     sink.isResumable() ? `${formatCount(rows)} ${what} are kept; to go on: ${resumeCommand(command, given)}` : null;
@@ -95,7 +93,6 @@ export async function runExport<Flags extends ExportFlags, Row extends { readonl
         rows += page.length;
         setInterruptHint(offerResume());
         watch?.onPage(page);
-        onMemory();
       },
       onFetched: () => watch?.onFetched(target.format === 'parquet' ? 'making the Parquet file' : 'closing the file'),
     });

@@ -21,7 +21,6 @@ import { createStreamSink, type ExportSink, exportRows } from '../export/rows.ts
 import { chooseTarget, type ExportTarget } from '../export/target.ts';
 import { assertSameOrigin, type FileFlags, findCheckpoint, readOrigin, resumeCommand } from '../export/interrupted.ts';
 import { CHECK_RESULTS, type CheckResult, createLookUps, type LookUp, type LookUps } from './look-up-contacts.ts';
-import { guardMemory } from '../export/memory-guard.ts';
 import { type ContactPage, readContacts, scanContacts } from './read-contacts.ts';
 import { ReaderGoneError } from '../../errors/write-error.ts';
 import { isWatched, openStream } from '../export/run-export.ts';
@@ -103,7 +102,6 @@ async function checkSource(definition: CheckDefinition, source: ContactSource): 
     pick: (answer) => pickAnswer(answer, fields),
     onAnswer: () => watch?.onAnswer(),
   });
-  const onMemory = guardMemory();
   let rows = from?.rows ?? 0;
   const offerResume = () =>
     sink.isResumable()
@@ -122,7 +120,6 @@ async function checkSource(definition: CheckDefinition, source: ContactSource): 
       onPage: (page) => {
         rows += page.length;
         setInterruptHint(offerResume());
-        onMemory();
       },
     });
     setInterruptHint(null);
