@@ -197,7 +197,7 @@ describe('errors', () => {
     for (const [index, result] of (await Promise.allSettled(calls)).entries()) {
       const outcome = result.status === 'rejected' ? result.reason : result.value;
       expect(outcome, `call ${index}`).toBeInstanceOf(InvalidResponseError);
-      expect(outcome.message).toContain('is the base URL that of the service?');
+      expect(outcome.message).toContain('is the base URL correct?');
     }
   });
 

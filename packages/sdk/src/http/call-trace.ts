@@ -40,7 +40,7 @@ function describeRequest({ attempts, method, path }: CallTrace) {
 /** @param fault completes the sentence "The answer to GET /path ..." */
 export function toInvalidResponseError(trace: CallTrace, response: AnswerHead, fault: string): InvalidResponseError {
   const details = describeAnswer(trace, response, 0);
-  const hint = 'is the base URL that of the service?';
+  const hint = 'is the base URL correct?';
   return new InvalidResponseError(`The answer to ${details.method} ${details.path} ${fault}; ${hint}`, details);
 }
 
