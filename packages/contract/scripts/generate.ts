@@ -1,6 +1,6 @@
 /**
  * Writes what is derived from `openapi.yaml` into `src/generated/`: the TypeScript types, the document in both
- * forms as strings, so that servers can serve it even when bundled into one file, and schemas of the answers.
+ * forms as strings, so that servers can serve it even when bundled into one file, schemas of the answers, and lists of fields.
  *
  *   node packages/contract/scripts/generate.ts            write
  *   node packages/contract/scripts/generate.ts --check    exit 1 and name each file that is not up to date
@@ -10,6 +10,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { renderAnswers } from './render-answers.ts';
 import { renderDocument } from './render-document.ts';
+import { renderFields } from './render-fields.ts';
 import { renderTypes } from './render-types.ts';
 
 const packageDir = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -29,6 +30,7 @@ const outputs = [
   { path: join(generatedDir, 'openapi.ts'), text: await renderTypes(yaml) },
   { path: join(generatedDir, 'document.ts'), text: renderDocument(yaml) },
   { path: join(generatedDir, 'answers.ts'), text: renderAnswers(yaml) },
+  { path: join(generatedDir, 'fields.ts'), text: renderFields(yaml) },
 ];
 
 const checkOnly = process.argv.includes('--check');

@@ -4,7 +4,7 @@ import { durationFlag } from '../command/duration.ts';
 import { EXIT_CODES } from '../errors/exit-codes.ts';
 import { fieldsFlag } from '../command/flags.ts';
 import { paintFor } from '../terminal/colors.ts';
-import { STATUS_FIELDS } from '../features/resources/fields.ts';
+import { ACCOUNT_STATUS_RESPONSE_FIELDS } from '@svc/contract/fields';
 import { parseFields } from '../format/fields.ts';
 import { printRecord } from '../format/record.ts';
 import { renderStatus } from '../features/status/render.ts';
@@ -41,7 +41,7 @@ export default class Status extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Status);
-    const fields = flags.fields === undefined ? null : parseFields(flags.fields, STATUS_FIELDS);
+    const fields = flags.fields === undefined ? null : parseFields(flags.fields, ACCOUNT_STATUS_RESPONSE_FIELDS);
     const client = this.connect(flags);
     if (flags.watch) {
       const { watchStatus } = await import('../features/status/watch.ts');

@@ -1,10 +1,13 @@
 import { BaseCommand } from '../command/base-command.ts';
 import { fieldsFlag } from '../command/flags.ts';
 import { paintFor } from '../terminal/colors.ts';
-import { ME_FIELDS } from '../features/resources/fields.ts';
+import { ME_RESPONSE_FIELDS } from '@svc/contract/fields';
 import { parseFields } from '../format/fields.ts';
 import { printRecord, renderRecord } from '../format/record.ts';
 import { whoamiLines } from '../features/config/whoami.ts';
+
+/** `--fields` accepts any link, because the service may add links. */
+const FIELDS = [...ME_RESPONSE_FIELDS.filter((field) => !field.startsWith('links.')), 'links.*'];
 
 export default class Whoami extends BaseCommand {
   static override summary = 'Show the account, what the key may do and where the key came from';
@@ -19,7 +22,7 @@ export default class Whoami extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Whoami);
-    const fields = flags.fields === undefined ? null : parseFields(flags.fields, ME_FIELDS);
+    const fields = flags.fields === undefined ? null : parseFields(flags.fields, FIELDS);
     const me = await this.connect(flags).me.get();
     const paint = paintFor(process.stdout);
     const render = () => renderRecord(whoamiLines(me, this.credentials(flags)), paint);

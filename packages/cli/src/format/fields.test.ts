@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../errors/cli-error.ts';
-import { parseFields, pickFields, readField } from './fields.ts';
+import { parseFields, pickFields, readField, topLevelFields } from './fields.ts';
 
 const KNOWN = ['id', 'crm', 'config', 'config.a', 'error', 'error.*'];
 
@@ -68,4 +68,8 @@ test.each([
 ])('pickFields %j keeps the nested form', (fields, expected) => {
   expect(pickFields(value, fields)).toEqual(expected);
   expect(Object.keys(expected)).toEqual(Object.keys(pickFields(value, fields) as object));
+});
+
+test('topLevelFields', () => {
+  expect(topLevelFields(['a', 'a.b', 'c', 'c.*'])).toEqual(['a', 'c']);
 });

@@ -5,7 +5,7 @@ import { createMock } from '@svc/mock';
 import { createClient } from '@svc/sdk';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ExportFlags } from '../../src/features/export/flags.ts';
-import { SYNC_FIELDS } from '../../src/features/resources/fields.ts';
+import { SYNC_RESOURCE_FIELDS } from '@svc/contract/fields';
 import { runExport } from '../../src/features/export/run-export.ts';
 import { type MockService, NOW, startMockService } from '../support/mock-service.ts';
 import { buildCli } from '../support/run-cli.ts';
@@ -149,7 +149,7 @@ describe("with the specification's limits", () => {
       await runExport({
         what: 'syncs',
         command: 'svc syncs export',
-        known: SYNC_FIELDS,
+        known: SYNC_RESOURCE_FIELDS,
         parse: async () => flags,
         connect: () => ({ client, baseUrl: 'http://svc.test' }),
         list: ({ syncs }, _flags, log) => syncs.list(log),

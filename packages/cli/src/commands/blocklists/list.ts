@@ -1,7 +1,7 @@
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../command/base-command.ts';
 import { listFlags, listFormat } from '../../command/flags.ts';
-import { BLOCKLIST_FIELDS } from '../../features/blocklists/fields.ts';
+import { BLOCKLIST_FIELDS } from '@svc/contract/fields';
 import { BLOCKLIST_COLUMNS } from '../../features/blocklists/columns.ts';
 import { parseFields } from '../../format/fields.ts';
 import { printRows } from '../../format/rows.ts';

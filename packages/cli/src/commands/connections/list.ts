@@ -1,7 +1,7 @@
 import { BaseCommand } from '../../command/base-command.ts';
 import { listFlags, listFormat } from '../../command/flags.ts';
 import { CONNECTION_COLUMNS } from '../../features/resources/connections.ts';
-import { CONNECTION_FIELDS } from '../../features/resources/fields.ts';
+import { CONNECTION_FIELDS } from '@svc/contract/fields';
 import { parseFields } from '../../format/fields.ts';
 import { printRows } from '../../format/rows.ts';
 

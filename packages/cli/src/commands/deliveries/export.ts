@@ -1,7 +1,7 @@
 import { BaseCommand } from '../../command/base-command.ts';
 import { EXPORT_EXIT_CODES, EXPORT_NOTE, exportFlags } from '../../features/export/flags.ts';
 import { deliveryFilterFlags, rangeFlags } from '../../command/flags.ts';
-import { DELIVERY_FIELDS } from '../../features/resources/fields.ts';
+import { DESTINATION_DELIVERY_FIELDS } from '@svc/contract/fields';
 import { runExport } from '../../features/export/run-export.ts';
 
 export default class DeliveriesExport extends BaseCommand {
@@ -25,7 +25,7 @@ export default class DeliveriesExport extends BaseCommand {
     await runExport({
       what: 'deliveries',
       command: `${this.config.bin} deliveries export`,
-      known: DELIVERY_FIELDS,
+      known: DESTINATION_DELIVERY_FIELDS,
       parse: async (argv) => (await this.parse(DeliveriesExport, argv)).flags,
       connect: (flags) => ({ client: this.connect(flags), baseUrl: this.credentials(flags).baseUrl }),
       list: ({ deliveries }, { status, destination }, log) =>

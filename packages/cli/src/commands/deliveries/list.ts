@@ -1,7 +1,7 @@
 import { BaseCommand } from '../../command/base-command.ts';
 import { deliveryFilterFlags, listFlags, listFormat, pageFlags, rangeFlags } from '../../command/flags.ts';
 import { DELIVERY_COLUMNS } from '../../features/logs/deliveries.ts';
-import { DELIVERY_FIELDS } from '../../features/resources/fields.ts';
+import { DESTINATION_DELIVERY_FIELDS } from '@svc/contract/fields';
 import { parseFields } from '../../format/fields.ts';
 import { printList } from '../../command/print-list.ts';
 import { resolveRange } from '../../command/time-range.ts';
@@ -27,7 +27,7 @@ export default class DeliveriesList extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(DeliveriesList);
-    const known = DELIVERY_FIELDS;
+    const known = DESTINATION_DELIVERY_FIELDS;
     const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
     const params = { ...resolveRange(flags, Date.now(), '7d'), status: flags.status };
     const { deliveries, destinations } = this.connect(flags);

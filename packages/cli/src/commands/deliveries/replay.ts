@@ -4,7 +4,7 @@ import { BaseCommand } from '../../command/base-command.ts';
 import { fieldsFlag } from '../../command/flags.ts';
 import { paintFor } from '../../terminal/colors.ts';
 import { replayLines } from '../../features/logs/deliveries.ts';
-import { REPLAY_QUEUED_FIELDS } from '../../features/resources/fields.ts';
+import { REPLAY_QUEUED_FIELDS } from '@svc/contract/fields';
 import { parseFields } from '../../format/fields.ts';
 import { printRecord, renderRecord } from '../../format/record.ts';
 

@@ -3,7 +3,7 @@ import { BaseCommand } from '../../command/base-command.ts';
 import { fieldsFlag } from '../../command/flags.ts';
 import { paintFor } from '../../terminal/colors.ts';
 import { destinationLines } from '../../features/resources/destinations.ts';
-import { DESTINATION_FIELDS } from '../../features/resources/fields.ts';
+import { DESTINATION_RESOURCE_FIELDS } from '@svc/contract/fields';
 import { parseFields } from '../../format/fields.ts';
 import { printRecord, renderRecord } from '../../format/record.ts';
 
@@ -20,7 +20,7 @@ export default class DestinationsGet extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(DestinationsGet);
-    const fields = flags.fields === undefined ? null : parseFields(flags.fields, DESTINATION_FIELDS);
+    const fields = flags.fields === undefined ? null : parseFields(flags.fields, DESTINATION_RESOURCE_FIELDS);
     const destination = await this.connect(flags).destinations.get(args.id);
     const paint = paintFor(process.stdout);
     const render = () => renderRecord(destinationLines(destination), paint);

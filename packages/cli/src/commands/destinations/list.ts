@@ -1,7 +1,7 @@
 import { BaseCommand } from '../../command/base-command.ts';
 import { listFlags, listFormat } from '../../command/flags.ts';
 import { DESTINATION_COLUMNS } from '../../features/resources/destinations.ts';
-import { DESTINATION_FIELDS } from '../../features/resources/fields.ts';
+import { DESTINATION_RESOURCE_FIELDS } from '@svc/contract/fields';
 import { parseFields } from '../../format/fields.ts';
 import { printRows } from '../../format/rows.ts';
 
@@ -18,7 +18,7 @@ export default class DestinationsList extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(DestinationsList);
-    const known = DESTINATION_FIELDS;
+    const known = DESTINATION_RESOURCE_FIELDS;
     const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
     const { destinations } = await this.connect(flags).destinations.list();
     const whenEmpty = 'No destinations are accessible with this key.';

@@ -3,7 +3,7 @@ import { BaseCommand } from '../../command/base-command.ts';
 import { fieldsFlag } from '../../command/flags.ts';
 import { paintFor } from '../../terminal/colors.ts';
 import { renderEvent } from '../../features/logs/events.ts';
-import { EVENT_WITH_DELIVERIES_FIELDS } from '../../features/resources/fields.ts';
+import { PLATFORM_EVENT_WITH_DELIVERIES_FIELDS } from '@svc/contract/fields';
 import { parseFields } from '../../format/fields.ts';
 import { printRecord } from '../../format/record.ts';
 import { terminalWidth } from '../../terminal/stdout.ts';
@@ -22,7 +22,7 @@ export default class EventsGet extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(EventsGet);
-    const fields = flags.fields === undefined ? null : parseFields(flags.fields, EVENT_WITH_DELIVERIES_FIELDS);
+    const fields = flags.fields === undefined ? null : parseFields(flags.fields, PLATFORM_EVENT_WITH_DELIVERIES_FIELDS);
     const event = await this.connect(flags).events.get(args.id);
     const paint = paintFor(process.stdout);
     const render = () => renderEvent(event, terminalWidth(), paint);

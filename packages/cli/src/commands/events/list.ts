@@ -2,7 +2,7 @@ import { BaseCommand } from '../../command/base-command.ts';
 import { eventFilterFlags } from '../../features/logs/event-flags.ts';
 import { listFlags, listFormat, pageFlags, rangeFlags } from '../../command/flags.ts';
 import { EVENT_COLUMNS } from '../../features/logs/events.ts';
-import { EVENT_FIELDS } from '../../features/resources/fields.ts';
+import { PLATFORM_EVENT_FIELDS } from '@svc/contract/fields';
 import { parseFields } from '../../format/fields.ts';
 import { resolveEventRange, withinRange } from '../../features/logs/event-range.ts';
 import { printList } from '../../command/print-list.ts';
@@ -30,7 +30,7 @@ export default class EventsList extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(EventsList);
-    const known = EVENT_FIELDS;
+    const known = PLATFORM_EVENT_FIELDS;
     const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
     const range = resolveEventRange(flags, Date.now());
     const events = this.connect(flags).events.list({ types: flags.type, delivered: flags.delivered });

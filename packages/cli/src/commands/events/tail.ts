@@ -1,7 +1,7 @@
 import { BaseCommand } from '../../command/base-command.ts';
 import { eventFilterFlags } from '../../features/logs/event-flags.ts';
 import { TAIL_NOTE, tailFlags } from '../../features/logs/tail-flags.ts';
-import { EVENT_FIELDS } from '../../features/resources/fields.ts';
+import { PLATFORM_EVENT_FIELDS } from '@svc/contract/fields';
 import { eventCells } from '../../features/logs/tail-line.ts';
 import { runTail } from '../../features/logs/run-tail.ts';
 
@@ -27,7 +27,7 @@ export default class EventsTail extends BaseCommand {
     const { events } = this.connect(flags);
     await runTail({
       what: 'events',
-      known: EVENT_FIELDS,
+      known: PLATFORM_EVENT_FIELDS,
       cells: eventCells,
       flags,
       open: (params) => events.tail({ ...params, types: flags.type, delivered: flags.delivered }),

@@ -1,6 +1,6 @@
 import { BaseCommand } from '../../command/base-command.ts';
 import { listFlags, listFormat } from '../../command/flags.ts';
-import { RELAY_FIELDS } from '../../features/resources/fields.ts';
+import { REPLY_RELAY_FIELDS } from '@svc/contract/fields';
 import { parseFields } from '../../format/fields.ts';
 import { RELAY_COLUMNS } from '../../features/resources/relays.ts';
 import { printRows } from '../../format/rows.ts';
@@ -18,7 +18,7 @@ export default class RelaysList extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(RelaysList);
-    const known = RELAY_FIELDS;
+    const known = REPLY_RELAY_FIELDS;
     const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
     const { replyRelays } = await this.connect(flags).replyRelays.list();
     const whenEmpty = 'No reply relays are accessible with this key.';

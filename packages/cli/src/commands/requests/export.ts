@@ -1,7 +1,7 @@
 import { BaseCommand } from '../../command/base-command.ts';
 import { EXPORT_EXIT_CODES, EXPORT_NOTE, exportFlags } from '../../features/export/flags.ts';
 import { rangeFlags, requestFilterFlags } from '../../command/flags.ts';
-import { REQUEST_FIELDS } from '../../features/resources/fields.ts';
+import { REQUEST_RECEIPT_FIELDS } from '@svc/contract/fields';
 import { runExport } from '../../features/export/run-export.ts';
 
 export default class RequestsExport extends BaseCommand {
@@ -25,7 +25,7 @@ export default class RequestsExport extends BaseCommand {
     await runExport({
       what: 'requests',
       command: `${this.config.bin} requests export`,
-      known: REQUEST_FIELDS,
+      known: REQUEST_RECEIPT_FIELDS,
       parse: async (argv) => (await this.parse(RequestsExport, argv)).flags,
       connect: (flags) => ({ client: this.connect(flags), baseUrl: this.credentials(flags).baseUrl }),
       list: ({ requests }, { source }, log) => requests.list({ ...log, sourceId: source }),

@@ -1,6 +1,6 @@
 import { BaseCommand } from '../../command/base-command.ts';
 import { listFlags, listFormat, pageFlags, rangeFlags, requestFilterFlags } from '../../command/flags.ts';
-import { REQUEST_FIELDS } from '../../features/resources/fields.ts';
+import { REQUEST_RECEIPT_FIELDS } from '@svc/contract/fields';
 import { parseFields } from '../../format/fields.ts';
 import { REQUEST_COLUMNS } from '../../features/logs/requests.ts';
 import { printList } from '../../command/print-list.ts';
@@ -24,7 +24,7 @@ export default class RequestsList extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(RequestsList);
-    const known = REQUEST_FIELDS;
+    const known = REQUEST_RECEIPT_FIELDS;
     const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
     const range = resolveRange(flags, Date.now(), '7d');
     const { requests, sources } = this.connect(flags);

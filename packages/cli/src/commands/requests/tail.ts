@@ -1,7 +1,7 @@
 import { BaseCommand } from '../../command/base-command.ts';
 import { requestFilterFlags } from '../../command/flags.ts';
 import { TAIL_NOTE, tailFlags } from '../../features/logs/tail-flags.ts';
-import { REQUEST_FIELDS } from '../../features/resources/fields.ts';
+import { REQUEST_RECEIPT_FIELDS } from '@svc/contract/fields';
 import { requestCells } from '../../features/logs/tail-line.ts';
 import { runTail } from '../../features/logs/run-tail.ts';
 
@@ -29,7 +29,7 @@ export default class RequestsTail extends BaseCommand {
     const { requests } = this.connect(flags);
     await runTail({
       what: 'requests',
-      known: REQUEST_FIELDS,
+      known: REQUEST_RECEIPT_FIELDS,
       cells: requestCells,
       flags,
       open: (params) => requests.tail({ ...params, sourceId: flags.source }),

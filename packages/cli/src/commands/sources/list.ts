@@ -1,6 +1,6 @@
 import { BaseCommand } from '../../command/base-command.ts';
 import { listFlags, listFormat } from '../../command/flags.ts';
-import { SOURCE_FIELDS } from '../../features/resources/fields.ts';
+import { SOURCE_FIELDS } from '@svc/contract/fields';
 import { parseFields } from '../../format/fields.ts';
 import { printRows } from '../../format/rows.ts';
 import { SOURCE_COLUMNS } from '../../features/resources/sources.ts';

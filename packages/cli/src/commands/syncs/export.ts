@@ -1,7 +1,7 @@
 import { BaseCommand } from '../../command/base-command.ts';
 import { EXPORT_EXIT_CODES, EXPORT_NOTE, exportFlags } from '../../features/export/flags.ts';
 import { rangeFlags, syncFilterFlags } from '../../command/flags.ts';
-import { SYNC_FIELDS } from '../../features/resources/fields.ts';
+import { SYNC_RESOURCE_FIELDS } from '@svc/contract/fields';
 import { runExport } from '../../features/export/run-export.ts';
 
 export default class SyncsExport extends BaseCommand {
@@ -29,7 +29,7 @@ export default class SyncsExport extends BaseCommand {
     await runExport({
       what: 'syncs',
       command: `${this.config.bin} syncs export`,
-      known: SYNC_FIELDS,
+      known: SYNC_RESOURCE_FIELDS,
       parse: async (argv) => (await this.parse(SyncsExport, argv)).flags,
       connect: (flags) => ({ client: this.connect(flags), baseUrl: this.credentials(flags).baseUrl }),
       list: ({ syncs }, { status, source, connection }, log) =>

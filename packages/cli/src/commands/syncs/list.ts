@@ -1,6 +1,6 @@
 import { BaseCommand } from '../../command/base-command.ts';
 import { listFlags, listFormat, pageFlags, rangeFlags, syncFilterFlags } from '../../command/flags.ts';
-import { SYNC_FIELDS } from '../../features/resources/fields.ts';
+import { SYNC_RESOURCE_FIELDS } from '@svc/contract/fields';
 import { parseFields } from '../../format/fields.ts';
 import { SYNC_COLUMNS } from '../../features/logs/syncs.ts';
 import { printList } from '../../command/print-list.ts';
@@ -27,7 +27,7 @@ export default class SyncsList extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(SyncsList);
-    const known = SYNC_FIELDS;
+    const known = SYNC_RESOURCE_FIELDS;
     const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
     const range = resolveRange(flags, Date.now(), '7d');
     const params = { ...range, status: flags.status, connectionId: flags.connection };

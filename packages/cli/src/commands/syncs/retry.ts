@@ -4,11 +4,11 @@ import { BaseCommand } from '../../command/base-command.ts';
 import { usageError } from '../../errors/cli-error.ts';
 import { fieldsFlag, rangeFlags, yesFlag } from '../../command/flags.ts';
 import { paintFor } from '../../terminal/colors.ts';
-import { RETRY_ALL_FIELDS, RETRY_QUEUED_FIELDS } from '../../features/resources/fields.ts';
+import { RETRY_QUEUED_FIELDS } from '@svc/contract/fields';
 import { parseFields } from '../../format/fields.ts';
 import { printRecord, renderRecord } from '../../format/record.ts';
 import { retryAllLines, retryLines } from '../../features/retries/summary.ts';
-import { exitCodeOfRetryAll, runRetryAll } from '../../features/retries/retry-all.ts';
+import { exitCodeOfRetryAll, RETRY_ALL_FIELDS, runRetryAll } from '../../features/retries/retry-all.ts';
 import { resolveRange } from '../../command/time-range.ts';
 
 /** Flags that select syncs, which are allowed with --all only. */

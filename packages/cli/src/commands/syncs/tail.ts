@@ -1,7 +1,7 @@
 import { BaseCommand } from '../../command/base-command.ts';
 import { syncFilterFlags } from '../../command/flags.ts';
 import { TAIL_NOTE, tailFlags } from '../../features/logs/tail-flags.ts';
-import { SYNC_FIELDS } from '../../features/resources/fields.ts';
+import { SYNC_RESOURCE_FIELDS } from '@svc/contract/fields';
 import { syncCells } from '../../features/logs/tail-line.ts';
 import { runTail } from '../../features/logs/run-tail.ts';
 
@@ -26,7 +26,7 @@ export default class SyncsTail extends BaseCommand {
     const { syncs } = this.connect(flags);
     await runTail({
       what: 'syncs',
-      known: SYNC_FIELDS,
+      known: SYNC_RESOURCE_FIELDS,
       cells: syncCells,
       flags,
       open: (params) =>

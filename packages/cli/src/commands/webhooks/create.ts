@@ -3,7 +3,7 @@ import { BaseCommand } from '../../command/base-command.ts';
 import { fieldsFlag } from '../../command/flags.ts';
 import { descriptionFlag, eventFlag, secretFileFlag } from '../../features/webhooks/flags.ts';
 import { parseFields } from '../../format/fields.ts';
-import { WEBHOOK_WITH_SECRET_FIELDS } from '../../features/webhooks/fields.ts';
+import { WEBHOOK_ENDPOINT_WITH_SECRET_FIELDS } from '@svc/contract/fields';
 import { showSecretOnce } from '../../features/webhooks/show-secret-once.ts';
 import { toWebhookChanges } from '../../features/webhooks/changes.ts';
 
@@ -39,7 +39,7 @@ export default class WebhooksCreate extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(WebhooksCreate);
-    const fields = flags.fields === undefined ? null : parseFields(flags.fields, WEBHOOK_WITH_SECRET_FIELDS);
+    const fields = flags.fields === undefined ? null : parseFields(flags.fields, WEBHOOK_ENDPOINT_WITH_SECRET_FIELDS);
     const { webhooks } = this.connect(flags);
     await showSecretOnce(() => webhooks.create({ ...toWebhookChanges(flags), url: flags.url }), {
       ...{ isJson: flags.json, fields },

@@ -4,7 +4,7 @@ import { BaseCommand } from '../../command/base-command.ts';
 import { listFlags, listFormat, pageFlags } from '../../command/flags.ts';
 import { webhookArg } from '../../features/webhooks/flags.ts';
 import { parseFields } from '../../format/fields.ts';
-import { WEBHOOK_DELIVERY_FIELDS } from '../../features/webhooks/fields.ts';
+import { WEBHOOK_DELIVERY_FIELDS } from '@svc/contract/fields';
 import { WEBHOOK_DELIVERY_COLUMNS } from '../../features/webhooks/columns.ts';
 import { printList } from '../../command/print-list.ts';
 

@@ -4,7 +4,7 @@ import { webhookArg } from '../../features/webhooks/flags.ts';
 import { paintFor } from '../../terminal/colors.ts';
 import { parseFields } from '../../format/fields.ts';
 import { printRecord, renderRecord } from '../../format/record.ts';
-import { WEBHOOK_FIELDS } from '../../features/webhooks/fields.ts';
+import { WEBHOOK_ENDPOINT_FIELDS } from '@svc/contract/fields';
 import { webhookLines } from '../../features/webhooks/columns.ts';
 
 export default class WebhooksGet extends BaseCommand {
@@ -22,7 +22,7 @@ export default class WebhooksGet extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhooksGet);
-    const fields = flags.fields === undefined ? null : parseFields(flags.fields, WEBHOOK_FIELDS);
+    const fields = flags.fields === undefined ? null : parseFields(flags.fields, WEBHOOK_ENDPOINT_FIELDS);
     const webhook = await this.connect(flags).webhooks.get(args.id);
     const paint = paintFor(process.stdout);
     const render = () => renderRecord(webhookLines(webhook), paint);

@@ -2,7 +2,7 @@ import { BaseCommand } from '../../command/base-command.ts';
 import { listFlags, listFormat } from '../../command/flags.ts';
 import { parseFields } from '../../format/fields.ts';
 import { printRows } from '../../format/rows.ts';
-import { WEBHOOK_FIELDS } from '../../features/webhooks/fields.ts';
+import { WEBHOOK_ENDPOINT_FIELDS } from '@svc/contract/fields';
 import { WEBHOOK_COLUMNS } from '../../features/webhooks/columns.ts';
 
 export default class WebhooksList extends BaseCommand {
@@ -18,7 +18,7 @@ export default class WebhooksList extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(WebhooksList);
-    const known = WEBHOOK_FIELDS;
+    const known = WEBHOOK_ENDPOINT_FIELDS;
     const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
     const { webhooks } = await this.connect(flags).webhooks.list();
     const whenEmpty = 'No webhooks. `svc webhooks create --url https://...` adds one.';

@@ -5,7 +5,7 @@ import { webhookArg } from '../../features/webhooks/flags.ts';
 import { paintFor } from '../../terminal/colors.ts';
 import { parseFields } from '../../format/fields.ts';
 import { printRecord, renderRecord } from '../../format/record.ts';
-import { WEBHOOK_DELIVERY_FIELDS } from '../../features/webhooks/fields.ts';
+import { WEBHOOK_DELIVERY_FIELDS } from '@svc/contract/fields';
 import { webhookDeliveryLines } from '../../features/webhooks/columns.ts';
 
 export default class WebhooksReplay extends BaseCommand {

@@ -2,7 +2,7 @@ import { BaseCommand } from '../../command/base-command.ts';
 import { fieldsFlag, yesFlag } from '../../command/flags.ts';
 import { secretFileFlag, webhookArg } from '../../features/webhooks/flags.ts';
 import { parseFields } from '../../format/fields.ts';
-import { WEBHOOK_WITH_SECRET_FIELDS } from '../../features/webhooks/fields.ts';
+import { WEBHOOK_ENDPOINT_WITH_SECRET_FIELDS } from '@svc/contract/fields';
 import { confirm } from '../../command/confirm.ts';
 import { showSecretOnce } from '../../features/webhooks/show-secret-once.ts';
 
@@ -25,7 +25,7 @@ export default class WebhooksRotateSecret extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhooksRotateSecret);
-    const fields = flags.fields === undefined ? null : parseFields(flags.fields, WEBHOOK_WITH_SECRET_FIELDS);
+    const fields = flags.fields === undefined ? null : parseFields(flags.fields, WEBHOOK_ENDPOINT_WITH_SECRET_FIELDS);
     const { webhooks } = this.connect(flags);
     await confirm(`Replace the secret of webhook ${args.id} and invalidate the old one`, flags);
     await showSecretOnce(() => webhooks.rotateSecret(args.id), {

@@ -6,7 +6,7 @@ import { descriptionFlag, eventFlag, webhookArg } from '../../features/webhooks/
 import { paintFor } from '../../terminal/colors.ts';
 import { parseFields } from '../../format/fields.ts';
 import { printRecord, renderRecord } from '../../format/record.ts';
-import { WEBHOOK_FIELDS } from '../../features/webhooks/fields.ts';
+import { WEBHOOK_ENDPOINT_FIELDS } from '@svc/contract/fields';
 import { webhookLines } from '../../features/webhooks/columns.ts';
 import { toWebhookChanges } from '../../features/webhooks/changes.ts';
 
@@ -35,7 +35,7 @@ export default class WebhooksUpdate extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhooksUpdate);
-    const fields = flags.fields === undefined ? null : parseFields(flags.fields, WEBHOOK_FIELDS);
+    const fields = flags.fields === undefined ? null : parseFields(flags.fields, WEBHOOK_ENDPOINT_FIELDS);
     const changes = toWebhookChanges(flags);
     if (Object.keys(changes).length === 0) {
       throw usageError(

@@ -1,6 +1,6 @@
 import type { Blocklist } from '@svc/sdk';
 import { RESYNC_OUTCOMES, type ResyncOutcome, type ResyncState } from './resync.ts';
-import { BLOCKLIST_FIELDS } from './fields.ts';
+import { BLOCKLIST_FIELDS } from '@svc/contract/fields';
 import { type ErrorSummary, ERROR_SUMMARY_FIELDS, summarizeError } from '../../command/map-error.ts';
 
 /** What `blocklists resync --json` prints. */

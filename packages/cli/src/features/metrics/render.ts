@@ -4,11 +4,11 @@ import type { TimeRange } from '../../command/time-range.ts';
 import { type BarPart, type BarRow, type BarsOptions, renderBars } from '../../terminal/bars.ts';
 import type { Tone } from '../../terminal/colors.ts';
 import {
-  ACCOUNT_METRICS_FIELDS,
-  DELIVERY_METRICS_FIELDS,
+  ACCOUNT_METRICS_RESPONSE_FIELDS,
+  DESTINATION_DELIVERY_METRICS_FIELDS,
   REQUEST_METRICS_FIELDS,
   SYNC_METRICS_FIELDS,
-} from '../resources/fields.ts';
+} from '@svc/contract/fields';
 import { formatCount } from '../../terminal/progress.ts';
 import type { RecordLine } from '../../format/record.ts';
 
@@ -27,7 +27,7 @@ const WARNING: BarPart = { name: 'warning', tone: 'warn' };
 const ERROR: BarPart = { name: 'error', tone: 'bad' };
 
 const account: MetricsView<AccountMetrics> = {
-  fields: ACCOUNT_METRICS_FIELDS,
+  fields: ACCOUNT_METRICS_RESPONSE_FIELDS,
   lines: ({ requests: received, syncs: written, destinationDeliveries: posted }) => [
     countLine('Requests', received.count),
     countLine('Syncs', written.success + written.warning + written.error),
@@ -66,7 +66,7 @@ const requests: MetricsView<RequestMetrics> = {
 };
 
 const deliveries: MetricsView<DeliveryMetrics> = {
-  fields: DELIVERY_METRICS_FIELDS,
+  fields: DESTINATION_DELIVERY_METRICS_FIELDS,
   lines: ({ success, error, http2xx }) => [
     countLine('Success', success, 'good'),
     countLine('Error', error, 'bad'),

@@ -24,6 +24,22 @@ export interface RetryAllResult extends RetryAllSummary, TimeRange {
   readonly dryRun: boolean;
 }
 
+/** The fields of `RetryAllResult`. */
+export const RETRY_ALL_FIELDS = [
+  'from',
+  'to',
+  'dryRun',
+  'found',
+  'queued',
+  'skipped',
+  'skipped.id',
+  'skipped.reason',
+  'refused',
+  'refused.id',
+  'refused.status',
+  'refused.message',
+] as const;
+
 const GO_ON = 'The same command can be run again: a sync whose retry is under way is not written twice.';
 
 /**
