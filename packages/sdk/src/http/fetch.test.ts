@@ -233,8 +233,7 @@ describe('redirects', () => {
     await expect(call).rejects.toMatchObject({
       status: reaction.status,
       attempts: 1,
-      message:
-        'The answer to GET /api/v1/me redirects to https://other.example/api/v1/me; is the base URL correct?',
+      message: 'The answer to GET /api/v1/me redirects to https://other.example/api/v1/me; is the base URL correct?',
     });
     expect(service.requests.map((request) => request.redirect)).toEqual(['manual']);
   });
