@@ -1,6 +1,6 @@
 /**
  * Chooses where an administrative command runs: with PostgreSQL, in its own process; with the embedded database, in the
- * server\nthat has it open, or else in its own process. A call to a running server does not load database code.
+ * server that has it open, or else in its own process. A call to a running server does not load database code.
  */
 import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -20,8 +20,9 @@ const BUSY_MS = 30_000;
 const RETRY_MS = 200;
 
 /**
- * Runs one administrative operation.\n\n@throws AdminError, and the errors of opening a database: `ConfigError`,
- * `SchemaError`, `DatabaseUnavailableError`
+ * Runs one administrative operation.
+ *
+ * @throws AdminError, and the errors of opening a database: `ConfigError`, `SchemaError`, `DatabaseUnavailableError`
  */
 export async function executeAdmin<Name extends AdminOperationName>(
   config: Config,
@@ -42,7 +43,7 @@ export async function executeAdmin<Name extends AdminOperationName>(
 
 /**
  * Calls the server that has the folder open, or runs in process when none has. Waits up to `busyMs` for a process that
- * holds the\nfolder without listening.
+ * holds the folder without listening.
  */
 export async function runWithDataDirOwner(
   dataDir: string,
@@ -68,7 +69,9 @@ export async function runWithDataDirOwner(
 
 /**
  * Commands send tokens, so they connect only to a server of the folder's owner: another user who can write to the
- * folder may\nhave put a socket there.\n\n@throws ConfigError
+ * folder may have put a socket there.
+ *
+ * @throws ConfigError
  */
 async function assertSocketOfOwner(dataDir: string, socketPath: string): Promise<void> {
   const user = process.geteuid?.();

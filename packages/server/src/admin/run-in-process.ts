@@ -18,8 +18,8 @@ import type { AdminContext } from './operations/operation.ts';
 import type { Database } from '../store/database/db.ts';
 
 /**
- * @throws AdminError, and the errors of opening a database: `ConfigError`, `SchemaError`,
- * `DatabaseUnavailableError`,\n`DataDirInUseError`
+ * @throws AdminError, and the errors of opening a database: `ConfigError`, `SchemaError`, `DatabaseUnavailableError`,
+ *   `DataDirInUseError`
  */
 export async function runInProcess(
   config: Config,

@@ -1,8 +1,11 @@
 /**
- * The jobs of a block list and their order:\n\n`fetch-blocklist` reads the CRM's list -> `push-blocklist` sends the
- * pending entries to the sequencer -> a day later\n`top-up-blocklist` begins the next round by fetching new entries. A
- * resync begins by fetching everything.\n\nEach job carries the list's run at its enqueueing; after a resync, jobs of
- * the earlier run change nothing (domain,\n`blocklist.ts`).
+ * The jobs of a block list and their order:
+ *
+ * `fetch-blocklist` reads the CRM's list -> `push-blocklist` sends the pending entries to the sequencer -> a day later
+ * `top-up-blocklist` begins the next round by fetching new entries. A resync begins by fetching everything.
+ *
+ * Each job carries the list's run at its enqueueing; after a resync, jobs of the earlier run change nothing (domain,
+ * `blocklist.ts`).
  */
 import { type BlocklistState, type FetchMode, isIdle } from '@svc/domain/blocklists/blocklist';
 import { nextRoundAt } from '@svc/domain/blocklists/blocklist-schedule';

@@ -27,8 +27,9 @@ export function pauseBlocklist(ctx: Context, access: Access, id: number): Promis
 }
 
 /**
- * Begins a new run of the list by fetching everything. Returns null when this access has no such list.\n\n@throws
- * ApiError 403, 409 as `assertResyncAllowed` says
+ * Begins a new run of the list by fetching everything. Returns null when this access has no such list.
+ *
+ * @throws ApiError 403, 409 as `assertResyncAllowed` says
  */
 export async function resyncBlocklist(ctx: Context, access: Access, id: number): Promise<'FETCHING' | null> {
   const status = await ctx.db.transaction(async (tx) => {
@@ -40,7 +41,11 @@ export async function resyncBlocklist(ctx: Context, access: Access, id: number):
   return status;
 }
 
-/** Does the same for a list that the caller has locked.\n\n@throws ApiError 403, 409 as `assertResyncAllowed` says */
+/**
+ * Does the same for a list that the caller has locked.
+ *
+ * @throws ApiError 403, 409 as `assertResyncAllowed` says
+ */
 export async function beginResync(tx: Db, list: BlocklistWork, now: Date): Promise<'FETCHING'> {
   const { id, connection, crmListId } = list;
   assertResyncAllowed({

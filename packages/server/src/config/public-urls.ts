@@ -31,7 +31,7 @@ export function isLoopbackUrl(url: string): boolean {
 
 /**
  * Returns whether `/metrics` is closed without a token. A server with a public address has a proxy in front, whose
- * connections\nmay appear to come from this machine.
+ * connections may appear to come from this machine.
  */
 export function needsMetricsToken({ api, sync }: PublicUrls): boolean {
   return !isLoopbackUrl(api) || !isLoopbackUrl(sync);

@@ -37,7 +37,9 @@ export interface BoundServer {
 }
 
 /**
- * Binds the port before anything else happens, so that a server without a port changes nothing.\n\n@throws ListenError
+ * Binds the port before anything else happens, so that a server without a port changes nothing.
+ *
+ * @throws ListenError
  */
 export async function bindServer(config: Config): Promise<BoundServer> {
   const { port, host } = config;

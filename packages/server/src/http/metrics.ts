@@ -1,7 +1,7 @@
 /**
  * `GET /metrics` for Prometheus. With `SVC_METRICS_TOKEN` it requires that token. Without one it answers only callers
- * on\nthis machine, and nobody when the server has a public address, because a proxy on this machine would make every
- * caller\nappear local.
+ * on this machine, and nobody when the server has a public address, because a proxy on this machine would make every
+ * caller appear local.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';

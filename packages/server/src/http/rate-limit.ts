@@ -1,7 +1,7 @@
 /**
  * Specification, "Limits": general requests are limited per IP before the key is checked and per account after it;
- * outreach\nlook-ups have their own buckets. The counts are in the database. Refused buckets are cached here until
- * their window ends, so\nthat a flood causes no database statements.
+ * outreach look-ups have their own buckets. The counts are in the database. Refused buckets are cached here until their
+ * window ends, so that a flood causes no database statements.
  */
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import { ApiError } from '@svc/domain/errors/errors';

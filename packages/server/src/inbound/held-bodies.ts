@@ -1,7 +1,8 @@
 /**
  * Limits the memory for bodies of inbound posts, from their first byte to the answer. One source may use a quarter of
- * the\nbytes and of the unfinished posts; an account with several sources may use more.\n\nOnly bytes that have arrived
- * count, after decompression: an announced length uses no memory.
+ * the bytes and of the unfinished posts; an account with several sources may use more.
+ *
+ * Only bytes that have arrived count, after decompression: an announced length uses no memory.
  */
 
 /** Bytes of received bodies without an answer yet; beyond it new posts are refused. */
@@ -36,8 +37,8 @@ interface Amount {
 }
 
 /**
- * @param options.bodyLimitBytes largest body; every source has room for at least one\n@param options.heldBytesMax
- * default 64 MiB. At twice this limit, posts that are still arriving are aborted
+ * @param options.bodyLimitBytes largest body; every source has room for at least one
+ * @param options.heldBytesMax default 64 MiB. At twice this limit, posts that are still arriving are aborted
  */
 export function createHeldBodies(options: { bodyLimitBytes: number; heldBytesMax?: number | undefined }): HeldBodies {
   const bytesMax = options.heldBytesMax ?? HELD_BYTES_MAX;

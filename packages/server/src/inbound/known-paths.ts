@@ -1,6 +1,6 @@
 /**
  * Caches which inbound paths belong to a source. A known path stays cached until its source is gone. An unknown one is
- * looked\nup again after a few seconds, so that a new source works soon after its creation.
+ * looked up again after a few seconds, so that a new source works soon after its creation.
  */
 import type { Clock } from '../runtime/clock.ts';
 import type { Database, NamedStatement } from '../store/database/db.ts';

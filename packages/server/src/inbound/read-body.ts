@@ -6,8 +6,9 @@ import { bodyTooLarge, damagedEncoding, undecodableBody, unreadableBody } from '
 import { type HeldBody, TooManyWaitingError } from './held-bodies.ts';
 
 /**
- * @param held counts the bytes\n@throws ApiError 413 above the limit, 415 for an unknown content encoding, 400 for a
- * damaged or incomplete body\n@throws TooManyWaitingError when there is no memory for the rest of the body
+ * @param held counts the bytes
+ * @throws ApiError 413 above the limit, 415 for an unknown content encoding, 400 for a damaged or incomplete body
+ * @throws TooManyWaitingError when there is no memory for the rest of the body
  */
 export async function readBody(request: IncomingMessage, held: HeldBody, limitBytes: number): Promise<Buffer> {
   const encoding = (request.headers['content-encoding'] ?? 'identity').toLowerCase();

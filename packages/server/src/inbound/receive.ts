@@ -1,6 +1,6 @@
 /**
  * Stores what sequencers send. Receipts that arrive together are stored together: one statement looks up the sources,
- * inserts\nthe receipts and enqueues their jobs, so a receipt is acknowledged only after it and its job are committed.
+ * inserts the receipts and enqueues their jobs, so a receipt is acknowledged only after it and its job are committed.
  */
 import { createHash } from 'node:crypto';
 import type { Clock } from '../runtime/clock.ts';
@@ -20,7 +20,7 @@ export interface InboundPost {
 export interface ReceiptStore {
   /**
    * Returns whether a source has this path. Asked before a body is read, so that callers without a code use no memory
-   * for\nbodies. Whether the source still exists is decided when the post is stored.
+   * for bodies. Whether the source still exists is decided when the post is stored.
    */
   knows(path: string): Promise<boolean>;
   /** Stores the post; returns its request id, or null when no source has this path. */

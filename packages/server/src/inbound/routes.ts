@@ -1,9 +1,11 @@
 /**
  * The inbound host (specification, "Vocabulary", rule 3): `POST /webhooks/:code` and the legacy
- * `/webhooks/:hubId/:ownerId`.\n\nSeveral sequencers never retry a 4xx, so payloads that cannot be parsed are also
- * stored and acknowledged. Refused are only\nan unknown code (404, before its body is read), a body that is not JSON
- * (400) and one that is too large (413). When the\ndatabase is unavailable or the memory limit of bodies is reached,
- * the answer is a 503, which sequencers retry.
+ * `/webhooks/:hubId/:ownerId`.
+ *
+ * Several sequencers never retry a 4xx, so payloads that cannot be parsed are also stored and acknowledged. Refused are
+ * only an unknown code (404, before its body is read), a body that is not JSON (400) and one that is too large (413).
+ * When the database is unavailable or the memory limit of bodies is reached, the answer is a 503, which sequencers
+ * retry.
  */
 import { ApiError } from '@svc/domain/errors/errors';
 import { assertInboundBody, assertInboundCall, pickInboundHeaders, noSuchSource } from '@svc/domain/syncs/inbound-post';

@@ -22,8 +22,9 @@ const FIXABLE = [
 ];
 
 /**
- * Writes the error to stderr: as a sentence, or as one line `{"error":{"code","message"}}`.\n\n@returns the exit code;
- * 0 for help and version, which commander throws too
+ * Writes the error to stderr: as a sentence, or as one line `{"error":{"code","message"}}`.
+ *
+ * @returns the exit code; 0 for help and version, which commander throws too
  */
 export function reportError(error: unknown, { json }: { json: boolean }): 0 | FailureCode {
   if (error instanceof CommanderError) return reportUsage(error, json);

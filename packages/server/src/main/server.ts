@@ -56,7 +56,7 @@ export interface RunningServer {
   readonly runner: JobRunner;
   /**
    * Accepts no more requests and jobs, finishes running ones and closes the database. Calls to CRMs and sequencers are
-   * aborted\nafter 5 s; their jobs run again after the next start.
+   * aborted after 5 s; their jobs run again after the next start.
    */
   close(): Promise<void>;
 }
@@ -87,9 +87,11 @@ const SEQUENCER_TIMEOUT_MS = 30_000;
 const CLOSE_GRACE_MS = 5_000;
 
 /**
- * Starts everything behind a bound port.\n\n@param options.startWorkers false leaves the jobs to `runner.runDue()`.
- * Default true.\n@param options.hasPublishedKeys true for a demo or world with public keys: on a loopback address,
- * requests with a foreign\n`Host` are refused. Default false.
+ * Starts everything behind a bound port.
+ *
+ * @param options.startWorkers false leaves the jobs to `runner.runDue()`. Default true.
+ * @param options.hasPublishedKeys true for a demo or world with public keys: on a loopback address, requests with a
+ *   foreign `Host` are refused. Default false.
  */
 export async function startServer(
   parts: ServerParts,
@@ -164,7 +166,7 @@ export async function startServer(
     async close() {
       isWorking = false;
       // At the same time, to end within the ten seconds that container runtimes allow. Posts to customers' endpoints
-      // are not\naborted, because that would count as a failed attempt; they take at most ten seconds.
+      // are not aborted, because that would count as a failed attempt; they take at most ten seconds.
       const jobsEnded = runner.stop();
       const cancelCut = clock.setTimer(() => stopping.abort(), CLOSE_GRACE_MS);
       await bound.close(CLOSE_GRACE_MS);

@@ -21,7 +21,7 @@ export interface StartOptions {
   demo: boolean;
   /**
    * Reload this world file instead, also with simulators. `true`: serve the world that is in the database without
-   * simulators,\ncalling only this machine.
+   * simulators, calling only this machine.
    */
   world: string | true | undefined;
 }
@@ -86,8 +86,9 @@ async function readWorld(options: StartOptions, branding: Branding): Promise<Wor
 }
 
 /**
- * Reads the world of a file; its keys and secrets get this installation's prefixes.\n\n@throws ConfigError with what is
- * wrong in the file
+ * Reads the world of a file; its keys and secrets get this installation's prefixes.
+ *
+ * @throws ConfigError with what is wrong in the file
  */
 export async function readWorldFile(file: string, branding: Branding): Promise<World> {
   try {

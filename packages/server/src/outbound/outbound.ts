@@ -1,9 +1,10 @@
 /**
- * Calls to addresses that customers choose: webhooks and forwarding destinations.\n\nThe guard runs between resolving a
- * name and connecting, at every connect, so a name that resolves differently later is\nchecked again: the literal
- * address and every resolved one must be public (`isPublicAddress`), and only checked addresses are\ndialled. Redirects
- * are not followed, at most 1 kB of an answer is read, and one timeout covers the whole attempt. `resolve`\nand `dial`
- * are injected, so that tests replace the network but not the guard.
+ * Calls to addresses that customers choose: webhooks and forwarding destinations.
+ *
+ * The guard runs between resolving a name and connecting, at every connect, so a name that resolves differently later
+ * is checked again: the literal address and every resolved one must be public (`isPublicAddress`), and only checked
+ * addresses are dialled. Redirects are not followed, at most 1 kB of an answer is read, and one timeout covers the
+ * whole attempt. `resolve` and `dial` are injected, so that tests replace the network but not the guard.
  */
 import { request } from 'node:http';
 import type { Socket } from 'node:net';

@@ -10,7 +10,7 @@ export interface SystemResolveOptions {
   servers?: readonly string[];
   /**
    * Asks the operating system (hosts file, search domains) for names that the name servers do not know. Only for
-   * operators who\nallowed private ranges: public names do not need it, and such look-ups cannot be cancelled. Default
+   * operators who allowed private ranges: public names do not need it, and such look-ups cannot be cancelled. Default
    * false.
    */
   asksSystem?: boolean;
@@ -22,7 +22,7 @@ const QUESTIONS = 2;
 
 /**
  * Resolves names by its own DNS queries. The operating system's resolver uses a few threads shared by the whole process
- * and\ncannot be cancelled, so one silent name server would delay all other names.
+ * and cannot be cancelled, so one silent name server would delay all other names.
  */
 export function createSystemResolve({ servers, asksSystem = false }: SystemResolveOptions = {}): Resolve {
   return async (host, signal) => {

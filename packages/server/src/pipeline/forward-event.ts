@@ -1,8 +1,9 @@
 /**
- * One attempt to forward a received event to one destination, which becomes one row of `deliveries`.\n\nEach attempt
- * checks again whether the binding, the destination and the capability still allow it. The row is written after\nthe
- * POST, in the transaction that ends or defers the job. If a worker dies in between, the payload is posted again under
- * the\nsame `Service-Payload-Id`: at least once, possibly twice.
+ * One attempt to forward a received event to one destination, which becomes one row of `deliveries`.
+ *
+ * Each attempt checks again whether the binding, the destination and the capability still allow it. The row is written
+ * after the POST, in the transaction that ends or defers the job. If a worker dies in between, the payload is posted
+ * again under the same `Service-Payload-Id`: at least once, possibly twice.
  */
 import {
   type Forwarding,

@@ -1,7 +1,7 @@
 /**
  * Turns a receipt into events: the adapter reads the payload, new events of this source are stored, each gets a job
- * that\nwrites it to the CRM, and the receipt gets one for every destination it is forwarded to. All of this is one
- * transaction,\nincluding the receipt's outcome, which is about the CRM only.
+ * that writes it to the CRM, and the receipt gets one for every destination it is forwarded to. All of this is one
+ * transaction, including the receipt's outcome, which is about the CRM only.
  */
 import { planForwardings } from '@svc/domain/forwarding/forwarding';
 import { type InboundEvent, normalize } from '@svc/sequencers';

@@ -1,7 +1,7 @@
 /**
  * The job behind `POST /destinations/:id/deliveries/:deliveryId/replay`: posts the received payload to the destination
- * again,\nthrough the guard, and adds the result as a new delivery. One attempt per call, because the caller can see
- * the outcome and\nreplay again. While the connection's capability is off, nothing is posted.
+ * again, through the guard, and adds the result as a new delivery. One attempt per call, because the caller can see the
+ * outcome and replay again. While the connection's capability is off, nothing is posted.
  */
 import { forwardingOutcome } from '@svc/domain/forwarding/forwarding';
 import type { Context } from '../context.ts';

@@ -1,7 +1,8 @@
 /**
- * The job behind `POST /syncs/:id/retry`: writes the event of a failed sync to the CRM again, as a new row of
- * `syncs`.\n\nA sync of this release knows its event. An older one knows only its receipt, so the same adapter reads
- * the event from the\nstored payload again. If that fails, or syncing is off on the connection, the new row says so.
+ * The job behind `POST /syncs/:id/retry`: writes the event of a failed sync to the CRM again, as a new row of `syncs`.
+ *
+ * A sync of this release knows its event. An older one knows only its receipt, so the same adapter reads the event from
+ * the stored payload again. If that fails, or syncing is off on the connection, the new row says so.
  */
 import { payloadUnreadableError } from '@svc/domain/syncs/sync-errors';
 import { findEvent } from '@svc/sequencers';

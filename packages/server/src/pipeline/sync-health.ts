@@ -1,7 +1,7 @@
 /**
  * Specification, "Sync health" and "Events": applies a sync's outcome to the health of its source and connection, and
- * writes the\nevent. Both are part of the transaction that stores the sync, so an incident has exactly one
- * `sync.failed`, and a rolled back\nsync has none.
+ * writes the event. Both are part of the transaction that stores the sync, so an incident has exactly one
+ * `sync.failed`, and a rolled back sync has none.
  */
 import type { SyncStatus } from '@svc/contract/vocabulary';
 import { ID_RANDOM_BYTES, newEventId } from '@svc/domain/values/resource-ids';
@@ -27,7 +27,7 @@ export interface SyncOutcome {
 
 /**
  * Counts the outcome, and writes an event when it begins or ends an incident. Returns whether it wrote one; then wake
- * the\nworkers after the commit.
+ * the workers after the commit.
  */
 export async function applySyncOutcome(ctx: Context, tx: Db, outcome: SyncOutcome): Promise<boolean> {
   const { sourceId, connectionId } = outcome.subject;

@@ -1,14 +1,17 @@
 /**
- * The queue: rows of `jobs` and the statements that change them.\n\nInvariants, which `queue.test.ts` checks on both
- * backends:\n- No job is lost: it exists from the commit that made it necessary until a commit of its own work finishes
- * it.\n- A claim gives a lease and a fencing number. Only the latest number can finish, defer or extend the job, so a
- * worker that\nlost its lease changes nothing.\n- A claimed job's `due_at` is the end of its lease, so the jobs of a
- * dead worker come due again.\n- A job that is requested while it runs (`enqueueOnceMore`) is enqueued again by the
- * commit that finishes it, so attempts\nof one (`kind`, `ref`) never overlap and no request is lost.\n- Claiming is
- * round-robin over the fairness keys, and keys with running jobs wait for those with fewer. A key gets no more\nworkers
- * than it leaves free. So neither a busy key nor one with hanging jobs starves the others.\n- The part of a fairness
- * key before `/` is its owner, and the same rules hold among owners. Among the keys of one owner, a key\ngets at most
- * half of the owner's workers.
+ * The queue: rows of `jobs` and the statements that change them.
+ *
+ * Invariants, which `queue.test.ts` checks on both backends:
+ * - No job is lost: it exists from the commit that made it necessary until a commit of its own work finishes it.
+ * - A claim gives a lease and a fencing number. Only the latest number can finish, defer or extend the job, so a worker
+ *   that lost its lease changes nothing.
+ * - A claimed job's `due_at` is the end of its lease, so the jobs of a dead worker come due again.
+ * - A job that is requested while it runs (`enqueueOnceMore`) is enqueued again by the commit that finishes it, so
+ *   attempts of one (`kind`, `ref`) never overlap and no request is lost.
+ * - Claiming is round-robin over the fairness keys, and keys with running jobs wait for those with fewer. A key gets no
+ *   more workers than it leaves free. So neither a busy key nor one with hanging jobs starves the others.
+ * - The part of a fairness key before `/` is its owner, and the same rules hold among owners. Among the keys of one
+ *   owner, a key gets at most half of the owner's workers.
  */
 import type { JobResult } from '../runtime/metrics.ts';
 import type { Db } from '../store/database/db.ts';
@@ -58,8 +61,8 @@ export async function enqueue(db: Db, ...jobs: readonly NewJob[]): Promise<numbe
 }
 
 /**
- * Requests one more run of a job in the caller's transaction: adds the job, or runs it again after its current run.
- * A\nwaiting job stays the only one, because it will run anyway.
+ * Requests one more run of a job in the caller's transaction: adds the job, or runs it again after its current run. A
+ * waiting job stays the only one, because it will run anyway.
  */
 export async function enqueueOnceMore(db: Db, job: NewJob): Promise<void> {
   await db.query(
@@ -72,8 +75,9 @@ export async function enqueueOnceMore(db: Db, job: NewJob): Promise<void> {
 }
 
 /**
- * Returns the SQL of `enqueue`, to be part of the statement that stores the subject of the jobs.\n\n@param first number
- * of the first parameter; the values are `enqueueValues(jobs)`
+ * Returns the SQL of `enqueue`, to be part of the statement that stores the subject of the jobs.
+ *
+ * @param first number of the first parameter; the values are `enqueueValues(jobs)`
  */
 export function enqueueText(first: number): string {
   return `${insertText(first)} on conflict (kind, ref) do nothing`;
@@ -99,9 +103,9 @@ export function enqueueValues(jobs: readonly NewJob[]): unknown[] {
 }
 
 /**
- * One index descent per fairness key finds the keys, and one more each finds their oldest due jobs. They are
- * dealt\nround-robin: the next job of every owner, beginning after the last dealt key, then another of every owner.
- * Within an owner,\nits keys alternate in the same way. A key without `/` is its own owner.
+ * One index descent per fairness key finds the keys, and one more each finds their oldest due jobs. They are dealt
+ * round-robin: the next job of every owner, beginning after the last dealt key, then another of every owner. Within an
+ * owner, its keys alternate in the same way. A key without `/` is its own owner.
  */
 const CLAIM = {
   name: 'jobs-claim',
@@ -175,13 +179,14 @@ export async function claim(db: Db, options: ClaimOptions): Promise<ClaimedJob[]
 
 /**
  * SQL that ends a job of a kind that `enqueueOnceMore` never requests, to be part of the statement that stores the
- * result. Its\nvalues are `job.id` and `job.fence`.
+ * result. Its values are `job.id` and `job.fence`.
  */
 export const FINISH_TEXT = 'delete from jobs where id = $1 and fence = $2';
 
 /**
- * Ends the job in the caller's transaction, and enqueues it again if it was requested meanwhile.\n\n@throws
- * LeaseLostError when the claim is no longer the latest
+ * Ends the job in the caller's transaction, and enqueues it again if it was requested meanwhile.
+ *
+ * @throws LeaseLostError when the claim is no longer the latest
  */
 export async function finish(db: Db, job: ClaimedJob): Promise<void> {
   const { rows } = await db.query<{ runAgainAt: Date | null }>(
@@ -197,8 +202,9 @@ export async function finish(db: Db, job: ClaimedJob): Promise<void> {
 }
 
 /**
- * Releases the job to run again at `dueAt`. Without a new state it keeps the last stored one.\n\n@throws LeaseLostError
- * when the claim is no longer the latest
+ * Releases the job to run again at `dueAt`. Without a new state it keeps the last stored one.
+ *
+ * @throws LeaseLostError when the claim is no longer the latest
  */
 export async function defer(
   db: Db,
@@ -237,7 +243,9 @@ export async function holdJob(tx: Db, job: ClaimedJob): Promise<void> {
 
 /**
  * Stores the progress of a long job in the caller's transaction; the claim continues. Resets the attempts, so that the
- * next\nfailure has the first backoff.\n\n@throws LeaseLostError when the claim is no longer the latest
+ * next failure has the first backoff.
+ *
+ * @throws LeaseLostError when the claim is no longer the latest
  */
 export async function saveProgress(db: Db, job: ClaimedJob, state: object): Promise<void> {
   const { rowCount } = await db.query(
@@ -277,8 +285,9 @@ export async function releaseAllLeases(db: Db, now: Date): Promise<void> {
 }
 
 /**
- * Returns when the next job of these kinds is due, or null when there is none.\n\n@param after ignores jobs that are
- * due by then; default none, so the result may be in the past
+ * Returns when the next job of these kinds is due, or null when there is none.
+ *
+ * @param after ignores jobs that are due by then; default none, so the result may be in the past
  */
 export async function nextDueAt(db: Db, kinds: readonly string[], after: Date | null = null): Promise<Date | null> {
   const { rows } = await db.query<{ due_at: Date }>(

@@ -1,7 +1,7 @@
 /**
  * Runs due jobs: claims as many as it has idle workers, extends their leases while they run, and sleeps until the next
- * due\ntime or `wake`. Handlers decide what a failure means, by `defer`. A handler that throws is a bug or an outage:
- * the error is\nlogged and the job runs again after a backoff.
+ * due time or `wake`. Handlers decide what a failure means, by `defer`. A handler that throws is a bug or an outage:
+ * the error is logged and the job runs again after a backoff.
  */
 import type { Logger } from 'pino';
 import type { Clock } from '../runtime/clock.ts';
@@ -178,7 +178,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       } while (isStarted && pollAgain && running.size < concurrency);
       if (running.size < concurrency) {
         // Due jobs that were not claimed wait for a running job to end, which wakes us. Without running jobs, another
-        // worker\nwas claiming the same rows, so poll again at once.
+        // worker was claiming the same rows, so poll again at once.
         const next = await nextDueAt(db, kinds, running.size > 0 ? lastClaimAt : null);
         if (next) sleepMs = Math.min(pollMs, Math.max(0, next.getTime() - clock.now().getTime()));
       }

@@ -11,7 +11,7 @@ export function createLogger(level: Config['logLevel']): Logger {
 
 /**
  * Returns the loggable fields of an error. Database drivers attach the values of a statement to theirs (`detail`,
- * `where`,\n`parameters`), which may be secrets or payloads, so only these fields are logged.
+ * `where`, `parameters`), which may be secrets or payloads, so only these fields are logged.
  */
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) };

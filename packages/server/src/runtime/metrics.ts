@@ -1,7 +1,8 @@
 /**
  * The counters and timers of this process for `GET /metrics`. Counters are incremented at the call site, after the
- * commit.\n\nLabels are operations, kinds, statuses and CRM types from closed lists, so that metrics never contain
- * tenant data.
+ * commit.
+ *
+ * Labels are operations, kinds, statuses and CRM types from closed lists, so that metrics never contain tenant data.
  */
 import { operations } from '@svc/contract/operations';
 import { CRMS, DELIVERY_STATUSES, SYNC_STATUSES } from '@svc/contract/vocabulary';
@@ -41,7 +42,9 @@ export const QUEUE_COUNT_MAX = 10_000;
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /**
- * Creates the metrics of one server in their own registry.\n\n@param jobKinds all kinds of jobs that this release runs
+ * Creates the metrics of one server in their own registry.
+ *
+ * @param jobKinds all kinds of jobs that this release runs
  */
 export function createMetrics(jobKinds: readonly string[]) {
   const registry = new Registry();

@@ -14,10 +14,12 @@ export function keyFileOf(dataDir: string): string {
 
 /**
  * Loads the encryption key of stored secrets: the configured one, or the file in the data directory (mode 0600), which
- * is\ngenerated at the first start. No key is generated while the database has secrets, because it could not decrypt
- * them.\n\n@param options.mayGenerate false when several machines share a database: each would generate its own
- * key\n@param options.db database of the secrets; null when all of them are about to be replaced\n@throws ConfigError
- * when the key is missing and must not be generated, or is malformed
+ * is generated at the first start. No key is generated while the database has secrets, because it could not decrypt
+ * them.
+ *
+ * @param options.mayGenerate false when several machines share a database: each would generate its own key
+ * @param options.db database of the secrets; null when all of them are about to be replaced
+ * @throws ConfigError when the key is missing and must not be generated, or is malformed
  */
 export async function loadSecretBox(options: {
   configuredKeys: readonly string[] | undefined;

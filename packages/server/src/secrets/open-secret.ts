@@ -5,7 +5,7 @@ import type { Db } from '../store/database/db.ts';
 
 /**
  * Decrypts a stored secret; null when this server's keys cannot. A retry would not help until the key is configured, so
- * jobs\nreport the failure instead of throwing. The log names the missing key.
+ * jobs report the failure instead of throwing. The log names the missing key.
  */
 export function openSecret(
   { secrets, log }: { secrets: SecretBox; log: Logger },

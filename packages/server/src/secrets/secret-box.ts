@@ -40,10 +40,12 @@ export function generateEncryptionKey(): string {
 const BOUND = 'v2';
 
 /**
- * AES-256-GCM with the key's id in front: `keyId.v2.base64url(iv, tag, ciphertext)`, with table, column and row id
- * as\nassociated data. The first key encrypts; all of them decrypt, so that keys can be replaced.
- * `keyId.base64url(...)` of earlier\nreleases can still be read.\n\n@param keys 32 bytes each, in base64\n@throws Error
- * when a key has another length
+ * AES-256-GCM with the key's id in front: `keyId.v2.base64url(iv, tag, ciphertext)`, with table, column and row id as
+ * associated data. The first key encrypts; all of them decrypt, so that keys can be replaced. `keyId.base64url(...)` of
+ * earlier releases can still be read.
+ *
+ * @param keys 32 bytes each, in base64
+ * @throws Error when a key has another length
  */
 export function createSecretBox(keys: readonly string[]): SecretBox {
   const byId = new Map(keys.map((text) => decodeKey(text)).map((key) => [keyId(key), key]));

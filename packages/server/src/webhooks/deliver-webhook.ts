@@ -1,7 +1,7 @@
 /**
  * One attempt of a webhook delivery (specification, "Events", delivery rules). The body's bytes are the same at every
- * attempt;\ntimestamp and signature are new, made with the webhook's current secret. The outcome, the next due time and
- * the effect on\nthe webhook (auto-disable, reset) are one transaction.
+ * attempt; timestamp and signature are new, made with the webhook's current secret. The outcome, the next due time and
+ * the effect on the webhook (auto-disable, reset) are one transaction.
  */
 import { LIMITS } from '@svc/contract/limits';
 import {

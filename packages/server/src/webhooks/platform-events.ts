@@ -1,6 +1,6 @@
 /**
  * Specification, "Events" and "Webhook delivery": writes an event and, in the same transaction, a delivery that is due
- * now for\nevery webhook of the account that subscribes to its type.
+ * now for every webhook of the account that subscribes to its type.
  */
 import { ID_RANDOM_BYTES, newWebhookDeliveryId } from '@svc/domain/values/resource-ids';
 import { newWebhookDelivery, withholdReason } from '@svc/domain/webhooks/webhook-delivery';

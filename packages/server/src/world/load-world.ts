@@ -35,8 +35,9 @@ export class NotReplaceableError extends Error {
 }
 
 /**
- * Replaces all content by the world's in one transaction.\n\n@throws NotReplaceableError when a server runs on the
- * database, or it contains anything but an earlier world
+ * Replaces all content by the world's in one transaction.
+ *
+ * @throws NotReplaceableError when a server runs on the database, or it contains anything but an earlier world
  */
 export async function loadWorld(
   deps: { db: Database; secrets: SecretBox; now: Date },

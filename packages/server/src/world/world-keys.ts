@@ -34,8 +34,9 @@ export async function findPublishedKeys(db: Db, { keyPrefix }: Branding, now: Da
 }
 
 /**
- * Checks that the database contains a world, for a start that serves it unchanged.\n\n@throws ConfigError when there is
- * none
+ * Checks that the database contains a world, for a start that serves it unchanged.
+ *
+ * @throws ConfigError when there is none
  */
 export async function assertWorld(db: Db): Promise<void> {
   if ((await findWorldName(db)) !== null) return;
@@ -45,8 +46,9 @@ export async function assertWorld(db: Db): Promise<void> {
 }
 
 /**
- * Checks that a world is not served by accident.\n\n@throws ConfigError when the database contains a world, or accepts
- * public keys
+ * Checks that a world is not served by accident.
+ *
+ * @throws ConfigError when the database contains a world, or accepts public keys
  */
 export async function assertNoWorld(db: Db, branding: Branding, now: Date): Promise<void> {
   const world = await findWorldName(db);

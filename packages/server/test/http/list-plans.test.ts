@@ -1,6 +1,6 @@
 /**
  * No list of the API and no contact look-up reads more of a log than it shows: neither rows that a filter skips, nor
- * rows\nfor a sort that an index could replace. PostgreSQL's execution plans are the measure.
+ * rows for a sort that an index could replace. PostgreSQL's execution plans are the measure.
  */
 import type { Access } from '@svc/domain/requests/access';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';

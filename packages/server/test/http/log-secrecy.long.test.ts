@@ -1,6 +1,6 @@
 /**
  * The log must not contain secrets or content. Every secret and payload gets a searchable marker; then everything that
- * can\nfail does, at the most verbose log level.
+ * can fail does, at the most verbose log level.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,7 +1,7 @@
 /**
  * Webhook deliveries keep the specification's promises ("Events", delivery rules) while a receiver fails one time in
- * five and\none of two servers is killed: real processes, real HTTP, one PostgreSQL. The clocks of all processes are
- * moved together\nwhenever no work is due, so the hours of the schedule pass quickly.
+ * five and one of two servers is killed: real processes, real HTTP, one PostgreSQL. The clocks of all processes are
+ * moved together whenever no work is due, so the hours of the schedule pass quickly.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -219,7 +219,7 @@ describe.skipIf(databaseUrl === null)('webhook deliveries of two servers on one 
 
   /**
    * Expects that each pending delivery has a job at the right instant and that no ended one has changed. Workers rest
-   * meanwhile.\nReturns when the next job is due.
+   * meanwhile. Returns when the next job is due.
    */
   async function expectPlans(ended: Map<string, number>, jitters: number[]): Promise<Date | null> {
     const { rows: jobs } = await db.query<{ ref: string; due_at: Date }>('select ref, due_at from jobs');

@@ -1,6 +1,6 @@
 /**
- * A killed server loses nothing that it acknowledged and duplicates nothing: no sync, no CRM engagement, no
- * delivery.\nA payload may reach a destination twice, but at least once. Real processes, real HTTP, SIGKILL.
+ * A killed server loses nothing that it acknowledged and duplicates nothing: no sync, no CRM engagement, no delivery. A
+ * payload may reach a destination twice, but at least once. Real processes, real HTTP, SIGKILL.
  */
 import { once } from 'node:events';
 import { readFile, mkdtemp, rm } from 'node:fs/promises';

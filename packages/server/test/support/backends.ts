@@ -10,9 +10,10 @@ export interface Backend {
   name: Database['backend'];
   isAvailable: boolean;
   /**
-   * Opens a migrated database for exclusive use until it is closed. Opening takes seconds, so a closed database
-   * is\nrestored and reused: tests may change rows, but not the schema.\n\n@param content the rows it contains, default
-   * none
+   * Opens a migrated database for exclusive use until it is closed. Opening takes seconds, so a closed database is
+   * restored and reused: tests may change rows, but not the schema.
+   *
+   * @param content the rows it contains, default none
    */
   open(content?: Content): Promise<Database>;
 }

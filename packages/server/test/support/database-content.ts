@@ -18,8 +18,9 @@ export interface Restored {
 }
 
 /**
- * Gives every table and sequence the content's rows and values.\n\n@param last what the same database was restored to
- * before: with the same content, only changed tables are written
+ * Gives every table and sequence the content's rows and values.
+ *
+ * @param last what the same database was restored to before: with the same content, only changed tables are written
  */
 export async function restore(db: Database, { name, load }: Content, last: Restored | null): Promise<Restored> {
   const schema = `content_${name}`;
@@ -48,7 +49,7 @@ const copyTo = (schema: string) => `
 
 /**
  * Deletes rows that later transactions wrote or locked, and copies a table again when rows are missing. Foreign keys
- * are\nnot checked meanwhile (session_replication_role), because the copied rows were valid.
+ * are not checked meanwhile (session_replication_role), because the copied rows were valid.
  */
 const copyFrom = (schema: string, transaction: number) => `
   do $$ declare part record; is_complete boolean; begin

@@ -1,6 +1,6 @@
 /**
  * The delivery rules of the specification ("Events", delivery rules 2 to 4), written from its text alone as a test
- * oracle:\nwhat a delivery must have become, given its endpoint's answers and the times of its calls.
+ * oracle: what a delivery must have become, given its endpoint's answers and the times of its calls.
  */
 import type { Answer, Post } from './flaky-receiver.ts';
 
@@ -45,8 +45,10 @@ function plannedWaitMs({ nextAttemptAt, lastAttemptAt }: StoredDelivery): number
 }
 
 /**
- * Returns what is wrong with a finished delivery, or null.\n\n@param posts all posts that its endpoint received, in
- * order\n@param latestMs how much later than scheduled an attempt may come
+ * Returns what is wrong with a finished delivery, or null.
+ *
+ * @param posts all posts that its endpoint received, in order
+ * @param latestMs how much later than scheduled an attempt may come
  */
 export function problemWith(delivery: StoredDelivery, posts: readonly Post[], latestMs: number): string | null {
   const answers = posts.map((post) => post.answer);

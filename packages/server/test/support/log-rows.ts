@@ -1,8 +1,9 @@
 /**
- * A database with long logs for testing lists and look-ups at any size: one account with many connections, of which
- * the\nfirst has half of all rows, evenly spread over thirty days. SQL makes the same rows every time.\n\nRare rows (of
- * a rare connection, source, destination, status or type) are the oldest, so a list that reads down from the\nnewest
- * row finds them last.
+ * A database with long logs for testing lists and look-ups at any size: one account with many connections, of which the
+ * first has half of all rows, evenly spread over thirty days. SQL makes the same rows every time.
+ *
+ * Rare rows (of a rare connection, source, destination, status or type) are the oldest, so a list that reads down from
+ * the newest row finds them last.
  */
 import { hashApiKey } from '../../src/secrets/secret-box.ts';
 import type { Database } from '../../src/store/database/db.ts';
@@ -41,9 +42,10 @@ export interface LogRows {
 const LOGS = ['requests', 'syncs', 'deliveries', 'events', 'webhook_deliveries'] as const;
 
 /**
- * @param options.rows of each log, a multiple of 1,000\n@param options.logs which to fill, default all; webhook
- * deliveries need events\n@param options.connections of the account, at least 3\n@param options.now instant of the
- * newest rows
+ * @param options.rows of each log, a multiple of 1,000
+ * @param options.logs which to fill, default all; webhook deliveries need events
+ * @param options.connections of the account, at least 3
+ * @param options.now instant of the newest rows
  */
 export async function insertLogRows(
   db: Database,
@@ -75,8 +77,9 @@ export async function insertLogRows(
 }
 
 /**
- * Creates the account, a key that sees all of it, its connections with a source and a destination each, and a
- * webhook.\n\n@param at SQL expression of the creation time
+ * Creates the account, a key that sees all of it, its connections with a source and a destination each, and a webhook.
+ *
+ * @param at SQL expression of the creation time
  */
 function configurationSql(connections: number, at: string): string {
   const { accountId, busyConnectionId: first, busySourceId, busyDestinationId, webhookId } = LOG;

@@ -1,10 +1,11 @@
 /**
  * `svc-server start` with a clock that the parent process can move forward, for schedules that take hours. Time also
- * passes\nby itself. Started by `startMovedClockServer`: `node moved-clock-server.ts RECEIVER_PORT OFFSET_MS`, with the
- * server's\nenvironment and an IPC channel.\n\nThe parent sends `MovedClockOrder`s and gets each back once it is done.
- * Workers must rest while clocks are moved: processes\nmove theirs at different instants, and in between the leases of
- * one would look expired to the other. Webhooks of any public\nname are delivered to the loopback port, behind the real
- * guard.
+ * passes by itself. Started by `startMovedClockServer`: `node moved-clock-server.ts RECEIVER_PORT OFFSET_MS`, with the
+ * server's environment and an IPC channel.
+ *
+ * The parent sends `MovedClockOrder`s and gets each back once it is done. Workers must rest while clocks are moved:
+ * processes move theirs at different instants, and in between the leases of one would look expired to the other.
+ * Webhooks of any public name are delivered to the loopback port, behind the real guard.
  */
 import type { Clock } from '../../src/runtime/clock.ts';
 import { readConfig } from '../../src/config/config.ts';

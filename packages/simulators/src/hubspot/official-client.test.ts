@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type HubspotSimulator, startHubspotSimulator } from './simulator.ts';
 
 /**
- * Uses the official client as an independent check: it builds its own requests and parses answers with its own
- * models,\nso simulator and connector cannot agree on a wrong shape.
+ * Uses the official client as an independent check: it builds its own requests and parses answers with its own models,
+ * so simulator and connector cannot agree on a wrong shape.
  */
 let simulator: HubspotSimulator;
 let client: Client;

@@ -8,7 +8,9 @@ const SECRET_CHARACTERS_MAX = 64 * 1024;
 
 /**
  * Reads a secret from a file, a hidden prompt or a pipe. Never from the command line, which other users of the machine
- * can read.\n\n@throws AdminError when there is none
+ * can read.
+ *
+ * @throws AdminError when there is none
  */
 export async function readSecret(what: string, file: string | undefined): Promise<string> {
   const text = file === undefined ? await readStdin(`${what}: `) : await readFileAt(file);

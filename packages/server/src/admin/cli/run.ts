@@ -12,7 +12,9 @@ export interface Printed {
 
 /**
  * Runs one operation and prints its result: with `--json` unchanged, otherwise as `render` returns it. Notices go to
- * stderr, and\nare in the JSON too.\n\n@returns the result, for commands whose exit code depends on it
+ * stderr, and are in the JSON too.
+ *
+ * @returns the result, for commands whose exit code depends on it
  */
 export async function runAdmin<Name extends AdminOperationName>(
   name: Name,

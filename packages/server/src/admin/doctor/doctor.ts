@@ -12,8 +12,9 @@ import { sanitize } from '../cli/table.ts';
 import { print } from '../cli/run.ts';
 
 /**
- * Checks everything that the service needs and prints how to fix problems.\n\n@returns the exit code: 1 when a check
- * fails, else 0
+ * Checks everything that the service needs and prints how to fix problems.
+ *
+ * @returns the exit code: 1 when a check fails, else 0
  */
 export async function doctor(options: ConfigOptions & { json?: boolean }): Promise<0 | 1> {
   const checks = [...checkConfiguration(inspectEnvironment()), checkNode(process.versions.node, NODE_ENGINES)];

@@ -1,10 +1,11 @@
 import { ApiError } from '@svc/domain/errors/errors';
 
 /**
- * Why an administrative call was refused:\n- `invalid_input`: the input is wrong. `not_found`: it names an unknown id.
- * `conflict`: existing data prevents it.\n`not_confirmed`: a removal without confirmation; the message counts what it
- * would delete.\n- `not_migrated`, `no_database`, `server_unavailable`, `version_mismatch`: the operation could not
- * start.\n- `unexpected`: an internal failure; the log has it.
+ * Why an administrative call was refused:
+ * - `invalid_input`: the input is wrong. `not_found`: it names an unknown id. `conflict`: existing data prevents it.
+ *   `not_confirmed`: a removal without confirmation; the message counts what it would delete.
+ * - `not_migrated`, `no_database`, `server_unavailable`, `version_mismatch`: the operation could not start.
+ * - `unexpected`: an internal failure; the log has it.
  */
 export const ADMIN_ERROR_CODES = [
   'invalid_input',

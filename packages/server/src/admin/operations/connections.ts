@@ -45,7 +45,7 @@ const newConnection = z.strictObject({
 
 /**
  * Connects an account to an organization at a CRM. An existing connection is reconnected: its token is replaced, its
- * recorded\nerror is cleared, and only given switches change.
+ * recorded error is cleared, and only given switches change.
  */
 export const addConnection = adminOperation(newConnection, async (ctx, input) => {
   const { accountId, crm, organizationId } = input;

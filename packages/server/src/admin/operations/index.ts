@@ -68,8 +68,10 @@ export function isAdminOperation(name: string): name is AdminOperationName {
 }
 
 /**
- * Runs one operation for a command, and records changes in the audit log.\n\n@param input checked by the
- * operation\n@param actor who called, for the audit log
+ * Runs one operation for a command, and records changes in the audit log.
+ *
+ * @param input checked by the operation
+ * @param actor who called, for the audit log
  */
 export function performAdmin(
   ctx: AdminContext,

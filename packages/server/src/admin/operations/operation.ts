@@ -17,7 +17,7 @@ export interface AdminContext
 
 /**
  * An administrative operation. Its input is always checked, because it may come from a socket. Instants in results are
- * ISO-8601\nstrings, so that results do not change when sent as JSON.
+ * ISO-8601 strings, so that results do not change when sent as JSON.
  */
 export interface AdminOperation<Input, Result extends object> {
   (ctx: AdminContext, input: Input): Promise<Result>;

@@ -21,8 +21,9 @@ export async function existingConnection(db: Db, connectionId: number): Promise<
 }
 
 /**
- * Returns the connections of a list's filter.\n\n@throws AdminError when the account or connection does not exist, or
- * they do not belong together
+ * Returns the connections of a list's filter.
+ *
+ * @throws AdminError when the account or connection does not exist, or they do not belong together
  */
 export async function selectConnections(
   db: Db,
@@ -58,8 +59,10 @@ export function operatorAccess(connections: readonly { id: number }[]): Access {
 type Bindable = 'destination' | 'relay';
 
 /**
- * Checks that a destination or relay may be bound to a source: both must belong to one connection.\n\n@returns that
- * connection's id\n@throws AdminError when either does not exist, or they belong to different connections
+ * Checks that a destination or relay may be bound to a source: both must belong to one connection.
+ *
+ * @returns that connection's id
+ * @throws AdminError when either does not exist, or they belong to different connections
  */
 export async function assertBindable(db: Db, kind: Bindable, id: number, sourceId: number): Promise<number> {
   const connectionId =

@@ -6,8 +6,9 @@ import type { AdminContext } from './operation.ts';
 
 /**
  * Encrypts a secret to be stored. A process with a key that the servers do not have would store secrets that they
- * cannot\ndecrypt, so it must be able to decrypt an existing one.\n\n@throws AdminError when stored secrets cannot be
- * decrypted here
+ * cannot decrypt, so it must be able to decrypt an existing one.
+ *
+ * @throws AdminError when stored secrets cannot be decrypted here
  */
 export async function seal(ctx: AdminContext, tx: Db, plain: string, place: SecretPlace): Promise<string> {
   const samples = await sampleSealedSecrets(tx);

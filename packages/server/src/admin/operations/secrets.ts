@@ -17,7 +17,7 @@ export interface Reencrypted {
 
 /**
  * Re-encrypts every stored secret with the first key, bound to its row, so that other keys can be removed. It may run
- * beside\nservers, be interrupted, and run again: each secret is replaced on its own, and only if it has not changed
+ * beside servers, be interrupted, and run again: each secret is replaced on its own, and only if it has not changed
  * since it was read.
  */
 export const reencryptSecrets = adminOperation(z.strictObject({}), async (ctx) => {

@@ -1,6 +1,6 @@
 /**
  * The path of the socket to a running server: `admin.sock` in its data directory. The kernel limits the length of such
- * paths, so\nthe server of a folder with a long path creates a temporary folder and records its path.
+ * paths, so the server of a folder with a long path creates a temporary folder and records its path.
  */
 import { lstat, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -17,7 +17,9 @@ const record = z.object({ socket: z.string().min(1) });
 
 /**
  * Returns the socket path of a server that holds the data directory's lock. Removes what an earlier server left behind,
- * which the\nlock proves to be gone.\n\n@returns null when no path here is short enough
+ * which the lock proves to be gone.
+ *
+ * @returns null when no path here is short enough
  */
 export async function makeSocketPath(dataDir: string): Promise<string | null> {
   await removeSocketPath(dataDir);
@@ -47,7 +49,7 @@ export async function findSocketPath(dataDir: string): Promise<string | null> {
 
 /**
  * Returns the recorded path if it is trustworthy. Anybody can create a temporary folder, and the next command would
- * send its\nowner a CRM token, so the folder must belong to the record's owner and be closed to all others.
+ * send its owner a CRM token, so the folder must belong to the record's owner and be closed to all others.
  */
 async function readRecord(dataDir: string): Promise<string | null> {
   const file = path.resolve(dataDir, RECORD_NAME);

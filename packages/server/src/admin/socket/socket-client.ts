@@ -15,8 +15,9 @@ const LONG_TIMEOUT_MS = 3_600_000;
 const LONG_OPERATION = /\/(remove|reencrypt)$/;
 
 /**
- * @returns the operation's result\n@throws NoServerError when no server listens; nothing was done\n@throws AdminError
- * when the server refuses, does not answer, or has another version
+ * @returns the operation's result
+ * @throws NoServerError when no server listens; nothing was done
+ * @throws AdminError when the server refuses, does not answer, or has another version
  */
 export async function callAdminSocket(socketPath: string, operation: string, input: unknown): Promise<object> {
   const answer = parseAnswer(await post(socketPath, operation, JSON.stringify(input)));

@@ -20,8 +20,9 @@ export interface AdminSocket {
 const CLOSE_GRACE_MS = 5_000;
 
 /**
- * Listens for commands until `close`. Failures are only logged, because a server also works without the
- * socket.\n\n@param options.dataDir the folder whose lock this process holds
+ * Listens for commands until `close`. Failures are only logged, because a server also works without the socket.
+ *
+ * @param options.dataDir the folder whose lock this process holds
  */
 export async function listenForAdmin(options: {
   ctx: AdminContext;

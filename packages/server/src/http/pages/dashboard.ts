@@ -1,6 +1,6 @@
 /**
  * The page that remediations link to while this server has no admin app: it shows the `svc-server` commands for them.
- * It is\nthe same for everybody and every connection.
+ * It is the same for everybody and every connection.
  */
 import { escapeHtml, type HtmlPage } from '@svc/domain/pages/html-page';
 import type { PublicUrls } from '../../config/public-urls.ts';

@@ -1,7 +1,7 @@
 /**
  * `/docs`: the API reference, rendered in the browser from this server's OpenAPI document by a script that it serves
- * itself.\nThe policy forbids loading from anywhere else, so a key entered to try a call goes to this server only. All
- * URLs are\nrelative, so the page works below any path prefix.
+ * itself. The policy forbids loading from anywhere else, so a key entered to try a call goes to this server only. All
+ * URLs are relative, so the page works below any path prefix.
  */
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';

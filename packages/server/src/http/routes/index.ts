@@ -33,7 +33,7 @@ import {
 
 /**
  * Handlers by operation. Paths, methods, access rules and success statuses come from the contract, so a new endpoint
- * needs one\nhandler and one entry here. A missing entry does not compile.
+ * needs one handler and one entry here. A missing entry does not compile.
  */
 export const routes: Readonly<Record<OperationId, RouteEntry>> = {
   getHealthLive,

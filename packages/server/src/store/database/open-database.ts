@@ -12,7 +12,11 @@ export async function openDatabase(config: Config, dataDir: string, log: Logger)
   });
 }
 
-/** Opens a database with this release's schema, without changing it.\n\n@throws SchemaError when it has another schema */
+/**
+ * Opens a database with this release's schema, without changing it.
+ *
+ * @throws SchemaError when it has another schema
+ */
 export function openCurrentDatabase(config: Config, dataDir: string, log: Logger): Promise<Database> {
   return openAndPrepare(config, dataDir, log, assertSchemaCurrent);
 }
