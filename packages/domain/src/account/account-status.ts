@@ -2,18 +2,18 @@
  * Specification, "Account status" and "ComponentStatus"; also the `status` of `GET /connections`.
  *
  * The rule, per connection:
- * - crmConnection: `disconnected` when the CRM token is missing, whatever else holds, because that is the blocker;
- *   else `disabled` when the connection may not sync; else `error` when an error is recorded; else `ready`.
- * - sources: `not_configured` without a source, else `ready`. No capability gates them and no warning names them.
- * - destinations: `disabled` without the capability; else `not_configured` (warning) when nothing is counted; else
- *   `ready`. Counted are the distinct forwarding URLs, bound or not, and the bound relays; the counts stay when the
- *   capability is off, because the rows stay readable.
- * - blocklists: `disabled` without the capability, and then it reports 0, null and null; else `not_configured`
- *   (warning) when there is no list; else `error` when a list has one recorded; else `ready`, also when all are paused.
- *   `lastFetchedAt` is the latest of all lists. `lastError` is that of the list fetched last among those with an
- *   error, lists never fetched before all others; of two such, the text that sorts first.
+ * - crmConnection: `disconnected` when the CRM token is missing (the only blocker); else `disabled` when the connection
+ *   may not sync; else `error` when an error is recorded; else `ready`.
+ * - sources: `not_configured` without a source, else `ready`.
+ * - destinations: `disabled` without the capability; else `not_configured` (a warning) when the count is 0; else `ready`.
+ *   The count is the number of distinct forwarding URLs, bound or not, plus the number of bound relays. It is reported
+ *   even when the capability is off.
+ * - blocklists: `disabled` without the capability, with 0, null and null; else `not_configured` (a warning) without a
+ *   list; else `error` when a list has an error; else `ready`, even when every list is paused. `lastFetchedAt` is the
+ *   latest of all lists. `lastError` comes from the list with an error that was fetched last (a list that was never
+ *   fetched counts as the oldest); ties are broken by the text.
  *
- * A missing token is the only blocker. `ready` means no blocker; warnings never touch it.
+ * `ready` is true when there is no blocker. Warnings do not affect it.
  */
 import type { AccountStatusResponse, Blocker, ConnectionStatus, Warning } from '@svc/contract/types';
 import type { BlockerCode, BlocklistStatus, ComponentStatus, WarningCode } from '@svc/contract/vocabulary';
@@ -21,7 +21,7 @@ import { connectionDashboardUrl, statusCodeDocUrl } from './dashboard-links.ts';
 import { compareValues, sortById, sortedUnique } from '../values/order.ts';
 import { STATUS_CODES } from '../errors/status-codes.ts';
 
-/** All that the status of a connection depends on. */
+/** The facts that decide the status of a connection. */
 export interface ConnectionFacts {
   readonly id: number;
   readonly crm: string;
@@ -53,7 +53,7 @@ export interface AccountStatusInput {
   readonly docsUrl: string;
 }
 
-/** The body of `GET /account/status`, connections by ascending id, issues in the same order. */
+/** Builds the body of `GET /account/status`. Connections and issues are ordered by connection id. */
 export function accountStatus(input: AccountStatusInput): AccountStatusResponse {
   const connections = sortById(input.connections);
   const statuses = connections.map(statusOfConnection);
@@ -68,7 +68,7 @@ export function accountStatus(input: AccountStatusInput): AccountStatusResponse 
   };
 }
 
-/** `status` of a connection, the same here and in `GET /connections`. */
+/** Returns the `status` of a connection, as shown here and in `GET /connections`. */
 export function connectionStatus(
   facts: Pick<ConnectionFacts, 'hasCrmToken' | 'recordedError' | 'capabilities'>,
 ): ComponentStatus {

@@ -1,13 +1,13 @@
-/** Addresses in the admin app and the reference documentation that answers and events point to. */
+/** Links to the admin app and the reference documentation, as answers and events show them. */
 
-/** The page of one connection in the admin app. `dashboardUrl` may end in a slash or not. */
+/** Returns the URL of a connection's page in the admin app. `dashboardUrl` may end in a slash. */
 export function connectionDashboardUrl(dashboardUrl: string, connectionId: number): string {
   return `${withoutTrailingSlash(dashboardUrl)}/connections/${connectionId}`;
 }
 
 /**
- * The place in the documentation that explains a blocker or warning code: the page `status-codes` below it, which has an
- * anchor per code. `docsUrl` may end in a slash or carry an anchor of its own.
+ * Returns the URL that explains a blocker or warning code: an anchor on the documentation's page `status-codes`.
+ * `docsUrl` may end in a slash; an anchor of its own is dropped.
  */
 export function statusCodeDocUrl(docsUrl: string, code: string): string {
   return `${withoutTrailingSlash(docsUrl.split('#', 1).join(''))}/status-codes#${code}`;

@@ -1,11 +1,10 @@
 /**
  * Specification, "Identity": the body of `GET /me`.
  *
- * The rule: the account, the key that was used, the connections it sees by ascending id, and eleven links to where
- * a client goes from here. Links are absolute, and each of the API's own answers 200 when it is fetched as it stands with
- * the same key. A resource that asks for parameters therefore gets an example query: a range gets the last 7 days before
- * `now`, both ends to the millisecond, and the outreach of a contact the account's own email. Its description says that
- * the query is an example and what is needed.
+ * The rule: the body holds the account, the key that was used, the connections the key sees by ascending id, and eleven
+ * absolute links. Every API link answers 200 when it is fetched unchanged with the same key, so a resource with required
+ * parameters gets an example query: the last 7 days before `now` for a range, the account's own email for a contact's
+ * outreach. The link's description names the required parameters and says that the query is an example.
  */
 import type { ApiLink, MeResponse } from '@svc/contract/types';
 import { API_PREFIX, type ApiKeyScope, type ConnectionScope } from '@svc/contract/vocabulary';
@@ -28,7 +27,7 @@ export interface MeInput {
     readonly organizationDomain: string;
   }[];
   readonly urls: {
-    /** The base address of the specification, without `/api/v1`. */
+    /** Base URL of the API, without `/api/v1`. */
     readonly apiUrl: string;
     /** The reference documentation. */
     readonly docsUrl: string;
@@ -36,10 +35,9 @@ export interface MeInput {
   readonly now: Date;
 }
 
-/** The range of the links that need one: well inside the longest that is allowed. */
+/** Length of the example ranges. */
 const EXAMPLE_RANGE_MS = 7 * 24 * 60 * 60 * 1_000;
 
-/** The body of `GET /me`. */
 export function meResponse({ account, key, connections, urls, now }: MeInput): MeResponse {
   return {
     account: { id: account.id, email: account.email },

@@ -1,20 +1,19 @@
-/** What `lastError` of a block list shows when its source, the list at the CRM, could not be read. */
+/** The texts of `lastError` of a block list. */
 
 export function fetchErrorText(reason: string): string {
   return `The CRM list could not be read: ${reason}`;
 }
 
-/** What `lastError` shows when the entries could not be given to the sequencer. */
 export function pushErrorText(reason: string): string {
   return `The entries could not be pushed: ${reason}`;
 }
 
-/** The connection has no token, so the CRM is not even asked. */
+/** Returns the reason of a fetch error when the connection has no CRM token. */
 export function crmDisconnectedReason(crm: string): string {
   return `${crm} is disconnected: connect it again, then resync the list`;
 }
 
-/** Entries of a list at rest that the sequencer does not take; all the others were pushed. */
+/** Returns the text for a list of which some entries were refused and all others were pushed. */
 export function refusedEntriesText(count: number): string {
   const [entries, them] = count === 1 ? ['1 entry was', 'it'] : [`${count} entries were`, 'them'];
   return `${entries} refused by the sequencer: a resync tries ${them} again`;

@@ -1,27 +1,29 @@
 /**
  * Specification, "Blocklist `status`" and "Write actions" (pause, resync).
  *
- * The rule: CREATED -> FETCHING -> SYNCING -> SYNCED, and from time to time SYNCED -> SYNCING_NEW_CONTACTS -> SYNCED
- * (top-up). A failure records its text, keeps what was pushed, and goes back to SYNCED, or to CREATED when nothing is
- * pushed yet; the next round starts from there (`roundStarted`). Pause switches the list off, and moves FETCHING and
- * SYNCING to SYNCING_NEW_CONTACTS; from then on its status stands still: a fetch in flight may still load entries, nothing
- * is pushed. Resync starts over from FETCHING, switched on. It asks, in this order, for the capability (403), that nothing
- * is in progress (409), for a CRM source (409).
+ * The rule: CREATED -> FETCHING -> SYNCING -> SYNCED, and periodically SYNCED -> SYNCING_NEW_CONTACTS -> SYNCED (top-up).
  *
- * A push of before may still be under way when a resync starts, and report after it. Therefore each resync begins a new
- * run, every job remembers the run it was started under, and what a job of another run reports changes nothing.
+ * - Pause disables the list and moves FETCHING and SYNCING to SYNCING_NEW_CONTACTS. The status of a disabled list does not
+ *   change: a running fetch may still load entries, but nothing is pushed.
+ * - Resync requires, in this order, the capability (403), that no resync is in progress (409) and a CRM source (409). It
+ *   enables the list and starts over from FETCHING.
+ * - A failure records its text, keeps the pushed entries, and moves the list to SYNCED, or to CREATED when nothing was
+ *   pushed yet. The next round starts from there (`roundStarted`).
+ *
+ * A push may still be running when a resync starts. Therefore each resync begins a new run, every job remembers the run it
+ * was started in, and reports from jobs of another run are ignored.
  */
 import { ERROR_MESSAGES } from '@svc/contract/error-messages';
 import type { BlocklistStatus } from '@svc/contract/vocabulary';
 import { conflict, forbidden } from '../errors/errors.ts';
 
-/** The columns of a block list that its pipeline moves. */
+/** The columns of a block list that its pipeline changes. */
 export interface BlocklistState {
   /** 0 for a new list, one more after each resync. */
   readonly run: number;
   readonly status: BlocklistStatus;
   readonly isEnabled: boolean;
-  /** Local entries that the sequencer has. */
+  /** Local entries that were pushed to the sequencer. */
   readonly syncedCount: number;
   /** Local entries still to be pushed. */
   readonly pendingCount: number;
@@ -32,33 +34,33 @@ export interface BlocklistState {
   readonly lastAttemptedAt: Date | null;
 }
 
-/** What a fetch or push job says, and when. */
+/** The part that every report of a fetch or push job has. */
 interface JobReport {
   /** `run` of the list when the job was started. */
   readonly run: number;
   readonly at: Date;
 }
 
-/** What decides whether a list may be resynced. */
+/** The facts that decide whether a list may be resynced. */
 export interface ResyncFacts {
   readonly status: BlocklistStatus;
-  /** A fetch job of this list is queued or running, also when the list was paused meanwhile. */
+  /** A fetch job is queued or running, even if the list was paused since. */
   readonly hasActiveFetchJob: boolean;
   readonly hasCrmSource: boolean;
   /** `capabilities.blocklists` of the list's connection. */
   readonly canBlockList: boolean;
 }
 
-/** Whether a fetch reads the whole CRM list, replacing all local entries, or only what is new. */
+/** `full` reads the whole CRM list and replaces all local entries; `top-up` adds new entries only. */
 export type FetchMode = 'full' | 'top-up';
 
-/** Pause, which needs no capability and may be repeated. */
+/** Pauses a list. Needs no capability and may be repeated. */
 export function pauseBlocklist(state: BlocklistState): BlocklistState {
   const inProgress = state.status === 'FETCHING' || state.status === 'SYNCING';
   return { ...state, status: inProgress ? 'SYNCING_NEW_CONTACTS' : state.status, isEnabled: false };
 }
 
-/** @throws ApiError 403 without the capability; 409 while a resync is in progress, then 409 without a CRM source. */
+/** @throws ApiError 403 without the capability; 409 while a resync is in progress; 409 without a CRM source */
 export function assertResyncAllowed(facts: ResyncFacts): void {
   if (!facts.canBlockList) throw forbidden(ERROR_MESSAGES.blocklistsNotEnabled);
   if (facts.status === 'FETCHING' || facts.status === 'SYNCING' || facts.hasActiveFetchJob) {
@@ -67,19 +69,19 @@ export function assertResyncAllowed(facts: ResyncFacts): void {
   if (!facts.hasCrmSource) throw conflict(ERROR_MESSAGES.blocklistWithoutCrmSource);
 }
 
-/** Resync, once allowed: a new run. Local entries and their counts stay until its fetch replaces them. */
+/** Begins a new run. Local entries and their counts stay until its fetch replaces them. */
 export function resyncBlocklist(
   state: BlocklistState,
 ): BlocklistState & { readonly status: 'FETCHING'; readonly isEnabled: true } {
   return { ...state, run: state.run + 1, status: 'FETCHING', isEnabled: true, lastFetchedAt: null, lastError: null };
 }
 
-/** Whether a job that was started under `run` still has a say; of any other the reports below are ignored. */
+/** Whether reports of a job that was started in `run` still count. */
 export function isCurrentRun(state: Pick<BlocklistState, 'run'>, run: number): boolean {
   return state.run === run;
 }
 
-/** A fetch job begins: the first one of a new list, or the one that a resync queued. */
+/** Records the start of a fetch: the first one of a new list, or the one that a resync queued. */
 export function fetchStarted(state: BlocklistState, { run, at }: JobReport): BlocklistState {
   if (!isCurrentRun(state, run)) return state;
   const begins = state.isEnabled && state.status === 'CREATED';
@@ -87,22 +89,22 @@ export function fetchStarted(state: BlocklistState, { run, at }: JobReport): Blo
 }
 
 /**
- * The periodic top-up of a list that is at rest and switched on; null when there is nothing to top up. Its fetch and its
- * push belong to the run that the list is in.
+ * Starts the periodic top-up of an enabled SYNCED list; returns null for any other list. The top-up belongs to the list's
+ * current run.
  */
 export function topUpStarted(state: BlocklistState, { at }: { readonly at: Date }): BlocklistState | null {
   if (!state.isEnabled || state.status !== 'SYNCED') return null;
   return { ...state, status: 'SYNCING_NEW_CONTACTS', lastAttemptedAt: at };
 }
 
-/** Whether a round of this list is over and the next is to come: it is switched on and nothing is under way. */
+/** Whether the list is enabled, nothing is in progress, and its next round can start. */
 export function isIdle({ status, isEnabled }: Pick<BlocklistState, 'status' | 'isEnabled'>): boolean {
   return isEnabled && (status === 'SYNCED' || status === 'CREATED');
 }
 
 /**
- * The next round of a list at rest: a top-up or, where nothing got through yet, the whole list again. Null when the list is
- * not at rest.
+ * Starts the next round of an idle list: a top-up, or a full fetch when nothing was pushed yet. Returns null when the list
+ * is not idle.
  */
 export function roundStarted(
   state: BlocklistState,
@@ -113,7 +115,7 @@ export function roundStarted(
   return toppingUp === null ? { state, mode: 'full' } : { state: toppingUp, mode: 'top-up' };
 }
 
-/** A fetch ended well; `entryCount` is the size of the list (full) or the number of new entries (top-up). */
+/** Records a successful fetch. `entryCount` is the size of the list (full) or the number of new entries (top-up). */
 export function fetchFinished(
   state: BlocklistState,
   fetched: JobReport & { readonly entryCount: number; readonly mode: FetchMode },
@@ -133,12 +135,12 @@ export function fetchFinished(
   };
 }
 
-/** Whether a push job of `run` may push entries to the sequencer now; to be asked again before each batch. */
+/** Whether a push job of `run` may push now. Check it before each batch. */
 export function mayPush(state: Pick<BlocklistState, 'run' | 'isEnabled' | 'status'>, run: number): boolean {
   return isCurrentRun(state, run) && state.isEnabled && isPushing(state.status);
 }
 
-/** A batch has reached the sequencer. */
+/** Records a pushed batch. */
 export function entriesPushed(
   state: BlocklistState,
   { run, at, pushedCount }: JobReport & { readonly pushedCount: number },
@@ -154,9 +156,9 @@ export function entriesPushed(
 }
 
 /**
- * The sequencer refuses entries for what they are: they are pending no more, and stand in no other entry's way.
+ * Records entries that the sequencer refuses: they are no longer pending and do not block other entries.
  *
- * @param refused.refusedCount below 0 where that many are pending again, because it turned out not to be about them
+ * @param report.refusedCount negative to make that many entries pending again
  */
 export function entriesRefused(
   state: BlocklistState,
@@ -167,9 +169,9 @@ export function entriesRefused(
 }
 
 /**
- * A push job found nothing more to push. As long as entries are pending, the push is not at its end and has to go on.
+ * Records that a push job found nothing more to push. While entries are pending, the push is not finished.
  *
- * @param finished.error tells of entries that the sequencer refused; null, the default, when there are none
+ * @param report.error text about refused entries. Default: null, none were refused
  */
 export function pushFinished(
   state: BlocklistState,
@@ -180,12 +182,12 @@ export function pushFinished(
   return { ...state, status: mayPush(state, run) ? 'SYNCED' : state.status, lastAttemptedAt: at, lastError: error };
 }
 
-/** A fetch failed for good. */
+/** Records a fetch that was given up. */
 export function fetchFailed(state: BlocklistState, failure: JobReport & { readonly error: string }): BlocklistState {
   return afterFailure(state, failure, state.status === 'FETCHING' || state.status === 'SYNCING_NEW_CONTACTS');
 }
 
-/** A push failed for good; the batches before it count. */
+/** Records a push that was given up. Batches pushed before the failure count. */
 export function pushFailed(state: BlocklistState, failure: JobReport & { readonly error: string }): BlocklistState {
   return afterFailure(state, failure, isPushing(state.status));
 }
@@ -204,7 +206,7 @@ function afterFailure(
   return { ...state, status, lastError: error, lastAttemptedAt: at };
 }
 
-/** A top-up only ever starts from SYNCED, so it goes back there, whatever was pushed. */
+/** A top-up always starts from SYNCED, so it returns there. */
 function statusAfterFailure({ status, syncedCount }: BlocklistState): BlocklistStatus {
   return status === 'SYNCING_NEW_CONTACTS' || syncedCount > 0 ? 'SYNCED' : 'CREATED';
 }

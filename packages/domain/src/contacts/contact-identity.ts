@@ -1,17 +1,16 @@
 /**
- * Who a contact look-up is about (specification, `GET /api/v1/contacts/outreach`: query, rules 1 to 4).
+ * Identifies the contact of an outreach lookup (specification, `GET /api/v1/contacts/outreach`: query, rules 1 to 4).
  *
- * 1. At least one identity: an email, profile URLs, or both. All are taken for one contact.
- * 2. `email` may be sent once. It is one complete address: something before the `@` (at most 64 characters), a domain of at
- *    least two labels behind it, 254 characters in all. It is compared, and answered, in lower case.
- * 3. `profileUrl` may be repeated, and each value may be a comma list. At most five in all, counted after splitting and
- *    before duplicates are dropped; an empty entry is a mistake. Each must be a profile URL (profile-url.ts).
- * 4. A bare domain is neither: the look-up by company is not part of this API.
- * 5. The email is compared with the stored recipient on every connection; the spellings of the profile URLs only on
- *    connections of the CRM types that store them there (`PROFILE_URL_CRMS`).
- * 6. A category signal is kept under one key per contact (`identityKey`): the email in lower case, or the canonical
- *    profile URL in lower case. What holds for rows holds for signals: one kept under a profile URL is found only on
- *    connections of `PROFILE_URL_CRMS`.
+ * 1. At least one identity is required: an email, profile URLs, or both. All of them belong to one contact.
+ * 2. `email` may be sent once. It is one complete address: at most 64 characters before the `@`, a domain of at least two
+ *    labels, at most 254 characters in all. It is compared, and answered, in lower case.
+ * 3. `profileUrl` may be repeated, and each value may be a comma-separated list. At most five values are accepted, counted
+ *    before duplicates are dropped. An empty value is an error. Each must be a profile URL (profile-url.ts).
+ * 4. A bare domain is not an identity: this API does not look up companies.
+ * 5. The email is compared with the stored recipients of every connection. The spellings of a profile URL are compared
+ *    only on connections of the CRM types that store profile URLs as recipients (`PROFILE_URL_CRMS`).
+ * 6. A category signal is stored under one key per contact (`identityKey`): the email or the canonical profile URL, in
+ *    lower case. Rule 5 applies to signals too.
  */
 import { LIMITS } from '@svc/contract/limits';
 import { PROFILE_URL_CRMS } from '@svc/contract/vocabulary';
@@ -65,7 +64,7 @@ export function parseContactIdentity(query: { email: RawParameter; profileUrl: R
   };
 }
 
-/** What to look for in stored recipients and category signals. Empty lists match nothing. */
+/** Returns the keys to look for in stored recipients and category signals. Empty lists match nothing. */
 export function outreachKeys(identity: ContactIdentity): OutreachKeys {
   const emails = identity.email === null ? [] : [identity.email];
   return {
@@ -75,13 +74,13 @@ export function outreachKeys(identity: ContactIdentity): OutreachKeys {
   };
 }
 
-/** Whether a stored recipient, on a connection of this CRM type, is the contact (rule 5). */
+/** Whether a stored recipient on a connection of this CRM type is the contact (rule 5). */
 export function isRecipient(keys: OutreachKeys, recipient: string, crm: string): boolean {
   const stored = recipient.toLowerCase();
   return keys.emailKeys.includes(stored) || (keepsProfileUrls(crm) && keys.profileKeys.includes(stored));
 }
 
-/** Whether a category signal that is kept under this identity, on a connection of this CRM type, is the contact's (rule 6). */
+/** Whether a category signal stored under `identity` on a connection of this CRM type is the contact's (rule 6). */
 export function isCategoryOf(keys: OutreachKeys, identity: string, crm: string): boolean {
   const { emails, profiles } = keys.categoryKeys;
   return emails.includes(identity) || (keepsProfileUrls(crm) && profiles.includes(identity));
@@ -92,16 +91,15 @@ function keepsProfileUrls(crm: string): boolean {
 }
 
 /**
- * The key under which the category signals of a contact are kept and found.
+ * Returns the key under which the category signals of a contact are stored.
  *
- * @param contact an address as `parseEmail` gives it, or the canonical URL of a profile, whose percent-encoding is in
- * upper case
+ * @param contact an address as `parseEmail` returns it, or a canonical profile URL
  */
 export function identityKey(contact: string): string {
   return contact.toLowerCase();
 }
 
-/** Whether a stored identity is the key of some contact; one that is not would never be found. */
+/** Whether a text is the key of a contact. A signal stored under anything else would never be found. */
 export function isIdentityKey(text: string): boolean {
   try {
     return identityKey(text.includes('://') ? canonicalProfileUrl(text) : parseEmail(text)) === text;
@@ -111,7 +109,7 @@ export function isIdentityKey(text: string): boolean {
 }
 
 /**
- * One email address in the form in which it is compared: without white space around it, in lower case.
+ * Parses one email address into the form in which it is compared: trimmed and in lower case.
  *
  * @throws ApiError 400 when it is not exactly one complete address
  */

@@ -1,21 +1,20 @@
 /**
- * What is known about a contact (specification, "Contact outreach", `GET /api/v1/contacts/outreach` rules 2 and 5 to 8).
+ * Summarizes the outreach to a contact (specification, "Contact outreach", `GET /api/v1/contacts/outreach` rules 2 and 5 to 8).
  *
- * 1. Log rows are the syncs and the deliveries whose recipient matches, of every status, taken together.
- * 2. Rows of one payload, event type and platform are one event: a retry, a second connection and a forwarding do
- *    not count again. Its time is that of its earliest row, when the service first processed it. A row without
- *    payload id is an event of its own.
- * 3. Any event but a signal is a touch in time (`firstTouchAt`, `lastTouchAt`, `daysSinceLastTouch`); `lastEventType` and
- *    `lastPlatform` are those of the last touch. Which booleans an event sets is said by its touch class
- *    (`SEQUENCER_EVENT_TYPES`). An event type that is not listed there is a touch that sets none.
- * 4. A category is a signal. A category event counts in `totalEvents`, `eventTypes` and `platforms`, and touches nothing;
- *    a category signal makes a contact found, and has no event either. Neither has an effect on `doNotContact`.
- * 5. `doNotContact` knows hard signals only: a bounce or an unsubscription.
- * 6. `blocklists` says nothing in this release, whatever lists exist.
- * 7. `eventTypes` and `platforms` are sorted by name. Of two events of one instant the one with the greater
- *    (`payloadId`, `eventType`, `platform`) is the later; no value comes before any.
- * 8. A delivery whose source is not known has no platform. It counts like any other, but in none of the `platforms`, and
- *    `lastPlatform` is null when it is the last one.
+ * 1. The log rows are all syncs and deliveries, of every status, whose recipient matches.
+ * 2. Rows with the same payload, event type and platform are one event, so a retry, a second connection and a forwarding do
+ *    not count again. The event's time is that of its earliest row. A row without payload id is an event of its own.
+ * 3. Every event except a signal is a touch (`firstTouchAt`, `lastTouchAt`, `daysSinceLastTouch`). `lastEventType` and
+ *    `lastPlatform` are those of the last touch. The touch class of an event type (`SEQUENCER_EVENT_TYPES`) says which
+ *    booleans it sets; an event type that is not listed is a touch that sets none.
+ * 4. A category is a signal. A category event counts in `totalEvents`, `eventTypes` and `platforms` but is not a touch. A
+ *    stored category signal sets `found` but is not an event. Neither affects `doNotContact`.
+ * 5. `doNotContact` considers hard signals only: a bounce or an unsubscription.
+ * 6. `blocklists` is not evaluated in this release.
+ * 7. `eventTypes` and `platforms` are sorted by name. Events of the same instant are ordered by `payloadId`, `eventType` and
+ *    `platform`; null comes first.
+ * 8. A delivery whose source is unknown has no platform. It is an event, but it is not in `platforms`, and `lastPlatform` is
+ *    null when it is the last touch.
  */
 import type { ContactOutreachResponse } from '@svc/contract/types';
 import { DO_NOT_CONTACT_REASONS, SEQUENCER_EVENT_TYPES, type TouchFlags } from '@svc/contract/vocabulary';
@@ -25,14 +24,14 @@ import { compareValues } from '../values/order.ts';
 /** A sync or a delivery whose recipient matches the identity. */
 export interface OutreachRow {
   readonly eventType: string;
-  /** Lower-case; a delivery's is that of its source, null when the source is not known. */
+  /** In lower case; the platform of its source for a delivery; null when the source is unknown. */
   readonly platform: string | null;
   /** Id of the request it came from. */
   readonly payloadId: number | null;
   readonly createdAt: Date;
 }
 
-/** The category that a sequencer gave the lead. */
+/** A category that a sequencer assigned to the lead. */
 export interface CategorySignal {
   readonly name: string;
   readonly at: Date;
@@ -40,16 +39,16 @@ export interface CategorySignal {
 
 export interface OutreachInput {
   readonly identity: Pick<ContactIdentity, 'email' | 'profileUrls'>;
-  /** In any order. Rows already reduced to the earliest of each event give the same answer. */
+  /** In any order. Only the earliest row of each event is needed. */
   readonly rows: Iterable<OutreachRow>;
-  /** In any order; the latest one is told. */
+  /** In any order; the latest one is reported. */
   readonly categorySignals: readonly CategorySignal[];
   readonly now: Date;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The answer of a contact look-up; with nothing known it is complete too, and says `found: false`. */
+/** Builds the answer of a contact lookup; without rows and signals it has `found: false`. */
 export function aggregateOutreach({ identity, rows, categorySignals, now }: OutreachInput): ContactOutreachResponse {
   const events = toEvents(rows);
   const touches = events.filter((event) => !touchFlags(event.eventType).signal);
@@ -101,14 +100,14 @@ export function aggregateOutreach({ identity, rows, categorySignals, now }: Outr
   };
 }
 
-/** The touch class of an event type; none for a type that is not listed. */
+/** Returns the touch class of an event type; empty for a type that is not listed. */
 export function touchFlags(eventType: string): TouchFlags {
   return TOUCH_FLAGS.get(eventType) ?? {};
 }
 
 const TOUCH_FLAGS: ReadonlyMap<string, TouchFlags> = new Map(Object.entries(SEQUENCER_EVENT_TYPES));
 
-/** One row per event, oldest first. */
+/** Returns one row per event, oldest first. */
 function toEvents(rows: Iterable<OutreachRow>): OutreachRow[] {
   const events: OutreachRow[] = [];
   const earliest = new Map<string, OutreachRow>();
@@ -143,7 +142,7 @@ interface EventGroup {
   last: OutreachRow;
 }
 
-/** Groups of events that are in order, sorted by name; what has no name is in no group. */
+/** Groups ordered events by name, sorted by name. Events without a name are left out. */
 function groupBy(
   events: readonly OutreachRow[],
   nameOf: (event: OutreachRow) => string | null,
@@ -163,7 +162,7 @@ function groupBy(
   return [...groups].sort(([a], [b]) => compareValues(a, b));
 }
 
-/** A touch that lies ahead, because two clocks differ, was today. */
+/** Counts whole days; 0 when `earlier` lies ahead of `later`, since clocks differ. */
 function wholeDaysBetween(earlier: Date, later: Date): number {
   return Math.max(0, Math.floor((later.getTime() - earlier.getTime()) / DAY_MS));
 }

@@ -1,21 +1,22 @@
 /**
  * Social profile URLs as identities of a contact (specification, "Contact outreach" query parameter `profileUrl`, rule 3).
  *
- * 1. White space around the URL is dropped; inside it there is none, nor control characters or backslashes.
- *    At most 2048 characters.
- * 2. The scheme is http or https, or absent (`host/path` and `//host/path`). No user name, no port but the scheme's own.
+ * 1. White space around the URL is dropped. The rest has at most 2048 characters and no white space, control character or
+ *    backslash.
+ * 2. The scheme is http, https or absent (`host/path` and `//host/path`). There is no user name and no port except the
+ *    scheme's default.
  * 3. The host, in any case and with or without a trailing dot, belongs to one of two networks:
  *    professional: linkedin.com, `www.`, `m.`, `mobile.`, `touch.`, and any two-letter country host (`de.`);
  *    short posts: x.com and twitter.com, alone or behind `www.`, `m.`, `mobile.`, and the overlay hosts
  *    fxtwitter.com, vxtwitter.com, fixupx.com, fixvx.com, alone or behind `www.`.
- * 4. Query and hash are dropped, empty path segments too; percent-encoding must be valid UTF-8 and is decoded once.
+ * 4. Query, hash and empty path segments are dropped. Percent-encoding must be valid UTF-8 and is decoded once.
  * 5. Professional: `/in/<handle>`, or the older `/pub/<name>` with or without its three code segments (`/1a/2b/3c`).
  *    A handle is up to 100 ASCII letters, digits, `-`, `_`, or other letters, marks, numbers, symbols and dashes
- *    (people's names). `/in/me` is whoever is logged in; `/pub/dir` is a directory. What follows (`/details/...`, `/de`) is
- *    a page of the same profile and dropped.
- * 6. Short posts: `/<handle>`, with or without `@`, 1 to 15 letters, digits, `_`; not a name of the site's own pages.
- *    What follows (`/status/<id>`, `/with_replies`) belongs to the same profile and is dropped.
- * 7. Handles are compared without regard to case: the canonical one is NFC and lower-case.
+ *    (people's names). `/in/me` (the logged-in user) and `/pub/dir` (a directory) are refused. Anything after the handle
+ *    (`/details/...`, `/de`) is a page of the same profile and is dropped.
+ * 6. Short posts: `/<handle>`, with or without `@`: 1 to 15 letters, digits or `_`, and not the name of one of the site's
+ *    own pages. Anything after the handle (`/status/<id>`, `/with_replies`) is dropped.
+ * 7. Handles are compared case-insensitively: the canonical handle is NFC and lower case.
  */
 import { badRequest } from '../errors/errors.ts';
 import { quoteInput } from '../values/quote-input.ts';
@@ -25,15 +26,15 @@ export type ProfileKind = 'in' | 'pub' | 'user';
 
 export interface ProfileUrl {
   readonly network: ProfileNetwork;
-  /** Which form of address the handle belongs to: `/in/`, `/pub/`, or the short-post network's only one. */
+  /** The form of the path: `/in/`, `/pub/`, or `/<handle>` on the short-post network. */
   readonly kind: ProfileKind;
-  /** Decoded, NFC, lower-case. For `/pub/` the code segments are part of it. */
+  /** Decoded, NFC, lower case. For `/pub/` it includes the code segments. */
   readonly handle: string;
   /** The one spelling of this profile: https, no trailing slash, percent-encoded where needed. */
   readonly canonical: string;
 }
 
-/** Why a text is no profile URL. */
+/** The reasons why a text is not a profile URL, as error messages show them. */
 const PROFILE_URL_PROBLEMS = {
   empty: 'it is empty',
   too_long: 'it is longer than 2048 characters',
@@ -61,7 +62,7 @@ const SHORT_POST_HOST =
 const PROFESSIONAL_HANDLE_MAX = 100;
 const PROFESSIONAL_HANDLE = /^(?:[a-z0-9_-]|(?![\0-\x7f])[\p{L}\p{M}\p{N}\p{S}\p{Pd}\u200d])+$/u;
 const PUB_CODE = /^[0-9a-f]{1,3}$/;
-/** The language behind a name may look like a code: `/pub/jane/de`. */
+/** A language after the name, which may look like a code: `/pub/jane/de`. */
 const LOCALE = /^[a-z]{2}$/;
 
 const SHORT_POST_HANDLE_MAX = 15;
@@ -75,9 +76,9 @@ const SHORT_POST_PAGES = new Set(
 );
 
 /**
- * Reads one profile URL, however it was copied.
+ * Parses a profile URL.
  *
- * @throws ApiError 400 that quotes the text and says why it is none
+ * @throws ApiError 400 that quotes the text and says what is wrong with it
  */
 export function parseProfileUrl(text: string): ProfileUrl {
   const profile = readProfileUrl(text.trim());
@@ -87,22 +88,21 @@ export function parseProfileUrl(text: string): ProfileUrl {
   return profile;
 }
 
-/** The canonical spelling of a profile URL; parsing it again gives the same one. Throws like `parseProfileUrl`. */
+/** Returns the canonical spelling of a profile URL. Throws like `parseProfileUrl`. */
 export function canonicalProfileUrl(text: string): string {
   return parseProfileUrl(text).canonical;
 }
 
-/** Hosts that a stored address may carry, per network, the canonical one first. */
+/** Hosts that a stored URL may have, per network, the canonical one first. */
 const STORED_HOSTS = {
   professional: ['www.linkedin.com', 'linkedin.com', 'm.linkedin.com'],
   'short-post': ['x.com', 'www.x.com', 'mobile.x.com', 'twitter.com', 'www.twitter.com', 'mobile.twitter.com'],
 } as const satisfies Record<ProfileNetwork, readonly string[]>;
 
 /**
- * Every lower-case form in which this profile may stand in a stored `to_email`: with https, http or no scheme, on each
- * host, with and without a trailing slash, and, where the two differ, percent-encoded or not. At most 36 strings,
- * each of which parses back to the same profile. Country and overlay hosts are left out: whoever stores an address
- * canonicalizes it first.
+ * Returns every lower-case form in which this profile may be stored in `to_email`: with https, http or no scheme, on each
+ * host, with and without a trailing slash, percent-encoded or not. At most 36 strings, each of which parses back to the
+ * same profile. Country and overlay hosts are left out, because URLs are canonicalized before they are stored.
  */
 export function storedVariants(profile: ProfileUrl): string[] {
   const encodedPath = profilePath(profile);
@@ -134,7 +134,7 @@ function readProfileUrl(text: string): ProfileUrl | ProfileUrlProblem {
   return 'host';
 }
 
-/** The text as an absolute URL, or null when it has a scheme that is not accepted. */
+/** Returns the text as an absolute URL, or null when its scheme is not accepted. */
 function withScheme(text: string): string | null {
   if (/^https?:\/\//i.test(text)) return text;
   if (text.startsWith('//')) return `https:${text}`;

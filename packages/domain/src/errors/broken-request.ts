@@ -1,18 +1,15 @@
-/**
- * Requests that are refused for their head alone, and what is answered on a connection on which no readable request came: the
- * same bodies as everywhere (specification, "Errors").
- */
+/** Answers to requests that the HTTP parser rejects or whose headers are wrong, with the usual bodies (specification, "Errors"). */
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import { JSON_TYPE } from '@svc/contract/vocabulary';
 import { ApiError, type ApiErrorBody, badRequest } from './errors.ts';
 
-/** How long a connection is kept that nothing comes on: longer than proxies in front usually keep theirs, 65 seconds. */
+/** Keep-alive time of an idle connection: 65 seconds, longer than that of the usual proxies in front. */
 export const KEEP_ALIVE_MS = 65_000;
 
-/** How long a connection stays open after the answer to a broken request: for the client to read it and to close its side. */
+/** Time that a client has to read the answer to a broken request before its connection is closed. */
 export const BROKEN_REQUEST_GRACE_MS = 1_000;
 
-/** What Node's HTTP server tells of a request that its parser refuses, or that took too long. */
+/** The error of Node's HTTP server for a request that its parser rejects or that took too long. */
 export interface BrokenRequest {
   readonly code?: string | undefined;
   /** The bytes in which the fault was found. */
@@ -20,8 +17,8 @@ export interface BrokenRequest {
 }
 
 /**
- * The answer as it goes over the connection, which ends with it.
- * @param headers of every answer of the API, since the path may not be known
+ * Formats the raw HTTP answer. The connection is closed after it.
+ * @param headers those of every API answer, since the path may be unknown
  */
 export function formatBrokenRequestAnswer(
   { code, rawPacket }: BrokenRequest,
@@ -36,7 +33,7 @@ export function formatBrokenRequestAnswer(
     `Content-Type: ${JSON_TYPE}`,
     `Content-Length: ${body.length}`,
   ];
-  // HEAD is answered without a body (RFC 9110, section 9.3.2), or a client takes it for the next answer.
+  // An answer to HEAD has no body (RFC 9110, section 9.3.2): a client would read it as the next answer.
   const isHead = new TextDecoder().decode(rawPacket?.subarray(0, 5)) === 'HEAD ';
   return `${head.join('\r\n')}\r\n\r\n${isHead ? '' : body}`;
 }
@@ -52,14 +49,13 @@ function refusalOfBrokenRequest(code: string | undefined): ApiErrorBody {
   }
 }
 
-/** Headers of which two readers, such as a proxy and this service, could each take another value. */
+/** Headers that may be sent once: a proxy and this service could read different values of a repeated one. */
 const SINGLE_HEADERS = ['Host', 'Authorization'] as const;
 
 /**
- * Why a request that could be read is refused for its headers; null when it is not. HTTP/1.1 asks for one `Host` (RFC 9112,
- * section 3.2).
+ * Returns the error of a request with a missing `Host` (RFC 9112, section 3.2) or a repeated header; null when there is none.
  *
- * @param rawHeaders names and values in turn, as Node's `rawHeaders`
+ * @param rawHeaders alternating names and values, as Node's `rawHeaders`
  */
 export function findHeaderError({
   httpVersion,

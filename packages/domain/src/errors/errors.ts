@@ -1,7 +1,7 @@
 import { ERROR_MESSAGES, type NotFoundResource, notFoundMessage, OWN_MESSAGES } from '@svc/contract/error-messages';
 import { AUTH_REALM } from '@svc/contract/vocabulary';
 
-/** Reason phrases of the statuses this API answers with; they are the `error` field of the body. */
+/** Reason phrases of the error statuses, shown in the `error` field of the body. */
 export const REASON_PHRASES = {
   400: 'Bad Request',
   401: 'Unauthorized',
@@ -29,7 +29,7 @@ export interface ApiErrorBody {
   error: string;
 }
 
-/** A refusal that the caller is told about, word for word. Anything else thrown is answered as a 500 without its text. */
+/** An error whose message is shown to the caller. Any other error is answered as a 500 without its text. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly statusCode: ApiErrorStatus;
@@ -51,7 +51,7 @@ export class ApiError extends Error {
   }
 }
 
-/** What an error answer says beside its body: how to authenticate on a 401, when to come back where that is known. */
+/** Returns the headers of an error answer: `WWW-Authenticate` on a 401, `Retry-After` when the wait is known. */
 export function errorHeaders({ statusCode, retryAfterSeconds }: ApiError): Record<string, string> {
   return {
     ...(statusCode === 401 ? { 'WWW-Authenticate': `Bearer realm="${AUTH_REALM}"` } : {}),
@@ -59,33 +59,33 @@ export function errorHeaders({ statusCode, retryAfterSeconds }: ApiError): Recor
   };
 }
 
-/** 400: the caller sent something that can never work. `message` says what was wrong and what to send. */
+/** Creates a 400. `message` says what was wrong and what to send. */
 export function badRequest(message: string): ApiError {
   return new ApiError(400, message);
 }
 
-/** 400 for a body that is declared as JSON and is none, or is damaged. `reason` is the parser's or decoder's. */
+/** Creates a 400 for a body that is not the JSON it is declared as. `reason` comes from the parser or decoder. */
 export function unreadableBody(reason: string): ApiError {
   return badRequest(`The request body could not be read: ${reason}`);
 }
 
-/** 400 for a body that is not in the content encoding that it is declared in. */
+/** Creates a 400 for a body that does not have its declared content encoding. */
 export function damagedEncoding(encoding: string): ApiError {
   return unreadableBody(`it is not ${encoding}`);
 }
 
-/** 413. @param limitBytes what is taken, when it is known */
+/** Creates a 413. @param limitBytes the limit, when it is known */
 export function bodyTooLarge(limitBytes: number | undefined): ApiError {
   const limit = limitBytes === undefined ? '' : `, at most ${limitBytes} bytes are taken`;
   return new ApiError(413, `${OWN_MESSAGES.bodyTooLarge}${limit}`);
 }
 
-/** 415 for JSON in a charset or content encoding that is not known. */
+/** Creates a 415 for an unsupported charset or content encoding. */
 export function undecodableBody(reason: string): ApiError {
   return new ApiError(415, `The request body cannot be read: ${reason}`);
 }
 
-/** 401, the same for a missing, malformed, unknown, revoked and rotated key. */
+/** Creates the 401, which is the same for a missing, malformed, unknown, revoked and rotated key. */
 export function invalidApiKey(): ApiError {
   return new ApiError(401, ERROR_MESSAGES.invalidApiKey);
 }
@@ -94,7 +94,7 @@ export function forbidden(message: string): ApiError {
   return new ApiError(403, message);
 }
 
-/** 404 that names the resource and repeats the id as it was sent. */
+/** Creates a 404 that names the resource and repeats the id as it was sent. */
 export function notFound(resource: NotFoundResource, id: number | string): ApiError {
   return new ApiError(404, notFoundMessage(resource, id));
 }

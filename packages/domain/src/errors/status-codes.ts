@@ -1,15 +1,12 @@
-/**
- * Specification, "Account status": what each blocker and warning code means and what to do about it, for whoever looks the
- * code up. The remediation of an issue begins with the same words.
- */
+/** Explanations of the blocker and warning codes (specification, "Account status"), shown in issues and on the page of status codes. */
 import type { BlockerCode, WarningCode } from '@svc/contract/vocabulary';
 
 export interface StatusCodeExplanation {
   /** A blocker makes `ready` false; a warning never does. */
   readonly kind: 'blocker' | 'warning';
-  /** What is the case, on any connection: one or more whole sentences. */
+  /** One or more sentences that hold for any connection. */
   readonly meaning: string;
-  /** What to do, without a full stop: a link may follow. */
+  /** What to do, without a full stop, because a link may follow. The remediation of an issue begins with it. */
   readonly fix: string;
 }
 

@@ -2,21 +2,21 @@
  * Specification, "Write actions" (`POST /destinations/:id/deliveries/:deliveryId/replay`): which deliveries to a
  * destination may be replayed.
  *
- * The rule: it exists, it went to the destination in the path, and the payload it came from is known and still kept.
- * Otherwise it is not found, in the words of the delivery. The status does not matter: what succeeded may be sent again.
+ * The rule: the delivery exists, it went to the destination in the path, and its payload is known and still stored.
+ * Otherwise the answer is the 404 of the delivery. A delivery of any status may be replayed.
  */
 import { notFound } from '../errors/errors.ts';
 
 export interface DeliveryReplayFacts {
   readonly destinationId: number;
   readonly payloadId: number | null;
-  /** False once the payload was dropped by age, and when there never was one. */
+  /** False when the payload was deleted by age, or when there never was one. */
   readonly isPayloadKept: boolean;
 }
 
 /**
  * @param delivery the row with that id, null when there is none
- * @param wanted the ids in the path; the destination's own 404 was settled before
+ * @param wanted the ids in the path; the caller has already checked that the destination exists
  * @throws ApiError 404 naming the delivery
  */
 export function assertDeliveryReplayable<Delivery extends DeliveryReplayFacts>(

@@ -1,14 +1,13 @@
 /**
- * Forwarding of received events to destinations (specification, "Vocabulary", rules 4 and 5, and "Destination delivery").
+ * Forwards received events to destinations (specification, "Vocabulary", rules 4 and 5, and "Destination delivery").
  *
- * 1. A receipt goes to every destination bound to its source whose binding lets a new event of it through: once per
- *    destination, labelled with the first such event. An event that came before is not new, and a receipt in which no event
- *    could be read has none.
- * 2. A binding lets through the event types that it names and no others, so one that names none lets nothing through.
- *    Several bindings of a destination have nothing to do with each other: that of the receipt's source counts.
+ * 1. A receipt is forwarded once to every destination bound to its source whose binding accepts one of its new events. The
+ *    forwarding is labelled with the first such event. Repeated events are not new.
+ * 2. A binding accepts only the event types it lists; an empty list accepts none. Only the binding of the receipt's source
+ *    counts, not the destination's other bindings.
  * 3. A delayed binding forwards `FORWARDING_DELAY_MS` after the receipt, any other at once.
- * 4. Each attempt is one delivery. A 2xx answer is a success. No answer, 408, 429 and 5xx may pass and are tried again on the
- *    schedule of webhook deliveries. Everything else is final: other answers, redirects too, and what was never sent.
+ * 4. Each attempt is one delivery. A 2xx answer is a success. No answer, 408, 429 and 5xx are retried on the schedule of
+ *    webhook deliveries. Every other failure is final: other statuses, redirects included, and requests that were not sent.
  */
 import { type DeliveryStatus, HEADERS } from '@svc/contract/vocabulary';
 import { type Branding, brandHeaders, DEFAULT_BRANDING } from '../pages/branding.ts';
@@ -16,12 +15,12 @@ import { isHttp2xx } from '../syncs/metrics.ts';
 import { retryDelayMs } from '../webhooks/webhook-delivery.ts';
 
 /**
- * How long a delayed binding waits, counted from the receipt: 5 minutes. The CRM write is tried again for one minute before it
- * counts as failed, so that whoever is told of an event by then usually finds it in the CRM.
+ * Delay of a delayed binding, counted from the receipt: 5 minutes. A CRM write is retried for one minute, so by then the
+ * receiver usually finds the event in the CRM.
  */
 export const FORWARDING_DELAY_MS = 5 * 60_000;
 
-/** Longest wait for one answer of a destination: 10 seconds. */
+/** Timeout of one request to a destination: 10 seconds. */
 export const FORWARDING_TIMEOUT_MS = 10_000;
 
 export interface EventFilter {
@@ -33,23 +32,23 @@ export interface ForwardingBinding extends EventFilter {
   readonly isDelayed: boolean;
 }
 
-/** Whether a binding lets an event through (rule 2). */
+/** Whether a binding accepts an event type (rule 2). */
 export function bindingAccepts(binding: EventFilter, eventType: string): boolean {
   return binding.eventTypes.includes(eventType);
 }
 
 export interface Forwarding<Event> {
   destinationId: number;
-  /** What the forwarding is labelled with; the whole receipt is sent. */
+  /** The label of the forwarding; the whole receipt is sent. */
   event: Event;
   dueAt: Date;
 }
 
 /**
- * Where a receipt goes, under which of its events, and when (rules 1 to 3).
+ * Returns the forwardings of a receipt: destination, labelling event and due time (rules 1 to 3).
  *
- * @param receipt.newEvents in the order in which the payload holds them
- * @param receipt.bindings those of the receipt's source; a source is bound to a destination once
+ * @param receipt.newEvents in the order of the payload
+ * @param receipt.bindings those of the receipt's source, at most one per destination
  */
 export function planForwardings<Event extends { readonly eventType: string }>(receipt: {
   readonly receivedAt: Date;
@@ -68,13 +67,13 @@ export function planForwardings<Event extends { readonly eventType: string }>(re
 export interface ForwardingAttempt {
   /** Null when no answer came. */
   readonly httpStatus: number | null;
-  /** What went wrong, for a person to read. Not needed when there is a status. */
+  /** What went wrong, for people. Not needed when there is a status. */
   readonly error: string | null;
-  /** Nothing was sent, and another attempt would not be either: the address may not be called, or the payload is gone. */
+  /** Nothing was sent, and a retry would not help: the address is forbidden, or the payload is gone. */
   readonly isRefused: boolean;
 }
 
-/** Instead of an attempt, when there is nothing left to send. */
+/** The outcome when the payload is no longer stored. */
 export const PAYLOAD_NOT_KEPT: ForwardingAttempt = {
   httpStatus: null,
   error: 'The received payload is not kept any more',
@@ -82,9 +81,9 @@ export const PAYLOAD_NOT_KEPT: ForwardingAttempt = {
 };
 
 /**
- * What is sent beside the bytes, at every attempt and replay the same.
+ * Returns the request headers of a forwarding, which are the same for every attempt and replay.
  *
- * @param payload.contentType as it was received, null when the sequencer named none: what is received is JSON, named or not
+ * @param payload.contentType as received; null, when the sequencer sent none, means JSON
  */
 export function forwardingHeaders(
   payload: { payloadId: number; contentType: string | null },
@@ -98,7 +97,7 @@ export function forwardingHeaders(
   return brandHeaders(headers, branding);
 }
 
-/** An attempt as its delivery records it. */
+/** The part of a delivery that an attempt decides. */
 export interface ForwardingOutcome {
   readonly status: DeliveryStatus;
   readonly httpStatus: number | null;
@@ -118,12 +117,13 @@ function describeFailure(httpStatus: number | null): string {
 }
 
 /**
- * When the next attempt is due, or null when there is none: delivered, failed for good, or the attempts are used up (rule 4).
+ * Returns when the next attempt is due, or null when the attempt succeeded, its failure is final, or the attempts are used
+ * up (rule 4).
  *
- * @param attempt.at when it ended
+ * @param attempt.at when the attempt ended
  * @param options.attemptCount attempts made, this one included: 1 to 8
  * @param options.jitterMs added to the first wait, 0 to 300,000 ms (`jitterFrom`)
- * @throws RangeError when one of the two is outside its bounds
+ * @throws RangeError when `attemptCount` or `jitterMs` is out of bounds
  */
 export function nextForwardingAt(
   attempt: ForwardingAttempt & { readonly at: Date },

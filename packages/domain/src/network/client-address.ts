@@ -1,16 +1,15 @@
 /**
- * Specification, "Limits" (per IP): which address a request counts for where proxies stand in front of the service.
+ * Specification, "Limits" (per IP): the address that a request is counted under when proxies are in front of the service.
  *
- * The rule: it is the address of whoever connected. Where that is one of `trustedProxies`, counted from the service, it is the
- * last entry of `X-Forwarded-For`, which that proxy has added; and so on backwards through the header, one entry a proxy.
- * A header that is too short names the farthest there is: whatever a client writes itself stands to the left of what is read.
+ * The rule: without trusted proxies it is the address of the connection. With n trusted proxies it is the n-th entry of
+ * `X-Forwarded-For` from the end, because each proxy appends one entry. A shorter header gives its first entry. Entries that
+ * the client wrote itself are further left and are never read.
  */
 export interface RequestOrigin {
-  /** Of the connection. */
   readonly remoteAddress: string;
-  /** `X-Forwarded-For`, several of them joined by commas; undefined without one. */
+  /** The header `X-Forwarded-For`, repeated ones joined by commas. */
   readonly forwardedFor: string | undefined;
-  /** 0 or more. */
+  /** Number of proxies in front of the service, 0 or more. */
   readonly trustedProxies: number;
 }
 

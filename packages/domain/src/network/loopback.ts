@@ -1,20 +1,20 @@
 /**
- * Which addresses and names are this machine's own, and which `Host` is accepted by a service that others cannot reach.
+ * Loopback addresses and names, and the check of `Host` that prevents DNS rebinding.
  *
- * The rule: a service whose data and keys everybody knows (a demo, a mock), and that listens on a loopback address, is called by
- * localhost, *.localhost, 127.0.0.0/8, [::1] and the hosts of its configured addresses. Any other `Host` is refused: a website can
- * make a name of its own point to 127.0.0.1 (DNS rebinding), and the browser of a developer then lets its pages read the answers.
+ * The rule: a demo or mock that listens on a loopback address accepts only the hosts localhost, *.localhost, 127.0.0.0/8,
+ * [::1] and those of its configured URLs. Otherwise a website could point a name of its own to 127.0.0.1, and the browser of
+ * a developer would let its pages read the answers.
  */
 import ipaddr from 'ipaddr.js';
 import { type ApiError, forbidden } from '../errors/errors.ts';
 import { addressOfHostname } from './public-address.ts';
 
-/** Whether an IP address, without brackets, is a loopback address. IPv4 written inside IPv6 is judged as IPv4. */
+/** Whether an IP address, without brackets, is a loopback address. IPv4 inside IPv6 is treated as IPv4. */
 export function isLoopbackAddress(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
 }
 
-/** Whether a host, with or without a port, is this machine: a loopback address, `localhost`, or a name below it. */
+/** Whether a host, with or without a port, is a loopback address, `localhost`, or a name below it. */
 export function isLoopbackHost(authority: string): boolean {
   const hostname = hostnameOf(authority);
   if (hostname === null) return false;
@@ -23,11 +23,11 @@ export function isLoopbackHost(authority: string): boolean {
 }
 
 /**
- * Why a request to a service that listens on a loopback address is refused for its `Host`; null when it is not. A request without
- * one cannot come from a browser.
+ * Returns the 403 for a `Host` that a service on a loopback address does not accept, or null when it is accepted. A request
+ * without `Host` is accepted, because it cannot come from a browser.
  *
- * @param publicUrls the configured addresses of the service
- * @param setting what sets such an address: the refusal names it
+ * @param publicUrls the configured URLs of the service
+ * @param setting the name of the setting for such a URL, shown in the message
  */
 export function findHostError(
   host: string | undefined,
@@ -41,7 +41,7 @@ export function findHostError(
   );
 }
 
-/** Null for what cannot be a host: `URL` would also take a user name or a path. */
+/** Returns null for text that is not a host. `URL` alone would also accept a user name or a path. */
 function hostnameOf(authority: string): string | null {
   const url = `http://${authority}`;
   return /^[\w.:[\]-]+$/.test(authority) && URL.canParse(url) ? new URL(url).hostname : null;

@@ -5,7 +5,6 @@ import {
   brandDocument,
   brandHeaderName,
   brandHeaders,
-  brandKey,
   brandWorld,
   DEFAULT_BRANDING,
   isPrefix,
@@ -18,7 +17,7 @@ import { validWorld } from '../world/valid-world.fixture.ts';
 const ACME: Branding = { headerPrefix: 'Acme', keyPrefix: 'acme_', secretPrefix: 'acme-sign_' };
 
 describe('toBranding', () => {
-  test('what is left out is as the specification has it', () => {
+  test("uses the specification's prefix for omitted ones", () => {
     expect(toBranding({})).toEqual({ headerPrefix: 'Service', keyPrefix: 'osapi_', secretPrefix: 'oswhsec_' });
     expect(toBranding({ keyPrefix: 'acme_', secretPrefix: undefined })).toEqual({
       ...DEFAULT_BRANDING,
@@ -26,11 +25,11 @@ describe('toBranding', () => {
     });
   });
 
-  test('the same value for the same prefixes as the default', () => {
+  test('returns DEFAULT_BRANDING for the default prefixes', () => {
     expect(toBranding({ headerPrefix: 'Service-', keyPrefix: 'osapi_' })).toBe(DEFAULT_BRANDING);
   });
 
-  test.each(['Acme', 'Acme-'])('%s is the same header prefix with its dash and without', (headerPrefix) => {
+  test.each(['Acme', 'Acme-'])('accepts %s: the dash is optional', (headerPrefix) => {
     expect(toBranding({ headerPrefix }).headerPrefix).toBe('Acme');
   });
 
@@ -38,14 +37,14 @@ describe('toBranding', () => {
     ['headerPrefix', ['', '-', '-Acme', 'Acme--', 'Ac me', 'Acme:', 'Acmé', 'a_b', '1st', 'x'.repeat(34)]],
     ['keyPrefix', ['', 'a', '_a', '1a', 'a b', 'a.b', 'a$', 'é_', 'x'.repeat(33)]],
     ['secretPrefix', ['', 'a', '-a', 'a+', 'a\n', 'x'.repeat(33)]],
-  ] as const)('%s that cannot be one', (kind, prefixes) => {
+  ] as const)('refuses an invalid %s', (kind, prefixes) => {
     for (const prefix of prefixes) {
       expect([prefix, isPrefix(kind, prefix)]).toEqual([prefix, false]);
       expect(() => toBranding({ [kind]: prefix })).toThrow(new RegExp(`^${kind} must be .+, such as `));
     }
   });
 
-  test('of all that a header prefix must be, the first letter is named too', () => {
+  test('names the first letter in the error of a header prefix', () => {
     expect(() => toBranding({ headerPrefix: '1st' })).toThrow('at most 32 letters, digits and dashes, a letter first');
   });
 
@@ -53,13 +52,13 @@ describe('toBranding', () => {
     ['headerPrefix', ['A', 'X-Acme', 'X-Acme-', 'a1', 'x'.repeat(32)]],
     ['keyPrefix', ['ab', 'sk_live_', 'acme-', 'x'.repeat(32)]],
     ['secretPrefix', ['whsec_', 'W1']],
-  ] as const)('%s that can', (kind, prefixes) => {
+  ] as const)('accepts a valid %s', (kind, prefixes) => {
     for (const prefix of prefixes) expect([prefix, isPrefix(kind, prefix)]).toEqual([prefix, true]);
   });
 });
 
 describe('headers', () => {
-  test("the service's own, every one of them, and no other", () => {
+  test('brands all headers of the service and no others', () => {
     expect(Object.values(HEADERS).map((name) => brandHeaderName(name, ACME))).toEqual([
       'Acme-Event-Id',
       'Acme-Delivery-Id',
@@ -81,7 +80,7 @@ describe('headers', () => {
 describe('keys and secrets of a world', () => {
   const world = parseWorld(validWorld());
 
-  test('get the prefixes, and nothing else changes', () => {
+  test('get the prefixes; nothing else changes', () => {
     const branded = brandWorld(world, ACME);
     expect(branded.apiKeys.map(({ token }) => token)).toEqual(['acme_first', 'acme_second']);
     expect(branded.webhooks.map(({ secret }) => secret)).toEqual(['acme-sign_1', 'acme-sign_2']);
@@ -93,21 +92,19 @@ describe('keys and secrets of a world', () => {
     expect(back).toEqual(world);
   });
 
-  test('the world itself where the prefixes are those of the specification', () => {
+  test('returns the same world for the default branding', () => {
     expect(brandWorld(world, DEFAULT_BRANDING)).toBe(world);
     expect(brandWorld(world, { ...DEFAULT_BRANDING })).toBe(world);
   });
 
-  test('one prefix alone is enough', () => {
+  test('brands a world when a single prefix differs', () => {
     for (const kind of ['headerPrefix', 'keyPrefix', 'secretPrefix'] as const) {
       expect(brandWorld(world, { ...DEFAULT_BRANDING, [kind]: ACME[kind] })).not.toBe(world);
     }
   });
 
-  test('a key goes there and back', () => {
-    expect(brandKey('osapi_a_osapi_', ACME)).toBe('acme_a_osapi_');
+  test('unbrandKey restores the prefix of the world file', () => {
     expect(unbrandKey('acme_a', ACME)).toBe('osapi_a');
-    expect(brandKey('other', ACME)).toBe('other');
     expect(unbrandKey('osapi_a', ACME)).toBe('osapi_a');
   });
 });
@@ -115,18 +112,18 @@ describe('keys and secrets of a world', () => {
 describe('the document', () => {
   const text = `Service-Request-Id, "Service-Signature": osapi_... ${PREFIXES.webhookSecret}x of the Service-Desk`;
 
-  test('names what the installation has', () => {
+  test("uses the installation's prefixes", () => {
     expect(brandDocument(text, ACME)).toBe(
       'Acme-Request-Id, "Acme-Signature": acme_... acme-sign_x of the Service-Desk',
     );
   });
 
-  test('a prefix that holds the default of another is left alone', () => {
+  test('does not replace inside an inserted prefix', () => {
     const branding = { ...ACME, keyPrefix: 'x_', secretPrefix: 'osapi_secret_' };
     expect(brandDocument('oswhsec_1 osapi_1', branding)).toBe('osapi_secret_1 x_1');
   });
 
-  test('stays to the letter where there is nothing to say', () => {
+  test('is unchanged for the default branding', () => {
     expect(brandDocument(text, DEFAULT_BRANDING)).toBe(text);
   });
 });

@@ -1,11 +1,11 @@
 /**
- * What carries the maker's name on the wire: the beginnings of header names, keys and signing secrets. The specification writes
- * them as `Service-`, `osapi_` and `oswhsec_`; an installation that stands in for one with other names has those.
+ * Branding: the prefixes of header names, API keys and signing secrets. The specification uses `Service-`, `osapi_` and
+ * `oswhsec_`; an installation may configure others.
  *
- * 1. One prefix for all headers of the service: request id, the three of webhook deliveries, that of forwarded payloads.
- * 2. A key with another prefix than the installation's is like one that nobody has.
- * 3. World files are written with the specification's prefixes; whoever loads one gives its keys and secrets the installation's.
- * 4. Prefixes of ids (`oswhk_`, `oswhd_`, `osevt_`) are not among them: they are part of what is stored.
+ * 1. One prefix applies to all headers of the service: request id, event id, delivery id, signature, payload id.
+ * 2. A key with another prefix is an unknown key.
+ * 3. World files use the specification's prefixes. Loading one changes its keys and secrets to the installation's.
+ * 4. Prefixes of ids (`oswhk_`, `oswhd_`, `osevt_`) cannot be changed, because they are stored.
  */
 import { HEADERS, PREFIXES } from '@svc/contract/vocabulary';
 import type { World } from '../world/schema.ts';
@@ -15,18 +15,18 @@ export interface Branding {
   readonly headerPrefix: string;
   /** `osapi_` */
   readonly keyPrefix: string;
-  /** Of the signing secrets of webhooks: `oswhsec_`. */
+  /** Prefix of the webhooks' signing secrets: `oswhsec_`. */
   readonly secretPrefix: string;
 }
 
-/** As the specification writes them. */
+/** The prefixes of the specification. */
 export const DEFAULT_BRANDING: Branding = {
   headerPrefix: 'Service',
   keyPrefix: PREFIXES.apiKey,
   secretPrefix: PREFIXES.webhookSecret,
 };
 
-/** What each may be, in the words of an error. */
+/** Error texts that say which form each prefix must have. */
 export const BRANDING_RULES: Readonly<Record<keyof Branding, string>> = {
   headerPrefix:
     'must be the beginning of a header name, such as Service or Acme-: at most 32 letters, digits and dashes, a letter first',
@@ -34,21 +34,23 @@ export const BRANDING_RULES: Readonly<Record<keyof Branding, string>> = {
   secretPrefix: 'must be 2 to 32 letters, digits, - or _, and begin with a letter, such as oswhsec_',
 };
 
-/** Header names as most software takes them, and text that can stand in a URL, a log line and a regular expression. */
+/** Forms that are safe in header names, URLs, log lines and regular expressions. */
 const FORMS: Readonly<Record<keyof Branding, RegExp>> = {
   headerPrefix: /^[a-z](?:[a-z\d-]{0,30}[a-z\d])?-?$/i,
   keyPrefix: /^[a-z][\w-]{1,31}$/i,
   secretPrefix: /^[a-z][\w-]{1,31}$/i,
 };
 
-/** Whether a prefix can be one of its kind; if not, `BRANDING_RULES` says what it must be. */
+/** Whether a text is a valid prefix of its kind; `BRANDING_RULES` describes the form. */
 export function isPrefix(kind: keyof Branding, text: string): boolean {
   return FORMS[kind].test(text);
 }
 
 /**
- * @param prefixes what is left out is as the specification has it; the header prefix with its dash or without
- * @throws RangeError for a prefix that cannot be one
+ * Creates a branding. Omitted prefixes are those of the specification.
+ *
+ * @param prefixes the header prefix may end in a dash
+ * @throws RangeError for an invalid prefix
  */
 export function toBranding(prefixes: { readonly [Kind in keyof Branding]?: string | undefined }): Branding {
   const prefixOf = (kind: keyof Branding) => {
@@ -64,7 +66,7 @@ export function toBranding(prefixes: { readonly [Kind in keyof Branding]?: strin
   return isDefault(branding) ? DEFAULT_BRANDING : branding;
 }
 
-/** A name of `HEADERS`, as the installation has it; other headers are nobody's and stay. */
+/** Changes the prefix of a header of the service (`HEADERS`). Other header names are returned unchanged. */
 export function brandHeaderName(name: string, { headerPrefix }: Branding): string {
   return OWN_HEADERS.has(name) ? headerPrefix + name.slice(DEFAULT_BRANDING.headerPrefix.length) : name;
 }
@@ -75,17 +77,17 @@ export function brandHeaders(headers: Readonly<Record<string, string>>, branding
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [brandHeaderName(name, branding), value]));
 }
 
-/** A key of a world file, as the installation has it. */
-export function brandKey(token: string, { keyPrefix }: Branding): string {
+/** Changes a key of a world file to the installation's prefix. */
+function brandKey(token: string, { keyPrefix }: Branding): string {
   return replacePrefix(token, PREFIXES.apiKey, keyPrefix);
 }
 
-/** The key as a world file has it, under which tests know it. */
+/** Changes a key back to the prefix that world files use. */
 export function unbrandKey(token: string, { keyPrefix }: Branding): string {
   return replacePrefix(token, keyPrefix, PREFIXES.apiKey);
 }
 
-/** A world with the installation's keys and secrets; the same world where they are the specification's. */
+/** Changes the keys and secrets of a world to the installation's prefixes. */
 export function brandWorld(world: World, branding: Branding): World {
   if (isDefault(branding)) return world;
   return {
@@ -98,7 +100,7 @@ export function brandWorld(world: World, branding: Branding): World {
   };
 }
 
-/** The contract's document, JSON or YAML, in which headers, keys and secrets are named as the installation has them. */
+/** Changes the prefixes in the contract's document, JSON or YAML. */
 export function brandDocument(text: string, branding: Branding): string {
   if (isDefault(branding)) return text;
   const { keyPrefix, secretPrefix } = branding;

@@ -1,8 +1,8 @@
-/** Pages for people: HTML of constant text, which loads nothing, under a policy that says so to the browser. */
+/** HTML pages of constant text that load nothing; a content security policy enforces it. */
 
 export interface HtmlPage {
   readonly title: string;
-  /** HTML of the body; whoever makes it escapes what it puts in (`escapeHtml`). */
+  /** HTML of the body. The caller escapes inserted text (`escapeHtml`). */
   readonly body: string;
 }
 
@@ -19,15 +19,15 @@ pre code { background: none; padding: 0; font-size: 1em; }
 .kind { font-size: 0.8rem; padding: 0.15em 0.55em; border-radius: 999px; border: 1px solid currentColor; vertical-align: middle; }
 `;
 
-/** SHA-256 of the style sheet, by which the policy allows it. A test computes it. */
+/** SHA-256 of the style sheet, which the policy allows by its hash. A test checks it. */
 const STYLE_HASH = '2iAuXQvJQg8C+iDC6K0yxyVNJsBtVQuJMtn2qMIQmLE=';
 
-/** What a page may load is listed exactly; nobody may put it into a frame. */
+/** Directives of every policy: nothing may be loaded unless it is listed, and the page may not be framed. */
 export const STRICT_POLICY = ["default-src 'none'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"];
 
 const STATIC_POLICY = [...STRICT_POLICY, 'img-src data:', `style-src 'sha256-${STYLE_HASH}'`].join('; ');
 
-/** @param policy for a page that loads more than its own style sheet */
+/** @param policy default: only the page's own style sheet may be loaded */
 export function pageHeaders(policy: string = STATIC_POLICY): Record<string, string> {
   return {
     'Content-Security-Policy': policy,

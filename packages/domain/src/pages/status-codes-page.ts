@@ -1,4 +1,3 @@
-/** Where the `docUrl` of a blocker or warning leads: each code with what it means and what to do. */
 import { escapeHtml, type HtmlPage } from './html-page.ts';
 import { STATUS_CODES } from '../errors/status-codes.ts';
 
@@ -7,6 +6,7 @@ export interface PageUrls {
   readonly docs: string;
 }
 
+/** Renders the page that the `docUrl` of a blocker or warning points to: the meaning and fix of each code. */
 export function statusCodesPage(urls: PageUrls): HtmlPage {
   const sections = Object.entries(STATUS_CODES).map(
     ([code, { kind, meaning, fix }]) => `<section id="${code}">

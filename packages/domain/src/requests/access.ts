@@ -1,11 +1,11 @@
 /**
  * Specification, "Authentication" and "Write actions": who may call what, and which connections a key sees.
  *
- * The rule: `Authorization: Bearer <key>`; anything else is the one 401. A key of scope `account` sees every
- * API-enabled connection of its account, a key of scope `connection` its own if that is API-enabled; seeing none is
- * the 403 of the account. What is not seen does not exist. Of what belongs to no connection, requests are for account
- * keys only, events of the account for every key. Then, in this order: webhooks enabled on the account, a key of scope
- * `account`, the `write` scope.
+ * The rule: a request needs `Authorization: Bearer <key>`, otherwise it gets a 401. A key of scope `account` sees every
+ * API-enabled connection of its account, a key of scope `connection` only its own, if that is API-enabled. A key that sees
+ * no connection gets a 403. Rows of other connections do not exist for the key. Requests without a connection exist for
+ * account keys only; events without a connection exist for every key of the account. The access rule of the operation then
+ * requires, in this order: webhooks enabled on the account, a key of scope `account`, the `write` scope.
  */
 import { ERROR_MESSAGES } from '@svc/contract/error-messages';
 import type { Access as AccessRule } from '@svc/contract/operations';
@@ -14,7 +14,7 @@ import { forbidden, invalidApiKey } from '../errors/errors.ts';
 import { sortedUnique } from '../values/order.ts';
 import { looksLikeApiKey } from '../values/resource-ids.ts';
 
-/** Every check of a request, first to last; a request is refused by the first that fails. */
+/** Every check of a request, in order; the first that fails answers the request. */
 export const CHECK_ORDER = [
   'ip-limit',
   'key',
@@ -30,7 +30,7 @@ export const CHECK_ORDER = [
 ] as const;
 export type RequestCheck = (typeof CHECK_ORDER)[number];
 
-/** The checks of `CHECK_ORDER` that an access rule switches on, beside key and API access. */
+/** The checks that an access rule adds to those of key and API access. */
 const RULE_CHECKS: {
   readonly [Rule in AccessRule]: { webhooks: boolean; accountKey: boolean; write: 'action' | 'webhook' | null };
 } = {
@@ -51,7 +51,7 @@ export interface AccessKey {
   readonly connectionId: number | null;
 }
 
-/** What a request may see and do; a required argument of every read of tenant data. */
+/** The rights of a request; a required argument of every query of tenant data. */
 export interface Access {
   readonly accountId: number;
   /** API-enabled connections this key sees, ascending, never empty. */
@@ -63,9 +63,9 @@ export interface Access {
 }
 
 /**
- * The key in an `Authorization` header; the scheme's case does not matter.
- * @param keyPrefix what keys of this installation begin with
- * @throws ApiError 401 when it is missing, of another scheme, or cannot be a key of ours.
+ * Returns the key in an `Authorization` header. The scheme's case is ignored.
+ * @param keyPrefix prefix of this installation's keys
+ * @throws ApiError 401 when the header is missing, has another scheme, or holds no text of a key's form
  */
 export function parseBearer(header: string | undefined, keyPrefix?: string): string {
   const token = /^bearer +([^\s,]+) *$/i.exec(header ?? '')?.[1];
@@ -74,8 +74,9 @@ export function parseBearer(header: string | undefined, keyPrefix?: string): str
 }
 
 /**
- * What a key sees of its account's connections.
- * @throws ApiError 403 when that is nothing.
+ * Returns the rights of a key.
+ * @param connections all connections of the key's account
+ * @throws ApiError 403 when the key sees none of them
  */
 export function resolveAccess(
   key: AccessKey,
@@ -87,7 +88,7 @@ export function resolveAccess(
   return {
     accountId: key.accountId,
     connectionIds: sortedUnique(visible.map(({ id }) => id)),
-    // A key always holds `read`, whatever its row says.
+    // Every key holds `read`.
     scopes: sortedUnique<ApiKeyScope>(['read', ...key.scopes]),
     accountScoped,
     keyConnectionId: accountScoped ? null : key.connectionId,
@@ -95,19 +96,19 @@ export function resolveAccess(
 }
 
 /**
- * Whether a row of this connection exists for the key. A request without a connection, whose source is gone, exists for
- * account keys only. Not for events: `canSeeEvent`.
+ * Whether a row of this connection exists for the key. A request without a connection (its source was deleted) exists for
+ * account keys only. For events use `canSeeEvent`.
  */
 export function canSeeConnection(access: Access, connectionId: number | null): boolean {
   return connectionId === null ? access.accountScoped : access.connectionIds.includes(connectionId);
 }
 
-/** Whether an event exists for the key. One of the account itself, without a connection, does for every key. */
+/** Whether an event exists for the key. An event without a connection exists for every key of the account. */
 export function canSeeEvent(access: Access, connectionId: number | null): boolean {
   return connectionId === null || access.connectionIds.includes(connectionId);
 }
 
-/** 403 unless the key holds `write`; write actions and webhook mutations say so in different words. */
+/** @throws ApiError 403 when the key lacks `write`; write actions and webhook mutations have different messages */
 export function assertWriteScope(access: Access, kind: 'action' | 'webhook'): void {
   if (access.scopes.includes('write')) return;
   throw forbidden(
@@ -115,19 +116,19 @@ export function assertWriteScope(access: Access, kind: 'action' | 'webhook'): vo
   );
 }
 
-/** 403 for keys of one connection, on every route of webhooks. */
+/** @throws ApiError 403 for keys of one connection */
 export function assertAccountScopedKey(access: Access): void {
   if (!access.accountScoped) throw forbidden(ERROR_MESSAGES.accountScopedKeyRequired);
 }
 
-/** 403 unless the account may use webhooks and the event log (`canUseWebhooks`). */
+/** @throws ApiError 403 when the account may not use webhooks and the event log */
 export function assertWebhooksEnabled(canUseWebhooks: boolean): void {
   if (!canUseWebhooks) throw forbidden(ERROR_MESSAGES.webhooksNotEnabled);
 }
 
 /**
- * The checks between the account's limit and the parameters, in the order of `CHECK_ORDER`. `access` exists already,
- * so key and API access are proven; `public` and `read` ask for nothing more.
+ * Runs the checks `webhooks-enabled`, `account-scoped-key` and `write-scope` that the access rule requires.
+ * @throws ApiError 403
  */
 export function authorize(rule: AccessRule, access: Access, account: { readonly canUseWebhooks: boolean }): void {
   const { webhooks, accountKey, write } = RULE_CHECKS[rule];

@@ -1,16 +1,16 @@
 /**
  * Specification, "Observability", rules 2 and 3, and "Webhooks": the opaque `cursor` of a list.
  *
- * The rule: a cursor names the kind of rows it walks over and the last row that was handed out, by `createdAt` and
- * `id`. It travels as base64url without padding. There is one spelling per position: whatever does not decode to a
- * position of these rows and encode back to the very same text is malformed, and that is a 400.
+ * The rule: a cursor holds the kind of rows and the position of the last row returned (`createdAt` and `id`), as base64url
+ * without padding. Each position has exactly one spelling. A text that does not decode to a position of these rows, or does
+ * not encode back to the same text, is malformed: 400.
  */
 import { LIMITS } from '@svc/contract/limits';
 import { PREFIXES } from '@svc/contract/vocabulary';
 import { badRequest } from '../errors/errors.ts';
 import { parseScalar, type RawParameter } from './parameters.ts';
 
-/** The type of the ids of each kind of paged rows. Lists of the same rows share their cursors. */
+/** The id type of each kind of paged rows. Lists of the same rows share their cursors. */
 export interface CursorIds {
   request: number;
   sync: number;
@@ -20,16 +20,16 @@ export interface CursorIds {
 }
 export type CursorRows = keyof CursorIds;
 
-/** Where a row stands in a list that is newest first. */
+/** The position of a row in a list that is sorted newest first. */
 export interface Position<Id extends number | string = number | string> {
   readonly createdAt: Date;
   readonly id: Id;
 }
 
-/** Instants a cursor can hold, in milliseconds: 1970 to 9999, which every store can write as a plain timestamp. */
+/** The last instant a cursor can hold: the end of 9999, in milliseconds. */
 const LATEST_INSTANT_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** Cut before decoding, so that a long garbage value costs nothing. The longest real cursor is well below it. */
+/** Longer text is refused without decoding it. Real cursors are much shorter. */
 const CURSOR_MAX_LENGTH = 256;
 
 const parseNumberId = (text: string): number | undefined =>
@@ -49,8 +49,8 @@ const CODECS: { readonly [Rows in CursorRows]: (text: string) => CursorIds[Rows]
 };
 
 /**
- * The cursor that continues below a row.
- * @throws RangeError when the position is none of these rows: a bug of the caller, not of the client.
+ * Returns the cursor that continues below a row.
+ * @throws RangeError when the position is invalid, which is a bug of the caller
  */
 export function encodeCursor<Rows extends CursorRows>(cursor: {
   readonly rows: Rows;
@@ -62,7 +62,7 @@ export function encodeCursor<Rows extends CursorRows>(cursor: {
   return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-/** The position in a cursor of these rows. 400 for anything that `encodeCursor` does not write for them. */
+/** Returns the position in a cursor of these rows. @throws ApiError 400 when it is malformed */
 export function decodeCursor<Rows extends CursorRows>(rows: Rows, text: string): Position<CursorIds[Rows]> {
   const position = parsePosition(rows, decodeBase64Url(text));
   if (position === undefined || encodeCursor({ rows, ...position }) !== text) {
@@ -71,7 +71,7 @@ export function decodeCursor<Rows extends CursorRows>(rows: Rows, text: string):
   return position;
 }
 
-/** The `cursor` parameter: `undefined` when it was not sent (the first page), 400 when repeated, empty or malformed. */
+/** Parses the `cursor` parameter; undefined when it was not sent. @throws ApiError 400 when repeated, empty or malformed */
 export function parseCursor<Rows extends CursorRows>(
   rows: Rows,
   raw: RawParameter,
@@ -88,9 +88,9 @@ function parsePosition<Rows extends CursorRows>(rows: Rows, text: string): Posit
   return id === undefined ? undefined : { createdAt: new Date(Number(instant)), id };
 }
 
-/** Bytes as a string, or the empty string, which is no position either. */
+/** Decodes to a string of bytes; returns the empty string, which is not a position, for invalid text. */
 function decodeBase64Url(text: string): string {
   if (text.length > CURSOR_MAX_LENGTH || !/^[0-9A-Za-z_-]+$/.test(text)) return '';
-  // A length of 4n + 1 is the only thing left that atob refuses.
+  // `atob` throws for a length of 4n + 1.
   return text.length % 4 === 1 ? '' : atob(text.replaceAll('-', '+').replaceAll('_', '/'));
 }

@@ -1,10 +1,10 @@
 /**
  * Specification, "Observability", rules 1 and 2: `from` and `to`.
  *
- * The rule: both are required. Each is a calendar date, meaning midnight UTC at its start, or a date-time with
- * seconds optional and an offset required; it must exist in the calendar and on the clock (no 30 February, no 24:00,
- * no leap second) and lie in the years 0001 to 9999. `from` is not after `to`, and both ends count, so that exactly
- * 31 times 24 hours is the longest range. `to` may lie ahead. Digits below the millisecond are dropped.
+ * The rule: both are required. Each is a date, which means midnight UTC at its start, or a date-time with optional seconds
+ * and a required offset. It must exist (no 30 February, no 24:00, no leap second) and be in the years 0001 to 9999. Digits
+ * below the millisecond are dropped. `from` must not be after `to`. Both ends are inclusive, and the longest range is 31
+ * times 24 hours. `to` may be in the future.
  */
 import { LIMITS } from '@svc/contract/limits';
 import { badRequest } from '../errors/errors.ts';
@@ -17,7 +17,7 @@ export interface DateRange {
   readonly to: Date;
 }
 
-/** How a range end is written, word for word the `pattern` of the contract. Whether it exists is seen after that. */
+/** The form of a range end: the contract's `pattern`. Whether the date exists is checked separately. */
 export const INSTANT_FORM =
   /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
@@ -26,7 +26,7 @@ const FORM = 'an ISO-8601 date (2026-01-31) or date-time with offset (2026-01-31
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** The required range of a list or of metrics. 400 says which of the two is wrong, how, and what to send. */
+/** Parses the required range of a list or of metrics. @throws ApiError 400 saying which end is wrong and what to send */
 export function parseDateRange(query: { readonly from?: RawParameter; readonly to?: RawParameter }): DateRange {
   const from = parseInstant('from', query.from);
   const to = parseInstant('to', query.to);
@@ -42,7 +42,7 @@ export function parseDateRange(query: { readonly from?: RawParameter; readonly t
   return { from, to };
 }
 
-/** One end of a range. 400 says how it is wrong and what to send. */
+/** Parses one end of a range. @throws ApiError 400 saying what is wrong and what to send */
 export function parseInstant(name: string, raw: RawParameter): Date {
   const text = parseScalar(name, raw);
   if (text === undefined) throw badRequest(`${name} is missing: send ${FORM}`);
@@ -57,14 +57,14 @@ export function parseInstant(name: string, raw: RawParameter): Date {
   return instant;
 }
 
-/** The two mistakes that are easy to make and hard to see. */
+/** Returns a hint for two common mistakes. */
 function formHint(text: string): string {
   if (/T.* \d{2}:\d{2}$/.test(text)) return ' (a plus sign in a query is written %2B)';
   if (/T[\d:.]+$/.test(text)) return ' (the offset is missing)';
   return '';
 }
 
-/** Undefined when a part lies outside its unit, which is where Date.UTC would silently carry over. */
+/** Returns undefined when a part is out of range, where `Date.UTC` would silently carry over. */
 function toMilliseconds(parts: RegExpExecArray): number | undefined {
   const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', offset = 'Z'] = parts;
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
@@ -72,7 +72,7 @@ function toMilliseconds(parts: RegExpExecArray): number | undefined {
   if (offsetMinutes === undefined) return undefined;
 
   const date = new Date(0);
-  // Not Date.UTC: it reads the years 0 to 99 as 1900 to 1999.
+  // `Date.UTC` reads the years 0 to 99 as 1900 to 1999.
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
   if (date.getUTCMonth() !== Number(month) - 1 || date.getUTCDate() !== Number(day)) return undefined;
   date.setUTCHours(Number(hour), Number(minute), Number(second), Number(fraction.padEnd(3, '0').slice(0, 3)));

@@ -1,10 +1,9 @@
 /**
- * Specification, "Observability": which filter wins when several are sent, for lists and for their metrics.
+ * Specification, "Observability": the precedence of filters, for lists and their metrics.
  *
- * The rule, in this order: a source that is missing or not within reach is a 404, then a destination; after that a
- * `connectionId` outside the access leaves nothing, which is an empty page or zeros; else the connection it names is
- * left, or every one that the key sees. A source and a connection that have nothing to do with each other are both
- * applied, and leave nothing by themselves.
+ * The rule, in this order: a source that does not exist for the key is a 404; so is a destination. A `connectionId` that the
+ * key does not see gives an empty page or zeros. Otherwise the result holds rows of the named connection, or of all
+ * connections the key sees. All filters apply together, so a source of another connection gives an empty result.
  */
 import { type Access, canSeeConnection } from './access.ts';
 import { notFound } from '../errors/errors.ts';
@@ -13,19 +12,19 @@ import { notFound } from '../errors/errors.ts';
 export interface NamedRow {
   /** As it was sent. */
   readonly id: number;
-  /** Of the row with this id; null when there is no such row, or it belongs to no connection. */
+  /** Connection of the row; null when the row does not exist or has no connection. */
   readonly connectionId: number | null;
 }
 
 export interface ListFilters {
-  /** Absent when the filter was not sent; so are the others. */
+  /** Undefined, like the other filters, when it was not sent. */
   readonly source?: NamedRow | undefined;
   readonly destination?: NamedRow | undefined;
   readonly connectionId?: number | undefined;
 }
 
 /**
- * The connections whose rows are left, ascending; empty when none is.
+ * Returns the ids of the connections whose rows match the filters, ascending.
  *
  * @throws ApiError 404 naming the source or the destination
  */
@@ -33,17 +32,17 @@ export function filteredConnectionIds(
   access: Access,
   { source, destination, connectionId }: ListFilters,
 ): readonly number[] {
-  assertWithinReach(access, 'Source', source);
-  assertWithinReach(access, 'Destination', destination);
+  assertVisible(access, 'Source', source);
+  assertVisible(access, 'Destination', destination);
   if (connectionId === undefined) return access.connectionIds;
   return access.connectionIds.includes(connectionId) ? [connectionId] : [];
 }
 
 /**
- * Whether a list of requests, or their count, also holds those whose source is gone, which belong to no connection: for
- * an account key, without a filter, as long as it has any source at all (specification: without one the page is empty).
+ * Whether a list or count of requests includes those of deleted sources, which have no connection: for an account key,
+ * without a filter, when the key sees at least one source (specification: without a source the page is empty).
  *
- * @param hasSources whether a connection of the access has a source; only asked when it matters
+ * @param hasSources whether the key sees a source; called only when it matters
  */
 export function showsOrphanedRequests<Answer extends boolean | Promise<boolean>>(
   access: Access,
@@ -54,7 +53,7 @@ export function showsOrphanedRequests<Answer extends boolean | Promise<boolean>>
   return isUnfiltered && access.accountScoped && hasSources();
 }
 
-function assertWithinReach(access: Access, resource: 'Source' | 'Destination', row: NamedRow | undefined): void {
+function assertVisible(access: Access, resource: 'Source' | 'Destination', row: NamedRow | undefined): void {
   if (row === undefined) return;
   if (row.connectionId === null || !canSeeConnection(access, row.connectionId)) throw notFound(resource, row.id);
 }

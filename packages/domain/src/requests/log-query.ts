@@ -1,8 +1,8 @@
 /**
- * Specification, "Observability", rules 1 to 3: what every list of a long log asks for.
+ * Specification, "Observability", rules 1 to 3: the parameters of every log list.
  *
- * The rule: the range is looked at first, then the cursor, then the limit; the first that is wrong is the one that the
- * refusal names. Filters of a list come after these.
+ * The rule: the range is checked first, then the cursor, the limit, and the list's own filters. The error names the first
+ * one that is wrong.
  */
 import { LIMITS } from '@svc/contract/limits';
 import { type CursorIds, type CursorRows, parseCursor, type Position } from './cursor.ts';
@@ -16,7 +16,7 @@ export interface LogQuery<Rows extends RangedRows> {
   readonly range: DateRange;
   /** Rows strictly below this position; undefined for the first page. */
   readonly after: Position<CursorIds[Rows]> | undefined;
-  /** Rows of a page, 100 unless told. */
+  /** Rows per page. Default: 100. */
   readonly pageSize: number;
 }
 

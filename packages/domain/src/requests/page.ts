@@ -1,9 +1,9 @@
 /**
  * Specification, "Observability", rule 3, its note on status filters, and "Events log": pages of a list.
  *
- * The rule: newest first by (`createdAt`, `id`), both descending; a page holds `limit` rows and `hasMore` says whether
- * the list goes on; `nextCursor` is null exactly when it does not. A scan that had to stop before it had filled the
- * page answers what it found, possibly nothing, with `hasMore` true and a cursor at the last row it looked at.
+ * The rule: rows are sorted by `createdAt` and `id`, both descending. A page holds at most `limit` rows; `hasMore` says
+ * whether more follow, and `nextCursor` is null exactly when none do. A scan that reaches its cap before the page is full
+ * returns the rows found so far, possibly none, with `hasMore` true and a cursor at the last row scanned.
  */
 import type { Page } from '@svc/contract/types';
 import { type CursorIds, type CursorRows, encodeCursor, type Position } from './cursor.ts';
@@ -11,25 +11,25 @@ import { compareValues } from '../values/order.ts';
 
 export type { Page } from '@svc/contract/types';
 
-/** How far a scan with a cap came. */
+/** The progress of a scan with a cap. */
 export interface Scan<Id extends number | string> {
-  /** The last row looked at, whether it matched or not; null when there was none. */
+  /** The last row scanned, matching or not; null when there was none. */
   readonly lastScanned: Position<Id> | null;
-  /** Whether the scan came to the end of the list (or of the range), so that nothing lies below it. */
+  /** Whether the scan reached the end of the list or range. */
   readonly reachedEnd: boolean;
 }
 
-/** Sort order of a list: later instants first, then larger ids; string ids by code unit. */
+/** Compares rows for sorting: later instants first, then larger ids; string ids by code unit. */
 export function compareNewestFirst<Id extends number | string>(a: Position<Id>, b: Position<Id>): number {
   return compareValues(b.createdAt.getTime(), a.createdAt.getTime()) || compareValues(b.id, a.id);
 }
 
-/** Whether a row belongs below the cursor: strictly, the cursor's own row was on the page before. */
+/** Whether a row comes after the cursor. The cursor's own row does not: it was on the previous page. */
 export function isAfterCursor<Id extends number | string>(row: Position<Id>, cursor: Position<Id>): boolean {
   return compareNewestFirst(row, cursor) > 0;
 }
 
-/** A page from rows in list order that were read with `limit + 1`: the extra row only proves that the list goes on. */
+/** Builds a page from up to `limit + 1` rows in list order. The extra row only proves that more follow. */
 export function buildPage<Row, Resource, Rows extends CursorRows>(
   rows: readonly Row[],
   limit: number,
@@ -48,8 +48,8 @@ export function buildPage<Row, Resource, Rows extends CursorRows>(
 }
 
 /**
- * A page from the matching rows of a scan that may have stopped at its cap.
- * @throws RangeError when the scan stopped without having looked at a row: its cursor would not move.
+ * Builds a page from the matching rows of a scan that may have stopped at its cap.
+ * @throws RangeError when the scan stopped without scanning a row, because its cursor would not advance
  */
 export function buildScannedPage<Row, Resource, Rows extends CursorRows>(
   rows: readonly Row[],
@@ -68,7 +68,7 @@ export function buildScannedPage<Row, Resource, Rows extends CursorRows>(
   };
 }
 
-/** A whole row often serves as its own position: keep its other columns, `rows` among them, out of the cursor. */
+/** Picks the two columns of a position, since callers may pass a whole row. */
 function pick<Id extends number | string>({ createdAt, id }: Position<Id>): Position<Id> {
   return { createdAt, id };
 }

@@ -1,9 +1,8 @@
 /**
  * Specification, "Endpoints": query and path parameters.
  *
- * The rule: a parameter that is not repeatable may be sent once; an empty value is no value but a mistake; a value of
- * the wrong form in a filter is a 400 that says what to send; an id of the wrong form in a path names nothing, so it
- * is the resource's 404. Parameters the operation does not know are never looked at.
+ * The rule: a parameter that is not repeatable may be sent once. An empty or malformed value is a 400 that says what to send.
+ * A malformed id in a path is the 404 of the resource. Unknown parameters are ignored.
  */
 import type { NotFoundResource } from '@svc/contract/error-messages';
 import { LIMITS } from '@svc/contract/limits';
@@ -15,8 +14,8 @@ import { quoteInput } from '../values/quote-input.ts';
 export type RawParameter = string | readonly string[] | undefined;
 
 /**
- * The query of a request target (`/api/v1/syncs?limit=5`): every value of a repeated parameter is kept, so that the rules
- * can refuse or use the repeats. What is asked for under a name that was not sent is undefined, whatever the name.
+ * Parses the query of a request target (`/api/v1/syncs?limit=5`). Keeps every value of a repeated parameter. The result has
+ * no prototype, so `query.constructor` is undefined unless it was sent.
  */
 export function parseQuery(target: string): Record<string, string | string[]> {
   const query: Record<string, string | string[]> = Object.create(null);
@@ -31,10 +30,10 @@ export function parseQuery(target: string): Record<string, string | string[]> {
   return query;
 }
 
-/** Decimal digits without sign, leading zero or exponent: the only spelling of an id or a limit. */
+/** The form of an id or a limit: decimal digits without sign, leading zero or exponent. */
 const WHOLE_NUMBER = /^[1-9][0-9]*$/;
 
-/** A parameter that may be sent once. `undefined` when it was not sent; 400 when it is repeated or empty. */
+/** Parses a parameter that may be sent once; undefined when it was not sent. @throws ApiError 400 when repeated or empty */
 export function parseScalar(name: string, raw: RawParameter): string | undefined {
   const values = toValues(raw);
   if (values.length > 1) throw badRequest(`${name} was sent ${values.length} times: send it once`);
@@ -43,7 +42,7 @@ export function parseScalar(name: string, raw: RawParameter): string | undefined
   return value;
 }
 
-/** An integer id in a filter, 1 and up. `undefined` when it was not sent; 400 for anything that is not an id. */
+/** Parses an integer id in a filter; undefined when it was not sent. @throws ApiError 400 when it is not an id */
 export function parseIdFilter(name: string, raw: RawParameter): number | undefined {
   const value = parseScalar(name, raw);
   if (value === undefined) return undefined;
@@ -52,14 +51,14 @@ export function parseIdFilter(name: string, raw: RawParameter): number | undefin
   return id;
 }
 
-/** An integer id in a path. 404 in the resource's words, with the id as it was sent, for anything that is not an id. */
+/** Parses an integer id in a path. @throws ApiError 404 naming the resource and the id as sent, when it is not an id */
 export function parsePathId(resource: NotFoundResource, raw: string): number {
   const id = toId(raw);
   if (id === undefined) throw notFound(resource, raw);
   return id;
 }
 
-/** One of `values`, exactly as spelled there. `undefined` when it was not sent; 400 lists the values. */
+/** Parses one of `values`; undefined when it was not sent. @throws ApiError 400 listing the values */
 export function parseEnumFilter<Value extends string>(
   name: string,
   raw: RawParameter,
@@ -69,15 +68,15 @@ export function parseEnumFilter<Value extends string>(
   return value === undefined ? undefined : toMember(name, value, values);
 }
 
-/** `true` or `false`. `undefined` when it was not sent; 400 for every other spelling. */
+/** Parses `true` or `false`; undefined when it was not sent. @throws ApiError 400 for every other spelling */
 export function parseBooleanFilter(name: string, raw: RawParameter): boolean | undefined {
   const value = parseEnumFilter(name, raw, ['true', 'false']);
   return value === undefined ? undefined : value === 'true';
 }
 
 /**
- * A repeatable parameter, each value one of `values`: sorted, without duplicates. Empty when it was not sent, which
- * means no filter; 400 lists the values.
+ * Parses a repeatable parameter with values of a list. Returns them sorted and without duplicates; empty when it was not sent.
+ * @throws ApiError 400 listing the values
  */
 export function parseRepeatedEnum<Value extends string>(
   name: string,
@@ -87,7 +86,7 @@ export function parseRepeatedEnum<Value extends string>(
   return sortedUnique(toValues(raw).map((value) => toMember(name, value, values)));
 }
 
-/** The page size: an integer from 1 to `max`, `default` when it was not sent, 400 otherwise ("Limits"). */
+/** Parses the page size: an integer from 1 to `max`, or `default` when it was not sent. @throws ApiError 400 */
 export function parseLimit(raw: RawParameter, bounds: { readonly default: number; readonly max: number }): number {
   const value = parseScalar('limit', raw);
   if (value === undefined) return bounds.default;

@@ -5,7 +5,7 @@ import type { DeliveryStatus } from '@svc/contract/vocabulary';
 export interface DeliveryRow {
   readonly id: number;
   readonly destinationId: number;
-  /** As it was at the time. */
+  /** The destination's URL at the time of the delivery. */
   readonly destinationUrl: string;
   readonly status: DeliveryStatus;
   /** Null when no answer came. */

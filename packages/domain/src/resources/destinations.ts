@@ -1,8 +1,8 @@
 /**
  * Specification, "Forwarding destination (`DestinationResource`)".
  *
- * The rule: what a destination shows of its bindings is their union. It gets every event type that any source sends it,
- * it is delayed when one binding is, and it names each source once. Not bound, it has none of these.
+ * The rule: a destination shows the union of its bindings: the event types and sources of all bindings, and `isDelayed`
+ * when one binding is delayed.
  */
 import type { Destination } from '@svc/contract/types';
 import { sortedUnique } from '../values/order.ts';

@@ -1,8 +1,8 @@
 /**
  * Specification, "Platform event".
  *
- * The rule: an event counts as delivered once a single delivery of it, to whichever webhook, tests and replays included,
- * has SUCCEEDED. Its deliveries come newest first, as in the list of a webhook's deliveries.
+ * The rule: an event is delivered when at least one of its deliveries, tests and replays included, is SUCCEEDED. Its
+ * deliveries are sorted newest first.
  */
 import type { PlatformEvent, PlatformEventWithDeliveries } from '@svc/contract/types';
 import type { WebhookDeliveryStatus } from '@svc/contract/vocabulary';
@@ -21,7 +21,7 @@ export interface EventRow {
   readonly createdAt: Date;
 }
 
-/** `delivered` as `isDelivered` says it, for a list whose deliveries are not read. */
+/** @param delivered the result of `isDelivered`, which a list gets from its query */
 export function toPlatformEvent(row: EventRow, delivered: boolean): PlatformEvent {
   return {
     id: row.id,
@@ -35,7 +35,7 @@ export function toPlatformEvent(row: EventRow, delivered: boolean): PlatformEven
   };
 }
 
-/** @param deliveries every delivery of this event, in any order */
+/** @param deliveries all deliveries of the event, in any order */
 export function toPlatformEventWithDeliveries(
   row: EventRow,
   deliveries: readonly WebhookDeliveryRow[],
@@ -46,7 +46,6 @@ export function toPlatformEventWithDeliveries(
   };
 }
 
-/** Whether an event with these deliveries has reached a webhook. */
 export function isDelivered(deliveries: readonly { readonly status: WebhookDeliveryStatus }[]): boolean {
   return deliveries.some(({ status }) => status === 'SUCCEEDED');
 }

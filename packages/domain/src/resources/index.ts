@@ -1,9 +1,8 @@
 /**
- * Specification, "Resources and their fields": rows as the service keeps them, turned into what the API shows.
+ * Specification, "Resources and their fields": mappers from stored rows to the API's resources.
  *
- * The rule: instants become ISO-8601 UTC strings, lists of names and ids are sorted and free of repeats, no value is
- * `null` and never absent, an address is made from configuration and never from a request, and a row may hold more than
- * is shown: only the columns named here get out.
+ * The rule: instants become ISO-8601 UTC strings. Lists of names and ids are sorted and have no duplicates. A missing value
+ * is `null`, never absent. URLs are built from configuration, never from a request. Only the columns named here are shown.
  */
 export * from './blocklists.ts';
 export * from './connections.ts';

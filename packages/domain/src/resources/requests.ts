@@ -1,9 +1,9 @@
-/** Specification, "Request (inbound receipt)". The row's `path` is the ingress code, not the address. */
+/** Specification, "Request (inbound receipt)". `path` is the ingress code, not a URL. */
 import type { RequestReceipt } from '@svc/contract/types';
 
 export interface RequestRow {
   readonly id: number;
-  /** Null, like `connectionId`, when the source is gone. */
+  /** Null, like `connectionId`, when the source was deleted. */
   readonly sourceId: number | null;
   readonly connectionId: number | null;
   readonly path: string;

@@ -1,4 +1,4 @@
-/** Specification, "Source"; its event types are sorted, each once. */
+/** Specification, "Source". */
 import type { Source } from '@svc/contract/types';
 import { withoutTrailingSlash } from '../account/dashboard-links.ts';
 import { sortedUnique } from '../values/order.ts';
@@ -56,10 +56,7 @@ export function toSource(row: SourceRow, syncUrl: string): Source {
   };
 }
 
-/**
- * The URL that a sequencer posts to; `path` is a code, or `hubId/ownerId` of a legacy source. `syncUrl` may end in a
- * slash or not.
- */
+/** Returns the URL that a sequencer posts to. `syncUrl` may end in a slash. */
 export function inboundUrl(syncUrl: string, path: string): string {
   return `${withoutTrailingSlash(syncUrl)}/webhooks/${path}`;
 }

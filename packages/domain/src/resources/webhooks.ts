@@ -1,7 +1,7 @@
 /**
  * Specification, "Webhook (`WebhookEndpoint`)".
  *
- * The rule: the secret is in two answers only, those of create and rotate, and a mapper of its own adds it there.
+ * The rule: only the answers of create and rotate show the secret, so a separate mapper adds it.
  */
 import type { WebhookEndpoint, WebhookEndpointWithSecret } from '@svc/contract/types';
 import { sortedUnique } from '../values/order.ts';
@@ -11,7 +11,7 @@ export interface WebhookRow {
   readonly id: string;
   readonly url: string;
   readonly description: string;
-  /** Empty: all that can be subscribed to. */
+  /** Empty: all subscribable event types. */
   readonly enabledEvents: readonly string[];
   readonly isActive: boolean;
   readonly autoDisabledAt: Date | null;
@@ -32,7 +32,7 @@ export function toWebhookEndpoint(row: WebhookRow): WebhookEndpoint {
   };
 }
 
-/** `secret` in clear text: only for the answers that show it once. */
+/** @param secret in clear text */
 export function toWebhookEndpointWithSecret(row: WebhookRow, secret: string): WebhookEndpointWithSecret {
   return { ...toWebhookEndpoint(row), secret };
 }

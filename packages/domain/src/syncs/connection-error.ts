@@ -1,14 +1,14 @@
 /**
- * Specification, "ComponentStatus" and "Connection": the error that is recorded on a connection, which makes its status `error`.
+ * Specification, "ComponentStatus" and "Connection": the error recorded on a connection, which makes its status `error`.
  *
- * The rule: a write that the CRM refuses for what the connection as a whole may do records the reason. That is a 403 (a scope
- * is missing, or the CRM account is suspended or inactive) and the end of the daily limit. The same holds for a warning: the CRM
- * took the event and refused a part of it, a company or a task, for a scope that is missing. A success and every other warning clear
- * the error. Other failures say nothing about the connection and change nothing; a refused token disconnects it instead.
+ * The rule: a success clears the error. A failed write records one when the cause is the connection as a whole: a 403 (a
+ * scope is missing, or the CRM account is suspended or inactive) or an exhausted daily limit. So does a warning with such a
+ * cause (the CRM accepted the event but refused its company or task). Every other warning clears the error; every other
+ * failure leaves it unchanged. A refused token disconnects the connection instead.
  */
 import type { SyncStatus } from '@svc/contract/vocabulary';
 
-/** `code` in the error of a sync that the CRM's daily limit has stopped. */
+/** `code` of a sync error caused by the CRM's daily limit. */
 export const DAILY_LIMIT_REACHED = 'daily_limit_reached';
 
 export interface ConnectionWrite {

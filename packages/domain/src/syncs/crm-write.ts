@@ -1,27 +1,27 @@
 /**
- * What becomes of a write that a CRM refuses (specification, "Sync `status`").
+ * Retries of CRM writes (specification, "Sync `status`").
  *
- * The rule: an answer of 429, or of 500 and above, may pass. Such a write is made again after 1, 2, 4, ... seconds, and nothing is
- * recorded as long as the next attempt comes within `CRM_RETRY_MS` of the first failure; after that, the failure is recorded. Every
- * other refusal is recorded at once. A 401 says that the token is not taken any more: the connection is disconnected by it.
+ * The rule: a 429 or 5xx answer is transient. The write is retried after 1, 2, 4, ... seconds, and the failure is recorded
+ * only when the next attempt would start later than `CRM_RETRY_MS` after the first failure. Every other failure is recorded at
+ * once. A 401 means that the token is no longer valid, so the connection is disconnected.
  */
 
-/** How long a passing failure is tried again before its sync is recorded as `error`: a minute. */
+/** Time that a transient failure is retried before its sync is recorded as `error`: a minute. */
 export const CRM_RETRY_MS = 60_000;
 const BACKOFF_FIRST_MS = 1_000;
 const BACKOFF_DOUBLINGS_MAX = 10;
 
-/** @param httpStatus of the CRM's answer; null when there was none, because it was not even asked */
+/** Whether a failure is temporary. @param httpStatus status of the CRM's answer; null when it was not called */
 export function isTransientStatus(httpStatus: number | null): boolean {
   return httpStatus !== null && (httpStatus === 429 || httpStatus >= 500);
 }
 
-/** Whether the answer ends the connection to the CRM. */
+/** Whether the answer means that the CRM no longer accepts the token. */
 export function disconnects(httpStatus: number | null): boolean {
   return httpStatus === 401;
 }
 
-/** Failures of one write so far, all of a kind that may pass. */
+/** The transient failures of one write so far. */
 export interface CrmFailures {
   /** 1 or more. */
   readonly count: number;
@@ -29,15 +29,15 @@ export interface CrmFailures {
 }
 
 export interface CrmRetry {
-  /** With the one that has just failed. */
+  /** The failures so far, the last one included. */
   readonly tries: CrmFailures;
-  /** When the next one is made. */
+  /** When the write is retried. */
   readonly dueAt: Date;
-  /** Whether that is so soon that nothing is recorded yet. */
+  /** Whether the retry is within `CRM_RETRY_MS`, so that no failure is recorded yet. */
   readonly isInTime: boolean;
 }
 
-/** @param notBefore what the CRM asked for. Default: nothing */
+/** Plans the retry after a transient failure. @param notBefore the earliest time that the CRM accepts. Default: none */
 export function planCrmRetry(before: CrmFailures | null, at: Date, notBefore: Date = at): CrmRetry {
   const tries = { count: (before?.count ?? 0) + 1, firstFailedAt: before?.firstFailedAt ?? at };
   const backoffMs = BACKOFF_FIRST_MS * 2 ** Math.min(BACKOFF_DOUBLINGS_MAX, tries.count - 1);
@@ -49,7 +49,7 @@ export function planCrmRetry(before: CrmFailures | null, at: Date, notBefore: Da
   };
 }
 
-/** The next try of a CRM that asked for nothing; null when the failure is recorded instead. */
+/** Plans the retry when the CRM asked for no wait; returns null when the failure is to be recorded instead. */
 export function nextCrmRetry(before: CrmFailures | null, at: Date): CrmRetry | null {
   const next = planCrmRetry(before, at);
   return next.isInTime ? next : null;

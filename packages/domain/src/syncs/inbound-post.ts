@@ -1,14 +1,14 @@
 /**
- * What is taken at a source's URL (specification, "Vocabulary", rule 3: `POST /webhooks/:code` and the legacy
+ * Requests to a source's URL (specification, "Vocabulary", rule 3: `POST /webhooks/:code` and the legacy
  * `/webhooks/:hubId/:ownerId`).
  *
- * The rule: several sequencers never retry a 4xx, so a payload that is not understood is still kept and acknowledged. Refused
- * is only what can never become a receipt: an unknown code (404), and a body that is empty or not JSON (400).
+ * The rule: an unknown code is a 404; a body that is empty or not JSON is a 400. Every other post is stored and acknowledged,
+ * even if its payload is not understood, because several sequencers never retry a 4xx.
  */
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import { ApiError, badRequest } from '../errors/errors.ts';
 
-/** Beside the body: what adapters verify and deduplicate by. Everything else may hold credentials and is dropped. */
+/** Headers that adapters need for verification and deduplication. Others may hold credentials and are not stored. */
 const KEPT_HEADERS =
   /^(content-type|user-agent|x-request-id|x-smartlead-signature|x-salesloft-(event|signature)|x-[a-z0-9-]*event[a-z0-9-]*)$/;
 const KEPT_HEADER_MAX_LENGTH = 1_000;
@@ -16,21 +16,21 @@ const KEPT_HEADER_MAX_LENGTH = 1_000;
 /** Largest inbound body unless configured otherwise: 2 MiB. */
 export const INBOUND_BODY_BYTES_MAX = 2 * 1024 * 1024;
 
-/** Whether a path could be an ingress code, or `hubId/ownerId`: anything else needs no look-up. */
+/** Whether a path has the form of an ingress code or `hubId/ownerId`. Other paths need no lookup. */
 export function isInboundPath(path: string): boolean {
   return /^[\w-]{1,128}(\/[\w-]{1,128})?$/.test(path);
 }
 
 /**
- * What stands behind `/webhooks/` in the path of a request, as it was sent: percent-encoding is no part of an ingress code, so
- * it is not undone. Null when the path is none of the inbound host.
+ * Returns the part of a request path after `/webhooks/`, or null for another path. Percent-encoding is kept, because ingress
+ * codes have none.
  */
 export function inboundPathOf(path: string): string | null {
   if (path === '/webhooks') return '';
   return path.startsWith('/webhooks/') ? path.slice('/webhooks/'.length) : null;
 }
 
-/** @throws ApiError 404, whatever the method, when there can be no source of that path; 404 for every method but POST */
+/** @throws ApiError 404 when the path has the wrong form, or the method is not POST */
 export function assertInboundCall(method: string, path: string): void {
   if (!isInboundPath(path)) throw noSuchSource();
   if (method !== 'POST') throw new ApiError(404, OWN_MESSAGES.noSuchRoute);
@@ -40,7 +40,7 @@ export function noSuchSource(): ApiError {
   return new ApiError(404, 'No source has this inbound URL: copy it again from the source.');
 }
 
-/** @param headers names in lower case */
+/** Picks the headers to store. @param headers names in lower case */
 export function pickInboundHeaders(headers: Readonly<Record<string, unknown>>): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
@@ -50,7 +50,7 @@ export function pickInboundHeaders(headers: Readonly<Record<string, unknown>>): 
 }
 
 /**
- * The JSON of a received body; a byte order mark in front is passed over.
+ * Parses a received body; a leading byte order mark is skipped.
  * @throws SyntaxError
  */
 export function parseReceivedJson(text: string): unknown {

@@ -1,17 +1,17 @@
 /**
- * Specification, "Metrics shapes": counts over the rows that the list of the same filters shows.
+ * Specification, "Metrics shapes": counts over the rows that the list with the same filters shows.
  *
- * The rule: syncs and deliveries are counted by status. `http2xx` goes by the HTTP status instead: every row with one
- * from 200 to 299, however it was recorded (rows of before it was kept have an inferred one), whatever their status.
+ * The rule: syncs and deliveries are counted by status. `http2xx` counts every delivery with an HTTP status from 200 to 299,
+ * whatever its `status`, and whether the HTTP status was recorded or inferred.
  */
 import type { DeliveryMetrics, SyncMetrics } from '@svc/contract/types';
 import type { DeliveryStatus, SyncStatus } from '@svc/contract/vocabulary';
 
 /** The HTTP status of a delivery. */
 export interface HttpOutcome {
-  /** Null when no answer came or none is known. */
+  /** Null when no answer came or its status is unknown. */
   readonly httpStatus: number | null;
-  /** Derived from the outcome of a row that is older than the column. It makes no difference. */
+  /** Whether the HTTP status was derived from the outcome, on rows older than the column. Has no effect here. */
   readonly isHttpStatusInferred: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What the `error` of a sync shows (specification, "Sync") when the CRM was not even asked. */
+/** The `error` of a sync (specification, "Sync") when the CRM was not called. */
 import { supportsRetry } from './sync-retry.ts';
 
 export interface SyncErrorDetails {
@@ -6,11 +6,11 @@ export interface SyncErrorDetails {
   readonly code: string;
   /** For people: what went wrong and what to do. */
   readonly message: string;
-  /** Of the CRM's answer; null when there was none. */
+  /** Status of the CRM's answer; null when there was none. */
   readonly httpStatus: number | null;
 }
 
-/** A retry was asked for, and `capabilities.sync` of the connection is off: nothing is synced. */
+/** The error of a retry while `capabilities.sync` of the connection is off. */
 export function syncDisabledError(): SyncErrorDetails & { readonly [key: string]: unknown } {
   return {
     code: 'sync_disabled',
@@ -19,7 +19,7 @@ export function syncDisabledError(): SyncErrorDetails & { readonly [key: string]
   };
 }
 
-/** A retry was asked for, and what was received is not kept any more, or not read as it was then. */
+/** The error of a retry when the payload is no longer stored, or is now read differently. */
 export function payloadUnreadableError(): SyncErrorDetails & { readonly [key: string]: unknown } {
   return {
     code: 'payload_unreadable',
@@ -28,7 +28,7 @@ export function payloadUnreadableError(): SyncErrorDetails & { readonly [key: st
   };
 }
 
-/** The connection has no token. */
+/** The error when the connection has no token. */
 export function crmDisconnectedError(crm: string): SyncErrorDetails & { readonly [key: string]: unknown } {
   return {
     code: 'crm_disconnected',
@@ -37,7 +37,7 @@ export function crmDisconnectedError(crm: string): SyncErrorDetails & { readonly
   };
 }
 
-/** The last part of a remedy: names the retry only for CRMs whose syncs can be retried. */
+/** Returns the end of a message that advises a retry; empty for CRMs whose syncs cannot be retried. */
 export function retryHint(crm: string): string {
   return supportsRetry(crm) ? ', then retry the sync' : '';
 }

@@ -1,9 +1,9 @@
 /**
  * Specification, "Sync health" and "Events": when `sync.failed` and `sync.recovered` are raised.
  *
- * The rule: health is kept per pair of source and connection. The third failed sync in a row turns a healthy pair into
- * a failing one and raises `sync.failed`; more failures raise nothing, so an incident has one alert. A success starts
- * the count anew, and on a failing pair ends the incident with `sync.recovered`. `warning` counts as a success.
+ * The rule: health is tracked per pair of source and connection. The third failed sync in a row makes a healthy pair failing
+ * and raises `sync.failed`; further failures raise nothing. A success resets the count, and raises `sync.recovered` on a
+ * failing pair. `warning` counts as a success.
  */
 import { LIMITS } from '@svc/contract/limits';
 import type { SyncFailedData, SyncRecoveredData } from '@svc/contract/types';
@@ -13,7 +13,7 @@ import { supportsRetry } from './sync-retry.ts';
 
 export interface SyncHealthState {
   readonly consecutiveFailures: number;
-  /** Instant at which the pair turned failing, the one of its `sync.failed`; null while it is healthy. */
+  /** When the pair became failing and `sync.failed` was raised; null while it is healthy. */
   readonly failingSince: Date | null;
 }
 
@@ -26,7 +26,7 @@ export interface SyncHealthStep {
   readonly transition: 'failed' | 'recovered' | null;
 }
 
-/** One finished sync, retries included, in the order in which outcomes are committed. */
+/** Applies the outcome of one finished sync, retries included. Call it in the order in which outcomes are committed. */
 export function nextSyncHealth(
   state: SyncHealthState,
   outcome: { readonly status: SyncStatus; readonly at: Date },
@@ -61,7 +61,7 @@ export interface SyncRecoveredEvent {
   data: SyncRecoveredData;
 }
 
-/** Type, summary and data of `sync.failed`. `error` is the `error` of the sync that tipped the balance. */
+/** Builds `sync.failed`. @param details.error the `error` of the last failed sync */
 export function syncFailedEvent(
   subject: SyncHealthSubject,
   details: { readonly error: unknown; readonly dashboardUrl: string },
@@ -78,7 +78,7 @@ export function syncFailedEvent(
   };
 }
 
-/** Type, summary and data of `sync.recovered`. `failedSince` is the `failingSince` of the state before. */
+/** Builds `sync.recovered`. @param failedSince the `failingSince` of the previous state */
 export function syncRecoveredEvent(subject: SyncHealthSubject, failedSince: Date): SyncRecoveredEvent {
   return {
     type: 'sync.recovered',
@@ -87,10 +87,10 @@ export function syncRecoveredEvent(subject: SyncHealthSubject, failedSince: Date
   };
 }
 
-/** Longest reason taken from a CRM's answer, in characters. */
+/** Maximum length of a reason from a CRM's answer, in characters. */
 const ERROR_TEXT_MAX_LENGTH = 500;
 
-/** The `error` of a sync in a sentence for a person: its text, its `message`, or as much of it as fits. */
+/** Describes the `error` of a sync: its text, its `message`, or its JSON, cut to 500 characters. */
 export function describeSyncError(error: unknown): string {
   const text = toErrorText(error).trim();
   if (text === '') return 'the CRM gave no reason';
@@ -104,7 +104,7 @@ function toErrorText(error: unknown): string {
   return JSON.stringify(error);
 }
 
-/** Callers may pass a whole row; only these four belong into an event. */
+/** Callers may pass a whole row; an event holds only these four fields. */
 function pickSubject({ connectionId, crm, sourceId, sourcePlatform }: SyncHealthSubject): SyncHealthSubject {
   return { connectionId, crm, sourceId, sourcePlatform };
 }

@@ -1,9 +1,8 @@
 /**
  * Specification, "Write actions" (`POST /syncs/:id/retry`) and "Sync `status`": which syncs may be retried.
  *
- * The rule, in this order, each a 409: the sync ended in `error`; the source, the received payload and the connection
- * it belongs to are still known; the CRM is one of the two types that support a retry. Whether the CRM is connected at
- * this moment does not matter: the retry is queued all the same.
+ * The rule, checked in this order, each a 409: the sync ended in `error`; its source, payload and connection are still known;
+ * its CRM is one of the two types that support a retry. The CRM need not be connected to queue the retry.
  */
 import { ERROR_MESSAGES } from '@svc/contract/error-messages';
 import { PROFILE_URL_CRMS, type SyncStatus } from '@svc/contract/vocabulary';
@@ -20,12 +19,10 @@ export interface SyncRetryFacts {
   readonly crm: string | null;
 }
 
-/** @throws ApiError 409 with the reason when the sync must not be retried. */
+/** @throws ApiError 409 when the sync must not be retried */
 export function assertSyncRetryable({ sync, crm }: SyncRetryFacts): void {
-  if (sync.status !== 'error') throw conflict(ERROR_MESSAGES.syncNotEligibleForRetry);
-  if (sync.sourceId === null || sync.payloadId === null || sync.connectionId === null || crm === null) {
-    throw conflict(ERROR_MESSAGES.syncNotEligibleForRetry);
-  }
+  const isKnown = sync.sourceId !== null && sync.payloadId !== null && sync.connectionId !== null;
+  if (sync.status !== 'error' || !isKnown || crm === null) throw conflict(ERROR_MESSAGES.syncNotEligibleForRetry);
   if (!supportsRetry(crm)) throw conflict(ERROR_MESSAGES.retryCrmNotSupported);
 }
 

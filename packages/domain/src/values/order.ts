@@ -1,22 +1,22 @@
 /**
- * Specification, "Identity" and "Introspection": the order of what is listed whole, without pages.
+ * Specification, "Identity" and "Introspection": the order of lists without pages.
  *
- * The rule: sources, destinations, relays, block lists and connections come by ascending id, the same in every answer
- * that shows them; webhooks come in the order of their creation; lists of plain values are sorted and hold each once.
+ * The rule: sources, destinations, relays, block lists and connections are sorted by ascending id, webhooks by creation. Lists
+ * of plain values are sorted and have no duplicates.
  */
 
-/** Numbers by value, strings by code unit: for ids and names in ASCII that is bytewise, as the database compares them. */
+/** Compares numbers by value and strings by code unit, as the database compares ASCII text. */
 export function compareValues<Value extends number | string>(a: Value, b: Value): number {
   if (a < b) return -1;
   return a > b ? 1 : 0;
 }
 
-/** The one order of connections, sources, destinations, relays and block lists. Leaves its argument alone. */
+/** Returns connections, sources, destinations, relays or block lists sorted by id. */
 export function sortById<Row extends { readonly id: number }>(rows: readonly Row[]): Row[] {
   return rows.toSorted((a, b) => compareValues(a.id, b.id));
 }
 
-/** The order of webhooks: oldest first, by id where the instant is the same. Leaves its argument alone. */
+/** Returns webhooks sorted oldest first, by id at the same instant. */
 export function sortByCreation<Row extends { readonly createdAt: Date; readonly id: string }>(
   rows: readonly Row[],
 ): Row[] {
@@ -25,7 +25,7 @@ export function sortByCreation<Row extends { readonly createdAt: Date; readonly 
   );
 }
 
-/** Each value once, ascending: `eventTypes`, `platforms`, `sourceIds`. */
+/** Returns the distinct values in ascending order: `eventTypes`, `platforms`, `sourceIds`. */
 export function sortedUnique<Value extends number | string>(values: Iterable<Value>): Value[] {
   return [...new Set(values)].sort(compareValues);
 }

@@ -1,9 +1,8 @@
-/** Longest piece of a caller's value that a message repeats. */
 const SHOWN_CHARACTERS = 100;
 
-/** What a caller sent, quoted for an error message: control characters escaped, and cut so that the message stays readable. */
+/** Quotes a caller's value for an error message, with control characters escaped, cut to 100 characters. */
 export function quoteInput(text: string): string {
-  // A character takes at most two units, so that a huge value is not taken apart whole.
+  // A character has at most two units; slicing first avoids splitting a huge value.
   const shown = [...text.slice(0, 2 * SHOWN_CHARACTERS)].slice(0, SHOWN_CHARACTERS).join('');
   return shown === text ? JSON.stringify(text) : `${JSON.stringify(shown)}...`;
 }

@@ -1,38 +1,35 @@
 /**
  * Prefixed ids and secrets (specification, "Conventions", "Webhook", "Platform event", "Webhook delivery", "Authentication" 1 and 8).
  *
- * 1. An id of a webhook, an event or a webhook delivery is its prefix, ten digits of time and sixteen digits of chance.
- * 2. Compared byte by byte, a later id is the greater one: rows of one table can be ordered by id, and pages
- *    ordered by (`createdAt`, `id`) never contradict themselves.
- * 3. Digits are Crockford's base 32 in lower case: no `i`, `l`, `o`, `u`, safe in a path, a log line and a double click.
- * 4. Ids that this module did not make (a fixture's `osevt_demo_1`) are looked up all the same, as long as they have
- *    the prefix and harmless characters.
+ * 1. An id of a webhook, an event or a webhook delivery is its prefix, ten digits of time and sixteen random digits.
+ * 2. Compared byte by byte, a later id is greater, so rows can be ordered by id.
+ * 3. Digits are Crockford's base 32 in lower case, without `i`, `l`, `o` and `u`.
+ * 4. Other ids with the prefix and safe characters (a fixture's `osevt_demo_1`) are valid too.
  */
 import type { NotFoundResource } from '@svc/contract/error-messages';
 import { PREFIXES } from '@svc/contract/vocabulary';
 import { notFound } from '../errors/errors.ts';
 
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
-/** 48 bits of milliseconds: good until the year 10889. */
+/** 48 bits of milliseconds, enough until the year 10889. */
 const TIME_MAX = 2 ** 48 - 1;
 const TIME_DIGITS = 10;
 
-/** Bytes of chance that an id takes: 80 bits, sixteen digits. */
+/** Random bytes in an id: 80 bits, sixteen digits. */
 export const ID_RANDOM_BYTES = 10;
-/** Bytes of chance that a key or a signing secret should take: 256 bits. */
+/** Random bytes in a key or a signing secret: 256 bits. */
 export const SECRET_RANDOM_BYTES = 32;
-/** Bytes of chance that an ingress code takes: 160 bits, 32 digits. */
+/** Random bytes in an ingress code: 160 bits, 32 digits. */
 export const INGRESS_CODE_RANDOM_BYTES = 20;
-/** Fewer than this can be guessed. */
 const SECRET_RANDOM_BYTES_MIN = 16;
 
 export type ResourceIdPrefix = (typeof PREFIXES)['webhook' | 'webhookDelivery' | 'event'];
 
 /**
- * A new id, 26 digits behind its prefix.
+ * Creates an id: the prefix and 26 digits.
  *
  * @param random exactly `ID_RANDOM_BYTES` bytes from a cryptographic source
- * @throws RangeError when `now` is no instant from 1970 on, or `random` has another length
+ * @throws RangeError when `now` is before 1970 or invalid, or `random` has another length
  */
 export function newResourceId(prefix: ResourceIdPrefix, now: Date, random: Uint8Array): string {
   if (random.length !== ID_RANDOM_BYTES) throw new RangeError(`an id takes ${ID_RANDOM_BYTES} random bytes`);
@@ -45,11 +42,11 @@ export const newWebhookDeliveryId = (now: Date, random: Uint8Array): string =>
   newResourceId(PREFIXES.webhookDelivery, now, random);
 
 /**
- * A new API key (`osapi_`) or webhook signing secret (`oswhsec_`). The prefix is part of the secret.
+ * Creates an API key (`osapi_`) or webhook signing secret (`oswhsec_`). The prefix is part of the secret.
  *
  * @param prefix the installation's, see `branding.ts`
  * @param random at least 16 bytes from a cryptographic source, normally `SECRET_RANDOM_BYTES`
- * @throws RangeError when `random` is too short to be secret
+ * @throws RangeError when `random` is shorter than 16 bytes
  */
 export function newSecret(prefix: string, random: Uint8Array): string {
   if (random.length < SECRET_RANDOM_BYTES_MIN) {
@@ -59,7 +56,7 @@ export function newSecret(prefix: string, random: Uint8Array): string {
 }
 
 /**
- * A new ingress code, the last part of a source's `url`. Whoever knows it can post events, so it is a secret of its own.
+ * Creates an ingress code, the last part of a source's `url`. It is a secret: anyone who knows it can post events.
  *
  * @param random exactly `INGRESS_CODE_RANDOM_BYTES` bytes from a cryptographic source
  * @throws RangeError when `random` has another length
@@ -72,8 +69,8 @@ export function newIngressCode(random: Uint8Array): string {
 }
 
 /**
- * Whether a Bearer token has the form of an API key, so that anything else is refused without a look-up.
- * Wider than what `newSecret` makes, because the fixed tokens of the demo world (`osapi_demo_write`) are keys too.
+ * Whether a Bearer token has the form of an API key. Anything else is refused without a lookup. Also accepts the fixed tokens
+ * of the demo world (`osapi_demo_write`), which `newSecret` would not create.
  */
 export function looksLikeApiKey(token: string, keyPrefix: string = PREFIXES.apiKey): boolean {
   return token.startsWith(keyPrefix) && /^[\w-]{4,128}$/.test(token.slice(keyPrefix.length));
@@ -86,9 +83,9 @@ const PREFIX_OF = {
 } as const satisfies Partial<Record<NotFoundResource, ResourceIdPrefix>>;
 
 /**
- * The id in the path of a webhook, an event or a *webhook* delivery, as it was sent.
+ * Checks the id of a webhook, an event or a *webhook* delivery in a path, and returns it.
  *
- * @throws ApiError 404 naming the resource, when no such id can exist; the database is not asked
+ * @throws ApiError 404 naming the resource, when the id is malformed
  */
 export function parsePrefixedPathId(resource: keyof typeof PREFIX_OF, raw: string): string {
   const prefix = PREFIX_OF[resource];

@@ -1,11 +1,11 @@
 /**
- * Which platform events a webhook may ask for (specification, "Events").
+ * Event types that a webhook may subscribe to (specification, "Events").
  *
  * 1. `sync.failed` and `sync.recovered` can be subscribed to. An empty list means both.
- * 2. `test.ping` cannot: it only comes from the webhook's test call.
+ * 2. `test.ping` is refused: only the webhook's test call sends it.
  * 3. Names of later releases (`connection.*`, `blocklist.*`, `destination.*`, `record.*`) are reserved and refused.
- * 4. Anything else is unknown and refused. Every refusal lists what is available.
- * 5. A name given twice counts once; the stored order is by name.
+ * 4. Any other name is unknown and refused. Every error lists the available names.
+ * 5. Names are stored sorted and without duplicates.
  */
 import type { TestPingData } from '@svc/contract/types';
 import {
@@ -22,16 +22,16 @@ export function isSubscribableEventType(text: string): text is SubscribableEvent
   return (SUBSCRIBABLE_EVENT_TYPES as readonly string[]).includes(text);
 }
 
-/** Whether a later release has claimed the name. */
+/** Whether the name is reserved for a later release. */
 export function isReservedEventType(text: string): boolean {
   return RESERVED_EVENT_TYPE_PREFIXES.some((prefix) => text.startsWith(prefix));
 }
 
 /**
- * `enabledEvents` of a request body.
+ * Parses `enabledEvents` of a request body.
  *
- * @returns sorted, each once; `[]` stands for all subscribable types and is stored as such
- * @throws ApiError 400 for anything but an array of subscribable names
+ * @returns sorted names without duplicates; `[]` means all subscribable types and is stored as `[]`
+ * @throws ApiError 400 when it is not an array of subscribable names
  */
 export function parseEnabledEvents(value: unknown): SubscribableEventType[] {
   if (!Array.isArray(value))
@@ -45,12 +45,12 @@ export function parseEnabledEvents(value: unknown): SubscribableEventType[] {
   return sortedUnique(wanted);
 }
 
-/** What a stored `enabledEvents` list stands for. */
+/** Returns the event types that a stored `enabledEvents` list means. */
 export function subscribedEventTypes(enabledEvents: readonly string[]): readonly string[] {
   return enabledEvents.length === 0 ? SUBSCRIBABLE_EVENT_TYPES : enabledEvents;
 }
 
-/** Type, summary and data of the `test.ping` that a webhook's test call sends to it. An account-level event. */
+/** Builds the `test.ping` of a webhook's test call, an event without a connection. */
 export function testPingEvent(webhookId: string): { type: 'test.ping'; summary: string; data: TestPingData } {
   return { type: 'test.ping', summary: `Test event for webhook ${webhookId}`, data: { webhookId } };
 }

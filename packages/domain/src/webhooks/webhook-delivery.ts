@@ -1,15 +1,15 @@
 /**
- * The life of a webhook delivery (specification, "Webhook delivery `status`", "Events: Delivery rules" 2 to 4).
+ * The states of a webhook delivery (specification, "Webhook delivery `status`", "Events: Delivery rules" 2 to 4).
  *
- * 1. A delivery starts PENDING, due at once: one initial attempt and up to seven retries.
- * 2. Any 2xx answer makes it SUCCEEDED.
+ * 1. A delivery starts PENDING and is due at once. It has one initial attempt and up to seven retries.
+ * 2. A 2xx answer makes it SUCCEEDED.
  * 3. 404 and 413 make it DEAD at once.
- * 4. Any other failure (other status, a redirect too, time-out, refused connection) leaves it PENDING until the attempts
- *    are used up, then DEAD. Waits: 1 minute plus the delivery's jitter, then 2, 4, 8, 16, 30, at last 60 minutes.
- * 5. FAILED: given up with attempts left, because its webhook was deleted or went inactive meanwhile, or because its event
- *    may not be delivered any more.
- * 6. SUCCEEDED, DEAD and FAILED are final; a replay is a new delivery.
- * 7. Webhooks get only what the event log shows to their account: nothing while `canUseWebhooks` is off, and no event of a
+ * 4. Any other failure (another status, redirects included, a timeout, a refused connection) leaves it PENDING until the
+ *    attempts are used up, then DEAD. The waits are 1 minute plus the delivery's jitter, then 2, 4, 8, 16, 30 and 60 minutes.
+ * 5. It becomes FAILED when it is given up with attempts left, because its webhook was deleted or is inactive, or because its
+ *    event may no longer be delivered.
+ * 6. SUCCEEDED, DEAD and FAILED are final. A replay is a new delivery.
+ * 7. Webhooks receive only events that the account's event log shows: none while `canUseWebhooks` is off, and none of a
  *    connection without API access.
  */
 import { LIMITS } from '@svc/contract/limits';
@@ -23,7 +23,7 @@ export interface WebhookDeliveryState {
   /** Attempts made so far, 0 to 8. */
   readonly attemptCount: number;
   readonly lastAttemptAt: Date | null;
-  /** Status of the last attempt; null when it got no answer, or none was made. */
+  /** HTTP status of the last attempt; null without an answer or an attempt. */
   readonly lastHttpStatus: number | null;
   readonly lastError: string | null;
   /** When the next attempt is due; null unless PENDING. */
@@ -33,12 +33,12 @@ export interface WebhookDeliveryState {
 export interface WebhookAttempt {
   /** Null when no answer came. */
   readonly httpStatus: number | null;
-  /** What went wrong, for a person to read. Not needed when there is a status. */
+  /** What went wrong, for people. Not needed when there is a status. */
   readonly error: string | null;
   readonly at: Date;
 }
 
-/** The posted body of a delivery ("Webhook delivery envelope"). Turn it into bytes once: every attempt sends the same. */
+/** Builds the body of a delivery ("Webhook delivery envelope"). Serialize it once, since every attempt sends the same bytes. */
 export function toEnvelope(event: Omit<WebhookEnvelope, 'created'> & { createdAt: Date }): WebhookEnvelope {
   return {
     id: event.id,
@@ -50,9 +50,9 @@ export function toEnvelope(event: Omit<WebhookEnvelope, 'created'> & { createdAt
 }
 
 /**
- * What is sent beside the envelope.
+ * Returns the request headers of a delivery.
  *
- * @param signature made of the envelope's bytes at this attempt (`signPayload`)
+ * @param delivery.signature signature of the envelope's bytes at this attempt (`signPayload`)
  */
 export function webhookHeaders(
   delivery: { readonly eventId: string; readonly deliveryId: string; readonly signature: string },
@@ -68,7 +68,7 @@ export function webhookHeaders(
   return brandHeaders(headers, branding);
 }
 
-/** A delivery that was just made: due at once. */
+/** Creates a delivery that is due at once. */
 export function newWebhookDelivery(at: Date): WebhookDeliveryState {
   return {
     status: 'PENDING',
@@ -81,10 +81,10 @@ export function newWebhookDelivery(at: Date): WebhookDeliveryState {
 }
 
 /**
- * The delivery after an attempt. An attempt that reports back after the delivery has reached its end changes nothing.
+ * Returns the delivery after an attempt. A delivery that is no longer PENDING is returned unchanged.
  *
  * @param options.jitterMs the delivery's own jitter, 0 to 300,000 ms, chosen once (`jitterFrom`)
- * @throws RangeError when the jitter is outside its bounds
+ * @throws RangeError when the jitter is out of bounds
  */
 export function nextDelivery(
   delivery: WebhookDeliveryState,
@@ -104,7 +104,7 @@ export function nextDelivery(
 }
 
 /**
- * Milliseconds from a failed attempt to the next one; null when the attempts are used up.
+ * Returns the milliseconds from a failed attempt to the next one, or null when the attempts are used up.
  *
  * @param attemptCount attempts made, the failed one included (1 to 8)
  * @param jitterMs added to the first wait only
@@ -121,7 +121,7 @@ export function retryDelayMs(attemptCount: number, jitterMs: number): number | n
 }
 
 /**
- * A delivery's jitter in whole milliseconds, both bounds included.
+ * Returns a jitter of 0 to 300,000 whole milliseconds.
  *
  * @param random 0 to 1
  */
@@ -138,7 +138,7 @@ const GIVE_UP_TEXTS = {
 } as const;
 export type GiveUpReason = keyof typeof GIVE_UP_TEXTS;
 
-/** What decides whether an event may be delivered to webhooks at all. */
+/** The facts that decide whether an event may be delivered to webhooks. */
 export interface EventAudience {
   /** Whether the account may use webhooks. */
   readonly canUseWebhooks: boolean;
@@ -146,16 +146,16 @@ export interface EventAudience {
   readonly canUseApi: boolean | null;
 }
 
-/** Why an event must not be delivered to any webhook of its account, or null when it may. */
+/** Returns why an event must not be delivered to any webhook of its account, or null when it may. */
 export function withholdReason({ canUseWebhooks, canUseApi }: EventAudience): GiveUpReason | null {
   if (!canUseWebhooks) return 'webhooks_disabled';
   return canUseApi === false ? 'event_hidden' : null;
 }
 
 /**
- * Why a delivery must not be attempted any more, or null when it may.
+ * Returns why a delivery must not be attempted any more, or null when it may.
  *
- * @param delivery.isTestOrReplay asked for by hand, and therefore also made on an inactive webhook
+ * @param delivery.isTestOrReplay tests and replays are delivered to an inactive webhook too
  */
 export function giveUpReason(
   webhook: { readonly isDeleted: boolean; readonly isActive: boolean },
@@ -167,7 +167,7 @@ export function giveUpReason(
   return webhook.isActive || delivery.isTestOrReplay ? null : 'webhook_inactive';
 }
 
-/** PENDING to FAILED. A finished delivery stays as it is. */
+/** Changes PENDING to FAILED. A finished delivery is returned unchanged. */
 export function giveUp(delivery: WebhookDeliveryState, reason: GiveUpReason): WebhookDeliveryState {
   if (delivery.status !== 'PENDING') return delivery;
   return { ...delivery, status: 'FAILED', lastError: GIVE_UP_TEXTS[reason], nextAttemptAt: null };

@@ -1,13 +1,14 @@
 /**
- * Webhooks as registered endpoints (specification, "Webhook endpoint", "Webhooks (Sync Monitoring)", "Limits").
+ * Webhook endpoints (specification, "Webhook endpoint", "Webhooks (Sync Monitoring)", "Limits").
  *
- * 1. `url` is required; what it may be is said in webhook-url.ts.
- * 2. `description` is a string of at most 500 characters; omitted, it is empty.
- * 3. `enabledEvents`: see event-types.ts. 4. `isActive`, in a PATCH only, is a boolean. 5. Other keys are ignored.
- * 6. A PATCH changes the fields it holds. `isActive: true` also ends an auto-disable and sets the DEAD counter to 0.
- * 7. Twenty DEAD deliveries in a row make an active webhook inactive; a delivered one sets the counter to 0.
- *    FAILED and PENDING leave it. An inactive webhook is never made active by a delivery.
- * 8. An account has at most twenty webhooks; deleted ones do not count.
+ * 1. `url` is required (webhook-url.ts).
+ * 2. `description` is a string of at most 500 characters. Default: empty.
+ * 3. `enabledEvents` is a list of event types (event-types.ts).
+ * 4. `isActive` is a boolean, accepted in a PATCH only. Other keys are ignored.
+ * 5. A PATCH changes the fields that were sent. `isActive: true` also clears `autoDisabledAt` and resets the DEAD counter.
+ * 6. Twenty DEAD deliveries in a row make an active webhook inactive. A SUCCEEDED delivery resets the counter; FAILED and
+ *    PENDING do not change it. A delivery never makes a webhook active.
+ * 7. An account has at most twenty webhooks, not counting deleted ones.
  */
 import { LIMITS } from '@svc/contract/limits';
 import type { SubscribableEventType, WebhookDeliveryStatus } from '@svc/contract/vocabulary';
@@ -29,14 +30,14 @@ export interface WebhookPatch {
   isActive?: boolean;
 }
 
-/** What the rules read and change of a stored webhook. */
+/** The columns of a webhook that the rules read and change. */
 export interface WebhookEndpointState {
   readonly url: string;
   readonly description: string;
   readonly enabledEvents: readonly string[];
   readonly isActive: boolean;
   readonly autoDisabledAt: Date | null;
-  /** DEAD deliveries since the last success or re-activation. */
+  /** DEAD deliveries since the last success or reactivation. */
   readonly consecutiveDeadCount: number;
   readonly updatedAt: Date;
 }
@@ -66,7 +67,7 @@ export function parseWebhookPatch(body: unknown, options: WebhookUrlOptions = {}
   return patch;
 }
 
-/** The webhook after a PATCH; an empty one changes nothing, not even `updatedAt`. Other properties are kept. */
+/** Returns the webhook after a PATCH. An empty patch changes nothing, not even `updatedAt`. */
 export function applyPatch<Endpoint extends WebhookEndpointState>(
   endpoint: Endpoint,
   patch: WebhookPatch,
@@ -77,7 +78,7 @@ export function applyPatch<Endpoint extends WebhookEndpointState>(
   return { ...endpoint, ...patch, ...reactivation, updatedAt: now };
 }
 
-/** Whether a delivery with this status leaves the webhook as it is: then its row need not be locked. */
+/** Whether a delivery with this status leaves the webhook unchanged, so that its row need not be locked. */
 export function isUnchangedByDelivery(
   { consecutiveDeadCount }: Pick<WebhookEndpointState, 'consecutiveDeadCount'>,
   status: WebhookDeliveryStatus,
@@ -86,9 +87,9 @@ export function isUnchangedByDelivery(
 }
 
 /**
- * The webhook after one of its deliveries got a status, tests and replays included.
+ * Returns the webhook after one of its deliveries, tests and replays included, reached a status.
  *
- * @param at when the delivery got there; becomes `autoDisabledAt` of the twentieth DEAD one
+ * @param at when the delivery reached the status; the twentieth DEAD one sets `autoDisabledAt` to it
  */
 export function applyDeliveryStatus<Endpoint extends WebhookEndpointState>(
   endpoint: Endpoint,
@@ -103,8 +104,8 @@ export function applyDeliveryStatus<Endpoint extends WebhookEndpointState>(
 }
 
 /**
- * @param count webhooks that the account has, deleted ones left out
- * @throws ApiError 400 when one more is too many
+ * @param count the account's webhooks, without deleted ones
+ * @throws ApiError 400 when the account has the maximum already
  */
 export function assertBelowWebhookLimit(count: number): void {
   if (count >= LIMITS.webhooksPerAccountMax) {
@@ -112,7 +113,7 @@ export function assertBelowWebhookLimit(count: number): void {
   }
 }
 
-/** Whether a platform event goes to this webhook by subscription. Tests and replays do not ask. */
+/** Whether a webhook is subscribed to an event type. Not checked for tests and replays. */
 export function subscribes(
   endpoint: Pick<WebhookEndpointState, 'isActive' | 'enabledEvents'>,
   eventType: string,
@@ -139,7 +140,7 @@ function parseDescription(value: unknown): string {
   if (countCharacters(value) > LIMITS.webhookDescriptionMaxLength) {
     throw badRequest(`description must be at most ${LIMITS.webhookDescriptionMaxLength} characters long`);
   }
-  // Neither can be stored as UTF-8 text by a database.
+  // Databases cannot store either as UTF-8 text.
   if (value.includes('\0') || !value.isWellFormed()) {
     throw badRequest('description must not contain NUL characters or unpaired surrogates');
   }

@@ -3,15 +3,15 @@
  *
  * 1. The header is `t=<unix seconds>,v1=<hex>`.
  * 2. `v1` is HMAC-SHA256 over the bytes `<t>.<raw body>`; the key is the UTF-8 of the whole secret, prefix included.
- * 3. A receiver compares in constant time, against the raw bytes it received, never against parsed and re-written JSON.
- * 4. A timestamp further from the receiver's clock than the tolerance is refused, in both directions; the edge is inside.
- * 5. Exactly one `t`; one or more `v1`, of which one must fit one of the receiver's secrets (so that a secret can be
- *    rotated). Parts with other names are ignored: they belong to signature schemes to come.
+ * 3. A receiver compares in constant time, against the raw bytes it received, never against re-serialized JSON.
+ * 4. A timestamp that differs from the receiver's clock by more than the tolerance is refused, in both directions.
+ * 5. The header has exactly one `t` and one or more `v1`. One `v1` must match one of the receiver's secrets, so that secrets
+ *    can be rotated. Parts with other names are ignored; they are reserved for later signature schemes.
  *
- * Runs wherever WebCrypto does: browsers, Node, Deno, Bun, Workers. Imports nothing, so that a bundle stays small.
+ * Runs wherever WebCrypto does: browsers, Node, Deno, Bun, Workers. Imports nothing, to keep bundles small.
  */
 
-/** The raw body. A string stands for its UTF-8 bytes. */
+/** The raw body. A string means its UTF-8 bytes. */
 export type SignedPayload = Uint8Array | ArrayBuffer | string;
 
 export interface SignPayloadOptions {
@@ -26,7 +26,7 @@ export interface VerifySignatureOptions {
   payload: SignedPayload;
   /** Value of the signature header, as received. */
   header: string | null | undefined;
-  /** Secrets that may have signed: the current one and, around a rotation, the one before. */
+  /** Accepted secrets: the current one and, around a rotation, the previous one. */
   secrets: readonly string[];
   /** Largest distance between `t` and `nowSeconds`, in seconds, either way. `Infinity` accepts any age. */
   toleranceSeconds: number;
@@ -46,17 +46,18 @@ export type SignatureVerdict =
   | { valid: true; timestampSeconds: number }
   | {
       valid: false;
-      reason: SignatureProblem /** One sentence for a person: what is wrong and by how much. */;
+      reason: SignatureProblem;
+      /** One sentence for people that says what is wrong. */
       detail: string;
     };
 
-/** Tolerance for receivers that have no reason to choose another: five minutes. */
+/** Default tolerance: five minutes. */
 export const DEFAULT_SIGNATURE_TOLERANCE_SECONDS = 300;
 
 const encoder = new TextEncoder();
 
 /**
- * The header value that goes with a body.
+ * Returns the signature header's value for a body.
  *
  * @throws RangeError when `timestampSeconds` is not a whole number of seconds since 1970
  * @throws TypeError when the secret is empty
@@ -70,13 +71,11 @@ export async function signPayload({ payload, secret, timestampSeconds }: SignPay
 }
 
 /**
- * Whether the header was made for exactly this body by someone who holds one of the secrets, and recently.
- * Never throws because of what a sender sent.
- *
- * The signature is judged before the age, so that "too old" is only said of a timestamp that is genuine.
+ * Verifies that the header signs this body with one of the secrets and that its timestamp is within the tolerance. Input of
+ * the sender never makes it throw. The signature is checked before the age, so a timestamp reported as too old is genuine.
  *
  * @throws TypeError when there is no secret, or an empty one
- * @throws RangeError when the tolerance or the clock is not a number (a NaN would accept any age)
+ * @throws RangeError when the tolerance or the clock is not a number (NaN would accept any age)
  */
 export async function verifySignature(options: VerifySignatureOptions): Promise<SignatureVerdict> {
   const { payload, header, secrets, toleranceSeconds, nowSeconds } = options;
@@ -128,12 +127,12 @@ function distance(seconds: number, which: string, toleranceSeconds: number): str
 }
 
 interface ParsedHeader {
-  /** As sent: it is part of what was signed. */
+  /** As sent, because it is part of the signed bytes. */
   t: string;
   signatures: Uint8Array[];
 }
 
-/** The header's parts, or the sentence that says why they cannot be told. */
+/** Returns the header's parts, or a sentence that says what is malformed. */
 function parseHeader(header: string): ParsedHeader | string {
   let t: string | undefined;
   let sawV1 = false;
@@ -145,7 +144,6 @@ function parseHeader(header: string): ParsedHeader | string {
     const value = part.slice(equals + 1).trim();
     if (name === 't') {
       if (t !== undefined) return 'The signature header holds more than one t.';
-      // One spelling per instant: no sign, no leading zero, no fraction.
       if (!/^(?:0|[1-9]\d{0,14})$/.test(value)) return 'The t of the signature header is not a number of seconds.';
       t = value;
     } else if (name === 'v1') {
@@ -175,7 +173,7 @@ function signedBytes(t: string, body: Uint8Array): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Callers without types hand over parsed objects; that must be told, not signed as `[object Object]`. */
+/** Detects parsed objects, which callers without types may pass; they would be signed as `[object Object]`. */
 function isRaw(payload: unknown): payload is SignedPayload {
   return typeof payload === 'string' || payload instanceof ArrayBuffer || payload instanceof Uint8Array;
 }
@@ -185,7 +183,7 @@ function toBytes(payload: SignedPayload): Uint8Array {
   return payload instanceof Uint8Array ? payload : new Uint8Array(payload);
 }
 
-/** 1 when equal, else 0, in a time that depends on the length only. */
+/** Returns 1 when equal, else 0, in constant time for a given length. */
 function equalBytes(a: Uint8Array, b: Uint8Array): 0 | 1 {
   if (a.length !== b.length) return 0;
   let difference = 0;
@@ -197,7 +195,7 @@ function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** The 32 bytes of a SHA-256 in hexadecimal of either case, or null. */
+/** Decodes 64 hexadecimal digits of either case; returns null for other text. */
 function fromHex(text: string): Uint8Array | null {
   if (!/^[\da-f]{64}$/i.test(text)) return null;
   return Uint8Array.from({ length: 32 }, (_, index) => Number.parseInt(text.slice(2 * index, 2 * index + 2), 16));

@@ -1,41 +1,41 @@
 /**
- * Where a webhook may point to (specification, "Webhooks (Sync Monitoring)": `url`; "Limits").
+ * The URL of a webhook (specification, "Webhooks (Sync Monitoring)": `url`; "Limits").
  *
- * 1. A string of at most 2048 characters without white space, control characters or backslashes.
- * 2. An absolute URL that starts with `https://` and no third slash, without user name or password, whose port is not one
- *    of another protocol (`isBlockedPort`).
- * 3. Its host, as every client reads it (`0x7f.1` and full-width digits are 127.0.0.1), is a public address, or a name
- *    that is not local (public-address.ts). What a name resolves to is judged by whoever can look it up, before the webhook
- *    is stored and at every attempt; the refusal is the same (`privateTargetError`).
+ * 1. It is a string of at most 2048 characters without white space, control characters or backslashes.
+ * 2. It is an absolute `https://` URL without a third slash, user name or password, and its port does not belong to another
+ *    protocol (`isBlockedPort`).
+ * 3. Its host is a public address or a name that is not local (public-address.ts). `URL` normalizes addresses first, so
+ *    `0x7f.1` is 127.0.0.1. The server also checks the addresses that a name resolves to, before the webhook is stored and at
+ *    every attempt, and answers the same error (`privateTargetError`).
  * 4. It is stored as it was sent.
  */
 import { LIMITS } from '@svc/contract/limits';
 import { type ApiError, badRequest } from '../errors/errors.ts';
 import { addressOfHostname, isBlockedPort, isLocalName, isPublicAddress } from '../network/public-address.ts';
 
-/** Of a whole name, without the dot that may stand at its end. */
+/** Maximum length of a host name, without a trailing dot. */
 const HOST_NAME_MAX_LENGTH = 253;
 
 export interface WebhookUrlOptions {
-  /** Ranges that the operator has opened although they are not public. Default: none. */
+  /** Non-public ranges that the operator has allowed. Default: none. */
   allowedCidrs?: readonly string[];
 }
 
 /**
- * The address of a webhook, unchanged. Names are not looked up here: whoever can resolve must judge the result too.
+ * Checks the URL of a webhook and returns it unchanged. Does not resolve host names.
  *
- * @throws ApiError 400 saying what the address must be
+ * @throws ApiError 400 saying what the URL must be
  */
 export function parseWebhookUrl(value: unknown, { allowedCidrs = [] }: WebhookUrlOptions = {}): string {
   if (typeof value !== 'string') throw badRequest('url must be a string');
   if (countCharacters(value) > LIMITS.webhookUrlMaxLength) {
     throw badRequest(`url must be at most ${LIMITS.webhookUrlMaxLength} characters long`);
   }
-  // The URL parser drops or repairs these silently, so that what is stored would not be what is called.
+  // `URL` silently drops or repairs these, so the called URL would differ from the stored one.
   if (/[\s\p{Cc}\\]/u.test(value) || !value.isWellFormed()) {
     throw badRequest('url must not contain white space, control characters or backslashes');
   }
-  // A third slash is repaired by URL and read as an empty host by others.
+  // `URL` drops a third slash; other parsers read an empty host.
   if (!/^https:\/\/[^/]/i.test(value) || !URL.canParse(value)) {
     throw badRequest('url must be an absolute https:// address');
   }
@@ -46,12 +46,12 @@ export function parseWebhookUrl(value: unknown, { allowedCidrs = [] }: WebhookUr
   return value;
 }
 
-/** 400 for an address that is not public, whether the URL holds it or its host name resolves to it. */
+/** Creates the 400 for an address that is not public, in the URL itself or resolved from its host name. */
 export function privateTargetError(): ApiError {
   return badRequest('url must not point to a private, local, loopback, link-local or otherwise reserved address');
 }
 
-/** Length as JSON Schema's `maxLength` counts it: code points, not the units of a JavaScript string. */
+/** Counts code points, as JSON Schema's `maxLength` does. */
 export function countCharacters(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;

@@ -1,4 +1,4 @@
-/** Rows that somebody configured: accounts, keys, connections, sources, destinations, relays, block lists, webhooks. */
+/** Schemas of configured rows: accounts, keys, connections, sources, destinations, relays, block lists, webhooks. */
 import { LIMITS } from '@svc/contract/limits';
 import {
   API_KEY_SCOPES,
@@ -44,7 +44,7 @@ export const worldApiKeySchema = z.strictObject({
   connectionId: id.nullable(),
   createdAt: instantSchema,
   revokedAt: instantSchema.nullable(),
-  /** When this token was replaced by another; it is not valid any more. */
+  /** When this token was replaced by another and became invalid. */
   rotatedAt: instantSchema.nullable(),
 });
 
@@ -55,12 +55,12 @@ export const worldConnectionSchema = z.strictObject({
   crm,
   organizationId: text,
   organizationDomain: text,
-  /** False: the connection does not exist for the API. */
+  /** When false, the connection does not exist for the API. */
   canUseApi: z.boolean(),
   capabilities: z.strictObject({ sync: z.boolean(), destinations: z.boolean(), blocklists: z.boolean() }),
   /** In clear text; null means disconnected. */
   crmToken: text.nullable(),
-  /** The recorded error that makes the component `error`. */
+  /** An error that makes the status `error`. */
   recordedError: text.nullable(),
   createdAt: instantSchema,
 });
@@ -108,7 +108,7 @@ export const worldBlocklistSchema = z.strictObject({
   id,
   connectionId: id,
   listName: text,
-  /** The list at the CRM; null means that there is no CRM source to resync from. */
+  /** The id of the list at the CRM; null when there is no CRM source to resync from. */
   crmListId: text.nullable(),
   /** The connection's CRM type when known. */
   crm: crm.nullable(),

@@ -1,13 +1,12 @@
 /**
- * Instants inside opaque JSON (the body of a request, the data of an event). There a text that looks like a
- * distance could be anything, so an instant is marked: `{ "$instant": "-3d4h" }`. Loading the world turns it into
- * an ISO-8601 UTC string, which is what sequencers and events carry.
+ * Instants inside opaque JSON (the body of a request, the data of an event). They are marked, `{ "$instant": "-3d4h" }`,
+ * because any string could look like a distance. Loading the world replaces them by ISO-8601 UTC strings.
  */
 import { isInstant, resolveInstant } from './instant.ts';
 
 const MARK = '$instant';
 
-/** Every marked instant that cannot be resolved: its path inside `value`, outermost first. */
+/** Returns the path of every marked instant that cannot be resolved. */
 export function findBrokenInstants(value: unknown): (string | number)[][] {
   if (Array.isArray(value)) {
     return value.flatMap((item, index) => findBrokenInstants(item).map((path) => [index, ...path]));
@@ -22,7 +21,7 @@ export function findBrokenInstants(value: unknown): (string | number)[][] {
   return Object.entries(value).flatMap(([key, item]) => findBrokenInstants(item).map((path) => [key, ...path]));
 }
 
-/** A copy of `json` with its marked instants resolved against `now`. */
+/** Returns a copy of `json` with its marked instants resolved against `now`. */
 export function resolveEmbeddedInstants(json: Record<string, unknown>, now: Date): Record<string, unknown> {
   return Object.fromEntries(Object.entries(json).map(([key, value]) => [key, resolveValue(value, now)]));
 }

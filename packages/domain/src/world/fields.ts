@@ -1,4 +1,4 @@
-/** The kinds of field that rows of a world share. */
+/** Schemas of fields that several rows of a world use. */
 import { LIMITS } from '@svc/contract/limits';
 import { PREFIXES } from '@svc/contract/vocabulary';
 import * as z from 'zod';
@@ -13,16 +13,16 @@ export const text = z.string().min(1);
 export const crm = z.string().regex(/^[A-Z][A-Z0-9_]*$/, 'must be an upper-case CRM type such as HUBSPOT');
 export const platform = z.string().regex(/^[a-z][a-z0-9-]*$/, 'must be a lower-case platform such as smartlead');
 export const sequencerEventType = z.string().regex(/^[A-Z][A-Z0-9_]*$/, 'must be an event type such as EMAIL_SENT');
-/** Open: an object that passes through, whatever is in it. */
+/** Any JSON object; it is passed through. */
 export const jsonObject = z.record(z.string(), z.unknown());
-/** The same, in which `{ "$instant": "-3d4h" }` stands for a timestamp; see `embedded-instants.ts`. */
+/** A JSON object in which `{ "$instant": "-3d4h" }` means a timestamp (embedded-instants.ts). */
 export const jsonObjectWithInstants = jsonObject.superRefine((value, context) => {
   for (const path of findBrokenInstants(value)) {
     context.addIssue({ code: 'custom', path, message: 'must be the only key and hold an instant such as -3d4h' });
   }
 });
 
-/** ISO-8601 or a distance from now (`-3d4h`); see `instant.ts`. */
+/** ISO-8601 or a distance from now, `-3d4h` (instant.ts). */
 export const instantSchema = z
   .string()
   .refine(isInstant, 'must be an ISO-8601 date-time with offset or a distance from now such as -3d4h or 0s')

@@ -1,4 +1,4 @@
-/** Worlds: what a server or a mock holds when it starts. Format: `fixtures/README.md`. */
+/** World files: the data that a server or a mock starts with. Format: `fixtures/README.md`. */
 export type { Instant } from './fields.ts';
 export { formatRelativeTime, isInstant, parseRelativeTime, resolveInstant } from './instant.ts';
 export { REQUEST_OUTCOMES, type RequestOutcome } from './log-schemas.ts';

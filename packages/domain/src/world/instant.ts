@@ -2,11 +2,11 @@
  * Instants of a world file. Each is one of
  *
  * 1. an ISO-8601 date-time with an offset and at most milliseconds: `2026-03-01T08:00:00.250Z`;
- * 2. a distance from "now": a sign, then days, hours, minutes, seconds and milliseconds in this order, each at
- *    most once and at least one of them: `-3d4h`, `-90m`, `-1234ms`, `+15m`;
+ * 2. a distance from now: a sign, then days, hours, minutes, seconds and milliseconds in this order, each at most once and at
+ *    least one of them: `-3d4h`, `-90m`, `-1234ms`, `+15m`;
  * 3. `0s`: now itself.
  *
- * Distances keep a world young: a date window of "the last seven days" finds the same rows next year.
+ * With distances, a query for the last seven days finds the same rows whenever the world is loaded.
  */
 import * as z from 'zod';
 
@@ -15,7 +15,6 @@ const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 const SECOND_MS = 1_000;
 
-/** Unit names with their length in milliseconds, largest first. */
 const UNITS = [
   ['d', DAY_MS],
   ['h', HOUR_MS],
@@ -24,17 +23,17 @@ const UNITS = [
   ['ms', 1],
 ] as const;
 
-/** A century. Further away is a typing error, and a `Date` has an end. */
+/** A century. Larger distances are typing errors. */
 const DISTANCE_MAX_MS = 36_525 * DAY_MS;
 
-// `m(?!s)`: the minutes must not swallow the first letter of `5ms`.
+// `m(?!s)`: the minutes must not match the first letter of `5ms`.
 const RELATIVE = /^([+-])(?=\d)(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+)s)?(?:(\d+)ms)?$/;
 const MORE_THAN_MILLISECONDS = /\.\d{4,}/;
 const isoDateTime = z.iso.datetime({ offset: true });
 
 /**
- * Reads a distance from now.
- * @returns milliseconds, negative in the past; `undefined` when `text` is not a distance.
+ * Parses a distance from now.
+ * @returns milliseconds, negative in the past; undefined when `text` is not a distance
  */
 export function parseRelativeTime(text: string): number | undefined {
   if (text === '0s') {
@@ -48,14 +47,14 @@ export function parseRelativeTime(text: string): number | undefined {
   if (distance > DISTANCE_MAX_MS) {
     return undefined;
   }
-  // `0 - 0` and not `-0`: a negative zero would not equal zero in an assertion.
+  // `0 - distance` avoids a negative zero.
   return match[1] === '-' ? 0 - distance : distance;
 }
 
 /**
- * Writes a distance in its shortest form: `formatRelativeTime(-100_800_000)` is `-1d4h`.
- * @param distanceMs whole milliseconds, at most a century either way.
- * @throws RangeError for anything else.
+ * Formats a distance in its shortest form: `formatRelativeTime(-100_800_000)` is `-1d4h`.
+ * @param distanceMs whole milliseconds, at most a century in either direction
+ * @throws RangeError for anything else
  */
 export function formatRelativeTime(distanceMs: number): string {
   if (!Number.isInteger(distanceMs) || Math.abs(distanceMs) > DISTANCE_MAX_MS) {
@@ -74,14 +73,14 @@ export function formatRelativeTime(distanceMs: number): string {
   return text;
 }
 
-/** True for a text that {@link resolveInstant} understands. */
+/** Whether {@link resolveInstant} accepts a text. */
 export function isInstant(text: string): boolean {
   return parseRelativeTime(text) !== undefined || isIsoInstant(text);
 }
 
 /**
- * The point in time that an instant of a world stands for when the world is loaded at `now`.
- * @throws RangeError when `text` is not an instant; cannot happen with a parsed world.
+ * Resolves an instant of a world that is loaded at `now`.
+ * @throws RangeError when `text` is not an instant, which cannot happen with a parsed world
  */
 export function resolveInstant(text: string, now: Date): Date {
   const distance = parseRelativeTime(text);

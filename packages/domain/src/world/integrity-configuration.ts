@@ -1,7 +1,7 @@
 import type { CheckedWorld, Report, WorldIndex } from './integrity-index.ts';
 import { checkReferences } from './integrity-references.ts';
 
-/** Keys, connections, sources, destinations, relays and block lists. */
+/** Checks keys, connections, sources, destinations, relays and block lists. */
 export function checkConfiguration(world: CheckedWorld, index: WorldIndex, report: Report): void {
   world.apiKeys.forEach((row, at) => {
     checkReferences('apiKeys', at, row, index, report);

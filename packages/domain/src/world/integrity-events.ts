@@ -1,7 +1,7 @@
 import type { CheckedWorld, Report, WorldIndex } from './integrity-index.ts';
 import { checkReferences } from './integrity-references.ts';
 
-/** Webhooks, events and webhook deliveries. */
+/** Checks webhooks, events and webhook deliveries. */
 export function checkEvents(world: CheckedWorld, index: WorldIndex, report: Report): void {
   world.webhooks.forEach((row, at) => {
     checkReferences('webhooks', at, { accountId: row.accountId }, index, report);

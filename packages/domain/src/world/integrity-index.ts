@@ -1,22 +1,22 @@
 import type { MaterializedWorld, World, WorldEntity } from './schema.ts';
 
-/** One thing that is wrong with a world, and where: `apiKeys[2].connectionId`. */
+/** A problem of a world; `path` is like `apiKeys[2].connectionId`. */
 export interface WorldProblem {
   readonly path: string;
   readonly message: string;
 }
 
-/** Notes a problem at `entity[index].field`. */
+/** Records a problem at `entity[index].field`. */
 export type Report = (entity: WorldEntity, index: number, field: string, message: string) => void;
 
-/** A row of a file, or of a world that was loaded: what is checked does not depend on how instants are written. */
+/** A row of a world file or of a loaded world. The checks do not depend on the type of instants. */
 type CheckedRow<Entity extends WorldEntity> = World[Entity][number] | MaterializedWorld[Entity][number];
 export type CheckedWorld = { readonly [Entity in WorldEntity]: readonly CheckedRow<Entity>[] };
 
 type IdOf<Row> = Row extends { id: infer Id } ? Id : never;
 type ById<Entity extends WorldEntity> = Pick<ReadonlyMap<IdOf<CheckedRow<Entity>>, CheckedRow<Entity>>, 'get' | 'has'>;
 
-/** Rows by id, for the checks that follow references. */
+/** Rows by id, to check references. */
 export interface WorldIndex {
   readonly accounts: ById<'accounts'>;
   readonly connections: ById<'connections'>;

@@ -2,7 +2,7 @@ import { LIMITS } from '@svc/contract/limits';
 import type { CheckedWorld, Report, WorldIndex } from './integrity-index.ts';
 import { checkReferences } from './integrity-references.ts';
 
-/** Requests, syncs, deliveries, category signals and sync health. */
+/** Checks requests, syncs, deliveries, category signals and sync health. */
 export function checkLogs(world: CheckedWorld, index: WorldIndex, report: Report): void {
   world.requests.forEach((row, at) => {
     checkReferences('requests', at, row, index, report);

@@ -1,7 +1,7 @@
 import type { Report, WorldIndex } from './integrity-index.ts';
 import type { WorldEntity } from './schema.ts';
 
-/** The account, connection and source that a row names; absent fields are not checked. */
+/** The account, connection and source of a row; absent fields are not checked. */
 export interface RowReferences {
   readonly accountId?: number;
   readonly connectionId?: number | null;
@@ -9,8 +9,9 @@ export interface RowReferences {
 }
 
 /**
- * Checks that account, connection and source of a row exist, that the connection is the account's and that the
- * source is the connection's. `field` says where the source is named when it is not `sourceId`.
+ * Checks that account, connection and source of a row exist, that the connection belongs to the account and the source to the
+ * connection.
+ * @param field the field that holds the source's id
  */
 export function checkReferences(
   entity: WorldEntity,

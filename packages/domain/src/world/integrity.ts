@@ -1,10 +1,10 @@
 /**
- * What the rows of a world must agree on, in this order:
+ * Checks between the rows of a world:
  *
- * 1. ids, key tokens and source paths are unique; a source x connection pair has one health row;
- * 2. every id that a row names exists, and belongs to the same account and connection as the row;
- * 3. fields that only make sense together are set together (a connection key names its connection, ...);
- * 4. the limits that span rows hold: webhooks per account, one relay per source.
+ * 1. Ids, key tokens and source paths are unique. A pair of source and connection has at most one health row. An account does
+ *    not exceed its number of webhooks.
+ * 2. Every referenced id exists and belongs to the same account and connection as the row. A source has at most one relay.
+ * 3. Dependent fields are set together: a connection key names its connection, and so on.
  */
 
 import { LIMITS } from '@svc/contract/limits';
@@ -14,7 +14,7 @@ import { type CheckedWorld, indexWorld, type Report, type WorldIndex, type World
 import { checkLogs } from './integrity-logs.ts';
 import type { World, WorldEntity } from './schema.ts';
 
-/** Everything that is wrong between the rows of a world whose rows are each well formed. Empty when it is sound. */
+/** Returns all problems between the rows of a world whose rows are each valid. */
 export function findIntegrityProblems(world: World): WorldProblem[] {
   const problems: WorldProblem[] = [];
   const report: Report = (entity, index, field, message) => {
@@ -27,8 +27,8 @@ export function findIntegrityProblems(world: World): WorldProblem[] {
 }
 
 /**
- * What is wrong with some rows of a world that holds many more: rules 2 and 3, for these rows alone.
- * @param index finds any row of the whole world
+ * Checks some rows of a larger world by rules 2 and 3.
+ * @param index finds every row of the whole world
  */
 export function findRowProblems(rows: Partial<CheckedWorld>, index: WorldIndex): WorldProblem[] {
   const problems: WorldProblem[] = [];

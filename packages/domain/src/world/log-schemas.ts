@@ -1,4 +1,4 @@
-/** Rows that came about: requests, syncs, deliveries, what is known of contacts and sources, events. */
+/** Schemas of log rows: requests, syncs, deliveries, category signals, sync health, events, webhook deliveries. */
 import { LIMITS } from '@svc/contract/limits';
 import { DELIVERY_STATUSES, SYNC_STATUSES, WEBHOOK_DELIVERY_STATUSES } from '@svc/contract/vocabulary';
 import * as z from 'zod';
@@ -17,19 +17,19 @@ import {
   webhookId,
 } from './fields.ts';
 
-/** What became of an inbound receipt. `synced`: at least one sync was made or attempted. */
+/** The outcomes of an inbound receipt. `synced`: at least one sync was attempted. */
 export const REQUEST_OUTCOMES = ['synced', 'duplicate', 'unparsed', 'ignored'] as const;
 export type RequestOutcome = (typeof REQUEST_OUTCOMES)[number];
 
 export const worldRequestSchema = z.strictObject({
   id,
   accountId: id,
-  /** Null together with `sourceId`: the source is gone. */
+  /** Null, like `sourceId`, when the source was deleted. */
   connectionId: id.nullable(),
   sourceId: id.nullable(),
   path: text,
   outcome: z.enum(REQUEST_OUTCOMES),
-  /** The JSON that was posted; null when it is not kept any more. */
+  /** The posted JSON; null when it is no longer stored. */
   body: jsonObjectWithInstants.nullable(),
   createdAt: instantSchema,
 });
@@ -39,7 +39,7 @@ export const worldSyncSchema = z.strictObject({
   accountId: id,
   connectionId: id,
   sourceId: id.nullable(),
-  /** The request it came from. Null, like a null `sourceId`: the context needed for a retry is missing. */
+  /** The id of its request. Null, like a null `sourceId`, makes a retry impossible. */
   payloadId: id.nullable(),
   status: z.enum(SYNC_STATUSES),
   eventType: sequencerEventType,
@@ -55,10 +55,10 @@ export const worldDeliverySchema = z.strictObject({
   accountId: id,
   connectionId: id,
   destinationId: id,
-  /** The URL as it was at the time. */
+  /** The destination's URL at the time of the delivery. */
   destinationUrl: z.url(),
   status: z.enum(DELIVERY_STATUSES),
-  /** Null: no answer was recorded. */
+  /** Null when no answer was recorded. */
   httpStatus: z.int().min(100).max(599).nullable(),
   /** A legacy row whose HTTP status was derived from its outcome. */
   isHttpStatusInferred: z.boolean(),
@@ -73,7 +73,7 @@ export const worldDeliverySchema = z.strictObject({
 export const worldCategorySignalSchema = z.strictObject({
   accountId: id,
   connectionId: id,
-  /** The contact's key (`identityKey`): its email address, or its canonical profile URL, in lower case throughout. */
+  /** The contact's key (`identityKey`): its email address or canonical profile URL, in lower case. */
   identity: text.refine(isIdentityKey, 'must be an email address or a canonical profile URL, in lower case'),
   categoryName: text,
   at: instantSchema,
@@ -93,7 +93,7 @@ export const worldEventSchema = z.strictObject({
   type: text,
   summary: text,
   data: jsonObjectWithInstants,
-  /** Null: an event of the account itself. */
+  /** Null for an event of the account itself. */
   connectionId: id.nullable(),
   sourceId: id.nullable(),
   createdAt: instantSchema,

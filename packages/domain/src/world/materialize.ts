@@ -4,10 +4,9 @@ import { resolveInstant } from './instant.ts';
 import type { MaterializedWorld, World } from './schema.ts';
 
 /**
- * The world as it is when loaded at `now`: every instant of a row becomes a `Date`, every `{ "$instant": ... }` inside
- * a body or an event's data an ISO-8601 string; everything else stays as it is.
- * Pure: neither argument is changed; nested values without instants (bindings, errors) are shared with `world`.
- * @param world a parsed world, see `parseWorld`.
+ * Returns the world as loaded at `now`: every instant of a row becomes a `Date`, and every `{ "$instant": ... }` inside a body
+ * or an event's data an ISO-8601 string. Nested values without instants (bindings, errors) are shared with `world`.
+ * @param world a parsed world (`parseWorld`)
  */
 export function materializeWorld(world: World, now: Date): MaterializedWorld {
   const at = (instant: Instant): Date => resolveInstant(instant, now);

@@ -2,10 +2,9 @@ import { findIntegrityProblems } from './integrity.ts';
 import type { WorldProblem } from './integrity-index.ts';
 import { type World, worldSchema } from './schema.ts';
 
-/** More would hide the first, which usually caused the rest. */
 const PROBLEMS_SHOWN = 20;
 
-/** Thrown by {@link parseWorld}. `problems` holds all of them, the message the first twenty. */
+/** The error of {@link parseWorld}. `problems` holds all problems, the message the first twenty. */
 export class WorldError extends Error {
   override readonly name = 'WorldError';
   readonly problems: readonly WorldProblem[];
@@ -25,9 +24,9 @@ export class WorldError extends Error {
 }
 
 /**
- * Checks a world read from JSON: the shape of every row first, then what the rows say about each other.
- * @param json the parsed JSON document.
- * @throws WorldError that lists every problem with its path.
+ * Parses a world: checks each row first, then the rows against each other.
+ * @param json the parsed JSON document
+ * @throws WorldError that lists every problem with its path
  */
 export function parseWorld(json: unknown): World {
   const parsed = worldSchema.safeParse(json);

@@ -1,9 +1,7 @@
 /**
- * The shape of a *world*: everything that a server or a mock holds when it starts, as one JSON document.
- * One array per kind of row; the words are those of `@svc/contract/vocabulary`.
+ * The schema of a *world*: one JSON document with all data that a server or a mock starts with, one array per kind of row.
  *
- * The schemas check each row by itself. What rows say about each other (ids that must exist, paths that must be
- * unique) is checked by `integrity.ts`; `parseWorld` does both.
+ * It checks each row by itself; `integrity.ts` checks rows against each other. `parseWorld` does both.
  */
 import * as z from 'zod';
 import {
@@ -47,18 +45,18 @@ export const worldSchema = z.strictObject({
   webhookDeliveries: z.array(worldWebhookDeliverySchema),
 });
 
-/** A world as it is in its file: instants are still text. */
+/** A parsed world; instants are still text. */
 export type World = z.infer<typeof worldSchema>;
-/** The same before it was parsed, for code that writes worlds. */
+/** A world before parsing, for code that writes worlds. */
 export type WorldInput = z.input<typeof worldSchema>;
 /** The keys of a world that hold rows. */
 export type WorldEntity = Exclude<keyof World, 'version' | 'name'>;
 
-/** A row whose instants have become points in time. */
+/** A row whose instants are `Date`s. */
 export type MaterializedRow<Row> = {
   [Key in keyof Row]: Row[Key] extends Instant ? Date : Row[Key] extends Instant | null ? Date | null : Row[Key];
 };
-/** A world at a certain "now". Everything but the instants equals the file. */
+/** A world loaded at a certain time: like `World`, with `Date`s. */
 export type MaterializedWorld = Pick<World, 'version' | 'name'> & {
   [Entity in WorldEntity]: MaterializedRow<World[Entity][number]>[];
 };

@@ -1,7 +1,7 @@
 import { parseWorld, WorldError } from './parse.ts';
 import type { WorldEntity, WorldInput } from './schema.ts';
 
-/** A small world with one or two rows of each kind, sound as it is; tests break it. A new copy at each call. */
+/** Returns a new copy of a small valid world with one or two rows of each kind. */
 export function validWorld(): WorldInput {
   const config = {
     createOrUpdateCompany: true,
@@ -239,7 +239,7 @@ export function validWorld(): WorldInput {
   };
 }
 
-/** What `parseWorld` has against a world. */
+/** Returns the problems that `parseWorld` finds. */
 export function problemsOf(json: unknown): { path: string; message: string }[] {
   try {
     parseWorld(json);
@@ -252,7 +252,7 @@ export function problemsOf(json: unknown): { path: string; message: string }[] {
   return [];
 }
 
-/** The sound world with some fields of one row changed. */
+/** Returns the valid world with some fields of one row changed. */
 export function withRow<Entity extends WorldEntity>(
   entity: Entity,
   index: number,
@@ -263,7 +263,7 @@ export function withRow<Entity extends WorldEntity>(
   return { ...world, [entity]: rows.map((row, at) => (at === index ? { ...row, ...changes } : row)) };
 }
 
-/** The sound world with a second copy of a row, changed. */
+/** Returns the valid world with a changed second copy of a row. */
 export function withCopy<Entity extends WorldEntity>(
   entity: Entity,
   index: number,
