@@ -1,6 +1,6 @@
 /**
- * Copies the script of the reference documentation into `dist`, gzipped, with the notice that its licence asks for. It is
- * a self-contained bundle, so it travels as a file and its package need not be installed where the server is.
+ * Copies the script of the API reference into `dist`, gzipped, with the notice that its licence requires. It is a
+ * self-contained bundle, so its package is not needed where the server is installed.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { gzipReferenceBundle, REFERENCE_BUNDLE } from '../src/http/pages/reference-bundle.ts';
@@ -9,7 +9,7 @@ const manifest: { name: string; version: string; license: string } = JSON.parse(
   await readFile(new URL('../package.json', import.meta.resolve('@scalar/api-reference')), 'utf8'),
 );
 if (manifest.license !== 'MIT')
-  throw new Error(`${manifest.name} is licensed ${manifest.license} now: mend the notice.`);
+  throw new Error(`${manifest.name} is now licensed ${manifest.license}: update the notice.`);
 
 const notice = `api-reference.js.gz is the browser bundle of ${manifest.name} ${manifest.version} (https://github.com/scalar/scalar).
 The notices of what it bundles are inside it.

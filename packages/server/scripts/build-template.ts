@@ -1,4 +1,4 @@
-/** Writes the prepared database that new data directories start from: empty, with every migration applied. */
+/** Writes the prepared database of new data directories: empty, with all migrations applied. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { PGlite } from '@electric-sql/pglite';
 import { PGLITE_TEMPLATE } from '../src/store/database/pglite-template.ts';

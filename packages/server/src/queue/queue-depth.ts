@@ -2,20 +2,20 @@ import type { Database, NamedStatement } from '../store/database/db.ts';
 
 export interface QueueDepth {
   kind: string;
-  /** Jobs that exist, counted up to the cap. */
+  /** Number of jobs, counted up to the cap. */
   jobs: number;
-  /** When the oldest job that is due came due; null when none is among the oldest due jobs looked at. */
+  /** When the oldest due job came due; null when none is among the oldest due jobs that were read. */
   oldestDueAt: Date | null;
-  /** Whether more jobs were due than were looked at, so that null above does not mean that none is due. */
+  /** Whether more jobs were due than were read, so that a null above may be wrong. */
   isCapped: boolean;
 }
 
-/** A queue grows faster than its statistics: believing it small, the planner would fetch a whole kind and sort it. */
+/** With outdated statistics the planner would fetch a whole kind of jobs and sort it. */
 export const NO_SORT = 'set local enable_sort = off';
 
 /**
- * Both parts walk an index in its order and stop at the cap, so a queue of a million costs what one of ten thousand does.
- * Exported, as is the above, for the test of its plan.
+ * Both parts read an index in order and stop at the cap, so the cost does not grow with the queue. Exported, like the
+ * above, for the test of its plan.
  */
 export const DEPTH: NamedStatement = {
   name: 'jobs-depth',
@@ -30,7 +30,7 @@ select kinds.kind,
 from unnest($1::text[]) as kinds (kind)`,
 };
 
-/** For every scrape of `/metrics`. */
+/** Reads the depth of the queue for a scrape of `/metrics`. */
 export async function readQueueDepth(
   db: Database,
   options: { kinds: readonly string[]; now: Date; countMax: number },

@@ -74,7 +74,7 @@ function createInstruments(registry: Registry) {
   return {
     httpRequests: counter(
       'svc_http_requests_total',
-      'HTTP requests by operation id and status; operation "none" is what no route took, status "aborted" what its client did not wait for.',
+      'HTTP requests by operation id and status; operation "none" is a request without a route, status "aborted" a client that disconnected.',
       ['operation', 'status'],
     ),
     httpRequestDuration: durations(
@@ -86,14 +86,10 @@ function createInstruments(registry: Registry) {
     inboundPostDuration: durations('svc_inbound_post_duration_seconds', 'Time from a post to the end of its answer.', [
       'outcome',
     ]),
-    queueJobs: gauge(
-      'svc_queue_jobs',
-      `Jobs that exist, due or not, at work or not, by kind; counted up to ${QUEUE_COUNT_MAX}.`,
-      ['kind'],
-    ),
+    queueJobs: gauge('svc_queue_jobs', `All jobs by kind; counted up to ${QUEUE_COUNT_MAX}.`, ['kind']),
     queueLag: gauge(
       'svc_queue_lag_seconds',
-      `How long the oldest due job of a kind has been waiting; 0 when none is. Absent for kinds that are not among the oldest ${QUEUE_COUNT_MAX} due jobs while there are more.`,
+      `How long the oldest due job of a kind has waited; 0 when none is due. Absent for kinds that are not among the oldest ${QUEUE_COUNT_MAX} due jobs while there are more.`,
       ['kind'],
     ),
     jobs: counter('svc_jobs_total', 'Jobs that were run, by kind and result.', ['kind', 'result']),

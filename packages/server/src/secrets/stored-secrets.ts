@@ -3,11 +3,11 @@ import type { Db } from '../store/database/db.ts';
 
 const KINDS = Object.entries(SECRET_COLUMNS) as [SecretKind, (typeof SECRET_COLUMNS)[SecretKind]][];
 
-/** Of each kind of secret, one for every encryption key and format that any of them was sealed with. */
+/** A secret of each kind, encryption key and format in use. */
 export interface SealedSample {
   place: SecretPlace;
   sealed: string;
-  /** How many of this kind were sealed with this key, in this format. */
+  /** Number of secrets of this kind, key and format. */
   count: number;
 }
 
@@ -15,7 +15,7 @@ export async function sampleSealedSecrets(db: Db): Promise<SealedSample[]> {
   const kinds = KINDS.map(
     ([kind, { table, column }]) => `select '${kind}' as kind, id::text as id, ${column} as sealed from ${table}`,
   );
-  // In front of the last dot is what says how it was sealed.
+  // Key and format are before the last dot.
   const { rows } = await db.query<{ kind: SecretKind; id: string; sealed: string; count: number }>(
     `select distinct on (kind, format) kind, id, sealed, count(*) over (partition by kind, format) as count
       from (select *, regexp_replace(sealed, '[^.]*$', '') as format from (${kinds.join(' union all ')}) all_kinds
@@ -30,7 +30,7 @@ export interface SealedSecret {
   sealed: string;
 }
 
-/** The secrets of one kind by ascending id, from after this one on. */
+/** Returns secrets of one kind by ascending id, after the given one. */
 export async function listSealedSecrets(
   db: Db,
   kind: SecretKind,
@@ -46,7 +46,7 @@ export async function listSealedSecrets(
   return rows;
 }
 
-/** Puts a secret sealed anew in its place; false when another was stored meanwhile, or none. */
+/** Replaces a secret by its re-encrypted text; false when it was changed or deleted meanwhile. */
 export async function replaceSealedSecret(
   db: Db,
   { kind, id }: SecretPlace,

@@ -1,7 +1,7 @@
 import type { ApiKeyScope, ConnectionScope } from '@svc/contract/vocabulary';
 import type { Db } from './database/db.ts';
 
-/** A valid key with what every request needs to know of its account. */
+/** A valid key with the data of its account that every request needs. */
 export interface AuthenticatedKey {
   id: number;
   name: string;
@@ -13,7 +13,7 @@ export interface AuthenticatedKey {
   connections: { id: number; canUseApi: boolean }[];
 }
 
-/** The key with this hash, or null when there is none, it was revoked or rotated away, or it has expired. */
+/** Returns the valid key with this hash; null when it is unknown, revoked, rotated or expired. */
 export async function findKeyByHash(db: Db, tokenHash: Buffer, now: Date): Promise<AuthenticatedKey | null> {
   const { rows } = await db.query<AuthenticatedKey>(
     {
@@ -32,7 +32,7 @@ export async function findKeyByHash(db: Db, tokenHash: Buffer, now: Date): Promi
   return rows[0] ?? null;
 }
 
-/** Notes when keys were last used; an earlier instant than the stored one changes nothing. */
+/** Stores when keys were last used; earlier instants than the stored ones change nothing. */
 export async function setLastUsed(db: Db, uses: ReadonlyMap<number, Date>): Promise<void> {
   await db.query(
     `update api_keys set last_used_at = greatest(last_used_at, used.at)

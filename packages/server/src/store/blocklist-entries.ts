@@ -1,13 +1,13 @@
 /**
- * The local entries of block lists. What counts has the list's own generation; a fetch at work stages its entries under the
- * next one, and makes them count when it has read everything. So `synced_count + pending_count` is the number of entries
- * of the list's generation, without those that the sequencer refused, whatever became of a fetch.
+ * The local entries of block lists. Current entries have the list's generation. A running fetch stages its entries
+ * under the next generation and makes them current when it has read everything. So `synced_count + pending_count`
+ * always equals the number of current entries that the sequencer has not refused.
  */
 import type { Db } from './database/db.ts';
 
 type OfList = { id: number; generation: number };
 
-/** Stages the entries of a page. Those that are staged already are left out, and with `onlyNew` those that the list has. */
+/** Stages the entries of a page, skipping those already staged and, with `onlyNew`, those in the list. */
 export async function stageEntries(
   tx: Db,
   list: OfList,
@@ -27,12 +27,12 @@ export async function stageEntries(
   );
 }
 
-/** Forgets what an earlier fetch has staged. */
+/** Deletes the entries that an earlier fetch staged. */
 export async function clearStagedEntries(tx: Db, list: OfList): Promise<void> {
   await keepGeneration(tx, list);
 }
 
-/** Wipes the list's entries and puts the staged ones, all pending, in their place. Returns how many there are. */
+/** Replaces the list's entries by the staged ones, all pending. Returns their number. */
 export async function replaceEntries(tx: Db, list: OfList): Promise<number> {
   const next = { id: list.id, generation: list.generation + 1 };
   await keepGeneration(tx, next);
@@ -50,7 +50,7 @@ export async function replaceEntries(tx: Db, list: OfList): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Adds the staged entries to the list's own, as pending. Returns how many it did not have before. */
+/** Adds the staged entries to the list as pending. Returns how many are new. */
 export async function addStagedEntries(tx: Db, list: OfList): Promise<number> {
   const { rowCount } = await tx.query(
     {
@@ -75,7 +75,7 @@ async function keepGeneration(tx: Db, { id, generation }: OfList): Promise<void>
   );
 }
 
-/** The next entries to push, in the order of their values. Those that the sequencer refused are not among them. */
+/** Returns the next entries to push, ordered by value, without refused ones. */
 export async function listPendingEntries(
   tx: Db,
   list: OfList,
@@ -95,9 +95,9 @@ export async function listPendingEntries(
 }
 
 /**
- * The sequencer has these. Returns how many of them were pending until now.
+ * Marks entries as pushed. Returns how many of them were pending.
  *
- * @param values as `listPendingEntries` gave them: by their ends the index finds them among 100,000
+ * @param values as `listPendingEntries` returned them: their range makes the index usable
  */
 export async function markEntriesPushed(tx: Db, list: OfList, values: readonly string[], at: Date): Promise<number> {
   const { rowCount } = await tx.query(
@@ -112,7 +112,7 @@ export async function markEntriesPushed(tx: Db, list: OfList, values: readonly s
   return rowCount;
 }
 
-/** The sequencer refuses this one for what it is. Returns whether it was pending until now. */
+/** Marks an entry that the sequencer refused. Returns whether it was pending. */
 export async function markEntryRefused(tx: Db, list: OfList, value: string, at: Date): Promise<boolean> {
   const { rowCount } = await tx.query(
     {
@@ -125,7 +125,7 @@ export async function markEntryRefused(tx: Db, list: OfList, value: string, at: 
   return rowCount > 0;
 }
 
-/** What was refused since then is pending again. Returns how many there are. */
+/** Makes entries pending again that were refused since this instant. Returns their number. */
 export async function clearRefusals(tx: Db, list: OfList, since: Date): Promise<number> {
   const { rowCount } = await tx.query(
     {
@@ -138,7 +138,7 @@ export async function clearRefusals(tx: Db, list: OfList, since: Date): Promise<
   return rowCount;
 }
 
-/** How many entries the sequencer has refused. */
+/** Returns the number of refused entries. */
 export async function countRefused(tx: Db, list: OfList): Promise<number> {
   const { rows } = await tx.query<{ count: number }>(
     {

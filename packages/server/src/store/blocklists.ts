@@ -9,7 +9,7 @@ const COLUMNS = `l.id, l.connection_id as "connectionId", l.list_name as "listNa
   l.synced_count as "syncedCount", l.pending_count as "pendingCount", l.last_fetched_at as "lastFetchedAt",
   l.last_error as "lastError", l.last_attempted_at as "lastAttemptedAt", l.created_at as "createdAt"`;
 
-/** The block lists of these connections, by ascending id. */
+/** Returns the block lists of these connections by ascending id. */
 export async function listBlocklists(db: Db, connectionIds: readonly number[]): Promise<BlocklistRow[]> {
   const { rows } = await db.query<BlocklistRow>(
     {
@@ -21,9 +21,7 @@ export async function listBlocklists(db: Db, connectionIds: readonly number[]): 
   return rows;
 }
 
-/**
- * A block list as its pipeline sees it. Nothing of it is fit for an answer of the API.
- */
+/** A block list as its pipeline uses it. Not for answers of the API. */
 export interface BlocklistWork {
   id: number;
   state: BlocklistState;
@@ -33,7 +31,7 @@ export interface BlocklistWork {
   crmListId: string | null;
   /** Encrypted; null when the list has none. */
   sealedSequencerToken: string | null;
-  /** Of the entries that count; a fetch at work writes under the next one. */
+  /** Generation of the current entries; a running fetch writes under the next one. */
   generation: number;
   connection: {
     id: number;
@@ -70,8 +68,8 @@ const LOCK = `select l.id, l.run, l.status, l.is_enabled as "isEnabled", l.synce
   from blocklists l join connections c on c.id = l.connection_id`;
 
 /**
- * The list, locked until the caller's transaction ends; null when it does not exist for this access. Whoever needs the
- * list and its jobs locks the list first.
+ * Returns the list, locked until the caller's transaction ends; null when it does not exist for this access. Code that
+ * needs the list and its jobs locks the list first.
  */
 export async function lockBlocklist(tx: Db, access: Access, id: number): Promise<BlocklistWork | null> {
   const { rows } = await tx.query<WorkRow>(
@@ -81,7 +79,7 @@ export async function lockBlocklist(tx: Db, access: Access, id: number): Promise
   return rows[0] ? toWork(rows[0]) : null;
 }
 
-/** The same for the service's own jobs, which answer to no key. */
+/** Does the same for the service's own jobs, without an access check. */
 export async function lockBlocklistOfJob(tx: Db, id: number): Promise<BlocklistWork | null> {
   const { rows } = await tx.query<WorkRow>(
     { name: 'blocklists-lock-of-job', text: `${LOCK} where l.id = $1 for no key update of l` },

@@ -8,7 +8,7 @@ const COLUMNS = `c.id, c.crm, c.organization_id as "organizationId", c.organizat
     'blocklists', c.capability_blocklists) as capabilities,
   c.crm_token is not null as "hasCrmToken", c.recorded_error as "recordedError", c.created_at as "createdAt"`;
 
-/** The connections this access sees, by ascending id. */
+/** Returns the connections this access sees by ascending id. */
 export async function listConnections(db: Db, access: Access): Promise<ConnectionRow[]> {
   const { rows } = await db.query<ConnectionRow>(
     { name: 'connections-list', text: `select ${COLUMNS} from connections c where c.id = any($1) order by c.id` },
@@ -17,7 +17,7 @@ export async function listConnections(db: Db, access: Access): Promise<Connectio
   return rows;
 }
 
-/** All that the account status is made of, in one statement whatever the number of connections. */
+/** Returns everything that the account status needs, in one statement. */
 export async function listConnectionFacts(db: Db, access: Access): Promise<ConnectionFacts[]> {
   const { rows } = await db.query<Omit<ConnectionFacts, 'blocklists'> & { blocklists: BlocklistJson[] }>(
     {
@@ -86,5 +86,5 @@ export async function endCrmProbe(db: Db, connectionId: number, probe: Date): Pr
   );
 }
 
-/** JSON has no instants. */
+/** JSON has no dates. */
 type BlocklistJson = Omit<ConnectionFacts['blocklists'][number], 'lastFetchedAt'> & { lastFetchedAtMs: number | null };

@@ -7,7 +7,7 @@ import type { DeliveryRow } from '@svc/domain/resources';
 import type { Db } from './database/db.ts';
 import { type LogPageQuery, readLogPage } from './log-page.ts';
 
-/** Which deliveries, after `filteredConnectionIds` has settled what the filters mean for this access. */
+/** Which deliveries to list; `filteredConnectionIds` has resolved the filters for this access. */
 export interface DeliveryFilter {
   connectionIds: readonly number[];
   destinationId?: number | undefined;
@@ -19,14 +19,14 @@ const COLUMNS = `rows.id, rows.destination_id as "destinationId", rows.destinati
   rows.event_type as "eventType", rows.to_email as "toEmail", rows.payload_id as "payloadId", rows.error,
   rows.created_at as "createdAt"`;
 
-/** Deliveries in list order. */
+/** Returns deliveries in list order. */
 export function listDeliveries(db: Db, filter: DeliveryFilter, query: LogPageQuery): Promise<DeliveryRow[]> {
   const { connectionIds, destinationId, status } = filter;
   const of = { column: 'destination_id', id: destinationId } as const;
   return readLogPage(db, { table: 'deliveries', columns: COLUMNS, connectionIds, of, status }, query);
 }
 
-/** What decides whether a delivery may be replayed; null when there is none with this id. */
+/** Returns the facts that decide whether a delivery may be replayed; null for an unknown id. */
 export async function findReplayCandidate(db: Db, id: number): Promise<DeliveryReplayFacts | null> {
   const { rows } = await db.query<DeliveryReplayFacts>(
     {
@@ -42,18 +42,18 @@ export async function findReplayCandidate(db: Db, id: number): Promise<DeliveryR
 
 export interface DeliveryToReplay {
   id: number;
-  /** The address as it is now. */
+  /** The destination's current URL. */
   destinationUrl: string;
-  /** Id of the request that it came from. */
+  /** Id of its request. */
   payloadId: number;
-  /** Null when the payload is not kept any more. */
+  /** Null when the payload was deleted. */
   body: Buffer | null;
   contentType: string | null;
 }
 
 /**
- * A delivery with its payload, for the job; the access was checked when it was queued. Null when it has none, or when the
- * connection's capability is gone.
+ * Returns a delivery with its payload for the replay job; the access was checked at enqueueing. Null without a payload,
+ * or when the connection's capability is off.
  */
 export async function getDeliveryToReplay(db: Db, id: number): Promise<DeliveryToReplay | null> {
   const { rows } = await db.query<DeliveryToReplay>(
@@ -71,7 +71,7 @@ export async function getDeliveryToReplay(db: Db, id: number): Promise<DeliveryT
   return rows[0] ?? null;
 }
 
-/** Adds what came of a replay, about the same event and payload as the delivery replayed. */
+/** Adds the result of a replay, with the event and payload of the replayed delivery. */
 export async function insertReplayedDelivery(
   tx: Db,
   replayed: DeliveryToReplay,
@@ -87,7 +87,7 @@ export async function insertReplayedDelivery(
   );
 }
 
-/** Exact counts by status over the rows that the list of the same filters shows, and of 2xx answers whatever the status. */
+/** Counts by status the rows that a list with the same filters shows, and answers with 2xx whatever the status. */
 export async function countDeliveries(db: Db, filter: DeliveryFilter, range: DateRange): Promise<DeliveryMetrics> {
   const { rows } = await db.query<DeliveryMetrics>(
     {

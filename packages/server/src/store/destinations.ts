@@ -10,7 +10,7 @@ const SELECT = `select d.id, d.url, d.description, d.connection_id as "connectio
     d.created_at as "createdAt"
   from destinations d`;
 
-/** The destinations this access sees, by ascending id. */
+/** Returns the destinations this access sees by ascending id. */
 export async function listDestinations(db: Db, access: Access): Promise<DestinationRow[]> {
   const { rows } = await db.query<DestinationRow>(
     { name: 'destinations-list', text: `${SELECT} where d.connection_id = any($1) order by d.id` },
@@ -19,7 +19,7 @@ export async function listDestinations(db: Db, access: Access): Promise<Destinat
   return rows;
 }
 
-/** The destination, or null when it does not exist for this access. */
+/** Returns the destination; null when it does not exist for this access. */
 export async function getDestination(db: Db, access: Access, id: number): Promise<DestinationRow | null> {
   const { rows } = await db.query<DestinationRow>(
     { name: 'destinations-get', text: `${SELECT} where d.id = $1 and d.connection_id = any($2)` },
@@ -28,7 +28,7 @@ export async function getDestination(db: Db, access: Access, id: number): Promis
   return rows[0] ?? null;
 }
 
-/** A destination as a filter names it. */
+/** Returns the destination that a filter names. */
 export async function findNamedDestination(db: Db, id: number): Promise<NamedRow> {
   const { rows } = await db.query<{ connectionId: number }>(
     { name: 'destinations-named', text: 'select connection_id as "connectionId" from destinations where id = $1' },

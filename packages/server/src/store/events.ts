@@ -23,15 +23,12 @@ export interface ListedEvent extends EventRow {
 const COLUMNS = `rows.id, rows.type, rows.summary, rows.data, rows.connection_id as "connectionId",
   rows.source_id as "sourceId", rows.created_at as "createdAt"`;
 
-/**
- * Whose events a key sees, as `owner_id` has them: those of its connections, and those of the account itself, which every
- * key of the account sees.
- */
+/** Returns the values of `owner_id` that a key sees: its connections, and the account itself. */
 function visibleOwners({ accountId, connectionIds }: Access): number[] {
   return [...connectionIds, -accountId];
 }
 
-/** Events in list order. */
+/** Returns events in list order. */
 export function listEvents(db: Db, access: Access, query: EventPageQuery): Promise<ListedEvent[]> {
   const { types, delivered, after, limit } = query;
   const values: unknown[] = [];
@@ -45,7 +42,7 @@ export function listEvents(db: Db, access: Access, query: EventPageQuery): Promi
   return readMergedPage(db, { table: 'events', columns, branches, values, after, limit });
 }
 
-/** The event, or null when it does not exist for this access. */
+/** Returns the event; null when it does not exist for this access. */
 export async function getEvent(db: Db, access: Access, id: string): Promise<EventRow | null> {
   const { rows } = await db.query<EventRow>(
     {
@@ -57,7 +54,7 @@ export async function getEvent(db: Db, access: Access, id: string): Promise<Even
   return rows[0] ?? null;
 }
 
-/** Notes that a delivery of the event has succeeded. The first one counts. */
+/** Records that a delivery of the event has succeeded. Only the first one changes the row. */
 export async function markEventDelivered(tx: Db, id: string): Promise<void> {
   await tx.query(
     { name: 'events-delivered', text: 'update events set is_delivered = true where id = $1 and not is_delivered' },
@@ -81,7 +78,7 @@ export interface NewEvent {
   createdAt: Date;
 }
 
-/** What decides whether the event may be delivered to webhooks. A connection that is gone counts as one without API access. */
+/** Returns what decides whether webhooks may get the event. A removed connection counts as one without API access. */
 export async function getEventAudience(
   db: Db,
   { accountId, connectionId }: Pick<NewEvent, 'accountId' | 'connectionId'>,
@@ -97,7 +94,7 @@ export async function getEventAudience(
   return rows[0] ?? { canUseWebhooks: false, canUseApi: null };
 }
 
-/** `canUseApi` of an event's audience, where `connections` is joined by the given connection id. */
+/** SQL for `canUseApi` of an event's audience, where `connections` is joined by the given connection id. */
 export function canUseApiOf(connectionId: string): string {
   return `case when ${connectionId} is not null then coalesce(connections.can_use_api, false) end`;
 }
@@ -122,7 +119,7 @@ export async function insertEvent(tx: Db, event: NewEvent): Promise<void> {
   );
 }
 
-/** Every delivery of an event that the caller was found to see. */
+/** Returns all deliveries of an event whose access was checked. */
 export async function listDeliveriesOfEvent(db: Db, eventId: string): Promise<WebhookDeliveryRow[]> {
   const { rows } = await db.query<WebhookDeliveryRow>(
     {

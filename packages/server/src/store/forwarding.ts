@@ -1,19 +1,19 @@
-/** Received events on their way to destinations: what the job of one forwarding reads and writes. */
+/** Statements of the job that forwards an event to a destination. */
 import type { EventFilter, ForwardingOutcome } from '@svc/domain/forwarding/forwarding';
 import type { Db } from './database/db.ts';
 
-/** A received event, the destination it goes to, and the binding between the two as it is now. */
+/** A received event, its destination, and their current binding. */
 export interface EventToForward {
   accountId: number;
   connectionId: number;
   sourceId: number;
   eventType: string;
   toEmail: string;
-  /** Id of the request that the event came in. */
+  /** Id of the event's request. */
   payloadId: number;
   binding: EventFilter;
   destination: { id: number; url: string };
-  /** Null when the payload is not kept any more. */
+  /** Null when the payload was deleted. */
   body: Buffer | null;
   contentType: string | null;
 }
@@ -24,7 +24,7 @@ interface Row extends Omit<EventToForward, 'binding' | 'destination'> {
   url: string;
 }
 
-/** Null when the destination, its binding to the event's source, or the connection's capability is gone. */
+/** Returns null when the destination, its binding to the event's source, or the connection's capability is gone. */
 export async function getEventToForward(
   db: Db,
   inboundEventId: number,

@@ -1,4 +1,4 @@
-/** Receipts on their way to a CRM and to destinations: what the jobs read and write between an inbound POST and its syncs. */
+/** Statements of the jobs between an inbound POST and its syncs. */
 import type { ForwardingBinding } from '@svc/domain/forwarding/forwarding';
 import type { CrmError } from '@svc/crm';
 import type { InboundEvent } from '@svc/sequencers';
@@ -12,7 +12,7 @@ export interface ReceiptToProcess {
   body: Buffer | null;
   bodySha256: string | null;
   receivedAt: Date;
-  /** Null when the source is gone. */
+  /** Null when the source was removed. */
   source: ReceiptSource | null;
 }
 
@@ -21,7 +21,7 @@ export interface ReceiptSource {
   platform: string;
   connectionId: number;
   canSync: boolean;
-  /** Destinations bound to it, by ascending id; none while the connection may not forward. */
+  /** Destinations bound to it by ascending id; none while the connection may not forward. */
   bindings: ForwardingBinding[];
 }
 
@@ -95,20 +95,20 @@ export async function setReceiptOutcome(
   );
 }
 
-/** What a receipt becomes whose source is gone. One that was still to be processed never will be. */
+/** Columns of a receipt whose source was removed; one without an outcome will never be processed. */
 export const ORPHANED = `connection_id = null, source_id = null, outcome = coalesce(outcome, 'ignored'),
   outcome_reason = case when outcome is null then 'The source is gone.' else outcome_reason end`;
 
-/** That no key sees a receipt, because its connection may not be used through the API. A condition on `requests`. */
+/** Condition on `requests`: no key sees the receipt, because its connection's API access is off. */
 export const IS_HIDDEN = '(connection_id in (select id from connections where not can_use_api))';
 
-/** Keeps a receipt whose source is gone, unless keys of the account would then see it that could not before. */
+/** Keeps a receipt whose source was removed, unless account keys would now see it that could not before. */
 export async function orphanReceipt(tx: Db, requestId: number): Promise<void> {
   await tx.query(`delete from requests where id = $1 and ${IS_HIDDEN}`, [requestId]);
   await tx.query(`update requests set ${ORPHANED} where id = $1`, [requestId]);
 }
 
-/** Stores the events that this source has not sent before, and returns those. */
+/** Stores the events that this source has not sent before, and returns them. */
 export async function insertNewEvents(
   db: Db,
   receipt: { id: number; source: { id: number; platform: string; connectionId: number } },
@@ -255,7 +255,7 @@ export async function getEventToWrite(db: Db, inboundEventId: number): Promise<E
   };
 }
 
-/** Adds the sync of one attempt. A second first attempt of one event is refused by a unique index. */
+/** Adds the sync of one attempt. A unique index refuses a second first attempt of one event. */
 export async function insertSync(
   db: Db,
   target: EventToWrite,
@@ -288,7 +288,7 @@ export async function insertSync(
   return row.id;
 }
 
-/** The event of an older receipt, stored now if it was not; returns its id. */
+/** Returns the id of the event of an older receipt, storing the event if needed. */
 export async function adoptEvent(
   db: Db,
   receipt: { id: number; source: { id: number; platform: string; connectionId: number } },
@@ -306,7 +306,7 @@ export async function adoptEvent(
   return known.id;
 }
 
-/** A retry that could not be made, as a row beside the sync it was for. */
+/** Adds an error row for a retry that could not be made, beside the retried sync. */
 export async function insertUnwrittenRetry(tx: Db, syncId: number, error: CrmError, at: Date): Promise<void> {
   await tx.query(
     `insert into syncs (account_id, connection_id, source_id, payload_id, inbound_event_id, retry_of_sync_id,
@@ -318,16 +318,19 @@ export async function insertUnwrittenRetry(tx: Db, syncId: number, error: CrmErr
   );
 }
 
-/** The CRM refused the token: it is dropped, and the connection shows as disconnected until it is connected again. */
+/** Deletes the token that the CRM refused; the connection is then disconnected until it is added again. */
 export async function markDisconnected(db: Db, connectionId: number, sealedToken: string): Promise<void> {
-  // Only the token that was refused: a new one may have been stored meanwhile.
+  // Only the refused token: a new one may have been stored meanwhile.
   await db.query('update connections set crm_token = null where id = $1 and crm_token = $2', [
     connectionId,
     sealedToken,
   ]);
 }
 
-/** Records an error on the connection, or clears it with null. Only for the token that was used: a new one begins without. */
+/**
+ * Records an error on the connection, or clears it with null. Only if the used token is still stored: a new one starts
+ * without error.
+ */
 export async function setConnectionError(
   db: Db,
   connection: { readonly id: number; readonly sealedToken: string },

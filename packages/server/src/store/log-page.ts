@@ -1,8 +1,8 @@
 /**
- * Pages of the logs, newest first. Every owner of rows (a connection, or the one source or destination that is asked for) is
- * read by its own descent of an index that begins with the owner and ends with (`created_at`, `id`), and the descents are merged as they go. A page therefore reads
- * little more rows than it shows, at any depth of the table, however many owners there are and however the rows are
- * spread over them. `test/list-plans.test.ts` holds PostgreSQL to that.
+ * Pages of the logs, newest first. Every owner of rows (a connection, or the requested source or destination) is read
+ * by its own descent of an index that begins with the owner and ends with (`created_at`, `id`), and the descents are
+ * merged. So a page reads little more rows than it shows, at any depth of the table and for any number of owners.
+ * `test/list-plans.test.ts` checks this with PostgreSQL.
  */
 import type { Position } from '@svc/domain/requests/cursor';
 import type { DateRange } from '@svc/domain/requests/date-range';
@@ -18,13 +18,13 @@ export interface LogPageQuery {
 
 export interface LogSource {
   table: 'requests' | 'syncs' | 'deliveries';
-  /** What to select, from the alias `rows`. */
+  /** Columns to select from the alias `rows`. */
   columns: string;
   connectionIds: readonly number[];
-  /** Only the rows of this source or destination. */
+  /** Restricts the page to this source or destination. */
   of?: { column: 'source_id' | 'destination_id'; id: number | undefined };
   status?: string | undefined;
-  /** Also the rows of this account that belong to no connection. */
+  /** Also includes rows of this account that belong to no connection. */
   orphansOfAccount?: number | undefined;
 }
 
@@ -46,10 +46,10 @@ export function readLogPage<Row extends object>(db: Db, source: LogSource, query
   });
 }
 
-/** A condition for each owner of rows that the list holds. */
+/** Returns an SQL condition for each owner. */
 function ownersOf({ connectionIds, of, orphansOfAccount }: LogSource, values: unknown[]): string[] {
   if (of?.id !== undefined) {
-    // Nobody reads its rows by way of connections that have none of them.
+    // One owner needs one index scan, not one per connection.
     const isVisible = `connection_id = any(${bind(values, connectionIds)}::bigint[])`;
     return [`${of.column} = ${bind(values, of.id)} and ${isVisible}`];
   }
@@ -60,21 +60,21 @@ function ownersOf({ connectionIds, of, orphansOfAccount }: LogSource, values: un
 
 export interface MergedPage {
   table: string;
-  /** What to select, from the alias `rows`. */
+  /** Columns to select from the alias `rows`. */
   columns: string;
-  /** A condition for each descent, as SQL; no row may fit two of them. */
+  /** An SQL condition for each descent; no row may match two of them. */
   branches: readonly string[];
-  /** Values of the parameters in the branches, made by `bind`. */
+  /** Values of the parameters in the branches, added by `bind`. */
   values: unknown[];
   after: Position<number | string> | undefined;
   limit: number;
 }
 
 /**
- * The newest rows of all branches together.
+ * Returns the newest rows of all branches.
  *
- * Each branch is a part of its own with order and limit, because only then PostgreSQL sees that what the index gives is in
- * order already, and reads from each branch no more than the merge takes.
+ * Each branch is a subquery with its own order and limit; only then PostgreSQL uses the order of the index and reads no
+ * more from each branch than the merge needs.
  */
 export async function readMergedPage<Row extends object>(db: Db, page: MergedPage): Promise<Row[]> {
   const { table, columns, branches, after, limit } = page;
@@ -93,7 +93,7 @@ export async function readMergedPage<Row extends object>(db: Db, page: MergedPag
   return (await db.query<Row>(text, values)).rows;
 }
 
-/** Adds a value to the parameters of a statement; returns its place holder. */
+/** Adds a value to the parameters of a statement; returns its placeholder. */
 export function bind(values: unknown[], value: unknown): string {
   return `$${values.push(value)}`;
 }

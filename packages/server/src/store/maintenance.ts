@@ -1,8 +1,7 @@
 /**
- * House-keeping that nobody asks for by a request: rate windows that are over are deleted, payloads that are older than the
- * operator wants to keep them are dropped, and the embedded database gets
- * what PostgreSQL's autovacuum does by itself. It has no background processes, so without it the queue's table would grow
- * with every job that ever ran, and the planner would know no table's size.
+ * Periodic maintenance: deletes old rate windows and payloads older than the operator keeps them, and vacuums the
+ * embedded database. That has no autovacuum, so its queue table would grow with every job, and its planner would have
+ * no statistics.
  */
 import type { Logger } from 'pino';
 import type { Clock } from '../runtime/clock.ts';
@@ -10,7 +9,7 @@ import type { Database } from './database/db.ts';
 import { dropOldPayloads } from './payload-retention.ts';
 import { deleteOldWindows } from './rate-windows.ts';
 
-/** The tables in which rows are updated or deleted all the time, and those whose size the planner must know. */
+/** Tables with frequent updates or deletes, and those whose size the planner needs. */
 const TABLES = [
   'jobs',
   'requests',
@@ -26,7 +25,7 @@ const EVERY_MS = 10 * 60_000;
 const WINDOWS_KEPT_MS = 60 * 60_000;
 
 export interface Maintenance {
-  /** Plans no more runs and waits for the one at work. */
+  /** Plans no more runs and waits for the current one. */
   stop(): Promise<void>;
 }
 
@@ -36,20 +35,20 @@ export interface MaintenanceDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Logger;
-  /** How long received payloads are kept. Default: for ever. */
+  /** How long received payloads are kept. Default: forever. */
   readonly payloadDays?: number | undefined;
 }
 
 export function startMaintenance(deps: MaintenanceDeps): Maintenance {
   const { clock, log } = deps;
   let isStopped = false;
-  let atWork = Promise.resolve();
+  let running = Promise.resolve();
   let cancel = clock.setTimer(run, FIRST_AFTER_MS);
 
-  // The next run is planned when this one is done, so that a slow database never has two.
+  // Planned after the previous run has ended, so that a slow database never has two.
   function run(): void {
-    atWork = keepHouse(deps)
-      .catch((error: unknown) => log.warn({ err: error }, 'house-keeping failed'))
+    running = runMaintenance(deps)
+      .catch((error: unknown) => log.warn({ err: error }, 'maintenance failed'))
       .then(() => {
         if (!isStopped) cancel = clock.setTimer(run, EVERY_MS);
       });
@@ -59,12 +58,12 @@ export function startMaintenance(deps: MaintenanceDeps): Maintenance {
     async stop() {
       isStopped = true;
       cancel();
-      await atWork;
+      await running;
     },
   };
 }
 
-async function keepHouse({ db, clock, log, payloadDays }: MaintenanceDeps): Promise<void> {
+async function runMaintenance({ db, clock, log, payloadDays }: MaintenanceDeps): Promise<void> {
   const before = (ms: number) => new Date(clock.now().getTime() - ms);
   await deleteOldWindows(db, before(WINDOWS_KEPT_MS));
   if (payloadDays !== undefined) {
@@ -74,7 +73,7 @@ async function keepHouse({ db, clock, log, payloadDays }: MaintenanceDeps): Prom
   if (db.backend === 'pglite') await vacuum(db);
 }
 
-/** Table by table, so that requests get their turn on the one connection in between. */
+/** Vacuums table by table, so that requests can use the one connection in between. */
 async function vacuum(db: Database): Promise<void> {
   for (const table of TABLES) await db.query(`vacuum (analyze) ${table}`);
 }

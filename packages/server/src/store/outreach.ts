@@ -5,8 +5,8 @@ import type { CategorySignal, OutreachRow } from '@svc/domain/contacts/outreach'
 import type { Db } from './database/db.ts';
 
 /**
- * Syncs and deliveries to the contact, each event reduced to its earliest row, which is what counts. Recipients are found
- * by the index on (account, lower-case recipient); spellings of a profile URL only on connections whose CRM keeps them.
+ * Returns syncs and deliveries to the contact, reduced to the earliest row of each event. Recipients are found by the
+ * index on (account, lower-case recipient); spellings of a profile URL count only on connections whose CRM stores them.
  */
 export async function listOutreachRows(db: Db, access: Access, keys: OutreachKeys): Promise<OutreachRow[]> {
   const isToContact = `account_id = $1 and lower(to_email) = any($3::text[] || $4::text[]) and connection_id = any($2)
@@ -14,7 +14,7 @@ export async function listOutreachRows(db: Db, access: Access, keys: OutreachKey
   const { rows } = await db.query<OutreachRow>(
     {
       name: 'outreach-rows',
-      // The payload comes first in the group because it tells most rows apart by comparing two numbers.
+      // The payload comes first in the group because it distinguishes most rows by one number comparison.
       text: `with keep_profile_urls as (
           select array_agg(id) as ids from connections where id = any($2) and crm = any($5)
         ), touches as (
@@ -33,7 +33,7 @@ export async function listOutreachRows(db: Db, access: Access, keys: OutreachKey
   return rows;
 }
 
-/** The categories that sequencers gave the contact. */
+/** Returns the categories that sequencers gave the contact. */
 export async function listCategorySignals(db: Db, access: Access, keys: OutreachKeys): Promise<CategorySignal[]> {
   const { emails, profiles } = keys.categoryKeys;
   const { rows } = await db.query<CategorySignal>(

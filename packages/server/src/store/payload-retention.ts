@@ -1,15 +1,15 @@
 /**
- * Received payloads are kept for as long as the operator says (`SVC_PAYLOAD_DAYS`): they hold personal data, and they are most
- * of what the database holds. The receipt itself stays, and so do syncs and deliveries; what is retried or
- * forwarded afterwards says that the payload is not kept any more, and a replay of a delivery answers 404.
+ * Deletes received payloads after `SVC_PAYLOAD_DAYS`: they contain personal data and are most of the database.
+ * Receipts, syncs and deliveries stay. Later retries and forwardings report the missing payload, and a replay returns
+ * 404.
  */
 import type { Database } from './database/db.ts';
 
-/** Few enough that one statement holds nobody up. */
+/** Few enough to keep each statement short. */
 const BATCH = 500;
-/** Of one run; the next one goes on. */
+/** Per run; the next run continues. */
 const BATCHES_MAX = 200;
-/** Receipts are walked by id, which grows with time, so that no index is needed for it. */
+/** Receipts are visited by id, which grows with time, so no additional index is needed. */
 const DROPPED_UP_TO = 'payloads_dropped_up_to';
 
 const DROP = `
@@ -26,7 +26,7 @@ with receipts as (
 )
 select (select max(id) from due) as "lastId", (select count(*) from due) as due, (select count(*) from dropped) as dropped`;
 
-/** @returns how many payloads were dropped */
+/** @returns the number of deleted payloads */
 export async function dropOldPayloads(db: Database, before: Date): Promise<number> {
   const { rows } = await db.query<{ value: string }>('select value from service_meta where key = $1', [DROPPED_UP_TO]);
   let lastId = Number(rows[0]?.value ?? 0);

@@ -1,17 +1,17 @@
 /**
- * The fixed windows of the rate limits. One statement decides and counts, so that all processes of a database share them;
- * it follows the rule of `@svc/domain/requests/rate-limit`, and a test compares the two.
+ * The fixed windows of the rate limits. One statement decides and counts, so all processes of a database share them. It
+ * implements the rule of `@svc/domain/requests/rate-limit`, and a test compares the two.
  */
 import type { Db, NamedStatement } from './database/db.ts';
 
 export interface WindowTaken {
   allowed: boolean;
   startedAt: Date;
-  /** Requests let through in this window. */
+  /** Requests allowed in this window. */
   count: number;
 }
 
-/** `is_current` is the domain's: clocks of several processes differ, so a window may start a little ahead of now. */
+/** Clocks of several processes differ, so a window may start slightly in the future (`isCurrent` of the domain). */
 const TAKE: NamedStatement = {
   name: 'rate-windows-take',
   text: `
@@ -28,7 +28,7 @@ union all
 select false, started_at, count from rate_windows where bucket = $1 and not exists (select from taken)`,
 };
 
-/** One request at `now` against a bucket. */
+/** Counts one request at `now` in a bucket. */
 export async function takeFromWindow(
   db: Db,
   bucket: string,
@@ -38,7 +38,7 @@ export async function takeFromWindow(
   const earliest = new Date(now.getTime() - windowMs);
   const latest = new Date(now.getTime() + windowMs);
   const { rows } = await db.query<WindowTaken>(TAKE, [bucket, now, limit, earliest, latest]);
-  // No row: refused by a window that another process opened while this statement ran.
+  // No row: refused by a window that another process opened during this statement.
   return rows[0] ?? { allowed: false, startedAt: now, count: limit };
 }
 

@@ -2,7 +2,7 @@ import type { Access } from '@svc/domain/requests/access';
 import type { ReplyRelayRow } from '@svc/domain/resources';
 import type { Db } from './database/db.ts';
 
-/** The reply relays this access sees, by ascending id. */
+/** Returns the reply relays this access sees by ascending id. */
 export async function listReplyRelays(db: Db, access: Access): Promise<ReplyRelayRow[]> {
   const { rows } = await db.query<ReplyRelayRow>(
     {

@@ -4,7 +4,7 @@ import type { RequestRow } from '@svc/domain/resources';
 import type { Db } from './database/db.ts';
 import { type LogPageQuery, readLogPage } from './log-page.ts';
 
-/** Which receipts. Those of sources that are gone belong to no connection: only an account key sees them. */
+/** Which receipts to list. Receipts of removed sources belong to no connection; only account keys see them. */
 export interface RequestFilter {
   connectionIds: readonly number[];
   sourceId?: number | undefined;
@@ -14,14 +14,14 @@ export interface RequestFilter {
 const COLUMNS = `rows.id, rows.source_id as "sourceId", rows.connection_id as "connectionId", rows.path,
   rows.created_at as "createdAt"`;
 
-/** Receipts in list order. */
+/** Returns receipts in list order. */
 export function listRequests(db: Db, filter: RequestFilter, query: LogPageQuery): Promise<RequestRow[]> {
   const { connectionIds, sourceId, orphansOfAccount } = filter;
   const of = { column: 'source_id', id: sourceId } as const;
   return readLogPage(db, { table: 'requests', columns: COLUMNS, connectionIds, of, orphansOfAccount }, query);
 }
 
-/** The exact count of the rows that the list of the same filters shows. */
+/** Counts the rows that a list with the same filters shows. */
 export async function countRequests(db: Db, filter: RequestFilter, range: DateRange): Promise<RequestMetrics> {
   const { rows } = await db.query<RequestMetrics>(
     {

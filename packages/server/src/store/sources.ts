@@ -3,7 +3,7 @@ import type { NamedRow } from '@svc/domain/requests/list-filters';
 import type { SourceRow } from '@svc/domain/resources';
 import type { Db } from './database/db.ts';
 
-/** The sources this access sees, by ascending id, with their bindings in one statement. */
+/** Returns the sources this access sees by ascending id, with their bindings. */
 export async function listSources(db: Db, access: Access): Promise<SourceRow[]> {
   const { rows } = await db.query<SourceRow>(
     {
@@ -29,7 +29,7 @@ export async function listSources(db: Db, access: Access): Promise<SourceRow[]> 
   return rows;
 }
 
-/** A source as a filter or a path names it. */
+/** Returns the source that a filter or path names. */
 export async function findNamedSource(db: Db, id: number): Promise<NamedRow> {
   const { rows } = await db.query<{ connectionId: number }>(
     { name: 'sources-named', text: 'select connection_id as "connectionId" from sources where id = $1' },
@@ -38,7 +38,7 @@ export async function findNamedSource(db: Db, id: number): Promise<NamedRow> {
   return { id, connectionId: rows[0]?.connectionId ?? null };
 }
 
-/** Whether any connection of this access has a source. */
+/** Returns whether any connection of this access has a source. */
 export async function hasSources(db: Db, access: Access): Promise<boolean> {
   const { rowCount } = await db.query(
     { name: 'sources-any', text: 'select from sources where connection_id = any($1) limit 1' },

@@ -2,8 +2,8 @@ import type { SyncHealthState } from '@svc/domain/syncs/sync-health';
 import type { Db } from './database/db.ts';
 
 /**
- * The health of a pair of source and connection, locked until the caller's transaction ends: outcomes of one pair are
- * counted one after the other, in the order of their commits, however many workers there are.
+ * Returns the health of a source and connection, locked until the caller's transaction ends, so that concurrent
+ * outcomes are counted in the order of their commits.
  */
 export async function lockSyncHealth(tx: Db, sourceId: number, connectionId: number): Promise<SyncHealthState> {
   await tx.query(

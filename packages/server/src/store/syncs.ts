@@ -6,7 +6,7 @@ import type { SyncRow } from '@svc/domain/resources';
 import type { Db } from './database/db.ts';
 import { type LogPageQuery, readLogPage } from './log-page.ts';
 
-/** Which syncs, after `filteredConnectionIds` has settled what the filters mean for this access. */
+/** Which syncs to list; `filteredConnectionIds` has resolved the filters for this access. */
 export interface SyncFilter {
   connectionIds: readonly number[];
   sourceId?: number | undefined;
@@ -17,14 +17,14 @@ const COLUMNS = `rows.id, rows.status, rows.connection_id as "connectionId", row
   rows.event_type as "eventType", rows.to_email as "toEmail", rows.platform, rows.payload_id as "payloadId",
   rows.error, rows.created_at as "createdAt"`;
 
-/** Syncs in list order. */
+/** Returns syncs in list order. */
 export function listSyncs(db: Db, filter: SyncFilter, query: LogPageQuery): Promise<SyncRow[]> {
   const { connectionIds, sourceId, status } = filter;
   const of = { column: 'source_id', id: sourceId } as const;
   return readLogPage(db, { table: 'syncs', columns: COLUMNS, connectionIds, of, status }, query);
 }
 
-/** The sync, or null when it does not exist for this access. */
+/** Returns the sync; null when it does not exist for this access. */
 export async function getSync(db: Db, access: Access, id: number): Promise<SyncRow | null> {
   const { rows } = await db.query<SyncRow>(
     {
@@ -47,13 +47,13 @@ const RETRY_SELECT = `select ${COLUMNS}, rows.account_id as "accountId", rows.in
     connections.crm
   from syncs rows join connections on connections.id = rows.connection_id where rows.id = $1`;
 
-/** The sync with what a retry must know, for the job; the access was checked when it was queued. */
+/** Returns what the retry job needs of a sync; the access was checked at enqueueing. */
 export async function getSyncToRetry(db: Db, id: number): Promise<SyncToRetry | null> {
   const { rows } = await db.query<SyncToRetry>({ name: 'syncs-to-retry', text: RETRY_SELECT }, [id]);
   return rows[0] ?? null;
 }
 
-/** The same, or null when the sync does not exist for this access. */
+/** Returns the same, or null when the sync does not exist for this access. */
 export async function findSyncToRetry(db: Db, access: Access, id: number): Promise<SyncToRetry | null> {
   const { rows } = await db.query<SyncToRetry>(
     { name: 'syncs-find-to-retry', text: `${RETRY_SELECT} and rows.connection_id = any($2)` },
@@ -62,7 +62,7 @@ export async function findSyncToRetry(db: Db, access: Access, id: number): Promi
   return rows[0] ?? null;
 }
 
-/** Exact counts by status over the rows that the list of the same filters shows; the status filter does not count. */
+/** Counts by status the rows that a list with the same filters shows, ignoring the status filter. */
 export async function countSyncs(db: Db, filter: SyncFilter, range: DateRange): Promise<SyncMetrics> {
   const { rows } = await db.query<SyncMetrics>(
     {

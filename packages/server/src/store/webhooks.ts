@@ -6,12 +6,12 @@ import { sql } from 'kysely';
 import { build, type Db } from './database/db.ts';
 import { WEBHOOK_DELIVERY_COLUMNS } from './events.ts';
 
-/** Without the secret: it is read only where a delivery is signed. */
+/** All columns except the secret, which is read only to sign a delivery. */
 const SELECT = `select w.id, w.url, w.description, w.enabled_events as "enabledEvents", w.is_active as "isActive",
     w.auto_disabled_at as "autoDisabledAt", w.created_at as "createdAt", w.updated_at as "updatedAt"
   from webhooks w where w.account_id = $1 and w.deleted_at is null`;
 
-/** The webhooks of the account, oldest first; deleted ones are gone. */
+/** Returns the account's webhooks, oldest first, without deleted ones. */
 export async function listWebhooks(db: Db, access: Pick<Access, 'accountId'>): Promise<WebhookRow[]> {
   const { rows } = await db.query<WebhookRow>(
     { name: 'webhooks-list', text: `${SELECT} order by w.created_at, w.id` },
@@ -20,7 +20,7 @@ export async function listWebhooks(db: Db, access: Pick<Access, 'accountId'>): P
   return rows;
 }
 
-/** The webhook, or null when the account has none with this id. */
+/** Returns the webhook; null when the account has none with this id. */
 export async function getWebhook(db: Db, access: Access, id: string): Promise<WebhookRow | null> {
   const { rows } = await db.query<WebhookRow>({ name: 'webhooks-get', text: `${SELECT} and w.id = $2` }, [
     access.accountId,
@@ -29,7 +29,7 @@ export async function getWebhook(db: Db, access: Access, id: string): Promise<We
   return rows[0] ?? null;
 }
 
-/** How many of the account's webhooks count towards the limit: deleted ones do not. */
+/** Counts the account's webhooks towards the limit, without deleted ones. */
 export async function countWebhooks(db: Db, access: Access): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     'select count(*) as count from webhooks where account_id = $1 and deleted_at is null',
@@ -80,7 +80,7 @@ export interface WebhookDeliveryPageQuery {
   limit: number;
 }
 
-/** Deliveries, in list order, to a webhook that was found to be the account's. */
+/** Returns deliveries in list order; the caller has checked the access to the webhook. */
 export function listWebhookDeliveries(
   db: Db,
   webhookId: string,

@@ -13,7 +13,7 @@ export interface NewWebhookDelivery extends WebhookDeliveryState {
   at: Date;
 }
 
-/** Adds new deliveries and the jobs that attempt them, in one statement however many there are. */
+/** Adds deliveries and the jobs that attempt them in one statement. */
 export async function insertWebhookDeliveries(
   tx: Db,
   deliveries: readonly NewWebhookDelivery[],
@@ -44,7 +44,7 @@ export async function insertWebhookDeliveries(
   );
 }
 
-/** A delivery as the API shows it, with its event; null when the webhook has none with this id. */
+/** Returns a delivery as the API shows it, with its event; null when the webhook has none with this id. */
 export async function findDeliveryOfWebhook(
   db: Db,
   webhookId: string,
@@ -132,7 +132,7 @@ interface DeliveryColumns extends WebhookDeliveryState, EventAudience {
   consecutiveDeadCount: number;
 }
 
-/** Sets the state of a delivery; its values from the first parameter on are `stateValues`. */
+/** SQL that sets the state of a delivery; its values from the first parameter on are `stateValues`. */
 function stateText(first: number): string {
   const columns = ['status', 'attempt_count', 'last_attempt_at', 'last_http_status', 'last_error', 'next_attempt_at'];
   const assignments = [...columns, 'updated_at'].map((column, index) => `${column} = $${first + 1 + index}`);
@@ -149,8 +149,8 @@ export async function setDeliveryState(tx: Db, id: string, state: WebhookDeliver
 }
 
 /**
- * Ends a delivery and its job in one statement, where nothing else has to be written. Returns false, and has written
- * nothing, when the claim is not the latest or the webhook does not count as many DEAD deliveries as it did.
+ * Ends a delivery and its job in one statement, when nothing else must be written. Returns false without writing when
+ * the claim is not the latest, or the webhook's count of DEAD deliveries has changed.
  */
 export async function endDelivery(
   db: Db,
@@ -174,7 +174,9 @@ export async function endDelivery(
   return rowCount > 0;
 }
 
-/** The webhook, locked until the caller's transaction ends: DEAD deliveries of one webhook are counted one by one. */
+/**
+ * Returns the webhook, locked until the caller's transaction ends, so that its DEAD deliveries are counted one by one.
+ */
 export async function lockWebhook(tx: Db, id: string): Promise<WebhookEndpointState | null> {
   const { rows } = await tx.query<WebhookEndpointState>(
     {

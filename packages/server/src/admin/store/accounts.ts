@@ -4,7 +4,7 @@ import type { AccountRow } from '../../store/database/tables.ts';
 
 export type StoredAccount = Selectable<AccountRow>;
 
-/** Until the transaction ends nobody else creates an account, so that two at once cannot both be the first of their email. */
+/** Blocks other account creations until the transaction ends, so that concurrent ones cannot use the same email. */
 export async function lockAccounts(tx: Db): Promise<void> {
   await tx.query('lock table accounts in share row exclusive mode');
 }

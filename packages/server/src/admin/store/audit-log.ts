@@ -24,7 +24,7 @@ export async function setAuditOutcome(db: Db, id: number, outcome: string): Prom
   await db.run(build.updateTable('audit_log').set({ outcome }).where('id', '=', id).compile());
 }
 
-/** Newest first. */
+/** Returns entries newest first. */
 export async function listAuditEntries(
   db: Db,
   { from, limit }: { from: Date | null; limit: number },

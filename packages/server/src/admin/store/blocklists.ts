@@ -12,7 +12,7 @@ export interface NewBlocklist {
   at: Date;
 }
 
-/** A new list has no token, is switched on and waits for its first fetch. */
+/** Inserts an enabled list without a token, which waits for its first fetch. */
 export async function insertBlocklist(db: Db, list: NewBlocklist): Promise<number> {
   const { rows } = await db.query<{ id: number }>(
     `insert into blocklists (connection_id, list_name, crm, crm_list_id, platform, block_type, status, is_enabled,
@@ -25,7 +25,7 @@ export async function insertBlocklist(db: Db, list: NewBlocklist): Promise<numbe
   return row.id;
 }
 
-/** Changes what is given of a list that exists. */
+/** Changes the given columns of an existing list. */
 export async function updateBlocklist(
   db: Db,
   id: number,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { build, type Db } from '../../store/database/db.ts';
 
-/** A connection as the operator sees it: everything but its token. */
+/** A connection as shown to operators, without its token. */
 export interface StoredConnection {
   id: number;
   accountId: number;
@@ -41,7 +41,7 @@ const columns = () =>
     'created_at as createdAt',
   ] as const;
 
-/** By ascending id. */
+/** Returns connections by ascending id. */
 export function findConnections(
   db: Db,
   filter: { accountId?: number | undefined; connectionId?: number | undefined },
@@ -52,7 +52,7 @@ export function findConnections(
   return db.run(statement.compile());
 }
 
-/** The connection of an account to one organization at a CRM; null when there is none. */
+/** Returns an account's connection to an organization at a CRM; null when there is none. */
 export async function findConnectionOf(
   db: Db,
   key: { accountId: number; crm: string; organizationId: string },
@@ -69,7 +69,7 @@ export async function findConnectionOf(
   return row ?? null;
 }
 
-/** A new connection is disconnected: its token is bound to its id. */
+/** Inserts a disconnected connection, because its token is bound to its id. */
 export async function insertConnection(
   tx: Db,
   connection: Required<Omit<ConnectionColumns, 'recorded_error' | 'crm_token'>> & {

@@ -27,7 +27,7 @@ export interface BindingColumns {
   is_delayed: boolean;
 }
 
-/** Makes the binding, or puts it in the place of an earlier one. */
+/** Creates or replaces the binding. */
 export async function setBinding(db: Db, binding: BindingColumns): Promise<void> {
   const { event_types, is_delayed } = binding;
   const statement = build
@@ -39,7 +39,7 @@ export async function setBinding(db: Db, binding: BindingColumns): Promise<void>
   await db.run(statement.compile());
 }
 
-/** @returns whether there was one */
+/** @returns whether the binding existed */
 export async function deleteBinding(db: Db, destinationId: number, sourceId: number): Promise<boolean> {
   const { rowCount } = await db.query('delete from destination_bindings where destination_id = $1 and source_id = $2', [
     destinationId,

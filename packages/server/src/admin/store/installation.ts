@@ -1,4 +1,4 @@
-/** What the state of the database itself is read from; each is one statement of bounded cost. */
+/** Reads the state of the database itself; each function is one statement of bounded cost. */
 import type { Db } from '../../store/database/db.ts';
 
 export async function readServerVersion(db: Db): Promise<string> {
@@ -6,24 +6,24 @@ export async function readServerVersion(db: Db): Promise<string> {
   return Object.values(rows[0] ?? {}).join('');
 }
 
-/** The one statement that asks for the database's own time: its clock is what is being checked. */
+/** Reads the database's own clock, which the doctor checks. No other statement uses it. */
 export async function readDatabaseClock(db: Db): Promise<Date> {
   const { rows } = await db.query<{ at: Date }>('select clock_timestamp() as at');
-  if (!rows[0]) throw new Error('The database told no time.');
+  if (!rows[0]) throw new Error('The database returned no time.');
   return rows[0].at;
 }
 
-/** Due jobs are counted up to this. */
+/** Due jobs are counted up to this number. */
 export const DUE_JOBS_COUNTED_MAX = 10_000;
 
 export interface QueueState {
   /** At most `DUE_JOBS_COUNTED_MAX`. */
   dueCount: number;
-  /** Since when the oldest due job waits; null when none is due. */
+  /** When the oldest due job came due; null when none is due. */
   oldestDueAt: Date | null;
 }
 
-/** Both from the index on `due_at`; a leased job's is the end of its lease, so a job at work is not due. */
+/** Reads both from the index on `due_at`. A running job is not due, because its `due_at` is the end of its lease. */
 export async function readQueueState(db: Db, now: Date): Promise<QueueState> {
   const { rows } = await db.query<QueueState>(
     `select (select count(*) from (select from jobs where due_at <= $1 limit $2) due) as "dueCount",
@@ -33,7 +33,7 @@ export async function readQueueState(db: Db, now: Date): Promise<QueueState> {
   return rows[0] ?? { dueCount: 0, oldestDueAt: null };
 }
 
-/** Whether any server that is running on this PostgreSQL database has announced this lock. */
+/** Returns whether a server on this PostgreSQL database has announced this lock. */
 export async function isAnnounced(db: Db, lock: number): Promise<boolean> {
   const { rows } = await db.query<{ isAnnounced: boolean }>(
     `select exists (select from pg_locks l join pg_database d on d.oid = l.database

@@ -1,7 +1,7 @@
 import type { ApiKeyScope } from '@svc/contract/vocabulary';
 import { build, type Db } from '../../store/database/db.ts';
 
-/** Without the hash of the token: nobody needs to see it. */
+/** All columns except the token's hash. */
 const COLUMNS = [
   'id',
   'account_id as accountId',
@@ -37,7 +37,7 @@ export interface NewKey {
   scopes: readonly ApiKeyScope[] | readonly string[];
   /** Null for a key of the whole account. */
   connectionId: number | null;
-  /** Null for one that ends only by being revoked or rotated. */
+  /** Null for a key that does not expire. */
   expiresAt: Date | null;
   at: Date;
 }
@@ -71,7 +71,7 @@ export function listKeys(
   return db.run(statement.compile());
 }
 
-/** The key, locked until the caller's transaction ends; null when there is none. */
+/** Returns the key, locked until the caller's transaction ends; null when there is none. */
 export async function lockKey(tx: Db, id: number): Promise<StoredKey | null> {
   const [row] = await tx.run(build.selectFrom('api_keys').select(COLUMNS).where('id', '=', id).forUpdate().compile());
   return row ?? null;

@@ -37,7 +37,7 @@ export async function updateRelay(
   const { description, ccEmail, delayMinutes, bodyTemplates, categoryAllowlist } = changes;
   const statement = build
     .updateTable('reply_relays')
-    // Kysely leaves out what is undefined.
+    // Kysely omits undefined values.
     .set({
       description,
       cc_email: ccEmail,
@@ -51,19 +51,19 @@ export async function updateRelay(
   return row?.connection_id ?? null;
 }
 
-/** Null when there is no such relay. */
+/** Returns null when there is no such relay. */
 export async function findRelayConnection(db: Db, id: number): Promise<number | null> {
   const [row] = await db.run(build.selectFrom('reply_relays').select('connection_id').where('id', '=', id).compile());
   return row?.connection_id ?? null;
 }
 
 /**
- * A source has one relay at most; the one it had gives way.
+ * Binds a source to a relay, replacing its previous one.
  *
- * @returns the relay that it had, when that was another
+ * @returns the replaced relay, if another
  */
 export async function setRelayOfSource(tx: Db, relayId: number, sourceId: number): Promise<number | null> {
-  // Two bindings of one source wait for each other, so that each knows what it replaces.
+  // Concurrent bindings of one source wait for each other, so that each knows which one it replaces.
   await tx.query('select from sources where id = $1 for update', [sourceId]);
   const before = build.selectFrom('reply_relay_bindings').select('reply_relay_id').where('source_id', '=', sourceId);
   const [row] = await tx.run(before.compile());

@@ -1,15 +1,15 @@
 /**
- * Removes a row of the configuration with everything that belongs to it.
+ * Removes a configuration row and everything that belongs to it.
  *
- * Every kind of row is a list of parts, and counting and removing walk the same list, so what is announced is what happens.
- * Logs that other rows of the account still explain are kept without their context; the rest is deleted.
+ * Each kind of row has a list of parts that both counting and removing use, so what is announced is what happens. Logs
+ * that still make sense for the account are kept without their context; the rest is deleted.
  *
- * The jobs come first: a worker that is at one of them loses its claim, and rolls back, or has committed before anything else
- * is removed. Then the row itself is locked, so that nothing new is attached to it.
+ * Jobs are deleted first: a worker that runs one loses its claim and rolls back, or has committed before anything else
+ * is removed. Then the row is locked, so that nothing new is attached to it.
  *
- * Receipts of all tenants are stored together, and each waits for the lock of its account and connection. So their entrances
- * are removed in a short transaction of their own: without its sources, a connection gets no receipts that could wait while
- * its logs are deleted. A removal that is interrupted after that can be repeated.
+ * Receipts of all tenants are stored in common batches, which wait for locks of their account and connection. Therefore
+ * the rows through which receipts arrive are removed first, in a short transaction: without sources, no receipts of the
+ * connection wait while its logs are deleted. A removal that is interrupted after that can be repeated.
  */
 import type { Database, Db } from '../../store/database/db.ts';
 import { IS_HIDDEN, ORPHANED } from '../../store/inbound.ts';
@@ -17,27 +17,27 @@ import { IS_HIDDEN, ORPHANED } from '../../store/inbound.ts';
 export type Removable = 'account' | 'connection' | 'source' | 'destination' | 'relay' | 'blocklist';
 
 interface Part {
-  /** As the operator reads it. Parts of one name are counted together; without a name a part is not counted. */
+  /** The name shown to operators. Parts with one name are counted together; unnamed parts are not counted. */
   what?: string;
   table: string;
   /** `$1` is the id of the removed row. */
   where: string;
-  /** The rows are kept: changed like this, or as they are. Default: they are deleted. */
+  /** Keeps the rows, changed or unchanged. Default: they are deleted. */
   kept?: { set: string } | 'unchanged';
 }
 
 interface Plan {
   /** Table of the removed row. */
   table: string;
-  /** Block lists are locked before their jobs, as everywhere. */
+  /** Locks block lists before their jobs, as everywhere. */
   blocklists?: string;
   jobs: string;
-  /** Through these rows new rows come in: they are removed first, in a transaction of their own. */
+  /** Rows through which new rows arrive; removed first, in their own transaction. */
   entrances?: readonly Part[];
   parts: readonly Part[];
 }
 
-/** The number in front of a job's `ref`; null for kinds whose `ref` begins otherwise. */
+/** Returns SQL for the number at the start of a job's `ref`; null for kinds whose `ref` starts differently. */
 const refNumber = (...kinds: string[]) =>
   `case when jobs.kind in (${kinds.map((kind) => `'${kind}'`).join(', ')}) then split_part(jobs.ref, '/', 1)::bigint end`;
 
@@ -48,7 +48,7 @@ const CONNECTIONS_OF_ACCOUNT = 'select id from connections where account_id = $1
 const SOURCES_OF_ACCOUNT = `select id from sources where connection_id in (${CONNECTIONS_OF_ACCOUNT})`;
 const OF_ACCOUNT = 'account_id = $1';
 
-/** Without its connection a receipt is shown to keys of the account, so one that they could not see before is deleted. */
+/** Account keys see receipts without a connection, so receipts that they could not see before are deleted. */
 const receiptsWhere = (where: string): readonly Part[] => [
   { what: 'requests', table: 'requests', where: `${where} and ${IS_HIDDEN} is not true`, kept: { set: ORPHANED } },
   { what: 'requests', table: 'requests', where: `${where} and ${IS_HIDDEN}` },
@@ -76,7 +76,7 @@ const PLANS: Readonly<Record<Removable, Plan>> = {
       from destinations d join connections c on c.id = d.connection_id where d.id = $1)`,
     parts: [
       { what: 'source bindings', table: 'destination_bindings', where: 'destination_id = $1' },
-      // They hold the address that they went to.
+      // Each delivery has the URL that it was sent to.
       { what: 'deliveries', table: 'deliveries', where: 'destination_id = $1', kept: 'unchanged' },
     ],
   },
@@ -108,7 +108,7 @@ const PLANS: Readonly<Record<Removable, Plan>> = {
       { what: 'sources', table: 'sources', where: 'connection_id = $1' },
     ],
     parts: [
-      // By their receipts: their sources are gone, and `connection_id` has no index.
+      // By their receipts, because their sources are removed and `connection_id` has no index.
       {
         what: 'received events',
         table: 'inbound_events',
@@ -161,14 +161,14 @@ const PLANS: Readonly<Record<Removable, Plan>> = {
   },
 };
 
-/** How many rows of each kind, without the kinds that have none. */
+/** Number of rows of each kind; kinds without rows are omitted. */
 export interface RemovalCounts {
   deleted: Record<string, number>;
-  /** Rows that stay, without what they were about. */
+  /** Rows that are kept without the removed one. */
   kept: Record<string, number>;
 }
 
-/** What `remove` would do; null when there is no such row. */
+/** Counts what `remove` would do; null when there is no such row. */
 export async function countRemoval(db: Database, kind: Removable, id: number): Promise<RemovalCounts | null> {
   const { table, entrances = [], parts } = PLANS[kind];
   const counted = [...entrances, ...parts].filter((part) => part.what !== undefined);
@@ -197,15 +197,14 @@ export async function remove(db: Database, kind: Removable, id: number): Promise
   }
   const isRemoved = await db.transaction(
     async (tx) => {
-      // Before the lock: a batch of receipts that had looked up a source just before would wait for the logs.
+      // Before locking, because a batch of receipts that just looked up a source would wait while the logs are deleted.
       if (entrances.length > 0) done.push(...(await removeParts(tx, parts, id)));
       if (!(await lock(tx, plan, id))) return false;
-      // What came in meanwhile, and what an operator has added.
+      // Rows that arrived or were added meanwhile.
       done.push(...(await removeParts(tx, [...entrances, ...parts], id)));
       await tx.query(`delete from ${table} where id = $1`, [id]);
       return true;
     },
-    // Logs may be long.
     { isLong: true },
   );
   return isRemoved ? toCounts(done) : null;
@@ -216,7 +215,7 @@ interface DonePart {
   count: number;
 }
 
-/** Removes the jobs and locks the row. Returns false when there is no such row. */
+/** Deletes the jobs and locks the row. Returns false when there is no such row. */
 async function lock(tx: Db, { table, blocklists, jobs }: Plan, id: number): Promise<boolean> {
   if (blocklists !== undefined) {
     await tx.query(`select from blocklists where ${blocklists} order by id for update`, [id]);

@@ -11,7 +11,7 @@ export interface NewSource {
   created_at: Date;
 }
 
-/** @returns its id, or null when its path is taken */
+/** @returns the new source's id, or null when another source has its path */
 export async function insertSource(db: Db, source: NewSource): Promise<number | null> {
   const statement = build
     .insertInto('sources')

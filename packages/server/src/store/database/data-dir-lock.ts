@@ -11,27 +11,27 @@ export class DataDirInUseError extends Error {
 
 interface Holder {
   pid: number;
-  /** When the process was started, as the kernel counts it: tells a reused pid from the one that wrote the file. */
+  /** Start time of the process by the kernel's count, which distinguishes it from a later process with the same pid. */
   processStart: string | null;
-  /** Where the pid means something: the machine, its boot and its pid namespace (a container has its own). */
+  /** The scope of the pid: machine, boot and pid namespace (a container has its own). */
   place: string;
 }
 
 const LOCK_FILE = 'svc-server.lock';
 
 export interface LockTiming {
-  /** While the lock is held, its file is touched this often. Default 2,000 ms. */
+  /** How often the lock file is touched while it is held. Default 2,000 ms. */
   touchMs: number;
-  /** A lock of another container is watched for this long; untouched, its holder is gone. Default 15,000 ms. */
+  /** How long a lock of another container is watched; if it is not touched, its holder is gone. Default 15,000 ms. */
   watchMs: number;
 }
 
 /**
- * Takes the data directory for this process, making the folder where it is missing. A lock whose process is gone is taken
- * over: at once where its pid can be looked up; else, since another container's pids mean nothing here, after watching
- * that nobody touches the file any more.
+ * Locks the data directory for this process, creating the folder if needed. A lock whose process is gone is taken over:
+ * at once if its pid can be looked up, otherwise (another container's pids mean nothing here) after watching that
+ * nobody touches the file.
  *
- * @returns gives the directory back
+ * @returns a function that releases the lock
  * @throws DataDirInUseError when a living process holds it
  */
 export async function lockDataDir(
@@ -56,17 +56,17 @@ export async function lockDataDir(
   throw new DataDirInUseError(`The lock file ${file} could not be taken: several processes start at once. Try again.`);
 }
 
-/** Who has the data directory, as far as can be told without waiting. */
+/** Who holds the data directory, as far as can be determined without waiting. */
 export type LockState =
   | { state: 'free' }
-  /** By a living process of this machine or container. */
+  /** Held by a living process of this machine or container. */
   | { state: 'held'; pid: number }
-  /** By a process that is gone; the next one takes it over. */
+  /** Left by a process that is gone; the next one takes it over. */
   | { state: 'stale'; pid: number }
-  /** By a process of another container or machine, whose pid means nothing here. */
+  /** Held by a process of another container or machine, whose pid means nothing here. */
   | { state: 'elsewhere'; pid: number };
 
-/** Looks at the lock and leaves it as it is. */
+/** Reads the lock without changing it. */
 export async function inspectDataDirLock(dataDir: string): Promise<LockState> {
   const holder = parseHolder(await readFile(path.join(dataDir, LOCK_FILE), 'utf8').catch(() => ''));
   if (holder === null) return { state: 'free' };
@@ -75,7 +75,7 @@ export async function inspectDataDirLock(dataDir: string): Promise<LockState> {
   return { state: (await isAlive(holder)) ? 'held' : 'stale', pid };
 }
 
-/** Keeps the lock fresh until it is given back; what somebody else has put in its place is left alone. */
+/** Touches the lock until it is released; a lock that another process has taken over stays. */
 function hold(file: string, ownText: string, touchMs: number): () => Promise<void> {
   const touch = setInterval(() => {
     const now = new Date();
@@ -89,7 +89,7 @@ function hold(file: string, ownText: string, touchMs: number): () => Promise<voi
   };
 }
 
-/** Why the lock must be respected, as the end of a sentence; null when its process is gone. */
+/** Returns why the lock must be respected, as the end of a sentence; null when its process is gone. */
 async function refusalOf(file: string, holder: Holder | null, place: string, watchMs: number): Promise<string | null> {
   if (holder === null) return null;
   if (holder.place === place) {
@@ -105,7 +105,7 @@ async function refusalOf(file: string, holder: Holder | null, place: string, wat
 async function isTouched(file: string, watchMs: number): Promise<boolean> {
   const modified = async () => (await stat(file).catch(() => null))?.mtimeMs;
   const before = await modified();
-  for (let look = 0; look < 5; look += 1) {
+  for (let check = 0; check < 5; check += 1) {
     await sleep(watchMs / 5);
     const now = await modified();
     if (now !== before) return now !== undefined;
@@ -113,7 +113,7 @@ async function isTouched(file: string, watchMs: number): Promise<boolean> {
   return false;
 }
 
-/** The file appears under its name with its content already in it, or not at all. */
+/** Creates the file atomically with its content. */
 async function createExclusively(file: string, text: string): Promise<boolean> {
   const draft = `${file}.draft-${randomUUID()}`;
   await writeFile(draft, text, { mode: 0o600 });
@@ -128,7 +128,7 @@ async function createExclusively(file: string, text: string): Promise<boolean> {
   }
 }
 
-/** Moves the dead process's lock aside; one that somebody else has put there meanwhile goes back. */
+/** Moves a dead process's lock aside; a new lock that another process created meanwhile is put back. */
 async function removeStale(file: string, staleText: string): Promise<void> {
   const aside = `${file}.stale-${randomUUID()}`;
   try {
@@ -160,18 +160,18 @@ async function isAlive(holder: Holder): Promise<boolean> {
   try {
     process.kill(holder.pid, 0);
   } catch (error) {
-    // EPERM: it lives and belongs to somebody else.
+    // EPERM: the process lives and belongs to another user.
     if (!isErrno(error, 'EPERM')) return false;
   }
   const start = await processStart(holder.pid);
   return holder.processStart === null || start === null || start === holder.processStart;
 }
 
-/** Field 22 of /proc/PID/stat; null where there is no /proc, and then the pid alone decides. */
+/** Returns field 22 of /proc/PID/stat; null without /proc, and then only the pid is compared. */
 async function processStart(pid: number): Promise<string | null> {
   try {
     const text = await readFile(`/proc/${pid}/stat`, 'utf8');
-    // The second field is the command in parentheses and may hold spaces.
+    // The second field is the command in parentheses, which may contain spaces.
     return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? null;
   } catch {
     return null;

@@ -1,10 +1,10 @@
 /**
- * The one way to the database. PostgreSQL and the embedded PGlite stand behind the same `pg.Pool`, and every statement
- * goes through a handle made here, which is either the database (`Database`) or one open transaction (`Db`).
+ * The only access to the database. PostgreSQL and the embedded PGlite use the same `pg.Pool`, and every statement goes
+ * through a handle of this module: the database (`Database`) or one open transaction (`Db`).
  *
- * What the embedded backend breaks: it has one connection, so a statement sent to the database while the same piece of
- * work holds a transaction open would wait for ever. `Database.query` therefore refuses to run inside a transaction's
- * callback, on both backends, so that the mistake is found by any test.
+ * The embedded backend has only one connection, so a statement on the database handle inside an open transaction would
+ * wait forever. `Database.query` therefore throws inside a transaction's callback, on both backends, so that any test
+ * finds the mistake.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
@@ -18,7 +18,7 @@ import {
 import pg from 'pg';
 import type { Tables } from './tables.ts';
 
-/** A statement that is prepared once per connection, by its name. For hot paths. */
+/** A statement that is prepared once per connection under its name, for frequent statements. */
 export interface NamedStatement {
   readonly name: string;
   readonly text: string;
@@ -42,25 +42,25 @@ export interface Db {
 export interface Database extends Db {
   readonly backend: 'postgres' | 'pglite';
   /**
-   * Until `close`, shares this advisory lock with every other server that announces the same. Does nothing on the embedded
-   * database, which has one owner.
+   * Shares this advisory lock until `close` with all servers that announce it. Does nothing on the embedded database,
+   * which only one process uses.
    */
   announce(lock: number): Promise<void>;
   /**
    * Commits when `work` returns, rolls back when it throws. Must not be nested.
    *
-   * @param options.isLong its statements may take an hour instead of a minute: migrations and the like
+   * @param options.isLong allows statements of an hour instead of a minute, for migrations and the like
    */
   transaction<T>(work: (tx: Db) => Promise<T>, options?: { isLong?: boolean }): Promise<T>;
   close(): Promise<void>;
 }
 
-/** The database did not answer: not reachable, shutting down, or the connection broke. The same call may work later. */
+/** The database is unreachable, shutting down, or the connection broke. The same call may work later. */
 export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
 }
 
-/** Builds statements with types; it never runs them itself: `db.run(build.selectFrom(...).compile())`. */
+/** Builds typed statements without running them: `db.run(build.selectFrom(...).compile())`. */
 export const build = new Kysely<Tables>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
@@ -75,7 +75,7 @@ const LONG_STATEMENT_TIMEOUT_MS = 3_600_000;
 const INT8 = 20;
 const INT8_ARRAY = 1016;
 
-/** Our ids stay below 2^53, so bigint columns and counts are numbers on both backends. */
+/** Parses bigint columns and counts as numbers, because ids stay below 2^53. */
 export const poolTypes: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
     const parse = pg.types.getTypeParser(oid, format);
@@ -85,10 +85,10 @@ export const poolTypes: pg.CustomTypesConfig = {
   }) as typeof pg.types.getTypeParser,
 };
 
-/** Advisory lock that every running server shares; whoever gets it alone knows that none is running. */
+/** Advisory lock shared by all running servers; acquiring it exclusively proves that none runs. */
 export const SERVER_LOCK = 0x53_56_43_02;
 
-/** Advisory lock that a server shares once a proxy in front of it turns out not to be trusted. */
+/** Advisory lock that a server shares once it has seen an untrusted proxy. */
 export const UNTRUSTED_PROXY_LOCK = 0x53_56_43_03;
 
 const insideTransaction = new AsyncLocalStorage<true>();
@@ -129,7 +129,7 @@ export function createDatabase({ backend, pool, announce, close }: DatabaseParts
         await unavailableOn(() => client.query('commit'));
         return result;
       } catch (error) {
-        // A connection that has stopped answering would answer neither this; closing it rolls back as well.
+        // A connection that stopped answering would not answer the rollback either; closing it rolls back too.
         if (error instanceof DatabaseUnavailableError && backend === 'postgres') broken = error;
         else {
           await client.query('rollback').catch((rollbackError: Error) => {
@@ -162,7 +162,7 @@ function handleOn(send: (query: pg.QueryConfig) => Promise<pg.QueryResult>): Db 
       return execute({ ...named, values: [...values] });
     },
     run: async (compiled) => (await execute({ text: compiled.sql, values: [...compiled.parameters] })).rows,
-    // Without values it goes as a simple query, which may hold several statements.
+    // Without values it is sent as a simple query, which may contain several statements.
     script: async (sql) => {
       await execute({ text: sql });
     },
@@ -175,7 +175,7 @@ function assertOutsideTransaction(): void {
   }
 }
 
-/** SQLSTATE classes and codes that say "not now" rather than "not like this". */
+/** SQLSTATE classes and codes of temporary failures. */
 const UNAVAILABLE_SQLSTATE = /^(08|53|57P0)/;
 const UNAVAILABLE_SOCKET = new Set([
   'ECONNREFUSED',

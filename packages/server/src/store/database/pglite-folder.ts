@@ -1,4 +1,4 @@
-/** What the data directory holds of the embedded database. A module of its own: looking needs nothing of PGlite. */
+/** Paths of the embedded database in the data directory. A separate module, so that checks do not load PGlite. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
@@ -6,7 +6,7 @@ export function pgliteDirOf(dataDir: string): string {
   return path.join(dataDir, 'pglite');
 }
 
-/** Written once the database is complete: what a killed first start left behind is none. */
+/** Marks a complete database; a killed first start leaves none. */
 export function completeMarkOf(dataDir: string): string {
   return path.join(dataDir, 'pglite.complete');
 }

@@ -1,35 +1,32 @@
 /**
- * A socket for `pg` that ends in PGlite instead of on a network: it speaks PostgreSQL's wire protocol to the driver and
- * hands what the driver writes to the database in this process.
+ * A socket for `pg` that speaks PostgreSQL's wire protocol to a PGlite in this process instead of a network.
  *
- * The adapter that comes with PGlite sends each protocol message by itself. A real server skips what follows a failed
- * message until the next Sync; PGlite, asked message by message, answers each of them, the answers run ahead of the
- * driver, and after the first error every statement gets the answer of another. So messages are collected here and go to
- * the database in one piece, up to the message that asks for an answer. That is also a fifth of the calls.
+ * PGlite's own adapter sends each protocol message separately. A real server skips messages after a failed one until
+ * the next Sync, but PGlite answers each of them, so after an error every statement would get the answer of another.
+ * Therefore messages are collected and sent together, up to one that requires an answer. This also needs only a fifth
+ * of the calls.
  *
- * A real server also gives every connection a session of its own. The pool opens a new connection after each statement that
- * failed, and PGlite has one session for ever: what the last connection left in it is thrown away first, or its prepared
- * statements would be in the way of the same names for good.
+ * A real server gives every connection its own session. The pool opens a new connection after a failed statement, but
+ * PGlite has only one session, so its state is cleared first; otherwise old prepared statements would conflict by name.
  *
- * Nothing here waits for the system: a statement, its answer and the next statement follow each other within one turn of the
- * event loop. With work queued up behind the one connection that turn would last for seconds, in which no request is read and
- * the time of every post runs out. So it is ended now and then.
+ * Nothing here waits for the system, so consecutive statements run in one turn of the event loop. Under load that turn
+ * would last for seconds, without reading requests or firing timers, so the socket yields regularly.
  */
 import { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { PGlite } from '@electric-sql/pglite';
 
-/** Messages that the driver waits after: Query, Sync, Flush. */
-const ASKS_FOR_ANSWER = new Set([0x51, 0x53, 0x48]);
+/** Messages after which the driver waits: Query, Sync, Flush. */
+const REQUIRES_ANSWER = new Set([0x51, 0x53, 0x48]);
 const TERMINATE = 0x58;
-/** AuthenticationOk, then ReadyForQuery (idle): this database asks nobody who they are. */
+/** AuthenticationOk, then ReadyForQuery (idle): this database has no authentication. */
 const WELCOME = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
-/** How long statements may follow each other before timers and sockets have their turn. */
+/** How long statements may run before timers and sockets get a turn. */
 const TURN_MS = 10;
 const TYPE_BYTES = 1;
 const LENGTH_BYTES = 4;
-/** One by one: together they would be one transaction. */
-const FORGET_SESSION = ['rollback', 'deallocate all'].map(toQueryMessage);
+/** Sent separately: together they would be one transaction. */
+const CLEAR_SESSION = ['rollback', 'deallocate all'].map(toQueryMessage);
 
 function toQueryMessage(sql: string): Buffer {
   const length = Buffer.alloc(LENGTH_BYTES);
@@ -40,9 +37,9 @@ function toQueryMessage(sql: string): Buffer {
 export class PgliteSocket extends Duplex {
   readonly #pglite: Pick<PGlite, 'execProtocolRaw'>;
   #isWelcomed = false;
-  /** What the driver wrote and was not handed on yet. */
+  /** Bytes from the driver that are not processed yet. */
   #pending: Buffer = Buffer.alloc(0);
-  /** How much of it is whole messages that wait for one that asks for an answer. */
+  /** Number of these bytes that are complete messages before one that requires an answer. */
   #scanned = 0;
   #turnBegan = performance.now();
 
@@ -51,7 +48,7 @@ export class PgliteSocket extends Duplex {
     this.#pglite = pglite;
   }
 
-  /** There is nothing to connect to; `pg` only waits for the event. */
+  /** There is nothing to connect to; `pg` waits for the event. */
   connect(): this {
     process.nextTick(() => this.emit('connect'));
     return this;
@@ -92,18 +89,18 @@ export class PgliteSocket extends Duplex {
     this.#turnBegan = performance.now();
   }
 
-  /** The first message has no type, and whatever it says is fine. */
+  /** The first message has no type, and its content does not matter. */
   async #welcome(): Promise<void> {
     if (this.#pending.length < LENGTH_BYTES) return;
     const length = this.#pending.readInt32BE(0);
     if (this.#pending.length < length) return;
     this.#pending = this.#pending.subarray(length);
     this.#isWelcomed = true;
-    for (const question of FORGET_SESSION) await this.#pglite.execProtocolRaw(question);
+    for (const question of CLEAR_SESSION) await this.#pglite.execProtocolRaw(question);
     this.push(WELCOME);
   }
 
-  /** How many bytes make whole messages up to and with one that asks for an answer; 0 when it is not there yet. */
+  /** Returns the number of bytes up to and including a message that requires an answer; 0 if it has not arrived. */
   #endOfQuestion(): number {
     while (this.#pending.length >= this.#scanned + TYPE_BYTES + LENGTH_BYTES) {
       const type = this.#pending[this.#scanned] ?? 0;
@@ -114,12 +111,12 @@ export class PgliteSocket extends Duplex {
         this.push(null);
         return 0;
       }
-      if (ASKS_FOR_ANSWER.has(type)) return end;
+      if (REQUIRES_ANSWER.has(type)) return end;
     }
     return 0;
   }
 
-  // What `pg` also calls on a socket, and what means nothing here.
+  // Methods of a socket that `pg` calls and that have no effect here.
   setNoDelay(): this {
     return this;
   }

@@ -1,9 +1,9 @@
 /**
  * The embedded backend: PostgreSQL compiled to WebAssembly, in this process.
  *
- * It promises the same SQL as PostgreSQL. It breaks three promises, and this file mends two of them: it has one
- * connection (the pool is told so), and it does not lock its folder, so a second process would silently lose rows (our
- * own lock file, `data-dir-lock.ts`). It also never syncs to disk: a killed process loses nothing, a power cut may.
+ * It runs the same SQL as PostgreSQL, with three differences. It has one connection, so the pool has one. It does not
+ * lock its folder, so a second process would silently lose rows; `data-dir-lock.ts` prevents that. It never syncs to
+ * disk: a killed process loses nothing, a power cut may.
  */
 import { rm, writeFile } from 'node:fs/promises';
 import { PGlite } from '@electric-sql/pglite';
@@ -14,7 +14,7 @@ import { createDatabase, type Database, poolTypes } from './db.ts';
 import { completeMarkOf, hasPgliteDatabase, pgliteDirOf } from './pglite-folder.ts';
 import { PgliteSocket } from './pglite-socket.ts';
 
-/** Instead of a folder: a database that ends with the process. */
+/** Value instead of a folder for a database that ends with the process. */
 export const IN_MEMORY = 'memory://';
 
 /**
@@ -34,7 +34,7 @@ export async function openPglite(dataDir: string): Promise<Database> {
   }
 }
 
-/** Puts an open PGlite behind the common handle. */
+/** Wraps an open PGlite in the common handle. */
 export function wrapPglite(
   pglite: Pick<PGlite, 'execProtocolRaw' | 'close'>,
   onClosed: () => Promise<void> = async () => {},
@@ -43,7 +43,7 @@ export function wrapPglite(
   return createDatabase({
     backend: 'pglite',
     pool,
-    // The lock of the folder says it already.
+    // The lock of the folder already shows that a server runs.
     announce: async () => {},
     close: async () => {
       await pool.end();
@@ -53,7 +53,7 @@ export function wrapPglite(
   });
 }
 
-/** The database counts as created only once it is complete: what a killed first start left behind is made anew. */
+/** Recreates a database without its completion mark, which a killed first start leaves behind. */
 async function openOrCreate(dataDir: string): Promise<PGlite> {
   const databaseDir = pgliteDirOf(dataDir);
   if (hasPgliteDatabase(dataDir)) return PGlite.create({ dataDir: databaseDir });
@@ -63,7 +63,7 @@ async function openOrCreate(dataDir: string): Promise<PGlite> {
   return pglite;
 }
 
-/** Creates a database: from the prepared one where it was built, which takes a fraction of the time. */
+/** Creates a database, from the prepared one if it was built, which is much faster. */
 export async function createPglite(databaseDir?: string): Promise<PGlite> {
   const template = await readPgliteTemplate();
   return PGlite.create({

@@ -7,11 +7,12 @@ const STATEMENT_TIMEOUT_MS = 60_000;
  * Opens PostgreSQL.
  *
  * @param url connection string, `postgres://user:password@host:port/database`
- * @param options.maxConnections size of the pool, default 16: where single-row inserts stop gaining on a small machine
- * @param options.statementTimeoutMs how long one statement may go without its answer: a server that is gone without a word
- *   (a failover that drops its address) would otherwise be waited for until TCP gives up, after a quarter of an hour or never.
- *   Default 60,000; long transactions have an hour
- * @param options.onError called when an idle connection breaks; the pool replaces it by itself
+ * @param options.maxConnections size of the pool, default 16, above which single-row inserts gain nothing on a small
+ *   machine
+ * @param options.statementTimeoutMs how long a statement may wait for its answer, default 60,000; long transactions
+ *   have an hour. Without it, a server that disappeared (a failover that drops its address) would block for at least a
+ *   quarter of an hour
+ * @param options.onError called when an idle connection breaks; the pool replaces it
  */
 export function openPostgres(
   url: string,
@@ -22,7 +23,7 @@ export function openPostgres(
     max: options.maxConnections ?? 16,
     connectionTimeoutMillis: 10_000,
     query_timeout: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
-    // Finds out about a server that is gone while nothing is asked of it.
+    // Detects a lost server while the connection is idle.
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     application_name: 'svc-server',
@@ -35,7 +36,7 @@ export function openPostgres(
     pool,
     async announce(lock) {
       const client = announcements ?? (await pool.connect());
-      // When this one connection breaks, what was announced merely is no longer.
+      // If this connection breaks, its announcements end.
       if (announcements === undefined) client.on('error', (error) => options.onError?.(error));
       announcements = client;
       await client.query('select pg_advisory_lock_shared($1)', [lock]);

@@ -37,14 +37,10 @@ describe.skipIf(process.platform === 'win32')('the data directory', () => {
   });
 
   test.each([
-    [0o777, ['encryption.key'], /they could write to it\. Make sure .* then chmod 700 /],
-    [0o775, ['pglite.complete'], /they could write to it\. Make sure .* then chmod 700 /],
-    [
-      0o755,
-      ['notes.txt'],
-      /not svc-server's\. Where it is for svc-server alone: chmod 700 .*--data-dir '.*data\/svc'$/,
-    ],
-    [0o1777, [], /mode 1777\) and is shared with them \(sticky\)\. Name a folder .*--data-dir '.*data\/svc'$/],
+    [0o777, ['encryption.key'], /they could write to it\. Check .* then chmod 700 /],
+    [0o775, ['pglite.complete'], /they could write to it\. Check .* then chmod 700 /],
+    [0o755, ['notes.txt'], /not svc-server's\. If only svc-server uses it: chmod 700 .*--data-dir '.*data\/svc'$/],
+    [0o1777, [], /mode 1777\) and is shared with them \(sticky\)\. Name a subfolder .*--data-dir '.*data\/svc'$/],
   ])('that may be shared (mode %o, with %j) is refused and left unchanged', async (open, names, message) => {
     await mkdir(dir);
     for (const name of names) await writeFile(path.join(dir, name), '');

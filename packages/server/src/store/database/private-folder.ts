@@ -1,6 +1,6 @@
 /**
- * Keeps the data directory closed to other users. Its files (database, keys, lock, socket) may have any mode: nobody but the owner
- * of the folder gets to them. Windows has no modes, so nothing is checked there.
+ * Keeps the data directory closed to other users, so that the modes of its files (database, keys, lock, socket) do not
+ * matter. Windows has no modes, so nothing is checked there.
  */
 import type { Stats } from 'node:fs';
 import fs from 'node:fs/promises';
@@ -11,47 +11,47 @@ import { completeMarkOf, pgliteDirOf } from './pglite-folder.ts';
 /** The file of the generated encryption key. */
 export const KEY_FILE = 'encryption.key';
 
-/** A folder that has one of these is a data directory. */
+/** A folder with one of these entries is a data directory. */
 const OWN_ENTRIES = [KEY_FILE, pgliteDirOf(''), completeMarkOf('')];
 
-/** What a new file system has in its top folder: only root can write to it. */
+/** An entry in the top folder of new file systems, which only root can write to. */
 const LOST_AND_FOUND = 'lost+found';
 
 const STICKY = 0o1000;
 
-/** What is wrong with a folder, and the commands that mend it. */
+/** What is wrong with a folder, and the commands that fix it. */
 export interface FolderProblem {
-  /** `open`: the next start closes it. `unsafe`: it is open, and to close it is for its owner to decide. */
+  /** `open`: the next start closes it. `unsafe`: its owner must decide whether to close it. */
   kind: 'foreign' | 'open' | 'unsafe';
   message: string;
   fix: string;
 }
 
 /**
- * Looks at the folder and leaves it as it is.
+ * Checks the folder without changing it.
  *
- * @returns null where all is well, and where there is no folder
+ * @returns null when all is well or there is no folder
  */
 export async function findFolderProblem(folder: string): Promise<FolderProblem | null> {
   const found = await fs.stat(folder).catch(() => null);
-  return found === null ? null : judge(folder, found);
+  return found === null ? null : findProblem(folder, found);
 }
 
-/** @param found of the folder, now or before it was closed */
-async function judge(folder: string, found: Stats): Promise<FolderProblem | null> {
+/** @param found the folder's state, now or before it was closed */
+async function findProblem(folder: string, found: Stats): Promise<FolderProblem | null> {
   const user = process.geteuid?.();
   if (user === undefined) return null;
   if (found.uid !== user) {
     return {
       kind: 'foreign',
-      message: `${folder} belongs to user ${found.uid} and this is user ${user}: an owner can read and change all that is in it`,
-      fix: `Run svc-server as its owner, or make it yours: chown -R ${user} ${quote(folder)}. On a volume that belongs to somebody else, name a folder that svc-server makes in it: --data-dir ${quote(path.join(folder, 'svc'))}`,
+      message: `${folder} belongs to user ${found.uid}, who can read and change its content, and this is user ${user}`,
+      fix: `Run svc-server as its owner, or change the owner: chown -R ${user} ${quote(folder)}. On a volume of another user, name a subfolder that svc-server creates: --data-dir ${quote(path.join(folder, 'svc'))}`,
     };
   }
   if ((found.mode & 0o077) === 0) return null;
   const message = `${folder} can be entered by other users (mode ${(found.mode & 0o1777).toString(8).padStart(4, '0')})`;
   const close = `chmod 700 ${quote(folder)}`;
-  const other = `name a folder that svc-server makes in it: --data-dir ${quote(path.join(folder, 'svc'))}`;
+  const other = `name a subfolder that svc-server creates: --data-dir ${quote(path.join(folder, 'svc'))}`;
   if ((found.mode & STICKY) !== 0) {
     return {
       kind: 'unsafe',
@@ -62,16 +62,16 @@ async function judge(folder: string, found: Stats): Promise<FolderProblem | null
   const names = (await fs.readdir(folder)).filter((name) => name !== LOST_AND_FOUND);
   if (names.length === 0) return { kind: 'open', message, fix: close };
   if (!OWN_ENTRIES.some((name) => names.includes(name))) {
-    const fix = `Where it is for svc-server alone: ${close}. Otherwise ${other}`;
-    return { kind: 'unsafe', message: `${message} and holds files that are not svc-server's`, fix };
+    const fix = `If only svc-server uses it: ${close}. Otherwise ${other}`;
+    return { kind: 'unsafe', message: `${message} and contains files that are not svc-server's`, fix };
   }
   const distrust = await findDistrust(folder, names, { mode: found.mode, user });
   if (distrust === null) return { kind: 'open', message, fix: close };
-  const fix = `Make sure that you know all that is in it, because a database or key of somebody else would be trusted; then ${close}`;
+  const fix = `Check that its content is yours, because a database or key from another user would be trusted; then ${close}`;
   return { kind: 'unsafe', message: `${message}, and ${distrust}`, fix };
 }
 
-/** Returns why somebody else may have put a part of a data directory there; null when nobody can have. */
+/** Returns why other users may have put files of a data directory there; null when they cannot have. */
 async function findDistrust(
   folder: string,
   names: readonly string[],
@@ -86,27 +86,27 @@ async function findDistrust(
 }
 
 /**
- * Makes the folder where it is missing, and takes away the rights of others where it is open to them. Only an empty folder and a
- * data directory that nobody else can have written to are closed: any other may be in use by others, or hold what they put there.
+ * Creates the folder if it is missing, and closes it if others can enter. Only an empty folder and a data directory
+ * that nobody else can have written to are closed; others may be in use by other users, or contain their files.
  *
- * @param chmod handed in by tests: a file system without modes refuses it or ignores it
- * @returns whether it was open to others until now
- * @throws ConfigError when the folder belongs to another user, is not ours to close, or stays open
+ * @param chmod passed by tests: a file system without modes refuses or ignores it
+ * @returns whether others could enter it until now
+ * @throws ConfigError when the folder belongs to another user, must not be closed automatically, or stays open
  */
 export async function makePrivateFolder(folder: string, chmod = fs.chmod): Promise<boolean> {
   await fs.mkdir(folder, { recursive: true, mode: 0o700 });
   const found = await fs.stat(folder);
-  const problem = await judge(folder, found);
+  const problem = await findProblem(folder, found);
   if (problem?.kind === 'open') await chmod(folder, 0o700).catch(() => {});
-  // Somebody may have put a file into an empty folder just before it was closed.
-  const late = await judge(folder, found);
+  // Another user may have put a file into the empty folder just before it was closed.
+  const late = await findProblem(folder, found);
   if (problem?.kind === 'open' && late?.kind === 'unsafe') await chmod(folder, found.mode & 0o7777).catch(() => {});
   const left = late?.kind === 'unsafe' ? late : await findFolderProblem(folder);
   if (left !== null) throw new ConfigError(`The data directory ${left.message}. ${left.fix}`);
   return problem !== null;
 }
 
-/** As a POSIX shell reads it. */
+/** Quotes a path for a POSIX shell. */
 function quote(text: string): string {
   return /^[\w./+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,6 +1,6 @@
 /**
- * JSON that PostgreSQL can hold. `jsonb` and `text` refuse NUL characters and lone surrogates, which are legal in the
- * JSON that others send; they are dropped or replaced here, in values and keys, because the raw bytes are kept beside it.
+ * Returns JSON that PostgreSQL can store. `jsonb` and `text` refuse NUL characters and lone surrogates, which JSON
+ * allows; they are removed or replaced in values and keys. The raw bytes are stored separately.
  */
 export function toStorableJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) => {

@@ -1,4 +1,4 @@
-/** The rows of every table as they come back from either backend. Columns are named as in the migrations. */
+/** The rows of every table as both backends return them, with the columns of the migrations. */
 import type { BlocklistStatus, DeliveryStatus, SyncStatus, WebhookDeliveryStatus } from '@svc/contract/vocabulary';
 import type { Generated, GeneratedAlways } from 'kysely';
 

@@ -1,10 +1,11 @@
 /**
- * The first schema: everything the public API shows, the receipts, and the one queue.
+ * The first schema: everything the public API shows, the receipts, and the queue.
  *
- * - Instants are `timestamptz(3)`: with microseconds a cursor made from a JavaScript `Date` would skip rows of one millisecond.
- * - Nothing here calls `now()`: time is an argument everywhere, so that tests and schedules can move it.
+ * - Instants are `timestamptz(3)`: with microseconds, a cursor made from a JavaScript `Date` would skip rows of one
+ *   millisecond.
+ * - Nothing calls `now()`: time is always an argument, so that tests can move it.
  * - Text ids are compared bytewise (`collate "C"`), as the API orders them.
- * - Every table that a tenant reads carries what its access check needs (`account_id` or `connection_id`).
+ * - Every table that a tenant reads has the columns of its access check (`account_id` or `connection_id`).
  */
 export const migration0001 = {
   version: 1,

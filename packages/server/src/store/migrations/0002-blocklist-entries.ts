@@ -1,9 +1,9 @@
 /**
- * What block lists hold here: the entries read from the CRM, each pushed to the sequencer or still pending, and the token
- * that pushing needs.
+ * Adds the entries of block lists, read from the CRM and pushed to the sequencer or pending, and the token needed to
+ * push them.
  *
- * A fetch writes its entries under the next generation, where nobody sees them, and makes them the list's own when it has
- * read everything. One that fails halfway therefore leaves entries and counts as they were.
+ * A fetch writes entries under the next generation, where nobody sees them, and makes them current when it has read
+ * everything. A failed fetch therefore changes no entries and counts.
  */
 export const migration0002 = {
   version: 2,

@@ -1,9 +1,9 @@
 /**
- * What the lists of events and webhook deliveries need to read no more than a page, whatever is filtered by.
+ * Lets the lists of events and webhook deliveries read no more than a page with any filters.
  *
- * - `owner_id` says in one column who sees an event: the id of its connection, or, negative, of its account.
- * - `is_delivered` is what the list filters by and shows: that at least one delivery of the event has succeeded.
- * - An index for each combination of filters, each ending with the list's order.
+ * - `owner_id` says who sees an event: the id of its connection, or the negative id of its account.
+ * - `is_delivered` says that at least one delivery of the event has succeeded.
+ * - Each combination of filters has an index that ends with the list's order.
  */
 export const migration0004 = {
   version: 4,

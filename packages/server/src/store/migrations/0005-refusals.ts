@@ -1,9 +1,9 @@
 /**
- * What CRMs and sequencers have refused, where the next attempt must know of it.
+ * Stores refusals of CRMs and sequencers that later attempts must know.
  *
- * - `crm_parked_until`: the CRM said that no call of this connection can succeed before. Kept with the connection, so that one
- *   refused call is enough for all of its jobs.
- * - `refused_at`: the sequencer does not take this entry. It is not pending any more, and stands in no other entry's way.
+ * - `crm_parked_until`: no call of this connection can succeed before. Stored per connection, so that one refused call
+ *   is enough for all of its jobs.
+ * - `refused_at`: the sequencer refuses this entry, which is no longer pending and does not block others.
  */
 export const migration0005 = {
   version: 5,

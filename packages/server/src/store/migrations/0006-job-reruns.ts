@@ -1,6 +1,6 @@
 /**
- * `run_again_at`: when a job that was running was asked for once more. It is enqueued again when it ends, so that the
- * two attempts never overlap.
+ * `run_again_at`: when a running job was requested again. It is enqueued again when it ends, so that two attempts never
+ * overlap.
  */
 export const migration0006 = {
   version: 6,

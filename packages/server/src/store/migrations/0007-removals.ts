@@ -1,4 +1,4 @@
-/** Deliveries outlive a destination that was removed: each row has the address that it went to. */
+/** Deliveries outlive a removed destination: each row has the URL that it was sent to. */
 export const migration0007 = {
   version: 7,
   name: 'removals',

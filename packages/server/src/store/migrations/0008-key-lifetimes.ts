@@ -1,4 +1,4 @@
-/** When an API key ends by itself, and when it was last used. */
+/** Adds when an API key expires, and when it was last used. */
 export const migration0008 = {
   version: 8,
   name: 'key-lifetimes',

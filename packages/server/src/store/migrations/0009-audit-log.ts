@@ -1,4 +1,4 @@
-/** Who changed what by an administrative command. It refers to no other table, so it outlives what it is about. */
+/** Adds the log of changes by administrative commands. It references no other table, so it outlives removed rows. */
 export const migration0009 = {
   version: 9,
   name: 'audit-log',

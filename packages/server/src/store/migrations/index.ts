@@ -13,7 +13,7 @@ export interface Migration {
   readonly sql: string;
 }
 
-/** Every migration, in the order in which they are applied. Landed ones are never edited. */
+/** All migrations in order. Released ones must not be edited. */
 export const migrations: readonly Migration[] = [
   migration0001,
   migration0002,

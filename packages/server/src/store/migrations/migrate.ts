@@ -1,11 +1,11 @@
 import type { Database, Db } from '../database/db.ts';
 import { type Migration, migrations } from './index.ts';
 
-/** Two processes that start at once must not both migrate; the number only has to be this product's own. */
+/** Prevents two starting processes from migrating at once; any number unique to this product works. */
 const MIGRATION_LOCK = 0x53_56_43_01;
 
 /**
- * Brings the schema up to date, in one transaction under an advisory lock, so several processes may call it at once.
+ * Migrates the schema in one transaction under an advisory lock, so several processes may call it at once.
  *
  * @returns the versions that this call applied
  * @throws SchemaError when a newer release has migrated the database
@@ -29,25 +29,25 @@ export async function migrate(db: Database, now: Date): Promise<number[]> {
     }
     return pending.map((migration) => migration.version);
   };
-  // Another process may be at it, and a migration may rewrite a large table.
+  // Another process may be migrating, and a migration may rewrite a large table.
   return db.transaction(apply, { isLong: true });
 }
 
-/** The schema is not the one this release works with; the message says what to do. */
+/** The schema does not match this release; the message says what to do. */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError';
 }
 
 export interface SchemaState {
-  /** Version of the newest migration that the database has; 0 without any. */
+  /** Version of the newest applied migration; 0 without any. */
   newest: number;
-  /** Version of the newest that this release knows. */
+  /** Version of the newest migration of this release. */
   known: number;
-  /** What this release knows and the database does not have yet. */
+  /** Migrations of this release that are not applied. */
   missing: readonly Migration[];
 }
 
-/** Reads without changing anything. */
+/** Reads the state without changing anything. */
 export async function readSchemaState(db: Db): Promise<SchemaState> {
   const { rows: tables } = await db.query<{ exists: boolean }>(
     `select to_regclass('schema_migrations') is not null as exists`,
@@ -59,7 +59,7 @@ export async function readSchemaState(db: Db): Promise<SchemaState> {
   return { newest: Math.max(0, ...done), known, missing: migrations.filter(({ version }) => !done.has(version)) };
 }
 
-/** @throws SchemaError when the database was not migrated by this release, or was by a newer one */
+/** @throws SchemaError when a migration of this release is missing, or a newer release has migrated the database */
 export async function assertSchemaCurrent(db: Db): Promise<void> {
   const { newest, missing } = await readSchemaState(db);
   assertKnown(newest);
