@@ -94,7 +94,7 @@ describe.skipIf(process.platform === 'win32')('the data directory', () => {
     await chown(dir, 12_345, 12_345);
     const refused = makePrivateFolder(dir);
     await expect(refused).rejects.toThrow(ConfigError);
-    await expect(refused).rejects.toThrow(/belongs to user 12345 .*chown -R 0 '.*--data-dir '.*data\/svc'$/);
+    await expect(refused).rejects.toThrow(/belongs to user 12345, .*chown -R 0 '.*--data-dir '.*data\/svc'$/);
     expect(await mode()).toBe(0o755);
   });
 });
