@@ -3,7 +3,7 @@ import { brandWorld } from '@svc/domain/pages/branding';
 import { listenUrl } from '@svc/domain/network/listen-url';
 import type { World as WorldFile } from '@svc/domain/world';
 import packageJson from '../package.json' with { type: 'json' };
-import { HELP, type Options, readOptions, UsageError } from './options.ts';
+import { helpText, type Options, readOptions, UsageError } from './options.ts';
 import { createEngine } from './service/engine.ts';
 import { startStandalone } from './skins/node/standalone.ts';
 import { setRealTimer } from './skins/node/timer.ts';
@@ -54,7 +54,7 @@ const LISTEN_ERRORS: Readonly<Record<string, string>> = {
 
 try {
   const options = await readOptions(process.argv.slice(2), process.env['SVC_MOCK_CONTROL_TOKEN']);
-  if (options === 'help') process.stdout.write(HELP);
+  if (options === 'help') process.stdout.write(helpText());
   else if (options === 'version') process.stdout.write(`${packageJson.version}\n`);
   else await start(options);
 } catch (error) {

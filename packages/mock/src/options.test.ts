@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { DEFAULT_BRANDING } from '@svc/domain/pages/branding';
 import { expect, test } from 'vitest';
-import { HELP, readOptions, UsageError } from './options.ts';
+import { helpText, readOptions, UsageError } from './options.ts';
 import { SCENARIO_NAMES } from './state/scenario-names.ts';
 
 const NO_WORLD = fileURLToPath(import.meta.url);
@@ -101,11 +101,11 @@ test('a date is its midnight in UTC; the token may come from the environment, an
 test('help and version come first', async () => {
   expect(await readOptions(['--help', '--port', 'x'])).toBe('help');
   expect(await readOptions(['--version'])).toBe('version');
-  for (const name of SCENARIO_NAMES) expect(HELP).toContain(name);
+  for (const name of SCENARIO_NAMES) expect(helpText()).toContain(name);
 });
 
 test.each([
-  [['--prot', '1'], "Unknown option '--prot'"],
+  [['--prot', '1'], "unknown option '--prot'"],
   [['--control-token'], '--control-token'],
   [['extra'], 'extra'],
   [['--port'], '--port'],

@@ -1,9 +1,9 @@
 /** What `svc-mock` can be told on the command line. */
 import { readFile } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
 import { type Branding, BRANDING_RULES, isPrefix, toBranding } from '@svc/domain/pages/branding';
 import type { World as WorldFile } from '@svc/domain/world';
 import { isInstant } from '@svc/domain/world/instant';
+import { Command } from 'commander';
 import { demoWorld } from './demo-world.ts';
 import { assertReceiverAllowed } from './state/receivers.ts';
 import { isScenarioName, SCENARIO_NAMES, type ScenarioName } from './state/scenario-names.ts';
@@ -11,29 +11,7 @@ import { HOST_NAME } from './state/settings.ts';
 
 const DEFAULT_PORT = 4010;
 
-export const HELP = `svc-mock: the whole public API v1, offline, on this machine
-
-Usage: svc-mock [options]
-
-  --port NUMBER             port to listen on; 0 picks a free one (default ${DEFAULT_PORT})
-  --host ADDRESS            address to listen on (default 127.0.0.1)
-  --base-url URL            address that answers show, where a proxy stands in front (default: that of host and port)
-  --scenario NAME           situation to begin with, repeatable: ${SCENARIO_NAMES.join(', ')}
-  --world FILE              world file to begin with (default: the demo world)
-  --now ISO                 freezes the clock at this instant (default: it runs)
-  --rate-limit off|spec     the specification's limits (default off)
-  --trust-proxy NUMBER      proxies in front whose X-Forwarded-For is believed, for the limit per IP (default 0)
-  --jobs on|off             off: due work waits for /__svc/settle or /__svc/clock, and /health/ready says so (default on)
-  --latency MS              added to every answer of the API
-  --seed NUMBER             of all chance: the same seed and calls give the same ids (default 1)
-  --receiver HOST=URL       really posts what goes to HOST to URL, repeatable; otherwise it goes to the outbox
-  --allow-remote-receivers  lets receivers be elsewhere than on this machine
-  --header-prefix PREFIX    how the service's own header names begin (default Service-)
-  --key-prefix PREFIX       what keys begin with; others are refused (default osapi_)
-  --secret-prefix PREFIX    what signing secrets of webhooks begin with (default oswhsec_)
-  --control-token TOKEN     lets whoever sends it in Svc-Control-Token control the mock, from anywhere (or SVC_MOCK_CONTROL_TOKEN)
-  --version, --help
-
+const AFTER_OPTIONS = `
 Keys of the demo world: osapi_demo_write, osapi_demo_read, osapi_demo_connection, osapi_demo_other, ... (all on stderr at the start)
 Control it by http://127.0.0.1:PORT/__svc (its contract: /__svc/openapi.json).
 
@@ -41,6 +19,79 @@ Examples:
   svc-mock --port 0 --scenario not-ready
   svc-mock --now 2026-01-15T12:00:00Z --rate-limit spec --receiver hooks.example.com=http://127.0.0.1:9000
 `;
+
+/** The options as they were typed. */
+type Values = { readonly [Name in SingleOption]?: string } & {
+  readonly scenario?: readonly string[];
+  readonly receiver?: readonly string[];
+  readonly allowRemoteReceivers?: true;
+  readonly help?: true;
+  readonly version?: true;
+};
+type SingleOption =
+  | 'port'
+  | 'host'
+  | 'baseUrl'
+  | 'world'
+  | 'now'
+  | 'rateLimit'
+  | 'trustProxy'
+  | 'jobs'
+  | 'latency'
+  | 'seed'
+  | 'headerPrefix'
+  | 'keyPrefix'
+  | 'secretPrefix'
+  | 'controlToken';
+
+function createParser() {
+  const repeated = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+  return new Command('svc-mock')
+    .description('The whole public API v1, offline, on this machine.')
+    .option('--port <NUMBER>', `port to listen on; 0 picks a free one (default ${DEFAULT_PORT})`)
+    .option('--host <ADDRESS>', 'address to listen on (default 127.0.0.1)')
+    .option(
+      '--base-url <URL>',
+      'address that answers show, where a proxy stands in front (default: that of host and port)',
+    )
+    .option('--scenario <NAME>', `situation to begin with, repeatable: ${SCENARIO_NAMES.join(', ')}`, repeated)
+    .option('--world <FILE>', 'world file to begin with (default: the demo world)')
+    .option('--now <ISO>', 'freezes the clock at this instant (default: it runs)')
+    .option('--rate-limit <off|spec>', "the specification's limits (default off)")
+    .option(
+      '--trust-proxy <NUMBER>',
+      'proxies in front whose X-Forwarded-For is believed, for the limit per IP (default 0)',
+    )
+    .option(
+      '--jobs <on|off>',
+      'off: due work waits for /__svc/settle or /__svc/clock, and /health/ready says so (default on)',
+    )
+    .option('--latency <MS>', 'added to every answer of the API')
+    .option('--seed <NUMBER>', 'of all chance: the same seed and calls give the same ids (default 1)')
+    .option(
+      '--receiver <HOST=URL>',
+      'really posts what goes to HOST to URL, repeatable; otherwise it goes to the outbox',
+      repeated,
+    )
+    .option('--allow-remote-receivers', 'lets receivers be elsewhere than on this machine')
+    .option('--header-prefix <PREFIX>', "how the service's own header names begin (default Service-)")
+    .option('--key-prefix <PREFIX>', 'what keys begin with; others are refused (default osapi_)')
+    .option('--secret-prefix <PREFIX>', 'what signing secrets of webhooks begin with (default oswhsec_)')
+    .option(
+      '--control-token <TOKEN>',
+      'lets whoever sends it in Svc-Control-Token control the mock, from anywhere (or SVC_MOCK_CONTROL_TOKEN)',
+    )
+    .option('--version', 'prints the version')
+    .helpOption(false)
+    .option('-h, --help', 'prints this text')
+    .configureHelp({ helpWidth: 160 })
+    .configureOutput({ writeErr: () => {} })
+    .exitOverride();
+}
+
+export function helpText(): string {
+  return createParser().helpInformation() + AFTER_OPTIONS;
+}
 
 /** What was typed is wrong; the message says what. */
 export class UsageError extends Error {}
@@ -71,62 +122,38 @@ export async function readOptions(
   args: readonly string[],
   tokenOfEnvironment?: string,
 ): Promise<Options | 'help' | 'version'> {
-  const { values } = parseStrictly(args);
+  const values = parseStrictly(args);
   if (values.help === true) return 'help';
   if (values.version === true) return 'version';
-  const allowsRemoteReceivers = values['allow-remote-receivers'] === true;
+  const allowsRemoteReceivers = values.allowRemoteReceivers === true;
   return {
     port: parseNumber('--port', values.port ?? String(DEFAULT_PORT), { max: 65_535 }),
     host: values.host ?? '127.0.0.1',
-    baseUrl: values['base-url'] === undefined ? undefined : parseBaseUrl(values['base-url']),
+    baseUrl: values.baseUrl === undefined ? undefined : parseBaseUrl(values.baseUrl),
     scenarios: (values.scenario ?? []).map(parseScenario),
     file: values.world === undefined ? demoWorld() : await readWorldFile(values.world),
     now: values.now === undefined ? undefined : parseInstant(values.now),
-    rateLimit: parseRateLimit(values['rate-limit'] ?? 'off'),
-    trustedProxies: parseNumber('--trust-proxy', values['trust-proxy'] ?? '0', { max: 99 }),
+    rateLimit: parseRateLimit(values.rateLimit ?? 'off'),
+    trustedProxies: parseNumber('--trust-proxy', values.trustProxy ?? '0', { max: 99 }),
     runsJobs: parseJobs(values.jobs ?? 'on') === 'on',
     latencyMs: parseNumber('--latency', values.latency ?? '0', { max: 600_000 }),
     seed: parseNumber('--seed', values.seed ?? '1', { max: 2 ** 31 - 1 }),
     receivers: Object.fromEntries((values.receiver ?? []).map((text) => parseReceiver(text, allowsRemoteReceivers))),
     allowsRemoteReceivers,
-    controlToken: values['control-token'] || tokenOfEnvironment || undefined,
+    controlToken: values.controlToken || tokenOfEnvironment || undefined,
     branding: toBranding({
-      headerPrefix: parsePrefix('headerPrefix', '--header-prefix', values['header-prefix']),
-      keyPrefix: parsePrefix('keyPrefix', '--key-prefix', values['key-prefix']),
-      secretPrefix: parsePrefix('secretPrefix', '--secret-prefix', values['secret-prefix']),
+      headerPrefix: parsePrefix('headerPrefix', '--header-prefix', values.headerPrefix),
+      keyPrefix: parsePrefix('keyPrefix', '--key-prefix', values.keyPrefix),
+      secretPrefix: parsePrefix('secretPrefix', '--secret-prefix', values.secretPrefix),
     }),
   };
 }
 
 function parseStrictly(args: readonly string[]) {
   try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: false,
-      options: {
-        port: { type: 'string' },
-        host: { type: 'string' },
-        'base-url': { type: 'string' },
-        scenario: { type: 'string', multiple: true },
-        world: { type: 'string' },
-        now: { type: 'string' },
-        'rate-limit': { type: 'string' },
-        'trust-proxy': { type: 'string' },
-        jobs: { type: 'string' },
-        latency: { type: 'string' },
-        seed: { type: 'string' },
-        receiver: { type: 'string', multiple: true },
-        'allow-remote-receivers': { type: 'boolean' },
-        'header-prefix': { type: 'string' },
-        'key-prefix': { type: 'string' },
-        'secret-prefix': { type: 'string' },
-        'control-token': { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
-        version: { type: 'boolean' },
-      },
-    });
+    return createParser().parse(args, { from: 'user' }).opts<Values>();
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(error instanceof Error ? error.message.replace(/^error: /, '') : String(error));
   }
 }
 

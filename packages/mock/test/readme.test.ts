@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run } from '../../../scripts/processes.ts';
 import { blocksOf } from '../../../scripts/readme-blocks.ts';
 import { controlRoutes } from '../src/control/routes.ts';
-import { HELP } from '../src/options.ts';
+import { helpText } from '../src/options.ts';
 import { SCENARIO_NAMES } from '../src/state/scenario-names.ts';
 import { CONFIGURED_KINDS, LOG_KINDS } from '../src/state/world-data.ts';
 
@@ -96,7 +96,7 @@ describe('the README of the package', () => {
   test('no option, scenario, kind of row or control endpoint is missing', () => {
     const prose = OF_MOCK.replaceAll(/^```[\s\S]*?^```$/gm, '');
     const named = new Set([...prose.matchAll(/`([^`]+)`/g)].flatMap(([, text = '']) => text.split(/[ =]/)));
-    const options = [...HELP.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, name]) => name);
+    const options = [...helpText().matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, name]) => name);
     expect(options.length).toBeGreaterThan(12);
     const paths = controlRoutes.map(({ path }) => `/__svc${path}`);
     const wanted = [...options, ...SCENARIO_NAMES, ...CONFIGURED_KINDS, ...LOG_KINDS, ...paths];
