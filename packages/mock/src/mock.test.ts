@@ -31,7 +31,7 @@ function clientOf(mock: Mock, apiKey: string = mock.keys.osapi_demo_write) {
   });
 }
 
-/** Tests look into it freely. */
+/** Returns `any` so that tests can read every field. */
 async function readJson(response: Response): Promise<ReturnType<typeof JSON.parse>> {
   return JSON.parse(await response.text());
 }
@@ -45,7 +45,7 @@ describe('mock.fetch', () => {
     expect(connections.map(({ crm }) => crm)).toEqual(['HUBSPOT', 'SALESFORCE', 'PIPEDRIVE']);
   });
 
-  test('a world of its own', async () => {
+  test('serves a custom world file', async () => {
     const { default: demo } = await import('@svc/fixtures/demo-world.json', { with: { type: 'json' } });
     const mock = start({
       world: { ...demo, syncHealth: [], connections: demo.connections.map((row) => ({ ...row, crm: 'ATTIO' })) },
@@ -62,7 +62,7 @@ test.each([
   ['deflate', deflateSync],
   ['br', brotliCompressSync],
   ['zstd', zstdCompressSync],
-])('a body in %s is read, through every skin', async (encoding, compress) => {
+])('reads bodies in %s, through every skin', async (encoding, compress) => {
   const mock = start();
   const { url } = await mock.listen();
   const headers = { 'Content-Encoding': encoding, 'Content-Type': 'application/json' };
@@ -81,13 +81,13 @@ test.each([
   }
 });
 
-test('what is wrong with the options is said at once', () => {
+test('throws for invalid options', () => {
   expect(() => start({ now: 'yesterday' })).toThrow(/ISO-8601/);
   expect(() => start({ receivers: { 'hooks.example.com': 'https://example.com' } })).toThrow(/not on this machine/);
 });
 
 describe('clock', () => {
-  test('stands at now, moves, runs, and moves the rate limit with it', async () => {
+  test('starts frozen, advances, resumes, and drives the rate limit', async () => {
     let real = new Date('2030-01-01T00:00:00.000Z');
     const mock = start({ realNow: () => real, rateLimit: 'spec' });
     expect(mock.clock.now.toISOString()).toBe(NOW);
@@ -108,7 +108,7 @@ describe('clock', () => {
 });
 
 describe('faults, journal and verify', () => {
-  test('faults come and go', async () => {
+  test('adds, lists and removes faults', async () => {
     const mock = start();
     const fault = mock.faults.add({ operations: ['getMe'], times: 1, effect: { kind: 'status', status: 503 } });
     expect((await get(mock, '/me')).status).toBe(503);
@@ -117,7 +117,7 @@ describe('faults, journal and verify', () => {
     expect([mock.faults.remove(fault.id), mock.faults.remove(fault.id), mock.faults.list()]).toEqual([true, false, []]);
   });
 
-  test('verify returns the calls, or says what was called instead', async () => {
+  test('verify returns the calls, or names the nearest ones', async () => {
     const mock = start();
     await get(mock, '/syncz');
     expect(mock.verify({ isUnmatched: true, times: 1 })).toMatchObject([{ path: '/api/v1/syncz', status: 404 }]);
@@ -127,7 +127,7 @@ describe('faults, journal and verify', () => {
   });
 });
 
-test('scenarios at the start and later; settings; reset takes all of it back', async () => {
+test('applies scenarios and settings; reset and restore undo them', async () => {
   const mock = start({ scenario: 'not-ready' });
   const ready = async () => (await clientOf(mock).account.status()).ready;
   expect(await ready()).toBe(false);
@@ -142,8 +142,8 @@ test('scenarios at the start and later; settings; reset takes all of it back', a
   expect(() => mock.restore('nothing')).toThrow(/snapshot-1/);
 });
 
-describe('what leaves the service', () => {
-  test('goes to the outbox, signed as a receiver verifies it', async () => {
+describe('outgoing posts', () => {
+  test('go to the outbox with a valid signature', async () => {
     const mock = start();
     const headers = { Authorization: 'Bearer osapi_demo_write', 'Content-Type': 'application/json' };
     const body = JSON.stringify({ url: 'https://hooks.mine.example/x', enabledEvents: ['sync.failed'] });
@@ -167,7 +167,7 @@ describe('what leaves the service', () => {
     expect(mock.outbox.all()).toEqual([]);
   });
 
-  test('goes to a receiver that its host was routed to', async () => {
+  test('go to the receiver of their host', async () => {
     const posts: string[] = [];
     const receiver = createServer((request, response) => {
       posts.push(`${request.method} ${request.url}`);
@@ -202,7 +202,7 @@ test('isolated worlds share nothing', async () => {
   expect((await get(mock, '/me', one.keys.osapi_demo_read)).status).toBe(401);
 });
 
-test('rows that tests of two worlds make at the same time have keys and ingress codes of their own', async () => {
+test('rows created in several worlds get distinct keys and ingress codes', async () => {
   const mock = start();
   const worlds = [mock, mock.worlds.create({ id: 'a' }), mock.worlds.create({ id: 'b' })];
   for (const world of worlds) {
@@ -216,7 +216,7 @@ test('rows that tests of two worlds make at the same time have keys and ingress 
   }
 });
 
-test('no world takes a key or an ingress code that another one holds', async () => {
+test('refuses a key or an ingress code that another world holds', async () => {
   const mock = start();
   const [one, two] = [mock.worlds.create({ id: 'one' }), mock.worlds.create({ id: 'two' })];
   await one.db.apiKeys.create({ token: 'osapi_mine' });
@@ -231,7 +231,7 @@ test('no world takes a key or an ingress code that another one holds', async () 
   expect((await two.db.apiKeys.create({ token: 'osapi_mine' })).token).toBe('osapi_mine');
 });
 
-test('latency and due work are of real time, also where a test has put fake timers in its place', async () => {
+test('latency and due work use real timers even when a test has installed fake ones', async () => {
   vi.useFakeTimers();
   try {
     const mock = start({ latencyMs: 5 });
@@ -248,7 +248,7 @@ test('latency and due work are of real time, also where a test has put fake time
 });
 
 describe('listen', () => {
-  test('puts the same world on a port, with its control endpoints', async () => {
+  test('serves the same world and its control endpoints on a port', async () => {
     const mock = start();
     const { url } = await mock.listen();
     const headers = { Authorization: `Bearer ${mock.keys.osapi_demo_read}` };
@@ -261,7 +261,7 @@ describe('listen', () => {
     await expect(fetch(`${url}/health/live`)).rejects.toThrow('fetch failed');
   });
 
-  test('baseUrl stays what answers show', async () => {
+  test('answers still show baseUrl', async () => {
     const mock = start({ baseUrl: 'https://api.example.com' });
     const server = await mock.listen();
     const { sources } = await readJson(await get(mock, '/sources'));
@@ -270,7 +270,7 @@ describe('listen', () => {
     await server.close();
   });
 
-  test('is not for browsers', async () => {
+  test('throws in browsers', async () => {
     const mock = createBrowserMock({ now: NOW });
     open.push(mock);
     expect((await get(mock, '/me')).status).toBe(200);

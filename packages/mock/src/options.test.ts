@@ -7,7 +7,7 @@ import { SCENARIO_NAMES } from './state/scenario-names.ts';
 const NO_WORLD = fileURLToPath(import.meta.url);
 const MINIMAL = fileURLToPath(new URL('../../../fixtures/minimal-world.json', import.meta.url));
 
-test('without anything said', async () => {
+test('defaults', async () => {
   expect(await readOptions([])).toMatchObject({
     port: 4010,
     host: '127.0.0.1',
@@ -32,7 +32,7 @@ test('prefixes', async () => {
   expect(await readOptions(args)).toMatchObject({ branding });
 });
 
-test('with everything said', async () => {
+test('every option', async () => {
   const args = [
     '--port',
     '0',
@@ -90,7 +90,7 @@ test('with everything said', async () => {
   expect(options).toHaveProperty('file.name', expect.any(String));
 });
 
-test('a date is its midnight in UTC; the token may come from the environment, an empty one is none', async () => {
+test('a date is midnight UTC; the token can come from the environment, where an empty one is ignored', async () => {
   expect(await readOptions(['--now', '2026-01-15'], 'env')).toMatchObject({
     now: new Date('2026-01-15T00:00:00Z'),
     controlToken: 'env',
@@ -98,7 +98,7 @@ test('a date is its midnight in UTC; the token may come from the environment, an
   expect(await readOptions([], '')).toMatchObject({ controlToken: undefined });
 });
 
-test('help and version come first', async () => {
+test('--help and --version take precedence', async () => {
   expect(await readOptions(['--help', '--port', 'x'])).toBe('help');
   expect(await readOptions(['--version'])).toBe('version');
   for (const name of SCENARIO_NAMES) expect(helpText()).toContain(name);

@@ -1,4 +1,4 @@
-/** A mock of a service with other headers, keys and secrets, through the SDK that is told so. */
+/** A mock with its own header, key and secret prefixes, called through an SDK client with the same prefixes. */
 import { AuthenticationError, createClient } from '@svc/sdk';
 import { verifyWebhook } from '@svc/sdk/webhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ const NOW = '2026-03-31T12:00:00.000Z';
 const BRANDING = { headerPrefix: 'Acme-', keyPrefix: 'acme_', secretPrefix: 'acme-sign_' };
 const URL_OF_HOOK = 'https://hooks.branded.example/in';
 
-describe('prefixes other than those of the specification', () => {
+describe('custom prefixes', () => {
   let mock: Mock;
   beforeEach(() => {
     mock = createMock({ ...BRANDING, now: NOW });
@@ -18,20 +18,20 @@ describe('prefixes other than those of the specification', () => {
   const connect = (apiKey: string = mock.keys.osapi_demo_write) =>
     createClient({ baseUrl: 'http://svc.test', apiKey, headerPrefix: 'Acme', fetch: mock.fetch, maxRetries: 0 });
 
-  test('keys have the prefix, and are known by the name that they have in the world file', async () => {
+  test('keys have the prefix; `mock.keys` lists them by their names in the world file', async () => {
     expect(mock.keys.osapi_demo_write).toBe('acme_demo_write');
     expect((await connect().me.get()).apiKey.scopes).toContain('write');
     await expect(connect('osapi_demo_write').me.get()).rejects.toBeInstanceOf(AuthenticationError);
   });
 
-  test('answers, also refusals, have a request id under its own name', async () => {
+  test('every answer, refusals included, has a request id in the prefixed header', async () => {
     const { requestId, response } = await connect().me.get().withResponse();
     expect(requestId).toMatch(/^.{8,}$/);
     expect([...response.headers.keys()].filter((name) => name.startsWith('service-'))).toEqual([]);
     await expect(connect('acme_nobody').me.get()).rejects.toMatchObject({ requestId: expect.any(String) });
   });
 
-  test('webhooks are signed with a secret of the prefix, under its own headers', async () => {
+  test('webhooks are signed with a prefixed secret and sent with prefixed headers', async () => {
     const client = connect();
     const created = await client.webhooks.create({ url: URL_OF_HOOK });
     const { secret } = await client.webhooks.rotateSecret(created.id);
@@ -49,7 +49,7 @@ describe('prefixes other than those of the specification', () => {
     await expect(verifyWebhook({ ...wrong, secretPrefix: 'acme-sign_' })).rejects.toThrow('begins with "acme-sign_"');
   });
 
-  test('what is forwarded names its payload under its own header', async () => {
+  test('forwarded posts carry the payload id in the prefixed header', async () => {
     const [source] = mock.db.sources.findMany({ where: { platform: 'smartlead', connectionId: 1 } });
     const body = JSON.stringify({ event_type: 'EMAIL_REPLY', to_email: 'branded@example.org', stats_id: 'branded-1' });
     const response = await mock.fetch(`http://svc.test/webhooks/${source?.path}`, { method: 'POST', body });
@@ -60,7 +60,7 @@ describe('prefixes other than those of the specification', () => {
     expect(mock.outbox.find({ kind: 'forwarding' })).toHaveLength(forwarded.length);
   });
 
-  test('rows that a test makes have them, and may have no others', async () => {
+  test('created rows have the prefixes, and others are refused', async () => {
     const key = await mock.db.apiKeys.create({ scopes: ['read', 'write'] });
     expect(key.token).toMatch(/^acme_mock_/);
     expect((await connect(key.token).me.get()).apiKey.name).toBe(key.name);
@@ -72,7 +72,7 @@ describe('prefixes other than those of the specification', () => {
     await expect(mock.db.webhooks.create({ secret: 'oswhsec_1' })).rejects.toThrow('begins with acme-sign_');
   });
 
-  test('an isolated world has keys of its own, by the same names', async () => {
+  test('an isolated world has its own keys under the same names', async () => {
     const world = mock.worlds.create({ id: 'mine' });
     expect(world.keys.osapi_demo_write).toBe('acme_demo_write_mine');
     await connect(world.keys.osapi_demo_write).webhooks.create({ url: URL_OF_HOOK });
@@ -80,7 +80,7 @@ describe('prefixes other than those of the specification', () => {
     expect(mock.journal.all()).toHaveLength(0);
   });
 
-  test('the journal holds no key and no secret, of whichever prefix', async () => {
+  test('the journal masks keys and secrets of either prefix', async () => {
     await mock.fetch('http://svc.test/api/v1/me?a=acme_one&b=osapi_two', {
       headers: { 'x-a': 'acme-sign_three', 'x-b': 'oswhsec_four' },
     });
@@ -89,13 +89,13 @@ describe('prefixes other than those of the specification', () => {
     expect(call?.headers).toMatchObject({ 'x-a': 'acme-sign_***', 'x-b': 'oswhsec_***' });
   });
 
-  test('the document describes them', async () => {
+  test('the OpenAPI document shows the prefixes', async () => {
     const text = JSON.stringify(await connect().discovery.openapiJson()) + (await connect().discovery.openapiYaml());
     for (const name of ['Acme-Request-Id', 'acme_...', '^acme-sign_']) expect(text).toContain(name);
     expect(text).not.toMatch(/Service-(Request-Id|Signature|Event-Id|Delivery-Id|Payload-Id)|osapi_|oswhsec_/);
   });
 
-  test('a page of another origin may read the request id', async () => {
+  test('a page of another origin can read the request id', async () => {
     const { url } = await mock.listen();
     const response = await fetch(`${url}/api/v1/me`, { headers: { authorization: 'Bearer acme_demo_read' } });
     expect(response.status).toBe(200);

@@ -1,4 +1,4 @@
-/** The mock in a real browser, behind MSW's service worker: names are not looked up there, so every answer is the mock's. */
+/** The mock in a real browser, behind MSW's service worker. The browser resolves no host names, so every answer is the mock's. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
@@ -49,7 +49,7 @@ describe.skipIf(chromium === null)('in a browser', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('the SDK and fetch get their answers from the mock', { timeout: TIMEOUT_MS }, async () => {
+  test('the mock answers the SDK and fetch', { timeout: TIMEOUT_MS }, async () => {
     const address = server.address();
     const port = typeof address === 'object' ? address?.port : 0;
     const page = await browser.open(`http://127.0.0.1:${port}/`);

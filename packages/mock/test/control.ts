@@ -1,4 +1,4 @@
-/** Control calls for tests: each answer is held against the document that describes it. */
+/** Control calls for tests. Each answer is validated against the control document. */
 import { readFileSync } from 'node:fs';
 import { createResponseValidator } from '@svc/contract/strict';
 import { badRequest } from '@svc/domain/errors/errors';
@@ -12,10 +12,10 @@ import { NOW, toRequest } from './demo.ts';
 const FILE = parseWorld(
   JSON.parse(readFileSync(new URL('../../../fixtures/demo-world.json', import.meta.url), 'utf8')),
 );
-/** As a client reads it. */
+/** The control document after a JSON round trip, as a client reads it. */
 export const DOCUMENT = JSON.parse(JSON.stringify(controlDocument()));
 const problemsOf = createResponseValidator({ document: DOCUMENT });
-/** What was answered so far: operation and status. */
+/** Operations and statuses answered so far. */
 export const seen = new Set<string>();
 
 export interface ControlOptions {
@@ -23,7 +23,7 @@ export interface ControlOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A mock whose clock stands still and where nothing runs by itself. */
+/** A mock with a frozen clock and no timers. */
 export function createControl() {
   const engine = createEngine({
     file: FILE,
@@ -38,7 +38,7 @@ export function createControl() {
     worldsMax: 3,
   });
 
-  /** One control call: `POST /clock`, a body, and what comes back. */
+  /** Makes one control call, such as `POST /clock`. */
   async function control(call: string, body?: unknown, { key, headers = {} }: ControlOptions = {}) {
     const [method = '', path = ''] = call.split(' ');
     const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
@@ -57,7 +57,7 @@ export function createControl() {
     return { status: answer.status, json, message: json?.message };
   }
 
-  /** Calls the API of the world of that key. */
+  /** Calls the API in the world of that key. */
   function call(target: string, key = 'osapi_demo_read', method = 'GET', body = '') {
     const outcome = engine.handle(toRequest(target, { method, key, body }));
     if (outcome.kind !== 'answer') return { status: outcome.kind, json: undefined };
@@ -70,7 +70,7 @@ export function createControl() {
   return { engine, control, call };
 }
 
-/** Found by its path alone, so that the document is what decides. */
+/** Finds the operation by path in the document, not in the routing table. */
 function operationOf(method: string, target: string): string | undefined {
   const segments = `/__svc${target}`.split('?')[0]?.split('/') ?? [];
   const fits = (path: string) => {

@@ -1,4 +1,4 @@
-/** A world for tests: the demo world with its clock standing still, and calls to it that the strict contract judges. */
+/** The demo world with a frozen clock, and calls to it whose answers are validated against the strict contract. */
 import { readFileSync } from 'node:fs';
 import { createResponseValidator } from '@svc/contract/strict';
 import { materializeWorld, parseWorld } from '@svc/domain/world';
@@ -13,7 +13,7 @@ import { createWorld, type World } from '../src/state/world.ts';
 
 export const NOW = new Date('2026-03-31T12:00:00.000Z');
 const DAY_MS = 86_400_000;
-/** The longest range that ends now; everything in the demo world's logs lies in it. */
+/** The longest range that ends now. It holds all logs of the demo world. */
 export const MONTH = `from=${new Date(NOW.getTime() - 31 * DAY_MS).toISOString()}&to=${NOW.toISOString()}`;
 
 const file = new URL('../../../fixtures/demo-world.json', import.meta.url);
@@ -50,7 +50,7 @@ export function createDemoWorld(
 
 export interface TestCall {
   readonly method?: string;
-  /** Null sends none. Default: the read key of the main account. */
+  /** Default: the read key of the main account. `null` sends no key. */
   readonly key?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
@@ -69,13 +69,13 @@ export function toRequest(target: string, call: TestCall = {}): MockRequest {
 }
 
 export interface TestAnswer extends MockAnswer {
-  /** Parsed; tests look into it freely, its shape was checked against the contract. */
+  /** The parsed body, already validated against the contract. */
   readonly json: ReturnType<typeof JSON.parse>;
 }
 
 const problemsOf = createResponseValidator();
 
-/** Calls the world and expects an answer, which must be one that the contract declares. */
+/** Calls the world and checks that the contract declares the answer. */
 export function ask(world: World, target: string, call: TestCall = {}, deps: EngineDeps = DEPS): TestAnswer {
   const request = toRequest(target, call);
   const outcome = handle(world, request, deps);
@@ -90,20 +90,20 @@ export function ask(world: World, target: string, call: TestCall = {}, deps: Eng
   return { ...answer, json };
 }
 
-/** The body of an answer that must be a success. */
+/** Returns the body of a GET that must succeed. */
 export function read(world: World, target: string, key?: string): TestAnswer['json'] {
   const answer = ask(world, target, key === undefined ? {} : { key });
   expect([answer.status, answer.status === 200 ? '' : answer.body]).toEqual([200, '']);
   return answer.json;
 }
 
-/** Status and message of a refusal. */
+/** Returns the status and message of a refusal. */
 export function refusal(world: World, target: string, call?: TestCall): [number, string] {
   const answer = ask(world, target, call);
   return [answer.status, answer.json?.message];
 }
 
-/** Every page of a list together, at most `limit` rows each. */
+/** Reads every page of a list, `limit` rows at a time. */
 export function readAll(world: World, target: string, limit: number, key?: string): TestAnswer['json'][] {
   const rows: TestAnswer['json'][] = [];
   for (let cursor: string | null = null; ; ) {

@@ -1,4 +1,4 @@
-/** `svc-mock` as a process, from its sources: options, signals, exit codes, and what it loads. */
+/** `svc-mock` run from its sources as a process: options, signals, exit codes and loaded modules. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -42,7 +42,7 @@ function run(
   return { child, output, exit: new Promise((resolve) => child.once('close', resolve)) };
 }
 
-/** Once the ready line is there, which says where. */
+/** Starts `svc-mock` and waits for the line that says its URL. */
 async function start(args: readonly string[], options: Parameters<typeof run>[1] = {}) {
   const started = run(['--port', '0', ...args], options);
   await expect
@@ -58,7 +58,7 @@ async function start(args: readonly string[], options: Parameters<typeof run>[1]
 }
 
 describe('started', { timeout: 30_000 }, () => {
-  test('with nothing said: the demo world, its keys on stderr, and an end on SIGTERM', async () => {
+  test('without options: serves the demo world, prints its keys to stderr and ends on SIGTERM', async () => {
     const { child, output, url, json, exit } = await start([]);
     expect(output.stdout).toBe(`svc-mock is ready on ${url}\n`);
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -71,7 +71,7 @@ describe('started', { timeout: 30_000 }, () => {
     expect(await exit).toBe(0);
   });
 
-  test('with every option: each is seen, and SIGINT ends it', async () => {
+  test('with many options: applies each one, and ends on SIGINT', async () => {
     const file = join(folder, 'world.json');
     const world = JSON.parse(readFileSync(new URL('../../../fixtures/demo-world.json', import.meta.url), 'utf8'));
     world.accounts[0].email = 'own@example.com';
@@ -114,7 +114,7 @@ describe('started', { timeout: 30_000 }, () => {
     expect(await exit).toBe(0);
   });
 
-  test('with prefixes of its own: keys on stderr, calls and headers have them', async () => {
+  test('with custom prefixes: printed keys, accepted keys and headers have them', async () => {
     const { output, url, json } = await start(['--header-prefix', 'Acme', '--key-prefix', 'acme_']);
     await expect.poll(() => output.stderr).toContain('acme_demo_write');
     expect(output.stderr).not.toContain('osapi_');
@@ -123,20 +123,20 @@ describe('started', { timeout: 30_000 }, () => {
     expect((await json('/api/v1/me')).status).toBe(401);
   });
 
-  test('on every address: answers show one that can be called', async () => {
+  test('listening on every address: answers show one that can be called', async () => {
     const { url, json } = await start(['--host', '0.0.0.0']);
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect((await json('/api/v1/me')).json.links.sources.href).toBe(`${url}/api/v1/sources`);
   });
 
-  test('behind another address: answers show that', async () => {
+  test('with --base-url: answers show that address', async () => {
     const { url, json } = await start(['--base-url', 'https://api.example.com/svc/']);
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     const { sources } = (await json('/api/v1/sources')).json;
     expect(sources[0].url).toMatch(/^https:\/\/api\.example\.com\/svc\/webhooks\//);
   });
 
-  test('large: the first answer is there soon', async () => {
+  test('--scenario large: prints the time to the first answer', async () => {
     const startedMs = performance.now();
     const { json } = await start(['--scenario', 'large', '--now', '2026-03-31T12:00:00Z']);
     console.log(`svc-mock --scenario large, from sources: ${Math.round(performance.now() - startedMs)} ms`);
@@ -144,7 +144,7 @@ describe('started', { timeout: 30_000 }, () => {
     expect(counts.success + counts.warning + counts.error).toBeGreaterThan(100_000);
   });
 
-  /** What a process has loaded that was asked for these: modules by their URL, and parts of Node itself. */
+  /** Requests these paths and returns what the process has loaded: module URLs and Node's built-ins. */
   async function loadedBy(...paths: readonly string[]): Promise<{ modules: string[]; builtins: string[] }> {
     const list = join(folder, 'loaded.json');
     const preload = `import { registerHooks } from 'node:module'; import { writeFileSync } from 'node:fs';
@@ -158,7 +158,7 @@ describe('started', { timeout: 30_000 }, () => {
     return JSON.parse(readFileSync(list, 'utf8'));
   }
 
-  test('it loads no MSW, no framework and none of the parts that tests in process use', async () => {
+  test('loads neither MSW nor a framework nor what only in-process tests use', async () => {
     const { modules } = await loadedBy('/api/v1/me', '/__svc/health');
     expect(modules.filter((url) => url.includes('packages/mock/src/service/')).length).toBeGreaterThan(10);
     expect(modules.some((url) => url.endsWith('/control/handle-control.ts'))).toBe(true);
@@ -171,7 +171,7 @@ describe('started', { timeout: 30_000 }, () => {
     ).toEqual([]);
   });
 
-  test('before the first control call it loads neither that part, nor schemas, nor what makes a fetch', async () => {
+  test('before the first control call, loads neither the control endpoints nor schemas nor fetch', async () => {
     const { modules, builtins } = await loadedBy('/api/v1/me');
     expect(modules.filter((url) => url.includes('packages/mock/src/service/')).length).toBeGreaterThan(10);
     expect(modules.filter((url) => /\/src\/control\/(?!prefix\.ts$)/.test(url))).toEqual([]);
@@ -181,8 +181,8 @@ describe('started', { timeout: 30_000 }, () => {
   });
 });
 
-describe('said wrong', { timeout: 30_000 }, () => {
-  test('an option that is none: exit 2, what is wrong, and where help is', async () => {
+describe('started wrongly', { timeout: 30_000 }, () => {
+  test('an unknown option: exit 2, naming the option and --help', async () => {
     const { output, exit } = run(['--prot', '1']);
     expect(await exit).toBe(2);
     expect(output.stdout).toBe('');
@@ -191,7 +191,7 @@ describe('said wrong', { timeout: 30_000 }, () => {
     expect(output.stderr).not.toMatch(/\n\s+at /);
   });
 
-  test('a port that is taken: exit 1, and what to do', async () => {
+  test('a port that is taken: exit 1, saying what to do', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const address = other.address();
@@ -203,7 +203,7 @@ describe('said wrong', { timeout: 30_000 }, () => {
     other.close();
   });
 
-  test('an address that is not of this machine: exit 1', async () => {
+  test('an address that this machine does not have: exit 1', async () => {
     const { output, exit } = run(['--port', '0', '--host', '192.0.2.1']);
     expect(await exit).toBe(1);
     expect(output.stderr).toContain('--host');

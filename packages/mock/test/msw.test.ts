@@ -1,4 +1,4 @@
-/** The mock behind both versions of MSW in Node, with the runtime's own `fetch`. */
+/** The mock behind MSW 2 and MSW 3 in Node, called by the runtime's own `fetch`. */
 import { createClient } from '@svc/sdk';
 import { http, HttpResponse } from 'msw';
 import { HttpNetworkFrame } from 'msw/experimental';
@@ -20,9 +20,9 @@ const fail = (effect: FaultEffect) => mock.faults.add({ operations: ['getMe'], e
 beforeEach(() => mock.reset());
 afterAll(() => mock.close());
 
-/** What the tests need of a version of MSW. */
+/** What both versions of MSW offer to these tests. */
 interface Msw {
-  /** @param onUnhandled gets the address of a call that no handler takes; the call then fails */
+  /** @param onUnhandled called with the URL of a call that no handler answers; the call then fails */
   listen(onUnhandled: (url: string) => void): void;
   replaceMe(): void;
   onRequest(note: (event: { request: Request }) => void): void;
@@ -49,7 +49,7 @@ function startMsw3(): Msw {
 }
 
 function startMsw2(): Msw {
-  // The type is that of MSW 3 here; whoever has MSW 2 sees that of MSW 2.
+  // `handlers()` has MSW 3's type here; a project that has MSW 2 sees MSW 2's.
   const server = setupServer2(...mock.handlers(API).map((handler: unknown) => handler as RequestHandler2));
   return {
     listen: (onUnhandled) =>
@@ -79,7 +79,7 @@ describe.each([
   afterEach(() => server.resetHandlers());
   afterAll(() => server.close());
 
-  test('the SDK, with all that it does', async () => {
+  test('serves the SDK', async () => {
     const client = createClient({ baseUrl: API, apiKey: mock.keys.osapi_demo_write });
     const me = await client.me.get();
     expect(me.account.id).toBe(1);
@@ -100,7 +100,7 @@ describe.each([
     expect(sources[0].url).toMatch(/^https:\/\/api\.example\.com\/svc\/webhooks\//);
   });
 
-  test('a path that the API does not know is its 404; another address is not ours', async () => {
+  test('answers 404 for an unknown API path, and leaves other addresses unhandled', async () => {
     const response = await fetch(`${API}/api/v1/nothing`, withKey);
     expect([response.status, await response.json()]).toMatchObject([404, { statusCode: 404, error: 'Not Found' }]);
     expect(mock.journal.find({ isUnmatched: true })).toHaveLength(1);
@@ -112,7 +112,7 @@ describe.each([
     expect(mock.journal.all()).toHaveLength(1);
   });
 
-  test('server.use() replaces one operation, and resetHandlers() takes it back', async () => {
+  test('server.use() replaces one operation until resetHandlers()', async () => {
     server.replaceMe();
     expect(await (await fetch(ME, withKey)).json()).toEqual({ mine: true });
     expect((await fetch(`${API}/api/v1/connections`, withKey)).status).toBe(200);
@@ -121,19 +121,19 @@ describe.each([
     expect(unhandled).toEqual([]);
   });
 
-  describe('the ways a call can end', () => {
-    test('a status with its Retry-After', async () => {
+  describe('faults', () => {
+    test('status: answers it with Retry-After', async () => {
       fail({ kind: 'status', status: 429, retryAfterSeconds: 7 });
       const response = await fetch(ME, withKey);
       expect([response.status, response.headers.get('retry-after')]).toEqual([429, '7']);
     });
 
-    test('a reset is a network error', async () => {
+    test('reset: fails with a network error', async () => {
       fail({ kind: 'reset' });
       await expect(fetch(ME, withKey)).rejects.toThrow(TypeError);
     });
 
-    test('a body that breaks off', async () => {
+    test('truncate: the body breaks off', async () => {
       fail({ kind: 'truncate', bytes: 10 });
       const response = await fetch(ME, withKey);
       expect(response.status).toBe(200);
@@ -142,7 +142,7 @@ describe.each([
       await expect(reader?.read()).rejects.toThrow('terminated');
     });
 
-    test('a hang, until the caller gives up', async () => {
+    test('hang: waits until the caller aborts', async () => {
       fail({ kind: 'hang' });
       const controller = new AbortController();
       const answer = fetch(ME, { ...withKey, signal: controller.signal });
@@ -151,7 +151,7 @@ describe.each([
       await expect(answer).rejects.toThrow('enough');
     });
 
-    test('latency, and then the answer', async () => {
+    test('latency: delays the answer', async () => {
       fail({ kind: 'latency', latencyMs: 20 });
       const startedAt = performance.now();
       expect((await fetch(ME, withKey)).status).toBe(200);
@@ -159,7 +159,7 @@ describe.each([
     });
   });
 
-  test('a body is read, and the request stays readable for the events of MSW', async () => {
+  test('reads a clone of the request, so that listeners of MSW can read the body too', async () => {
     const bodies: Promise<string>[] = [];
     const note = ({ request }: { request: Request }) => void bodies.push(request.clone().text());
     server.onRequest(note);
@@ -171,7 +171,7 @@ describe.each([
   });
 });
 
-describe('at an address that others have too, such as the own one of a page', () => {
+describe('at an origin that serves other paths too, such as the page itself', () => {
   const origin = 'https://app.example.com';
   const own = createMswHandler(origin, mock.fetch);
   const answerTo = async (path: string, init: RequestInit = {}) => {
@@ -186,13 +186,13 @@ describe('at an address that others have too, such as the own one of a page', ()
     ['PATCH', '/api/v1/me', 404],
     ['GET', '/health/live', 200],
     ['POST', '/webhooks/nobody', 404],
-  ])('%s %s is of the API: %i', async (method, path, status) => {
+  ])('answers %s %s with %i', async (method, path, status) => {
     const init = method === 'GET' ? { method } : { method, body: '{}' };
     expect(await answerTo(path, { ...init, ...withKey })).toBe(status);
   });
 
   test.each(['/', '/assets/app.js', '/api/v2/me', '/api/v1x', '/webhooks', '/health', '/docs'])(
-    '%s is left alone',
+    'does not handle %s',
     async (path) => {
       expect(await answerTo(path)).toBeNull();
       expect(mock.journal.all()).toEqual([]);
@@ -200,13 +200,13 @@ describe('at an address that others have too, such as the own one of a page', ()
   );
 });
 
-test('a fault of the mock itself is no failure of the network', async () => {
+test('a bug in the mock rejects with its own error, not with a network error', async () => {
   const broken = createMswHandler(API, () => Promise.reject(new TypeError('undefined is not a function')));
   const run = broken.run({ request: new Request(ME), requestId: 'r1' });
   await expect(run).rejects.toThrow('undefined is not a function');
 });
 
-test('what the earlier releases of MSW 2 ask for: another member in the place of `kind`, an address that can be set', async () => {
+test('supports early releases of MSW 2: they read `__kind` and redefine `response.url`', async () => {
   const [handler] = mock.handlers(API);
   expect(handler).toHaveProperty('__kind', 'RequestHandler');
   const result = await handler?.run({ request: new Request(ME), requestId: 'r1' });

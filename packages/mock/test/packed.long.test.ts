@@ -1,4 +1,4 @@
-/** The tarball as a user installs it: alone, offline, without msw. */
+/** The packed tarball, installed alone, offline and without msw. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   expect([packed.code, packed.output]).toMatchObject([0, expect.any(String)]);
   const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '';
   writeFileSync(join(folder, 'package.json'), '{ "type": "module", "private": true }');
-  // Nobody answers there: whatever npm would have to fetch is an error.
+  // Nothing listens there, so any download fails.
   const nowhere = ['--offline', '--registry', 'http://127.0.0.1:9/', '--cache', join(folder, 'cache')];
   const options = ['--ignore-scripts', '--no-audit', '--no-fund', ...nowhere];
   const installed = await run('npm', ['install', ...options, `./${tarball}`], { cwd: folder });
@@ -44,7 +44,7 @@ test('one package, under 5 MB', () => {
   expect(bytes).toBeLessThan(BYTES_MAX);
 });
 
-/** Names of a bundled file and of all that it imports, and what they import that is not in the package. */
+/** Returns the bundled files that a file loads, itself included, and the imports that leave the package. */
 function importsOf(name: string, seen = new Set<string>()): { files: Set<string>; others: string[] } {
   seen.add(name);
   const text = readFileSync(join(folder, 'node_modules', '@svc', 'mock', 'dist', name), 'utf8');
@@ -59,7 +59,7 @@ function importsOf(name: string, seen = new Set<string>()): { files: Set<string>
   return { files: seen, others };
 }
 
-test('pages load nothing of Node, svc-mock nothing that only createMock needs, and nobody msw', () => {
+test('browser.js imports nothing from Node, svc-mock bundles no collections, and nothing imports msw', () => {
   expect(importsOf('browser.js').others).toEqual([]);
   const main = importsOf('main.js');
   expect(main.others.length).toBeGreaterThan(3);
@@ -72,7 +72,7 @@ test('pages load nothing of Node, svc-mock nothing that only createMock needs, a
   expect([...main.files].filter(holdsCollections)).toEqual([]);
 });
 
-test('svc-mock serves the demo world and ends when it is told to', async () => {
+test('svc-mock serves the demo world and ends on SIGTERM', async () => {
   const program = join(folder, 'node_modules', '.bin', 'svc-mock');
   const child = spawn(process.execPath, [program, '--port', '0', '--scenario', 'not-ready'], { cwd: folder });
   processes.push(child);
@@ -91,7 +91,7 @@ test.each([
   ['Node', '@svc/mock'],
   ['browsers', './node_modules/@svc/mock/dist/browser.js'],
 ])(
-  'the library of %s works without msw',
+  'the library for %s works without msw',
   async (_name, specifier) => {
     const script = `
     import { createMock } from '${specifier}';

@@ -1,6 +1,6 @@
 /** Payloads that sequencers send. */
 
-/** One event of Smartlead; the message and the time make it an event of its own. */
+/** One event of Smartlead. Events with different numbers are different events. */
 export function smartleadEvent(
   eventType: 'EMAIL_SENT' | 'EMAIL_REPLY' | 'EMAIL_OPEN' | 'EMAIL_BOUNCE',
   { number = 1, to = 'maren.holt@fjordfreight.example.org' }: { readonly number?: number; readonly to?: string } = {},
@@ -19,7 +19,7 @@ export function smartleadEvent(
   });
 }
 
-/** The lead of the payload above gets a category. */
+/** A category update for the lead of `smartleadEvent`. */
 export function smartleadCategory(name: string, number = 1): string {
   return JSON.stringify({
     event_type: 'LEAD_CATEGORY_UPDATED',

@@ -14,7 +14,7 @@ import { SCENARIO_NAMES } from '../src/state/scenario-names.ts';
 import { CONFIGURED_KINDS, LOG_KINDS } from '../src/state/world-data.ts';
 
 const OF_MOCK = readFileSync(join(import.meta.dirname, '..', 'README.md'), 'utf8');
-/** Where the README says that the mock is. */
+/** The mock's address in the README. */
 const SHOWN = 'http://127.0.0.1:4010';
 
 let child: ChildProcess;
@@ -36,7 +36,7 @@ function exampleOf(readme: string, name: string, language: string): string {
   return block.replaceAll(SHOWN, url);
 }
 
-/** A program of this machine, or why it is not there. */
+/** Returns why a program cannot be run, or null. */
 async function missing(command: string, args: readonly string[]): Promise<string | null> {
   const { code, output } = await run(command, args);
   if (code === 0) return null;
@@ -77,14 +77,14 @@ describe('the quick start of other languages', { timeout: 60_000 }, () => {
 });
 
 describe('the README of the package', () => {
-  test('the control calls do what it says', { timeout: 60_000 }, async () => {
+  test('the control calls succeed', { timeout: 60_000 }, async () => {
     const script = exampleOf(OF_MOCK, 'control calls', 'sh');
     const { code, output } = await run('bash', ['-euo', 'pipefail', '-c', script]);
     expect([code, code === 0 ? '' : output]).toEqual([0, '']);
   });
 
-  test('its TypeScript is that of test/readme, where it is checked and run', () => {
-    // For a page, so it is type-checked only; `browser.long.test.ts` runs one like it.
+  test('its TypeScript equals the files of test/readme, which are checked and run', () => {
+    // A page's code, so it is only type-checked; `browser.long.test.ts` runs similar code.
     const ofPage = new URL('readme/browser.ts', import.meta.url);
     const folder = new URL('.', ofPage);
     const files = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'));
@@ -93,7 +93,7 @@ describe('the README of the package', () => {
     expect(blocksOf(OF_MOCK, 'ts').toSorted()).toEqual(files.toSorted());
   });
 
-  test('no option, scenario, kind of row or control endpoint is missing', () => {
+  test('names every option, scenario, kind of row and control endpoint', () => {
     const prose = OF_MOCK.replaceAll(/^```[\s\S]*?^```$/gm, '');
     const named = new Set([...prose.matchAll(/`([^`]+)`/g)].flatMap(([, text = '']) => text.split(/[ =]/)));
     const options = [...helpText().matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, name]) => name);

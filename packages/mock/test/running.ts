@@ -1,4 +1,4 @@
-/** A demo world whose clock stands still and whose posts are answered by the test. */
+/** A demo world with a frozen clock, whose outgoing posts the test answers. */
 import { advance } from '../src/service/jobs/advance.ts';
 import type { JobDeps, Post, PostResult } from '../src/service/jobs/job-run.ts';
 import { runDue } from '../src/service/jobs/run-due.ts';
@@ -8,11 +8,11 @@ import { ask, createDemoWorld, DEPS, type TestAnswer, type TestCall } from './de
 export interface RunningWorld {
   readonly world: World;
   readonly deps: JobDeps;
-  /** What was really posted, in order. */
+  /** Posts to receivers, in order. */
   readonly posts: Posted[];
-  /** One call with the write key. */
+  /** Calls the API with the write key. */
   call(method: string, path: string, options?: Omit<TestCall, 'method'>): TestAnswer;
-  /** A post of a sequencer. @returns status, and the request's id */
+  /** Posts as a sequencer does. */
   send(path: string, body: string, headers?: Readonly<Record<string, string>>): { status: number; requestId: number };
   advance(ms: number): Promise<void>;
   settle(): Promise<void>;
@@ -31,8 +31,8 @@ export const HOUR_MS = 60 * MINUTE_MS;
 type Answer = (posted: Posted, index: number) => number | PostResult | Promise<number | PostResult>;
 
 /**
- * @param answer to each post to a receiver. All hosts of the tests are routed to one
- * @param world default: the demo world with nothing due and no webhooks
+ * @param answer answers each post to a receiver
+ * @param world default: the demo world without jobs and webhooks
  */
 export function createRunningWorld(
   answer: Answer = () => 200,
@@ -67,7 +67,7 @@ function withJson(options: Omit<TestCall, 'method'>): Omit<TestCall, 'method'> {
     : { ...options, headers: { 'content-type': 'application/json', ...options.headers } };
 }
 
-/** Really posts what goes to these hosts. */
+/** Routes these hosts to a receiver, so that posts to them reach `answer`. */
 export function routeToReceiver(world: World, ...hosts: readonly string[]): void {
   const receivers = Object.fromEntries(hosts.map((host) => [host, `http://127.0.0.1:9000/${host}`]));
   update(world, { settings: { ...world.state.settings, receivers } });
@@ -78,7 +78,7 @@ export interface Gate {
   open(): void;
 }
 
-/** Something to wait for until the test opens it. */
+/** Creates a promise that the test resolves with `open()`. */
 export function createGate(): Gate {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { opened: promise, open: resolve };

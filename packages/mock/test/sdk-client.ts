@@ -1,10 +1,10 @@
-/** The SDK on a mock, in one process and out of real time. */
+/** An SDK client on a mock in the same process, on the mock's clock. */
 import { createClient } from '@svc/sdk';
 import type { Mock } from '../src/index.ts';
 
 export const NOW = '2026-03-31T12:00:00.000Z';
 
-/** A client whose waits move the mock's clock, and pass in no time. */
+/** Creates a client whose waits advance the mock's clock instead of real time. */
 export function connect(mock: Mock, options: { maxRetries?: number; random?: () => number } = {}) {
   const waits: number[] = [];
   const statuses: number[] = [];

@@ -1,11 +1,11 @@
-/** The SDK's lists against the mock at its worst: what is exported is complete, whatever goes wrong on the way. */
+/** The SDK's lists against a failing mock: exports are complete whatever fails on the way. */
 import type { Sync } from '@svc/sdk';
 import { expect, test } from 'vitest';
 import { sized } from '../../../scripts/vitest/size.ts';
 import { createMock } from '../src/index.ts';
 import { connect, NOW } from './sdk-client.ts';
 
-test(`exports are complete and without duplicates in ${sized(1_000)} seeded runs of a service that fails, resets, cuts answers off and is of a later release`, {
+test(`exports are complete and without duplicates in ${sized(1_000)} seeded runs of a newer service that fails, resets and truncates`, {
   timeout: 600_000,
 }, async () => {
   const range = { from: '2026-01-15T00:00:00.000Z', to: NOW };
@@ -17,7 +17,7 @@ test(`exports are complete and without duplicates in ${sized(1_000)} seeded runs
   let emptyPages = 0;
   for (let seed = 1; seed <= sized(1_000); seed += 1) {
     const mock = createMock({ now: NOW, seed, scenario: ['flaky', 'short-pages', 'future'] });
-    // Beside the scenario's own: bodies that break off anywhere, connections that end after the work was done.
+    // On top of the scenarios: bodies that break off anywhere, and connections that are reset after the work was done.
     mock.faults.add({ operations: ['listSyncs'], probability: 0.05, effect: { kind: 'truncate', bytes: seed % 400 } });
     mock.faults.add({ operations: ['listSyncs'], probability: 0.05, effect: { kind: 'reset', when: 'after' } });
     const { client, statuses } = connect(mock, { maxRetries: 25, random: () => 0 });
@@ -36,7 +36,7 @@ test(`exports are complete and without duplicates in ${sized(1_000)} seeded runs
     failed += mock.journal.all().length - statuses.filter((each) => each === 200).length;
     await mock.close();
   }
-  // The runs were as bad as they are meant to be.
+  // Failures and empty pages really occurred.
   expect(failed).toBeGreaterThan(sized(1_000));
   expect(emptyPages).toBeGreaterThan(0);
 });

@@ -1,4 +1,4 @@
-/** The SDK's flows of several calls, against the mock. */
+/** SDK methods that make several calls, against the mock. */
 import { getEventListeners } from 'node:events';
 import {
   AbortError,
@@ -36,10 +36,10 @@ function connect(key: string = mock.keys.osapi_demo_write) {
 }
 
 describe('resyncAndWait', () => {
-  /** A list that can be resynced at once. */
+  /** A list without a resync in progress. */
   const ID = 1;
 
-  test('synced: resynced, and looked at until it is at rest', async () => {
+  test('synced: resyncs and polls until the list is SYNCED', async () => {
     const seen: string[] = [];
     const { outcome, blocklist } = await connect().blocklists.resyncAndWait(ID, {
       pollMs: 1_000,
@@ -54,7 +54,7 @@ describe('resyncAndWait', () => {
     expect(mock.verify({ operation: 'resyncBlocklist', times: 1 })).toHaveLength(1);
   });
 
-  test('failed: at rest alone is no success', async () => {
+  test('failed: a list that ends with lastError', async () => {
     mock.configure({
       crmFailures: [{ status: 'error', error: { code: 'down', message: 'HubSpot is down', httpStatus: 403 } }],
     });
@@ -63,7 +63,7 @@ describe('resyncAndWait', () => {
     expect(blocklist?.lastError).toMatch(/\S/);
   });
 
-  test('paused: by somebody else meanwhile', async () => {
+  test('paused: somebody pauses the list meanwhile', async () => {
     const client = connect();
     const { outcome, blocklist } = await client.blocklists.resyncAndWait(ID, {
       pollMs: 500,
@@ -75,7 +75,7 @@ describe('resyncAndWait', () => {
     expect(blocklist?.isEnabled).toBe(false);
   });
 
-  test('timeout: it goes on without us', async () => {
+  test('timeout: stops waiting while the resync goes on', async () => {
     mock.configure({ blocklistFetchMs: 3_600_000 });
     const { outcome, blocklist } = await connect().blocklists.resyncAndWait(ID, { timeoutMs: 60_000 });
     expect(outcome).toBe('timeout');
@@ -83,7 +83,7 @@ describe('resyncAndWait', () => {
     expect(mock.clock.now.getTime() - Date.parse(NOW)).toBe(60_000);
   });
 
-  test('under way already: waited for, or skipped', async () => {
+  test('a resync in progress: waits for it, or skips the list', async () => {
     mock.configure({ blocklistFetchMs: 10_000 });
     const client = connect();
     await client.blocklists.resync(ID);
@@ -94,7 +94,7 @@ describe('resyncAndWait', () => {
     expect((await client.blocklists.resyncAndWait(ID)).outcome).toBe('synced');
   });
 
-  test('a top-up in the way is no resync: when it is over, the resync is asked for again', async () => {
+  test('a top-up in progress: waits for its end, then requests the resync again', async () => {
     await mock.db.blocklists.update((q) => q.where({ id: ID }), {
       data: (row) => {
         row.status = 'SYNCING_NEW_CONTACTS';
@@ -112,7 +112,7 @@ describe('resyncAndWait', () => {
     expect([...new Set(seen)]).toEqual(['SYNCING_NEW_CONTACTS', 'FETCHING', 'SYNCING', 'SYNCED']);
   });
 
-  test('what can never be resynced is an error, before anything is looked at', async () => {
+  test('throws before any poll when the list cannot be resynced', async () => {
     const withoutSource = mock.db.blocklists.findMany({ where: { crmListId: null } })[0]?.id ?? 0;
     await expect(connect().blocklists.resyncAndWait(withoutSource)).rejects.toThrow(ConflictError);
     await expect(connect().blocklists.resyncAndWait(999_999)).rejects.toThrow(NotFoundError);
@@ -120,12 +120,12 @@ describe('resyncAndWait', () => {
     mock.verify({ operation: 'listBlocklists', times: 0 });
   });
 
-  test('the signal ends the wait; bad options are refused before anything is sent', async () => {
+  test('the signal ends the wait; invalid options are refused before any request', async () => {
     const stop = new AbortController();
     const waiting = connect().blocklists.resyncAndWait(ID, { signal: stop.signal, onProgress: () => stop.abort() });
     await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
     mock.journal.clear();
-    // What a timer cannot count would be over at once.
+    // A timer of 2 ** 31 ms or more would fire at once.
     for (const options of [
       { timeoutMs: -1 },
       { pollMs: 0 },
@@ -143,7 +143,7 @@ describe('resyncAndWait', () => {
 describe('retryAll', () => {
   const RANGE = { from: '2026-04-01T00:00:00Z', to: '2026-04-02T00:00:00Z' };
 
-  /** Syncs of one day in which nothing else has happened, by hour. */
+  /** Creates the only syncs of one day, by hour. @returns their ids */
   async function day(...syncs: { hour: number; event: string; status: 'success' | 'error'; sourceId?: number }[]) {
     mock.clock.freeze('2026-04-02T00:00:00Z');
     const payloads = new Map<string, number>();
@@ -165,7 +165,7 @@ describe('retryAll', () => {
     return ids;
   }
 
-  test('of each event the newest failure, unless it was written since, on CRMs that can', async () => {
+  test('retries the newest failure of each event, unless a later sync succeeded or the CRM supports no retries', async () => {
     const unsupported = mock.db.connections.findMany({ where: { crm: 'PIPEDRIVE' } })[0]?.id;
     const pipedrive = mock.db.sources.findMany({ where: { connectionId: unsupported ?? 0 } })[0]?.id ?? 0;
     await mock.db.connections.update(
@@ -207,7 +207,7 @@ describe('retryAll', () => {
     expect(all.queued).toEqual([single, failed, newer]);
   });
 
-  test('what the service refuses is told, and the rest goes on', async () => {
+  test('reports refused retries and continues', async () => {
     const [first = 0, second = 0] = await day(
       { hour: 1, event: 'a', status: 'error' },
       { hour: 2, event: 'b', status: 'error' },
@@ -220,7 +220,7 @@ describe('retryAll', () => {
     });
   });
 
-  test('what cannot go on throws, with what was done until then', async () => {
+  test('throws errors that end the run, with the summary so far', async () => {
     const [, second = 0] = await day(
       { hour: 1, event: 'a', status: 'error' },
       { hour: 2, event: 'b', status: 'error' },
@@ -239,7 +239,7 @@ describe('retryAll', () => {
 });
 
 describe('tail', () => {
-  test('what comes after the first look, oldest first and each once; the loop is left', async () => {
+  test('yields rows created after the first poll, oldest first and each once', async () => {
     const created = async (seconds: number) => {
       const createdAt = new Date(Date.parse(NOW) + seconds * 1000);
       return (await mock.db.syncs.create({ status: 'error', createdAt })).id;
@@ -270,7 +270,7 @@ describe('tail', () => {
     expect([found, looks]).toEqual([expected, 3]);
   });
 
-  test.each(['syncs', 'requests', 'deliveries', 'events'] as const)('%s: from a moment on', async (noun) => {
+  test.each(['syncs', 'requests', 'deliveries', 'events'] as const)('%s: starts at `since`', async (noun) => {
     const { value } = await connect()[noun].tail({ since: '2026-01-01T00:00:00Z' }).next();
     const { data } = (await connect()[noun].list({ from: '2026-01-01T00:00:00Z' }).pages().next()).value ?? {
       data: [],
@@ -296,7 +296,7 @@ describe('tail', () => {
     expect(told).toEqual(['ServerError 5000', 'recovered']);
   });
 
-  test('a signal ends it, also while it waits', async () => {
+  test('a signal ends it while it waits', async () => {
     const controller = new AbortController();
     const options = { signal: controller.signal };
     const events = connect().events.tail({ onLook: () => controller.abort() }, options);
@@ -309,7 +309,7 @@ describe('tail', () => {
     { since: '2026-02-30' },
     { intervalMs: 0 },
     { intervalMs: 2 ** 31 },
-  ])('what can never work is refused: %j', async (params) => {
+  ])('refuses %j', async (params) => {
     await expect(connect().syncs.tail(params).next()).rejects.toBeInstanceOf(ConfigurationError);
     expect(mock.journal.all()).toEqual([]);
   });
@@ -323,7 +323,7 @@ describe('contacts.outreachMany', () => {
   }
   const many = (count: number) => Array.from({ length: count }, (_unused, n) => ({ email: `kim${n}@example.org`, n }));
 
-  test('in the order of the contacts, each with what was given; one that is refused does not end the others', async () => {
+  test('yields outcomes in the order of the contacts, each with its input; a refused contact does not stop the others', async () => {
     const contacts = [...many(20), { email: 'nobody', n: 20 }, { profileUrls: ['linkedin.com/in/kim'], n: 21 }];
     const outcomes = await readAll(connect().contacts.outreachMany(contacts));
     expect(outcomes.map(({ contact }) => contact)).toEqual(contacts);
@@ -331,7 +331,7 @@ describe('contacts.outreachMany', () => {
     expect(outcomes[0]?.answer).toMatchObject({ found: false, doNotContact: { value: false } });
   });
 
-  test('takes no more from its source than a few dozen that wait, whoever does not read', async () => {
+  test('reads only a few dozen contacts ahead of its reader', async () => {
     let taken = 0;
     let isClosed = false;
     async function* source() {
@@ -349,7 +349,7 @@ describe('contacts.outreachMany', () => {
     await expect.poll(() => isClosed).toBe(true);
   });
 
-  test('hands out what is known while its source has nothing new yet', async () => {
+  test('yields known outcomes while its source waits', async () => {
     const known: string[] = [];
     let wake = () => {};
     async function* source() {
@@ -365,7 +365,7 @@ describe('contacts.outreachMany', () => {
     expect(known).toHaveLength(3);
   });
 
-  test('the fifth 5xx in a row ends it, behind four outcomes; four do not', async () => {
+  test('the fifth 5xx in a row ends it; four do not', async () => {
     const fault = { operations: ['getContactOutreach'], effect: { kind: 'status', status: 500 } } as const;
     mock.faults.add({ ...fault, times: 4 });
     const read = (options?: CallOptions) => readAll(connect().contacts.outreachMany(many(10), options));
@@ -375,13 +375,13 @@ describe('contacts.outreachMany', () => {
     await expect(read({ maxRetries: 0 })).rejects.toBeInstanceOf(ServerError);
   });
 
-  test('what concerns all of them ends it, and no other request is sent', async () => {
+  test('an error that concerns all contacts ends it, and no other request is sent', async () => {
     mock.faults.add({ operations: ['getContactOutreach'], effect: { kind: 'status', status: 403 } });
     await expect(connect().contacts.outreachMany(many(30)).next()).rejects.toBeInstanceOf(PermissionError);
     expect(mock.journal.all()).toHaveLength(1);
   });
 
-  test('a signal ends it while it waits for its source, and no listener is left', async () => {
+  test('a signal ends it while it waits for its source, and its listener is removed', async () => {
     async function* source() {
       await new Promise(() => {});
       yield { email: 'kim@example.org' };

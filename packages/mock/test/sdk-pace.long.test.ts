@@ -1,9 +1,9 @@
-/** The SDK's lists against the mock at its worst: what is exported is complete, whatever goes wrong on the way. */
+/** The SDK's pacing against the mock's exact rate limit. */
 import { expect, test } from 'vitest';
 import { createMock, type Mock } from '../src/index.ts';
 import { connect, NOW } from './sdk-client.ts';
 
-test('an export of 130,000 rows meets one 429, and waits within 5 % of the least that the limit makes it wait', {
+test('an export of 130,000 rows gets one 429, and waits within 5 % of the minimum that the limit demands', {
   timeout: 120_000,
 }, async () => {
   const mock = createMock({ now: NOW, rateLimit: 'spec', scenario: ['large', 'rate-limited'] });
@@ -16,7 +16,7 @@ test('an export of 130,000 rows meets one 429, and waits within 5 % of the least
     const { client, waits, statuses } = connect(mock);
     const ids = new Set<number>();
     let rows = 0;
-    // Rows of the demo world and of other connections are not all within reach; those that are come all.
+    // The key does not see every row, so the expected count comes from the metrics below.
     for await (const sync of client.syncs.list({ from: '2026-02-28T12:00:00.000Z' })) {
       ids.add(sync.id);
       rows += 1;
@@ -26,7 +26,7 @@ test('an export of 130,000 rows meets one 429, and waits within 5 % of the least
     expect(ids.size).toBe(reachable);
     expect(reachable).toBeGreaterThan(125_000);
     expect(statuses.filter((status) => status === 429)).toHaveLength(1);
-    // The scenario begins with a window that is used up; each further 120 requests take one more.
+    // The first window of the scenario is used up; each further 120 requests use one more.
     const requests = Math.ceil(reachable / 500);
     const least = (1 + Math.ceil(requests / 120) - 1) * 60_000;
     const waited = waits.reduce((sum, each) => sum + each, 0);
@@ -37,7 +37,7 @@ test('an export of 130,000 rows meets one 429, and waits within 5 % of the least
   }
 });
 
-/** By the mock's own counting, over both halves of the range. */
+/** Counts the syncs that the key sees, by the mock's metrics. */
 async function countAll(mock: Mock): Promise<number> {
   mock.configure({ rateLimit: 'off' });
   const { client } = connect(mock);

@@ -1,4 +1,4 @@
-/** The mock on a real port: worlds side by side, failures on real sockets, and what a browser or a script sends. */
+/** The mock on a real port: concurrent worlds, failures on sockets, requests of browsers and scripts. */
 import { once } from 'node:events';
 import { createServer, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
@@ -68,7 +68,7 @@ function asJson(text: string): ReturnType<typeof JSON.parse> {
 const addFault = (effect: object, rule: object = {}) => call('POST', '/__svc/faults', { body: { ...rule, effect } });
 
 describe('50 worlds at once', () => {
-  /** What each does to its own world, and what it must find there and nowhere else. */
+  /** Creates a world, changes it, and checks that it holds these changes only. */
   async function live(number: number): Promise<void> {
     const { json: world } = await call('POST', '/__svc/worlds', { body: { id: `w${number}` } });
     const key: string = world.keys.osapi_demo_write;
@@ -115,7 +115,7 @@ describe('50 worlds at once', () => {
     expect(await verify('getMe', 1)).toMatchObject({ ok: true });
   }
 
-  test('none sees another', { timeout: 60_000 }, async () => {
+  test('do not affect each other', { timeout: 60_000 }, async () => {
     const before = engine.worlds.default.state;
     await Promise.all(Array.from({ length: 50 }, (_, number) => live(number)));
     expect(engine.worlds.list()).toHaveLength(51);
@@ -131,7 +131,7 @@ describe('50 worlds at once', () => {
 });
 
 describe('failures on sockets', () => {
-  test('a status, with its body and Retry-After', async () => {
+  test('a status fault has its body and Retry-After', async () => {
     await addFault({ kind: 'status', status: 429, retryAfterSeconds: 7 }, { times: 1 });
     const refused = await call('GET', '/api/v1/me');
     expect([refused.status, refused.headers.get('retry-after'), refused.json.error]).toEqual([
@@ -146,7 +146,7 @@ describe('failures on sockets', () => {
   test.each([
     ['before', 0],
     ['after', 1],
-  ] as const)('a reset %s: the connection is gone, and the call was served or not', async (when, made) => {
+  ] as const)('a reset %s the call closes the connection, and the call was made %i times', async (when, made) => {
     await addFault({ kind: 'reset', when }, { operations: ['createWebhook'] });
     const count = engine.worlds.default.state.data.webhooks.length;
     const error = await call('POST', '/api/v1/webhooks', { body: { url: 'https://a.example.com/x' } }).catch(
@@ -156,7 +156,7 @@ describe('failures on sockets', () => {
     expect(engine.worlds.default.state.data.webhooks.length - count).toBe(made);
   });
 
-  /** What arrives on the socket until it ends. */
+  /** Sends raw text and returns what arrives until the socket closes. */
   async function raw(text: string): Promise<{ received: string; error: string | null }> {
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
     let received = '';
@@ -171,7 +171,7 @@ describe('failures on sockets', () => {
   }
   const GET_ME = 'GET /api/v1/me HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer osapi_demo_read\r\n\r\n';
 
-  test('a reset is a RST', async () => {
+  test('a reset closes the socket with RST', async () => {
     await addFault({ kind: 'reset' });
     expect(await raw(GET_ME)).toEqual({ received: '', error: 'ECONNRESET' });
   });
@@ -181,7 +181,7 @@ describe('failures on sockets', () => {
     [0, 0],
     [undefined, 'half'],
     [10_000_000, 'all but one'],
-  ])('truncated after %s bytes: the head announces more than comes', async (bytes, expected) => {
+  ])('truncated after %s bytes: Content-Length announces more than is sent', async (bytes, expected) => {
     await addFault({ kind: 'truncate', ...(bytes === undefined ? {} : { bytes }) });
     const { received } = await raw(GET_ME);
     const [head = '', body = ''] = received.split('\r\n\r\n');
@@ -192,7 +192,7 @@ describe('failures on sockets', () => {
     await expect(call('GET', '/api/v1/me')).rejects.toThrow('terminated');
   });
 
-  test('a hang never answers, and the rest of the mock goes on', async () => {
+  test('a hang never answers, and other calls are served', async () => {
     await addFault({ kind: 'hang' }, { operations: ['getMe'] });
     const signal = AbortSignal.timeout(150);
     const hanging = fetch(`${server.url}/api/v1/me`, { headers: { authorization: 'Bearer osapi_demo_read' }, signal });
@@ -200,14 +200,14 @@ describe('failures on sockets', () => {
     await expect(hanging).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 
-  test('latency is waited for, each call by itself', async () => {
+  test('latency delays the call', async () => {
     await addFault({ kind: 'latency', latencyMs: 120 }, { operations: ['getMe'] });
     const startedMs = performance.now();
     await call('GET', '/api/v1/me');
     expect(performance.now() - startedMs).toBeGreaterThanOrEqual(115);
   });
 
-  test('by chance: the same calls fail after a reset, and about as many as were asked for', async () => {
+  test('probability: the same calls fail after a reset, about as many as requested', async () => {
     const run = async () => {
       resetWorld(engine.worlds.default);
       await addFault({ kind: 'status', status: 500 }, { probability: 0.5 });
@@ -226,7 +226,7 @@ describe('failures on sockets', () => {
 describe('browsers', () => {
   const origin = 'https://app.example.com';
 
-  test('may ask before, for any method and header', async () => {
+  test('may preflight any method and header', async () => {
     const { status, headers } = await call('OPTIONS', '/api/v1/webhooks', {
       key: null,
       headers: {
@@ -242,7 +242,7 @@ describe('browsers', () => {
     expect(headers.get('access-control-max-age')).toBe('86400');
   });
 
-  test('may read every answer with the headers that a client needs, refusals too', async () => {
+  test('may read every answer, refusals included, with the headers that a client needs', async () => {
     for (const key of ['osapi_demo_read', 'osapi_wrong']) {
       const { headers } = await call('GET', '/api/v1/me', { key, headers: { origin } });
       expect(headers.get('access-control-allow-origin')).toBe('*');
@@ -257,10 +257,10 @@ describe('browsers', () => {
     expect((await call('POST', '/__svc/reset', { headers: { origin: 'http://localhost:5173' } })).status).toBe(200);
   });
 
-  test('may not call it at all by a name that was made to point here', async () => {
+  test('may not call it by a foreign host name that resolves to this machine', async () => {
     const ask = async (path: string, host: string) => {
       const headers = { host, authorization: 'Bearer osapi_demo_read' };
-      // `fetch` sends no Host of one's own.
+      // `fetch` cannot set the Host header.
       const outgoing = httpRequest(server.url + path, { method: 'POST', headers }).end('{}');
       const [response] = await once(outgoing, 'response');
       return { status: response.statusCode, body: await text(response) };
@@ -274,12 +274,12 @@ describe('browsers', () => {
     expect((await ask('/webhooks/demo-smartlead', '127.1.2.3')).status).toBe(200);
   });
 
-  test('an OPTIONS call that asks nothing is no route', async () => {
+  test('OPTIONS without preflight headers is a 404', async () => {
     expect((await call('OPTIONS', '/api/v1/me')).status).toBe(404);
   });
 });
 
-describe('requests of every make', () => {
+describe('unusual requests', () => {
   test('HEAD answers as GET, without the body', async () => {
     const [head, get] = [await call('HEAD', '/api/v1/connections'), await call('GET', '/api/v1/connections')];
     expect([head.status, head.text]).toEqual([200, '']);
@@ -293,7 +293,7 @@ describe('requests of every make', () => {
     expect([status, headers.get('content-length')]).toEqual([204, null]);
   });
 
-  test('a body that is too large is refused when it has been read, and the connection serves on', async () => {
+  test('a body that is too large is a 413, and the server keeps serving', async () => {
     const large = JSON.stringify({ text: 'x'.repeat(3 * 1024 * 1024) });
     expect((await call('POST', '/webhooks/demo-smartlead', { key: null, body: large })).status).toBe(413);
     expect((await call('POST', '/api/v1/webhooks', { body: large })).status).toBe(413);
@@ -301,7 +301,7 @@ describe('requests of every make', () => {
     expect((await call('GET', '/health/live')).status).toBe(200);
   });
 
-  test('a body that is broken is refused in the words of the service', async () => {
+  test('a malformed body is refused as the API refuses it', async () => {
     expect((await call('POST', '/api/v1/webhooks', { body: '{"url":' })).json).toMatchObject({ statusCode: 400 });
     expect(
       (await call('POST', '/api/v1/webhooks', { body: 'a=b', headers: { 'content-type': 'text/plain' } })).status,
@@ -309,7 +309,7 @@ describe('requests of every make', () => {
     expect((await call('POST', '/webhooks/demo-smartlead', { key: null, body: '{' })).status).toBe(400);
   });
 
-  test('a caller that goes away in the middle of its body does no harm', async () => {
+  test('a caller that disconnects within its body leaves no journal entry', async () => {
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
     socket.write(
       'POST /webhooks/demo-smartlead HTTP/1.1\r\nHost: localhost\r\nContent-Length: 500\r\n\r\n{"event_type"',
@@ -322,7 +322,7 @@ describe('requests of every make', () => {
     ).toEqual([]);
   });
 
-  test('a caller that waits to be asked for its body is asked', async () => {
+  test('answers "Expect: 100-continue"', async () => {
     const outgoing = httpRequest(`${server.url}/webhooks/demo-smartlead`, {
       method: 'POST',
       headers: { expect: '100-continue' },
@@ -335,13 +335,13 @@ describe('requests of every make', () => {
     response.resume();
   });
 
-  test('the answers show the address of the port', async () => {
+  test('answers show the listening address', async () => {
     const { json } = await call('GET', '/api/v1/sources');
     expect(json.sources[0].url).toBe(`${server.url}/webhooks/demo-smartlead`);
   });
 });
 
-test('a receiver really gets what is sent: by itself, signed, and its answer counts', async () => {
+test("a receiver gets signed posts without settle(), and its answer decides the delivery's status", async () => {
   const received: { path: string | undefined; signature: unknown; body: string }[] = [];
   const receiver = createServer((request, response) => {
     let body = '';
@@ -379,7 +379,7 @@ test('a receiver really gets what is sent: by itself, signed, and its answer cou
   });
 });
 
-test('a receiver elsewhere is refused, unless that was allowed; a token opens control to others and closes it to all else', async () => {
+test('remote receivers need --allow-remote-receivers; with a control token, only callers that send it have control', async () => {
   const body = { 'a.example.com': 'https://receiver.example.org' };
   const refused = await call('PUT', '/__svc/receivers', { body });
   expect([refused.status, refused.json.message]).toEqual([400, expect.stringContaining('--allow-remote-receivers')]);
@@ -393,7 +393,7 @@ test('a receiver elsewhere is refused, unless that was allowed; a token opens co
   engine.setBaseUrl(server.url);
 });
 
-test('closing does not wait for who hangs', async () => {
+test('close() does not wait for a hanging call', async () => {
   const other = await startStandalone(engine);
   engine.setBaseUrl(server.url);
   await addFault({ kind: 'hang' });

@@ -1,4 +1,4 @@
-/** The SDK's receiver behind a real port, and a mock that posts to it: what one signs and sends, the other takes. */
+/** The SDK's webhook receiver on a real port accepts what the mock signs and posts. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import {
@@ -19,7 +19,7 @@ afterEach(async () => {
   open.server?.close();
 });
 
-/** A webhook of the demo account whose host is a receiver on this machine. */
+/** Creates a webhook whose host is routed to a receiver on this machine. */
 async function start(changes: Partial<WebhookReceiverOptions> = {}) {
   let secret = '';
   const events: WebhookEvent[] = [];
@@ -34,7 +34,7 @@ async function start(changes: Partial<WebhookReceiverOptions> = {}) {
   const mock = createMock({ now: NOW, receivers: { 'hooks.mine.example': `http://127.0.0.1:${port}` } });
   open.mock = mock;
 
-  // Made once the secret is known, which is after the port is.
+  // Created on first use: the secret is known only after the port.
   let receiver: ReturnType<typeof createWebhookReceiver> | undefined;
   const getReceiver = () =>
     (receiver ??= createWebhookReceiver({
@@ -57,7 +57,7 @@ async function start(changes: Partial<WebhookReceiverOptions> = {}) {
   return { mock, call, webhook, deliveries, events, refused };
 }
 
-test('events arrive typed, and are handled once, also when a delivery is replayed', async () => {
+test('events arrive typed and are handled once, even when a delivery is replayed', async () => {
   const { mock, call, webhook, deliveries, events, refused } = await start();
   const { eventId } = mock.trigger('sync.failed', { reason: 'Jürgen lost the key 🔑' });
   await mock.settle();
@@ -76,7 +76,7 @@ test('events arrive typed, and are handled once, also when a delivery is replaye
   expect(refused).toEqual([]);
 });
 
-test('what could not be handled comes again, freshly signed, and is handled then', async () => {
+test('an event whose handler failed is delivered again with a new signature', async () => {
   let calls = 0;
   const { mock, deliveries, refused } = await start({
     onEvent: () => {
@@ -93,7 +93,7 @@ test('what could not be handled comes again, freshly signed, and is handled then
   expect(refused).toHaveLength(2);
 });
 
-test('a receiver with the secret from before the rotation refuses', async () => {
+test('a receiver with the secret from before a rotation refuses the post', async () => {
   const { mock, call, webhook, deliveries, events, refused } = await start();
   mock.trigger('sync.failed');
   await mock.settle();
@@ -105,14 +105,14 @@ test('a receiver with the secret from before the rotation refuses', async () => 
   expect((await deliveries())[0]).toMatchObject({ status: 'PENDING', lastHttpStatus: 400 });
 });
 
-test('an event that comes after a later one of its subject is told apart', async () => {
+test('createEventOrder detects an event that arrives after a newer one of its subject', async () => {
   const order = createEventOrder();
   const shown: string[] = [];
   const seen: string[] = [];
   const { mock } = await start({
     onEvent: (event) => {
       seen.push(event.type);
-      // The first attempt of the first event fails, so that it comes again after the second one.
+      // The first attempt of the first event fails, so that its retry follows the second event.
       if (seen.length === 1) throw new Error('not yet');
       if (!order.isNewer(event)) return;
       shown.push(event.type);

@@ -1,4 +1,4 @@
-/** Every control endpoint, each answer held against the document that describes it. */
+/** Every control endpoint. Each answer is validated against the control document. */
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { type ControlOptions, createControl, DOCUMENT, seen } from '../../test/control.ts';
 import { NOW } from '../../test/demo.ts';
@@ -14,7 +14,7 @@ const call: ReturnType<typeof createControl>['call'] = (...args) => mock.call(..
 const later = (ms: number) => new Date(NOW.getTime() + ms).toISOString();
 
 describe('worlds', () => {
-  test('are made with keys and ingress codes of their own, listed, shown and deleted', async () => {
+  test('are created with their own keys and ingress codes, listed, shown and deleted', async () => {
     expect((await control('GET /health')).json).toEqual({ status: 'ok', worlds: 1 });
     const made = await control('POST /worlds', {
       id: 'mine',
@@ -43,7 +43,7 @@ describe('worlds', () => {
     expect(await control('DELETE /worlds/default')).toMatchObject({ status: 409 });
   });
 
-  test('need nothing to be said, and may run with the real clock', async () => {
+  test('are created without a body, and can run with the real clock', async () => {
     expect((await control('POST /worlds')).json).toMatchObject({ mode: 'frozen', now: later(0) });
     expect((await control('POST /worlds', { now: null })).json).toMatchObject({ mode: 'running' });
     expect(
@@ -55,7 +55,7 @@ describe('worlds', () => {
     });
   });
 
-  test('are meant by their key, by the path, by the header, else it is the default one', async () => {
+  test('are addressed by key, path or header, else the default world is', async () => {
     const { json } = await control('POST /worlds', { id: 'mine' });
     await control('POST /clock', { advance: '1h' }, { key: json.keys.osapi_demo_other });
     await control('POST /worlds/mine/clock', { advance: '1h' });
@@ -69,7 +69,7 @@ describe('worlds', () => {
 });
 
 describe('time', () => {
-  test('is frozen, moved, set and let go', async () => {
+  test('is frozen, advanced, set and resumed', async () => {
     const at = '2026-06-01T00:00:00.000Z';
     expect((await control('POST /clock', { freeze: at })).json).toEqual({ now: at, mode: 'frozen' });
     expect((await control('POST /clock', { advance: '90s' })).json.now).toBe('2026-06-01T00:01:30.000Z');
@@ -93,7 +93,7 @@ describe('time', () => {
     expect((await control('GET /clock')).json.now).toBe(later(0));
   });
 
-  test('advancing runs what is due on the way; settle runs what is due now', async () => {
+  test('advance runs what becomes due; settle runs what is due now', async () => {
     await control('POST /trigger', { type: 'sync.failed' });
     expect((await control('GET /outbox')).json.outbox).toEqual([]);
     const { json } = await control('POST /settle');
@@ -127,7 +127,7 @@ describe('faults', () => {
     expect((await control('GET /faults')).json.faults).toMatchObject([{ matchedCount: count, hitCount: count }]);
   });
 
-  test('are taken away one by one, and all', async () => {
+  test('are deleted one by one or all', async () => {
     for (let count = 0; count < 3; count += 1) await control('POST /faults', { effect: { kind: 'hang' } });
     expect((await control('DELETE /faults/fault-2')).status).toBe(204);
     expect(await control('DELETE /faults/fault-2')).toMatchObject({ status: 404, message: 'Fault fault-2 not found' });
@@ -156,7 +156,7 @@ describe('faults', () => {
 });
 
 describe('the journal', () => {
-  test('is filtered, asked and emptied', async () => {
+  test('is filtered, verified and cleared', async () => {
     call('/api/v1/me');
     call('/api/v1/mee');
     call('/webhooks/demo-smartlead', 'osapi_demo_read', 'POST', smartleadEvent('EMAIL_OPEN'));
@@ -209,7 +209,7 @@ test('scenarios, settings, snapshots and reset', async () => {
   expect((await control('POST /snapshots/other/restore')).message).toContain('There are: snapshot-1, snapshot-3');
 });
 
-test('receivers are hosts and URLs that this mock may call', async () => {
+test('receivers must be host names with URLs on this machine', async () => {
   const routed = { 'hooks.example.com': 'http://127.0.0.1:9000/x' };
   expect((await control('PUT /receivers', { 'Hooks.Example.com': 'http://127.0.0.1:9000/x' })).json).toEqual(routed);
   for (const wrong of [
@@ -229,7 +229,7 @@ test('receivers are hosts and URLs that this mock may call', async () => {
   expect((await control('GET /receivers')).json).toEqual(routed);
 });
 
-test('trigger emits any type, of a source there is', async () => {
+test('trigger emits any type for an existing source', async () => {
   const { json } = await control('POST /trigger', {
     type: 'sync.recovered',
     sourceId: 6,
@@ -246,7 +246,7 @@ test('trigger emits any type, of a source there is', async () => {
 });
 
 describe('data', () => {
-  test('rows are made with defaults, found, changed and deleted, and the API sees it', async () => {
+  test('rows are created with defaults, found, changed and deleted, and the API shows it', async () => {
     const made = await control('POST /data/syncs', { status: 'error', createdAt: later(-1_000) });
     expect(made.status).toBe(201);
     expect(call(`/api/v1/syncs/${made.json.id}`).json).toMatchObject({ status: 'error', createdAt: later(-1_000) });
@@ -295,8 +295,8 @@ describe('data', () => {
   });
 });
 
-describe('what is no call at all', () => {
-  test('an unknown endpoint lists those there are', async () => {
+describe('invalid calls', () => {
+  test('an unknown endpoint is a 404 that lists the known ones', async () => {
     for (const at of ['GET /clocks', 'PUT /clock', 'GET /', 'GET ', 'DELETE /worlds']) {
       const { status, message } = await control(at);
       expect([at, status]).toEqual([at, 404]);
@@ -305,8 +305,8 @@ describe('what is no call at all', () => {
   });
 
   test.each([
-    ['no JSON', '{"freeze":', 400, 'The body is not JSON'],
-    ['no object', '[]', 400, 'The body'],
+    ['invalid JSON', '{"freeze":', 400, 'The body is not JSON'],
+    ['not an object', '[]', 400, 'The body'],
     ['null', 'null', 400, 'The body'],
     ['too large', `"${'x'.repeat(1024 * 1024)}"`, 413, 'larger than'],
   ])('a body that is %s', async (_name, body, status, text) => {
@@ -314,24 +314,24 @@ describe('what is no call at all', () => {
     expect([answer.status, answer.message]).toEqual([status, expect.stringContaining(text)]);
   });
 
-  test('the document is one of them', async () => {
+  test('GET /openapi.json returns the document', async () => {
     expect((await control('GET /openapi.json')).json).toEqual(DOCUMENT);
   });
 
-  test('a parameter where there is none', async () => {
+  test('refuses query parameters that the endpoint does not have', async () => {
     expect((await control('GET /clock?format=unix')).message).toBe(
       'There are no query parameters here; "format" was sent.',
     );
   });
 });
 
-// What the tests above have seen of the document: every success.
+// The tests above must have covered every success status of the document.
 afterAll(() => {
   const operations = Object.values<Record<string, { operationId: string; responses: object }>>(DOCUMENT.paths).flatMap(
     (item) => Object.values(item),
   );
   const successes = operations
-    // Below `/worlds/{world}` they are the same.
+    // The operations below `/worlds/{world}` are the same.
     .filter(({ operationId }) => !/WorldsWorld[A-Z]/.test(operationId))
     .flatMap(({ operationId, responses }) =>
       Object.keys(responses)

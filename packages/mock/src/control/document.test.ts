@@ -1,4 +1,4 @@
-/** The document of the control endpoints says what they are, and is one. */
+/** The OpenAPI document of the control endpoints. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ const operations = Object.values<Record<string, { operationId: string; responses
   (item) => Object.values(item),
 );
 
-test('has every route once, each with an id of its own', () => {
+test('has every route once, with a unique operation id', () => {
   const ids = operations.map(({ operationId }) => operationId);
   expect(new Set(ids).size).toBe(ids.length);
   expect(ids.length).toBe(controlRoutes.flatMap(pathsOf).length + 1);
@@ -19,7 +19,7 @@ test('has every route once, each with an id of its own', () => {
     expect(ids).toContain(id);
 });
 
-test('says what bodies and parameters may be', () => {
+test('describes bodies and parameters', () => {
   const post = DOCUMENT.paths['/__svc/faults'].post.requestBody.content['application/json'].schema;
   expect(
     post.properties.effect.oneOf.map((each: { properties: { kind: { const: string } } }) => each.properties.kind.const),
@@ -46,7 +46,7 @@ test('says what bodies and parameters may be', () => {
   ]);
 });
 
-test('is a valid OpenAPI 3.1 document by the strictest rules of Redocly', { timeout: 120_000 }, () => {
+test("passes Redocly's strictest rules for OpenAPI 3.1", { timeout: 120_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc control lint '));
   writeFileSync(join(folder, 'openapi.json'), JSON.stringify(DOCUMENT));
   writeFileSync(join(folder, 'redocly.yaml'), 'extends: [recommended-strict]\n');

@@ -25,12 +25,12 @@ beforeEach(() => {
 });
 afterEach(() => mock.close());
 
-/** The rows of a kind, by what all kinds have. */
+/** Returns the rows of a kind, typed by their common fields. */
 function rowsOf(kind: keyof MockDb) {
   return mock.db[kind] as unknown as MockRows<{ id: number | string; createdAt: Date }>;
 }
 
-/** Tests look into the answer freely. */
+/** Returns `any` so that tests can read every field. */
 async function call(path: string, method = 'GET', body?: object): Promise<ReturnType<typeof JSON.parse>> {
   const headers = { Authorization: 'Bearer osapi_demo_write', 'Content-Type': 'application/json' };
   const init = body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) };
@@ -38,7 +38,7 @@ async function call(path: string, method = 'GET', body?: object): Promise<Return
 }
 
 describe.each(KINDS)('%s', (kind) => {
-  test('a row is made of nothing, found, counted, changed and deleted', async () => {
+  test('a row is created from defaults, found, counted, changed and deleted', async () => {
     const rows = rowsOf(kind);
     const before = rows.count();
     expect(before).toBeGreaterThan(3);
@@ -68,19 +68,19 @@ describe.each(KINDS)('%s', (kind) => {
     expect(rows.count()).toBe(before.length + 3);
   });
 
-  test('an id is there once', async () => {
+  test('refuses an id that is taken', async () => {
     const [row] = rowsOf(kind).all();
     await expect(rowsOf(kind).create({ id: row?.id ?? '' })).rejects.toThrow(/id: .* is taken/);
   });
 
-  test('a row that was returned cannot be changed in place', () => {
+  test('returned rows are frozen', () => {
     const [row] = rowsOf(kind).all();
     expect(() => Object.assign(row ?? {}, { id: 'x' })).toThrow(TypeError);
   });
 });
 
-describe('what is written is seen by the API', () => {
-  test('a sync with an error, that can be retried', async () => {
+describe('the API shows', () => {
+  test('an error sync, which can be retried', async () => {
     const sync = await mock.db.syncs.create({ status: 'error' });
     expect(await call(`/syncs/${sync.id}`)).toMatchObject({ id: sync.id, status: 'error', toEmail: sync.toEmail });
     await call(`/syncs/${sync.id}/retry`, 'POST');
@@ -88,7 +88,7 @@ describe('what is written is seen by the API', () => {
     expect(mock.db.syncs.findFirst()).toMatchObject({ payloadId: sync.payloadId, status: 'success' });
   });
 
-  test('a connection that is disconnected, and a source that is added', async () => {
+  test('a disconnected connection and a new source', async () => {
     await mock.db.connections.update({ where: { crm: 'HUBSPOT' } }, { data: (row) => void (row.crmToken = null) });
     expect((await call('/account/status')).ready).toBe(false);
     const source = await mock.db.sources.create({ platform: 'instantly', path: 'of-a-test' });
@@ -96,13 +96,13 @@ describe('what is written is seen by the API', () => {
     expect(sources.find(({ id }: { id: number }) => id === source.id)).toMatchObject({ platform: 'instantly' });
   });
 
-  test('a key', async () => {
+  test('a new key', async () => {
     const key = await mock.db.apiKeys.create({ connectionId: 2 });
     const response = await mock.fetch('/api/v1/connections', { headers: { Authorization: `Bearer ${key.token}` } });
     expect(JSON.parse(await response.text()).connections).toMatchObject([{ id: 2 }]);
   });
 
-  test('a delivery of a webhook that is pending is attempted at its time', async () => {
+  test('a pending webhook delivery is attempted when it is due', async () => {
     const delivery = await mock.db.webhookDeliveries.create({ status: 'PENDING' });
     mock.outbox.clear();
     await mock.settle();
@@ -116,7 +116,7 @@ describe('what is written is seen by the API', () => {
   });
 });
 
-test('what the API writes is seen here', async () => {
+test('finds rows that the API wrote', async () => {
   const { id, secret } = await call('/webhooks', 'POST', { url: 'https://hooks.mine.example/x' });
   expect(mock.db.webhooks.findFirst({ where: { url: 'https://hooks.mine.example/x' } })).toMatchObject({ id, secret });
   const before = mock.db.webhooks.count();
@@ -126,7 +126,7 @@ test('what the API writes is seen here', async () => {
 });
 
 describe('findMany', () => {
-  test('takes after it has sorted', () => {
+  test('sorts before it takes', () => {
     const { blocklists } = mock.db;
     const newest = blocklists.all().toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || b.id - a.id);
     expect(blocklists.findMany({ orderBy: 'newest', take: 2 })).toEqual(newest.slice(0, 2));
@@ -140,7 +140,7 @@ describe('findMany', () => {
     expect(times).toEqual(times.toSorted((a, b) => b - a));
   });
 
-  test('parts, functions, instants and null', () => {
+  test('matches nested parts, functions, dates and null', () => {
     const { connections, syncs } = mock.db;
     expect(connections.findMany({ where: { capabilities: { blocklists: false, destinations: true } } })).toMatchObject([
       { crm: 'SALESFORCE' },
@@ -155,7 +155,7 @@ describe('findMany', () => {
   });
 });
 
-describe('what is not sound is refused, and changes nothing', () => {
+describe('invalid changes are refused and change nothing', () => {
   const refusals: [string, () => unknown, RegExp][] = [
     [
       'an unknown connection',
@@ -198,7 +198,7 @@ describe('what is not sound is refused, and changes nothing', () => {
     expect(KINDS.map((kind) => mock.db[kind].all())).toEqual(before);
   });
 
-  test('a row that others name stays', () => {
+  test('a row that others refer to cannot be deleted', () => {
     const before = mock.db.connections.count();
     expect(() => mock.db.connections.delete({ where: { id: 1 } })).toThrow(
       /delete of 1: another row names it .*no connection 1/,
@@ -218,7 +218,7 @@ describe('what is not sound is refused, and changes nothing', () => {
   });
 });
 
-test('a slow change keeps what the API wrote meanwhile', async () => {
+test('an asynchronous update keeps what the API wrote meanwhile', async () => {
   const webhook = await mock.db.webhooks.create({ description: 'old' });
   await mock.db.webhooks.update(webhook, {
     async data(draft) {
@@ -229,7 +229,7 @@ test('a slow change keeps what the API wrote meanwhile', async () => {
   expect(mock.db.webhooks.findFirst(webhook)).toMatchObject({ isActive: false, consecutiveDeadCount: 3 });
 });
 
-test('updateMany changes all that fit', async () => {
+test('updateMany changes all matching rows', async () => {
   const changed = await mock.db.syncs.updateMany(
     { where: { status: 'error' } },
     { data: (row) => void (row.status = 'warning') },
@@ -245,7 +245,7 @@ test('types', () => {
   expect(mock.db.syncs.findMany({ where: { state: 'error' } })).toEqual([]);
 });
 
-describe('the work of a block list that a test writes', () => {
+describe('jobs of a block list that a test creates', () => {
   const listed = async (id: number) =>
     (await call('/blocklists')).blocklists.find((list: { id: number }) => list.id === id);
 
@@ -255,7 +255,7 @@ describe('the work of a block list that a test writes', () => {
     [{ status: 'FETCHING' } as const, { status: 'FETCHING' }, '1h', { status: 'SYNCED' }],
     [{ status: 'SYNCED' } as const, { syncedCount: 0 }, '24h', { status: 'SYNCED', syncedCount: 3 }],
     [{ status: 'SYNCED', isEnabled: false } as const, {}, '48h', { status: 'SYNCED', syncedCount: 0 }],
-  ])('%o goes on', async (values, before, duration, after) => {
+  ])('%o is worked on', async (values, before, duration, after) => {
     const { id } = await mock.db.blocklists.create(values);
     expect(await listed(id)).toMatchObject(before);
     await mock.clock.advance(duration);
@@ -263,7 +263,7 @@ describe('the work of a block list that a test writes', () => {
     expect(await listed(id)).toMatchObject(after);
   });
 
-  test('a change of its status begins the work of that status, and ends that of the one before', async () => {
+  test('a new status starts the jobs of that status and ends those of the old one', async () => {
     const { id } = await mock.db.blocklists.create({ status: 'SYNCED' });
     const found = { where: { id } };
     await mock.db.blocklists.update(found, {
@@ -279,7 +279,7 @@ describe('the work of a block list that a test writes', () => {
     expect(await listed(id)).toMatchObject({ syncedCount: 7 });
   });
 
-  test('a change of its name leaves the work as it is', async () => {
+  test('a new name does not affect its jobs', async () => {
     const { id } = await mock.db.blocklists.create({ status: 'SYNCING', pendingCount: 7 });
     await mock.clock.advance('59m');
     await mock.db.blocklists.update({ where: { id } }, { data: (list) => void (list.listName = 'Renamed') });

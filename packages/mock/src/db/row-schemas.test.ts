@@ -1,4 +1,4 @@
-/** The published row types and the rows of a world are the same, both ways; and so are the schemas that check them. */
+/** The published row types, the rows of a world and the schemas that check them agree in both directions. */
 import { DEFAULT_BRANDING } from '@svc/domain/pages/branding';
 import { worldSchema } from '@svc/domain/world';
 import { expect, expectTypeOf, test } from 'vitest';
@@ -11,7 +11,7 @@ import { rowSchemasOf } from './row-schemas.ts';
 
 const ROW_SCHEMAS = rowSchemasOf(DEFAULT_BRANDING);
 
-/** `readonly` and the like do not matter, optional and nullable do. */
+/** Removes `readonly`; optional and nullable stay. */
 type Plain<Value> = Value extends Date
   ? Date
   : Value extends readonly (infer Item)[]
@@ -20,12 +20,12 @@ type Plain<Value> = Value extends Date
       ? { -readonly [Key in keyof Value]: Plain<Value[Key]> }
       : Value;
 
-test('types: every kind, every field', () => {
+test('types have every kind and every field', () => {
   expectTypeOf<Plain<DbRows>>().toEqualTypeOf<Plain<WorldRows>>();
 });
 
 test.each([...CONFIGURED_KINDS, ...LOG_KINDS])(
-  'the schema of %s takes every row of the demo world as it is',
+  'the schema of %s accepts every row of the demo world unchanged',
   (kind) => {
     const list = listOf(createDemoWorld().state.data, kind);
     const rows: readonly object[] = isLog(list) ? allRows(list) : list;
@@ -34,7 +34,7 @@ test.each([...CONFIGURED_KINDS, ...LOG_KINDS])(
   },
 );
 
-test.each([...CONFIGURED_KINDS, ...LOG_KINDS])('the schema of %s has the fields of the file', (kind) => {
+test.each([...CONFIGURED_KINDS, ...LOG_KINDS])('the schema of %s has the fields of the world file', (kind) => {
   const own = { blocklists: ['run'], requests: ['received'], syncs: ['isEventKnown'] };
   const schema = ROW_SCHEMAS[kind];
   const fields = 'shape' in schema && typeof schema.shape === 'object' ? Object.keys(schema.shape ?? {}) : [];

@@ -4,7 +4,7 @@ import { toAnswer, toJson } from './answers.ts';
 
 const options = { method: 'GET', headers: { a: '1', b: '1' }, successStatus: 202 };
 
-test('a reply gets the status of success and the headers of the call, unless it says otherwise', () => {
+test("a reply without status and headers gets the operation's success status and the call's headers", () => {
   expect(toAnswer({ json: { a: 1 } }, options)).toEqual({
     status: 202,
     headers: { a: '1', b: '1', 'Content-Type': 'application/json; charset=utf-8' },
@@ -25,7 +25,7 @@ test('a reply gets the status of success and the headers of the call, unless it 
 describe('toJson', () => {
   const resource = fc.object({ key: fc.constantFrom('id', 'data', 'hasMore', 'error'), maxDepth: 2 });
 
-  test('is JSON.stringify, also of a page, also the second time', () => {
+  test('equals JSON.stringify, also for pages, also the second time', () => {
     fc.assert(
       fc.property(fc.array(resource), fc.boolean(), fc.option(fc.string()), (data, hasMore, nextCursor) => {
         const page = { data, hasMore, nextCursor };
@@ -43,7 +43,7 @@ describe('toJson', () => {
     [[{ data: [], hasMore: false }]],
     [null],
     ['text'],
-  ])('also of %j', (value) => {
+  ])('equals JSON.stringify for %j', (value) => {
     expect(toJson(value)).toBe(JSON.stringify(value));
   });
 });

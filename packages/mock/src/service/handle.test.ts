@@ -26,16 +26,16 @@ describe('every answer', () => {
     ['the prefix itself', '/api/v1', {}, 404],
     ['a known path with another method', '/api/v1/me', { method: 'PUT' }, 404],
     ['a path of another letter case', '/API/V1/me', {}, 404],
-  ])('below /api/v1 says where its description is: %s', (_name, target, call, status) => {
+  ])('below /api/v1 links to the description: %s', (_name, target, call, status) => {
     const answer = ask(createDemoWorld(), target, call);
     expect([answer.status, answer.headers['Link']]).toEqual([status, LINK]);
   });
 
-  test.each(['/health/live', '/health/ready', '/nowhere', '/api/v10/me'])('elsewhere it does not: %s', (target) => {
+  test.each(['/health/live', '/health/ready', '/nowhere', '/api/v10/me'])('elsewhere does not: %s', (target) => {
     expect(ask(createDemoWorld(), target).headers['Link']).toBeUndefined();
   });
 
-  test('has an id of its own, the same when the run is repeated, another in another world', () => {
+  test('has a unique request id, the same in a repeated run, another in another world', () => {
     const ids = (world: World) =>
       Array.from({ length: 50 }, () => ask(world, '/nowhere').headers['Service-Request-Id'] ?? '');
     const first = ids(createDemoWorld());
@@ -56,7 +56,7 @@ describe('every answer', () => {
     expect(ask(world, '/api/v1/syncs/1/retry', { method: 'HEAD' }).status).toBe(404);
   });
 
-  test('404 of a route says so, and names no resource', () => {
+  test('an unknown route is a 404 "No such route"', () => {
     expect(refusal(createDemoWorld(), '/api/v1/syncs/%zz')).toEqual([404, 'No such route']);
   });
 });
@@ -72,14 +72,14 @@ describe('401', () => {
     ['the name of a property', { authorization: 'Bearer osapi___proto__' }],
     ['a revoked key', { authorization: 'Bearer osapi_demo_revoked' }],
     ['a rotated key', { authorization: 'Bearer osapi_demo_rotated' }],
-  ])('for %s, always the same', (_name, headers) => {
+  ])('has the same body for %s', (_name, headers) => {
     const answer = ask(createDemoWorld(), '/api/v1/me', { key: null, headers });
     expect(answer.json).toEqual({ statusCode: 401, message: 'Invalid API key', error: 'Unauthorized' });
     expect(answer.headers['WWW-Authenticate']).toBe('Bearer realm="api"');
     expect(answer.headers['Content-Type']).toBe('application/json; charset=utf-8');
   });
 
-  test('no longer once the key is revoked, or its account gone', () => {
+  test('is also the answer once the key is revoked or its account is gone', () => {
     const world = createDemoWorld();
     expect(ask(world, '/api/v1/me', { headers: { authorization: 'bearer  osapi_demo_read' } }).status).toBe(200);
     const apiKeys = world.state.data.apiKeys.map((key) => ({ ...key, revokedAt: NOW }));
@@ -99,7 +99,7 @@ describe('the order of the checks', () => {
     return statuses;
   };
 
-  test('the limit per address comes before the key, and refused requests do not count', () => {
+  test("the address's rate limit comes before the key, and refused requests do not count", () => {
     const world = createDemoWorld(spec);
     expect(spend(world, 125, { key: 'osapi_guess' })).toEqual({ 401: 120, 429: 5 });
     tick(world, 20_500);
@@ -119,7 +119,7 @@ describe('the order of the checks', () => {
     expect(ask(world, '/api/v1/me', { ip: '2001:db8:1:3::1' }).status).toBe(200);
   });
 
-  test('API access comes before the limit of the account, which all its keys share', () => {
+  test("API access comes before the account's rate limit, which its keys share", () => {
     const world = createDemoWorld(spec);
     for (let index = 0; index < 120; index += 1) ask(world, '/api/v1/me', { ip: `192.0.2.${index}` });
     expect(ask(world, '/api/v1/me', { ip: '198.51.100.1', key: 'osapi_demo_write' }).status).toBe(429);
@@ -128,12 +128,12 @@ describe('the order of the checks', () => {
     expect(ask(world, '/api/v1/webhooks', { ip: '198.51.100.1', key: 'osapi_demo_connection' }).status).toBe(429);
   });
 
-  test('outreach has windows of its own, health has none, and without limits nobody is told of any', () => {
+  test('outreach has its own window, health has none, and rateLimit off sends no headers', () => {
     const world = createDemoWorld(spec);
     expect(spend(world, 121, {})).toEqual({ 200: 120, 429: 1 });
-    const look = ask(world, '/api/v1/contacts/outreach?email=a@example.org');
-    const { headers } = look;
-    expect([look.status, headers['RateLimit-Policy'], headers['RateLimit']]).toEqual([
+    const lookup = ask(world, '/api/v1/contacts/outreach?email=a@example.org');
+    const { headers } = lookup;
+    expect([lookup.status, headers['RateLimit-Policy'], headers['RateLimit']]).toEqual([
       200,
       '"outreach";q=600;w=60',
       '"outreach";r=599;t=60',
@@ -145,7 +145,7 @@ describe('the order of the checks', () => {
     expect(ask(unlimited, '/api/v1/me').headers['RateLimit']).toBeUndefined();
   });
 
-  test('windows that are kept stay few, and those in use are kept', () => {
+  test('keeps at most 1,000 windows, those in use among them', () => {
     const world = createDemoWorld(spec);
     for (let index = 0; index < 3_000; index += 1) {
       ask(world, '/api/v1/me', { key: null, ip: `10.0.${index >> 8}.${index & 255}` });
@@ -177,7 +177,7 @@ describe('the order of the checks', () => {
     expect(refusal(createDemoWorld(), '/api/v1/webhooks/nothing', { key })).toEqual([status, message]);
   });
 
-  test('the key comes before the parameters, and they before the resource', () => {
+  test('the key comes before the parameters, the parameters before the resource', () => {
     const world = createDemoWorld();
     expect(refusal(world, '/api/v1/syncs?limit=x', { key: null })[0]).toBe(401);
     expect(refusal(world, '/api/v1/syncs?limit=x', { key: 'osapi_demo_no_api' })[0]).toBe(403);
@@ -185,9 +185,9 @@ describe('the order of the checks', () => {
   });
 });
 
-describe('a failure of the mock itself', () => {
-  test('is a 500 without its text, and is reported', () => {
-    // A row that no rule allows makes the handler fail: an event whose id fits into no cursor.
+describe('an internal error', () => {
+  test("is a 500 without the error's message, and is reported", () => {
+    // An event id that fits into no cursor makes the handler throw.
     const world = createDemoWorld();
     const [event] = allRows(world.state.data.events).slice(-1);
     if (event === undefined) throw new Error('the demo world has events');
@@ -197,17 +197,17 @@ describe('a failure of the mock itself', () => {
         { ...event, id: 'none either' },
       ],
     ];
-    const ill = createDemoWorld({ data: { events: { chunks, length: 2 } } });
+    const broken = createDemoWorld({ data: { events: { chunks, length: 2 } } });
     const reported: unknown[] = [];
     const deps = { ...DEPS, reportError: (error: unknown) => void reported.push(error) };
-    const answer = ask(ill, '/api/v1/events?limit=1', {}, deps);
+    const answer = ask(broken, '/api/v1/events?limit=1', {}, deps);
     expect(answer.json).toEqual({ statusCode: 500, message: 'Internal server error', error: 'Internal Server Error' });
     expect(reported).toEqual([expect.any(RangeError)]);
   });
 });
 
 describe('the journal', () => {
-  test('holds every call with what became of it, and no token', () => {
+  test('holds every call with its outcome, without tokens', () => {
     const world = createDemoWorld();
     ask(world, '/api/v1/syncs?limit=x&type=a&type=b', { headers: { 'user-agent': 'test' } });
     ask(world, '/nowhere', { method: 'POST', key: 'osapi_nobody', body: '{"a":1}' });
@@ -240,7 +240,7 @@ describe('the journal', () => {
     expect(JSON.stringify(allRows(world.state.journal))).not.toContain('osapi_');
   });
 
-  test('does not grow for ever', () => {
+  test('keeps about the last 10,000 calls', () => {
     const world = createDemoWorld();
     for (let index = 0; index < 11_000; index += 1) handle(world, toRequest('/health/live'), DEPS);
     expect(world.state.journal.length).toBeGreaterThanOrEqual(10_000);
@@ -248,7 +248,7 @@ describe('the journal', () => {
     expect(world.state.callCount).toBe(11_000);
   });
 
-  test('holds calls in the order in which they came, also when the clock is set back', () => {
+  test('keeps the order of the calls when the clock is set back', () => {
     const world = createDemoWorld();
     for (let index = 0; index < 11_000; index += 1) {
       update(world, { clock: freezeAt(new Date(NOW.getTime() - index)) });
@@ -272,13 +272,13 @@ describe('faults', () => {
   const kinds = (world: World, count: number, target?: string, test?: TestCall) =>
     Array.from({ length: count }, () => call(world, target, test).kind);
 
-  test('a status comes in the form of an error of the service, or with its own body', () => {
+  test("a status fault has the API's error body, or its own", () => {
     const world = withFaults(
       { effect: { kind: 'status', status: 503, retryAfterSeconds: 7 }, times: 1 },
       { effect: { kind: 'status', status: 429 }, times: 1 },
       { effect: { kind: 'status', status: 502, body: { oops: true } }, times: 1 },
     );
-    const [unavailable, limited, odd] = Array.from({ length: 3 }, () => call(world));
+    const [unavailable, limited, custom] = Array.from({ length: 3 }, () => call(world));
     expect(unavailable).toMatchObject({
       answer: {
         status: 503,
@@ -287,7 +287,7 @@ describe('faults', () => {
       },
     });
     expect(limited).toMatchObject({ answer: { status: 429, body: expect.stringContaining('Too many requests') } });
-    expect(odd).toMatchObject({ answer: { status: 502, body: '{"oops":true}' } });
+    expect(custom).toMatchObject({ answer: { status: 502, body: '{"oops":true}' } });
     expect(kinds(world, 1)).toEqual(['answer']);
     expect(allRows(world.state.journal).map(({ status, faultId }) => [status, faultId])).toEqual([
       [503, 'f0'],
@@ -304,7 +304,7 @@ describe('faults', () => {
     [500, 'Internal Server Error', OWN_MESSAGES.internalServerError, {}],
     [504, 'Gateway Timeout', 'Gateway Timeout', {}],
     [599, 'Error', 'Error', {}],
-  ])('a %i says what the service says with it', (status, error, message, headers) => {
+  ])("a %i has the service's message and headers", (status, error, message, headers) => {
     const outcome = call(withFaults({ effect: { kind: 'status', status } }));
     if (outcome.kind !== 'answer') throw new Error(outcome.kind);
     expect(JSON.parse(outcome.answer.body)).toEqual({ statusCode: status, message, error });
@@ -313,7 +313,7 @@ describe('faults', () => {
     expect(sent).toEqual({ 'WWW-Authenticate': undefined, 'Retry-After': undefined, ...headers });
   });
 
-  test('from the nth call on, so many times, only for the operation and the key that are named', () => {
+  test('hit from the nth call on, `times` times, only the named operation and key', () => {
     const world = withFaults({
       operations: ['getMe'],
       key: 'osapi_demo_read',
@@ -327,7 +327,7 @@ describe('faults', () => {
     expect(world.state.faults).toMatchObject([{ matchedCount: 6, hitCount: 2 }]);
   });
 
-  test('by a chance that is the same in every run', () => {
+  test('with a probability hit the same calls in every run', () => {
     const run = () => kinds(withFaults({ probability: 0.5, effect: { kind: 'reset' } }), 200);
     const resets = run().filter((kind) => kind === 'reset').length;
     expect(resets).toBeGreaterThan(70);
@@ -335,7 +335,7 @@ describe('faults', () => {
     expect(run()).toEqual(run());
   });
 
-  test('without operations they hit calls to the API, known routes or not, and nothing else', () => {
+  test('without operations hit calls below /api/v1 only, known routes or not', () => {
     const world = withFaults({ effect: { kind: 'hang' } });
     expect(['/api/v1/nowhere', '/health/live', '/nowhere'].map((target) => call(world, target).kind)).toEqual([
       'hang',
@@ -347,7 +347,7 @@ describe('faults', () => {
     );
   });
 
-  test('latency comes on top of that of the world, which only calls to the API have', () => {
+  test("latency is added to the world's latency, which only API calls have", () => {
     const world = withFaults({ operations: ['getMe', 'getHealthLive'], effect: { kind: 'latency', latencyMs: 30 } });
     update(world, { settings: { ...world.state.settings, latencyMs: 5 } });
     expect(call(world)).toMatchObject({ kind: 'answer', delayMs: 35 });
@@ -355,7 +355,7 @@ describe('faults', () => {
     expect(call(world, '/health/live')).toMatchObject({ kind: 'answer', delayMs: 30 });
   });
 
-  test('a truncated answer breaks off in the middle, or where it is told to', () => {
+  test('a truncated answer breaks off in the middle or after `bytes`', () => {
     const world = withFaults(
       { effect: { kind: 'truncate' }, times: 1 },
       { effect: { kind: 'truncate', bytes: 3 }, times: 1 },
@@ -369,7 +369,7 @@ describe('faults', () => {
     expect(call(world)).toMatchObject({ kind: 'truncated', bytes: 3 });
   });
 
-  test('a reset leaves the call unserved, or served and unanswered', () => {
+  test('a reset before leaves the call unmade, a reset after makes it', () => {
     const served = (when: 'before' | 'after') => {
       const world = withFaults({ effect: { kind: 'reset', when } });
       update(world, { settings: { ...world.state.settings, rateLimit: 'spec' } });
@@ -382,7 +382,7 @@ describe('faults', () => {
 });
 
 describe('bodies', () => {
-  test('a body that is sent to an operation that takes none is ignored', () => {
+  test('ignores a body that the operation does not take', () => {
     const body = 'x'.repeat(LIMITS.apiBodyBytesMax + 1);
     expect(ask(createDemoWorld(), '/api/v1/me', { body, headers: { 'content-type': 'text/plain' } }).status).toBe(200);
   });

@@ -68,7 +68,7 @@ test.each([
   expect(outcomeOf(headers, bytes(body))).toEqual(refusal);
 });
 
-test('the largest body is taken', () => {
+test('the largest body is read', () => {
   const text = 'x'.repeat(LIMITS.apiBodyBytesMax - 2);
   expect(outcomeOf(JSON_TYPE, bytes(`"${text}"`))).toBe(text);
 });

@@ -7,7 +7,7 @@ const find = (method: string, target: string) => {
   return match === null ? null : [match.route.id, match.params];
 };
 
-describe('every operation is found', () => {
+describe('finds every operation', () => {
   test.each(operations.map((operation) => [operation.id, operation]))('%s', (id, { method, path, pathParams }) => {
     const values = Object.fromEntries(pathParams.map(({ name }, index) => [name, `value ${index}`]));
     const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(values[name] ?? ''));
@@ -33,10 +33,10 @@ test.each([
 test.each([
   ['POST', '/api/v1/me', 'another method'],
   ['OPTIONS', '/api/v1/me', 'another method'],
-  ['get', '/api/v1/me', 'methods have a letter case'],
+  ['get', '/api/v1/me', 'a method in lower case'],
   ['GET', '/api/v1/me/', 'a trailing slash'],
   ['GET', '/API/v1/me', 'another letter case'],
-  ['GET', '/api/v1/%6De', 'a spelled-out segment is not decoded'],
+  ['GET', '/api/v1/%6De', 'fixed segments are not decoded'],
   ['GET', '/api/v1/syncs/', 'an empty parameter'],
   ['POST', '/api/v1/syncs//retry', 'an empty parameter'],
   ['GET', '/api/v1/syncs/%zz', 'a parameter that cannot be decoded'],
@@ -46,6 +46,6 @@ test.each([
   ['GET', '/', 'nothing'],
   ['GET', '', 'nothing at all'],
   ['GET', '?/api/v1/me', 'only a query'],
-])('%s %s is none: %s', (method, target) => {
+])('%s %s is no route: %s', (method, target) => {
   expect(matchRoute(method, target)).toBeNull();
 });

@@ -7,7 +7,7 @@ import { trigger, type TriggerOptions } from './trigger.ts';
 
 const problemsOf = createWebhookRequestValidator();
 
-/** What is sent after an event of the type. */
+/** Triggers an event and returns what is posted. */
 async function triggered(type: string, options: TriggerOptions = {}) {
   const running = createRunningWorld(() => 200, createDemoWorld({ data: { jobs: [] } }));
   const event = trigger(running.world, type, { now: NOW, dashboardUrl: 'http://app.example.com', ...options });
@@ -31,7 +31,7 @@ test.each([
   expect(json.deliveries.map(({ endpointId }: { endpointId: string }) => endpointId).toSorted()).toEqual(webhooks);
 });
 
-test('what is given goes before what is filled in', async () => {
+test('given values override defaults', async () => {
   const { sent } = await triggered('sync.failed', {
     connectionId: 2,
     sourceId: 6,
@@ -58,14 +58,14 @@ test.each<[object, TriggerOptions]>([
     { connectionId: 1, sourceId: 1 },
     { connectionId: 1, data: { connectionId: 2 } },
   ],
-])('the event is of %o where %o is given', async (place, options) => {
+])('the event has %o for the options %o', async (place, options) => {
   const { running, event } = await triggered('sync.failed', options);
-  const told = running.call('GET', `/events/${event.id}`).json;
-  expect(told).toMatchObject(place);
-  expect(told.data).toMatchObject({ ...place, ...options.data });
+  const shown = running.call('GET', `/events/${event.id}`).json;
+  expect(shown).toMatchObject(place);
+  expect(shown.data).toMatchObject({ ...place, ...options.data });
 });
 
-test('test.ping is an event of its own for each webhook of the account, active or not', async () => {
+test('test.ping creates one event per webhook of the account, active or not', async () => {
   const { running, event, sent } = await triggered('test.ping');
   expect(sent).toHaveLength(6);
   for (const { headers, body } of sent) expect(problemsOf('test.ping', headers, body)).toEqual([]);
@@ -75,7 +75,7 @@ test('test.ping is an event of its own for each webhook of the account, active o
   expect(running.call('GET', `/events/${event.id}`).json).toMatchObject({ connectionId: null, sourceId: null });
 });
 
-test('a type that nobody can subscribe to is in the log', async () => {
+test('an unknown type is added to the event log and posted to nobody', async () => {
   const { running, event, sent } = await triggered('connection.disconnected', { data: { crm: 'X' } });
   expect(sent).toEqual([]);
   expect(running.call('GET', `/events/${event.id}`).json).toMatchObject({
@@ -85,7 +85,7 @@ test('a type that nobody can subscribe to is in the log', async () => {
 });
 
 test.each([{ connectionId: 999 }, { sourceId: 999 }, { connectionId: 1, sourceId: 6 }, { data: { sourceId: 999 } }])(
-  'there is no event of %o',
+  'refuses %o',
   async (options) => {
     await expect(triggered('sync.failed', options)).rejects.toThrow('The world has no such source and connection');
   },

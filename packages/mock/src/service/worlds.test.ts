@@ -1,4 +1,4 @@
-/** Isolated copies: how calls find them, what they share and what they do not. */
+/** Isolated worlds: how calls find them, and what they share. */
 import { readFileSync } from 'node:fs';
 import { toBranding } from '@svc/domain/pages/branding';
 import { parseWorld } from '@svc/domain/world';
@@ -44,7 +44,7 @@ function answer(engine: ReturnType<typeof coreOf>, request: MockRequest) {
 }
 
 describe('a new world', () => {
-  test('has a key for each key of the file, and no other world knows them', () => {
+  test('has a key of its own for each key of the file', () => {
     const worlds = worldsOf();
     const [one, two] = [worlds.create(), worlds.create()];
     expect(Object.keys(one.keys).toSorted()).toEqual(FILE.apiKeys.map(({ token }) => token).toSorted());
@@ -58,7 +58,7 @@ describe('a new world', () => {
     expect(worlds.of(toRequest('/api/v1/me', { key: two.keys['osapi_demo_read'] ?? '' }))).toBe(two.world);
   });
 
-  test('is found by its key, in any letter case of the scheme, before the header that names another', () => {
+  test('is found by its key first, then by the Svc-World header', () => {
     const worlds = worldsOf();
     const { world, keys } = worlds.create();
     const other = worlds.create({ id: 'other' });
@@ -72,13 +72,13 @@ describe('a new world', () => {
     expect(of({ 'svc-world': '__proto__' })).toBe(worlds.default);
   });
 
-  test('still gets the calls of its keys when they were revoked', () => {
+  test('is found by its revoked keys too', () => {
     const worlds = worldsOf();
     const { world, keys } = worlds.create({ scenarios: ['revoked-key'] });
     expect(worlds.of(toRequest('/api/v1/me', { key: keys['osapi_demo_read'] ?? '' }))).toBe(world);
   });
 
-  test('has ingress codes of its own, which `source.url` shows and posts find it by', () => {
+  test('has ingress codes of its own, shown in `source.url`', () => {
     const engine = coreOf();
     const { world, keys } = engine.worlds.create();
     const { sources } = answer(engine, toRequest('/api/v1/sources', { key: keys['osapi_demo_read'] ?? '' })).json;
@@ -95,7 +95,7 @@ describe('a new world', () => {
     expect(engine.worlds.of(post)).toBe(engine.worlds.default);
   });
 
-  test('begins as the mock began, or as it is asked to; a reset brings it back there', () => {
+  test("starts with the mock's options or its own, and a reset restores them", () => {
     const worlds = worldsOf({ scenarios: ['slow'], settings: { scanCap: 7 } });
     const plain = worlds.create().world;
     expect(plain.state.settings).toMatchObject({ latencyMs: 1_500, scanCap: 7, scenarios: ['slow'] });
@@ -110,7 +110,7 @@ describe('a new world', () => {
     expect(worlds.create({ now: null }).world.state.clock).toEqual({ mode: 'running', offsetMs: 0 });
   });
 
-  test('takes an id that is free and well formed', () => {
+  test('refuses an id that is taken or malformed', () => {
     const worlds = worldsOf();
     expect(worlds.create({ id: 'a-B_9' }).world.id).toBe('a-B_9');
     expect(() => worlds.create({ id: 'a-B_9' })).toThrow('A world "a-B_9" exists already');
@@ -120,7 +120,7 @@ describe('a new world', () => {
     expect(worlds.list().map((world) => world.id)).toEqual(['default', 'a-B_9']);
   });
 
-  test('is one of at most so many, and makes room when it is deleted', () => {
+  test('cannot exceed worldsMax; deleting one makes room', () => {
     const ended: string[] = [];
     const worlds = worldsOf({
       worldsMax: 2,
@@ -142,7 +142,7 @@ describe('a new world', () => {
 });
 
 describe('what worlds share', () => {
-  test('200 worlds hold the same rows, made once; what one changes is its own', () => {
+  test('200 worlds share their rows, and changes stay in one world', () => {
     const engine = coreOf();
     const startedMs = performance.now();
     const all = Array.from({ length: 200 }, () => engine.worlds.create());
@@ -174,7 +174,7 @@ describe('what worlds share', () => {
     expect(first.world.state.data.syncs).toBe(shared.syncs);
   });
 
-  test('a running clock: what is a few seconds old is shared, what is older is made anew', () => {
+  test('running clock: rows up to five seconds old are shared', () => {
     let now = NOW;
     const worlds = createWorlds({ file: FILE, realNow: () => now });
     const dataOf = (world: World) => world.state.data.syncs;
@@ -184,7 +184,7 @@ describe('what worlds share', () => {
     expect(dataOf(worlds.create().world)).not.toBe(dataOf(worlds.default));
   });
 
-  test('a clock that stands still: the data is exactly that of its instant, whoever was there before', () => {
+  test('frozen clock: rows are exactly those of its instant, and shared by worlds of the same instant', () => {
     const at = (ms: number) => new Date(NOW.getTime() + ms);
     const worlds = worldsOf();
     const alone = worldsOf({ now: at(3_000) }).default.state.data;
@@ -193,7 +193,7 @@ describe('what worlds share', () => {
     expect(one?.world.state.data.syncs).toBe(two?.world.state.data.syncs);
   });
 
-  test('mocks with the same prefixes share the rows too, and have the keys and secrets of theirs', () => {
+  test("mocks with the same prefixes share rows; keys and secrets have the mock's prefixes", () => {
     const dataOf = (prefixes: Parameters<typeof toBranding>[0]) =>
       worldsOf({ branding: toBranding(prefixes) }).default.state.data;
     const acme = dataOf({ keyPrefix: 'acme_' });
@@ -234,7 +234,7 @@ describe('chance', () => {
     expect(new Set([...ids(1), ...ids(2)].flat()).size).toBe(8);
   });
 
-  test('a reset brings chance back too, and faults by chance hit the same calls', () => {
+  test('a reset restores the random state, so that probability faults hit the same calls', () => {
     const { default: world } = worldsOf({ seed: 5, scenarios: ['flaky'] });
     world.initial = world.state;
     const deps = { realNow: () => NOW, urls: { api: '', sync: '', dashboard: '', docs: '' } };
@@ -246,7 +246,7 @@ describe('chance', () => {
   });
 });
 
-test('time is each world its own', async () => {
+test('each world has its own clock', async () => {
   const engine = coreOf();
   const { world } = engine.worlds.create();
   await engine.advance(world, 60_000);

@@ -9,7 +9,7 @@ import { createMockFetch } from './fetch.ts';
 const ME = 'http://api.example.com/api/v1/me';
 const withKey = { headers: { Authorization: 'Bearer osapi_demo_read' } };
 
-/** Timers that are called by hand. */
+/** Timers that the test fires. */
 function manualTimers() {
   const waiting = new Set<() => void>();
   const delays: number[] = [];
@@ -31,7 +31,7 @@ function start(effect?: FaultEffect, world: World = createDemoWorld()) {
   return { fetch, world, timers, journal: () => allRows(world.state.journal) };
 }
 
-describe('what it takes', () => {
+describe('input', () => {
   test.each([
     ['a string', ME, withKey],
     ['a URL', new URL(ME), withKey],
@@ -48,7 +48,7 @@ describe('what it takes', () => {
     expect(await response.json()).toHaveProperty('account');
   });
 
-  test('query, method, headers and body as they are sent', async () => {
+  test('passes query, method, headers and body on', async () => {
     const { fetch, journal } = start();
     await fetch('/api/v1/syncs?a=b%20c&a=d#part', { method: 'HEAD' });
     const stream = new ReadableStream({
@@ -66,7 +66,7 @@ describe('what it takes', () => {
     ]);
   });
 
-  test('an API below a path of its own', async () => {
+  test('serves an API below a base path', async () => {
     const urls = { ...DEPS.urls, api: 'https://example.com/svc/' };
     const world = createDemoWorld();
     const fetch = createMockFetch({ deps: { ...DEPS, urls }, worldFor: () => world });
@@ -75,7 +75,7 @@ describe('what it takes', () => {
     expect((await fetch('https://example.com/svcx/health/live')).status).toBe(404);
   });
 
-  test('the world that the request is for', async () => {
+  test('calls the world of the request', async () => {
     const worlds = new Map([
       ['a', createDemoWorld({ id: 'a' })],
       ['b', createDemoWorld({ id: 'b', data: { sources: [] } })],
@@ -95,7 +95,7 @@ describe('what it takes', () => {
     expect(seen[0]).toMatchObject({ method: 'GET', target: '/api/v1/sources', ip: '127.0.0.1' });
   });
 
-  test('TypeError for what fetch itself would refuse', async () => {
+  test('throws TypeError for what fetch refuses', async () => {
     const { fetch, journal } = start();
     await expect(fetch('http://')).rejects.toThrow(TypeError);
     await expect(fetch('/x', { method: 'a b' })).rejects.toThrow(TypeError);
@@ -103,15 +103,15 @@ describe('what it takes', () => {
   });
 });
 
-describe('what goes wrong on purpose', () => {
-  test('a status is an answer', async () => {
+describe('faults', () => {
+  test('status: answers it', async () => {
     const response = await start({ kind: 'status', status: 503, retryAfterSeconds: 3 }).fetch(ME, withKey);
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '3']);
     const empty = await start({ kind: 'status', status: 204, body: 'x' }).fetch(ME, withKey);
     expect([empty.status, await empty.text()]).toEqual([204, '']);
   });
 
-  test('latency passes in real time, and only then there is an answer', async () => {
+  test('latency: answers when the timer fires', async () => {
     const { fetch, timers } = start({ kind: 'latency', latencyMs: 5_000 });
     let isAnswered = false;
     const answer = fetch(ME, withKey).then((response) => {
@@ -124,7 +124,7 @@ describe('what goes wrong on purpose', () => {
     expect((await answer).status).toBe(200);
   });
 
-  test('a reset is what fetch throws of one', async () => {
+  test('reset: throws as fetch does', async () => {
     const error = await start({ kind: 'reset' })
       .fetch(ME, withKey)
       .catch((thrown: unknown) => thrown);
@@ -132,7 +132,7 @@ describe('what goes wrong on purpose', () => {
     expect(error).toMatchObject({ message: 'fetch failed', cause: { code: 'ECONNRESET', syscall: 'read' } });
   });
 
-  test('a truncated answer has a head, some bytes, and then breaks', async () => {
+  test('truncate: the body breaks off after some bytes', async () => {
     const response = await start({ kind: 'truncate', bytes: 12 }).fetch(ME, withKey);
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
     const reader = response.body?.getReader();
@@ -147,14 +147,14 @@ describe('what goes wrong on purpose', () => {
 describe('an abort', () => {
   const abortOf = (promise: Promise<Response>) => promise.catch((thrown: unknown) => thrown);
 
-  test('before the call: it is never made', async () => {
+  test('before the call: the call is not made', async () => {
     const { fetch, journal } = start();
     const error = await abortOf(fetch(ME, { signal: AbortSignal.abort() }));
     expect(error).toMatchObject({ name: 'AbortError' });
     expect(journal()).toEqual([]);
   });
 
-  test('while the body is being read: it is never made either', async () => {
+  test('while the body is read: the call is not made', async () => {
     const { fetch, journal } = start();
     const controller = new AbortController();
     const init = { method: 'POST', body: new ReadableStream(), duplex: 'half', signal: controller.signal } as const;
@@ -164,7 +164,7 @@ describe('an abort', () => {
     expect(journal()).toEqual([]);
   });
 
-  test('during latency: the timer goes with it', async () => {
+  test('during latency: cancels the timer', async () => {
     const { fetch, timers } = start({ kind: 'latency', latencyMs: 5_000 });
     const controller = new AbortController();
     const aborted = abortOf(fetch(ME, { ...withKey, signal: controller.signal }));
@@ -174,7 +174,7 @@ describe('an abort', () => {
     expect(timers.waiting.size).toBe(0);
   });
 
-  test('of a hang, with the reason that was given', async () => {
+  test('during a hang: rejects with the reason', async () => {
     const { fetch, journal } = start({ kind: 'hang' });
     const controller = new AbortController();
     const aborted = abortOf(fetch(new Request(ME, { signal: controller.signal })));

@@ -1,4 +1,4 @@
-/** Real posts: what comes back of each way in which a receiver can answer, or not. */
+/** Real posts, by how the receiver answers. */
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
@@ -23,7 +23,7 @@ async function receiver(answer: RequestListener): Promise<string> {
 const { signal } = new AbortController();
 const init = { headers: { 'X-Test': '1' }, body: '{}', timeoutMs: 5_000, signal };
 
-test('an answer is its status, and a redirect is not followed', async () => {
+test('returns the status and follows no redirect', async () => {
   let count = 0;
   const url = await receiver((_request, response) => {
     count += 1;
@@ -34,7 +34,7 @@ test('an answer is its status, and a redirect is not followed', async () => {
   expect(count).toBe(2);
 });
 
-test('an answer that breaks off is none', async () => {
+test('an answer that breaks off is an error', async () => {
   const url = await receiver((_request, response) => {
     response.writeHead(200, { 'Content-Length': '100' });
     response.write('half', () => response.destroy());
@@ -42,14 +42,14 @@ test('an answer that breaks off is none', async () => {
   expect(await postWithFetch(url, init)).toEqual({ status: null, error: expect.stringMatching(/^[A-Z_]+: /) });
 });
 
-test('of a long answer no more is waited for than is read', async () => {
+test('does not wait for more of the body than it reads', async () => {
   const url = await receiver((_request, response) => {
     response.writeHead(200).write('x'.repeat(2_000));
   });
   expect(await postWithFetch(url, init)).toEqual({ status: 200, error: null });
 });
 
-test('an answer whose body does not end in time is none', async () => {
+test('times out when the body does not end in time', async () => {
   const url = await receiver((_request, response) => {
     response.writeHead(200).write('x');
   });
@@ -59,7 +59,7 @@ test('an answer whose body does not end in time is none', async () => {
   });
 });
 
-test('nobody listens', async () => {
+test('returns ECONNREFUSED when nothing listens', async () => {
   const url = await receiver(() => {});
   const [server] = servers.splice(0);
   server?.close();
@@ -71,7 +71,7 @@ test('nobody listens', async () => {
   expect((await postWithFetch(`http://localhost:${port}/`, init)).error).toMatch(/^ECONNREFUSED: connect ECONNREFUSED/);
 });
 
-test('a page is not told which redirect it was: it is one all the same', async () => {
+test('in browsers, any redirect is a 302', async () => {
   const opaque = new Response();
   Object.defineProperties(opaque, { type: { value: 'opaqueredirect' }, status: { value: 0 } });
   const post = createPost(() => Promise.resolve(opaque));

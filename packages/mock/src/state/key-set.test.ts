@@ -4,7 +4,7 @@ import { addKeys, EMPTY_KEYS, hasKey, type KeySet } from './key-set.ts';
 
 const numbers = (count: number, from = 0) => Array.from({ length: count }, (_, index) => String(from + index));
 
-test('law: it holds what was added, to it and to what it was made of', () => {
+test('property: holds the added keys, and earlier sets stay the same', () => {
   const key = fc.integer({ min: 0, max: 1_500 }).map(String);
   const added = fc.oneof(fc.array(key, { maxLength: 5 }), fc.constant(numbers(700)));
   fc.assert(
@@ -25,7 +25,7 @@ test('law: it holds what was added, to it and to what it was made of', () => {
   );
 });
 
-test('one more shares all that is full, and nothing new changes nothing', () => {
+test('adding a key shares full chunks; adding known keys returns the same set', () => {
   const many = addKeys(EMPTY_KEYS, numbers(5_000));
   const more = addKeys(many, ['new']);
   const shared = more.chunks.filter((chunk) => many.chunks.includes(chunk));

@@ -22,10 +22,10 @@ interface Row {
 }
 
 const row = (id: number, atMs: number, text = ''): Row => ({ id, createdAt: new Date(atMs), text });
-/** The plain array that a log stands for. */
+/** The array that a log of these rows equals. */
 const oldestFirst = (rows: readonly Row[]) => rows.toSorted((a, b) => compareNewestFirst(b, a));
 
-/** Few instants, so that many rows share one; sizes on both sides of one and several chunks. */
+/** Few instants, so that many rows share one. Sizes around one and several chunks. */
 const instants = fc.nat(40);
 const ids = fc.nat(2_000);
 const start = fc
@@ -40,7 +40,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
-/** One step on the log and on the array. */
+/** Applies one step to the log and to the array. */
 function apply(log: Log<Row>, rows: readonly Row[], one: Step, nextId: number): [Log<Row>, readonly Row[]] {
   switch (one.kind) {
     case 'add': {
@@ -73,8 +73,8 @@ function expectSound(log: Log<Row>, rows: readonly Row[]): void {
   }
 }
 
-describe('laws of the log', () => {
-  test('it is the sorted array, whatever was added, changed and removed, and no value ever changes', () => {
+describe('properties of the log', () => {
+  test('equals the sorted array after any additions, changes and removals; earlier logs stay the same', () => {
     fc.assert(
       fc.property(start, fc.array(step, { maxLength: 12 }), (initial, steps) => {
         let log = createLog(initial);
@@ -90,7 +90,7 @@ describe('laws of the log', () => {
     );
   });
 
-  test('a walk from the newest row yields what lies in the range and below the cursor, in list order', () => {
+  test('newestFirst yields the rows within the range and after the cursor, in list order', () => {
     const cursor = fc.option(fc.record({ id: ids, createdAt: instants.map((ms) => new Date(ms)) }));
     const end = fc.option(fc.integer({ min: -2, max: 43 }), { nil: undefined });
     fc.assert(
@@ -107,7 +107,7 @@ describe('laws of the log', () => {
     );
   });
 
-  test('a row is found by its id, and only where it is', () => {
+  test('findRow returns the row with the id, or null', () => {
     fc.assert(
       fc.property(start, ids, (rows, id) => {
         const log = removeRow(createLog(rows), 3);
@@ -119,24 +119,24 @@ describe('laws of the log', () => {
   });
 });
 
-describe('what a change shares with what was before', () => {
+describe('sharing between logs', () => {
   const log = createLog(Array.from({ length: 2_000 }, (_, index) => row(index, index)));
   const shared = (other: Log<Row>) => other.chunks.filter((chunk) => log.chunks.includes(chunk)).length;
 
-  test('every chunk but the one that it touches', () => {
+  test('a change shares every chunk but the one that it touches', () => {
     expect(log.chunks).toHaveLength(4);
     expect(shared(changeRow(log, 700, (one) => ({ ...one, text: 'x' })))).toBe(3);
     expect(shared(removeRow(log, 700))).toBe(3);
     expect(shared(addRow(log, row(5_000, 5_000)))).toBe(3);
   });
 
-  test('a change that changes nothing, or that finds no row, is the same log', () => {
+  test('a change that changes nothing or finds no row returns the same log', () => {
     expect(changeRow(log, 700, (one) => one)).toBe(log);
     expect(changeRow(log, 9_999, (one) => ({ ...one, text: 'x' }))).toBe(log);
     expect(removeRow(log, 9_999)).toBe(log);
   });
 
-  test('what is remembered per chunk is computed for new chunks only', () => {
+  test('perChunk computes values for new chunks only', () => {
     let computed = 0;
     const sizes = perChunk((chunk: readonly Row[]) => {
       computed += 1;
@@ -149,7 +149,7 @@ describe('what a change shares with what was before', () => {
   });
 });
 
-test('of a log that must not grow, old chunks go when enough newer rows are there', () => {
+test('keepNewest drops old chunks', () => {
   let log: Log<Row> = EMPTY_LOG;
   for (let id = 0; id < 3_000; id += 1) {
     log = keepNewest(addRow(log, row(id, id)), 1_000);

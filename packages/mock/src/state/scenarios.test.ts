@@ -1,4 +1,4 @@
-/** Every scenario, as a caller of the API sees it. */
+/** Every scenario, seen through the API. */
 import { createResponseValidator } from '@svc/contract/strict';
 import { describe, expect, test } from 'vitest';
 import { ask, createDemoWorld, DEMO, DEPS, MONTH, NOW, read, refusal, toRequest } from '../../test/demo.ts';
@@ -21,14 +21,14 @@ function worldWith(...names: readonly ScenarioName[]): World {
   return world;
 }
 
-/** The account status of every key that may read one. */
+/** Returns the account status of every key that may read it. */
 function statuses(world: World) {
   return KEYS.map((key) => ask(world, '/api/v1/account/status', { key }))
     .filter(({ status }) => status === 200)
     .map(({ json }) => json);
 }
 
-test('ready: nothing blocks, nothing warns, for nobody', () => {
+test('ready: no key sees blockers or warnings', () => {
   const all = statuses(worldWith('ready'));
   expect(all.length).toBeGreaterThanOrEqual(6);
   for (const status of all) {
@@ -47,7 +47,7 @@ test('not-ready: every connection is a blocker', () => {
   }
 });
 
-test('empty: accounts, keys and connections, and nothing else', async () => {
+test('empty: keeps only accounts, keys and connections', async () => {
   const running = createRunningWorld(() => 200, worldWith('empty'));
   const { world } = running;
   for (const path of ['sources', 'destinations', 'blocklists', 'webhooks']) {
@@ -61,7 +61,7 @@ test('empty: accounts, keys and connections, and nothing else', async () => {
   expect(allRows(world.state.outbox)).toEqual([]);
 });
 
-test('large: 100,000 syncs more, the same rows in every world', () => {
+test('large: adds 100,000 syncs that all worlds share', () => {
   const startedMs = performance.now();
   const [one, two] = [worldWith('large'), worldWith('ready', 'large')];
   console.log(`large, twice: ${Math.round(performance.now() - startedMs)} ms`);
@@ -73,7 +73,7 @@ test('large: 100,000 syncs more, the same rows in every world', () => {
   expect(read(one, `/api/v1/syncs?${MONTH}&limit=500`).data).toHaveLength(500);
   const ids = new Set(allRows(one.state.data.syncs).map(({ id }) => id));
   expect(ids.size).toBe(before + 100_000);
-  // Made anew they are the same to the letter.
+  // Made again, they are equal.
   const last = allRows(one.state.data.syncs).at(-1);
   applyScenarios(createDemoWorld(), ['empty', 'large'], { now: new Date(0) });
   expect(allRows(worldWith('large').state.data.syncs).at(-1)).toEqual(last);
@@ -83,7 +83,7 @@ describe('rate-limited', () => {
   const call = (world: World, path = '/api/v1/me', now = NOW) =>
     ask(world, path, { key: 'osapi_demo_read' }, { ...DEPS, realNow: () => now });
 
-  test('the first call of an account is refused for a minute, whenever it comes, and after a reset again', () => {
+  test('the first call of an account is refused for a minute, again after a reset', () => {
     for (const path of ['/api/v1/me', '/api/v1/contacts/outreach?email=a@example.org']) {
       const world = worldWith('rate-limited');
       world.initial = world.state;
@@ -100,14 +100,14 @@ describe('rate-limited', () => {
     }
   });
 
-  test('also an account that has called before is refused', () => {
+  test('an account that has called before is refused too', () => {
     const world = createDemoWorld({ settings: { rateLimit: 'spec' } });
     expect(call(world).status).toBe(200);
     applyScenarios(world, ['rate-limited'], { now: NOW });
     expect(call(world).status).toBe(429);
   });
 
-  test('accounts have windows of their own, and calls without a key are not refused', () => {
+  test('each account has its own window, and calls without a key are not limited', () => {
     const world = worldWith('rate-limited');
     expect(refusal(world, '/api/v1/me', { key: 'osapi_demo_other' })[0]).toBe(429);
     expect(refusal(world, '/api/v1/me', { key: null })[0]).toBe(401);
@@ -115,7 +115,7 @@ describe('rate-limited', () => {
   });
 });
 
-test('flaky: about one call in seven fails, each kind of failure, the same ones for the same seed', () => {
+test('flaky: about one call in seven fails, in every way, the same ones for the same seed', () => {
   const run = () => {
     const world = worldWith('flaky', 'flaky');
     return Array.from({ length: 600 }, () => {
@@ -131,18 +131,18 @@ test('flaky: about one call in seven fails, each kind of failure, the same ones 
   expect(run()).toEqual(ends);
 });
 
-test('slow: every answer of the API takes its time, control and health do not', () => {
+test('slow: delays API answers, not health', () => {
   const world = worldWith('slow');
   expect(handle(world, toRequest('/api/v1/me'), DEPS)).toMatchObject({ delayMs: 1_500 });
   expect(handle(world, toRequest('/health/live'), DEPS)).toMatchObject({ delayMs: 0 });
 });
 
-test('revoked-key: no key is valid any more', () => {
+test('revoked-key: every key is invalid', () => {
   const world = worldWith('revoked-key');
   for (const key of KEYS) expect(refusal(world, '/api/v1/me', { key })).toEqual([401, 'Invalid API key']);
 });
 
-test('resync-in-progress: every list that could be resynced says so for an hour, and is done after it', async () => {
+test('resync-in-progress: every resyncable list is FETCHING for an hour, then finishes', async () => {
   const running = createRunningWorld(() => 200, worldWith('resync-in-progress'));
   const resync = (id: number) => running.call('POST', `/blocklists/${id}/resync`).status;
   const lists = (): { id: number; status: string; lastAttemptedAt: string }[] =>
@@ -155,7 +155,7 @@ test('resync-in-progress: every list that could be resynced says so for an hour,
   for (const { id } of busy) expect(lists().find((list) => list.id === id)).toMatchObject({ status: 'SYNCED' });
 });
 
-test('short-pages: a filtered page may be short, even empty, and has more', () => {
+test('short-pages: filtered pages are short or empty with hasMore', () => {
   const world = worldWith('short-pages');
   const all: number[] = [];
   let emptyPages = 0;
@@ -171,7 +171,7 @@ test('short-pages: a filtered page may be short, even empty, and has more', () =
   expect(new Set(all).size).toBe(error);
 });
 
-test('webhooks-disabled: webhooks and the event log are refused', () => {
+test('webhooks-disabled: refuses webhooks and events', () => {
   const world = worldWith('webhooks-disabled');
   for (const path of ['/api/v1/webhooks', '/api/v1/events']) {
     expect(refusal(world, path)).toEqual([403, 'Platform webhooks are not enabled for this account']);
@@ -179,7 +179,7 @@ test('webhooks-disabled: webhooks and the event log are refused', () => {
 });
 
 describe('future', () => {
-  /** The contract as it is published: open where it says so. */
+  /** Validates against the published contract, which allows unknown fields and values. */
   const problemsOf = createResponseValidator({ isOpen: true });
   const paths = [
     'me',
@@ -204,7 +204,7 @@ describe('future', () => {
     'syncs',
   ].map((path) => `/api/v1/${path}`);
 
-  test.each(paths)('%s holds what is not known today, and is valid by the open contract', (path) => {
+  test.each(paths)('%s has unknown fields and is valid by the open contract', (path) => {
     const outcome = handle(worldWith('future'), toRequest(path, { key: 'osapi_demo_write' }), DEPS);
     if (outcome.kind !== 'answer') throw new Error('no answer');
     const { status, headers, body: text } = outcome.answer;
@@ -215,7 +215,7 @@ describe('future', () => {
     expect(problemsOf(id, status, headers, body)).toEqual([]);
   });
 
-  test('every open vocabulary has a value that is new', () => {
+  test('every open vocabulary has an unknown value', () => {
     const world = worldWith('future');
     const text = paths
       .map((path) => {
@@ -235,7 +235,7 @@ describe('future', () => {
     }
   });
 
-  test('leaves the contract itself alone, and what is posted to webhooks', async () => {
+  test('does not change the OpenAPI document', async () => {
     const documentOf = (world: World) => handle(world, toRequest('/api/v1/openapi.json'), DEPS);
     expect(documentOf(worldWith('future'))).toMatchObject({ kind: 'answer', answer: { status: 200 } });
     const [future, plain] = [worldWith('future'), createDemoWorld()].map((world) => {
@@ -246,7 +246,7 @@ describe('future', () => {
   });
 });
 
-test('they are put on top of each other, in order, and the settings name them', () => {
+test('scenarios are applied in order, and the settings list them', () => {
   const world = worldWith('empty', 'slow', 'future');
   expect(world.state.settings).toMatchObject({
     scenarios: ['empty', 'slow', 'future'],
@@ -255,7 +255,7 @@ test('they are put on top of each other, in order, and the settings name them', 
   });
 });
 
-test('an unknown name changes nothing and lists those there are', () => {
+test('an unknown name changes nothing and the error lists the known ones', () => {
   const world = createDemoWorld();
   const before = world.state;
   expect(() => applyScenarios(world, ['ready', 'redy'], { now: NOW })).toThrow(
@@ -265,7 +265,7 @@ test('an unknown name changes nothing and lists those there are', () => {
   expect(world.state).toBe(before);
 });
 
-test('all thirteen are there', () => {
+test('there are thirteen scenarios', () => {
   expect(SCENARIO_NAMES.toSorted()).toEqual(
     [
       'ready not-ready empty large rate-limited flaky slow revoked-key syncs-failing resync-in-progress short-pages',

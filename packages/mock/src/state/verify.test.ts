@@ -20,13 +20,13 @@ function worldWithCalls() {
 const verify = (expectation: Expectation) => verifyCalls(worldWithCalls().state.journal, expectation);
 
 test.each<[string, Expectation, boolean, number]>([
-  ['once is at least one, without a number', { operation: 'createWebhook' }, true, 1],
+  ['at least once by default', { operation: 'createWebhook' }, true, 1],
   ['exactly', { operation: 'listSyncs', times: 2 }, true, 2],
-  ['exactly, and there were more', { operation: 'listSyncs', times: 1 }, false, 2],
+  ['exactly, but there were more', { operation: 'listSyncs', times: 1 }, false, 2],
   ['never', { operation: 'retrySync', times: 0 }, true, 0],
   ['at least', { operation: 'listSyncs', atLeast: 3 }, false, 2],
   ['at most', { operation: 'listSyncs', atMost: 2 }, true, 2],
-  ['at most, and none is enough', { operation: 'retrySync', atMost: 2 }, true, 0],
+  ['at most, with no call', { operation: 'retrySync', atMost: 2 }, true, 0],
   ['between', { operation: 'listSyncs', atLeast: 1, atMost: 1 }, false, 2],
   ['by the key', { operation: 'listSyncs', keyName: 'Other tenant', times: 1 }, true, 1],
   ['by a parameter', { query: { limit: '50' }, times: 1 }, true, 1],
@@ -41,7 +41,7 @@ test.each<[string, Expectation, boolean, number]>([
   expect(verify(expectation).calls).toHaveLength(count);
 });
 
-test('what failed is told with the nearest calls, and what is different about each', () => {
+test('a failure lists the nearest calls and how each differs', () => {
   const { message } = verify({ operation: 'listSyncs', query: { limit: '20' }, keyName: 'Dashboard' });
   expect(message.split('\n')).toEqual([
     'Expected at least 1 call(s) of operation "listSyncs", query {"limit":"20"}, keyName "Dashboard", and there were 0.',
@@ -59,19 +59,19 @@ test('what failed is told with the nearest calls, and what is different about ea
   ]);
 });
 
-test('too many: those that were meant come first', () => {
+test('too many: matching calls come first', () => {
   const { message } = verify({ operation: 'listSyncs', times: 0 });
   expect(message).toMatch(
     /^Expected exactly 0 call\(s\) of operation "listSyncs", and there were 2\.\nThe nearest calls:\n {2}#2 .*\n {2}#1 /,
   );
 });
 
-test('without any call it says where to look', () => {
+test("without any call, suggests checking the client's address", () => {
   const { message } = verifyCalls(createDemoWorld().state.journal, { operation: 'getMe' });
   expect(message).toContain('is the client configured with the address of this mock?');
 });
 
-test('many calls, and long bodies, are cut', () => {
+test('shortens long lists and bodies', () => {
   const world = createDemoWorld();
   for (let count = 0; count < 30; count += 1) ask(world, '/api/v1/me');
   const { message } = verifyCalls(world.state.journal, { body: { text: 'x'.repeat(5_000) } });
@@ -91,7 +91,7 @@ test.each([
   expect(nearestRoute(method, path)).toContain(nearest);
 });
 
-test('the nearest route of a path without end is found soon', () => {
+test('nearestRoute is fast for very long paths', () => {
   const startedMs = performance.now();
   const long = `/api/v1/${'x'.repeat(200_000)}/${'a/'.repeat(20_000)}`;
   expect(nearestRoute('GET', long)).toMatch(/^GET /);
@@ -102,7 +102,7 @@ test('calls are found oldest first', () => {
   expect(findCalls(worldWithCalls().state.journal).map(({ id }) => id)).toEqual([1, 2, 3, 4]);
 });
 
-test('no key and no secret is in the journal, wherever it was sent', () => {
+test('the journal masks keys and secrets wherever they were sent', () => {
   const world = createDemoWorld();
   const secrets = ['osapi_demo_write', 'oswhsec_demo01'];
   const [key, secret] = secrets;

@@ -1,4 +1,4 @@
-/** What runs in the page of `browser.long.test.ts`: the SDK against the mock behind a service worker. */
+/** The page of `browser.long.test.ts`: runs the SDK against the mock behind a service worker. */
 import { createClient } from '@svc/sdk';
 import { http, HttpResponse } from 'msw';
 import { setupWorker } from 'msw/browser';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const baseUrl = 'https://api.example.com';
 
-test('one answer fails, and the client asks again', async () => {
+test('the client retries a failed call', async () => {
   const mock = createMock();
   const client = createClient({ baseUrl, apiKey: mock.keys.osapi_demo_read, fetch: mock.fetch });
   mock.faults.add({ operations: ['getMe'], times: 1, effect: { kind: 'reset' } });
@@ -15,7 +15,7 @@ test('one answer fails, and the client asks again', async () => {
   await mock.close();
 });
 
-test('a client that does not wait is rate limited', async () => {
+test('a client without pacing is rate limited', async () => {
   const mock = createMock({ now: '2026-01-15T12:00:00Z', scenario: 'rate-limited' });
   const apiKey = mock.keys.osapi_demo_read;
   const client = createClient({ baseUrl, apiKey, fetch: mock.fetch, maxRetries: 0, pacing: 'off' });

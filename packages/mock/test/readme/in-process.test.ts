@@ -17,7 +17,7 @@ test('a failed sync can be retried', async () => {
   await mock.close();
 });
 
-test('a sequencer posts, and the event is in the CRM', async () => {
+test('an event that a sequencer posts is written to the CRM', async () => {
   const mock = createMock({ now: '2026-01-15T12:00:00Z' });
   const event = { event_type: 'EMAIL_REPLY', to_email: 'kim@example.org', reply_body: 'Yes!' };
   await mock.fetch('/webhooks/demo-smartlead', { method: 'POST', body: JSON.stringify(event) });

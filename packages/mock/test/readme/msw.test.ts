@@ -18,12 +18,12 @@ afterAll(async () => {
   await mock.close();
 });
 
-test('whatever calls fetch is answered by the mock', async () => {
+test('the mock answers every fetch', async () => {
   const response = await fetch(`${API}/api/v1/connections`, { headers });
   expect(response.status).toBe(200);
 });
 
-test('one operation is yours, the rest stays', async () => {
+test('one operation is replaced, the others stay', async () => {
   server.use(http.get(`${API}/api/v1/me`, () => HttpResponse.json({ mine: true })));
   const me = await fetch(`${API}/api/v1/me`, { headers });
   expect(await me.json()).toEqual({ mine: true });

@@ -6,7 +6,7 @@ mock.snapshot('clean');
 beforeEach(() => mock.restore('clean'));
 afterAll(() => mock.close());
 
-test('rows are made, found, changed and deleted', async () => {
+test('rows are created, found, changed and deleted', async () => {
   const source = await mock.db.sources.create({ platform: 'smartlead' });
   await mock.db.syncs.createMany(30, (index) => ({
     sourceId: source.id,

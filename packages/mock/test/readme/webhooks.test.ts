@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 const baseUrl = 'https://api.example.com';
 
-test('a delivery that fails is made again', async () => {
+test('a failed delivery is retried', async () => {
   const mock = createMock({ now: '2026-01-15T12:00:00Z' });
   const client = createClient({ baseUrl, apiKey: mock.keys.osapi_demo_write, fetch: mock.fetch });
   await client.webhooks.create({ url: 'https://hooks.mine.example/in' });
@@ -23,7 +23,7 @@ test('a delivery that fails is made again', async () => {
   await mock.close();
 });
 
-test('a receiver of your own gets real posts', async () => {
+test('a local receiver gets real posts', async () => {
   const signatures: unknown[] = [];
   const receiver = createServer((request, response) => {
     signatures.push(request.headers['service-signature']);

@@ -13,7 +13,7 @@ describe('getMe', () => {
     expect(me.links.sources.href).toBe('http://api.example.com/api/v1/sources');
   });
 
-  test('200 with a connection key: its one connection, named twice', () => {
+  test('200 with a connection key: its connection, also as apiKey.connectionId', () => {
     const me = read(world, '/api/v1/me', 'osapi_demo_connection');
     expect(me.connections.map(({ id }: { id: number }) => id)).toEqual([1]);
     expect(me.apiKey).toMatchObject({ scopes: ['read', 'write'], connectionScope: 'connection', connectionId: 1 });
@@ -35,12 +35,12 @@ describe('getAccountStatus', () => {
     ]);
   });
 
-  test('200 with a connection key: that connection alone', () => {
+  test('200 with a connection key: only its connection', () => {
     const status = read(world, '/api/v1/account/status', 'osapi_demo_connection_read');
     expect([status.ready, status.connections.length]).toEqual([true, 1]);
   });
 
-  test('200 with what is bound counted', () => {
+  test('200 with counts of destinations and bound relays', () => {
     const [hubspot] = read(world, '/api/v1/account/status').connections;
     const destinations = DEMO.destinations.filter(({ connectionId }) => connectionId === 1);
     const bound = DEMO.replyRelays.filter(({ connectionId, sourceIds }) => connectionId === 1 && sourceIds.length > 0);
@@ -52,7 +52,7 @@ describe('getAccountStatus', () => {
 });
 
 describe('getAccountMetrics', () => {
-  test('200 with exact counts of what the lists show', () => {
+  test('200 with exact counts of the listed rows', () => {
     const metrics = read(world, `/api/v1/account/metrics?${MONTH}`);
     const syncs = DEMO.syncs.filter(ofMain);
     const deliveries = DEMO.deliveries.filter(ofMain);
@@ -75,7 +75,7 @@ describe('getAccountMetrics', () => {
     expect(metrics.destinationDeliveries.http2xx).not.toBe(metrics.destinationDeliveries.success);
   });
 
-  test('200: a source restricts requests and syncs, a connection all three', () => {
+  test('200: sourceId filters requests and syncs, connectionId all three', () => {
     const all = read(world, `/api/v1/account/metrics?${MONTH}`);
     const source = read(world, `/api/v1/account/metrics?${MONTH}&sourceId=1`);
     expect(source.requests.count).toBe(DEMO.requests.filter(({ sourceId }) => sourceId === 1).length);
@@ -113,7 +113,7 @@ describe('health and discovery', () => {
     expect(read(world, '/health/ready')).toEqual({ status: 'ok', checks: { database: 'ok', queue: 'ok' } });
   });
 
-  test('503 while nobody works the queue, and says so', () => {
+  test('503 while jobs are off', () => {
     const answer = ask(createDemoWorld({ settings: { runsJobs: false } }), '/health/ready');
     expect(answer.status).toBe(503);
     expect(answer.json).toEqual({ status: 'error', checks: { database: 'ok', queue: 'error' } });

@@ -1,4 +1,4 @@
-/** What somebody configured: sources, destinations, reply relays, block lists, webhooks. */
+/** Configured resources: sources, destinations, reply relays, block lists, webhooks. */
 import { describe, expect, test } from 'vitest';
 import { ask, createDemoWorld, DEMO, NOW, read, refusal } from '../../../test/demo.ts';
 
@@ -30,7 +30,7 @@ describe('listSources', () => {
     expect(sources.some((source: { replyRelay: unknown }) => source.replyRelay !== null)).toBe(true);
   });
 
-  test('200 with a connection key: its own; with an empty account: none', () => {
+  test('200 with a connection key: its own sources; in an empty account: none', () => {
     expect(shownIds(read(world, '/api/v1/sources', 'osapi_demo_connection').sources)).toEqual(idsOf(DEMO.sources, [1]));
     expect(read(world, '/api/v1/sources', 'osapi_demo_empty')).toEqual({ sources: [] });
   });
@@ -55,7 +55,7 @@ describe('getDestination', () => {
     }
   });
 
-  test('404 for one of another tenant, of a hidden connection, or of none', () => {
+  test("404 for another tenant's, a hidden connection's or an unknown id", () => {
     const strangers = DEMO.destinations.filter(({ connectionId }) => !MAIN.includes(connectionId));
     expect(strangers.length).toBeGreaterThan(1);
     for (const id of [...strangers.map((row) => row.id), 99_999, '01', 'x']) {
@@ -73,7 +73,7 @@ describe('listReplyRelays', () => {
 });
 
 describe('listBlocklists', () => {
-  test('200 with all five statuses, or those of a connection', () => {
+  test('200 with all five statuses, or the lists of one connection', () => {
     const { blocklists } = read(world, '/api/v1/blocklists');
     expect(shownIds(blocklists)).toEqual(idsOf(DEMO.blocklists, MAIN));
     expect(new Set(blocklists.map(({ status }: { status: string }) => status)).size).toBe(5);
@@ -81,7 +81,7 @@ describe('listBlocklists', () => {
     expect(shownIds(ofTwo)).toEqual(idsOf(DEMO.blocklists, [2]));
   });
 
-  test('200 and empty for a connection outside the access, 400 for what is no id', () => {
+  test('200 and empty for an inaccessible connection, 400 for a malformed id', () => {
     expect(read(world, '/api/v1/blocklists?connectionId=4')).toEqual({ blocklists: [] });
     expect(read(world, '/api/v1/blocklists?connectionId=2', 'osapi_demo_connection')).toEqual({ blocklists: [] });
     expect(ask(world, '/api/v1/blocklists?connectionId=x').status).toBe(400);
@@ -108,7 +108,7 @@ describe('getWebhook', () => {
     expect(read(world, `/api/v1/webhooks/${webhook.id}`)).toEqual(webhook);
   });
 
-  test('404 for one that is deleted, of another account, or of none', () => {
+  test("404 for a deleted, another account's or an unknown webhook", () => {
     const [own] = DEMO.webhooks.filter(({ accountId }) => accountId === 1);
     const webhooks = DEMO.webhooks.map((row) => (row.id === own?.id ? { ...row, deletedAt: NOW } : row));
     const deleted = createDemoWorld({ data: { webhooks } });

@@ -6,7 +6,7 @@ const outreach = (query: string, key?: string) => read(world, `/api/v1/contacts/
 const NOTHING = { found: false, eventTypes: [], platforms: [], doNotContact: { value: false, reasons: [] } };
 
 describe('getContactOutreach', () => {
-  test('200 with what both logs know of a recipient, whatever its letter case', () => {
+  test("200 with events of both logs, ignoring the recipient's letter case", () => {
     const replied = outreach('email=Replied@Example.COM');
     expect(replied).toMatchObject({ email: 'replied@example.com', found: true, outcomes: { replied: true } });
     const rows = [...DEMO.syncs, ...DEMO.deliveries].filter(
@@ -26,7 +26,7 @@ describe('getContactOutreach', () => {
     expect(outreach(`email=${email}`)).toMatchObject(expected);
   });
 
-  test('200 by profile URL, only on connections whose CRM keeps them', () => {
+  test('200 by profile URL, only on connections whose CRM stores them', () => {
     const stored = (host: string, connectionId: number) =>
       DEMO.syncs.find((row) => row.connectionId === connectionId && row.toEmail.includes(host))?.toEmail ?? '';
     for (const host of ['linkedin.com/in/', 'x.com/']) {
@@ -41,8 +41,8 @@ describe('getContactOutreach', () => {
     expect(read(createDemoWorld({ data: { connections: crmless } }), query)).toMatchObject(NOTHING);
   });
 
-  test('200 with nothing of another tenant, of a hidden connection, or of what the key does not see', () => {
-    // The other tenant knows the same address, by a bounce alone.
+  test('200 without events of another tenant or of connections that the key does not see', () => {
+    // The other tenant has only a bounce for this address.
     const bounced = (key?: string) => outreach('email=replied@example.com', key).outcomes.bounced;
     expect([bounced(), bounced('osapi_demo_other')]).toEqual([false, true]);
     expect(outreach('email=replied@example.com', 'osapi_demo_other').summary.totalEvents).toBe(1);
@@ -57,7 +57,7 @@ describe('getContactOutreach', () => {
     expect(outreach(`email=${encodeURIComponent(onlyOn(2))}`, 'osapi_demo_connection')).toMatchObject(NOTHING);
   });
 
-  test('200: a delivery has the platform of its source, and none when that is gone', () => {
+  test("200: a delivery has its source's platform, or none when the source is deleted", () => {
     const sync = DEMO.syncs.find(({ toEmail }) => toEmail === 'replied@example.com');
     const delivery = DEMO.deliveries.find(({ connectionId }) => connectionId === 1);
     if (sync === undefined || delivery === undefined) throw new Error('the demo world has both');

@@ -1,4 +1,4 @@
-/** What source URLs take and refuse; what becomes of it is in `jobs/process-request.test.ts`. */
+/** Posts to source URLs. `jobs/process-request.test.ts` tests how they are processed. */
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import { noSuchSource } from '@svc/domain/syncs/inbound-post';
 import { expect, test } from 'vitest';
@@ -19,15 +19,15 @@ test.each<[string, string, string | Uint8Array, number, string]>([
   ['a code of another form', 'a%20b', '{}', 404, 'No source has this inbound URL'],
   ['an unknown legacy pair', '8100452/1', '{}', 404, 'No source has this inbound URL'],
   ['no body', 'demo-smartlead', '', 400, 'The body is empty'],
-  ['what is no JSON', 'demo-smartlead', '{"a":', 400, 'The body is not JSON'],
-  ['too much', 'demo-smartlead', new Uint8Array(2 * 1024 * 1024 + 1).fill(0x20), 413, '2097152'],
+  ['invalid JSON', 'demo-smartlead', '{"a":', 400, 'The body is not JSON'],
+  ['a large body', 'demo-smartlead', new Uint8Array(2 * 1024 * 1024 + 1).fill(0x20), 413, '2097152'],
 ])('%s is refused, and nothing is kept', (_name, path, body, status, text) => {
   const answer = post(path, body);
   expect([answer.status, answer.added]).toEqual([status, 0]);
   expect(answer.json.message).toContain(text);
 });
 
-test('is acknowledged with the id of the request, and kept to the letter', () => {
+test("a post is acknowledged with the request's id and stored unchanged", () => {
   const text = '\uFEFF {"b" : 1, "a":[ ]}';
   const { world, status, json, added } = post('demo-smartlead', text, {
     'content-type': 'text/plain',
@@ -50,7 +50,7 @@ test('is acknowledged with the id of the request, and kept to the letter', () =>
   expect(JSON.stringify(world.state.data.jobs)).not.toContain('of-the-sequencer');
 });
 
-test('an unknown code is refused before the body is looked at', () => {
+test('an unknown code is refused before the body is read', () => {
   const { status, json } = post('demo-nobody', 'no JSON', { 'content-encoding': 'x-rot13' });
   expect([status, json.message]).toEqual([404, NO_SUCH_SOURCE]);
 });
@@ -76,7 +76,7 @@ test.each([
   ['br', 'no JSON', 400, 'The request body could not be read: it is not br'],
   ['identity', '{}', 200, undefined],
   ['x-rot13', '', 400, 'The body is empty: send the event as JSON.'],
-])('declared as %s, %j is a %i', (encoding, body, status, message) => {
+])('with Content-Encoding %s, %j is a %i', (encoding, body, status, message) => {
   const answer = post('demo-smartlead', body, { 'content-encoding': encoding });
   expect([answer.status, answer.json.message, answer.added]).toEqual([status, message, status === 200 ? 1 : 0]);
 });

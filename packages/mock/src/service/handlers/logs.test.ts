@@ -1,4 +1,4 @@
-/** The long lists: requests, syncs, deliveries, events, webhook deliveries; their pages, counts and single rows. */
+/** Pages, counts and single rows of the logs: requests, syncs, deliveries, events, webhook deliveries. */
 import { encodeCursor } from '@svc/domain/requests/cursor';
 import { compareNewestFirst } from '@svc/domain/requests/page';
 import { describe, expect, test } from 'vitest';
@@ -19,11 +19,11 @@ const ofConnections =
 const shownIds = (rows: readonly { readonly id: number | string }[]) => rows.map(({ id }) => id);
 
 describe('listSyncs', () => {
-  test.each([500, 137])('200: pages of %d together hold every visible row once, newest first', (limit) => {
+  test.each([500, 137])('200: pages of %d hold every visible row once, newest first', (limit) => {
     expect(shownIds(readAll(world, `/api/v1/syncs?${MONTH}`, limit))).toEqual(listed(DEMO.syncs, ofConnections(MAIN)));
   });
 
-  test('200 with a hundred rows by default, whole', () => {
+  test('200 with a hundred complete rows by default', () => {
     const page = read(world, `/api/v1/syncs?${MONTH}`);
     expect([page.data.length, page.hasMore]).toEqual([100, true]);
     const row = DEMO.syncs.find(({ id }) => id === page.data[0].id);
@@ -31,7 +31,7 @@ describe('listSyncs', () => {
     expect(page.data[0]).toEqual(shown);
   });
 
-  test('200 and no more pages when the rows just fill one', () => {
+  test('200 with hasMore false when the rows exactly fill a page', () => {
     const rows = readAll(world, `/api/v1/syncs?${MONTH}&status=warning`, 500);
     const page = read(world, `/api/v1/syncs?${MONTH}&status=warning&limit=${rows.length}`);
     expect(page).toEqual({ data: rows, hasMore: false, nextCursor: null });
@@ -39,19 +39,19 @@ describe('listSyncs', () => {
     expect([shorter.data, shorter.hasMore]).toEqual([rows.slice(0, -1), true]);
   });
 
-  test('200 with only the asked status, source and connection', () => {
+  test('200 with the requested status, source and connection', () => {
     const rows = readAll(world, `/api/v1/syncs?${MONTH}&status=error&sourceId=1&connectionId=1`, 500);
     const expected = DEMO.syncs.filter((row) => row.status === 'error' && row.sourceId === 1 && row.connectionId === 1);
     expect(shownIds(rows)).toEqual(listed(expected, () => true));
     expect(rows.length).toBeGreaterThan(0);
   });
 
-  test('200 with a connection key: that connection only', () => {
+  test('200 with a connection key: only its connection', () => {
     const rows = readAll(world, `/api/v1/syncs?${MONTH}`, 500, 'osapi_demo_connection_salesforce');
     expect(shownIds(rows)).toEqual(listed(DEMO.syncs, ofConnections([2])));
   });
 
-  test('200 and empty for a connection outside the access, 404 for a source, whatever else is asked', () => {
+  test('200 and empty for an inaccessible connection, 404 for an inaccessible source', () => {
     expect(read(world, `/api/v1/syncs?${MONTH}&connectionId=4`)).toEqual({
       data: [],
       hasMore: false,
@@ -60,7 +60,7 @@ describe('listSyncs', () => {
     expect(refusal(world, `/api/v1/syncs?${MONTH}&connectionId=4&sourceId=13`)).toEqual([404, 'Source 13 not found']);
   });
 
-  test('400 names the first parameter that is wrong', () => {
+  test('400 names the first invalid parameter', () => {
     const message = (query: string) => refusal(world, `/api/v1/syncs?${query}`)[1];
     expect(message('cursor=x')).toMatch(/^from /);
     expect(message(`${MONTH}&cursor=x&limit=0`)).toMatch(/^cursor /);
@@ -82,7 +82,7 @@ describe('listSourceSyncs', () => {
     expect(shownIds(rows)).toEqual(listed(DEMO.syncs, (row) => row.sourceId === 1 && ofConnections(MAIN)(row)));
   });
 
-  test('404 when the source is not accessible or its id has the wrong form', () => {
+  test('404 when the source is not accessible or its id is malformed', () => {
     for (const id of ['13', '0', 'x']) {
       expect(refusal(world, `/api/v1/sources/${id}/syncs?${MONTH}`)).toEqual([404, `Source ${id} not found`]);
     }
@@ -90,12 +90,12 @@ describe('listSourceSyncs', () => {
 });
 
 describe('getSync', () => {
-  test('200 as listed, oldest and newest', () => {
+  test('200 as in the list', () => {
     const rows = readAll(world, `/api/v1/syncs?${MONTH}`, 500);
     for (const row of [rows[0], rows.at(-1)]) expect(read(world, `/api/v1/syncs/${row.id}`)).toEqual(row);
   });
 
-  test('404 for one of another tenant, of a hidden connection, or of none', () => {
+  test("404 for another tenant's, a hidden connection's or an unknown id", () => {
     const idOf = (connectionId: number) => DEMO.syncs.find((sync) => sync.connectionId === connectionId)?.id;
     for (const id of [idOf(5), idOf(4), 9_999_999, '1e3']) {
       expect(refusal(world, `/api/v1/syncs/${id}`)).toEqual([404, `Sync ${id} not found`]);
@@ -126,14 +126,14 @@ describe('listRequests', () => {
     (row) => ofConnections(MAIN)(row) || (row.connectionId === null && row.accountId === 1),
   );
 
-  test('200: an account key also sees those whose source is gone', () => {
+  test('200: an account key also sees requests of deleted sources', () => {
     const rows = readAll(world, `/api/v1/requests?${MONTH}`, 97);
     expect(shownIds(rows)).toEqual(visible);
     expect(rows.some(({ sourceId }) => sourceId === null)).toBe(true);
     expect(read(world, `/api/v1/requests/metrics?${MONTH}`)).toEqual({ count: visible.length });
   });
 
-  test('200: neither a connection key nor an account without sources does', () => {
+  test('200: a connection key or an account without sources does not see them', () => {
     const own = readAll(world, `/api/v1/requests?${MONTH}`, 500, 'osapi_demo_connection');
     expect(shownIds(own)).toEqual(listed(DEMO.requests, ofConnections([1])));
     const withoutSources = createDemoWorld({ data: { sources: [] } });
@@ -142,7 +142,7 @@ describe('listRequests', () => {
     );
   });
 
-  test('200 of a source, by filter and by path', () => {
+  test('200 for one source, by filter and by path', () => {
     const expected = listed(DEMO.requests, ({ sourceId }) => sourceId === 1);
     expect(shownIds(readAll(world, `/api/v1/requests?${MONTH}&sourceId=1`, 500))).toEqual(expected);
     expect(shownIds(readAll(world, `/api/v1/sources/1/requests?${MONTH}&sourceId=2`, 500))).toEqual(expected);
@@ -195,20 +195,20 @@ describe('listEvents', () => {
   const isDelivered = (id: string) =>
     DEMO.webhookDeliveries.some((row) => row.eventId === id && row.status === 'SUCCEEDED');
 
-  test('200 with those of the account and of the visible connections', () => {
+  test('200 with events of the account and of visible connections', () => {
     expect(shownIds(readAll(world, '/api/v1/events', 3))).toEqual(listed(visible(MAIN), () => true));
     const own = readAll(world, '/api/v1/events', 100, 'osapi_demo_connection_read');
     expect(shownIds(own)).toEqual(listed(visible([1]), () => true));
     expect(own.some(({ connectionId }) => connectionId === null)).toBe(true);
   });
 
-  test.each([true, false])('200 with those that are delivered: %s', (delivered) => {
+  test.each([true, false])('200 with delivered=%s', (delivered) => {
     const rows = readAll(world, `/api/v1/events?delivered=${delivered}`, 2);
     expect(shownIds(rows)).toEqual(listed(visible(MAIN), ({ id }) => isDelivered(id) === delivered));
     for (const row of rows) expect(row.delivered).toBe(delivered);
   });
 
-  test('200 with the asked types', () => {
+  test('200 with the requested types', () => {
     const rows = readAll(world, '/api/v1/events?type=sync.failed&type=test.ping', 100);
     expect(shownIds(rows)).toEqual(listed(visible(MAIN), ({ type }) => type !== 'sync.recovered'));
     expect(ask(world, '/api/v1/events?type=connection.failed').status).toBe(400);
@@ -224,7 +224,7 @@ describe('getEvent', () => {
     }
   });
 
-  test('404 for one of a connection that the key does not see', () => {
+  test('404 for an event of a connection that the key does not see', () => {
     const hidden = DEMO.events.find(({ connectionId }) => connectionId === 4)?.id;
     expect(refusal(world, `/api/v1/events/${hidden}`)).toEqual([404, `Event ${hidden} not found`]);
     const other = DEMO.events.find(({ connectionId }) => connectionId === 2)?.id;
@@ -236,7 +236,7 @@ describe('getEvent', () => {
 describe('listWebhookDeliveries', () => {
   const webhook = DEMO.webhookDeliveries[0]?.webhookId;
 
-  test('200 with those of the webhook, of every or of one status', () => {
+  test("200 with the webhook's deliveries, of all statuses or one", () => {
     const path = `/api/v1/webhooks/${webhook}/deliveries`;
     const ofWebhook = (row: { readonly webhookId: string }) => row.webhookId === webhook;
     expect(shownIds(readAll(world, path, 2))).toEqual(listed(DEMO.webhookDeliveries, ofWebhook));
@@ -255,11 +255,11 @@ describe('a scan cap', () => {
     ['requests', `/api/v1/requests?${MONTH}&sourceId=1`],
     ['deliveries', `/api/v1/deliveries?${MONTH}&status=error`],
     ['events', '/api/v1/events?delivered=false'],
-  ])('makes short and empty pages of %s, which together are the whole list', (_name, target) => {
+  ])('makes short and empty pages of %s that together are the whole list', (_name, target) => {
     expect(readAll(capped, target, 25)).toEqual(readAll(world, target, 25));
   });
 
-  test('stops at a row that it looked at: the key never learns of others', () => {
+  test('ends a page at a row that the key sees', () => {
     const tight = createDemoWorld({ settings: { scanCap: 1 } });
     const first = read(tight, `/api/v1/syncs?${MONTH}&status=error`);
     const [newest] = DEMO.syncs.filter(ofConnections(MAIN)).toSorted(compareNewestFirst);
@@ -269,7 +269,7 @@ describe('a scan cap', () => {
     expect(first).toEqual({ data, hasMore: true, nextCursor });
   });
 
-  test('pages are never longer than asked', () => {
+  test('does not exceed the limit', () => {
     expect(read(capped, `/api/v1/syncs?${MONTH}&limit=40`).data).toHaveLength(40);
     expect(read(capped, `/api/v1/syncs?${MONTH}&limit=39`).data).toHaveLength(39);
     expect(read(capped, `/api/v1/syncs?${MONTH}&limit=500`).data).toHaveLength(40);

@@ -10,7 +10,7 @@ import { advance } from './advance.ts';
 const clockOf = ({ world }: ReturnType<typeof createRunningWorld>) => world.state.clock;
 const later = (ms: number) => new Date(NOW.getTime() + ms);
 
-test('the clock ends where it was told to, whatever was due on the way', async () => {
+test('moves the clock by the given time, whatever was due on the way', async () => {
   const running = createRunningWorld(() => 500, createDemoWorld());
   await running.advance(24 * HOUR_MS);
   expect(clockOf(running)).toEqual({ mode: 'frozen', at: later(24 * HOUR_MS) });
@@ -18,7 +18,7 @@ test('the clock ends where it was told to, whatever was due on the way', async (
   expect(clockOf(running)).toEqual({ mode: 'frozen', at: later(24 * HOUR_MS) });
 });
 
-test('two at once add up, and each piece of work is done once', async () => {
+test('two concurrent calls add up, and each job runs once', async () => {
   const running = createRunningWorld();
   routeToReceiver(running.world, 'hooks.example.com');
   for (const hours of [1, 2, 3, 4]) {
@@ -32,14 +32,14 @@ test('two at once add up, and each piece of work is done once', async () => {
   );
 });
 
-test('a clock that runs goes on running, that much ahead', async () => {
+test('a running clock keeps running, ahead by the given time', async () => {
   const running = createRunningWorld();
   update(running.world, { clock: { mode: 'running', offsetMs: 0 } });
   await running.advance(HOUR_MS);
   expect(clockOf(running)).toEqual({ mode: 'running', offsetMs: HOUR_MS });
 });
 
-test('ends where the world is reset on the way', async () => {
+test('stops when the world is reset on the way', async () => {
   const gate = createGate();
   const running = createRunningWorld(async () => {
     await gate.opened;
@@ -57,7 +57,7 @@ test('ends where the world is reset on the way', async () => {
   expect(clockOf(running)).toEqual({ mode: 'frozen', at: NOW });
 });
 
-test.each([-1, Number.NaN, Infinity])('%s is no way to move', async (ms) => {
+test.each([-1, Number.NaN, Infinity])('refuses %s', async (ms) => {
   const { world, deps } = createRunningWorld();
   await expect(advance(world, ms, { ...DEPS, ...deps })).rejects.toThrow(RangeError);
 });

@@ -1,4 +1,4 @@
-/** The pipeline of a block list, moved by the clock and read from the API. */
+/** The pipeline of a block list, driven by the clock and read from the API. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createDemoWorld, NOW } from '../../../test/demo.ts';
@@ -16,7 +16,7 @@ const act = ({ call }: RunningWorld, id: number, action: 'pause' | 'resync') => 
 const at = (ms: number) => new Date(NOW.getTime() + ms).toISOString();
 const CONFLICT = [409, 'Blocklist resync already in progress'];
 
-test('a resync: fetching, syncing, synced, with the entries it had before', async () => {
+test('a resync goes through FETCHING, SYNCING and SYNCED with the entries it had', async () => {
   const running = createRunningWorld();
   const { lastAttemptedAt } = show(running, 1);
   expect(act(running, 1, 'resync')).toEqual([200, 'FETCHING']);
@@ -40,7 +40,7 @@ test('a resync: fetching, syncing, synced, with the entries it had before', asyn
   expect(act(running, 1, 'resync')).toEqual([200, 'FETCHING']);
 });
 
-test('paused in mid-fetch: at rest as SYNCING_NEW_CONTACTS, 409 until the fetch ends, and nothing is pushed', async () => {
+test('paused during the fetch: shows SYNCING_NEW_CONTACTS, answers 409 until the fetch ends, and pushes nothing', async () => {
   const running = createRunningWorld();
   act(running, 1, 'resync');
   expect(act(running, 1, 'pause')).toEqual([200, 'SYNCING_NEW_CONTACTS']);
@@ -56,20 +56,20 @@ test('paused in mid-fetch: at rest as SYNCING_NEW_CONTACTS, 409 until the fetch 
   expect(show(running, 1)).toMatchObject({ status: 'SYNCED', isEnabled: true, syncedCount: 1_840 });
 });
 
-test('paused in mid-push, and resynced: what the first run still reports changes nothing', async () => {
+test("paused during the push and resynced: the first run's results are ignored", async () => {
   const running = createRunningWorld();
   act(running, 1, 'resync');
   await running.advance(FETCH_MS + 1_000);
   expect(act(running, 1, 'pause')).toEqual([200, 'SYNCING_NEW_CONTACTS']);
   expect(act(running, 1, 'resync')).toEqual([200, 'FETCHING']);
-  // The push of the first run is due now, the fetch of the second one is at its end just before.
+  // The first run's push is due now; the second run's fetch has just ended.
   await running.advance(PUSH_MS - 1_000);
   expect(show(running, 1)).toMatchObject({ status: 'SYNCING', pendingCount: 1_840 });
   await running.advance(PUSH_MS);
   expect(show(running, 1)).toMatchObject({ status: 'SYNCED', syncedCount: 1_840 });
 });
 
-test('a list at rest is topped up a day later, again and again', async () => {
+test('a synced list is topped up every day', async () => {
   const running = createRunningWorld();
   act(running, 1, 'resync');
   await running.advance(FETCH_MS + PUSH_MS);
@@ -84,7 +84,7 @@ test('a list at rest is topped up a day later, again and again', async () => {
   expect(show(running, 1)).toMatchObject({ ...isSynced, syncedCount: 1_849 });
 });
 
-test('of a disconnected CRM nothing can be read: the resync fails, and what was there stays', async () => {
+test('a resync on a disconnected CRM fails and keeps the entries', async () => {
   const running = createRunningWorld();
   const setToken = (crmToken: string | null) =>
     updateData(running.world, {
@@ -103,7 +103,7 @@ test('of a disconnected CRM nothing can be read: the resync fails, and what was 
   expect(show(running, 1)).toMatchObject({ status: 'SYNCED', lastError: null });
 });
 
-test('while the capability is off no round begins, and then they go on', async () => {
+test('no top-up starts while the capability is off; they continue once it is on', async () => {
   const running = createRunningWorld();
   const allow = (blocklists: boolean) =>
     updateData(running.world, {
@@ -122,7 +122,7 @@ test('while the capability is off no round begins, and then they go on', async (
   expect(show(running, 1)).toMatchObject({ syncedCount: 1_843 });
 });
 
-test('a loaded world stands still for an hour; then everything that is under way comes to rest', async () => {
+test('block lists of a loaded world stay as they are for an hour, then finish', async () => {
   const running = createRunningWorld(() => 200, createDemoWorld());
   const before = running.call('GET', '/blocklists').json;
   await running.advance(HOUR_MS - 1);
@@ -133,7 +133,7 @@ test('a loaded world stands still for an hour; then everything that is under way
   expect(act(running, 6, 'resync')).toEqual([409, 'Blocklist has no CRM source to resync from']);
 });
 
-test('law: whatever is done in whatever order, a list is never at work without a job, nor has two fetches', async () => {
+test('property: an active list always has a job, and never two fetches', async () => {
   const action = fc.oneof(
     fc.constantFrom('pause' as const, 'resync' as const),
     fc.integer({ min: 0, max: 5_000 }),

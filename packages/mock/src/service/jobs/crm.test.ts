@@ -1,4 +1,4 @@
-/** What becomes of writes and lists that the CRM refuses, by the status of its answer. */
+/** Writes and block lists that the CRM refuses, by the status of its answer. */
 import { beforeEach, expect, test } from 'vitest';
 import { smartleadEvent } from '../../../test/payloads.ts';
 import { createRunningWorld, MINUTE_MS, type RunningWorld } from '../../../test/running.ts';
@@ -18,7 +18,7 @@ function fail(httpStatus: number | null, rule: Partial<CrmFailure> = {}): void {
   update(world, { settings: { ...world.state.settings, crmFailures } });
 }
 
-/** Statuses of the syncs that came of a request. */
+/** Returns the statuses of a request's syncs. */
 const statusesOf = (requestId: number) =>
   allRows(running.world.state.data.syncs)
     .filter(({ payloadId }) => payloadId === requestId)
@@ -50,7 +50,7 @@ test.each([
   },
 );
 
-test.each([429, 500, 503])('%i may pass: one that does within a minute leaves no trace', async (httpStatus) => {
+test.each([429, 500, 503])('a %i that ends within a minute creates no error sync', async (httpStatus) => {
   fail(httpStatus);
   const requestId = await send();
   await running.advance(20_000);
@@ -60,7 +60,7 @@ test.each([429, 500, 503])('%i may pass: one that does within a minute leaves no
   expect(statusesOf(requestId)).toEqual(['success']);
 });
 
-test('one that does not pass is recorded once', async () => {
+test('a lasting 503 is recorded once', async () => {
   fail(503);
   const requestId = await send();
   await running.advance(MINUTE_MS);
@@ -69,7 +69,7 @@ test('one that does not pass is recorded once', async () => {
   expect(statusesOf(requestId)).toEqual(['error']);
 });
 
-test('a retry waits as well, and stays the only one while it does', async () => {
+test('a retry is deferred too, and only one is pending', async () => {
   fail(400);
   const requestId = await send();
   expect(statusesOf(requestId)).toEqual(['error']);
@@ -85,7 +85,7 @@ test('a retry waits as well, and stays the only one while it does', async () => 
   expect(statusesOf(requestId)).toEqual(['error', 'success']);
 });
 
-test('401 disconnects: the sync says so, and so do the connection and every write after it', async () => {
+test('401 disconnects the connection; later writes fail with crm_disconnected', async () => {
   fail(401);
   const refused = await send();
   fail(null);
@@ -101,7 +101,7 @@ test('401 disconnects: the sync says so, and so do the connection and every writ
 test.each([
   [400, 'ready'],
   [401, 'disconnected'],
-])('a list whose CRM answers %i says why; the connection is %s', async (httpStatus, status) => {
+])('a list whose CRM answers %i gets lastError, and the connection is %s', async (httpStatus, status) => {
   fail(httpStatus);
   running.call('POST', `/blocklists/${list().id}/resync`);
   await running.advance(MINUTE_MS);
@@ -109,7 +109,7 @@ test.each([
   expect(connection().status).toBe(status);
 });
 
-test('a list whose CRM answers 503 is asked again, and the failure of a source has nothing to do with it', async () => {
+test('a list whose CRM answers 503 is fetched again; failures of a single source do not affect it', async () => {
   fail(503);
   running.call('POST', `/blocklists/${list().id}/resync`);
   await running.advance(MINUTE_MS);

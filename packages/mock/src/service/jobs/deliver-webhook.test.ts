@@ -1,4 +1,4 @@
-/** Deliveries end to end: calls to the API, the clock moved, and what came of it read from the API again. */
+/** Webhook deliveries end to end, made and read through the API. */
 import { createHmac } from 'node:crypto';
 import { LIMITS } from '@svc/contract/limits';
 import { createWebhookRequestValidator } from '@svc/contract/strict';
@@ -22,7 +22,7 @@ import { queueDelivery } from '../events.ts';
 const HOST = 'hooks.example.com';
 const requestProblems = createWebhookRequestValidator();
 
-/** A webhook at a routed host. */
+/** Creates a webhook at a host that is routed to the receiver. */
 function register(running: RunningWorld, body: object = {}): { id: string; secret: string } {
   routeToReceiver(running.world, HOST);
   const { json } = running.call('POST', '/webhooks', {
@@ -36,18 +36,18 @@ const deliveriesOf = ({ call }: RunningWorld, id: string) =>
   call('GET', `/webhooks/${id}/deliveries?limit=100`).json.data;
 const webhook = ({ call }: RunningWorld, id: string) => call('GET', `/webhooks/${id}`).json;
 
-/** Judged as a receiver would, without any code of ours. */
+/** Verifies the signature as a receiver would, without code of this repository. */
 function expectSigned({ headers, body }: Posted, secret: string): { atMs: number; v1: string } {
   const [, t = '', v1 = ''] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(headers['Service-Signature'] ?? '') ?? [];
   expect(v1).toBe(createHmac('sha256', secret).update(`${t}.${body}`).digest('hex'));
   return { atMs: Number(t) * 1_000, v1 };
 }
 
-/** Minutes between one attempt and the next; the first without its jitter. */
+/** Minutes between attempts; the first one gets jitter on top. */
 const WAITS = [1, 2, 4, 8, 16, 30, 60];
 
 describe('an attempt', () => {
-  test('is the signed envelope, as the contract describes it, with its three headers', async () => {
+  test('posts the signed envelope with its three headers, as the contract describes them', async () => {
     const running = createRunningWorld();
     const { id, secret } = register(running);
     const eventId = ping(running, id);
@@ -65,7 +65,7 @@ describe('an attempt', () => {
     expect(running.call('GET', `/events/${eventId}`).json).toMatchObject({ delivered: true });
   });
 
-  test('to a host without a receiver ends in the outbox, which answers 200', async () => {
+  test('to a host without a receiver goes to the outbox only and counts as answered 200', async () => {
     const running = createRunningWorld();
     const { id, secret } = register(running, { url: 'https://elsewhere.example.org/x' });
     ping(running, id);
@@ -82,7 +82,7 @@ describe('an attempt', () => {
     expect(deliveriesOf(running, id)).toMatchObject([{ status: 'SUCCEEDED' }]);
   });
 
-  test.each([404, 413])('answered %i is the last one', async (status) => {
+  test.each([404, 413])('answered %i is not retried', async (status) => {
     const running = createRunningWorld(() => status);
     const { id } = register(running);
     ping(running, id);
@@ -91,7 +91,7 @@ describe('an attempt', () => {
     expect(deliveriesOf(running, id)).toMatchObject([{ status: 'DEAD', attemptCount: 1, lastHttpStatus: status }]);
   });
 
-  test.each([301, 400, 429, 500])('answered %i is made again', async (status) => {
+  test.each([301, 400, 429, 500])('answered %i is retried', async (status) => {
     const running = createRunningWorld((_posted, index) => (index === 0 ? status : 204));
     const { id } = register(running);
     ping(running, id);
@@ -101,7 +101,7 @@ describe('an attempt', () => {
     expect(deliveriesOf(running, id)).toMatchObject([{ status: 'SUCCEEDED', attemptCount: 2, lastHttpStatus: 204 }]);
   });
 
-  test('whose post goes wrong in the mock itself is one without an answer', async () => {
+  test("whose post rejects has no status, and the error's message", async () => {
     const running = createRunningWorld(() => Promise.reject(new Error('socket hang up')));
     const { id } = register(running);
     ping(running, id);
@@ -113,7 +113,7 @@ describe('an attempt', () => {
 });
 
 describe('the schedule', () => {
-  test('eight attempts with the waits of the specification, the same bytes, a new signature each', async () => {
+  test('makes eight attempts with the waits of the specification, the same body and a new signature each', async () => {
     const running = createRunningWorld(() => 503);
     const { id, secret } = register(running);
     ping(running, id);
@@ -145,7 +145,7 @@ describe('the schedule', () => {
     expect(Math.max(...waits)).toBeGreaterThan(LIMITS.webhookFirstRetryJitterMaxMs / 2);
   });
 
-  test('500 deliveries whose receiver fails now and then: a day brings every attempt, in order', async () => {
+  test('500 deliveries to a receiver that fails now and then all end within a day, attempted in order', async () => {
     const running = createRunningWorld((_posted, index) => (index % 3 === 0 ? 500 : 200));
     const { id } = register(running);
     const eventId = ping(running, id);
@@ -160,7 +160,7 @@ describe('the schedule', () => {
     expect(running.world.state.data.jobs).toEqual([]);
   });
 
-  test('law: however the time is cut into steps, every delivery ends the same', async () => {
+  test('property: the outcome does not depend on how time is split into steps', async () => {
     const run = async (statuses: readonly number[], steps: readonly number[]) => {
       const running = createRunningWorld((_posted, index) => statuses[index % statuses.length] ?? 200);
       const { id } = register(running);
@@ -188,8 +188,8 @@ describe('the schedule', () => {
   });
 });
 
-describe('a webhook that changes meanwhile', () => {
-  test('rotated: the next attempt is signed with the new secret; moved: it goes to the new address', async () => {
+describe('a webhook that changes during a delivery', () => {
+  test('signs the next attempt with a rotated secret and posts it to a changed URL', async () => {
     const running = createRunningWorld((_posted, index) => (index < 2 ? 500 : 200));
     const { id } = register(running);
     ping(running, id);
@@ -207,7 +207,7 @@ describe('a webhook that changes meanwhile', () => {
     ]);
   });
 
-  test('deleted: what is pending is given up, and nothing is posted any more', async () => {
+  test('deleted: pending deliveries are given up', async () => {
     const running = createRunningWorld(() => 500);
     const { id } = register(running);
     const eventId = ping(running, id);
@@ -220,7 +220,7 @@ describe('a webhook that changes meanwhile', () => {
     ]);
   });
 
-  test('switched off for the account: what is pending is given up', async () => {
+  test('webhooks disabled for the account: pending deliveries are given up', async () => {
     const running = createRunningWorld(() => 500);
     const { world } = running;
     const { id } = register(running);
@@ -236,7 +236,7 @@ describe('a webhook that changes meanwhile', () => {
     ]);
   });
 
-  test('twenty DEAD in a row switch it off; pending ones end FAILED; PATCH switches it on and a success counts anew', async () => {
+  test('twenty DEAD in a row disable it; pending deliveries end FAILED; PATCH enables it, and a success resets the count', async () => {
     let status = 404;
     const running = createRunningWorld(() => status);
     const { id } = register(running);
@@ -248,7 +248,7 @@ describe('a webhook that changes meanwhile', () => {
     const at = new Date(NOW.getTime() + MINUTE_MS).toISOString();
     expect(webhook(running, id)).toMatchObject({ isActive: false, autoDisabledAt: at, updatedAt: at });
 
-    // Tests and replays are made all the same, events are not sent; what was subscribed to before is given up.
+    // Tests and replays are still sent; deliveries of subscribed events are given up.
     status = 200;
     const [dead] = deliveriesOf(running, id);
     const replay = running.call('POST', `/webhooks/${id}/deliveries/${dead.id}/replay`).json;
@@ -278,11 +278,11 @@ describe('a webhook that changes meanwhile', () => {
   });
 });
 
-describe('going back while a post is under way', () => {
+describe('restore and reset during a post', () => {
   test.each([
     ['restore', (running: RunningWorld) => restoreSnapshot(running.world, 'before')],
     ['reset', (running: RunningWorld) => resetWorld(running.world)],
-  ] as const)('%s: what it brings is dropped, and new work does not wait for it', async (_name, goBack) => {
+  ] as const)('%s: drops the result of the post, and new work does not wait for it', async (_name, goBack) => {
     const gate = createGate();
     const running = createRunningWorld(async (_posted, index) => {
       if (index === 0) await gate.opened;
@@ -305,7 +305,7 @@ describe('going back while a post is under way', () => {
     expect(running.world.state).toEqual(after);
   });
 
-  test('a run of before does no work of the state after it', async () => {
+  test('a run from before a reset does no work of the new state', async () => {
     const gates = [createGate(), createGate()];
     const running = createRunningWorld(async (_posted, index) => {
       await gates[index]?.opened;
@@ -327,7 +327,7 @@ describe('going back while a post is under way', () => {
     expect(deliveriesOf(running, id)).toMatchObject([{ status: 'SUCCEEDED', attemptCount: 1 }]);
   });
 
-  test('a snapshot taken while a post is under way still holds its delivery', async () => {
+  test('a snapshot taken during a post still holds its delivery', async () => {
     const gate = createGate();
     const running = createRunningWorld(async (_posted, index) => {
       if (index === 0) await gate.opened;
@@ -348,7 +348,7 @@ describe('going back while a post is under way', () => {
   });
 });
 
-test('a delivery whose event is gone is no work any more', async () => {
+test('drops the job of a delivery whose event is gone', async () => {
   const running = createRunningWorld();
   const { id } = register(running);
   ping(running, id);

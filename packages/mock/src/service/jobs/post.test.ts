@@ -1,4 +1,4 @@
-/** Where posts go, and what faults of operation `outbound` make of them. */
+/** Routing of posts, and faults of operation `outbound`. */
 import { expect, test } from 'vitest';
 import { NOW } from '../../../test/demo.ts';
 import { smartleadEvent } from '../../../test/payloads.ts';
@@ -16,7 +16,7 @@ function addFault(world: World, rule: FaultRule): void {
   update(world, { faults: [...world.state.faults, fault] });
 }
 
-/** One test event to a webhook at the host. */
+/** Sends a test event to a new webhook and returns its delivery. */
 async function send(running: RunningWorld, url = `https://${HOST}/in`) {
   const { id } = running.call('POST', '/webhooks', { body: JSON.stringify({ url }) }).json;
   running.call('POST', `/webhooks/${id}/test`);
@@ -46,7 +46,7 @@ test.each<[FaultEffect, number, object]>([
   ]);
 });
 
-test('hit the nth post to a host, so many times, and no call of the API', async () => {
+test('a fault hits the nth post to a host, `times` times', async () => {
   const running = createRunningWorld();
   const effect = { kind: 'status', status: 503 } as const;
   addFault(running.world, { operations: ['outbound'], host: 'Hooks.EXAMPLE.com', nth: 2, times: 1, effect });
@@ -58,7 +58,7 @@ test('hit the nth post to a host, so many times, and no call of the API', async 
   expect(running.world.state.faults).toMatchObject([{ matchedCount: 3, hitCount: 1 }]);
 });
 
-test('posts are numbered and listed in the order in which they were made, whatever the clock and the outbox do', async () => {
+test('posts are numbered in the order they were made, even when the clock goes back or the outbox is cleared', async () => {
   const running = createRunningWorld();
   const { world } = running;
   const outbox = () => allRows(world.state.outbox).map(({ id, url }) => [id, new URL(url).hostname]);
@@ -76,7 +76,7 @@ test('posts are numbered and listed in the order in which they were made, whatev
   expect(outbox()).toEqual([[4, 'four.example.com']]);
 });
 
-test('a fault without operations hits calls of the API alone', async () => {
+test('a fault without operations hits API calls only', async () => {
   const running = createRunningWorld();
   const { id } = running.call('POST', '/webhooks', { body: JSON.stringify({ url: `https://${HOST}/` }) }).json;
   running.call('POST', `/webhooks/${id}/test`);
@@ -89,7 +89,7 @@ test.each([
   ['http://127.0.0.1:9', 'http://127.0.0.1:9/in?a=1'],
   ['http://127.0.0.1:9/', 'http://127.0.0.1:9/in?a=1'],
   ['http://127.0.0.1:9/base', 'http://127.0.0.1:9/base/in?a=1'],
-])('routed to %s it is posted to %s', async (receiver, target) => {
+])('a receiver %s gets the post at %s', async (receiver, target) => {
   const running = createRunningWorld();
   update(running.world, {
     settings: { ...running.world.state.settings, receivers: { 'Hooks.Example.COM': receiver } },
@@ -98,7 +98,7 @@ test.each([
   expect(running.posts.map(({ url }) => url)).toEqual([target]);
 });
 
-test('a host that is called like a property of every object goes to the outbox', async () => {
+test('a host named like an object property goes to the outbox', async () => {
   const running = createRunningWorld();
   expect(await send(running, 'https://constructor.example.com/')).toMatchObject({ status: 'SUCCEEDED' });
   expect(running.posts).toEqual([]);
@@ -109,7 +109,7 @@ test.each([
   ['https://printer/x', 'The address is private, local or reserved'],
   ['https://hooks.example.com:22/x', 'The port is one on which no HTTP service listens'],
   ['ftp://hooks.example.com/x', 'The URL is not an http or https address'],
-])('%s is never posted to, by no delivery and no forwarding', async (url, error) => {
+])('never posts webhooks or forwardings to %s', async (url, error) => {
   const running = createRunningWorld();
   const { world } = running;
   routeToReceiver(world, new URL(url).hostname);
@@ -140,7 +140,7 @@ test.each([
   expect(world.state.faults).toMatchObject([{ matchedCount: 0 }]);
 });
 
-test('a forwarding that is refused is not tried again', async () => {
+test('a refused forwarding is not retried', async () => {
   const running = createRunningWorld();
   const { world } = running;
   updateData(world, {

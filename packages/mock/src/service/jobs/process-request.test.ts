@@ -1,4 +1,4 @@
-/** From a post to its syncs, events and forwardings, as the API shows them. */
+/** Inbound posts and their syncs, events and forwardings, as the API shows them. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { createDemoWorld, MONTH, NOW } from '../../../test/demo.ts';
@@ -31,7 +31,7 @@ const setCapabilities = ({ world }: RunningWorld, capabilities: object) =>
   });
 
 describe('a post', () => {
-  test('becomes a request and, once processed, a sync of the event in it', async () => {
+  test('becomes a request and, once processed, a sync', async () => {
     const running = createRunningWorld();
     const { status, requestId } = running.send(SOURCE, smartleadEvent('EMAIL_SENT'));
     expect(status).toBe(200);
@@ -51,14 +51,14 @@ describe('a post', () => {
     expect(outcomeOf(running, requestId)).toBe('synced');
   });
 
-  test('to a legacy URL finds its source too', async () => {
+  test('to a legacy URL finds its source', async () => {
     const running = createRunningWorld();
     const { requestId } = running.send('8100452/1207', smartleadEvent('EMAIL_SENT'));
     await running.settle();
     expect(findRow(running.world.state.data.requests, requestId)).toMatchObject({ sourceId: 4, outcome: 'synced' });
   });
 
-  test('of an event that this source has sent before is a request without a sync; another source knows nothing of it', async () => {
+  test('with an event that the same source sent before creates no sync; from another source it does', async () => {
     const running = createRunningWorld();
     const first = running.send(SOURCE, smartleadEvent('EMAIL_SENT'));
     const again = running.send(SOURCE, smartleadEvent('EMAIL_SENT'));
@@ -72,7 +72,7 @@ describe('a post', () => {
     expect(syncsOf(running, again.requestId)).toEqual([]);
   });
 
-  test('with several events, one of them twice, makes one sync of each', async () => {
+  test('with several events creates one sync per distinct event', async () => {
     const running = createRunningWorld();
     const [one, two] = [1, 2].map((number) => JSON.parse(smartleadEvent('EMAIL_SENT', { number })));
     const { requestId } = running.send(SOURCE, JSON.stringify([one, two, one]));
@@ -81,9 +81,9 @@ describe('a post', () => {
   });
 
   test.each([
-    ['that no adapter understands', '{"hello":"world"}'],
-    ['of a bare value', '17'],
-  ])('%s is kept and acknowledged', async (_name, body) => {
+    ['an unknown payload', '{"hello":"world"}'],
+    ['a bare value', '17'],
+  ])('with %s is kept and acknowledged', async (_name, body) => {
     const running = createRunningWorld();
     const { status, requestId } = running.send(SOURCE, body);
     await running.settle();
@@ -92,7 +92,7 @@ describe('a post', () => {
     expect(syncsOf(running, requestId)).toEqual([]);
   });
 
-  test('of a category alone is found by outreach', async () => {
+  test('with only a category is found by outreach', async () => {
     const running = createRunningWorld();
     running.send(SOURCE, smartleadCategory('Meeting Request'));
     await running.settle();
@@ -102,7 +102,7 @@ describe('a post', () => {
     });
   });
 
-  test('changes neither the data before it nor another world that shares it', async () => {
+  test("does not change the previous state's data", async () => {
     const running = createRunningWorld();
     const before = running.world.state.data;
     const text =
@@ -119,8 +119,8 @@ describe('a post', () => {
   });
 });
 
-describe('what a connection may', () => {
-  test('without syncs and destinations the events are not even read: the same event counts as new later', async () => {
+describe('capabilities', () => {
+  test('without sync and destinations events are not read: the same event counts as new later', async () => {
     const running = createRunningWorld();
     setCapabilities(running, { sync: false, destinations: false });
     const off = running.send(SOURCE, smartleadCategory('Interested'));
@@ -133,7 +133,7 @@ describe('what a connection may', () => {
     expect(outcomeOf(running, on.requestId)).toBe('synced');
   });
 
-  test('without syncs events are forwarded all the same; without destinations they are not', async () => {
+  test('without sync events are still forwarded; without destinations they are not', async () => {
     const running = createRunningWorld();
     setCapabilities(running, { sync: false });
     const forwarded = running.send(SOURCE, smartleadEvent('EMAIL_SENT', { number: 1 }));
@@ -162,7 +162,7 @@ describe('the CRM', () => {
         sourceId === 1 && createdAt >= NOW.toISOString(),
     );
 
-  test('failing: the third error raises sync.failed once, delivered to who subscribes; a success sync.recovered', async () => {
+  test('the third error raises sync.failed once, sent to its subscribers; the next success raises sync.recovered', async () => {
     const running = createRunningWorld();
     routeToReceiver(running.world, 'hooks.example.com');
     const register = (enabledEvents: string[]) =>
@@ -194,7 +194,7 @@ describe('the CRM', () => {
     expect(healthEvents(running)).toHaveLength(2);
   });
 
-  test('a warning counts as a success; a rule for one source leaves the others alone', async () => {
+  test('a warning counts as a success; a failure rule for one source does not affect others', async () => {
     const running = createRunningWorld();
     const { world } = running;
     const error = { code: 'field_refused', message: 'The phone number was refused', httpStatus: 400 };
@@ -205,7 +205,7 @@ describe('the CRM', () => {
     expect(allRows(world.state.data.syncs).at(-1)).toMatchObject({ sourceId: 4, status: 'success', error: null });
   });
 
-  test('disconnected: every write fails and says so', async () => {
+  test('disconnected: every write fails with crm_disconnected', async () => {
     const running = createRunningWorld();
     applyScenarios(running.world, ['not-ready'], { now: NOW });
     expect(await post(running, 1)).toMatchObject({ status: 'error', error: { code: 'crm_disconnected' } });
@@ -213,7 +213,7 @@ describe('the CRM', () => {
 });
 
 describe('forwarding', () => {
-  test('the bytes as they came, with the id of the request, to each destination that lets the event through', async () => {
+  test("posts the received bytes with the request's id to each destination that accepts the event", async () => {
     const running = createRunningWorld();
     routeToReceiver(running.world, 'hooks.example.com', 'alerts.example.org');
     const body = `\n ${smartleadEvent('EMAIL_REPLY')} `;
@@ -236,14 +236,14 @@ describe('forwarding', () => {
     );
   });
 
-  test('a type that no binding names goes nowhere', async () => {
+  test('does not forward a type that no binding names', async () => {
     const running = createRunningWorld();
     running.send(SOURCE, smartleadEvent('EMAIL_OPEN'));
     await running.advance(HOUR_MS);
     expect(allRows(running.world.state.outbox)).toEqual([]);
   });
 
-  test('a delayed binding waits five minutes from the receipt, and asks again by then', async () => {
+  test('a delayed binding forwards five minutes after receipt, if it still exists', async () => {
     const reply = readFileSync(
       new URL('../../../../../fixtures/payloads/instantly/reply-received.json', import.meta.url),
       'utf8',
@@ -264,7 +264,7 @@ describe('forwarding', () => {
     }
   });
 
-  test('a failure that may pass is tried eight times, a row each; others are final', async () => {
+  test('a transient failure is tried eight times with a row each; others are final', async () => {
     const running = createRunningWorld(({ url }) => (url.includes('crm-events') ? 503 : 410));
     routeToReceiver(running.world, 'hooks.example.com', 'alerts.example.org');
     const { requestId } = running.send(SOURCE, smartleadEvent('EMAIL_REPLY'));
@@ -282,7 +282,7 @@ describe('posting again', () => {
   const destination = ({ call }: RunningWorld, id = 1) =>
     call('GET', `/destinations/${id}/deliveries?${MONTH}&limit=500`).json.data;
 
-  test('replay: one attempt at the present address, beside the original', async () => {
+  test('replay: adds one attempt at the current address', async () => {
     const running = createRunningWorld(() => 500, createDemoWorld({ data: { jobs: [] } }));
     const { world } = running;
     updateData(world, {
@@ -320,7 +320,7 @@ describe('posting again', () => {
     expect(allRows(running.world.state.outbox)).toEqual([]);
   });
 
-  test('retry: a new sync beside the failed one, once however often it is asked for', async () => {
+  test('retry: adds one new sync, even when requested twice', async () => {
     const running = createRunningWorld();
     const { world } = running;
     const failed = allRows(world.state.data.syncs).findLast(

@@ -1,4 +1,4 @@
-/** What a retry writes: the event that a sync knows, or as it is read from what was received. */
+/** A retry writes the event that its sync knows, or reads it from the received payload. */
 import { payloadUnreadableError, syncDisabledError } from '@svc/domain/syncs/sync-errors';
 import { expect, test } from 'vitest';
 import { NOW } from '../../../test/demo.ts';
@@ -15,7 +15,7 @@ const syncsOf = ({ world }: RunningWorld, requestId: number) =>
     .filter(({ payloadId }) => payloadId === requestId)
     .toReversed();
 
-/** A failed sync of what was just received, whose receipt is then as `body` says. */
+/** Creates a failed sync, then replaces the received payload with `body`. */
 async function failedSync(running: RunningWorld, body: object) {
   const { world } = running;
   applyScenarios(world, ['syncs-failing'], { now: NOW });
@@ -31,7 +31,7 @@ async function failedSync(running: RunningWorld, body: object) {
   return { id, requestId };
 }
 
-test('the event is read from what was received', async () => {
+test('reads the event from the received payload', async () => {
   const running = createRunningWorld();
   const received = JSON.parse(smartleadEvent('EMAIL_REPLY', { to: 'Maren.Holt@example.org' }));
   const { id, requestId } = await failedSync(running, received);
@@ -42,16 +42,16 @@ test('the event is read from what was received', async () => {
 });
 
 test.each([
-  ['of another lead', JSON.parse(smartleadEvent('EMAIL_REPLY', { to: 'somebody.else@example.org' }))],
+  ['for another lead', JSON.parse(smartleadEvent('EMAIL_REPLY', { to: 'somebody.else@example.org' }))],
   ['of another type', JSON.parse(smartleadEvent('EMAIL_SENT', { to: 'Maren.Holt@example.org' }))],
-  ['nothing that could be read', { odd: true }],
-])('what was received is %s now, and the new sync says so', async (_name, body) => {
+  ['unreadable', { odd: true }],
+])('fails with payload_unreadable when the payload is %s', async (_name, body) => {
   const running = createRunningWorld();
   const { id, requestId } = await failedSync(running, body);
   running.call('POST', `/syncs/${id}/retry`);
   await running.settle();
   expect(syncsOf(running, requestId)).toHaveLength(2);
-  // The new one does not know its event either.
+  // A retry of the new sync fails in the same way.
   running.call('POST', `/syncs/${syncsOf(running, requestId)[0]?.id}/retry`);
   await running.settle();
   expect(syncsOf(running, requestId)).toHaveLength(3);
@@ -63,7 +63,7 @@ test.each([
   });
 });
 
-test('it is a failure like any other for the health of the source', async () => {
+test("an unreadable payload counts as a failure for the source's health", async () => {
   const running = createRunningWorld();
   const { id } = await failedSync(running, { odd: true });
   const failures = () =>
@@ -75,7 +75,7 @@ test('it is a failure like any other for the health of the source', async () => 
   expect(failures()).toBe(before + 1);
 });
 
-test('while syncing is switched off nothing is written, and the new sync says so', async () => {
+test('fails with sync_disabled while the capability is off', async () => {
   const running = createRunningWorld();
   const received = JSON.parse(smartleadEvent('EMAIL_REPLY', { to: 'Maren.Holt@example.org' }));
   const { id, requestId } = await failedSync(running, received);
@@ -90,7 +90,7 @@ test('while syncing is switched off nothing is written, and the new sync says so
   expect(syncsOf(running, requestId)[0]).toMatchObject({ status: 'error', error: syncDisabledError() });
 });
 
-test('a sync that was made here knows its event, whatever became of what was received', async () => {
+test('a sync that knows its event does not need the payload', async () => {
   const running = createRunningWorld();
   const { id, requestId } = await failedSync(running, { odd: true });
   const { syncs } = running.world.state.data;

@@ -1,4 +1,4 @@
-/** Posts that wait for their receivers: what goes on meanwhile, and when they are over. */
+/** Posts to slow receivers: what runs meanwhile, and when they time out. */
 import { expect, test } from 'vitest';
 import { createGate, createRunningWorld, HOUR_MS, routeToReceiver, type RunningWorld } from '../../../test/running.ts';
 import { freezeAt, readClock } from '../../state/clock.ts';
@@ -7,7 +7,7 @@ import { update } from '../../state/world.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** Two webhooks, at hosts of their own: what is posted to the first waits for the gate. */
+/** Two webhooks at different hosts. Posts to the slow one wait for the gate. */
 function start() {
   const gate = createGate();
   const running = createRunningWorld(async ({ url }) => {
@@ -23,25 +23,25 @@ function start() {
       shown: () => running.call('GET', `/webhooks/${id}/deliveries?limit=100`).json.data,
     };
   });
-  if (slow === undefined || quick === undefined) throw new Error('There are two.');
+  if (slow === undefined || quick === undefined) throw new Error('not reached');
   const names = () => running.posts.map(({ url }) => /(slow|quick)\.example/.exec(url)?.[1]);
   return { running, gate, slow, quick, names };
 }
 
-/** Sets the clock, as nothing was done on the way. */
+/** Sets the clock without running what is due on the way. */
 function jump({ world, deps }: RunningWorld, ms: number): void {
   const now = readClock(world.state.clock, deps.realNow);
   update(world, { clock: freezeAt(new Date(now.getTime() + ms)) });
 }
 
-test('a receiver that hangs holds up nobody else; posts to itself come one after the other', async () => {
+test('a hanging receiver delays no other host; posts to one host are made one after the other', async () => {
   const { running, gate, slow, quick, names } = start();
   for (let count = 0; count < 3; count += 1) slow.ping();
   quick.ping();
   const settled = running.settle();
   await expect.poll(names).toEqual(['slow', 'quick']);
   await expect.poll(quick.shown).toMatchObject([{ status: 'SUCCEEDED' }]);
-  // What comes up while it hangs is done too.
+  // Work that is added while it hangs is done too.
   quick.ping();
   await expect.poll(names).toEqual(['slow', 'quick', 'quick']);
   expect(slow.shown()).toMatchObject([{ status: 'PENDING' }, { status: 'PENDING' }, { status: 'PENDING' }]);
@@ -54,7 +54,7 @@ test('a receiver that hangs holds up nobody else; posts to itself come one after
 test.each([
   ['advanced', (running: RunningWorld, ms: number) => running.advance(ms)],
   ['set ahead', async (running: RunningWorld, ms: number) => jump(running, ms)],
-])('a clock that is %s by ten seconds ends the wait, by a millisecond less it does not', async (_name, move) => {
+])('a post times out once the clock is %s by ten seconds, not a millisecond earlier', async (_name, move) => {
   const { running, slow, names } = start();
   slow.ping();
   const settled = running.settle();
@@ -69,7 +69,7 @@ test.each([
   ]);
 });
 
-test('advance waits for the posts that it makes, not for one that was waiting before', async () => {
+test('advance waits for the posts that it makes, not for earlier ones', async () => {
   const { running, gate, slow, quick, names } = start();
   slow.ping();
   const settled = running.settle();
@@ -82,7 +82,7 @@ test('advance waits for the posts that it makes, not for one that was waiting be
   expect(slow.shown()).toMatchObject([{ status: 'SUCCEEDED', attemptCount: 1 }]);
 });
 
-test('what was waiting when the world was reset changes nothing any more', async () => {
+test('a post from before a reset changes nothing after it', async () => {
   const { running, gate, slow, names } = start();
   running.world.initial = running.world.state;
   slow.ping();

@@ -1,4 +1,4 @@
-/** Work that is done by itself: which timers are set, and what they do. */
+/** Timers that run due jobs. */
 import { expect, test } from 'vitest';
 import { createDemoWorld, DEPS, NOW } from '../../../test/demo.ts';
 import { createGate } from '../../../test/running.ts';
@@ -11,7 +11,7 @@ import { runByItself } from './timer.ts';
 
 const PROBE: JobWork = { kind: 'top-up-blocklist', blocklistId: 999, run: 0 };
 
-/** Timers as a list, a real clock that the test moves, and the world. */
+/** Starts a world with recorded timers and a real clock that the test moves. */
 function start(
   options: { readonly isRunning?: boolean; readonly settings?: object; readonly post?: JobDeps['post'] } = {},
 ) {
@@ -41,7 +41,7 @@ function start(
     end,
     timers,
     delays: () => pending().map(({ delayMs }) => delayMs),
-    /** Fires the one timer there is. */
+    /** Fires the only pending timer. */
     fire() {
       const [timer, ...others] = pending();
       expect(others).toEqual([]);
@@ -56,7 +56,7 @@ const enqueue = (world: World, work: JobWork, dueMs: number) =>
   updateData(world, addJob(world.state.data, work, new Date(NOW.getTime() + dueMs)));
 const countOfJobs = (world: World) => world.state.data.jobs.length;
 
-test('a clock that stands still: what is due runs at once, later work never by itself', async () => {
+test('frozen clock: due work runs at once, later work has no timer', async () => {
   const { world, delays, fire } = start();
   enqueue(world, PROBE, 1);
   expect(delays()).toEqual([]);
@@ -67,7 +67,7 @@ test('a clock that stands still: what is due runs at once, later work never by i
   expect(delays()).toEqual([]);
 });
 
-test('a running clock: the timer is set for the earliest work, and anew when earlier work comes', async () => {
+test('running clock: the timer is set for the earliest job, again when an earlier one is added', async () => {
   const { world, delays, fire, real } = start({ isRunning: true });
   enqueue(world, PROBE, 60_000);
   expect(delays()).toEqual([60_000]);
@@ -79,7 +79,7 @@ test('a running clock: the timer is set for the earliest work, and anew when ear
   expect(countOfJobs(world)).toBe(1);
 });
 
-test('work that is due is not put off by whatever happens meanwhile, however often', () => {
+test('updates of the world do not postpone due work', () => {
   const { world, real, timers } = start();
   enqueue(world, PROBE, 0);
   for (let count = 1; count <= 50; count += 1) {
@@ -90,7 +90,7 @@ test('work that is due is not put off by whatever happens meanwhile, however oft
   expect(timers[0]).toMatchObject({ delayMs: 0, isCancelled: false });
 });
 
-test('a wait that no timer can hold is cut and taken up again', async () => {
+test('a wait beyond the longest timer is split', async () => {
   const { world, delays, fire, real } = start({ isRunning: true });
   enqueue(world, PROBE, 30 * 86_400_000);
   expect(delays()).toEqual([2_147_483_647]);
@@ -99,13 +99,13 @@ test('a wait that no timer can hold is cut and taken up again', async () => {
   await expect.poll(delays).toEqual([30 * 86_400_000 - 2_147_483_647]);
 });
 
-test('with jobs switched off nothing runs by itself', () => {
+test('sets no timer when runsJobs is false', () => {
   const { world, timers } = start({ settings: { runsJobs: false } });
   enqueue(world, PROBE, 0);
   expect(timers).toEqual([]);
 });
 
-test('once ended, nothing is set any more, not even by what was under way', async () => {
+test('sets no timer after it ended, not even from a job in progress', async () => {
   const gate = createGate();
   const { world, fire, end, timers } = start({
     isRunning: true,
@@ -122,13 +122,13 @@ test('once ended, nothing is set any more, not even by what was under way', asyn
   end();
   gate.open();
   await expect.poll(() => world.state.data.deliveries.length).toBe(before + 1);
-  // Until whatever follows the end of the run has run too.
+  // Lets the end of the run finish too.
   await new Promise(setImmediate);
   enqueue(world, PROBE, 0);
   expect(timers).toHaveLength(1);
 });
 
-test('after a reset the work of the new state does not wait for what was under way', async () => {
+test('after a reset, new work does not wait for a job in progress', async () => {
   const { world, fire, delays } = start({
     settings: { receivers: { 'hooks.example.com': 'http://127.0.0.1:9000' } },
     post: () => new Promise(() => {}),
@@ -143,7 +143,7 @@ test('after a reset the work of the new state does not wait for what was under w
   await expect.poll(() => countOfJobs(world)).toBe(0);
 });
 
-test('a job that fails in the mock itself is reported and dropped, and the next one runs', async () => {
+test('a job that throws is reported and dropped, and the next one runs', async () => {
   const { world, fire, errors } = start();
   const broken = { text: 'no JSON', contentType: null };
   const { requests } = world.state.data;

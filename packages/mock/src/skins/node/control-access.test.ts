@@ -17,9 +17,9 @@ function refusedWith({ ip = '127.0.0.1', host = '127.0.0.1:4010', origin = null,
 test.each<[string, Sender]>([
   ['this machine', {}],
   ['this machine, by IPv6', { ip: '::1', host: '[::1]:4010' }],
-  ['this machine, as IPv6 shows IPv4', { ip: '::ffff:127.0.0.1' }],
+  ['this machine, as an IPv4-mapped IPv6 address', { ip: '::ffff:127.0.0.1' }],
   ['another loopback address', { ip: '127.8.9.1', host: '127.8.9.1' }],
-  ['its name', { host: 'localhost:4010' }],
+  ['localhost', { host: 'localhost:4010' }],
   ['a page of this machine', { origin: 'http://localhost:5173' }],
   [
     'anywhere, with the token',
@@ -31,8 +31,8 @@ test.each<[string, Sender]>([
 
 test.each<[string, Sender, number]>([
   ['another machine', { ip: '192.168.1.7' }, 403],
-  ['another machine that says it is this one', { ip: '10.0.0.1', host: 'localhost' }, 403],
-  ['a name that was made to point here', { host: 'rebound.example.com' }, 403],
+  ['another machine with a Host of this one', { ip: '10.0.0.1', host: 'localhost' }, 403],
+  ['a foreign host name that resolves to this machine', { host: 'rebound.example.com' }, 403],
   ['a name that only begins like ours', { host: 'localhost.example.com' }, 403],
   ['an address that only begins like ours', { host: '127.0.0.1.example.com' }, 403],
   ['no name at all', { host: '' }, 403],
@@ -47,7 +47,7 @@ test.each<[string, Sender, number]>([
   expect(refusedWith(sender)).toBe(status);
 });
 
-test('the refusal has the form of the API and says what to do', () => {
+test("the refusal has the API's error format and says what to do", () => {
   const answer = refuseControl({ headers: {}, ip: '10.0.0.1', method: 'GET' }, { host: '', origin: null }, undefined);
   expect(JSON.parse(answer?.body ?? '')).toEqual({
     statusCode: 403,
@@ -61,7 +61,7 @@ test.each([
   [true, 'localhost:4010', null],
   [true, '', null],
   [true, 'b.example.com', 403],
-  // As in a container, which is called by the name that its network gives it.
+  // A container is called by a name of its network.
   [false, 'b.example.com', null],
 ])('listening on this machine only: %s, called by "%s": %s', (isLocalOnly, host, status) => {
   const answer = refuseForeignHost({ method: 'GET' }, { host, origin: null, isLocalOnly }, [

@@ -1,4 +1,3 @@
-/** What the transport itself does, before there is a call. */
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
@@ -24,7 +23,7 @@ test.each([
   ['127.0.0.1', 'local'],
   ['localhost', 'local'],
   ['0.0.0.0', 'reachable'],
-])('tells whether it listens on this machine only: %s is %s', async (host, expected) => {
+])('listening on %s is %s', async (host, expected) => {
   const { port } = new URL((await start(host)).url);
   expect(await (await fetch(`http://127.0.0.1:${port}`)).text()).toBe(expected);
 });
@@ -33,7 +32,7 @@ test.each([
   ['no HTTP', 'nonsense\r\n\r\n'],
   ['too many headers', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
   ['no Host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n'],
-])('refuses %s and serves on', async (_name, text) => {
+])('refuses %s and keeps serving', async (_name, text) => {
   const { url } = await start();
   const socket = connect(Number(new URL(url).port), '127.0.0.1').setEncoding('utf8');
   socket.write(text);
