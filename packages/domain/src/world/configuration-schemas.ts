@@ -1,5 +1,6 @@
 /** Schemas of configured rows: accounts, keys, connections, sources, destinations, relays, block lists, webhooks. */
 import { LIMITS } from '@svc/contract/limits';
+import { sourceConfigSchema, sourceSchema } from '@svc/contract/schemas';
 import {
   API_KEY_SCOPES,
   BLOCK_TYPES,
@@ -15,6 +16,7 @@ import {
   crm,
   id,
   instantSchema,
+  nullByDefault,
   platform,
   prefixedId,
   sequencerEventType,
@@ -65,19 +67,24 @@ export const worldConnectionSchema = z.strictObject({
   createdAt: instantSchema,
 });
 
+/** The fields of the contract that are stored with a source; the others come from its connection and bindings. */
+const storedSourceSchema = sourceSchema.omit({
+  url: true,
+  crm: true,
+  config: true,
+  destinations: true,
+  replyRelay: true,
+});
+
 export const worldSourceSchema = z.strictObject({
+  ...nullByDefault(storedSourceSchema.shape),
   id,
   connectionId: id,
   /** `smartlead`, `instantly`, ... */
   platform,
   /** Ingress code, or `hubId/ownerId` of a legacy source; unique over all accounts. */
   path: z.string().regex(/^[\w-]+(\/[\w-]+)?$/, 'must be an ingress code or hubId/ownerId'),
-  config: z.strictObject({
-    createOrUpdateCompany: z.boolean(),
-    createOrUpdateTask: z.boolean(),
-    assignContactOwner: z.boolean(),
-    salesforceObjectType: text.nullable(),
-  }),
+  config: z.strictObject({ ...nullByDefault(sourceConfigSchema.shape), salesforceObjectType: text.nullable() }),
   createdAt: instantSchema,
 });
 

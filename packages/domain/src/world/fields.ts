@@ -22,6 +22,19 @@ export const jsonObjectWithInstants = jsonObject.superRefine((value, context) =>
   }
 });
 
+type NullByDefault<Shape> = {
+  [Name in keyof Shape]: Shape[Name] extends z.ZodNullable ? z.ZodDefault<Shape[Name]> : Shape[Name];
+};
+
+/** Returns the fields of a schema of the contract. Nullable ones may be left out, so that older worlds stay valid. */
+export function nullByDefault<Shape extends z.ZodRawShape>(shape: Shape): NullByDefault<Shape> {
+  const fields = Object.entries(shape).map(([name, field]) => [
+    name,
+    field instanceof z.ZodNullable ? field.default(null) : field,
+  ]);
+  return Object.fromEntries(fields);
+}
+
 /** ISO-8601 or a distance from now, `-3d4h` (instant.ts). */
 export const instantSchema = z
   .string()

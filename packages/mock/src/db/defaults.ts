@@ -25,8 +25,11 @@ export interface DefaultsContext {
   readonly randomBytes: (count: number) => Uint8Array;
 }
 
+/** A row without fields that are null by default. */
+type NewRow<Row> = { [Name in keyof Row as null extends Row[Name] ? never : Name]: Row[Name] } & Partial<Row>;
+
 type Defaults = {
-  readonly [Kind in DbKind]: (given: Partial<DbRows[Kind]>, context: DefaultsContext) => DbRows[Kind];
+  readonly [Kind in DbKind]: (given: Partial<DbRows[Kind]>, context: DefaultsContext) => NewRow<DbRows[Kind]>;
 };
 
 export const DEFAULTS: Defaults = {

@@ -12,7 +12,7 @@ import { rowSchemasOf } from './row-schemas.ts';
 import { RowError } from './types.ts';
 
 /** @throws RowError when a field is missing, unknown or of the wrong form */
-export function parseRow<Kind extends DbKind>(kind: Kind, row: DbRows[Kind], branding: Branding): DbRows[Kind] {
+export function parseRow<Kind extends DbKind>(kind: Kind, row: object, branding: Branding): DbRows[Kind] {
   const schema: z.ZodType<DbRows[Kind]> = rowSchemasOf(branding)[kind];
   const parsed = schema.safeParse(row);
   if (parsed.success) return parsed.data;

@@ -47,7 +47,7 @@ export interface SourceRow {
   platform: string;
   /** Ingress code, or `hubId/ownerId` of a legacy source; unique over all accounts. */
   path: string;
-  config: { createOrUpdateCompany: boolean; createOrUpdateTask: boolean; assignContactOwner: boolean; salesforceObjectType: string | null; };
+  config: { salesforceObjectType: string | null; createOrUpdateCompany: boolean; createOrUpdateTask: boolean; assignContactOwner: boolean; };
   createdAt: Date;
 }
 
