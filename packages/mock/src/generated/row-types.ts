@@ -19,7 +19,7 @@ export interface ApiKeyRow {
   connectionId: number | null;
   createdAt: Date;
   revokedAt: Date | null;
-  /** When this token was replaced by another; it is not valid any more. */
+  /** When this token was replaced by another and became invalid. */
   rotatedAt: Date | null;
 }
 
@@ -30,12 +30,12 @@ export interface ConnectionRow {
   crm: string;
   organizationId: string;
   organizationDomain: string;
-  /** False: the connection does not exist for the API. */
+  /** When false, the connection does not exist for the API. */
   canUseApi: boolean;
   capabilities: { sync: boolean; destinations: boolean; blocklists: boolean; };
   /** In clear text; null means disconnected. */
   crmToken: string | null;
-  /** The recorded error that makes the component `error`. */
+  /** An error that makes the status `error`. */
   recordedError: string | null;
   createdAt: Date;
 }
@@ -82,13 +82,13 @@ export interface BlocklistRow {
   crm: string | null;
   platform: string;
   listName: string;
-  /** The list at the CRM; null means that there is no CRM source to resync from. */
+  /** The id of the list at the CRM; null when there is no CRM source to resync from. */
   crmListId: string | null;
   blockType: "ADDRESS" | "DOMAIN";
   status: "CREATED" | "FETCHING" | "SYNCING" | "SYNCED" | "SYNCING_NEW_CONTACTS";
   isEnabled: boolean;
   clientId: string | null;
-  /** Local entries that the sequencer has. */
+  /** Local entries that were pushed to the sequencer. */
   syncedCount: number;
   /** Local entries still to be pushed. */
   pendingCount: number;
@@ -120,12 +120,12 @@ export interface WebhookRow {
 export interface RequestRow {
   id: number;
   accountId: number;
-  /** Null together with `sourceId`: the source is gone. */
+  /** Null, like `sourceId`, when the source was deleted. */
   connectionId: number | null;
   sourceId: number | null;
   path: string;
   outcome: "synced" | "duplicate" | "unparsed" | "ignored";
-  /** The JSON that was posted; null when it is not kept any more. */
+  /** The posted JSON; null when it is no longer stored. */
   body: Record<string, unknown> | null;
   createdAt: Date;
   /** What was posted to the mock, as it was sent. */
@@ -137,7 +137,7 @@ export interface SyncRow {
   accountId: number;
   connectionId: number;
   sourceId: number | null;
-  /** The request it came from. Null, like a null `sourceId`: the context needed for a retry is missing. */
+  /** The id of its request. Null, like a null `sourceId`, makes a retry impossible. */
   payloadId: number | null;
   status: "error" | "success" | "warning";
   eventType: string;
@@ -155,10 +155,10 @@ export interface DeliveryRow {
   accountId: number;
   connectionId: number;
   destinationId: number;
-  /** The URL as it was at the time. */
+  /** The destination's URL at the time of the delivery. */
   destinationUrl: string;
   status: "error" | "success";
-  /** Null: no answer was recorded. */
+  /** Null when no answer was recorded. */
   httpStatus: number | null;
   /** A legacy row whose HTTP status was derived from its outcome. */
   isHttpStatusInferred: boolean;
@@ -176,7 +176,7 @@ export interface EventRow {
   type: string;
   summary: string;
   data: { [x: string]: unknown; };
-  /** Null: an event of the account itself. */
+  /** Null for an event of the account itself. */
   connectionId: number | null;
   sourceId: number | null;
   createdAt: Date;
