@@ -1,0 +1,162 @@
+/**
+ * Runs the command lines of the documents.
+ *
+ * A block of shell commands with `<!-- run NAME -->` above it is run; blocks of one name share a folder and their variables. With
+ * `, beside: COMMAND` the command runs in the background until the block ends. Of all others, `svc`, `svc-server` and `svc-mock` commands, inline
+ * code included, are checked for existence: command and long flags.
+ */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, describe, expect, inject, test } from 'vitest';
+import { root, run } from './processes.ts';
+
+const TIMEOUT_MS = 300_000;
+const documents = execFileSync('git', ['ls-files', '*.md'], { cwd: root, encoding: 'utf8' })
+  .split('\n')
+  .filter((file) => file !== '' && existsSync(join(root, file)) && !/^\.changeset|^docs\/decisions/.test(file));
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const bin = join(root, 'node_modules', '.bin');
+
+interface Block {
+  /** Null for blocks that are not run. */
+  readonly session: string | null;
+  readonly beside: string | null;
+  readonly script: string;
+}
+
+function blocksOf(file: string): Block[] {
+  const pattern =
+    /(?:^<!-- run (?<session>\w+)(?:, beside: (?<beside>[^\n]*?))? -->\n)?^```sh\n(?<script>[\s\S]*?)^```/gm;
+  return [...read(file).matchAll(pattern)].map(({ groups = {} }) => ({
+    session: groups['session'] ?? null,
+    beside: groups['beside'] ?? null,
+    script: groups['script'] ?? '',
+  }));
+}
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A folder, the variables and the port (in place of 4000) that the blocks of one session share. */
+class Session {
+  readonly folder = mkdtempSync(join(tmpdir(), 'svc-documents-'));
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #port: string;
+
+  constructor(port: string, env: Readonly<Record<string, string>>) {
+    this.#port = port;
+    folders.push(this.folder);
+    const kept = Object.entries(process.env).filter(([name]) => !/^(SVC|PG|DATABASE)_?/.test(name));
+    const path = `${bin}:${process.env['PATH']}`;
+    const server = { SVC_PORT: port, SVC_BASE_URL: `http://127.0.0.1:${port}`, SVC_LOG_LEVEL: 'error' };
+    this.#env = { ...Object.fromEntries(kept), ...server, PATH: path, HOME: this.folder, ...env };
+  }
+
+  async run({ script, beside }: Block): Promise<{ code: number | null; output: string }> {
+    const background = beside === null ? null : await this.#start(beside);
+    const state = join(this.folder, '.variables');
+    const whole = `touch ${state}; source ${state}; set -euo pipefail\n${script.replaceAll('4000', this.#port)}\nexport -p > ${state}`;
+    const shell = spawn('bash', ['-c', whole], { cwd: this.folder, env: this.#env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [shell.stdout, shell.stderr])
+      stream.setEncoding('utf8').on('data', (text) => (output += text));
+    const [code] = await once(shell, 'close');
+    if (background !== null) {
+      // The whole group: the shell scripts in node_modules/.bin do not pass signals on.
+      process.kill(-(background.pid ?? 0), 'SIGTERM');
+      await once(background, 'close');
+    }
+    return { code, output };
+  }
+
+  async #start(command: string): Promise<ChildProcess> {
+    const child = spawn('bash', ['-c', `exec ${command.replaceAll('4000', this.#port)}`], {
+      cwd: this.folder,
+      env: this.#env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
+    });
+    const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`${command} ended with ${code}`)));
+    await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended]);
+    ended.catch(() => {});
+    return child;
+  }
+}
+
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  await new Promise((closed) => server.close(closed));
+  return String(typeof address === 'object' ? address?.port : 0);
+}
+
+const databaseUrl = inject('databaseUrl');
+const environments: Readonly<Record<string, Record<string, string>>> = {
+  demo: {},
+  operate: {},
+  postgres: { MAINTENANCE_URL: databaseUrl ?? '', PGUSER: 'postgres' },
+};
+
+describe.each(documents.filter((file) => blocksOf(file).some(({ session }) => session !== null)))('%s', (file) => {
+  const names = [...new Set(blocksOf(file).flatMap(({ session }) => session ?? []))];
+  test.each(names)('the commands of "%s" work', { timeout: TIMEOUT_MS }, async (name) => {
+    if (name === 'postgres' && databaseUrl === null) return expect(process.env['CI']).not.toBe('true');
+    const session = new Session(await freePort(), environments[name] ?? {});
+    writeFileSync(join(session.folder, 'token.txt'), 'pat-eu1-not-a-token\n');
+    for (const block of blocksOf(file)) {
+      if (block.session !== name) continue;
+      const { code, output } = await session.run(block);
+      expect(code, `${block.script}\n${output}`).toBe(0);
+    }
+  });
+});
+
+/** Every `svc ...`, `svc-server ...` and `svc-mock ...` of a document, in shell blocks and inline code. */
+function commandsOf(file: string): string[] {
+  const lines = blocksOf(file).flatMap(({ script }) => script.replaceAll('\\\n', ' ').split('\n'));
+  const inline = [
+    ...read(file)
+      .replaceAll(/^```[\s\S]*?^```/gm, '')
+      .matchAll(/`([^`\n]+)`/g),
+  ].map(([, code = '']) => code);
+  return [...lines, ...inline].flatMap((text) => {
+    const [, command] =
+      /(?:^|[|($;] ?|npx |\.bin\/|[A-Z_]+=\S+ )(svc(?:-server|-mock)? [a-z-][^|#>)]*)/.exec(text) ?? [];
+    return command === undefined ? [] : [command.trim()];
+  });
+}
+
+const commands = [...new Set(documents.flatMap(commandsOf))].toSorted();
+const helps = new Map<string, Promise<string>>();
+/** The help of the longest command that the words begin with. */
+async function helpOf(program: string, words: readonly string[]): Promise<string> {
+  const key = [program, ...words].join(' ');
+  const help =
+    helps.get(key) ??
+    run(join(bin, program), [...words, '--help']).then(({ code, output }) =>
+      code === 0 && output.includes(key) ? output : '',
+    );
+  helps.set(key, help);
+  return help;
+}
+
+test('there are commands to check', () => expect(commands.length).toBeGreaterThan(50));
+
+test.each(commands)('%s: command and flags exist', { timeout: TIMEOUT_MS }, async (command) => {
+  const [program = '', ...rest] = command.split(/\s+/);
+  const words = rest.slice(0, rest.findIndex((word) => !/^[a-z][a-z-]*$/.test(word)) >>> 0).slice(0, 2);
+  const help = (await helpOf(program, words)) || (await helpOf(program, words.slice(0, 1)));
+  expect(help).not.toBe('');
+  // The second word of `svc login work` is an argument, that of `svc syncs nonsense` no command.
+  if (words.length === 2 && (await helpOf(program, words)) === '') expect(help).not.toMatch(/^commands:?$/im);
+  const flags = rest.flatMap((word) => /^(--[a-z-]+)/.exec(word)?.[1] ?? []).filter((flag) => flag !== '--help');
+  expect(flags.filter((flag) => !help.replaceAll(/\[no-\]/g, '').includes(flag))).toEqual([]);
+});
