@@ -6,7 +6,7 @@ import { printNote } from '../terminal/stderr.ts';
 export type Rows<Row> = Pick<List<Row>, 'toArray'>;
 
 /** The first rows of a list, and whether there are more; one row beyond is asked for to know. */
-export async function readNewest<Row>(
+async function readNewest<Row>(
   list: Rows<Row>,
   limit: number | null,
 ): Promise<{ rows: Row[]; moreExist: boolean }> {
