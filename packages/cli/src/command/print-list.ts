@@ -6,10 +6,7 @@ import { printNote } from '../terminal/stderr.ts';
 export type Rows<Row> = Pick<List<Row>, 'toArray'>;
 
 /** The first rows of a list, and whether there are more; one row beyond is asked for to know. */
-async function readNewest<Row>(
-  list: Rows<Row>,
-  limit: number | null,
-): Promise<{ rows: Row[]; moreExist: boolean }> {
+async function readNewest<Row>(list: Rows<Row>, limit: number | null): Promise<{ rows: Row[]; moreExist: boolean }> {
   if (limit === null) return { rows: await list.toArray(), moreExist: false };
   const rows = await list.toArray({ limit: limit + 1 });
   return { rows: rows.slice(0, limit), moreExist: rows.length > limit };

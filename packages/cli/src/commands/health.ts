@@ -1,9 +1,8 @@
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand, maxRetriesFlag } from '../command/base-command.ts';
 import { paintFor } from '../terminal/colors.ts';
-import { healthLines } from '../features/status/health-lines.ts';
 import { printRecord, renderRecord } from '../format/record.ts';
-import { checkHealth } from '../features/status/check-health.ts';
+import { checkHealth, healthLines } from '../features/status/health.ts';
 
 export default class Health extends BaseCommand {
   static override summary = 'Check that the service is up and ready (no key needed)';

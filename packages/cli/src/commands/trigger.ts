@@ -5,8 +5,7 @@ import { BaseCommand } from '../command/base-command.ts';
 import { paintFor } from '../terminal/colors.ts';
 import { printRecord, renderRecord } from '../format/record.ts';
 import { findMockControl } from '../features/mock/control.ts';
-import { triggerEvent } from '../features/mock/trigger-event.ts';
-import { parseDetails } from '../features/mock/trigger-details.ts';
+import { triggerEvent, parseDetails } from '../features/mock/trigger.ts';
 
 export default class Trigger extends BaseCommand {
   static override summary = 'Emit a platform event to test webhooks and listeners';

@@ -6,7 +6,7 @@ import { printNote, printNotice, startFreshLine, writeStderr } from './stderr.ts
 import { createRowEncoder } from '../format/row-encoder.ts';
 import type { Paint } from './colors.ts';
 import { renderEvent } from '../features/logs/events.ts';
-import { healthLines } from '../features/status/health-lines.ts';
+import { healthLines } from '../features/status/health.ts';
 import { printJson } from '../format/json.ts';
 import { renderRecord } from '../format/record.ts';
 import { renderStatus } from '../features/status/render.ts';

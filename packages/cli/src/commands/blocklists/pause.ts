@@ -2,13 +2,18 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../command/base-command.ts';
 import { fieldsFlag } from '../../command/flags.ts';
-import { PAUSE_COLUMNS, PAUSE_RESULT_FIELDS, toPauseResult } from '../../features/blocklists/pause-result.ts';
 import { paintFor } from '../../terminal/colors.ts';
 import { parseFields } from '../../format/fields.ts';
 import { printRecord } from '../../format/record.ts';
 import { terminalWidth } from '../../terminal/stdout.ts';
 import { renderTable } from '../../terminal/table.ts';
-import { exitCodeOfPause, pauseBlocklists } from '../../features/blocklists/pause.ts';
+import {
+  exitCodeOfPause,
+  pauseBlocklists,
+  PAUSE_COLUMNS,
+  PAUSE_RESULT_FIELDS,
+  toPauseResult,
+} from '../../features/blocklists/pause.ts';
 import { pickBlocklists, requireChoice } from '../../features/blocklists/pick.ts';
 
 export default class BlocklistsPause extends BaseCommand {

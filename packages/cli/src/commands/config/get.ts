@@ -5,9 +5,14 @@ import { readProfiles } from '../../config/profiles.ts';
 import { parseFields } from '../../format/fields.ts';
 import { printJson } from '../../format/json.ts';
 import { printRows } from '../../format/rows.ts';
-import { SETTING_COLUMNS } from '../../features/config/setting-columns.ts';
 import { writeStdout } from '../../terminal/stdout.ts';
-import { parseSettingName, SETTING_FIELDS, SETTING_NAMES, settingRow } from '../../features/config/settings.ts';
+import {
+  parseSettingName,
+  SETTING_FIELDS,
+  SETTING_NAMES,
+  settingRow,
+  SETTING_COLUMNS,
+} from '../../features/config/settings.ts';
 
 export default class ConfigGet extends BaseCommand {
   static override summary = 'Show all defaults of this command line, or one';

@@ -1,5 +1,5 @@
 import { BaseCommand } from '../../command/base-command.ts';
-import { eventFilterFlags } from '../../features/logs/event-flags.ts';
+import { eventFilterFlags } from '../../features/logs/flags.ts';
 import { listFlags, listFormat, pageFlags, rangeFlags } from '../../command/flags.ts';
 import { EVENT_COLUMNS } from '../../features/logs/events.ts';
 import { PLATFORM_EVENT_FIELDS } from '@svc/contract/fields';

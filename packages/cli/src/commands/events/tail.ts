@@ -1,6 +1,5 @@
 import { BaseCommand } from '../../command/base-command.ts';
-import { eventFilterFlags } from '../../features/logs/event-flags.ts';
-import { TAIL_NOTE, tailFlags } from '../../features/logs/tail-flags.ts';
+import { TAIL_NOTE, tailFlags, eventFilterFlags } from '../../features/logs/flags.ts';
 import { PLATFORM_EVENT_FIELDS } from '@svc/contract/fields';
 import { eventCells } from '../../features/logs/tail-line.ts';
 import { runTail } from '../../features/logs/run-tail.ts';

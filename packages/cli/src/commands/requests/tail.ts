@@ -1,6 +1,6 @@
 import { BaseCommand } from '../../command/base-command.ts';
 import { requestFilterFlags } from '../../command/flags.ts';
-import { TAIL_NOTE, tailFlags } from '../../features/logs/tail-flags.ts';
+import { TAIL_NOTE, tailFlags } from '../../features/logs/flags.ts';
 import { REQUEST_RECEIPT_FIELDS } from '@svc/contract/fields';
 import { requestCells } from '../../features/logs/tail-line.ts';
 import { runTail } from '../../features/logs/run-tail.ts';

@@ -7,8 +7,13 @@ import { paintFor } from '../../terminal/colors.ts';
 import { RETRY_QUEUED_FIELDS } from '@svc/contract/fields';
 import { parseFields } from '../../format/fields.ts';
 import { printRecord, renderRecord } from '../../format/record.ts';
-import { retryAllLines, retryLines } from '../../features/retries/summary.ts';
-import { exitCodeOfRetryAll, RETRY_ALL_FIELDS, runRetryAll } from '../../features/retries/retry-all.ts';
+import {
+  exitCodeOfRetryAll,
+  RETRY_ALL_FIELDS,
+  runRetryAll,
+  retryAllLines,
+  retryLines,
+} from '../../features/retries/retry-all.ts';
 import { resolveRange } from '../../command/time-range.ts';
 
 /** Flags that select syncs, which are allowed with --all only. */

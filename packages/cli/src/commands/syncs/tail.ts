@@ -1,6 +1,6 @@
 import { BaseCommand } from '../../command/base-command.ts';
 import { syncFilterFlags } from '../../command/flags.ts';
-import { TAIL_NOTE, tailFlags } from '../../features/logs/tail-flags.ts';
+import { TAIL_NOTE, tailFlags } from '../../features/logs/flags.ts';
 import { SYNC_RESOURCE_FIELDS } from '@svc/contract/fields';
 import { syncCells } from '../../features/logs/tail-line.ts';
 import { runTail } from '../../features/logs/run-tail.ts';

@@ -7,10 +7,16 @@ import { webhookArg } from '../../features/webhooks/flags.ts';
 import { paintFor } from '../../terminal/colors.ts';
 import { startProgress } from '../../terminal/progress.ts';
 import { printRecord } from '../../format/record.ts';
-import { renderRecovery } from '../../features/webhooks/recovery-lines.ts';
 import { terminalWidth } from '../../terminal/stdout.ts';
 import { confirm } from '../../command/confirm.ts';
-import { GO_ON, planRecovery, type Replayed, replayAll, toSummary } from '../../features/webhooks/recover.ts';
+import {
+  GO_ON,
+  planRecovery,
+  type Replayed,
+  replayAll,
+  toSummary,
+  renderRecovery,
+} from '../../features/webhooks/recover.ts';
 import { resolveRange } from '../../command/time-range.ts';
 
 export default class WebhooksRecover extends BaseCommand {

@@ -3,10 +3,9 @@ import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../command/base-command.ts';
 import { headerPrefixFlag } from '../../features/webhooks/flags.ts';
 import { printJson } from '../../format/json.ts';
-import { curlCommand, headerLines } from '../../features/webhooks/signed-delivery.ts';
 import { writeStdout } from '../../terminal/stdout.ts';
 import { readPayload, STDIN } from '../../features/webhooks/read-payload.ts';
-import { signDelivery } from '../../features/webhooks/sign.ts';
+import { signDelivery, curlCommand, headerLines } from '../../features/webhooks/sign.ts';
 import { readWebhookSecrets } from '../../features/webhooks/secrets.ts';
 
 export default class WebhooksSign extends BaseCommand {

@@ -5,8 +5,12 @@ import { durationFlag } from '../../command/duration.ts';
 import { webhookArg } from '../../features/webhooks/flags.ts';
 import { paintFor } from '../../terminal/colors.ts';
 import { printRecord, renderRecord } from '../../format/record.ts';
-import { describeFailedAttempt, testLines } from '../../features/webhooks/test-lines.ts';
-import { exitCodeOfTest, testAndWait } from '../../features/webhooks/test-delivery.ts';
+import {
+  exitCodeOfTest,
+  testAndWait,
+  describeFailedAttempt,
+  testLines,
+} from '../../features/webhooks/test-delivery.ts';
 
 export default class WebhooksTest extends BaseCommand {
   static override summary = 'Send a test.ping to a webhook, active or not';

@@ -6,11 +6,10 @@ import { EXIT_CODES } from '../../errors/exit-codes.ts';
 import { headerPrefixFlag } from '../../features/webhooks/flags.ts';
 import { paintFor } from '../../terminal/colors.ts';
 import { printRecord, renderRecord } from '../../format/record.ts';
-import { verificationLines } from '../../features/webhooks/verification-lines.ts';
 import { readSignatureHeader } from '../../features/webhooks/delivery-headers.ts';
 import { readPayload, STDIN } from '../../features/webhooks/read-payload.ts';
 import { parseMoment } from '../../command/time-range.ts';
-import { verifyDelivery } from '../../features/webhooks/verify.ts';
+import { verifyDelivery, verificationLines } from '../../features/webhooks/verify.ts';
 import { readWebhookSecrets } from '../../features/webhooks/secrets.ts';
 
 export default class WebhooksVerify extends BaseCommand {

@@ -16,7 +16,7 @@ import {
 } from './call.ts';
 import { type ApiField, appendToQuery, buildBody, parseRawField, parseTypedField } from './fields.ts';
 import { resolveApiUrl } from './url.ts';
-import { readInput } from './read-input.ts';
+import { readFile } from 'node:fs/promises';
 
 export interface ApiOptions {
   readonly method: string;
@@ -100,4 +100,26 @@ function showHead({ status, statusText, headers }: ApiAnswer): string {
 function printBody(text: string): Promise<void> {
   const value = process.stdout.isTTY ? parseBody(text) : text;
   return printText(typeof value === 'string' ? text : `${JSON.stringify(value, null, 2)}\n`);
+}
+
+/**
+ * What is in a file; `-` is stdin.
+ *
+ * @throws CliError (exit 2) that names the file
+ */
+async function readInput(path: string): Promise<string> {
+  if (path === '-') return readStdin();
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    const reason = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : String(code);
+    throw usageError(`Cannot read ${path}: ${reason}`);
+  }
+}
+
+async function readStdin(): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of process.stdin) pieces.push(Buffer.from(piece));
+  return Buffer.concat(pieces).toString('utf8');
 }

@@ -10,6 +10,8 @@ import {
   type Settings,
 } from '../../config/settings.ts';
 import { DEFAULT_BASE_URL, parseAddress } from '../../config/credentials.ts';
+import { formatValue } from '../../format/record.ts';
+import type { Column } from '../../terminal/table.ts';
 
 /** A default, as it is shown. */
 export interface SettingRow {
@@ -61,3 +63,9 @@ export function parseSettingName(text: string): SettingName {
   if (name !== undefined) return name;
   throw usageError(`There is no default called ${text}`, `There are: ${SETTING_NAMES.join(', ')}`);
 }
+
+export const SETTING_COLUMNS: readonly Column<SettingRow>[] = [
+  { header: 'NAME', cell: ({ name }) => ({ text: name }) },
+  { header: 'VALUE', cell: ({ value }) => ({ text: formatValue(value) }), canShrink: true },
+  { header: 'FROM', cell: ({ source }) => ({ text: source, tone: source === 'config' ? 'good' : 'muted' }) },
+];

@@ -1,7 +1,7 @@
 import { type Client, type MeResponse, SvcError } from '@svc/sdk';
 import { toErrorReport } from '../../command/map-error.ts';
 import { type Credentials, explainNoKey } from '../../config/credentials.ts';
-import { checkHealth } from '../status/check-health.ts';
+import { checkHealth } from '../status/health.ts';
 import { fail, pass, skip, warn } from './check.ts';
 
 /** What the service answers: health, time, key. */

@@ -1,9 +1,9 @@
-import { type Client, type RetryAllSummary, SvcError } from '@svc/sdk';
+import { type Client, type RetryAllSummary, SvcError, type RetryQueued } from '@svc/sdk';
 import { FailureWithHint } from '../../errors/cli-error.ts';
 import { EXIT_CODES, type ExitCode } from '../../errors/exit-codes.ts';
 import { setInterruptHint } from '../../terminal/interrupts.ts';
 import { formatCount, startProgress } from '../../terminal/progress.ts';
-import { toMinute } from '../../format/record.ts';
+import { toMinute, type RecordLine } from '../../format/record.ts';
 import { exitCodeOfBatch } from '../../command/batch-exit-code.ts';
 import { confirm } from '../../command/confirm.ts';
 import { countRange } from '../metrics/fetch-metrics.ts';
@@ -97,4 +97,48 @@ function describeSummary({ queued, skipped, refused }: RetryAllSummary, dryRun: 
     `${formatCount(refused.length)} refused`,
   ];
   return counts.join(', ');
+}
+
+type SkipReason = RetryAllResult['skipped'][number]['reason'];
+
+const REASONS: Readonly<Record<SkipReason, string>> = {
+  recovered: 'written since',
+  superseded: 'failed again later',
+  crm: 'CRM without retry',
+};
+
+/** Refusals that are shown; the JSON has them all. */
+const SHOWN_REFUSALS = 20;
+
+export function retryLines({ syncId }: RetryQueued): RecordLine[] {
+  return [
+    { label: 'Sync', text: String(syncId) },
+    { label: 'Retry', text: 'queued', tone: 'good' },
+  ];
+}
+
+export function retryAllLines({ from, to, dryRun, found, queued, skipped, refused }: RetryAllResult): RecordLine[] {
+  const shown = refused.slice(0, SHOWN_REFUSALS);
+  const hidden = refused.length - shown.length;
+  return [
+    { label: 'Range', text: `${from} to ${to}` },
+    { label: 'Failed', text: formatCount(found) },
+    {
+      label: dryRun ? 'Would be queued' : 'Queued',
+      text: formatCount(queued.length),
+      tone: queued.length > 0 ? 'good' : undefined,
+    },
+    { label: 'Skipped', text: formatCount(skipped.length) + describeSkipped(skipped) },
+    { label: 'Refused', text: formatCount(refused.length), tone: refused.length > 0 ? 'bad' : undefined },
+    ...shown.map(({ id, status, message }) => ({ label: '', text: `${id}: ${message} (${status})` })),
+    ...(hidden > 0 ? [{ label: '', text: `and ${formatCount(hidden)} more, which --json lists` }] : []),
+  ];
+}
+
+function describeSkipped(skipped: RetryAllResult['skipped']): string {
+  const counts = Object.entries(REASONS).flatMap(([reason, text]) => {
+    const count = skipped.filter((each) => each.reason === reason).length;
+    return count === 0 ? [] : [`${formatCount(count)} ${text}`];
+  });
+  return counts.length === 0 ? '' : ` (${counts.join(', ')})`;
 }

@@ -3,6 +3,9 @@ import { FailureWithHint } from '../../errors/cli-error.ts';
 import { toErrorReport } from '../../command/map-error.ts';
 import { EXIT_CODES, type ExitCode } from '../../errors/exit-codes.ts';
 import { exitCodeOfBatch } from '../../command/batch-exit-code.ts';
+import { type RecordLine, renderRecord } from '../../format/record.ts';
+import { renderTable, type TableOptions } from '../../terminal/table.ts';
+import { WEBHOOK_DELIVERY_COLUMNS } from './columns.ts';
 
 /**
  * - `recovered`: a later delivery of the same event succeeded
@@ -131,4 +134,36 @@ export function toSummary(
     skipped,
     refused: done?.refused ?? [],
   };
+}
+
+const REASONS: Readonly<Record<RecoverSkipReason, string>> = {
+  recovered: 'delivered since',
+  pending: 'under way',
+  superseded: 'failed again later',
+};
+
+/** What there was, and what became of it; before it is done, with the deliveries themselves. */
+export function renderRecovery(summary: RecoverySummary, { replays }: RecoveryPlan, options: TableOptions): string {
+  const { dryRun, found, since, skipped, queued, refused } = summary;
+  const lines: RecordLine[] = [
+    { label: 'Not delivered', text: `${found} since ${since}` },
+    {
+      label: dryRun ? 'Would be queued' : 'Queued',
+      text: String(queued.length),
+      tone: queued.length > 0 ? 'good' : undefined,
+    },
+    { label: 'Skipped', text: `${skipped.length}${describeSkipped(skipped)}` },
+    { label: 'Refused', text: String(refused.length), tone: refused.length > 0 ? 'bad' : undefined },
+    ...refused.map(({ id, status, message }) => ({ label: '', text: `${id}: ${message} (${status})` })),
+  ];
+  const listed = dryRun && replays.length > 0 ? `\n${renderTable(replays, WEBHOOK_DELIVERY_COLUMNS, options)}` : '';
+  return renderRecord(lines, options.paint) + listed;
+}
+
+function describeSkipped(skipped: RecoverySummary['skipped']): string {
+  const counts = Object.entries(REASONS).flatMap(([reason, text]) => {
+    const count = skipped.filter((each) => each.reason === reason).length;
+    return count === 0 ? [] : [`${count} ${text}`];
+  });
+  return counts.length === 0 ? '' : ` (${counts.join(', ')})`;
 }

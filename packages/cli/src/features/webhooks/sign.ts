@@ -1,6 +1,7 @@
 import { createWebhookHeaders } from '@svc/sdk/webhooks';
 import { usageError } from '../../errors/cli-error.ts';
 import { parseMoment } from '../../command/time-range.ts';
+import { shellQuote } from '../../format/shell-quote.ts';
 
 export interface SignOptions {
   readonly payload: Uint8Array;
@@ -46,4 +47,19 @@ function eventIdIn(payload: Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** As curl takes them with `-H @FILE`, and `webhooks verify` with `--headers-file`. */
+export function headerLines(headers: Headers): string {
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\n`)
+    .join('');
+}
+
+/** For a shell, where `@-` is stdin too; `--data-binary` because the other ways to give curl a body change it. */
+export function curlCommand(headers: Headers, url: string, bodyFile: string): string {
+  const flags = Object.entries(headers).map(([name, value]) => `-H ${shellQuote(`${name}: ${value}`)}`);
+  return `${['curl', ...flags, `--data-binary ${shellQuote(`@${bodyFile}`)}`, shellQuote(url)].join(' \\\n  ')}\n`;
 }

@@ -1,5 +1,6 @@
 import { type WebhookEvent, type WebhookProblem, WebhookVerificationError, verifyWebhook } from '@svc/sdk/webhooks';
 import { explainMismatch } from './explain-mismatch.ts';
+import type { RecordLine } from '../../format/record.ts';
 
 export interface Delivery {
   /** As it arrived. */
@@ -86,4 +87,35 @@ function readTimestamp(header: string | null): number | null {
 /** Beyond the year 9999 it is no time that anybody meant. */
 function toIso(seconds: number): string | null {
   return seconds < 253_402_300_800 ? new Date(seconds * 1000).toISOString() : null;
+}
+
+/** The verdict, then what is known of the delivery. */
+export function verificationLines({ valid, message, hint, signedAt, ageSeconds, event }: Verification): RecordLine[] {
+  return [
+    { label: 'Signature', ...(valid ? { text: 'valid', tone: 'good' } : { text: 'NOT VALID', tone: 'bad' }) },
+    ...(message === null ? [] : [{ label: 'Problem', text: message }]),
+    ...(hint === null ? [] : [{ label: 'Hint', text: hint }]),
+    ...(signedAt === null || ageSeconds === null
+      ? []
+      : [{ label: 'Signed at', text: `${signedAt} (${describeAge(ageSeconds)})` }]),
+    ...(event === null
+      ? []
+      : [
+          { label: 'Event', text: event.id },
+          { label: 'Type', text: event.type },
+          { label: 'Summary', text: event.summary },
+        ]),
+  ];
+}
+
+const UNITS = [
+  [86_400, 'd'],
+  [3600, 'h'],
+  [60, 'min'],
+] as const;
+
+function describeAge(seconds: number): string {
+  const distance = Math.abs(seconds);
+  const [size, unit] = UNITS.find(([each]) => distance >= 2 * each) ?? [1, 's'];
+  return `${Math.floor(distance / size)} ${unit} ${seconds < 0 ? 'ahead' : 'ago'}`;
 }

@@ -1,6 +1,7 @@
-import { type Client, type HealthReady, ServerError } from '@svc/sdk';
+import { type Client, type HealthReady, ServerError, type HealthLive } from '@svc/sdk';
 import { CliError } from '../../errors/cli-error.ts';
 import { EXIT_CODES } from '../../errors/exit-codes.ts';
+import type { RecordLine } from '../../format/record.ts';
 
 /** @throws CliError (exit 8) that names the failed checks, when the platform is up but not ready */
 export async function checkHealth(client: Client, maxRetries: number): Promise<HealthReady> {
@@ -19,4 +20,11 @@ function failedChecks(body: unknown): string[] {
   const { checks } = body;
   if (typeof checks !== 'object' || checks === null) return [];
   return Object.entries(checks).flatMap(([name, result]) => (result === 'ok' ? [] : [name]));
+}
+
+/** Whether it is up, and, where that was asked, each thing that it needs to be ready. */
+export function healthLines(health: HealthLive | HealthReady): RecordLine[] {
+  const checks = 'checks' in health ? Object.entries(health.checks) : [];
+  const lines = [['platform', health.status], ...checks] as const;
+  return lines.map(([label = '', text = '']) => ({ label, text, tone: text === 'ok' ? 'good' : 'bad' }));
 }
