@@ -45,6 +45,7 @@ const layersOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['options'],
     ['errors'],
   ],
+  sequencers: [['events', 'blocklists']],
   mock: [['.'], ['skins'], ['control'], ['service', 'db'], ['state'], ['generated']],
 };
 

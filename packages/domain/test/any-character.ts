@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 const SURROGATES_START = 0xd800;
 const SURROGATES = 0x800;
 
-/** Any character of Unicode. fast-check's own `unit: 'binary'` means the same, and takes a second to be made. */
+/** Any Unicode character, like fast-check's `unit: 'binary'`, which takes a second to create. */
 export const anyCharacter: fc.Arbitrary<string> = fc
   .integer({ min: 0, max: 0x10ffff - SURROGATES })
   .map(toCharacter, toIndex);
@@ -12,7 +12,7 @@ function toCharacter(index: number): string {
   return String.fromCodePoint(index < SURROGATES_START ? index : index + SURROGATES);
 }
 
-/** The way back lets fast-check try the strings that it knows to be trouble. */
+/** The inverse of `toCharacter`, with which fast-check can try its known difficult strings. */
 function toIndex(character: unknown): number {
   if (typeof character !== 'string' || [...character].length !== 1 || !character.isWellFormed()) {
     throw new Error('not one character');

@@ -1,4 +1,4 @@
-/** What the contract shows as examples is what these rules produce: cursors, events, issues, the form of a range end. */
+/** The contract's examples match these rules: cursors, events, issues, identities, range ends. */
 import { openapiJson } from '@svc/contract/document';
 import type { AccountStatusResponse, MeResponse, Page } from '@svc/contract/types';
 import { EVENT_TYPES } from '@svc/contract/vocabulary';
@@ -40,14 +40,14 @@ function parameterOf(operation: Operation, name: string): Parameter | undefined 
   return parameters.find((parameter) => parameter?.name === name);
 }
 
-/** The examples of an operation's 200. */
+/** Returns the examples of an operation's 200 answer. */
 function examplesOf(operation: Operation): unknown[] {
   const response = operation.responses['200'];
   if (response === undefined || '$ref' in response) return [];
   return Object.values(response.content?.['application/json']?.examples ?? {}).map(({ value }) => value);
 }
 
-/** Which rows each paged list walks over. */
+/** The kind of rows of each paged list. */
 const ROWS_OF_LIST: Record<string, CursorRows> = {
   listRequests: 'request',
   listSourceRequests: 'request',
@@ -69,17 +69,17 @@ describe('cursors', () => {
     return cursor === undefined ? [] : [{ id: operation.operationId, operation, cursor }];
   });
 
-  test('every paged list is known here', () => {
+  test('covers every paged list', () => {
     expect(lists.map(({ id }) => id).sort()).toEqual(Object.keys(ROWS_OF_LIST).sort());
   });
 
-  test.each(lists)('$id takes the cursor that its parameter shows', ({ id, cursor }) => {
+  test.each(lists)('$id accepts the example of its cursor parameter', ({ id, cursor }) => {
     const rows = ROWS_OF_LIST[id];
     if (rows === undefined) throw new Error(`${id} is not known here`);
     expect(decodeCursor(rows, cursor.example).createdAt.getTime()).toBeGreaterThan(0);
   });
 
-  test.each(lists)('the pages of $id that go on do so below their last row', ({ id, operation }) => {
+  test.each(lists)('nextCursor in the examples of $id is the position of the last row', ({ id, operation }) => {
     const rows = ROWS_OF_LIST[id];
     if (rows === undefined) throw new Error(`${id} is not known here`);
     const pages = examplesOf(operation).filter(isPage);
@@ -89,7 +89,6 @@ describe('cursors', () => {
       if (nextCursor === null) continue;
       const position = decodeCursor(rows, nextCursor);
       const last = data.at(-1);
-      // An empty page has come further than any row that it shows.
       if (last !== undefined) {
         expect({ createdAt: position.createdAt.toISOString(), id: position.id }).toEqual({
           createdAt: last.createdAt,
@@ -110,7 +109,7 @@ function isEventExample(value: object): value is EventExample {
   return 'type' in value && EVENT_TYPES.some((type) => type === value.type) && 'summary' in value && 'data' in value;
 }
 
-/** Every event anywhere in the contract. */
+/** Finds every event in the contract. */
 function* findEvents(value: unknown): Generator<EventExample> {
   if (typeof value !== 'object' || value === null) return;
   if (isEventExample(value)) yield value;
@@ -137,7 +136,7 @@ function raise({ type, data }: EventExample): { type: string; summary: string; d
 describe('events', () => {
   const events = [...findEvents(contract)];
 
-  test('each type is shown in the log and as it is posted', () => {
+  test('the contract shows each event type at least twice', () => {
     for (const type of EVENT_TYPES) expect(events.filter((event) => event.type === type).length).toBeGreaterThan(1);
   });
 
@@ -147,7 +146,7 @@ describe('events', () => {
   });
 });
 
-test('issues of the account status are those of its connections', () => {
+test('examples of the account status match the rule', () => {
   const operation = operations.find(({ operationId }) => operationId === 'getAccountStatus');
   const examples = operation === undefined ? [] : (examplesOf(operation) as AccountStatusResponse[]);
   expect(examples.some(({ blockers, warnings }) => blockers.length > 0 && warnings.length > 0)).toBe(true);
@@ -162,7 +161,7 @@ test('issues of the account status are those of its connections', () => {
   }
 });
 
-test('identities are what the rule makes of their account, key and connections', () => {
+test('examples of identities match the rule', () => {
   const operation = operations.find(({ operationId }) => operationId === 'getMe');
   const examples = operation === undefined ? [] : (examplesOf(operation) as MeResponse[]);
   expect(examples.map(({ apiKey }) => apiKey.connectionScope).sort()).toEqual(['account', 'connection']);
@@ -174,7 +173,7 @@ test('identities are what the rule makes of their account, key and connections',
   }
 });
 
-/** What may lie behind a connection in the status. */
+/** Builds facts that give this status. */
 function toFacts(status: AccountStatusResponse['connections'][number]): ConnectionFacts {
   const { crmConnection, sources, destinations, blocklists } = status;
   const list = {
@@ -213,13 +212,13 @@ describe('from and to', () => {
   test.each([
     ['from', From],
     ['to', To],
-  ])('the pattern of %s is the form that is read, and its example has it', (name, parameter) => {
+  ])('the pattern of %s is INSTANT_FORM and matches its example', (name, parameter) => {
     expect(parameter?.name).toBe(name);
     expect(parameter?.schema).toEqual({ type: 'string', pattern: INSTANT_FORM.source });
     expect(parameter?.example).toMatch(INSTANT_FORM);
   });
 
-  test('the two examples are a range', () => {
+  test('the examples form a valid range', () => {
     expect(() => parseDateRange({ from: From?.example, to: To?.example })).not.toThrow();
   });
 });

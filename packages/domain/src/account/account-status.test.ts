@@ -67,7 +67,7 @@ describe('issues', () => {
     expect(issue?.remediation.startsWith(`${fix}: `)).toBe(true);
   });
 
-  test('addresses may end in a slash or carry an anchor', () => {
+  test('accepts URLs that end in a slash or have an anchor', () => {
     const urls = { dashboardUrl: 'https://dashboard.example.com/app/', docsUrl: 'https://docs.example.com/#top' };
     const [issue] = accountStatus({ ...SURROUNDINGS, ...urls, connections: [BARE] }).blockers;
     expect(issue?.remediation).toMatch(/ https:\/\/dashboard\.example\.com\/app\/connections\/11$/);
@@ -75,7 +75,7 @@ describe('issues', () => {
   });
 });
 
-test('the error told of block lists is that of the one that has one', () => {
+test('lastError is that of the list with an error', () => {
   const list: BlocklistFacts = { isEnabled: true, status: 'SYNCED', lastFetchedAt: null, lastError: null };
   const blocklists = [list, { ...list, lastError: 'The list is gone' }];
   for (const lists of [blocklists, blocklists.toReversed()]) {

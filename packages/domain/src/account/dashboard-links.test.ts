@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { connectionDashboardUrl, statusCodeDocUrl } from './dashboard-links.ts';
 
-test.each(['', '/', '//'])('an address that ends in "%s" leads to the same page', (end) => {
+test.each(['', '/', '//'])('accepts a URL that ends in "%s"', (end) => {
   expect(connectionDashboardUrl(`https://app.example.com/a${end}`, 11)).toBe(
     'https://app.example.com/a/connections/11',
   );
@@ -10,6 +10,6 @@ test.each(['', '/', '//'])('an address that ends in "%s" leads to the same page'
   );
 });
 
-test('an anchor of the documentation gives way to that of the code', () => {
+test('replaces the anchor of the documentation URL', () => {
   expect(statusCodeDocUrl('https://docs.example.com/#top#more', 'x')).toBe('https://docs.example.com/status-codes#x');
 });

@@ -20,7 +20,7 @@ const LAST_7_DAYS = 'from=2026-03-24T12:00:00.001Z&to=2026-03-31T12:00:00.001Z';
 const queryOf = (href: string) => Object.fromEntries(new URL(href).searchParams);
 
 describe('meResponse', () => {
-  test('account, key and connections by id, nothing else of their rows', () => {
+  test('holds account, key and connections by id, and no other columns', () => {
     const secretive = {
       ...INPUT,
       account: { ...INPUT.account, passwordHash: 'x' },
@@ -63,14 +63,14 @@ describe('meResponse', () => {
     expect(meResponse({ ...INPUT, urls: { ...INPUT.urls, apiUrl: 'https://api.example.com/' } }).links).toEqual(links);
   });
 
-  test('a query is an example and the description says so, and what is needed', () => {
+  test('descriptions name the required parameters and say that a query is an example', () => {
     for (const { href, description } of Object.values(meResponse(INPUT).links)) {
       expect(description.includes('as an example')).toBe(href.includes('?'));
       for (const name of Object.keys(queryOf(href))) expect(description).toMatch(new RegExp(`needs .*\\b${name}\\b`));
     }
   });
 
-  test('at any time the ranges are read as the 7 days before it', () => {
+  test('ranges cover the 7 days before now', () => {
     const times = fc.date({
       min: new Date('1970-02-01T00:00:00Z'),
       max: new Date('9999-12-31T00:00:00Z'),
@@ -86,7 +86,7 @@ describe('meResponse', () => {
     );
   });
 
-  test('whatever characters the email has, the look-up is about it', () => {
+  test('the outreach link finds any email', () => {
     const emails = fc.oneof(
       fc.emailAddress(),
       fc.constantFrom('a+b@example.com', "o'neil&co=1#?@example.com", 'jörg@bücher.example'),
@@ -102,7 +102,7 @@ describe('meResponse', () => {
   });
 });
 
-/** Some generated addresses have forms that the look-up does not take. */
+/** Some generated addresses have forms that `parseEmail` refuses. */
 function isReadable(email: string): boolean {
   try {
     parseEmail(email);

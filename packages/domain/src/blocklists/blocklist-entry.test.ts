@@ -9,7 +9,7 @@ testRuleCases('blocklist-entry', ({ rule }) => {
   rule<string>('toBlockedDomain', toBlockedDomain);
 });
 
-test('whatever the text, the stored form is its own stored form, and fit for storing', () => {
+test('the stored form of any text is stable and safe to store', () => {
   const text = fc.oneof(
     fc.string({ unit: anyCharacter }),
     fc.tuple(fc.string({ unit: anyCharacter }), fc.domain()).map(([name, domain]) => `${name}@${domain}`),
@@ -29,7 +29,7 @@ test('whatever the text, the stored form is its own stored form, and fit for sto
   );
 });
 
-test('every ordinary address and domain is an entry', () => {
+test('accepts every ordinary address and domain', () => {
   fc.assert(
     fc.property(fc.emailAddress({ size: 'small' }), fc.domain({ size: 'small' }), (address, domain) => {
       expect(toBlockedAddress(address)).not.toBeNull();

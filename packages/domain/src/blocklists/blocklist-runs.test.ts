@@ -1,6 +1,6 @@
 /**
- * A block list whose jobs of several runs report in any order: old pushes that end after a resync, old fetches that
- * nobody waits for any more. A job asks whether it may go on, works, and reports later; anything can happen in between.
+ * A block list with jobs of several runs that report in any order, for example a push that ends after a resync. A job checks
+ * whether it may continue, works, and reports later; anything can happen in between.
  */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -26,9 +26,9 @@ const BATCH_SIZE = 2;
 type Job = { readonly run: number } & (
   | { readonly doing: 'starting'; readonly mode: FetchMode }
   | { readonly doing: 'fetching'; readonly mode: FetchMode }
-  /** About to ask whether it may push. */
+  /** Checks next whether it may push. */
   | { readonly doing: 'between batches' }
-  /** Asked, and was told yes. `left` entries were pending then. */
+  /** May push; `left` entries were pending at the check. */
   | { readonly doing: 'pushing'; readonly left: number }
 );
 
@@ -37,13 +37,13 @@ interface World {
   readonly jobs: readonly Job[];
 }
 
-/** What a job finds when it goes one step further. */
+/** The result of a job's next step. */
 interface Step {
   readonly fails: boolean;
   readonly entryCount: number;
 }
 
-/** One job goes one step further; without a successor it is done. */
+/** Runs the next step of a job; without `job` in the result the job is done. */
 function advance(state: BlocklistState, job: Job, { fails, entryCount }: Step): { state: BlocklistState; job?: Job } {
   const { run } = job;
   const report = { run, at };
@@ -74,14 +74,14 @@ function advanceJob({ state, jobs }: World, index: number, step: Step): World {
   return { state: next.state, jobs: next.job ? jobs.with(index, next.job) : jobs.toSpliced(index, 1) };
 }
 
-/** Also with an old fetch under way: what must hold holds even if nobody noticed that one. */
+/** Resyncs even while a fetch of an earlier run is active; the properties must hold then too. */
 function resync({ state, jobs }: World): World {
   if (state.status === 'FETCHING' || state.status === 'SYNCING') return { state, jobs };
   const resynced = resyncBlocklist(state);
   return { state: resynced, jobs: [...jobs, { run: resynced.run, doing: 'starting', mode: 'full' }] };
 }
 
-/** The timer: fetches a list that is new, or is as new after a failure, and tops up one that is at rest. */
+/** Starts the next round when no job of the current run is active. */
 function tick({ state, jobs }: World): World {
   if (jobs.some((job) => isCurrentRun(state, job.run))) return { state, jobs };
   const round = roundStarted(state, { at });
@@ -89,7 +89,7 @@ function tick({ state, jobs }: World): World {
   return { state: round.state, jobs: [...jobs, { run: state.run, doing: 'starting', mode: round.mode }] };
 }
 
-/** Lets every job come to its end without a failure, in an order that `picks` chooses. */
+/** Finishes every job without failures, in an order that `picks` chooses. */
 function finishJobs(world: World, picks: readonly number[], entryCount: number): World {
   let current = world;
   for (let step = 0; current.jobs.length > 0; step += 1) {
@@ -114,7 +114,7 @@ const START: World = {
   jobs: [],
 };
 
-const happening: fc.Arbitrary<(world: World) => World> = fc.oneof(
+const action: fc.Arbitrary<(world: World) => World> = fc.oneof(
   { weight: 1, arbitrary: fc.constant((world: World) => ({ ...world, state: pauseBlocklist(world.state) })) },
   { weight: 2, arbitrary: fc.constant(resync) },
   { weight: 2, arbitrary: fc.constant(tick) },
@@ -127,10 +127,10 @@ const happening: fc.Arbitrary<(world: World) => World> = fc.oneof(
     ),
   },
 );
-const history = fc.array(happening, { maxLength: 60 });
+const history = fc.array(action, { maxLength: 60 });
 const picks = fc.array(fc.nat({ max: 50 }), { minLength: 1, maxLength: 20 });
 
-test('a list at rest has nothing pending, unless an error says why', () => {
+test('a SYNCED list has pending entries only with an error', () => {
   fc.assert(
     fc.property(history, (steps) => {
       let world = START;
@@ -144,7 +144,7 @@ test('a list at rest has nothing pending, unless an error says why', () => {
   );
 });
 
-test('a list that is switched on never stands still: once its jobs are done it is at rest, and the next round is whole', () => {
+test('an enabled list is idle once its jobs are done, and its next round succeeds', () => {
   fc.assert(
     fc.property(history, picks, (steps, order) => {
       const idle = finishJobs(
@@ -165,7 +165,7 @@ test('a list that is switched on never stands still: once its jobs are done it i
   );
 });
 
-test('a resync counts what its own run has loaded and pushed, whatever earlier runs still report', () => {
+test('a resync counts only the entries of its own run, even if jobs of earlier runs still report', () => {
   fc.assert(
     fc.property(history, picks, (steps, order) => {
       const before = steps.reduce((world, step) => step(world), START);

@@ -21,13 +21,13 @@ test('rounds are a day apart', () => {
   expect(nextRoundAt(at)).toEqual(new Date('2026-02-01T09:30:00Z'));
 });
 
-test('a call is made again after 2, 4, 8, ... seconds, nine times in 17 minutes', () => {
+test('retries after 2, 4, 8, ... seconds, nine times in 17 minutes', () => {
   const waits = Array.from({ length: FAILURES_MAX + 1 }, (_, index) => waitOf(index + 1));
   const seconds = [2, 4, 8, 16, 32, 64, 128, 256, 512];
   expect(waits).toEqual([...seconds.map((wait) => wait * 1_000), null, null]);
 });
 
-test('a wait that was asked for counts when it is longer, up to an hour', () => {
+test('uses the requested wait when it is longer, up to an hour', () => {
   expect(waitOf(1, 30_000)).toBe(30_000);
   expect(waitOf(6, 30_000)).toBe(64_000);
   expect(waitOf(1, 0)).toBe(2_000);
@@ -35,7 +35,7 @@ test('a wait that was asked for counts when it is longer, up to an hour', () => 
   expect(waitOf(FAILURES_MAX, 1_000)).toBeNull();
 });
 
-test('no wait is longer than an hour, none shorter than two seconds', () => {
+test('every wait is between two seconds and an hour', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 1_000 }), fc.option(fc.nat()), (failureCount, askedMs) => {
       const wait = waitOf(failureCount, askedMs);
@@ -59,30 +59,30 @@ const loaded = (changes: Partial<LoadedBlocklist>): LoadedBlocklist => ({
 });
 
 test.each([
-  ['a fetch under way', { status: 'FETCHING', hasActiveFetchJob: true }, 'fetch', 'full', 1],
-  ['a top-up under way', { status: 'SYNCING_NEW_CONTACTS', hasActiveFetchJob: true }, 'fetch', 'top-up', 1],
+  ['a running fetch', { status: 'FETCHING', hasActiveFetchJob: true }, 'fetch', 'full', 1],
+  ['a running top-up', { status: 'SYNCING_NEW_CONTACTS', hasActiveFetchJob: true }, 'fetch', 'top-up', 1],
   [
-    'a fetch of a list paused meanwhile',
+    'a running fetch of a paused list',
     { status: 'SYNCING_NEW_CONTACTS', isEnabled: false, hasActiveFetchJob: true },
     'fetch',
     'full',
     1,
   ],
-  ['a push under way', { status: 'SYNCING' }, 'push', undefined, 1],
+  ['a running push', { status: 'SYNCING' }, 'push', undefined, 1],
   ['the push of a top-up', { status: 'SYNCING_NEW_CONTACTS' }, 'push', undefined, 1],
-  ['a list at rest', {}, 'top-up', undefined, 20],
+  ['an idle list', {}, 'top-up', undefined, 20],
   ['a list whose round is overdue', { lastAttemptedAt: hoursFromNow(-100) }, 'top-up', undefined, 1],
   ['a new list', { status: 'CREATED', lastAttemptedAt: null, createdAt: hoursFromNow(-2) }, 'top-up', undefined, 22],
-] as const)('of a loaded world: %s goes on, not within an hour', (_name, changes, kind, mode, hours) => {
+] as const)('after loading a world: %s continues in an hour at the earliest', (_name, changes, kind, mode, hours) => {
   const work = nextWorkAfterLoad(loaded(changes), at);
   expect(work).toMatchObject({ kind, dueAt: hoursFromNow(hours) });
   expect(work?.kind === 'fetch' ? work.mode : undefined).toBe(mode);
 });
 
 test.each([
-  ['switched off', { isEnabled: false }],
+  ['that is disabled', { isEnabled: false }],
   ['without a CRM source', { crmListId: null }],
-  ['paused in mid-push', { status: 'SYNCING_NEW_CONTACTS', isEnabled: false }],
-] as const)('of a loaded world: a list %s stays as it is', (_name, changes) => {
+  ['paused during a push', { status: 'SYNCING_NEW_CONTACTS', isEnabled: false }],
+] as const)('after loading a world: a list %s has no work', (_name, changes) => {
   expect(nextWorkAfterLoad(loaded(changes), at)).toBeNull();
 });

@@ -44,7 +44,7 @@ type FetchedData = ReportData & { entryCount: number; mode: FetchMode };
 type FailureData = ReportData & { error: string };
 const toReport = <Data extends ReportData>(data: Data) => ({ ...data, at: new Date(data.at) });
 
-/** The steps that a sequence of the vectors may take, by the name of their function. */
+/** The steps of the vectors' sequences, by function name. */
 const STEPS = {
   pauseBlocklist,
   resyncBlocklist,
@@ -99,7 +99,7 @@ const NEW_LIST: BlocklistState = {
 const run = 0;
 const at = new Date('2026-01-31T09:30:00Z');
 
-test('the life of a list: first fetch, push, top-up', () => {
+test('goes through first fetch, push and top-up', () => {
   const fetching = fetchStarted(NEW_LIST, { run, at });
   const syncing = fetchFinished(fetching, { run, at, entryCount: 2, mode: 'full' });
   const synced = pushFinished(entriesPushed(syncing, { run, at, pushedCount: 2 }), { run, at });
@@ -111,7 +111,7 @@ test('the life of a list: first fetch, push, top-up', () => {
   expect(done).toMatchObject({ syncedCount: 3, pendingCount: 0, lastError: null });
 });
 
-test('entries that the sequencer refuses are pending no more, and the list is SYNCED with what is told of them', () => {
+test('refused entries are no longer pending, and the list is SYNCED with an error text', () => {
   const later = new Date(at.getTime() + 1);
   const syncing: BlocklistState = { ...NEW_LIST, status: 'SYNCING', pendingCount: 3 };
   const refused = entriesRefused(syncing, { run, at: later, refusedCount: 1 });
@@ -124,13 +124,12 @@ test('entries that the sequencer refuses are pending no more, and the list is SY
     lastError: '1 refused',
   });
   expect(pushFinished(pushed, { run, at }).lastError).toBeNull();
-  // Taken back.
   expect(entriesRefused(refused, { run, at, refusedCount: -1 }).pendingCount).toBe(3);
   expect(entriesRefused(syncing, { run, at, refusedCount: 5 }).pendingCount).toBe(0);
   expect(entriesRefused(syncing, { run: run + 1, at, refusedCount: 1 })).toBe(syncing);
 });
 
-test('the next round of a list at rest: a top-up, or everything where nothing got through; of any other none', () => {
+test('roundStarted: a top-up, a full fetch when nothing was pushed, null when the list is not idle', () => {
   const synced: BlocklistState = { ...NEW_LIST, status: 'SYNCED', syncedCount: 2 };
   expect(roundStarted(synced, { at })).toMatchObject({
     mode: 'top-up',
@@ -145,7 +144,7 @@ test('the next round of a list at rest: a top-up, or everything where nothing go
   }
 });
 
-test('a list paused in mid-fetch stays put when the fetch ends, pushes nothing, and starts over by a resync', () => {
+test('a list paused during a fetch keeps its status, pushes nothing, and starts over with a resync', () => {
   const paused = pauseBlocklist(fetchStarted(NEW_LIST, { run, at }));
   const fetched = fetchFinished(paused, { run, at, entryCount: 5, mode: 'full' });
   expect(fetched).toMatchObject({ status: 'SYNCING_NEW_CONTACTS', isEnabled: false, pendingCount: 5, syncedCount: 0 });
@@ -153,7 +152,7 @@ test('a list paused in mid-fetch stays put when the fetch ends, pushes nothing, 
   expect(resyncBlocklist(fetched)).toMatchObject({ run: 1, status: 'FETCHING', isEnabled: true, lastFetchedAt: null });
 });
 
-test('no step of the pipeline moves a paused list or switches it on', () => {
+test('no step of the pipeline changes the status of a paused list or enables it', () => {
   const step = fc.constantFrom<(state: BlocklistState) => BlocklistState>(
     pauseBlocklist,
     (state) => fetchStarted(state, { run, at }),

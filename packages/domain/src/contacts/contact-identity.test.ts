@@ -32,17 +32,17 @@ testRuleCases('contact-identity', ({ rule }) => {
 describe('parseEmail', () => {
   const longest = `jane@${'a.'.repeat(122)}coffee`.slice(0, 254);
 
-  test.each(['jane@example.1a', 'jane@example.a1', longest])('%s is an address', (email) => {
+  test.each(['jane@example.1a', 'jane@example.a1', longest])('accepts %s', (email) => {
     expect(parseEmail(email)).toBe(email);
   });
 
-  test.each(['jane@example.12', 'jane@exa!mple.com', 'jane@example!.com', `${longest}e`])('%s is none', (email) => {
+  test.each(['jane@example.12', 'jane@exa!mple.com', 'jane@example!.com', `${longest}e`])('refuses %s', (email) => {
     expect(() => parseEmail(email)).toThrow('is not one complete email address');
   });
 });
 
 describe('outreachKeys', () => {
-  test('an email is one key, and none for profiles', () => {
+  test('an email gives one key', () => {
     expect(outreachKeys(parse({ email: 'Jane@Example.com' }))).toEqual({
       emailKeys: ['jane@example.com'],
       profileKeys: [],
@@ -50,7 +50,7 @@ describe('outreachKeys', () => {
     });
   });
 
-  test('profile URLs are their stored variants, and none for emails', () => {
+  test('profile URLs give their stored variants', () => {
     const identity = parse({ profileUrl: ['linkedin.com/in/jane', 'x.com/jane'] });
     const { emailKeys, profileKeys } = outreachKeys(identity);
     expect(emailKeys).toEqual([]);
@@ -58,20 +58,20 @@ describe('outreachKeys', () => {
     expect(profileKeys).toContain('https://twitter.com/jane');
   });
 
-  test('five profiles stay within 180 keys', () => {
+  test('five profiles give at most 180 keys', () => {
     const profileUrl = ['x.com/a', 'x.com/b', 'x.com/c', 'x.com/d', 'x.com/e'];
     expect(outreachKeys(parse({ profileUrl })).profileKeys).toHaveLength(180);
   });
 });
 
-describe('whom a stored recipient or category belongs to', () => {
+describe('matching stored recipients and categories', () => {
   const keys = () => outreachKeys(parse({ email: 'jane@example.com', profileUrl: 'x.com/jane' }));
 
   test.each([
-    ['Jane@Example.com', 'PIPEDRIVE', true, 'an email, on every connection'],
-    ['https://twitter.com/Jane/', 'HUBSPOT', true, 'a spelling of the profile, where the CRM keeps them'],
-    ['https://x.com/jane', 'SALESFORCE', true, 'and at the other one that does'],
-    ['https://x.com/jane', 'PIPEDRIVE', false, 'but at no other'],
+    ['Jane@Example.com', 'PIPEDRIVE', true, 'an email matches on every connection'],
+    ['https://twitter.com/Jane/', 'HUBSPOT', true, 'a spelling of the profile matches where the CRM stores them'],
+    ['https://x.com/jane', 'SALESFORCE', true, 'also on the other such CRM'],
+    ['https://x.com/jane', 'PIPEDRIVE', false, 'on no other CRM'],
     ['joe@example.com', 'HUBSPOT', false, 'somebody else'],
     ['https://x.com/joe', 'HUBSPOT', false, 'somebody else'],
   ])('recipient %s on %s: %s (%s)', (recipient, crm, isContact) => {
@@ -92,7 +92,7 @@ describe('whom a stored recipient or category belongs to', () => {
 describe('laws of the identity', () => {
   const handles = fc.array(fc.stringMatching(/^[a-h_]{2,6}$/), { minLength: 1, maxLength: 8 });
 
-  test('how values are spread over repeats and comma lists makes no difference', () => {
+  test('repeated parameters and comma lists are equivalent', () => {
     fc.assert(
       fc.property(handles, fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }), (names, breaks) => {
         const urls = names.map((name) => `x.com/${name}`);
@@ -111,7 +111,7 @@ describe('laws of the identity', () => {
     );
   });
 
-  test('what a category signal is kept under is what it is found by, and one of the stored forms', () => {
+  test('a category signal is found by the key it is stored under, which is one of the stored forms', () => {
     const handle = fc.stringMatching(/^[a-zA-Z0-9\u00e4\u00fc\u00df\u0130\u03a3\u0416\u5c71]{2,9}$/);
     fc.assert(
       fc.property(handle, (name) => {
@@ -125,7 +125,7 @@ describe('laws of the identity', () => {
     );
   });
 
-  test('an email is its own normal form', () => {
+  test('parsing a parsed email changes nothing', () => {
     fc.assert(
       fc.property(fc.emailAddress(), (address) => {
         fc.pre(address.length <= 254);

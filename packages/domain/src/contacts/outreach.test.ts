@@ -22,7 +22,7 @@ testRuleCases('outreach', ({ rule }) => {
   );
 });
 
-test('every event type of the vocabulary has its touch class, others have none', () => {
+test('every event type of the vocabulary has its touch class, others have an empty one', () => {
   for (const [eventType, flags] of Object.entries(SEQUENCER_EVENT_TYPES)) expect(touchFlags(eventType)).toBe(flags);
   expect(touchFlags('email_sent')).toEqual({});
   expect(touchFlags('__proto__')).toEqual({});
@@ -49,7 +49,7 @@ const row: fc.Arbitrary<OutreachRow> = fc.record({
 const rows = fc.array(row, { maxLength: 30 });
 
 describe('laws of the aggregate', () => {
-  test('the order of the rows makes no difference', () => {
+  test('the order of rows does not matter', () => {
     const shuffled = rows.chain((all) =>
       fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })),
     );
@@ -80,7 +80,7 @@ describe('laws of the aggregate', () => {
     );
   });
 
-  test('counts per event type and per platform add up to all events, and the last touch is the last that is no category event', () => {
+  test('counts add up to all events, and category events are not touches', () => {
     fc.assert(
       fc.property(rows, (all) => {
         const { summary, eventTypes, platforms, found } = aggregate(all);
@@ -124,7 +124,7 @@ describe('laws of the aggregate', () => {
   });
 });
 
-test('of two events that differ in their platform alone, the one without is the earlier', () => {
+test('of two events that differ only in platform, the one without a platform comes first', () => {
   const events = [null, 'smartlead'].map((platform) => ({
     eventType: 'EMAIL_SENT',
     platform,

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyCharacter } from '../../test/any-character.ts';
-import { readRuleCases } from '../../test/rule-cases.ts';
-import { testRuleCases } from '../../test/rule-suite.ts';
+import { readRuleCases, testRuleCases } from '../../test/rule-suite.ts';
 import { ApiError } from '../errors/errors.ts';
 import { canonicalProfileUrl, type ProfileUrl, parseProfileUrl, storedVariants } from './profile-url.ts';
 
@@ -10,14 +9,14 @@ testRuleCases('profile-url', ({ rule }) => {
   rule<string>('parseProfileUrl', parseProfileUrl);
 });
 
-test('the message quotes what was sent, cut to a readable length', () => {
+test('the message quotes the input, cut to a readable length', () => {
   expect(() => parseProfileUrl('example.com')).toThrow(
     'profileUrl "example.com" is not a profile URL: its host is not one of the supported profile networks',
   );
   expect(() => parseProfileUrl('a'.repeat(5000))).toThrow(/^.{1,250}$/);
 });
 
-test('2048 characters are taken', () => {
+test('accepts 2048 characters', () => {
   const url = 'https://www.linkedin.com/in/jane?q=';
   expect(parseProfileUrl(url.padEnd(2048, 'a')).handle).toBe('jane');
   expect(() => parseProfileUrl(url.padEnd(2049, 'a'))).toThrow('longer than 2048 characters');
@@ -47,7 +46,7 @@ const profileUrl = fc.oneof(
 );
 
 describe('laws of profile URLs', () => {
-  test('the canonical form is its own canonical form, an ASCII URL without tail', () => {
+  test('the canonical form is stable, ASCII and has no tail', () => {
     fc.assert(
       fc.property(profileUrl, (parts) => {
         const profile = parseProfileUrl(parts.join(''));
@@ -60,7 +59,7 @@ describe('laws of profile URLs', () => {
     );
   });
 
-  test('scheme, host of the network, case and tail never tell two profiles apart', () => {
+  test('scheme, host of the network, case and tail do not change the profile', () => {
     fc.assert(
       fc.property(profileUrl, scheme, tail, ([, host, path, handle], otherScheme, otherTail) => {
         const canonical = canonicalProfileUrl(`${host}${path}${handle}`);
@@ -73,7 +72,7 @@ describe('laws of profile URLs', () => {
     );
   });
 
-  test('every stored variant is lower-case, there once, and parses back to the same profile', () => {
+  test('every stored variant is lower-case, unique and parses back to the same profile', () => {
     fc.assert(
       fc.property(profileUrl, (parts) => {
         const profile = parseProfileUrl(parts.join(''));
@@ -89,7 +88,7 @@ describe('laws of profile URLs', () => {
     );
   });
 
-  test('two profiles share a variant only when they are one', () => {
+  test('different profiles share no variant', () => {
     const shared = (a: ProfileUrl, b: ProfileUrl) =>
       storedVariants(a).some((variant) => storedVariants(b).includes(variant));
     fc.assert(
@@ -143,7 +142,7 @@ describe('storedVariants', () => {
     );
   });
 
-  test('a handle of another script is looked for encoded and decoded', () => {
+  test('has encoded and decoded variants of a non-ASCII handle', () => {
     const variants = storedVariants(parseProfileUrl('linkedin.com/in/J%C3%BCrgen'));
     expect(variants).toHaveLength(36);
     expect(variants).toEqual(
@@ -151,7 +150,7 @@ describe('storedVariants', () => {
     );
   });
 
-  test('the canonical URL of every valid vector is among its own variants, but for case', () => {
+  test('the variants of every valid vector include its canonical URL in lower case', () => {
     const valid = readRuleCases<string, ProfileUrl>('profile-url').filter(({ error }) => error === undefined);
     expect(valid.length).toBeGreaterThanOrEqual(60);
     for (const { input } of valid) {

@@ -19,12 +19,12 @@ test.each([
   expect(JSON.parse(body)).toEqual({ statusCode, message, error });
 });
 
-test('HEAD gets no body, whatever is wrong with the request', () => {
+test('an answer to HEAD has no body', () => {
   const answerTo = (text: string) => formatBrokenRequestAnswer({ rawPacket: new TextEncoder().encode(text) }, {});
-  const ofGet = answerTo('GET /é HTTP/1.1\r\n');
-  expect(answerTo('HEAD /é HTTP/1.1\r\n')).toBe(ofGet.slice(0, ofGet.indexOf('{')));
-  expect(answerTo('HEADS / HTTP/1.1\r\n')).toBe(ofGet);
-  expect(answerTo('HEAD')).toBe(ofGet);
+  const getAnswer = answerTo('GET /é HTTP/1.1\r\n');
+  expect(answerTo('HEAD /é HTTP/1.1\r\n')).toBe(getAnswer.slice(0, getAnswer.indexOf('{')));
+  expect(answerTo('HEADS / HTTP/1.1\r\n')).toBe(getAnswer);
+  expect(answerTo('HEAD')).toBe(getAnswer);
 });
 
 test.each<[string, string, string[], string | null]>([

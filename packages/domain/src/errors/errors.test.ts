@@ -9,7 +9,7 @@ import {
   unreadableBody,
 } from './errors.ts';
 
-describe('refusals of a body', () => {
+describe('errors of a body', () => {
   test.each([
     [unreadableBody('unexpected end'), 400, 'Bad Request', 'The request body could not be read: unexpected end'],
     [bodyTooLarge(100), 413, 'Payload Too Large', 'The request body is too large, at most 100 bytes are taken'],
@@ -26,7 +26,7 @@ describe('refusals of a body', () => {
   });
 });
 
-test('a cause is kept for the log, and stays out of the body', () => {
+test('a cause is kept for the log and not shown in the body', () => {
   const cause = new Error('the database says');
   const refusal = new ApiError(409, 'Try again', { cause });
   expect(refusal.cause).toBe(cause);
@@ -39,11 +39,11 @@ test.each([
   [new ApiError(429, 'slow down', { retryAfterSeconds: 7 }), { 'Retry-After': '7' }],
   [new ApiError(503, 'later', { retryAfterSeconds: 5 }), { 'Retry-After': '5' }],
   [new ApiError(404, 'gone'), {}],
-])('%s comes with the headers %o', (error, headers) => {
+])('%s has the headers %o', (error, headers) => {
   expect(errorHeaders(error)).toEqual(headers);
 });
 
-test('statuses that the service answers errors with', () => {
+test('isApiErrorStatus knows the error statuses of the API', () => {
   expect([401, 503].map(isApiErrorStatus)).toEqual([true, true]);
   expect([200, 418, 502].map(isApiErrorStatus)).toEqual([false, false, false]);
 });

@@ -9,7 +9,7 @@ testRuleCases('delivery-replay', ({ rule }) => {
   );
 });
 
-test('what passes has a payload, for the compiler too', () => {
+test('narrows the type to a delivery with payload', () => {
   const delivery: (DeliveryReplayFacts & { id: number }) | null = {
     id: 13,
     destinationId: 4,

@@ -41,7 +41,7 @@ test.each([
   [300, 'The destination answered 300: redirects are not followed'],
   [399, 'The destination answered 399: redirects are not followed'],
   [400, 'The destination answered 400'],
-])('the error of an answer %i', (httpStatus, error) => {
+])('the error of status %i', (httpStatus, error) => {
   expect(forwardingOutcome({ httpStatus, error: null, isRefused: false }).error).toBe(error);
 });
 
@@ -56,7 +56,7 @@ describe('laws', () => {
     { selector: ({ destinationId }) => destinationId, maxLength: 6 },
   );
 
-  test('a receipt goes to a destination at most once, exactly when one of its events is let through, and never early', () => {
+  test('a receipt is forwarded once to each destination that accepts one of its events, and never early', () => {
     const events = fc.array(eventType, { maxLength: 5 });
     fc.assert(
       fc.property(events, bindings, (types, bound) => {
@@ -74,7 +74,7 @@ describe('laws', () => {
     );
   });
 
-  test('whatever a destination answers: at most eight attempts, none after a success, and an error always has a text', () => {
+  test('there are at most eight attempts, none after a success, and an error always has a text', () => {
     const answer = fc.record({
       httpStatus: fc.oneof(
         fc.constant(null),

@@ -7,6 +7,6 @@ test.each([
   ['::1', 'http://[::1]:4000'],
   ['0.0.0.0', 'http://127.0.0.1:4000'],
   ['::', 'http://127.0.0.1:4000'],
-])('who listens on %s is called at %s', (host, url) => {
+])('a server on %s has the URL %s', (host, url) => {
   expect(listenUrl(host, 4_000)).toBe(url);
 });

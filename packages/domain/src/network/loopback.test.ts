@@ -6,7 +6,7 @@ test.each(['127.0.0.1', '127.255.8.9', '::1', '0:0:0:0:0:0:0:1', '::ffff:127.0.0
 });
 
 test.each(['', '0.0.0.0', '::', '10.0.0.1', '128.0.0.1', '::2', '::ffff:10.0.0.1', 'localhost', '[::1]'])(
-  '%j is no loopback address',
+  '%j is not a loopback address',
   (address) => {
     expect(isLoopbackAddress(address)).toBe(false);
   },
@@ -67,7 +67,7 @@ describe('a service that listens on a loopback address', () => {
   test.each([...FOREIGN, 'x.api.example.com'])('refuses %j', (host) => {
     expect(findHostError(host, rule)?.statusCode).toBe(403);
   });
-  test('says how to go on', () => {
+  test('says what to do', () => {
     expect(findHostError('example.com', rule)?.message).toMatch(/localhost or 127\.0\.0\.1, or set THE_URL to/);
   });
 });

@@ -5,7 +5,7 @@ const PRIVATE = 'The address is private, local or reserved';
 const NOT_HTTP = 'The URL is not an http or https address';
 const PORT = 'The port is one on which no HTTP service listens';
 
-describe('what is refused before anything is looked up', () => {
+describe('findOutboundUrlProblem', () => {
   test.each([
     ['https://10.0.0.1/x', PRIVATE],
     ['http://[::1]:8080/', PRIVATE],
@@ -26,7 +26,7 @@ describe('what is refused before anything is looked up', () => {
     expect(findOutboundUrlProblem(url)).toBe(refusal);
   });
 
-  test('ranges that the operator has opened are allowed, and local names with them', () => {
+  test('allows ranges of the operator, and then local names too', () => {
     const allowedCidrs = ['10.0.0.0/8'];
     expect(findOutboundUrlProblem('https://10.1.2.3/', { allowedCidrs })).toBeNull();
     expect(findOutboundUrlProblem('https://127.0.0.1/', { allowedCidrs })).toBe(PRIVATE);
@@ -35,7 +35,7 @@ describe('what is refused before anything is looked up', () => {
   });
 });
 
-describe('what is written of a call without an answer', () => {
+describe('descriptions of failures', () => {
   const withCode = (message: string, code: unknown) => Object.assign(new Error(message), { code });
 
   test.each([
@@ -49,7 +49,7 @@ describe('what is written of a call without an answer', () => {
     expect(describeCallFailure(error)).toBe(text);
   });
 
-  test('of several addresses that were tried, the first', () => {
+  test('uses the first of several errors', () => {
     const error = new AggregateError([
       withCode('connect ECONNREFUSED ::1:9', 'ECONNREFUSED'),
       withCode('connect ENETUNREACH 127.0.0.1:9', 'ENETUNREACH'),
@@ -58,7 +58,7 @@ describe('what is written of a call without an answer', () => {
     expect(describeCallFailure(new AggregateError([], 'none'))).toBe('none');
   });
 
-  test('one that took too long', () => {
+  test('a timeout', () => {
     expect([describeTimeout(10_000), describeTimeout(1_500)]).toEqual([
       'No answer within 10 seconds',
       'No answer within 1.5 seconds',

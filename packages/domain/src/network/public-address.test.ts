@@ -7,29 +7,29 @@ testRuleCases('public-address', ({ rule }) => {
   rule<string>('isPublicAddress', (address) => isPublicAddress(address));
 });
 
-describe('ranges that an operator has opened', () => {
-  test('only addresses inside them', () => {
+describe('allowed ranges', () => {
+  test('allow only addresses inside them', () => {
     expect(isPublicAddress('127.0.0.1', ['127.0.0.0/8'])).toBe(true);
     expect(isPublicAddress('10.0.0.1', ['127.0.0.0/8'])).toBe(false);
     expect(isPublicAddress('::1', ['127.0.0.0/8', '::1/128'])).toBe(true);
     expect(isPublicAddress('::1', ['0.0.0.0/0'])).toBe(false);
   });
 
-  test('an IPv4 range holds for mapped addresses too', () => {
+  test('an IPv4 range applies to mapped addresses too', () => {
     expect(isPublicAddress('::ffff:127.0.0.1', ['127.0.0.0/8'])).toBe(true);
   });
 
-  test('what is not an address is never public', () => {
+  test('do not allow text that is not an address', () => {
     expect(isPublicAddress('localhost', ['0.0.0.0/0', '::/0'])).toBe(false);
     expect(isPublicAddress('fe80::1%eth0', ['::/0'])).toBe(false);
   });
 
-  test('a range that is none is a mistake of the operator', () => {
+  test('throws for a range that is not a CIDR', () => {
     expect(() => isPublicAddress('127.0.0.1', ['127.0.0.1'])).toThrow('CIDR');
   });
 });
 
-test('an IPv4 address and its mapped form are judged alike', () => {
+test('treats an IPv4 address and its mapped form alike', () => {
   fc.assert(
     fc.property(fc.ipV4(), (address) => {
       expect(isPublicAddress(`::ffff:${address}`)).toBe(isPublicAddress(address));
@@ -47,7 +47,7 @@ test('nothing outside 2000::/3 is public', () => {
   );
 });
 
-test('local names by their form', () => {
+test('recognizes local names', () => {
   const local = [
     'localhost',
     'localhost.',
@@ -72,7 +72,7 @@ test('local names by their form', () => {
   expect(others.filter(isLocalName)).toEqual([]);
 });
 
-test('the address in a hostname, whatever spelling the URL had', () => {
+test('addressOfHostname returns the normalized address', () => {
   const addressOf = (url: string) => addressOfHostname(new URL(url).hostname);
   expect(addressOf('https://0x7f.1/')).toBe('127.0.0.1');
   expect(addressOf('https://[::FFFF:127.0.0.1]:8443/')).toBe('::ffff:7f00:1');
@@ -80,9 +80,9 @@ test('the address in a hostname, whatever spelling the URL had', () => {
   expect(addressOf('https://1.2.3.4.example.com/')).toBeNull();
 });
 
-test("ports of other protocols are blocked, a scheme's own and all high ones are not", () => {
+test('blocks ports of other protocols, not those of http and https', () => {
   const blocked = Array.from({ length: 65_536 }, (_, port) => String(port)).filter(isBlockedPort);
-  // As many as the table "bad port" of WHATWG Fetch has.
+  // The number of entries in the table "bad port" of WHATWG Fetch.
   expect(blocked).toHaveLength(83);
   for (const port of ['0', '22', '25', '53', '139', '587', '6000', '6667', '10080']) expect(blocked).toContain(port);
   for (const port of ['', '80', '443', '8080', '8443', '3000']) expect(isBlockedPort(port)).toBe(false);

@@ -8,7 +8,7 @@ test('the policy allows the style sheet of the page by its hash', () => {
   expect(pageHeaders()['Content-Security-Policy']).toContain(`style-src 'sha256-${hash}'`);
 });
 
-test('a title is text', () => {
+test('escapes the title', () => {
   expect(renderPage({ title: '<b> & "c"', body: '<p>x</p>' })).toContain(
     '<h1>&lt;b&gt; &amp; &quot;c&quot;</h1>\n<p>x</p>',
   );

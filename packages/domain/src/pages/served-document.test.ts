@@ -9,7 +9,7 @@ const API = 'https://svc.example.org/a%20%22b%22/c';
 describe('servedDocument', () => {
   const json = JSON.parse(servedDocument(openapiJson, DEFAULT_BRANDING, urls));
 
-  test("servers and contact are the installation's", () => {
+  test('servers and contact have the URLs of the installation', () => {
     expect(json.servers).toMatchObject([{ url: '{baseUrl}', variables: { baseUrl: { default: API } } }]);
     expect(json.info.contact).toEqual({ name: 'Service operator', url: 'https://docs.example.org/$&' });
   });
@@ -17,13 +17,13 @@ describe('servedDocument', () => {
   test.each([
     ['JSON', openapiJson],
     ['YAML', openapiYaml],
-  ])('no address of the written contract is left in %s', (_name, text) => {
+  ])('replaces every URL of the source in %s', (_name, text) => {
     const served = servedDocument(text, DEFAULT_BRANDING, urls);
     expect(served).not.toMatch(/127\.0\.0\.1|docs\.example\.com/);
     expect(served.split(API)).toHaveLength(text.split('http://127.0.0.1:4000').length);
   });
 
-  test('other names of headers and keys are in it too', () => {
+  test('uses the prefixes of the installation', () => {
     const branding = { ...DEFAULT_BRANDING, keyPrefix: 'acme_' };
     expect(servedDocument(openapiYaml, branding, urls)).toContain('Bearer acme_...');
   });

@@ -4,7 +4,7 @@ import { testRuleCases } from '../../test/rule-suite.ts';
 import { type CursorRows, decodeCursor, encodeCursor, parseCursor } from './cursor.ts';
 import type { RawParameter } from './parameters.ts';
 
-/** What a store hands over, before the compiler knows which type of id it is. */
+/** Encodes a position whose id type is not known at compile time. */
 function encodeAny(rows: CursorRows, createdAt: Date, id: number | string): string {
   if (rows === 'event' || rows === 'webhook-delivery') return encodeCursor({ rows, createdAt, id: String(id) });
   return encodeCursor({ rows, createdAt, id: Number(id) });
@@ -29,7 +29,7 @@ const position = fc.oneof(
 const everyRows = ['request', 'sync', 'delivery', 'event', 'webhook-delivery'] as const;
 
 describe('laws of the cursor', () => {
-  test('decoding gives back what was encoded', () => {
+  test('decodes what was encoded', () => {
     fc.assert(
       fc.property(position, ({ rows, createdAt: at, id }) => {
         const text = encodeAny(rows, at, id);
@@ -48,7 +48,7 @@ describe('laws of the cursor', () => {
     );
   });
 
-  test('any text is the one spelling of a position or a 400', () => {
+  test('a text that decodes encodes back to itself; any other text is a 400', () => {
     const valid = position.map(({ rows, createdAt: at, id }) => encodeAny(rows, at, id));
     const changed = fc
       .tuple(valid, fc.nat(300), fc.string({ maxLength: 3 }))
@@ -68,7 +68,7 @@ describe('laws of the cursor', () => {
   });
 });
 
-describe('encodeCursor refuses what is no position of a list', () => {
+describe('encodeCursor throws for an invalid position', () => {
   test.each([
     ['an invalid date', new Date(Number.NaN), 1],
     ['an instant before 1970', new Date(-1), 1],

@@ -9,7 +9,7 @@ testRuleCases('date-range', ({ rule }) => {
   rule<{ from?: RawParameter; to?: RawParameter }>('parseDateRange', parseDateRange);
 });
 
-describe('the hint at a mistake that is hard to see', () => {
+describe('hints at common mistakes', () => {
   test.each([
     ['2026-01-01T00:00:00 02:00', ' (a plus sign in a query is written %2B)'],
     ['2026-01-01T00:00:00 02:00!', ''],
@@ -27,7 +27,7 @@ describe('the hint at a mistake that is hard to see', () => {
 const DAYS_31_MS = 31 * 24 * 60 * 60 * 1000;
 const instantMs = fc.integer({ min: Date.UTC(1970, 0, 2), max: Date.UTC(2100, 0, 1) });
 
-/** An instant as a clock `offsetMinutes` ahead of UTC shows it. */
+/** Formats an instant with the given offset. */
 function writeInstant(ms: number, offsetMinutes: number): string {
   const shown = new Date(ms + offsetMinutes * 60_000).toISOString().slice(0, -1);
   const minutes = Math.abs(offsetMinutes);
@@ -36,7 +36,7 @@ function writeInstant(ms: number, offsetMinutes: number): string {
 }
 
 describe('laws of parseDateRange', () => {
-  test('every range up to 31 days is read exactly, whatever its offsets', () => {
+  test('reads every range up to 31 days exactly, with any offsets', () => {
     const offset = fc.integer({ min: -23 * 60 - 59, max: 23 * 60 + 59 });
     fc.assert(
       fc.property(instantMs, fc.integer({ min: 0, max: DAYS_31_MS }), offset, offset, (fromMs, spanMs, a, b) => {
@@ -59,7 +59,7 @@ describe('laws of parseDateRange', () => {
     );
   });
 
-  test('a date is read when the calendar has it, and only then', () => {
+  test('accepts exactly the dates that exist', () => {
     const year = fc.integer({ min: 1, max: 9999 });
     const twoDigits = fc.integer({ min: 0, max: 99 });
     fc.assert(
@@ -79,7 +79,7 @@ describe('laws of parseDateRange', () => {
     );
   });
 
-  test('any text gives a range or a 400, never another failure', () => {
+  test('any text gives a range or a 400', () => {
     const text = fc.oneof(fc.string(), fc.stringMatching(/^[0-9T:Z+. -]{1,30}$/));
     fc.assert(
       fc.property(text, text, (from, to) => {

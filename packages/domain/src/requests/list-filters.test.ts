@@ -29,7 +29,7 @@ describe('showsOrphanedRequests', () => {
     expect(await showsOrphanedRequests(key, filters, async () => hasSources)).toBe(shown);
   });
 
-  test('whether there are sources is not asked when it makes no difference', () => {
+  test('does not call hasSources when it does not matter', () => {
     const refuse = (): boolean => {
       throw new Error('asked');
     };

@@ -34,7 +34,7 @@ describe('compareNewestFirst', () => {
 });
 
 describe('isAfterCursor', () => {
-  test('only what lies strictly below the cursor', () => {
+  test('accepts only rows strictly after the cursor', () => {
     const cursor = row(5, 50);
     expect(
       [row(5, 50), row(5, 51), row(6, 1), row(5, 49), row(4, 99)].map((each) => isAfterCursor(each, cursor)),
@@ -43,13 +43,13 @@ describe('isAfterCursor', () => {
 });
 
 describe('buildPage', () => {
-  test('the extra row is not shown and makes hasMore; the cursor is the last row shown', () => {
+  test('the extra row sets hasMore and is not shown; the cursor is the last row shown', () => {
     const page = pageOf([row(3, 3), row(2, 2), row(1, 1)], 2);
     expect(page).toEqual({ data: [3, 2], hasMore: true, nextCursor: expect.any(String) });
     expect(decodeCursor('sync', page.nextCursor ?? '')).toEqual({ createdAt: row(2, 2).createdAt, id: 2 });
   });
 
-  test('a page that is just full is the last one', () => {
+  test('a page that is exactly full is the last one', () => {
     expect(pageOf([row(2, 2), row(1, 1)], 2)).toEqual({ data: [2, 1], hasMore: false, nextCursor: null });
   });
 
@@ -62,22 +62,22 @@ describe('buildScannedPage', () => {
   const scanned = (rows: Row[], limit: number, lastScanned: Row | null, reachedEnd: boolean) =>
     buildScannedPage(rows, limit, toPosition, toResource, 'sync', { lastScanned, reachedEnd });
 
-  test('a scan that stopped at its cap answers a short page that goes on below the last row scanned', () => {
+  test('a scan that stopped at its cap gives a short page; the cursor is the last row scanned', () => {
     const page = scanned([row(9, 9)], 2, row(4, 4), false);
     expect(page).toMatchObject({ data: [9], hasMore: true });
     expect(decodeCursor('sync', page.nextCursor ?? '')).toEqual({ createdAt: row(4, 4).createdAt, id: 4 });
   });
 
-  test('nothing found before the cap is an empty page that goes on', () => {
+  test('a scan without matches before its cap gives an empty page with hasMore', () => {
     expect(scanned([], 2, row(4, 4), false)).toEqual({ data: [], hasMore: true, nextCursor: expect.any(String) });
   });
 
-  test('a page just full at the cap goes on below the last row scanned, not below the last match', () => {
+  test('the cursor of a page that is exactly full at the cap is the last row scanned', () => {
     const page = scanned([row(9, 9), row(8, 8)], 2, row(4, 4), false);
     expect(decodeCursor('sync', page.nextCursor ?? '').id).toBe(4);
   });
 
-  test('more than a page of matches goes on below the last row shown, wherever the scan stopped', () => {
+  test('with more matches than fit, the cursor is the last row shown', () => {
     for (const reachedEnd of [true, false]) {
       const page = scanned([row(9, 9), row(8, 8), row(7, 7)], 2, row(4, 4), reachedEnd);
       expect(page.data).toEqual([9, 8]);
@@ -85,18 +85,18 @@ describe('buildScannedPage', () => {
     }
   });
 
-  test('a scan that reached the end is the last page', () => {
+  test('a scan that reached the end gives the last page', () => {
     expect(scanned([row(9, 9)], 2, row(4, 4), true)).toEqual({ data: [9], hasMore: false, nextCursor: null });
     expect(scanned([], 2, null, true)).toEqual({ data: [], hasMore: false, nextCursor: null });
   });
 
-  test('a scan that neither moved nor ended is a bug, not an endless loop of the client', () => {
+  test('throws for a scan that neither advanced nor ended', () => {
     expect(() => scanned([], 2, null, false)).toThrow(new RangeError('a scan that goes on must have looked at a row'));
   });
 });
 
 describe('laws of paging', () => {
-  /** Many ties: few instants, and ids that say nothing about them. */
+  /** Few instants, for many ties. */
   const rowsWithTies = fc
     .uniqueArray(fc.record({ minute: fc.nat(5), id: fc.integer({ min: 1, max: 500 }), matches: fc.boolean() }), {
       selector: ({ id }) => id,
@@ -104,7 +104,7 @@ describe('laws of paging', () => {
     })
     .map((rows) => rows.map(({ minute, id, matches }) => ({ ...row(minute, id), matches })));
 
-  /** Follows hasMore and nextCursor as a client does. */
+  /** Reads all pages as a client does. */
   function walk(readPage: (cursor: Position<number> | null) => Page<number>): { ids: number[]; pages: number } {
     const ids: number[] = [];
     let cursor: Position<number> | null = null;
@@ -121,7 +121,7 @@ describe('laws of paging', () => {
   const below = (rows: readonly Row[], cursor: Position<number> | null) =>
     rows.toSorted(compareNewestFirst).filter((each) => cursor === null || isAfterCursor(each, cursor));
 
-  test('every row is visited exactly once, newest first, whatever the page size and the ties', () => {
+  test('every row is visited exactly once, newest first', () => {
     fc.assert(
       fc.property(rowsWithTies, fc.integer({ min: 1, max: 12 }), (rows, limit) => {
         const { ids, pages } = walk((cursor) => pageOf(below(rows, cursor).slice(0, limit + 1), limit));
@@ -131,7 +131,7 @@ describe('laws of paging', () => {
     );
   });
 
-  test('scanned pages visit every matching row exactly once, whatever the cap', () => {
+  test('scanned pages visit every matching row exactly once', () => {
     const capAndLimit = fc.tuple(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 1, max: 8 }));
     fc.assert(
       fc.property(rowsWithTies, capAndLimit, (rows, [cap, limit]) => {
@@ -153,7 +153,7 @@ describe('laws of paging', () => {
     );
   });
 
-  test('rows that arrive above while a client pages disturb nothing below', () => {
+  test('new rows do not affect a client that is paging', () => {
     fc.assert(
       fc.property(rowsWithTies, fc.integer({ min: 1, max: 5 }), (rows, limit) => {
         const growing = [...rows];

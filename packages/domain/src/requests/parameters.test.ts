@@ -47,12 +47,12 @@ describe('parseQuery', () => {
     expect({ ...parseQuery(target) }).toEqual(query);
   });
 
-  test('names that objects are born with are undefined unless they were sent', () => {
+  test('inherited property names are undefined unless they were sent', () => {
     expect(parseQuery('/x')['constructor']).toBeUndefined();
     expect(parseQuery('/x?__proto__=1&__proto__=2')['__proto__']).toEqual(['1', '2']);
   });
 
-  test('every value is kept, in the order in which it was sent', () => {
+  test('keeps every value in the order sent', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.string({ unit: 'grapheme' }))), (pairs) => {
         const query = parseQuery(`/x?${new URLSearchParams(pairs)}`);

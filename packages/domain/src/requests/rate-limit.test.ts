@@ -34,7 +34,7 @@ describe('laws of the fixed window', () => {
   });
   const waits = fc.array(fc.oneof(fc.nat(500), fc.nat(40_000)), { minLength: 1, maxLength: 80 });
 
-  test('a window starts with a request that passes, never lets more than the limit through, and then a new one starts', () => {
+  test('a window starts with its first request and lets at most the limit pass', () => {
     fc.assert(
       fc.property(limitAndWindow, waits, ({ limit, windowMs }, gaps) => {
         let nowMs = 0;
@@ -48,7 +48,7 @@ describe('laws of the fixed window', () => {
           expect(decision.remaining).toBe(limit - decision.state.count);
           state = decision.state;
         }
-        // An independent count: cut the passed requests into windows that start at their first one.
+        // Count independently: split the passed requests into windows.
         let startMs = Number.NEGATIVE_INFINITY;
         let count = 0;
         for (const at of passed) {
@@ -61,7 +61,7 @@ describe('laws of the fixed window', () => {
     );
   });
 
-  test('waiting Retry-After seconds always succeeds, and a second less never does', () => {
+  test('waiting Retry-After seconds succeeds, a second less does not', () => {
     fc.assert(
       fc.property(limitAndWindow, fc.nat(100_000), ({ limit, windowMs }, afterMs) => {
         const full = { startedAt: new Date(0), count: limit };
@@ -78,7 +78,7 @@ describe('laws of the fixed window', () => {
     );
   });
 
-  test('a clock set back by any amount still leads to success after Retry-After', () => {
+  test('waiting Retry-After succeeds after the clock was set back', () => {
     fc.assert(
       fc.property(limitAndWindow, fc.integer({ min: 1, max: 500_000 }), ({ limit, windowMs }, backMs) => {
         const now = new Date(0);
@@ -100,12 +100,12 @@ test('the limits are those of the specification', () => {
 });
 
 test.each([
-  ['192.0.2.7', '192.0.2.7', 'an IPv4 address is itself'],
-  ['::ffff:192.0.2.7', '192.0.2.7', 'mapped into IPv6 it is the same client'],
-  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64', 'an IPv6 host has a whole /64'],
-  ['2001:db8:1:2:ffff::1', '2001:db8:1:2::/64', 'so its other addresses share the bucket'],
-  ['2001:db8:1:3::1', '2001:db8:1:3::/64', 'and the neighbour has its own'],
-  ['', 'unknown', 'a socket that is gone has no address'],
+  ['192.0.2.7', '192.0.2.7', 'an IPv4 address'],
+  ['::ffff:192.0.2.7', '192.0.2.7', 'an IPv4 address inside IPv6'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64', 'the /64 of an IPv6 address'],
+  ['2001:db8:1:2:ffff::1', '2001:db8:1:2::/64', 'another address of the same /64'],
+  ['2001:db8:1:3::1', '2001:db8:1:3::/64', 'another /64'],
+  ['', 'unknown', 'a closed socket has no address'],
 ])('%s counts as %s: %s', (ip, network) => {
   expect(toClientNetwork(ip)).toBe(network);
   expect(rateWindowKey('general', { ip })).toBe(`general:ip:${network}`);
@@ -122,7 +122,7 @@ test('buckets, addresses and accounts never share a window', () => {
   expect(keys).toContain('outreach:account:7');
 });
 
-test('an answer tells its bucket, what is left of it and when it is new', () => {
+test('headers show the bucket, the remaining requests and the reset time', () => {
   expect(rateLimitHeaders('outreach', { remaining: 599, resetSeconds: 60 })).toEqual({
     'RateLimit-Policy': '"outreach";q=600;w=60',
     RateLimit: '"outreach";r=599;t=60',

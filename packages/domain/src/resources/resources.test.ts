@@ -29,7 +29,7 @@ import {
   type WebhookRow,
 } from './index.ts';
 
-/** A row of a vector file with its instants, the fields that end in `At`. */
+/** A row of a vector file; fields that end in `At` are ISO-8601 text. */
 type RowData<Row> = { [Field in keyof Row]: Row[Field] extends Date ? string : Row[Field] };
 
 function toRow<Row extends object>(data: RowData<Row>): Row {

@@ -12,7 +12,7 @@ const LIMITED = 'The daily limit of calls to HUBSPOT is reached: writing goes on
 test.each([
   ['forbidden', 403, REFUSED],
   [DAILY_LIMIT_REACHED, 429, LIMITED],
-])('%s with %s is recorded, of an error and of a warning', (code, httpStatus, text) => {
+])('records %s with status %s, for an error and a warning', (code, httpStatus, text) => {
   expect(connectionErrorAfterWrite(write('error', { code, httpStatus }))).toBe(text);
   expect(connectionErrorAfterWrite(write('warning', { code, httpStatus }))).toBe(text);
 });
@@ -23,12 +23,12 @@ test.each([
   ['disconnected', 401],
   ['crm_disconnected', null],
   ['unavailable', 503],
-])('%s with %s changes nothing as an error, and clears as a warning', (code, httpStatus) => {
+])('%s with status %s: an error changes nothing, a warning clears', (code, httpStatus) => {
   expect(connectionErrorAfterWrite(write('error', { code, httpStatus }))).toBeUndefined();
   expect(connectionErrorAfterWrite(write('warning', { code, httpStatus }))).toBeNull();
 });
 
-test('an error of any shape is taken', () => {
+test('accepts errors of any shape', () => {
   expect(connectionErrorAfterWrite({ crm: 'HUBSPOT', status: 'error', error: {} })).toBeUndefined();
   expect(connectionErrorAfterWrite({ crm: 'HUBSPOT', status: 'error', error: null })).toBeUndefined();
 });

@@ -21,7 +21,7 @@ test.each([
   [499, false],
   [500, true],
   [503, true],
-])('an answer of %s may pass: %s', (httpStatus, passes) => {
+])('status %s is transient: %s', (httpStatus, passes) => {
   expect(isTransientStatus(httpStatus)).toBe(passes);
 });
 
@@ -30,11 +30,11 @@ test.each([
   [400, false],
   [401, true],
   [403, false],
-])('an answer of %s disconnects: %s', (httpStatus, ends) => {
+])('status %s disconnects: %s', (httpStatus, ends) => {
   expect(disconnects(httpStatus)).toBe(ends);
 });
 
-test('tried again after 1, 2, 4, 8 and 16 seconds; the sixth failure is recorded, because the next try would come too late', () => {
+test('retries after 1, 2, 4, 8 and 16 seconds and records the sixth failure', () => {
   const waitsMs: number[] = [];
   let tries: CrmFailures | null = null;
   for (let at = NOW; ; ) {
@@ -47,7 +47,7 @@ test('tried again after 1, 2, 4, 8 and 16 seconds; the sixth failure is recorded
   expect(waitsMs).toEqual([1_000, 2_000, 4_000, 8_000, 16_000]);
 });
 
-test('a try that would come a minute after the first failure is still made, one a millisecond later is not', () => {
+test('retries exactly a minute after the first failure, but not a millisecond later', () => {
   const tries = { count: 1, firstFailedAt: NOW };
   const latest = CRM_RETRY_MS - 2_000;
   expect(nextCrmRetry(tries, after(latest))).toEqual({
@@ -58,7 +58,7 @@ test('a try that would come a minute after the first failure is still made, one 
   expect(nextCrmRetry(tries, after(latest + 1))).toBeNull();
 });
 
-test('what the CRM asked for is waited for, when it is longer', () => {
+test('uses the wait that the CRM asked for when it is longer', () => {
   const tries = { count: 1, firstFailedAt: NOW };
   expect(planCrmRetry(null, NOW, after(500))).toEqual({ tries, dueAt: after(1_000), isInTime: true });
   expect(planCrmRetry(null, NOW, after(30_000))).toEqual({ tries, dueAt: after(30_000), isInTime: true });
@@ -69,7 +69,7 @@ test('what the CRM asked for is waited for, when it is longer', () => {
   });
 });
 
-test('the back-off does not grow beyond a quarter of an hour or so', () => {
+test('the backoff is at most 1,024 seconds', () => {
   const { dueAt } = planCrmRetry({ count: 500, firstFailedAt: NOW }, NOW);
   expect(dueAt).toEqual(after(1_024_000));
 });

@@ -12,10 +12,10 @@ import {
 } from './inbound-post.ts';
 
 describe('paths', () => {
-  test.each(['abc', 'a-b_C9', '4711/0815', 'x'.repeat(128)])('%s may be a source', (path) => {
+  test.each(['abc', 'a-b_C9', '4711/0815', 'x'.repeat(128)])('isInboundPath accepts %s', (path) => {
     expect(isInboundPath(path)).toBe(true);
   });
-  test.each(['', 'a/b/c', '/a', 'a/', 'a b', 'ä', 'x'.repeat(129), 'a\n'])('%j may not', (path) => {
+  test.each(['', 'a/b/c', '/a', 'a/', 'a b', 'ä', 'x'.repeat(129), 'a\n'])('isInboundPath refuses %j', (path) => {
     expect(isInboundPath(path)).toBe(false);
   });
   test.each([
@@ -29,7 +29,7 @@ describe('paths', () => {
     ['/webhooksx/abc', null],
     ['/Webhooks/abc', null],
     ['/api/v1/webhooks/abc', null],
-  ])('%s: behind the prefix stands %j', (path, code) => {
+  ])('inboundPathOf returns for %s: %j', (path, code) => {
     expect(inboundPathOf(path)).toBe(code);
   });
 
@@ -38,19 +38,19 @@ describe('paths', () => {
     ['PUT', 'a b', /copy it again/],
     ['PUT', 'abc', /No such route/],
     ['post', '1/2', /No such route/],
-  ])('%s to %j is a 404', (method, path, message) => {
+  ])('404 for %s to %j', (method, path, message) => {
     expect(() => assertInboundCall(method, path)).toThrow(message);
   });
-  test('POST to a path that may be a source passes', () => {
+  test('POST to a well-formed path passes', () => {
     expect(assertInboundCall('POST', '1/2')).toBeUndefined();
   });
 
-  test('an unknown one is a 404 that says what to do', () => {
+  test('404 with advice for an unknown code', () => {
     expect(noSuchSource()).toMatchObject({ statusCode: 404, message: expect.stringContaining('copy it again') });
   });
 });
 
-test('of the headers only those are kept that adapters need, cut to a bounded length', () => {
+test('keeps only headers that adapters need, cut to a maximum length', () => {
   const kept = pickInboundHeaders({
     authorization: 'Bearer secret',
     cookie: 'secret',
@@ -72,10 +72,10 @@ test('of the headers only those are kept that adapters need, cut to a bounded le
 });
 
 describe('bodies', () => {
-  test('are taken up to 2 MiB', () => {
+  test('are accepted up to 2 MiB', () => {
     expect(INBOUND_BODY_BYTES_MAX).toBe(2_097_152);
   });
-  test('JSON of any kind is taken, with a byte order mark too', () => {
+  test('accepts any JSON, with or without a byte order mark', () => {
     expect(parseReceivedJson('﻿{"a":1}')).toEqual({ a: 1 });
     for (const text of ['{}', '[]', '1', 'null', '"x"', '﻿[1]']) expect(() => assertInboundBody(text)).not.toThrow();
   });

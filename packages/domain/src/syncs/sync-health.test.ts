@@ -27,7 +27,7 @@ testRuleCases('sync-health', ({ rule }) => {
   });
 });
 
-test('failed and recovered take turns, and each incident is three failures in a row', () => {
+test('failed and recovered alternate, and each incident starts with three failures in a row', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom<SyncStatus>('error', 'error', 'error', 'warning', 'success')), (statuses) => {
       let state = HEALTHY;
@@ -37,7 +37,7 @@ test('failed and recovered take turns, and each incident is three failures in a 
         state = step.state;
         if (step.transition !== null) transitions.push(step.transition);
       }
-      // Independently: an incident is a maximal run of at least three errors.
+      // Count independently: an incident is a run of at least three errors.
       const runs =
         statuses
           .map((status) => (status === 'error' ? 'e' : 's'))
@@ -52,7 +52,7 @@ describe('events of sync health', () => {
   const row = { connectionId: 11, crm: 'HUBSPOT', sourceId: 4, sourcePlatform: 'smartlead', secret: 'not for events' };
   const details = { error: { message: 'Property does not exist' }, dashboardUrl: 'https://dashboard.example.com/' };
 
-  test('sync.failed says what went wrong and how to mend it, with the dashboard link', () => {
+  test('sync.failed says what went wrong and how to fix it, with the dashboard link', () => {
     expect(syncFailedEvent(row, details)).toEqual({
       type: 'sync.failed',
       summary: 'Syncs from smartlead source 4 to HUBSPOT are failing',
@@ -68,12 +68,12 @@ describe('events of sync health', () => {
     });
   });
 
-  test('sync.failed does not advise a retry where the CRM supports none', () => {
+  test('sync.failed advises no retry for a CRM that does not support it', () => {
     const { data } = syncFailedEvent({ ...row, crm: 'PIPEDRIVE' }, details);
     expect(data.remediation).toMatch(/https:\/\/dashboard\.example\.com\/connections\/11$/);
   });
 
-  test('sync.recovered says since when the pair was failing', () => {
+  test('sync.recovered says when the pair started failing', () => {
     expect(syncRecoveredEvent(row, new Date('2026-01-31T09:30:00Z'))).toEqual({
       type: 'sync.recovered',
       summary: 'Syncs from smartlead source 4 to HUBSPOT work again',

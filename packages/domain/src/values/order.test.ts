@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compareValues, sortByCreation, sortById, sortedUnique } from './order.ts';
 
-test('sortById orders by value, not as text, and leaves its argument alone', () => {
+test('sortById orders by value, not as text, and does not change its argument', () => {
   const rows = [{ id: 10 }, { id: 9 }, { id: 100 }];
   expect(sortById(rows)).toEqual([{ id: 9 }, { id: 10 }, { id: 100 }]);
   expect(rows[0]).toEqual({ id: 10 });
@@ -15,13 +15,13 @@ test('sortByCreation puts the oldest first, then the smaller id', () => {
   expect(rows[0]?.id).toBe('oswhk_a');
 });
 
-test('sortedUnique holds each value once, ascending', () => {
+test('sortedUnique returns distinct values in ascending order', () => {
   expect(sortedUnique([10, 9, 10, 100, 1])).toEqual([1, 9, 10, 100]);
   expect(sortedUnique(['b', 'a', 'B', 'a'])).toEqual(['B', 'a', 'b']);
   expect(sortedUnique(new Set<string>())).toEqual([]);
 });
 
-test('sortedUnique keeps exactly the values it was given, strictly ascending', () => {
+test('sortedUnique keeps every distinct value, strictly ascending', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.integer({ min: -20, max: 20 }))), (values) => {
       const sorted = sortedUnique(values);

@@ -10,12 +10,12 @@ test('short values are quoted whole, control characters escaped', () => {
   expect(quoteInput('🚀'.repeat(100))).toBe(`"${'🚀'.repeat(100)}"`);
 });
 
-test('long values are cut between characters and marked', () => {
+test('cuts long values between characters and appends ...', () => {
   expect(quoteInput('a'.repeat(101))).toBe(`"${'a'.repeat(100)}"...`);
   expect(quoteInput('🚀'.repeat(5000))).toBe(`"${'🚀'.repeat(100)}"...`);
 });
 
-test('whatever was sent, the quote is well-formed text of bounded length that starts like it', () => {
+test('the quote of any text is well-formed, of bounded length, and a prefix of it', () => {
   fc.assert(
     fc.property(fc.string({ unit: anyCharacter, maxLength: 300 }), (text) => {
       const quote = quoteInput(text);

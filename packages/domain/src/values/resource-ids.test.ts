@@ -31,7 +31,7 @@ const random = fc.uint8Array({ minLength: ID_RANDOM_BYTES, maxLength: ID_RANDOM_
 const instant = fc.integer({ min: 0, max: Date.UTC(9999, 11, 31) });
 
 describe('laws of ids', () => {
-  test('ids compare bytewise as their instants do, whatever the chance in them', () => {
+  test('ids are ordered by their instants, whatever their random part', () => {
     fc.assert(
       fc.property(instant, instant, random, random, (earlier, later, one, other) => {
         fc.pre(earlier < later);
@@ -43,7 +43,7 @@ describe('laws of ids', () => {
     );
   });
 
-  test('neighbouring milliseconds too', () => {
+  test('ids of neighbouring milliseconds are ordered', () => {
     fc.assert(
       fc.property(instant, random, random, (ms, one, other) => {
         expect(newEventId(new Date(ms), one) < newEventId(new Date(ms + 1), other)).toBe(true);
@@ -51,7 +51,7 @@ describe('laws of ids', () => {
     );
   });
 
-  test('different chance gives different ids of one length, and all are found again in a path', () => {
+  test('different random bytes give different ids of the same length, which are valid in a path', () => {
     fc.assert(
       fc.property(instant, random, random, (ms, one, other) => {
         const [first, second] = [newWebhookId(new Date(ms), one), newWebhookId(new Date(ms), other)];
@@ -71,24 +71,24 @@ test('each kind has its prefix', () => {
   expect(newWebhookDeliveryId(now, bytes)).toMatch(/^oswhd_/);
 });
 
-test.each([9, 11, 0])('%i random bytes are refused', (length) => {
+test.each([9, 11, 0])('throws for %i random bytes', (length) => {
   expect(() => newEventId(new Date(0), new Uint8Array(length))).toThrow(new RangeError('an id takes 10 random bytes'));
 });
 
-test.each([Number.NaN, -1, 2 ** 48])('instant %d is refused', (ms) => {
+test.each([Number.NaN, -1, 2 ** 48])('throws for instant %d', (ms) => {
   expect(() => newEventId(new Date(ms), new Uint8Array(ID_RANDOM_BYTES))).toThrow(
     new RangeError('an id takes an instant from 1970 on'),
   );
 });
 
-test('the first and the last instant that an id can take', () => {
+test('encodes the first and the last possible instant', () => {
   const bytes = new Uint8Array(ID_RANDOM_BYTES);
   expect(newEventId(new Date(0), bytes)).toBe(`osevt_${'0'.repeat(26)}`);
   expect(newEventId(new Date(2 ** 48 - 1), bytes)).toBe(`osevt_7${'z'.repeat(9)}${'0'.repeat(16)}`);
 });
 
 describe('newSecret', () => {
-  test('holds all its bytes behind the prefix', () => {
+  test('encodes all bytes after the prefix', () => {
     const bytes = fc.uint8Array({ minLength: SECRET_RANDOM_BYTES, maxLength: SECRET_RANDOM_BYTES });
     fc.assert(
       fc.property(bytes, bytes, (one, other) => {
@@ -105,7 +105,7 @@ describe('newSecret', () => {
     expect(newSecret(PREFIXES.webhookSecret, new Uint8Array(16).fill(255))).toBe(`oswhsec_${'z'.repeat(25)}w`);
   });
 
-  test('too few bytes are refused', () => {
+  test('throws for too few bytes', () => {
     expect(() => newSecret(PREFIXES.apiKey, new Uint8Array(15))).toThrow(
       new RangeError('a secret takes at least 16 random bytes'),
     );
@@ -113,7 +113,7 @@ describe('newSecret', () => {
 });
 
 describe('newIngressCode', () => {
-  test('160 bits: other chance is another code, of one length, plain enough for a path', () => {
+  test('different random bytes give different codes of 32 safe characters', () => {
     const bytes = fc.uint8Array({ minLength: INGRESS_CODE_RANDOM_BYTES, maxLength: INGRESS_CODE_RANDOM_BYTES });
     fc.assert(
       fc.property(bytes, bytes, (one, other) => {
@@ -123,7 +123,7 @@ describe('newIngressCode', () => {
     );
   });
 
-  test.each([0, 16, 19, 21])('%i random bytes are refused', (length) => {
+  test.each([0, 16, 19, 21])('throws for %i random bytes', (length) => {
     expect(() => newIngressCode(new Uint8Array(length))).toThrow(
       new RangeError('an ingress code takes 20 random bytes'),
     );

@@ -9,14 +9,14 @@ test('keys are sorted by name at every depth; lists keep their order', () => {
   expect(Object.keys(value)).toEqual(['b', 'aa', 'a', 'B']);
 });
 
-test('what is no plain object is itself', () => {
+test('keeps values that are not plain objects', () => {
   const at = new Date(0);
   expect(sortKeysDeep({ at }).at).toBe(at);
   expect(sortKeysDeep(null)).toBeNull();
   expect(Object.keys(sortKeysDeep(JSON.parse('{"__proto__":{"a":1}}')))).toEqual(['__proto__']);
 });
 
-test('it is the same JSON, and the same text however the keys were ordered', () => {
+test('returns equal JSON, and the same text for any order of keys', () => {
   const backwards = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(backwards);
     if (typeof value !== 'object' || value === null) return value;

@@ -8,7 +8,7 @@ testRuleCases('event-types', ({ rule }) => {
   rule<unknown>('parseEnabledEvents', (value) => parseEnabledEvents(value));
 });
 
-test('every refusal is a 400 that lists all available types', () => {
+test('every error is a 400 that lists all available types', () => {
   const refused = ['test.ping', 'nope', ...RESERVED_EVENT_TYPE_PREFIXES.map((prefix) => `${prefix}x`)];
   for (const value of [...refused.map((type) => [type]), null, [1]]) {
     const refuse = () => parseEnabledEvents(value);
@@ -21,7 +21,7 @@ test('no subscribable type is reserved', () => {
   expect(SUBSCRIBABLE_EVENT_TYPES.filter(isReservedEventType)).toEqual([]);
 });
 
-test('an empty list stands for the subscribable types, never for test.ping', () => {
+test('an empty list means the subscribable types, not test.ping', () => {
   expect(subscribedEventTypes([])).toEqual(['sync.failed', 'sync.recovered']);
   expect(subscribedEventTypes(['sync.failed'])).toEqual(['sync.failed']);
 });

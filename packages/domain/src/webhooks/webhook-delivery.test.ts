@@ -17,7 +17,7 @@ import {
 
 const START = new Date('2026-01-31T12:00:00Z');
 
-/** Plays a delivery's attempts, each at the instant it was due. */
+/** Runs a delivery's attempts, each at the instant it was due. */
 function play(answers: readonly (number | null)[], jitterMs: number): WebhookDeliveryState[] {
   let delivery = newWebhookDelivery(START);
   return answers.map((httpStatus) => {
@@ -68,7 +68,7 @@ describe('nextDelivery', () => {
     });
   });
 
-  test('no answer leaves no status and says what happened', () => {
+  test('a missing answer gives no status and an error text', () => {
     expect(attempt(null, 'connect ECONNREFUSED')).toMatchObject({
       lastHttpStatus: null,
       lastError: 'connect ECONNREFUSED',
@@ -84,7 +84,7 @@ describe('nextDelivery', () => {
     for (const status of [199, 400]) expect(attempt(status)).toMatchObject({ lastError: `HTTP ${status}` });
   });
 
-  test('an answer in time is an answer, even when its body broke off', () => {
+  test('a 2xx answer is a success, even if its body ended early', () => {
     expect(attempt(200, 'body aborted')).toMatchObject({ status: 'SUCCEEDED', lastError: null });
   });
 
@@ -92,20 +92,20 @@ describe('nextDelivery', () => {
     expect(attempt(status)).toMatchObject({ status: 'PENDING' });
   });
 
-  test('a jitter outside its bounds is refused', () => {
+  test('throws for a jitter out of bounds', () => {
     const refusal = new RangeError('jitterMs must be 0 to 300000');
     for (const jitterMs of [-1, 300_001, Number.NaN]) expect(() => play([500], jitterMs)).toThrow(refusal);
   });
 });
 
 describe('the schedule', () => {
-  test('there is one wait between each two attempts', () => {
+  test('has one wait between two attempts', () => {
     expect(LIMITS.webhookRetryDelaysMs).toHaveLength(LIMITS.webhookAttemptsMax - 1);
     expect(retryDelayMs(LIMITS.webhookAttemptsMax, 0)).toBeNull();
     expect(() => retryDelayMs(0, 0)).toThrow(new RangeError('attemptCount must be 1 or more'));
   });
 
-  test('a delivery that never gets through makes 8 attempts in 121 minutes and its jitter', () => {
+  test('a failing delivery makes 8 attempts in 121 minutes plus its jitter', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 300_000 }), (jitterMs) => {
         const states = play(
@@ -119,7 +119,7 @@ describe('the schedule', () => {
     );
   });
 
-  test('whatever answers come, attempts never pass 8, a final state never changes, and only PENDING has a next attempt', () => {
+  test('there are at most 8 attempts, a final state never changes, and only PENDING has a next attempt', () => {
     const answer = fc.oneof(fc.constantFrom(null, 200, 404, 413, 500), fc.integer({ min: 300, max: 599 }));
     fc.assert(
       fc.property(fc.array(answer, { minLength: 1, maxLength: 12 }), fc.nat(300_000), (answers, jitterMs) => {
@@ -135,7 +135,7 @@ describe('the schedule', () => {
     );
   });
 
-  test('jitter covers 0 to 300,000 ms, both included', () => {
+  test('jitter covers 0 to 300,000 ms, both inclusive', () => {
     expect([jitterFrom(0), jitterFrom(0.5), jitterFrom(1 - 2 ** -53), jitterFrom(1)]).toEqual([
       0, 150_000, 300_000, 300_000,
     ]);
@@ -149,7 +149,7 @@ describe('the schedule', () => {
 });
 
 describe('giving up', () => {
-  test('a pending delivery becomes FAILED and keeps what its last attempt showed', () => {
+  test('a pending delivery becomes FAILED and keeps its last attempt', () => {
     const [pending = newWebhookDelivery(START)] = play([503], 0);
     expect(giveUp(pending, 'webhook_deleted')).toEqual({
       ...pending,
@@ -160,19 +160,19 @@ describe('giving up', () => {
     expect(giveUp(pending, 'webhook_inactive').lastError).toBe('Given up: the webhook is inactive');
   });
 
-  test('a finished delivery stays as it is', () => {
+  test('a finished delivery does not change', () => {
     for (const status of [200, 404]) {
       const [done = newWebhookDelivery(START)] = play([status], 0);
       expect(giveUp(done, 'webhook_deleted')).toBe(done);
     }
   });
 
-  test('an attempt that reports back too late changes nothing', () => {
+  test('an attempt that ends after the delivery was given up changes nothing', () => {
     const failed = giveUp(newWebhookDelivery(START), 'webhook_inactive');
     expect(nextDelivery(failed, { httpStatus: 200, error: null, at: START }, { jitterMs: 0 })).toBe(failed);
   });
 
-  test('tests and replays are made on an inactive webhook, none on a deleted one', () => {
+  test('tests and replays are delivered to an inactive webhook, but not to a deleted one', () => {
     const reason = (isDeleted: boolean, isActive: boolean, isTestOrReplay: boolean) =>
       giveUpReason({ isDeleted, isActive }, { isTestOrReplay, audience: { canUseWebhooks: true, canUseApi: true } });
     expect(reason(false, true, false)).toBeNull();
@@ -188,7 +188,7 @@ describe('giving up', () => {
     [{ canUseWebhooks: true, canUseApi: false }, 'event_hidden'],
     [{ canUseWebhooks: false, canUseApi: true }, 'webhooks_disabled'],
     [{ canUseWebhooks: false, canUseApi: null }, 'webhooks_disabled'],
-  ])('with %j an event is withheld for %s, tests and replays too', (audience, reason) => {
+  ])('%j: the reason is %s, for tests and replays too', (audience, reason) => {
     expect(withholdReason(audience)).toBe(reason);
     for (const isTestOrReplay of [true, false]) {
       expect(giveUpReason({ isDeleted: false, isActive: true }, { isTestOrReplay, audience })).toBe(reason);
@@ -204,7 +204,7 @@ describe('giving up', () => {
   });
 });
 
-test('the envelope holds the event, and nothing else of its row', () => {
+test('the envelope holds the event and no other columns', () => {
   const row = {
     id: 'osevt_1',
     type: 'test.ping',
@@ -222,7 +222,7 @@ test('the envelope holds the event, and nothing else of its row', () => {
   });
 });
 
-test('beside the envelope: what it is, of which event and delivery, and its signature', () => {
+test('the headers name event, delivery and signature', () => {
   expect(webhookHeaders({ eventId: 'osevt_1', deliveryId: 'osdel_1', signature: 't=1,v1=ab' })).toEqual({
     'Content-Type': 'application/json',
     'User-Agent': 'svc-webhooks/1',

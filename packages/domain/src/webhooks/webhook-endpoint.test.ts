@@ -19,12 +19,12 @@ testRuleCases('webhook-endpoint', ({ rule }) => {
   rule<unknown>('parseWebhookPatch', (body) => parseWebhookPatch(body));
 });
 
-test('an absent body is refused like any other that is no object', () => {
+test('refuses a missing body', () => {
   expect(() => parseCreateWebhook(undefined)).toThrow(ApiError);
   expect(() => parseWebhookPatch(undefined)).toThrow('The request body must be a JSON object');
 });
 
-test('opened ranges reach the URL of create and PATCH', () => {
+test('create and PATCH accept URLs in allowed ranges', () => {
   const options = { allowedCidrs: ['127.0.0.0/8'] };
   const url = 'https://127.0.0.1:8443/x';
   expect(parseCreateWebhook({ url }, options).url).toBe(url);
@@ -49,7 +49,7 @@ describe('applyPatch', () => {
     expect(applyPatch(ENDPOINT, {}, NOW)).toBe(ENDPOINT);
   });
 
-  test('fields that were sent change, the rest stays', () => {
+  test('changes only the fields that were sent', () => {
     expect(applyPatch(ENDPOINT, { description: '', enabledEvents: [] }, NOW)).toEqual({
       ...ENDPOINT,
       description: '',
@@ -58,22 +58,22 @@ describe('applyPatch', () => {
     });
   });
 
-  test('isActive true ends an auto-disable and sets the counter to 0', () => {
+  test('isActive true clears autoDisabledAt and resets the counter', () => {
     const disabled = { ...ENDPOINT, isActive: false, autoDisabledAt: CREATED, consecutiveDeadCount: 20 };
     expect(applyPatch(disabled, { isActive: true }, NOW)).toEqual({ ...ENDPOINT, updatedAt: NOW });
   });
 
-  test('isActive true on an active webhook sets the counter to 0 too', () => {
+  test('isActive true resets the counter of an active webhook too', () => {
     expect(applyPatch({ ...ENDPOINT, consecutiveDeadCount: 19 }, { isActive: true }, NOW).consecutiveDeadCount).toBe(0);
   });
 
-  test('isActive false keeps what an auto-disable recorded', () => {
+  test('isActive false keeps autoDisabledAt', () => {
     const disabled = { ...ENDPOINT, isActive: false, autoDisabledAt: CREATED, consecutiveDeadCount: 20 };
     expect(applyPatch(disabled, { isActive: false }, NOW)).toEqual({ ...disabled, updatedAt: NOW });
     expect(applyPatch(ENDPOINT, { isActive: false }, NOW)).toMatchObject({ isActive: false, autoDisabledAt: null });
   });
 
-  test('other fields leave the counter alone', () => {
+  test('other fields do not change the counter', () => {
     const counting = { ...ENDPOINT, consecutiveDeadCount: 7 };
     expect(applyPatch(counting, { url: 'https://hooks.example.com/y' }, NOW).consecutiveDeadCount).toBe(7);
   });
@@ -84,7 +84,7 @@ describe('applyDeliveryStatus', () => {
     statuses.reduce((state, status) => applyDeliveryStatus(state, status, NOW), endpoint);
   const dead = (count: number) => Array.from({ length: count }, () => 'DEAD' as const);
 
-  test('nineteen DEAD in a row leave it active, the twentieth disables it', () => {
+  test('the twentieth DEAD delivery in a row disables the webhook', () => {
     expect(after(ENDPOINT, ...dead(19))).toEqual({ ...ENDPOINT, consecutiveDeadCount: 19 });
     expect(after(ENDPOINT, ...dead(20))).toEqual({
       ...ENDPOINT,
@@ -95,7 +95,7 @@ describe('applyDeliveryStatus', () => {
     });
   });
 
-  test('a success sets the counter to 0', () => {
+  test('a success resets the counter', () => {
     expect(after(ENDPOINT, ...dead(19), 'SUCCEEDED', ...dead(19))).toMatchObject({
       isActive: true,
       consecutiveDeadCount: 19,
@@ -111,7 +111,7 @@ describe('applyDeliveryStatus', () => {
     expect(after(ENDPOINT, ...dead(19), 'FAILED', 'DEAD')).toMatchObject({ isActive: false });
   });
 
-  test('isUnchangedByDelivery says beforehand what it leaves as it is', () => {
+  test('isUnchangedByDelivery predicts that the webhook does not change', () => {
     for (const status of WEBHOOK_DELIVERY_STATUSES) {
       for (const endpoint of [ENDPOINT, after(ENDPOINT, ...dead(1)), after(ENDPOINT, ...dead(20))]) {
         const isUnmoved = applyDeliveryStatus(endpoint, status, NOW) === endpoint;
@@ -124,7 +124,7 @@ describe('applyDeliveryStatus', () => {
     expect(isUnchangedByDelivery({ consecutiveDeadCount: 1 }, 'PENDING')).toBe(true);
   });
 
-  test('an inactive webhook counts on, but is neither disabled anew nor made active', () => {
+  test('an inactive webhook keeps counting, but is neither disabled again nor made active', () => {
     const disabled = after(ENDPOINT, ...dead(20));
     expect(applyDeliveryStatus(disabled, 'DEAD', new Date(+NOW + 1))).toEqual({
       ...disabled,
@@ -137,7 +137,7 @@ describe('applyDeliveryStatus', () => {
     });
   });
 
-  test('it is disabled exactly when twenty DEAD come without a success between', () => {
+  test('a webhook is disabled exactly when twenty DEAD come without a success in between', () => {
     const status = fc.constantFrom(
       'DEAD' as const,
       'DEAD' as const,
@@ -157,13 +157,13 @@ describe('applyDeliveryStatus', () => {
   });
 });
 
-test('twenty webhooks are the most', () => {
+test('an account can have twenty webhooks', () => {
   expect(() => assertBelowWebhookLimit(19)).not.toThrow();
   expect(() => assertBelowWebhookLimit(20)).toThrow('An account can have at most 20 webhooks');
   expect(() => assertBelowWebhookLimit(21)).toThrow(ApiError);
 });
 
-test('an active webhook gets what it subscribed to; an empty list means all subscribable types', () => {
+test('an active webhook receives its event types; an empty list means all subscribable types', () => {
   const all = { isActive: true, enabledEvents: [] };
   expect(['sync.failed', 'sync.recovered', 'test.ping', 'other'].map((type) => subscribes(all, type))).toEqual([
     true,

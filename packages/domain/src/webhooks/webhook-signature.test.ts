@@ -28,7 +28,7 @@ const { cases }: { cases: SignatureCase[] } = JSON.parse(readFileSync(file, 'utf
 
 const bytesOf = (base64: string) => Uint8Array.from(Buffer.from(base64, 'base64'));
 
-/** The independent implementation: OpenSSL, by way of node:crypto. */
+/** An independent implementation: OpenSSL through node:crypto. */
 function nodeHmac(secret: string, t: string | number, payload: Uint8Array): string {
   return createHmac('sha256', secret).update(`${t}.`).update(payload).digest('hex');
 }
@@ -49,14 +49,14 @@ describe('vectors', () => {
 
   const genuine = cases.filter(({ expected }) => expected.valid || expected.reason.startsWith('timestamp_'));
 
-  test.each(genuine)('what the service signs with gives the signature: $name', async ({ input }) => {
+  test.each(genuine)('signPayload gives the signature: $name', async ({ input }) => {
     const { payloadBase64, header, secrets } = input;
     const timestampSeconds = Number(/t\s*=\s*(\d+)/.exec(header ?? '')?.[1]);
     const signed = await Promise.all(
       secrets.map((secret) => signPayload({ payload: bytesOf(payloadBase64), secret, timestampSeconds })),
     );
     const plain = (header ?? '').replaceAll(/\s/g, '').toLowerCase();
-    // The service itself sends one t and one v1, in this order; the other forms hold the same signature.
+    // The service sends one t and one v1, in this order; other forms contain the same signature.
     if (/^t=\d+,v1=[0-9a-f]{64}$/.test(plain)) expect(signed).toContain(plain);
     expect(signed.some((value) => plain.includes(value.replace(/^t=\d+,/, '')))).toBe(true);
   });
@@ -70,7 +70,7 @@ describe('vectors', () => {
       secrets.some((secret) =>
         signatures.some(([, v1 = '']) => v1.toLowerCase() === nodeHmac(secret, t, bytesOf(payloadBase64))),
       );
-    // What OpenSSL thinks of a header that could not be read, or of an unsigned one, is not asked.
+    // OpenSSL is not compared for malformed or missing headers.
     const genuine = expected.valid || expected.reason.startsWith('timestamp_');
     expect(genuine || expected.reason === 'no_match' ? fits : genuine).toBe(genuine);
   });
@@ -82,7 +82,7 @@ const instant = fc.integer({ min: 0, max: 4_102_444_800 });
 const TOLERANCE = DEFAULT_SIGNATURE_TOLERANCE_SECONDS;
 
 describe('laws of the signature', () => {
-  test('what is signed is what OpenSSL signs, and verifies', async () => {
+  test('signs like OpenSSL, and the signature verifies', async () => {
     await fc.assert(
       fc.asyncProperty(payload, secret, instant, async (body, key, t) => {
         const header = await signPayload({ payload: body, secret: key, timestampSeconds: t });
@@ -95,7 +95,7 @@ describe('laws of the signature', () => {
     );
   });
 
-  test('another byte anywhere in the body, a byte more or a byte less: no match', async () => {
+  test('no match for a body with a changed, added or removed byte', async () => {
     await fc.assert(
       fc.asyncProperty(payload, secret, fc.nat(), fc.integer({ min: 1, max: 255 }), async (body, key, place, flip) => {
         const header = await signPayload({ payload: body, secret: key, timestampSeconds: 1000 });
@@ -106,10 +106,10 @@ describe('laws of the signature', () => {
     );
   });
 
-  test('another secret: no match', async () => {
+  test('no match for another secret', async () => {
     await fc.assert(
       fc.asyncProperty(payload, secret, secret, async (body, key, other) => {
-        // HMAC pads a key with zero bytes, so that those alone make no other key.
+        // HMAC pads keys with zero bytes, so trailing zero bytes do not change a key.
         fc.pre(key.replace(/\0+$/, '') !== other.replace(/\0+$/, ''));
         const header = await signPayload({ payload: body, secret: key, timestampSeconds: 1000 });
         await expectReason({ payload: body, header, secrets: [other] }, 'no_match');
@@ -118,7 +118,7 @@ describe('laws of the signature', () => {
     );
   });
 
-  test('another digit in v1 or another t: never valid', async () => {
+  test('no match for a changed v1 or t', async () => {
     await fc.assert(
       fc.asyncProperty(
         payload,
@@ -154,7 +154,7 @@ describe('laws of the signature', () => {
     );
   });
 
-  test('no header of chance is ever valid, and none makes it throw', async () => {
+  test('a random header is never valid and never throws', async () => {
     const noise = fc.oneof(
       fc.string({ unit: anyCharacter }),
       fc.stringMatching(/^(?:t=\d{1,12}|v1=[0-9a-f]{60,66}|,|=| )*$/),
@@ -168,7 +168,7 @@ describe('laws of the signature', () => {
 });
 
 describe('forms of the payload', () => {
-  test('a string, its UTF-8 bytes and their buffer are the same', async () => {
+  test('a string, its UTF-8 bytes and their buffer give the same signature', async () => {
     const text = '{"summary":"Jürgen 🚀"}';
     const bytes = new TextEncoder().encode(text);
     const headers = await Promise.all(
@@ -179,13 +179,13 @@ describe('forms of the payload', () => {
     expect(new Set(headers).size).toBe(1);
   });
 
-  test('a view into a larger buffer is only what it shows', async () => {
+  test('a view into a larger buffer signs only its own bytes', async () => {
     const view = new TextEncoder().encode('xx{}xx').subarray(2, 4);
     const header = await signPayload({ payload: '{}', secret: 's', timestampSeconds: 1000 });
     expect(await verify({ payload: view, header, secrets: ['s'] })).toMatchObject({ valid: true });
   });
 
-  test('a parsed object is told apart from a wrong signature', async () => {
+  test('a parsed object is reported as payload_not_raw', async () => {
     const header = await signPayload({ payload: '{}', secret: 's', timestampSeconds: 1000 });
     const parsed: unknown = JSON.parse('{}');
     // @ts-expect-error what callers without types do
@@ -198,8 +198,8 @@ describe('forms of the payload', () => {
   });
 });
 
-describe('what the sentences say', () => {
-  test('how far the timestamp is off', async () => {
+describe('detail', () => {
+  test('says how far the timestamp is off', async () => {
     const header = await signPayload({ payload: '{}', secret: 's', timestampSeconds: 1000 });
     const detail = async (nowSeconds: number) => {
       const verdict = await verify({ payload: '{}', header, secrets: ['s'], nowSeconds });
@@ -210,7 +210,7 @@ describe('what the sentences say', () => {
   });
 });
 
-describe('what the sentences say of a header', () => {
+describe('detail about a malformed header', () => {
   const digits = '0'.repeat(64);
   test.each([
     [undefined, 'missing_header', 'The request has no signature header.'],
@@ -231,10 +231,10 @@ describe('mistakes of the caller', () => {
   test.each([
     ['no secret', { secrets: [] }, 'at least one signing secret'],
     ['an empty secret', { secrets: [''], header: `t=1,v1=${'0'.repeat(64)}` }, 'must not be empty'],
-    ['a tolerance that is no number', { toleranceSeconds: Number.NaN }, 'toleranceSeconds'],
+    ['a tolerance that is not a number', { toleranceSeconds: Number.NaN }, 'toleranceSeconds'],
     ['a negative tolerance', { toleranceSeconds: -1 }, 'toleranceSeconds'],
-    ['a clock that is no number', { nowSeconds: Number.NaN }, 'nowSeconds'],
-    ['an endless clock', { nowSeconds: Number.POSITIVE_INFINITY }, 'nowSeconds'],
+    ['a clock that is not a number', { nowSeconds: Number.NaN }, 'nowSeconds'],
+    ['an infinite clock', { nowSeconds: Number.POSITIVE_INFINITY }, 'nowSeconds'],
   ])('%s', async (_, wrong, message) => {
     await expect(verify({ payload: '{}', header, secrets: ['s'], ...wrong })).rejects.toThrow(message);
   });
@@ -245,11 +245,11 @@ describe('mistakes of the caller', () => {
     );
   });
 
-  test('an empty secret signs nothing', async () => {
+  test('signPayload throws for an empty secret', async () => {
     await expect(signPayload({ payload: '{}', secret: '', timestampSeconds: 1 })).rejects.toThrow(TypeError);
   });
 
-  test('an endless tolerance accepts any age', async () => {
+  test('an infinite tolerance accepts any age', async () => {
     const old = await signPayload({ payload: '{}', secret: 's', timestampSeconds: 0 });
     const verdict = await verify({
       payload: '{}',

@@ -8,7 +8,7 @@ testRuleCases('webhook-url', ({ rule }) => {
   rule<unknown>('parseWebhookUrl', (value) => parseWebhookUrl(value));
 });
 
-test('an address that the operator has opened is accepted, in any spelling, and no other', () => {
+test('accepts only addresses in ranges that the operator allowed, in any spelling', () => {
   const allowedCidrs = ['127.0.0.0/8'];
   for (const url of ['https://127.0.0.1:8443/x', 'https://0x7f.1/x', 'https://[::ffff:127.0.0.1]/x']) {
     expect(parseWebhookUrl(url, { allowedCidrs })).toBe(url);
@@ -19,7 +19,7 @@ test('an address that the operator has opened is accepted, in any spelling, and 
   expect(() => parseWebhookUrl('http://127.0.0.1/', { allowedCidrs })).toThrow('absolute https');
 });
 
-test('no spelling of a loopback address gets through', () => {
+test('refuses every spelling of a loopback address', () => {
   const number = fc.integer({ min: 0x7f000000, max: 0x7fffffff });
   fc.assert(
     fc.property(number, (ip) => {
@@ -45,12 +45,12 @@ test('no spelling of a loopback address gets through', () => {
   );
 });
 
-test('whoever resolves a name refuses it in the same words', () => {
+test('privateTargetError is the error of a private address', () => {
   expect(privateTargetError().statusCode).toBe(400);
   expect(() => parseWebhookUrl('https://192.168.0.1/')).toThrow(privateTargetError());
 });
 
-test('characters are counted as JSON Schema counts them', () => {
+test('countCharacters counts code points', () => {
   expect(countCharacters('')).toBe(0);
   expect(countCharacters('a🚀ü')).toBe(3);
 });

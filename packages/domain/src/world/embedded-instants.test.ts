@@ -19,11 +19,11 @@ describe('embedded instants', () => {
     expect(json.at).toEqual({ $instant: '-1h' });
   });
 
-  test('a mark that holds no text is left as it is', () => {
+  test('a mark that holds no text is not changed', () => {
     expect(resolveEmbeddedInstants({ at: { $instant: 5 } }, NOW)).toEqual({ at: { $instant: 5 } });
   });
 
-  test('JSON without the mark comes back equal', () => {
+  test('JSON without marks is not changed', () => {
     fc.assert(
       fc.property(
         fc.dictionary(

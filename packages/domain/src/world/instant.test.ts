@@ -45,12 +45,12 @@ describe('relative time', () => {
     [0, '0s'],
     [CENTURY_MS, '+36525d'],
     [-CENTURY_MS, '-36525d'],
-  ])('%d ms are written %s, and read again', (distanceMs, text) => {
+  ])('%d ms is formatted as %s and parsed back', (distanceMs, text) => {
     expect(formatRelativeTime(distanceMs)).toBe(text);
     expect(parseRelativeTime(text)).toBe(distanceMs);
   });
 
-  test('what is formatted parses back to the same distance', () => {
+  test('a formatted distance parses back to the same value', () => {
     fc.assert(
       fc.property(fc.integer({ min: -CENTURY_MS, max: CENTURY_MS }), (distanceMs) => {
         expect(parseRelativeTime(formatRelativeTime(distanceMs))).toBe(distanceMs);
@@ -58,7 +58,7 @@ describe('relative time', () => {
     );
   });
 
-  test('what parses is formatted in its shortest form, which means the same', () => {
+  test('a parsed distance is formatted in its shortest form', () => {
     const count = fc.integer({ min: 0, max: 5_000 });
     fc.assert(
       fc.property(fc.constantFrom('-', '+'), fc.tuple(count, count, count, count, count), (sign, [d, h, m, s, ms]) => {

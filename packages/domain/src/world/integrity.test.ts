@@ -284,14 +284,14 @@ describe('integrity: what must exist and belong together', () => {
     ['syncs', { connectionId: 9 }, 'syncs[0].connectionId'],
     ['deliveries', { accountId: 9 }, 'deliveries[0].accountId'],
     ['events', { accountId: 9 }, 'events[0].accountId'],
-  ] as const)('%s: a reference to nothing', (entity, changes, path) => {
+  ] as const)('%s: a reference to a missing row', (entity, changes, path) => {
     expect(problemsOf(withRow(entity, 0, changes)).map((problem) => problem.path)).toContain(path);
   });
 
   test.each([
     ['destinations', { connectionId: 9, bindings: [] }],
     ['replyRelays', { connectionId: 9, sourceIds: [] }],
-  ] as const)('%s: no connection, also where no source is bound', (entity, changes) => {
+  ] as const)('%s: a missing connection without a bound source', (entity, changes) => {
     expect(problemsOf(withRow(entity, 0, changes))).toContainEqual({
       path: `${entity}[0].connectionId`,
       message: 'there is no connection 9',
@@ -303,13 +303,13 @@ describe('integrity: what must exist and belong together', () => {
     ['a delivery without request', withRow('deliveries', 0, { payloadId: null })],
     ['a delivery without answer', withRow('deliveries', 0, { isHttpStatusInferred: false, httpStatus: null })],
     ['an inferred status', withRow('deliveries', 0, { isHttpStatusInferred: true, httpStatus: 200 })],
-  ])('%s is sound', (_title, world) => {
+  ])('%s is valid', (_title, world) => {
     expect(problemsOf(world)).toEqual([]);
   });
 });
 
 describe('integrity: webhooks per account', () => {
-  /** The other account with this many live webhooks, and five deleted ones. */
+  /** Gives account 2 this many live webhooks and five deleted ones. */
   const withLiveWebhooks = (count: number): WorldInput => {
     const world = validWorld();
     const live = world.webhooks.filter((row) => row.deletedAt === null);
@@ -339,13 +339,13 @@ describe('integrity: some rows of a loaded world', () => {
     return { world, index: indexWorld(world) };
   };
 
-  test('all of a sound one are sound', () => {
+  test('a valid world has no problems', () => {
     const { world, index } = loadWorld();
     expect(findRowProblems(world, index)).toEqual([]);
     expect(findRowProblems({}, index)).toEqual([]);
   });
 
-  test('only the rows that are given are judged, by what the whole world holds', () => {
+  test('checks only the given rows, against the whole world', () => {
     const { world, index } = loadWorld();
     const syncs = world.syncs.slice(0, 1).map((row) => ({ ...row, connectionId: 9, sourceId: null }));
     expect(findRowProblems({ syncs }, index)).toEqual([

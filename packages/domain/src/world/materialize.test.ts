@@ -33,7 +33,7 @@ describe('materializeWorld', () => {
     expect(world.events[0]?.data).toEqual({ failedSince: '2026-03-01T06:00:00.000Z' });
   });
 
-  test('leaves no instant as text, changes nothing else and not its argument', () => {
+  test('changes neither other fields nor its argument', () => {
     const world = parseWorld(validWorld());
     const before = structuredClone(world);
     const materialized = materializeWorld(world, NOW);

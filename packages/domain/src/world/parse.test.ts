@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseWorld } from './parse.ts';
 import { problemsOf, validWorld, withRow } from './valid-world.fixture.ts';
 
-test('the sound world is sound', () => {
+test('the valid world has no problems', () => {
   expect(problemsOf(validWorld())).toEqual([]);
 });
 
@@ -62,14 +62,14 @@ describe('shape', () => {
     expect(problemsOf(world).map((problem) => problem.path)).toContain(path);
   });
 
-  test('webhook limits hold at their very end', () => {
+  test('webhook limits are inclusive', () => {
     const url = `https://example.com/${'x'.repeat(2_028)}`;
     expect(url).toHaveLength(2_048);
     expect(problemsOf(withRow('webhooks', 0, { url, description: 'x'.repeat(500) }))).toEqual([]);
   });
 });
 
-describe('a field that breaks a rule of worlds, and what to write instead', () => {
+describe('messages for invalid fields', () => {
   const instant = 'must be an ISO-8601 date-time with offset or a distance from now such as -3d4h or 0s';
   const token = 'must be osapi_ and 4 to 128 letters, digits, - or _';
   const crm = 'must be an upper-case CRM type such as HUBSPOT';
@@ -106,7 +106,7 @@ describe('a field that breaks a rule of worlds, and what to write instead', () =
 });
 
 describe('WorldError', () => {
-  test('says what is wrong with one problem, and no more', () => {
+  test('has a message for one problem', () => {
     const message = 'The world is not valid (1 problem):\n  syncs[0].sourceId: there is no source 9';
     expect(() => parseWorld(withRow('syncs', 0, { sourceId: 9 }))).toThrow(
       expect.objectContaining({ name: 'WorldError', message }),

@@ -11,7 +11,7 @@ export interface BlocklistConnectorsOptions extends Omit<SequencerCallOptions, '
   instantlyUrl: string;
 }
 
-/** One connector per platform whose block list can be pushed to; a platform without one is absent. */
+/** Creates one connector per platform whose block list can be pushed to. */
 export function createBlocklistConnectors(
   options: BlocklistConnectorsOptions,
 ): ReadonlyMap<string, BlocklistConnector> {

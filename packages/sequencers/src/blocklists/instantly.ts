@@ -1,7 +1,7 @@
 import { callSequencer, type SequencerCallOptions } from './sequencer-call.ts';
 import type { BlocklistConnector } from './types.ts';
 
-/** Instantly: one list for the addresses and domains of a workspace, which the token stands for. It knows no clients. */
+/** Instantly has one list of addresses and domains per workspace, which the token identifies, and no clients. */
 const BATCH_MAX = 1_000;
 
 export function createInstantlyBlocklist(options: SequencerCallOptions): BlocklistConnector {

@@ -1,15 +1,13 @@
 import { parseRetryAfterMs } from '@svc/domain/network/retry-after';
 import type { BlocklistFailed, BlocklistOutcome } from './types.ts';
 
-/** One call to a sequencer's API, and what its answer means. The same for all of them, as far as HTTP goes. */
-
 export interface SequencerCallOptions {
   fetch: typeof globalThis.fetch;
   /** No slash at the end. */
   baseUrl: string;
-  /** Of one call, from its start to the last byte of its answer. */
+  /** Timeout of one call, including its whole answer. */
   timeoutMs: number;
-  /** Ends calls under way when the process stops. */
+  /** Aborts running calls when the process stops. */
   signal?: AbortSignal;
   now: () => Date;
 }
@@ -17,7 +15,7 @@ export interface SequencerCallOptions {
 export interface SequencerCall {
   /** The platform's name, for messages. */
   platform: string;
-  /** Path and query; may hold the token, so it goes into no message. */
+  /** Path and query. May hold the token, so it must not appear in messages. */
   path: string;
   headers?: Record<string, string>;
   body: unknown;
@@ -26,9 +24,10 @@ export interface SequencerCall {
 
 const ANSWER_MAX_BYTES = 256 * 1024;
 const REASON_MAX_LENGTH = 200;
-/** What a call is answered with for what it holds; any other 4xx is about the account or the address. */
+/** Statuses that mean bad entries; any other 4xx concerns the account or the URL. */
 const ENTRIES_REFUSED: ReadonlySet<number> = new Set([400, 409, 413, 422]);
 
+/** Sends one request to a sequencer's API and interprets its answer. Never rejects. */
 export async function callSequencer(options: SequencerCallOptions, call: SequencerCall): Promise<BlocklistOutcome> {
   const timeout = AbortSignal.timeout(options.timeoutMs);
   const signal = options.signal === undefined ? timeout : AbortSignal.any([timeout, options.signal]);
@@ -37,13 +36,13 @@ export async function callSequencer(options: SequencerCallOptions, call: Sequenc
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Accept: 'application/json', ...call.headers },
       body: JSON.stringify(call.body),
-      // Followed, a redirect could carry the token to another host.
+      // A followed redirect could send the token to another host.
       redirect: 'manual',
       signal,
     });
     return readOutcome(call, response, await readText(response), options.now());
   } catch (error) {
-    // The error's own text may hold the URL, and with it the token.
+    // The error's own text may hold the URL with the token.
     const message = timeout.aborted
       ? `${call.platform} did not answer in time`
       : `${call.platform} could not be reached${codeOf(error)}`;
@@ -54,7 +53,7 @@ export async function callSequencer(options: SequencerCallOptions, call: Sequenc
 function readOutcome(call: SequencerCall, { status, headers }: Response, text: string, now: Date): BlocklistOutcome {
   const { platform } = call;
   const answer = readAnswer(text);
-  // Some say no with a status of 200.
+  // Some refusals have status 200.
   if (status >= 200 && status < 300 && !answer.isRefusal) return { status: 'success' };
   const asked = { afterMs: parseRetryAfterMs(headers.get('retry-after'), now.getTime()) };
   if (status === 429) return failed(`${platform} asks to wait (429)`, asked);
@@ -87,7 +86,7 @@ function readAnswer(text: string): { isRefusal: boolean; reason: string } {
   return { isRefusal: ok === false || success === false, reason: typeof reason === 'string' ? reason : '' };
 }
 
-/** Takes out what an answer may repeat of the request: the token, as it is and as it stands in a URL, and addresses. */
+/** Removes the token, plain and URL-encoded, and email addresses from an answer's message. */
 function redact({ token }: SequencerCall, reason: string): string {
   return [token, encodeURIComponent(token)]
     .filter((secret) => secret !== '')
@@ -103,7 +102,7 @@ function codeOf(error: unknown): string {
   return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? ` (${cause.code})` : '';
 }
 
-/** Cuts what is too long: only a short JSON document is of use. */
+/** Reads at most `ANSWER_MAX_BYTES`; answers are short JSON documents. */
 async function readText(response: Response): Promise<string> {
   if (response.body === null) return '';
   const decoder = new TextDecoder();

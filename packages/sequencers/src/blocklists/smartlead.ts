@@ -2,8 +2,8 @@ import { callSequencer, type SequencerCallOptions } from './sequencer-call.ts';
 import type { BlocklistConnector } from './types.ts';
 
 /**
- * Smartlead: one list for addresses and domains, of the account or of one of its clients. The API key stands in the URL.
- * Its documentation names no limit of entries; the real one counts what it has already as nothing new.
+ * Smartlead has one list of addresses and domains for the account and one per client. The API key is in the URL. The documentation
+ * names no maximum of entries per call.
  */
 const BATCH_MAX = 500;
 
@@ -20,7 +20,7 @@ export function createSmartleadBlocklist(options: SequencerCallOptions): Blockli
   };
 }
 
-/** Smartlead's own ids are numbers, and documented as such. */
+/** Smartlead documents client ids as numbers. */
 function toClientId(clientId: string): number | string {
   return /^\d{1,15}$/.test(clientId) ? Number(clientId) : clientId;
 }

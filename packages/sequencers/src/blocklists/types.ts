@@ -1,17 +1,17 @@
 /**
- * The port towards the block list of a sequencer. It only ever adds: nothing is taken off a sequencer's list. Adding what is
- * there already is a success, so a batch whose answer was lost is simply sent again.
+ * A connector to the block list of a sequencer. It only adds entries and never removes any. Adding an existing entry is a
+ * success, so a batch whose answer was lost can be sent again.
  */
 export interface BlocklistConnector {
-  /** Most entries of one call. */
+  /** Maximum entries of one call. */
   readonly batchMax: number;
-  /** Never rejects: every failure is an outcome. */
+  /** Never rejects; failures are outcomes. */
   addEntries(batch: BlocklistBatch): Promise<BlocklistOutcome>;
 }
 
 export interface BlocklistBatch {
   token: string;
-  /** The sequencer's own id of a client; null: the whole account. */
+  /** The sequencer's id of a client; null for the whole account. */
   clientId: string | null;
   /** Addresses or domains, at least one. */
   values: readonly string[];
@@ -21,10 +21,10 @@ export type BlocklistOutcome = { status: 'success' } | BlocklistFailed;
 
 export interface BlocklistFailed {
   status: 'error';
-  /** Says what to do, and is fit for showing: it holds neither the token nor anybody's address. */
+  /** Says what to do. Contains neither the token nor email addresses. */
   message: string;
-  /** Whether the same call can succeed later; `afterMs` null leaves the wait to the caller. */
+  /** Whether the call may be retried; with `afterMs` null the caller chooses the wait. */
   retry: 'never' | { afterMs: number | null };
-  /** The sequencer refused what it was given, as a whole: without some of the entries it may take the others. Default false. */
+  /** The sequencer refused the batch because of some entries; without them it may accept the rest. Default: false. */
   isOfEntries?: boolean;
 }

@@ -1,24 +1,22 @@
 import { isTestName, toEventName } from './event-name.ts';
-import { splitName, toDomain, toEmailAddress, toInstant, toPhone } from './field-values.ts';
+import { splitName, toDomain, toEmailAddress, toInstant, toPhone, toProfileUrl } from './field-values.ts';
 import { BODY_TEXT_MAX, field, firstOf, type JsonObject, toId, toInteger, toText } from './json-fields.ts';
-import { toProfileUrl } from './profile-url.ts';
 import type { InboundContact, ItemContext, ItemResult } from './types.ts';
 
 /**
- * Instantly.
+ * Reads an event of Instantly.
  *
- * Promises: one schema for all events; `timestamp`, `event_type`, `workspace`, `campaign_id` and `campaign_name` always, the
- * rest where it applies.
+ * The documentation promises one schema for all events, in which `timestamp`, `event_type`, `workspace`, `campaign_id` and
+ * `campaign_name` are always present.
  *
- * Breaks it, or leaves it out:
- * - No event id and no signature: the only thing that a retry repeats is the body, so the hash of the body is the key.
- * - The name in the payload differs from the one subscribed to: `email_link_clicked` arrives as `link_clicked`.
- * - The lead's own columns arrive as extra keys beside the schema's, spelled as the user spelled them (`firstName`,
- *   `First Name`, `first_name`).
+ * In practice:
+ * - There is no event id and no signature. The key is the hash of the body, because a retry repeats only the body.
+ * - The event name differs from the one subscribed to: `email_link_clicked` arrives as `link_clicked`.
+ * - The lead's columns arrive as extra keys, spelled as the user spelled them (`firstName`, `First Name`, `first_name`).
  *
- * Choices: `auto_reply_received` is a category ("Auto reply"), not a reply: a machine answered, which must neither count as
- * contact nor reach a sales rep as an answer. Every `lead_*` status (interested, not interested, meeting booked, ...) is a
- * category named after it, with the event's own name as id; `lead_unsubscribed` is not a status but a hard signal.
+ * Mapping: `auto_reply_received` is a category ("Auto reply"), not a reply, because it must neither count as contact nor reach
+ * a sales rep. Every `lead_*` status (interested, meeting booked, ...) is a category with the event's name as id, except
+ * `lead_unsubscribed`, which is a hard signal.
  */
 export function parseInstantly(item: JsonObject, context: ItemContext): ItemResult {
   const ownName = toEventName(field(item, 'event_type'));
@@ -55,7 +53,7 @@ export function parseInstantly(item: JsonObject, context: ItemContext): ItemResu
       ),
       messageId: toId(field(item, 'email_id')),
       category,
-      // The schema has no place for the link itself.
+      // The schema has no field for the link.
       linkUrls: [],
       sequenceNumber: toInteger(field(item, 'step')),
     },
@@ -80,10 +78,10 @@ function readCategory(ownName: string, isMapped: boolean): { id: string; name: s
   return words === '' ? null : { id, name: words.charAt(0).toUpperCase() + words.slice(1) };
 }
 
-/** A lead can have hundreds of columns; the ones that matter come first in every known payload. */
+/** A lead can have hundreds of columns; the known ones come first. */
 const COLUMNS_MAX = 500;
 
-/** Extra keys by their bare letters and digits: `First Name` and `first_name` are both `firstname`. */
+/** Indexes the keys by their letters and digits: `First Name` and `first_name` become `firstname`. */
 function readColumns(item: JsonObject): ReadonlyMap<string, unknown> {
   const columns = new Map<string, unknown>();
   for (const key of Object.keys(item).slice(0, COLUMNS_MAX)) {

@@ -1,17 +1,17 @@
 import type { SequencerEventType } from '@svc/contract/vocabulary';
 
 /**
- * What every adapter turns a platform's payload into. All strings are well-formed Unicode without NUL characters and
- * of bounded length, so that they can be stored and sent on as they are.
+ * An event as every adapter returns it. Strings are well-formed Unicode of bounded length without NUL characters, so that they
+ * can be stored and sent on.
  */
 export interface InboundEvent {
-  /** The platform's own event id, or a key derived from stable parts of the payload. Repeats mean "the same event", per source. */
+  /** The platform's event id, or a key derived from stable parts of the payload. Equal keys of a source are one event. */
   eventKey: string;
-  /** Of the normalized vocabulary; an event without a mapping keeps its own name in upper case. */
+  /** A type of the vocabulary, or the platform's name in upper case when there is no mapping. */
   eventType: SequencerEventType | (string & {});
-  /** Never empty: the lead's email in lower case, or the canonical profile URL where only a profile is known. */
+  /** The lead's email in lower case, or the canonical profile URL when only a profile is known. Never empty. */
   toEmail: string;
-  /** When it happened according to the platform; null when the platform does not say. */
+  /** When it happened according to the platform; null when unknown. */
   occurredAt: Date | null;
   contact: InboundContact;
   /** Our own mailbox: the one that sent the message, or that received the reply. */
@@ -20,13 +20,13 @@ export interface InboundEvent {
   subject: string | null;
   bodyHtml: string | null;
   bodyText: string | null;
-  /** Message id of the mail that this event is about (of the reply, for a reply). */
+  /** Message id of the mail, or of the reply for a reply. */
   messageId: string | null;
-  /** The lead's category or tag after the event, where the platform reports one. */
+  /** The lead's category or tag after the event, when the platform reports one. */
   category: { id: string | null; name: string } | null;
   /** Links that were clicked; http and https only. */
   linkUrls: string[];
-  /** Step of the sequence, counted as the platform counts. */
+  /** Step of the sequence, in the platform's counting. */
   sequenceNumber: number | null;
 }
 
@@ -52,16 +52,16 @@ export interface NormalizeInput {
 }
 
 /**
- * - `events`: at least one event; `skipped` counts the items of an array that are repeats, carry nothing or could not be read.
- * - `ignored`: understood, and nothing to sync (a test ping, a campaign-level event).
- * - `unparsed`: not understood; the receipt is kept, so that a later version can read it.
+ * - `events`: at least one event; `skipped` counts items of an array that are repeats, empty or unreadable.
+ * - `ignored`: understood, with nothing to sync (a test ping, a campaign-level event).
+ * - `unparsed`: not understood; the receipt is stored, so that a later version can read it.
  */
 export type NormalizeResult =
   | { outcome: 'events'; events: InboundEvent[]; skipped: number }
   | { outcome: 'ignored'; reason: string }
   | { outcome: 'unparsed'; reason: string };
 
-/** What an adapter makes of one object of the body. */
+/** The result of an adapter for one object of the body. */
 export type ItemResult =
   | { outcome: 'event'; event: InboundEvent }
   | { outcome: 'ignored'; reason: string }
@@ -74,5 +74,5 @@ export interface ItemContext {
   index: number;
 }
 
-/** One platform's adapter: pure and total, any JSON object in, never a throw. */
+/** One platform's adapter. Pure, and never throws for a JSON object. */
 export type SequencerAdapter = (item: Readonly<Record<string, unknown>>, context: ItemContext) => ItemResult;

@@ -1,7 +1,8 @@
 import { parseEmail } from '@svc/domain/contacts/contact-identity';
+import { canonicalProfileUrl } from '@svc/domain/contacts/profile-url';
 import { field, firstOf, isJsonObject, toId, toText } from './json-fields.ts';
 
-/** Values that look alike on every platform: addresses, instants, domains, names, links. All total. */
+/** Parsers of values that are similar on every platform. They return null for anything else and never throw. */
 
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/;
 
@@ -15,8 +16,8 @@ const LINK_URL_MAX_LENGTH = 2048;
 const URL_KEYS = ['url', 'link', 'href', 'link_url', 'original_url'];
 
 /**
- * The address in the form in which contacts are looked up (`parseEmail`), also out of `Name <address>`; null when it is
- * none. By the look-up's own rule, so that every stored recipient can be found again.
+ * Parses an email address, also in the form `Name <address>`. Uses `parseEmail`, like the contact lookup, so that every stored
+ * recipient can be found.
  */
 export function toEmailAddress(value: unknown): string | null {
   const text = toText(value, 1_000);
@@ -29,7 +30,7 @@ export function toEmailAddress(value: unknown): string | null {
   }
 }
 
-/** The display name of `Name <address>`, without quotes. */
+/** Returns the display name of `Name <address>`, without quotes. */
 export function toDisplayName(value: unknown): string | null {
   const text = toText(value, 1_000);
   const open = text?.lastIndexOf('<') ?? -1;
@@ -37,7 +38,7 @@ export function toDisplayName(value: unknown): string | null {
   return toText(text.slice(0, open).replaceAll('"', ''));
 }
 
-/** An instant from ISO-8601 text or a Unix time in seconds or milliseconds; null outside 2000 to 2100. */
+/** Parses ISO-8601 text or a Unix time in seconds or milliseconds; null outside the years 2000 to 2099. */
 export function toInstant(value: unknown): Date | null {
   const ms = toEpochMs(value);
   return Number.isFinite(ms) && ms >= EARLIEST_MS && ms < LATEST_MS ? new Date(ms) : null;
@@ -47,19 +48,19 @@ function toEpochMs(value: unknown): number {
   const text = typeof value === 'string' ? value.trim() : value;
   const number = typeof text === 'string' && /^\d{9,13}(?:\.\d{1,6})?$/.test(text) ? Number(text) : text;
   if (typeof number === 'number') return Math.trunc(Math.abs(number) < SECONDS_BELOW ? number * 1000 : number);
-  // Only text that begins as a date: `Date.parse` also takes "1" and "Lead 2".
+  // `Date.parse` would also accept "1" and "Lead 2".
   return typeof text === 'string' && text.length <= 40 && /^\d{4}-\d{2}-\d{2}/.test(text)
     ? Date.parse(toUtc(text))
     : NaN;
 }
 
-/** Text without an offset means UTC here; `Date.parse` would take it as the machine's local time. */
+/** Adds UTC to text without an offset; `Date.parse` would use the machine's local time. */
 function toUtc(text: string): string {
   const iso = text.replace(' ', 'T');
   return iso.length > 10 && !/(?:z|[+-]\d{2}:?\d{2})$/i.test(iso) ? `${iso}Z` : iso;
 }
 
-/** The host name of a site or URL, lower case, without `www.`; null when it is none. */
+/** Returns the host name of a site or URL in lower case, without `www.`. */
 export function toDomain(value: unknown): string | null {
   const text = toText(value, LINK_URL_MAX_LENGTH);
   if (text === null) return null;
@@ -72,22 +73,32 @@ export function toDomain(value: unknown): string | null {
   return HOST_NAME.test(host) ? host : null;
 }
 
-/** A full name split at its first space: good enough for a CRM field that is only filled when blank. */
+/** Returns the canonical form of a profile URL, as contacts are stored and looked up. */
+export function toProfileUrl(value: unknown): string | null {
+  const text = toText(value, LINK_URL_MAX_LENGTH);
+  if (text === null) return null;
+  try {
+    return canonicalProfileUrl(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Splits a full name at its first space. */
 export function splitName(value: unknown): { firstName: string | null; lastName: string | null } {
   const name = toText(value);
-  // An address in the place of a name says nothing about the name.
   if (name === null || name.includes('@')) return { firstName: null, lastName: null };
   const [first = null, ...rest] = name.split(/\s+/, 20);
   return { firstName: first, lastName: rest.length > 0 ? rest.join(' ') : null };
 }
 
-/** A phone number as it was written; placeholders such as `0` are none. */
+/** Returns a phone number as written; null for placeholders such as `0`. */
 export function toPhone(value: unknown): string | null {
   const text = toId(value);
   return text !== null && text.length <= 40 && text.replaceAll(/\D/g, '').length >= 5 ? text : null;
 }
 
-/** Clicked links: a URL, a list of URLs, or a list of objects that hold one; a number is a count and has none. */
+/** Collects clicked links from a URL, a list of URLs, or a list of objects that hold one. A number is a count of links. */
 export function toLinkUrls(values: readonly unknown[]): string[] {
   const urls = new Set<string>();
   for (const value of values) {

@@ -1,28 +1,35 @@
 import { deriveKey } from './event-key.ts';
 import { isTestName, toEventName } from './event-name.ts';
-import { splitName, toDisplayName, toDomain, toEmailAddress, toInstant, toLinkUrls, toPhone } from './field-values.ts';
+import {
+  splitName,
+  toDisplayName,
+  toDomain,
+  toEmailAddress,
+  toInstant,
+  toLinkUrls,
+  toPhone,
+  toProfileUrl,
+} from './field-values.ts';
 import { BODY_TEXT_MAX, field, firstOf, type JsonObject, objectField, toId, toInteger, toText } from './json-fields.ts';
-import { toProfileUrl } from './profile-url.ts';
 import type { InboundContact, ItemContext, ItemResult } from './types.ts';
 
 /**
- * Smartlead.
+ * Reads an event of Smartlead.
  *
- * Promises: one object per POST with `event_type`, the lead in `to_email`, an `X-Request-Id` to deduplicate by; a retry only
- * after a 5xx or a timeout.
+ * The documentation promises one object per POST with `event_type`, the lead in `to_email`, an `X-Request-Id` for
+ * deduplication, and a retry only after a 5xx or a timeout.
  *
- * Breaks it:
- * - Three shapes are documented at once: *classic* (flat, with `sent_message`, `reply_message`, ...), *flat* (`event_type` and a
- *   dozen keys) and *nested* (`event`, `lead`, `email`, `reply`). They are not told apart here: each value is looked for in
- *   every place it is known to be in.
- * - `to_email` of a reply is the lead, an alias of the lead, or our own mailbox. `sl_lead_email` is the lead whenever it is there.
+ * In practice:
+ * - Three shapes are documented: *classic* (flat, with `sent_message`, `reply_message`, ...), *flat* (`event_type` and a dozen
+ *   keys) and *nested* (`event`, `lead`, `email`, `reply`). Each value is looked for in every known place.
+ * - `to_email` of a reply is the lead, an alias of the lead, or our own mailbox. `sl_lead_email`, when present, is the lead.
  * - The top-level `message_id` of a reply is the id of the message that was answered.
  * - Ids are numbers or strings; `link_clicked` and `link_details` are a string, a count, or a list.
- * - `X-Request-Id` is also a header that proxies set: some a new one per hop, which would make a retry a new event, some a
- *   constant. It therefore counts only where the payload has neither a row id nor a time, and together with its bytes.
+ * - Proxies set `X-Request-Id` too: some a new one per hop, which would make a retry a new event, some a constant. It is used
+ *   only when the payload has neither a row id nor a time, and together with the hash of the body.
  *
- * Choices: UNTRACKED_REPLIES (an answer that belongs to no campaign) is an EMAIL_REPLY of its sender. Events of a campaign
- * without a lead are ignored. Bodies are kept only where the event is a message; an open repeats the whole sent mail.
+ * Mapping: UNTRACKED_REPLIES (a reply outside any campaign) is an EMAIL_REPLY of its sender. Campaign events without a lead are
+ * ignored. Message bodies are read only for sent, reply and bounce events, because an open repeats the whole sent mail.
  */
 export function parseSmartlead(item: JsonObject, context: ItemContext): ItemResult {
   const ownName = firstOf([field(item, 'event_type'), field(item, 'event'), field(item, 'type')], toEventName);
@@ -75,7 +82,7 @@ export function parseSmartlead(item: JsonObject, context: ItemContext): ItemResu
   };
 }
 
-/** Names of all three shapes. The nested one is only known to say EMAIL_REPLIED; its sister forms cost nothing to accept. */
+/** Event names of all three shapes. Of the past-tense names only EMAIL_REPLIED has been observed. */
 const EVENT_TYPES: ReadonlyMap<string, string> = new Map([
   ['EMAIL_SENT', 'EMAIL_SENT'],
   ['EMAIL_OPEN', 'EMAIL_OPEN'],
@@ -92,7 +99,7 @@ const EVENT_TYPES: ReadonlyMap<string, string> = new Map([
   ['LEAD_CATEGORY_UPDATED', 'LEAD_CATEGORY_UPDATED'],
 ]);
 
-/** From the surest place to the least sure. An untracked reply has no lead: its sender is the contact. */
+/** Reads the lead's address, most reliable field first. The contact of an untracked reply is its sender. */
 function readLeadEmail(item: JsonObject, ownName: string): string | null {
   if (ownName === 'UNTRACKED_REPLIES') {
     return firstOf([field(item, 'sender_detail'), field(item, 'from_email'), field(item, 'from')], toEmailAddress);
@@ -111,7 +118,7 @@ function readLeadEmail(item: JsonObject, ownName: string): string | null {
   );
 }
 
-/** The one of `from_email` and `to_email` that is not the lead: on replies the two change places between sources. */
+/** Returns the address that is not the lead's. On replies, `from_email` and `to_email` may be swapped. */
 function readOwnMailbox(item: JsonObject, leadEmail: string): string | null {
   const answeredFrom = toEmailAddress(field(objectField(item, 'leadCorrespondence'), 'replyReceivedFrom'));
   const places = [
@@ -155,7 +162,7 @@ interface Message {
   text: string | null;
 }
 
-/** The message that the event is about: the reply of a reply, the bounce notice of a bounce, the sent mail otherwise. */
+/** Reads the message of the event: the reply, the bounce notice, or else the sent mail. */
 function readMessage(item: JsonObject, eventType: string): Message {
   const sent = objectField(item, 'sent_message');
   const email = objectField(item, 'email');
@@ -204,7 +211,7 @@ function readMessage(item: JsonObject, eventType: string): Message {
   }
 }
 
-/** Text sometimes arrives under a name that elsewhere holds HTML: it counts as HTML only when it has a tag. */
+/** Fields for HTML sometimes hold plain text, so a value without a tag is treated as text. */
 function readBody(htmlPlaces: unknown[], textPlaces: unknown[]): { html: string | null; text: string | null } {
   const html = firstOf(htmlPlaces, toBody);
   const text = firstOf(textPlaces, toBody);
@@ -216,7 +223,7 @@ function toBody(value: unknown): string | null {
   return toText(value, BODY_TEXT_MAX);
 }
 
-/** Instants in order of trust: of the event itself, then of what it is about. */
+/** Lists the timestamps, most reliable first. */
 function readTimes(item: JsonObject): unknown[] {
   return [
     field(item, 'event_timestamp'),
@@ -239,8 +246,8 @@ function readCategory(item: JsonObject): { id: string | null; name: string } | n
 }
 
 /**
- * `identity` names the event by what it is about. With the platform's own row id and every timestamp it is the same on a
- * retry, whatever else was rendered anew, and also when two hooks of one workspace report one event.
+ * Derives the key from `identity`, the platform's row id and every timestamp. These are the same on a retry, and when two hooks
+ * of a workspace report one event.
  */
 function toEventKey(item: JsonObject, context: ItemContext, identity: (string | null)[]): string {
   const statsId = toId(field(item, 'stats_id'));
@@ -250,7 +257,7 @@ function toEventKey(item: JsonObject, context: ItemContext, identity: (string | 
     statsId,
     ...times,
     ...identity,
-    // Nothing distinguishes this event from the next one like it, except that a retry repeats the body.
+    // Without row id and time, only the body identifies a retry.
     ...(isAnonymous ? [context.bodyHash, String(context.index)] : []),
   ]);
   const requestId = context.headers['x-request-id'];

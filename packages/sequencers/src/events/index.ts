@@ -17,14 +17,14 @@ export function canNormalize(platform: string): boolean {
   return ADAPTERS.has(platform);
 }
 
-/** Items of one body that are read. No known platform batches at all; more than this is somebody else's data. */
+/** Maximum items of one body. No known platform sends batches. */
 const ITEMS_MAX = 1_000;
 
 /**
- * Turns one inbound body into events. Pure and total: any JSON value in, never a throw; the same input gives the same
- * result. An unknown platform is `unparsed`, so that the receipt can be read once its adapter exists.
+ * Turns one inbound body into events. Pure, and never throws for a JSON value. An unknown platform is `unparsed`, so that its
+ * receipts can be read once an adapter exists.
  *
- * @param platform the source's platform, lower case.
+ * @param platform the source's platform in lower case
  */
 export function normalize(platform: string, input: NormalizeInput): NormalizeResult {
   const parse = ADAPTERS.get(platform);
@@ -38,13 +38,13 @@ export function normalize(platform: string, input: NormalizeInput): NormalizeRes
   );
 }
 
-/** What a sync remembers of the event that it wrote. */
+/** The fields of a sync that identify its event. */
 export interface EventLabels {
   readonly eventType: string;
   readonly toEmail: string;
 }
 
-/** The event in a kept body that a sync was about; null when it does not hold it, or is not read any more. */
+/** Finds the event of a sync in a stored body; null when the body no longer gives it. */
 export function findEvent(platform: string, input: NormalizeInput, labels: EventLabels): InboundEvent | null {
   const result = normalize(platform, input);
   if (result.outcome !== 'events') return null;
@@ -54,7 +54,7 @@ export function findEvent(platform: string, input: NormalizeInput, labels: Event
 
 const NOT_AN_OBJECT: ItemResult = { outcome: 'unparsed', reason: 'not a JSON object' };
 
-/** `{}`, as some platforms send to see whether a URL answers. */
+/** Some platforms send `{}` to test a URL. */
 function isEmpty(item: unknown): boolean {
   return isJsonObject(item) && Object.keys(item).length === 0;
 }
@@ -62,7 +62,6 @@ function isEmpty(item: unknown): boolean {
 function collect(results: readonly ItemResult[]): NormalizeResult {
   const events = new Map<string, InboundEvent>();
   for (const result of results) {
-    // One key is one event: the first stands for its repeats.
     if (result.outcome === 'event' && !events.has(result.event.eventKey))
       events.set(result.event.eventKey, result.event);
   }

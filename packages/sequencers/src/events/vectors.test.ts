@@ -48,7 +48,7 @@ describe('payload vectors', () => {
     expect(files.length).toBeGreaterThan(40);
   });
 
-  test('no two ordinary payloads have the same key, and a repeat has', () => {
+  test('ordinary payloads have different keys, and a repeat has the same key', () => {
     const keysOf = () =>
       vectors
         .filter(({ kind, file }) => kind === 'ordinary' && !/own-mailbox|alias/.test(file))
@@ -61,7 +61,7 @@ describe('payload vectors', () => {
     expect(keysOf()).toEqual(keys);
   });
 
-  test('one reply, reported in three ways, is one event', () => {
+  test('a reply reported in three shapes is one event', () => {
     const replies = vectors
       .filter(({ file }) => /smartlead\/email-reply[.]/.test(file))
       .map((vector) => run({ ...vector, headers: {} }));

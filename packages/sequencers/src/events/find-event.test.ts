@@ -10,8 +10,8 @@ const body = {
 const input = { headers: {}, body, bodyHash: '' };
 
 test.each([
-  ['the event, as its adapter reads it', 'smartlead', 'EMAIL_REPLY', 'maren.holt@fjordfreight.example.org'],
-  ['in any letter case of the address', 'smartlead', 'EMAIL_REPLY', 'MAREN.HOLT@fjordfreight.example.org'],
+  ['finds the event by type and address', 'smartlead', 'EMAIL_REPLY', 'maren.holt@fjordfreight.example.org'],
+  ['ignores the case of the address', 'smartlead', 'EMAIL_REPLY', 'MAREN.HOLT@fjordfreight.example.org'],
 ])('%s', (_name, platform, eventType, toEmail) => {
   expect(findEvent(platform, input, { eventType, toEmail })).toMatchObject({
     eventType: 'EMAIL_REPLY',
@@ -23,6 +23,6 @@ test.each([
   ['another type', 'smartlead', 'EMAIL_SENT', 'maren.holt@fjordfreight.example.org'],
   ['another lead', 'smartlead', 'EMAIL_REPLY', 'somebody.else@fjordfreight.example.org'],
   ['a platform that this release does not read', 'salesloft', 'EMAIL_REPLY', 'maren.holt@fjordfreight.example.org'],
-])('none: %s', (_name, platform, eventType, toEmail) => {
+])('returns null for %s', (_name, platform, eventType, toEmail) => {
   expect(findEvent(platform, input, { eventType, toEmail })).toBeNull();
 });

@@ -5,8 +5,8 @@ const TEST_NAMES = new Set(['TEST', 'PING', 'TEST_PING', 'TEST_EVENT', 'TEST_WEB
 const NAME_MAX_LENGTH = 64;
 
 /**
- * `email.opened` and `Email Opened` become `EMAIL_OPENED`; null when there is no letter or digit in it. Letters of any
- * script stay: some platforms send the user's own labels as event names.
+ * Normalizes an event name: `email.opened` and `Email Opened` become `EMAIL_OPENED`. Returns null for a text without a letter
+ * or digit. Letters of any script are kept, because some platforms send the user's own labels as event names.
  */
 export function toEventName(value: unknown): string | null {
   const text = toText(value, NAME_MAX_LENGTH);

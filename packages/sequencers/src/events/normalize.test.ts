@@ -68,7 +68,7 @@ const EVENT_NAMES = [
   'x',
 ];
 
-/** Values that come close to what is meant, and values that do not. */
+/** Plausible and implausible values. */
 const leaf = fc.oneof(
   fc.constantFrom<unknown>(
     ...EVENT_NAMES,
@@ -96,7 +96,7 @@ const { json } = fc.letrec<{ json: unknown }>((tie) => ({
     ),
   ),
 }));
-/** Mostly what is meant, with junk in the other places: most bodies must get past the first checks. */
+/** Mostly plausible values, so that most bodies pass the first checks. */
 const address = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom('kim@example.org', 'K. <k@EXAMPLE.org>', 'é@bücher.example') },
   { weight: 1, arbitrary: leaf },
@@ -107,7 +107,7 @@ const nearMiss = fc
     ...(typeof junk === 'object' && junk !== null && !Array.isArray(junk) ? junk : { junk }),
     ...meant,
   }));
-/** Through text, so that it is JSON as a parser makes it: own `__proto__` keys included. */
+/** Round-trips through text, so that `__proto__` keys are own keys, as in parsed JSON. */
 const body = fc
   .oneof(json, fc.jsonValue(), nearMiss, fc.array(fc.oneof(nearMiss, json), { maxLength: 5 }))
   .map((value): unknown => JSON.parse(JSON.stringify(value) ?? 'null'));
@@ -117,15 +117,15 @@ const input = fc.record({
   bodyHash: fc.constant(HASH),
 });
 
-/** Every string in a value, however deep. */
+/** Returns every string in a value, at any depth. */
 function strings(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (value instanceof Date || typeof value !== 'object' || value === null) return [];
   return Object.values(value).flatMap(strings);
 }
 
-describe.each(PLATFORMS)('%s, any JSON', (platform) => {
-  test('never throws, and every event has a recipient, a type and a key', () => {
+describe.each(PLATFORMS)('%s, any JSON body', (platform) => {
+  test('never throws; every event has a recipient, a type and a key', () => {
     let withEvents = 0;
     fc.assert(
       fc.property(input, (given) => {
@@ -154,7 +154,7 @@ describe.each(PLATFORMS)('%s, any JSON', (platform) => {
     expect(withEvents).toBeGreaterThan(400);
   });
 
-  test('gives the same result for the same input, and does not touch it', () => {
+  test('returns the same result for the same input and does not change it', () => {
     fc.assert(
       fc.property(input, (given) => {
         const before = structuredClone(given);
@@ -166,7 +166,7 @@ describe.each(PLATFORMS)('%s, any JSON', (platform) => {
     );
   });
 
-  test('keys do not depend on the order of fields, nor on unknown ones', () => {
+  test('event keys do not depend on the order of fields or on unknown fields', () => {
     fc.assert(
       fc.property(input, fc.array(fc.tuple(fc.stringMatching(/^zz_[a-z]{1,5}$/), leaf)), (given, extra) => {
         const shuffled =
@@ -189,7 +189,7 @@ describe('bounds', () => {
     expect(performance.now() - started).toBeLessThan(1_000);
   };
 
-  test('10,000 levels', () => {
+  test('reads 10,000 nesting levels quickly', () => {
     expectCheap({
       headers: {},
       bodyHash: HASH,
@@ -198,7 +198,7 @@ describe('bounds', () => {
     expectCheap({ headers: {}, bodyHash: HASH, body: JSON.parse(`${'['.repeat(10_000)}${']'.repeat(10_000)}`) });
   });
 
-  test('100,000 keys, and a million characters in each place', () => {
+  test('reads 100,000 keys and strings of a million characters quickly', () => {
     const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`column ${index}`, index]));
     expectCheap({
       headers: {},
@@ -223,7 +223,7 @@ describe('bounds', () => {
     });
   });
 
-  test('bodies and names are cut', () => {
+  test('cuts subjects and bodies', () => {
     const result = normalize('smartlead', {
       headers: {},
       bodyHash: HASH,
@@ -239,7 +239,7 @@ describe('bounds', () => {
     expect(result.events[0]?.bodyHtml).toHaveLength(200_000);
   });
 
-  test('more than a thousand items are kept unread', () => {
+  test('does not parse more than a thousand items', () => {
     const item = { event_type: 'EMAIL_OPEN', to_email: 'k@example.org' };
     expect(normalize('smartlead', { headers: {}, bodyHash: HASH, body: Array(1_001).fill(item) }).outcome).toBe(
       'unparsed',
@@ -250,13 +250,13 @@ describe('bounds', () => {
   });
 });
 
-test('an unknown platform is unparsed, whatever the body', () => {
+test('an unknown platform is unparsed', () => {
   for (const platform of ['apollo', 'Smartlead', '', '__proto__', 'constructor']) {
     expect(normalize(platform, { headers: {}, body: {}, bodyHash: HASH }).outcome).toBe('unparsed');
   }
 });
 
-test('every mapped type is of the vocabulary', () => {
+test('every mapped type is in the vocabulary', () => {
   const names = [
     'EMAIL_SENT',
     'EMAIL_OPEN',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { field, objectField, toId, toInteger, toText } from './json-fields.ts';
 
-test('what every object inherits is no field', () => {
+test('ignores inherited properties', () => {
   for (const name of ['toString', 'constructor', '__proto__', 'hasOwnProperty']) {
     expect(field({}, name)).toBeUndefined();
     expect(objectField({}, name)).toEqual({});
@@ -32,7 +32,7 @@ test.each([
   expect(toInteger(value)).toBe(expected);
 });
 
-test('text is cut, and a half character at the cut is replaced', () => {
+test('cuts text and replaces a split character', () => {
   expect(toText('a😀', 2)).toBe('a\ufffd');
   expect(toText(' \0 ')).toBeNull();
 });

@@ -20,7 +20,7 @@ const open = {
 };
 
 describe('event key', () => {
-  test('a retry has the key of the first attempt, although it was rendered anew', () => {
+  test('a retry has the key of the first attempt, even if other fields changed', () => {
     const retry = { ...open, campaign_status: 'PAUSED', app_url: 'https://app.example.com/other', campaign_id: '7' };
     expect(eventOf(retry, {}, 'b'.repeat(64)).eventKey).toBe(eventOf(open).eventKey);
   });
@@ -29,7 +29,7 @@ describe('event key', () => {
     expect(eventOf({ ...open, event_timestamp: '2026-03-01T10:00:01.000Z' }).eventKey).not.toBe(eventOf(open).eventKey);
   });
 
-  test.each(['stats_id', 'to_email', 'campaign_id', 'event_type'])('%s belongs to the identity', (name) => {
+  test.each(['stats_id', 'to_email', 'campaign_id', 'event_type'])('a different %s gives a different key', (name) => {
     const other = {
       ...open,
       [name]: name === 'to_email' ? 'lou@example.org' : name === 'event_type' ? 'EMAIL_SENT' : '99',
@@ -37,17 +37,17 @@ describe('event key', () => {
     expect(eventOf(other).eventKey).not.toBe(eventOf(open).eventKey);
   });
 
-  test('one event under several request ids is one event: proxies set a new id per hop', () => {
+  test('different request ids give the same key (proxies set a new id per hop)', () => {
     const key = eventOf(open).eventKey;
     for (const id of ['aaaaaaaa-1', 'bbbbbbbb-2']) expect(eventOf(open, { 'x-request-id': id }).eventKey).toBe(key);
   });
 
-  test('two events under one request id are two events: some proxies set a constant', () => {
+  test('the same request id does not merge two events (some proxies set a constant)', () => {
     const headers = { 'x-request-id': 'f3b0c1de-0001' };
     expect(eventOf({ ...open, stats_id: 'row-2' }, headers).eventKey).not.toBe(eventOf(open, headers).eventKey);
   });
 
-  test('without any id and time in the payload, the request id tells equal bytes apart', () => {
+  test('without id and time in the payload, the request id distinguishes equal bodies', () => {
     const bare = { event_type: 'EMAIL_OPEN', to_email: 'kim@example.org' };
     const keyUnder = (id: string) => eventOf(bare, { 'x-request-id': id }).eventKey;
     expect(keyUnder('aaaaaaaa-1')).not.toBe(keyUnder('bbbbbbbb-2'));
@@ -62,7 +62,7 @@ describe('event key', () => {
     },
   );
 
-  test('without any id and time, the bytes decide', () => {
+  test('without id and time, the body hash decides', () => {
     const bare = { event_type: 'EMAIL_OPEN', to_email: 'kim@example.org' };
     expect(eventOf(bare, {}, 'b'.repeat(64)).eventKey).not.toBe(eventOf(bare).eventKey);
     expect(eventOf(bare).eventKey).toBe(eventOf(bare).eventKey);
@@ -86,7 +86,7 @@ describe('the lead', () => {
     );
   });
 
-  test('our own mailbox is the one that is not the lead', () => {
+  test('our own mailbox is the address that is not the lead', () => {
     const swapped = {
       ...open,
       event_type: 'EMAIL_REPLY',
