@@ -256,6 +256,7 @@ export default defineConfig({
             '@svc/domain',
             '@svc/sequencers',
             '@msw/data',
+            'fastest-levenshtein',
             'zod',
           ),
         ),

@@ -1,15 +1,11 @@
 /** The mock for tests in browsers, and wherever else there is no Node. */
 import type { CreateMockOptions, Mock } from './mock-types.ts';
 import { createMockOn } from './mock.ts';
-import { postWithFetch } from './skins/post-with-fetch.ts';
-import { setRealTimer } from './skins/real-timer.ts';
 
 /** As in Node, but for `listen`: a page cannot open a port. */
 export function createMock(options: CreateMockOptions = {}): Mock {
   return createMockOn(
     {
-      setTimer: setRealTimer,
-      post: postWithFetch,
       listen: () => Promise.reject(new Error('listen() needs Node: use handlers() or fetch here, or start svc-mock.')),
     },
     options,

@@ -3,8 +3,6 @@ import type { CreateMockOptions, Mock } from './mock-types.ts';
 import { createMockOn } from './mock.ts';
 import { decompress } from './skins/node/decompress.ts';
 import { startStandalone } from './skins/node/standalone.ts';
-import { setRealTimer } from './skins/node/timer.ts';
-import { postWithFetch } from './skins/post-with-fetch.ts';
 
 /**
  * Creates a mock of the whole service: every endpoint, rule and error of the public API v1, with its own data, clock and
@@ -17,7 +15,7 @@ import { postWithFetch } from './skins/post-with-fetch.ts';
  * const server = setupServer(...mock.handlers('https://api.example.com'));
  */
 export function createMock(options: CreateMockOptions = {}): Mock {
-  return createMockOn({ setTimer: setRealTimer, post: postWithFetch, decompress, listen: startStandalone }, options);
+  return createMockOn({ decompress, listen: startStandalone }, options);
 }
 
 export * from './mock-types.ts';

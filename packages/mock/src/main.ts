@@ -6,8 +6,8 @@ import packageJson from '../package.json' with { type: 'json' };
 import { helpText, type Options, readOptions, UsageError } from './options.ts';
 import { createEngine } from './service/engine.ts';
 import { startStandalone } from './skins/node/standalone.ts';
-import { setRealTimer } from './skins/node/timer.ts';
 import { postWithFetch } from './skins/post-with-fetch.ts';
+import { setBackgroundTimer } from './skins/timers.ts';
 
 async function start(options: Options): Promise<void> {
   const { file, branding, now, scenarios, seed, rateLimit, trustedProxies, runsJobs, latencyMs, receivers } = options;
@@ -19,21 +19,14 @@ async function start(options: Options): Promise<void> {
     seed,
     settings: { rateLimit, trustedProxies, runsJobs, latencyMs, receivers },
     realNow: () => new Date(),
-    setTimer: setRealTimer,
+    setTimer: setBackgroundTimer,
     post: postWithFetch,
     baseUrl: options.baseUrl ?? listenUrl(options.host, options.port),
     reportError: (error) => {
       process.stderr.write(`svc-mock: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     },
   });
-  const { port, host, baseUrl, allowsRemoteReceivers, controlToken } = options;
-  const server = await startStandalone(engine, {
-    port,
-    host,
-    allowsRemoteReceivers,
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-    ...(controlToken === undefined ? {} : { controlToken }),
-  });
+  const server = await startStandalone(engine, options);
   const stop = () => {
     engine.close();
     server.close().catch(() => process.exit(1));

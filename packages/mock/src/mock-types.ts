@@ -4,7 +4,7 @@ import type { MockDb } from './db/types.ts';
 import type { Fault, FaultRule } from './state/fault.ts';
 import type { ScenarioName } from './state/scenario-names.ts';
 import type { CrmFailure, Settings } from './state/settings.ts';
-import type { JournalEntry, OutboxEntry } from './state/traffic.ts';
+import type { JournalEntry, OutboxEntry, OutboxFilter } from './state/traffic.ts';
 import type { CallFilter, Expectation } from './state/verify.ts';
 
 export type * from './generated/row-types.ts';
@@ -12,7 +12,17 @@ export type * from './db/types.ts';
 export { WorldError } from '@svc/domain/world';
 export { RowError } from './db/types.ts';
 export { NewWorldError } from './service/worlds.ts';
-export type { CallFilter, CrmFailure, Expectation, Fault, FaultRule, JournalEntry, OutboxEntry, ScenarioName };
+export type {
+  CallFilter,
+  CrmFailure,
+  Expectation,
+  Fault,
+  FaultRule,
+  JournalEntry,
+  OutboxEntry,
+  OutboxFilter,
+  ScenarioName,
+};
 
 /** What a world can be told to do otherwise than plainly. */
 export type MockSettings = Omit<Settings, 'scenarios'>;
@@ -167,12 +177,6 @@ export interface MockLog<Entry, Filter> {
   /** Those that fit, oldest first. */
   find(filter: Filter): readonly Entry[];
   clear(): void;
-}
-
-export interface OutboxFilter {
-  readonly kind?: OutboxEntry['kind'];
-  /** Of the URL that was posted to. */
-  readonly host?: string;
 }
 
 export interface TriggerSubject {

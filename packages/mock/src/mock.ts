@@ -18,24 +18,24 @@ import {
 } from './mock-types.ts';
 import { createEngine, type Engine } from './service/engine.ts';
 import { addFault, removeFault } from './service/faults.ts';
-import type { Post } from './service/jobs/job-run.ts';
-import type { SetTimer } from './service/jobs/timer.ts';
 import { trigger } from './service/trigger.ts';
+import type { NewIsolatedWorld } from './service/worlds.ts';
 import { createMockFetch, type MockFetchOptions } from './skins/fetch.ts';
 import { createMswHandler } from './skins/msw.ts';
+import { postWithFetch } from './skins/post-with-fetch.ts';
+import { setBackgroundTimer } from './skins/timers.ts';
 import { parseDuration } from './state/clock.ts';
 import { allRows, EMPTY_LOG } from './state/log.ts';
 import { assertReceiverAllowed } from './state/receivers.ts';
 import type { ScenarioName } from './state/scenario-names.ts';
 import { applyScenarios } from './state/scenarios.ts';
 import { resetWorld, restoreSnapshot, takeSnapshot } from './state/snapshots.ts';
+import { findPosts } from './state/traffic.ts';
 import { findCalls, verifyCalls } from './state/verify.ts';
 import { update, type World } from './state/world.ts';
 
 /** What differs between Node and browsers. */
 export interface Platform {
-  readonly setTimer: SetTimer;
-  readonly post: Post;
   /** Absent in browsers, which do not compress what they send. */
   readonly decompress?: MockFetchOptions['decompress'];
   readonly listen: (
@@ -54,14 +54,14 @@ export function createMockOn(platform: Platform, options: CreateMockOptions): Mo
     file: options.world === undefined ? demoWorld() : parseWorld(options.world),
     branding: toBranding(options),
     realNow: options.realNow ?? (() => new Date()),
-    setTimer: platform.setTimer,
-    post: platform.post,
+    setTimer: setBackgroundTimer,
+    post: postWithFetch,
     baseUrl: options.baseUrl ?? DEFAULT_BASE_URL,
     reportError: (error) => console.error('svc-mock:', error),
     settings: toSettings({ rateLimit, trustedProxies, runsJobs, latencyMs, receivers: options.receivers ?? {} }),
     scenarios: toNames(options.scenario),
-    ...(now === undefined ? {} : { now: toInstant(now) }),
-    ...(seed === undefined ? {} : { seed }),
+    now: now === undefined ? undefined : toInstant(now),
+    seed,
   });
   const isReachedAt = (baseUrl: string) => {
     if (options.baseUrl === undefined) engine.setBaseUrl(baseUrl);
@@ -70,7 +70,7 @@ export function createMockOn(platform: Platform, options: CreateMockOptions): Mo
     createMockFetch({
       deps: engine.deps,
       worldFor: (request) => engine.worlds.of(request),
-      ...(baseUrl === undefined ? {} : { baseUrl }),
+      baseUrl,
       decompress: platform.decompress,
     });
   const servers = new Set<MockServer>();
@@ -140,12 +140,7 @@ function createMockWorld(
     },
     outbox: {
       all: () => allRows(world.state.outbox),
-      find: ({ kind, host }) =>
-        allRows(world.state.outbox).filter(
-          (entry) =>
-            (kind ?? entry.kind) === entry.kind &&
-            (host === undefined || host.toLowerCase() === new URL(entry.url).hostname),
-        ),
+      find: (filter) => findPosts(world.state.outbox, filter),
       clear: () => update(world, { outbox: EMPTY_LOG }),
     },
     verify(expectation) {
@@ -193,12 +188,12 @@ function withMembers<Target extends object, Members extends object>(
 function toNewWorld(
   { now, scenario, settings, ...rest }: MockWorldOptions,
   toSettings: (settings: Partial<MockSettings>) => Partial<MockSettings>,
-) {
+): NewIsolatedWorld {
   return {
     ...rest,
-    ...(now === undefined ? {} : { now: now === null ? null : toInstant(now) }),
-    ...(scenario === undefined ? {} : { scenarios: toNames(scenario) }),
-    ...(settings === undefined ? {} : { settings: toSettings(settings) }),
+    now: typeof now === 'string' ? toInstant(now) : now,
+    scenarios: scenario === undefined ? undefined : toNames(scenario),
+    settings: settings && toSettings(settings),
   };
 }
 

@@ -8,8 +8,8 @@ import { demoWorld } from '../src/demo-world.ts';
 import { createEngine, type Engine } from '../src/service/engine.ts';
 import type { HttpServer } from '../src/skins/node/http-server.ts';
 import { startStandalone } from '../src/skins/node/standalone.ts';
-import { setRealTimer } from '../src/skins/node/timer.ts';
 import { postWithFetch } from '../src/skins/post-with-fetch.ts';
+import { setBackgroundTimer } from '../src/skins/timers.ts';
 import { resetWorld } from '../src/state/snapshots.ts';
 import { smartleadEvent } from './payloads.ts';
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
     file: demoWorld(),
     now: NOW,
     realNow: () => new Date(),
-    setTimer: setRealTimer,
+    setTimer: setBackgroundTimer,
     post: postWithFetch,
     baseUrl: 'http://127.0.0.1',
     reportError: (error) => {

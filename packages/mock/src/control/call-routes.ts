@@ -3,7 +3,8 @@ import { ApiError, badRequest } from '@svc/domain/errors/errors';
 import { addFault, removeFault } from '../service/faults.ts';
 import { trigger } from '../service/trigger.ts';
 import type { FaultRule } from '../state/fault.ts';
-import { allRows, EMPTY_LOG } from '../state/log.ts';
+import { EMPTY_LOG } from '../state/log.ts';
+import { findPosts } from '../state/traffic.ts';
 import { type Expectation, findCalls, verifyCalls } from '../state/verify.ts';
 import { update } from '../state/world.ts';
 import { type ControlRoute, controlRoute } from './route.ts';
@@ -104,10 +105,7 @@ export const callRoutes: readonly ControlRoute[] = [
     query: outboxQuery,
     answers: { 200: 'Outbox' },
     run({ world, query }) {
-      const fits = (wanted: string | undefined, value: string) => wanted === undefined || wanted === value;
-      const isMeant = (entry: { readonly kind: string; readonly url: string }) =>
-        fits(query.kind, entry.kind) && fits(query.host?.toLowerCase(), new URL(entry.url).hostname);
-      return { json: { outbox: allRows(world.state.outbox).filter(isMeant) } };
+      return { json: { outbox: findPosts(world.state.outbox, withDefined({}, query)) } };
     },
   }),
   controlRoute({

@@ -1,9 +1,6 @@
 /** One mock without its skins: worlds, the time that runs them, and where their posts go. */
 import { type Branding, DEFAULT_BRANDING } from '@svc/domain/pages/branding';
-import type { World as WorldFile } from '@svc/domain/world';
-import { freezeAt, readClock, type RealNow, resume } from '../state/clock.ts';
-import type { ScenarioName } from '../state/scenario-names.ts';
-import type { Settings } from '../state/settings.ts';
+import { freezeAt, readClock, resume } from '../state/clock.ts';
 import { update, type World } from '../state/world.ts';
 import type { MockRequest, MockUrls, Outcome } from './call.ts';
 import { handle } from './handle.ts';
@@ -11,21 +8,12 @@ import { advance } from './jobs/advance.ts';
 import type { JobDeps, Post } from './jobs/job-run.ts';
 import { runDue } from './jobs/run-due.ts';
 import { runByItself, type SetTimer } from './jobs/timer.ts';
-import { createWorlds, type Worlds } from './worlds.ts';
+import { createWorlds, type Worlds, type WorldsOptions } from './worlds.ts';
 
-export interface EngineOptions {
-  readonly file: WorldFile;
-  readonly now?: Date | undefined;
-  readonly settings?: Partial<Settings>;
-  /** Default: as the specification has it. */
-  readonly branding?: Branding;
-  readonly scenarios?: readonly ScenarioName[];
-  readonly seed?: number;
-  readonly worldsMax?: number;
-  readonly realNow: RealNow;
+export interface EngineOptions extends Omit<WorldsOptions, 'onWorld'> {
   readonly setTimer: SetTimer;
   readonly post: Post;
-  /** Told of failures of the mock itself. */
+  /** Called with failures of the mock itself. */
   readonly reportError?: (error: unknown) => void;
   /** Base address that answers show, until `setBaseUrl` names another. */
   readonly baseUrl: string;
@@ -65,14 +53,7 @@ export function createEngine(options: EngineOptions): Engine {
   };
   const ends = new Set<() => void>();
   const worlds = createWorlds({
-    file: options.file,
-    branding,
-    realNow,
-    ...(options.now === undefined ? {} : { now: options.now }),
-    ...(options.settings === undefined ? {} : { settings: options.settings }),
-    ...(options.scenarios === undefined ? {} : { scenarios: options.scenarios }),
-    ...(options.seed === undefined ? {} : { seed: options.seed }),
-    ...(options.worldsMax === undefined ? {} : { worldsMax: options.worldsMax }),
+    ...options,
     onWorld(world) {
       const end = runByItself(world, deps, setTimer);
       ends.add(end);

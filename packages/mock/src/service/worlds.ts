@@ -27,28 +27,28 @@ export interface WorldsOptions {
   readonly file: WorldFile;
   readonly realNow: RealNow;
   /** Where the clocks of new worlds stand still; absent: they run with the real one. */
-  readonly now?: Date;
-  readonly settings?: Partial<Settings>;
+  readonly now?: Date | undefined;
+  readonly settings?: Partial<Settings> | undefined;
   /** Default: as the specification has it. */
-  readonly branding?: Branding;
-  readonly scenarios?: readonly ScenarioName[];
+  readonly branding?: Branding | undefined;
+  readonly scenarios?: readonly ScenarioName[] | undefined;
   /** Of all chance. Default 1. */
-  readonly seed?: number;
+  readonly seed?: number | undefined;
   /** Isolated copies that may exist at a time. Default 1,000. */
-  readonly worldsMax?: number;
+  readonly worldsMax?: number | undefined;
   /** Told of each new world, before anything happens in it; what it returns is called when the world is deleted. */
   readonly onWorld?: (world: World) => () => void;
 }
 
 export interface NewIsolatedWorld {
   /** Letters, digits, - and _, at most 32. Default: a new one. */
-  readonly id?: string;
+  readonly id?: string | undefined;
   /** Where its clock stands still; null runs it with the real one. Default: as the mock's own worlds. */
-  readonly now?: Date | null;
+  readonly now?: Date | null | undefined;
   /** Instead of the mock's own. */
-  readonly scenarios?: readonly ScenarioName[];
-  readonly settings?: Partial<Settings>;
-  readonly seed?: number;
+  readonly scenarios?: readonly ScenarioName[] | undefined;
+  readonly settings?: Partial<Settings> | undefined;
+  readonly seed?: number | undefined;
 }
 
 export interface IsolatedWorld {

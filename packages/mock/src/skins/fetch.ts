@@ -5,14 +5,14 @@
 import type { EngineDeps, MockAnswer, MockRequest, Outcome } from '../service/call.ts';
 import { handle } from '../service/handle.ts';
 import type { World } from '../state/world.ts';
-import { setRealTimer } from './real-timer.ts';
+import { setRealTimer } from './timers.ts';
 
 export interface MockFetchOptions {
   readonly deps: EngineDeps;
   /** The world that a call is for. */
   readonly worldFor: (request: MockRequest) => World;
   /** Where the API is reached by this function. Default: `deps.urls.api`, as it is at each call. */
-  readonly baseUrl?: string;
+  readonly baseUrl?: string | undefined;
   /** Decompresses the body of a request. Default: compressed bodies are refused. */
   readonly decompress?: ((request: MockRequest) => MockRequest) | undefined;
   /** Real time for latency. Returns what cancels it. Default: the runtime's. */

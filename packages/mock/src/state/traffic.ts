@@ -1,5 +1,6 @@
 /** Records of what went in and out of a world: calls in the journal, posts in the outbox. */
 import type { OperationId } from '@svc/contract/operations';
+import { allRows, type Log } from './log.ts';
 
 /** An operation of the contract, or a post to a source URL. */
 export type RouteId = OperationId | 'inbound';
@@ -44,4 +45,18 @@ export interface OutboxEntry {
   /** Null when no answer came. */
   readonly status: number | null;
   readonly error: string | null;
+}
+
+export interface OutboxFilter {
+  readonly kind?: OutboxEntry['kind'];
+  /** Of the URL that was posted to. */
+  readonly host?: string;
+}
+
+/** Returns the posts that fit, oldest first. */
+export function findPosts(outbox: Log<OutboxEntry>, { kind, host }: OutboxFilter): OutboxEntry[] {
+  return allRows(outbox).filter(
+    (post) =>
+      (kind ?? post.kind) === post.kind && (host === undefined || host.toLowerCase() === new URL(post.url).hostname),
+  );
 }

@@ -10,14 +10,14 @@ import { INBOUND_BODY_BYTES_MAX } from '@svc/domain/syncs/inbound-post';
 import { listenUrl } from '@svc/domain/network/listen-url';
 import { isLoopbackAddress } from '@svc/domain/network/loopback';
 import type { MockAnswer, MockRequest, Outcome } from '../../service/call.ts';
+import { setBackgroundTimer } from '../timers.ts';
 import { decompress } from './decompress.ts';
-import { setRealTimer } from './timer.ts';
 
 export interface HttpServerOptions {
   /** Default 0: any free port. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** Default 127.0.0.1. */
-  readonly host?: string;
+  readonly host?: string | undefined;
   /** Shown to pages of other origins. Default: as the specification has it. */
   readonly requestIdHeader?: string;
   /** Answers a call, of the API or to control the mock. */
@@ -146,7 +146,7 @@ async function readBody(request: IncomingMessage): Promise<Uint8Array<ArrayBuffe
 
 function delay(ms: number): Promise<void> {
   return new Promise((resolve) => {
-    setRealTimer(resolve, ms);
+    setBackgroundTimer(resolve, ms);
   });
 }
 

@@ -10,15 +10,15 @@ import { type HttpServer, startHttpServer } from './http-server.ts';
 
 export interface StandaloneOptions {
   /** Default 0: any free port. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** Default 127.0.0.1. */
-  readonly host?: string;
+  readonly host?: string | undefined;
   /** The address that answers show. Default: that of the port. */
-  readonly baseUrl?: string;
+  readonly baseUrl?: string | undefined;
   /** Control calls need it in `Svc-Control-Token`, and may then come from anywhere. Default: only from this machine. */
-  readonly controlToken?: string;
+  readonly controlToken?: string | undefined;
   /** Whether receivers may be elsewhere than on this machine. Default false. */
-  readonly allowsRemoteReceivers?: boolean;
+  readonly allowsRemoteReceivers?: boolean | undefined;
 }
 
 /** Puts a mock on a port. */
@@ -27,8 +27,8 @@ export async function startStandalone(engine: Engine, options: StandaloneOptions
   const { port, host } = options;
   const requestIdHeader = brandHeaderName(HEADERS.requestId, engine.branding);
   const server = await startHttpServer({
-    ...(port === undefined ? {} : { port }),
-    ...(host === undefined ? {} : { host }),
+    port,
+    host,
     requestIdHeader,
     async answer(request, origin): Promise<Outcome> {
       const isControl = isControlPath(request.target);
