@@ -84,7 +84,7 @@ export default defineConfig({
     'typescript/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
     'typescript/no-explicit-any': 'error',
     'typescript/ban-ts-comment': 'error',
-    'import/no-cycle': ['error', { ignoreTypes: true }],
+    'import/no-cycle': ['error', { ignoreTypes: false }],
     'node/no-process-env': 'error',
     'no-restricted-imports': restrictedImports(),
     'svc/zod-namespace': 'error',
