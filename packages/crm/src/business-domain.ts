@@ -1,4 +1,4 @@
-/** Mail hosts whose addresses say nothing about an employer. The large ones: a missing one costs one odd company record. */
+/** Large mail hosts, whose addresses do not identify an employer. A missing one causes a wrong company record. */
 const MAILBOX_HOSTS = new Set(
   (
     'gmail.com googlemail.com outlook.com hotmail.com hotmail.co.uk hotmail.fr live.com msn.com yahoo.com yahoo.co.uk yahoo.de ' +
@@ -8,7 +8,10 @@ const MAILBOX_HOSTS = new Set(
   ).split(' '),
 );
 
-/** The domain that stands for the contact's company: the one the sequencer names, else the address's own; null for free mail. */
+/**
+ * Returns the domain of the contact's company: the one from the sequencer, else the address's own; null for free mail
+ * hosts.
+ */
 export function toBusinessDomain(companyDomain: string | null, email: string | null): string | null {
   const domain = companyDomain ?? email?.slice(email.lastIndexOf('@') + 1) ?? '';
   return domain === '' || MAILBOX_HOSTS.has(domain) ? null : domain;

@@ -5,11 +5,11 @@ import type { CrmConnector } from './types.ts';
 export type { CrmConnector, CrmError, CrmFailed, CrmListPage, CrmOutcome } from './types.ts';
 
 export interface CrmConnectorsOptions extends Omit<HubspotConnectorOptions, 'baseUrl'> {
-  /** Where each CRM is; the vendor's own address where absent. */
+  /** Base URL of each CRM; default: the vendor's. */
   baseUrls?: Partial<Record<Crm, string>>;
 }
 
-/** One connector per CRM type that can be written to; a CRM without one is absent. */
+/** Returns one connector per CRM type that can be written to. */
 export function createCrmConnectors(options: CrmConnectorsOptions): ReadonlyMap<string, CrmConnector> {
   const { baseUrls = {}, ...shared } = options;
   const hubspotUrl = baseUrls.HUBSPOT;

@@ -1,4 +1,4 @@
-/** Cutting text to a CRM's limits without breaking it. Lengths are in UTF-16 units. */
+/** Truncates text to a CRM's limits without breaking it. Lengths are in UTF-16 units. */
 
 const ELLIPSIS = '…';
 
@@ -7,7 +7,7 @@ export function truncateText(text: string, maxLength: number): string {
   return `${withoutHalfCharacter(text.slice(0, maxLength - ELLIPSIS.length))}${ELLIPSIS}`;
 }
 
-/** Cuts before a tag or entity rather than inside it; unclosed elements are left to the reader's browser. */
+/** Truncates before a tag or entity, not inside it; browsers close unclosed elements. */
 export function truncateHtml(html: string, maxLength: number): string {
   if (html.length <= maxLength) return html;
   let cut = withoutHalfCharacter(html.slice(0, maxLength - ELLIPSIS.length));
@@ -22,7 +22,7 @@ export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
-/** Drops the first half of a surrogate pair at the end. */
+/** Removes the first half of a surrogate pair at the end. */
 function withoutHalfCharacter(text: string): string {
   return /[\ud800-\udbff]$/.test(text) ? text.slice(0, -1) : text;
 }

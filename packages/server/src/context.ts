@@ -40,14 +40,14 @@ export interface Context {
   proxyWatch: ProxyWatch;
 }
 
-/** The part of an answer that the rate limiter writes. */
+/** The part of a response that the rate limiter needs. */
 export interface AnswerHeaders {
   setHeader(name: string, value: string): unknown;
 }
 
 export interface RateLimiter {
   /**
-   * Counts a request and tells the answer's headers what is left.
+   * Counts a request and writes the rate limit headers.
    *
    * @throws ApiError 429 with the seconds until the window ends
    */
@@ -56,13 +56,13 @@ export interface RateLimiter {
 
 export interface KeyUse {
   note(keyId: number): void;
-  /** Writes what is noted. The last minute before a crash is lost. */
+  /** Writes the recorded uses. A crash loses those of the last minute. */
   stop(): Promise<void>;
 }
 
 export interface ProxyWatch {
-  /** Whether such headers arrived since the start. */
+  /** Returns whether untrusted forwarding headers have arrived since the start. */
   hasUntrusted(): boolean;
-  /** Remembers that such headers arrived; logs it the first time. */
+  /** Records that such headers arrived; logs it the first time. */
   report(): void;
 }

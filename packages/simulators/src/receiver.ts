@@ -1,42 +1,42 @@
 /**
- * A customer's endpoint for webhooks and forwarded events on loopback, for demo and tests, with the two seams that make calls to any public name end
- * here: `resolve` answers a fixed public address that is never dialled, `dial` connects to this receiver instead. The guard
- * between the two stays in force, so a private address is refused exactly as in production.
+ * A customer's endpoint for webhooks and forwarded events on loopback, for demo and tests. Its `resolve` returns a
+ * fixed public address that is never dialled, and its `dial` connects to this receiver, so calls to any public name end
+ * here. The guard between the two stays in force, so private addresses are refused as in production.
  */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 
-/** Global unicast; documentation ranges are reserved and would not pass the guard. */
+/** A globally routable address; documentation ranges are reserved and would not pass the guard. */
 const SOME_PUBLIC_ADDRESS = '93.184.215.14';
 const KEPT_MAX = 1_000;
 
 export interface ReceivedPost {
-  /** Name in the URL that was called. */
+  /** Host name in the called URL. */
   host: string;
   path: string;
   headers: Record<string, string>;
   /** Decoded as UTF-8. */
   body: string;
-  /** As they came. */
+  /** The received bytes. */
   bytes: Buffer;
 }
 
-/** How the next posts are answered: a status, or no answer at all. */
+/** How a post is answered: a status, a broken connection, or no answer. */
 export type ReceiverAnswer = number | 'reset' | 'hang';
 
 export interface ReceiverSimulator {
-  /** `http://127.0.0.1:PORT` */
+  /** For example `http://127.0.0.1:PORT`. */
   readonly url: string;
   readonly resolve: (host: string, signal: AbortSignal) => Promise<string[]>;
   readonly dial: (target: { readonly signal: AbortSignal }) => Promise<Socket>;
-  /** What was received, oldest first. */
+  /** Returns the received posts, oldest first. */
   posts(): readonly ReceivedPost[];
-  /** The next posts get these answers, in this order; after them 200. */
+  /** Answers the next posts with these answers in order; later ones with 200. */
   answerNext(...answers: ReceiverAnswer[]): void;
-  /** Every post is answered so until this is called again, or as the function says of each. */
+  /** Answers every post like this, or as the function returns, until it is called again. */
   answerAlways(answer: ReceiverAnswer | ((post: ReceivedPost) => ReceiverAnswer)): void;
-  /** Forgets everything, and breaks the connections of posts that hang. */
+  /** Deletes everything, and breaks the connections of hanging posts. */
   reset(): void;
   close(): Promise<void>;
 }

@@ -1,7 +1,6 @@
 /**
- * The block lists of two sequencers on loopback, for demo and tests: Smartlead's and Instantly's calls on one address. It
- * keeps what was added, per account and client, and fails on command. Adding what is there already changes nothing, and
- * nothing is ever taken off.
+ * The block lists of Smartlead and Instantly on loopback, for demo and tests. It stores added entries per account and
+ * client, and fails on request. Repeated entries change nothing, and none are ever removed.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -12,9 +11,9 @@ type SimulatedPlatform = 'smartlead' | 'instantly';
 /** The block list of one account, or of one of its clients. */
 export interface SimulatedBlocklist {
   platform: SimulatedPlatform;
-  /** The API key that the entries came with. */
+  /** The API key of the calls. */
   token: string;
-  /** Null: of the whole account. */
+  /** Null for the whole account. */
   clientId: string | null;
   entries: string[];
 }
@@ -25,36 +24,36 @@ export interface SequencerState {
 }
 
 /**
- * A number is a status. `reset`: the connection breaks before anything was done. `lost-answer`: it breaks after the entries
- * were taken. `hang`: no answer, ever.
+ * A number is a status. `reset`: the connection breaks before the entries are stored. `lost-answer`: it breaks after
+ * that. `hang`: no answer.
  */
 export type SequencerFault = number | 'reset' | 'lost-answer' | 'hang';
 
 export interface SequencerFaultOptions {
   retryAfterSeconds?: number;
-  /** Of the refusal. */
+  /** Message of the refusal. */
   message?: string;
 }
 
 export interface SequencerRequest {
-  /** As received: Smartlead's key stands in it. */
+  /** As received, including Smartlead's key. */
   path: string;
   values: string[];
 }
 
 export interface SequencerSimulator {
-  /** `http://127.0.0.1:PORT` */
+  /** For example `http://127.0.0.1:PORT`. */
   readonly url: string;
   state(): SequencerState;
-  /** The entries of one list in the order of their values; none where there is no such list. */
+  /** Returns the entries of one list, sorted; none for an unknown list. */
   entries(list: Pick<SimulatedBlocklist, 'platform' | 'token'> & { clientId?: string | null }): string[];
   /** Every request, oldest first. */
   requests(): readonly SequencerRequest[];
-  /** The next `count` requests fail. Calls add up, in their order. */
+  /** Makes the next `count` requests fail. Calls add up, in order. */
   failNext(count: number, fault: SequencerFault, options?: SequencerFaultOptions): void;
-  /** From now on, every call with one of these entries is refused as a whole (400). */
+  /** Refuses calls with one of these entries as a whole (400) from now on. */
   refuseEntries(values: readonly string[]): void;
-  /** Forgets entries, requests, faults and what is refused. */
+  /** Deletes entries, requests, faults and refused entries. */
   reset(): void;
   close(): Promise<void>;
 }
@@ -68,14 +67,14 @@ interface Added {
 
 const INSTANTLY_MAX = 1_000;
 
-/** @param options.tokens API keys that are let in. Default `any` */
+/** @param options.tokens accepted API keys. Default `any` */
 export async function startSequencerSimulator(
   options: { tokens?: readonly string[] | 'any' } = {},
 ): Promise<SequencerSimulator> {
   const { tokens = 'any' } = options;
   const blocklists = new Map<string, Omit<SimulatedBlocklist, 'entries'> & { entries: Set<string> }>();
   let requests: SequencerRequest[] = [];
-  let unwanted: ReadonlySet<string> = new Set();
+  let refusedEntries: ReadonlySet<string> = new Set();
   let planned: { fault: SequencerFault; options: SequencerFaultOptions }[] = [];
 
   function add({ platform, token, clientId, values }: Added): void {
@@ -94,7 +93,7 @@ export async function startSequencerSimulator(
     const { length } = added.values;
     if (length === 0 || (added.platform === 'instantly' && length > INSTANTLY_MAX))
       return refused(400, 'Invalid entries');
-    if (added.values.some((value) => unwanted.has(value))) return refused(400, 'One of the entries is invalid');
+    if (added.values.some((value) => refusedEntries.has(value))) return refused(400, 'One of the entries is invalid');
     add(added);
     return added.platform === 'smartlead'
       ? { status: 200, body: { uploadCount: length, totalDomainAdded: length } }
@@ -151,10 +150,10 @@ export async function startSequencerSimulator(
       planned.push(...Array.from({ length: count }, () => ({ fault, options: faultOptions })));
     },
     refuseEntries: (values) => {
-      unwanted = new Set(values);
+      refusedEntries = new Set(values);
     },
     reset() {
-      unwanted = new Set();
+      refusedEntries = new Set();
       blocklists.clear();
       requests = [];
       planned = [];
@@ -172,7 +171,7 @@ function refused(status: number, message: string): { status: number; body: unkno
   return { status, body: { message } };
 }
 
-/** What a call wants to add, or null where neither sequencer has such a call. */
+/** Returns the entries that a call adds; null for an unknown call. */
 function readCall({ method, url: target = '/', headers }: IncomingMessage, body: unknown): Added | null {
   const url = new URL(target, 'http://127.0.0.1');
   const fields: Record<string, unknown> = typeof body === 'object' && body !== null ? { ...body } : {};

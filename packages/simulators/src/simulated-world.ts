@@ -3,12 +3,12 @@ import { type HubspotSimulator, startHubspotSimulator } from './hubspot/simulato
 import { type ReceiverSimulator, startReceiverSimulator } from './receiver.ts';
 import { type SequencerSimulator, startSequencerSimulator } from './sequencer.ts';
 
-/** Everything that a server with a world talks to, on loopback: in a demo and in tests nothing leaves the machine. */
+/** Simulators of everything that a server with a world calls, on loopback. */
 export interface SimulatedWorld {
   crm: HubspotSimulator;
   sequencer: SequencerSimulator;
   receiver: ReceiverSimulator;
-  /** Where a server finds them. */
+  /** Configuration of a server that uses them. */
   config: { hubspotUrl: string; smartleadUrl: string; instantlyUrl: string };
   close(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export async function startSimulatedWorld(world: WorldLists): Promise<SimulatedW
   };
 }
 
-/** Makes the CRM lists that the world's block lists are read from, with as many members as the world says they have. */
+/** Creates the CRM lists of the world's block lists, with as many members as the world counts. */
 export function seedLists(crm: HubspotSimulator, world: WorldLists): void {
   for (const list of world.blocklists) {
     if (list.crmListId === null || list.crm !== 'HUBSPOT') continue;

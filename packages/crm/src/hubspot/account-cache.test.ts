@@ -13,7 +13,7 @@ test('loads once for concurrent callers, and again when stale or removed', async
   expect(await Promise.all([ask(), ask(), ask()])).toEqual([1, 1, 1]);
   clock.now = new Date(clock.now.getTime() + 1_000);
   expect(await ask()).toBe(2);
-  cache.forget('a');
+  cache.delete('a');
   expect(await ask()).toBe(3);
 });
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * What was learned about CRM accounts, shared by concurrent writes: the first asks, the others wait for its answer.
- * A failed look-up is not remembered. Bounded: the oldest entry leaves first. In memory only, so that a restart asks anew.
+ * A cache per CRM account, shared by concurrent writes: the first one loads, the others wait for its result. Failures
+ * are not cached. Beyond 10,000 entries the oldest is removed. In memory only.
  */
 export class AccountCache<T> {
   readonly #entries = new Map<string, { value: Promise<T>; expiresAt: number }>();
@@ -28,7 +28,7 @@ export class AccountCache<T> {
     return value;
   }
 
-  forget(key: string): void {
+  delete(key: string): void {
     this.#entries.delete(key);
   }
 
@@ -42,7 +42,7 @@ export class AccountCache<T> {
 
 const ENTRIES_MAX = 10_000;
 
-/** Names an account by its token without keeping the token. */
+/** Returns a key for an account that does not contain its token. */
 export function toAccountKey(organizationId: string, accessToken: string): string {
   return createHash('sha256')
     .update(JSON.stringify([organizationId, accessToken]))

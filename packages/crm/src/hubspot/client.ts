@@ -1,12 +1,12 @@
 import { CrmFailure, RETRY } from '../http-failure.ts';
 import { readErrorBody, toFailure } from './errors.ts';
 
-/** One authenticated call to HubSpot and what its answer means. Knows nothing of events. */
+/** One authenticated call to HubSpot and the meaning of its answer. */
 
 export interface HubspotClientOptions {
   fetch: typeof globalThis.fetch;
   baseUrl: string;
-  /** Of one call, from its start to the last byte of its answer. */
+  /** Timeout of one call, from its start to the last byte of its answer. */
   timeoutMs: number;
   now: () => Date;
   signal: AbortSignal | undefined;
@@ -17,9 +17,9 @@ export interface HubspotCall {
   /** Path and query, already encoded. */
   path: string;
   body?: unknown;
-  /** What is being done, for the error message: "the contact". */
+  /** What the call does, for error messages: "the contact". */
   part: string;
-  /** Statuses that are answers, not failures. Default: 2xx. */
+  /** Statuses that are not failures. Default: 2xx. */
   accept?: readonly number[];
 }
 
@@ -31,13 +31,13 @@ export interface HubspotAnswer {
 export interface HubspotClient {
   /** @throws CrmFailure for every status that is not accepted, and when there is no answer. */
   call(call: HubspotCall): Promise<HubspotAnswer>;
-  /** The failure that a refused item of a batch stands for. */
+  /** Returns the failure of a refused item in a batch. */
   itemFailure(part: string, item: unknown): CrmFailure;
 }
 
-/** Answers to our calls have a few kB. */
+/** Normal answers have a few kB. */
 const ANSWER_MAX_BYTES = 2 * 1024 * 1024;
-/** Shorter values are words like "Lead" that HubSpot's own text may hold. */
+/** Shorter values are words such as "Lead" that HubSpot's own text may contain. */
 const REDACTED_MIN_LENGTH = 4;
 
 export function createHubspotClient(
@@ -63,7 +63,7 @@ export function createHubspotClient(
           ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        // Followed, a redirect could carry the token to another host.
+        // Following a redirect could send the token to another host.
         redirect: 'manual',
         signal,
       });
@@ -82,7 +82,7 @@ export function createHubspotClient(
         return { status, body };
       if (status >= 200 && status < 300) {
         throw new CrmFailure(
-          { code: 'unexpected_answer', message: `HubSpot's answer to ${call.part} is no JSON`, httpStatus: status },
+          { code: 'unexpected_answer', message: `HubSpot's answer to ${call.part} is not JSON`, httpStatus: status },
           RETRY,
         );
       }
@@ -134,7 +134,7 @@ async function readText(response: Response): Promise<string> {
   return text + decoder.decode();
 }
 
-/** `undefined` when it is no JSON: gateways answer with pages. */
+/** Returns `undefined` for anything but JSON, such as a gateway's HTML page. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -143,11 +143,11 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** HubSpot repeats values in lower case. */
+/** Ignores case, because HubSpot repeats values in lower case. */
 function replaceAnyCase(text: string, secret: string): string {
   const lower = text.toLowerCase();
   const wanted = secret.toLowerCase();
-  // A few letters have a longer lower-case form: positions would not match.
+  // A few letters have a longer lower-case form, which would shift positions.
   if (lower.length !== text.length) return text.replaceAll(secret, '[…]');
   let result = '';
   let from = 0;

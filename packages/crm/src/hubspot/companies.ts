@@ -5,21 +5,21 @@ import { asList, asObject, associate } from './records.ts';
 import { type HubspotSession, upsertByOwnProperty } from './session.ts';
 
 /**
- * The company of a contact, by its domain.
+ * Writes the company of a contact, identified by its domain.
  *
- * HubSpot's `domain` is not unique, so nothing can be upserted by it; search alone would race, its index lags by seconds.
- * Therefore: a company of that domain that search finds is taken as it is; where there is none, one is upserted by a unique
- * property of our own, so that two writers who both find nothing still make one company.
+ * HubSpot's `domain` is not unique, so it cannot be the key of an upsert, and search alone would race because its index
+ * lags by seconds. Therefore an existing company with the domain is used unchanged if search finds it; otherwise one is
+ * upserted by a unique property of our own, so that two concurrent writers create only one.
  *
- * A contact that has a company keeps it. Without a business domain there is no stable key, hence no company.
+ * A contact with a company keeps it. Without a business domain there is no stable key and therefore no company.
  */
 export async function writeCompany(session: HubspotSession, contact: WrittenContact): Promise<void> {
   const { companyDomain, companyName, email } = session.write.event.contact;
   const domain = toBusinessDomain(companyDomain, email);
   if (domain === null || contact.companyId !== null) return;
   const key = `${session.accountKey}/${domain}`;
-  const companyId = await session.memory.companies.get(key, () =>
-    findOrMakeCompany(session, domain, companyName ?? domain),
+  const companyId = await session.caches.companies.get(key, () =>
+    findOrCreateCompany(session, domain, companyName ?? domain),
   );
   try {
     await associate(
@@ -29,19 +29,19 @@ export async function writeCompany(session: HubspotSession, contact: WrittenCont
       'the association with the company',
     );
   } catch (error) {
-    if (error instanceof CrmFailure) session.memory.companies.forget(key);
+    if (error instanceof CrmFailure) session.caches.companies.delete(key);
     throw error;
   }
 }
 
-async function findOrMakeCompany(session: HubspotSession, domain: string, name: string): Promise<string> {
+async function findOrCreateCompany(session: HubspotSession, domain: string, name: string): Promise<string> {
   const part = 'the company';
   const { body } = await session.client.call({
     method: 'POST',
     path: '/crm/v3/objects/companies/search',
     body: {
       filterGroups: [{ filters: [{ propertyName: 'domain', operator: 'EQ', value: domain }] }],
-      // Of several, always the same one.
+      // Always the same one if there are several.
       sorts: [{ propertyName: 'createdate', direction: 'ASCENDING' }],
       properties: ['domain'],
       limit: 1,

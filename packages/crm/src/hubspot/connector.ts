@@ -6,42 +6,42 @@ import { writeContact } from './contacts.ts';
 import { isReply, toEngagement, toTask, toUniqueKey } from './engagements.ts';
 import { readList } from './lists.ts';
 import { associate } from './records.ts';
-import { type HubspotMemory, type HubspotSession, tryPart, upsertByOwnProperty } from './session.ts';
+import { type HubspotCaches, type HubspotSession, tryOptionalPart, upsertByOwnProperty } from './session.ts';
 import type { CrmConnector, CrmFailed, CrmOutcome, CrmWrite } from '../types.ts';
 
 /**
- * HubSpot.
+ * The HubSpot connector.
  *
- * The port promises that a repeated write changes nothing. HubSpot has no idempotency keys, and its create calls make a
- * second record on every retry; so nothing is ever created, everything is upserted: contacts by email or profile URL,
- * engagements, tasks and companies by a property of our own with unique values, which is made on first use. Upserts take
- * no associations, hence a call of its own for each, a PUT that may be repeated.
+ * A repeated write must change nothing, but HubSpot has no idempotency keys, and its create calls add a second record
+ * on every retry. So everything is upserted: contacts by email or profile URL; engagements, tasks and companies by a
+ * unique property of our own, which is created on first use. Upserts cannot set associations, so each association is a
+ * separate, repeatable PUT.
  *
- * Calls per event: 3 for a contact that HubSpot knows (read, engagement, association), 4 for one that is new or has blanks
- * to fill; a task costs 2 more, a company 1 to 3 on the contact's first event. Once per account and object type: up to 3 for the
- * property.
+ * Calls per event: 3 for a known contact (read, engagement, association), 4 for a contact that is new or has blanks to
+ * fill. A task costs 2 more, a company 1 to 3 at the contact's first event. Once per account and object type: up to 3
+ * for the property.
  *
- * Order: contact, engagement, association; then company and task, whose refusal is a warning. Whatever may succeed later
- * (429, 5xx, no answer) ends the write as an error that can be repeated, in whatever part: what is done already stays done.
+ * Order: contact, engagement, association, then company and task, whose refusal is only a warning. Any temporary
+ * failure (429, 5xx, no answer) ends the write as a retryable error; completed parts stay.
  */
 export interface HubspotConnectorOptions {
   fetch: typeof globalThis.fetch;
-  /** Default `https://api.hubapi.com`. No slash at the end. */
+  /** Default `https://api.hubapi.com`. Without a trailing slash. */
   baseUrl?: string;
-  /** Of one call. */
+  /** Timeout of one call. */
   timeoutMs: number;
-  /** Ends calls under way when the process stops. */
+  /** Aborts running calls when the process stops. */
   signal?: AbortSignal;
   now?: () => Date;
 }
 
 const PROPERTIES_TTL_MS = 24 * 60 * 60 * 1000;
-/** Users and companies are looked up again after this: the time in which a change in HubSpot may be missed. */
+/** How long users and companies are cached: a change in HubSpot may be missed for this long. */
 const LOOK_UP_TTL_MS = 10 * 60 * 1000;
 
 export function createHubspotConnector(options: HubspotConnectorOptions): CrmConnector {
   const { fetch, baseUrl = 'https://api.hubapi.com', timeoutMs, signal, now = () => new Date() } = options;
-  const memory: HubspotMemory = {
+  const caches: HubspotCaches = {
     properties: new AccountCache({ ttlMs: PROPERTIES_TTL_MS, now }),
     owners: new AccountCache({ ttlMs: LOOK_UP_TTL_MS, now }),
     companies: new AccountCache({ ttlMs: LOOK_UP_TTL_MS, now }),
@@ -59,7 +59,7 @@ export function createHubspotConnector(options: HubspotConnectorOptions): CrmCon
       const { accessToken, organizationId, event, receivedAt } = write;
       const session: HubspotSession = {
         client: createHubspotClient(calls, accessToken, listSecrets(write)),
-        memory,
+        caches,
         accountKey: toAccountKey(organizationId, accessToken),
         write,
         at: event.occurredAt ?? receivedAt ?? now(),
@@ -86,7 +86,7 @@ async function writeEvent(session: HubspotSession): Promise<CrmOutcome> {
     properties,
     part: `the engagement (${objectType})`,
   });
-  await tryPart(session, () =>
+  await tryOptionalPart(session, () =>
     associate(
       session.client,
       [objectType, engagement.id],
@@ -94,9 +94,9 @@ async function writeEvent(session: HubspotSession): Promise<CrmOutcome> {
       'the association with the contact',
     ),
   );
-  if (source.createOrUpdateCompany) await tryPart(session, () => writeCompany(session, contact));
+  if (source.createOrUpdateCompany) await tryOptionalPart(session, () => writeCompany(session, contact));
   if (source.createOrUpdateTask && isReply(event.eventType)) {
-    await tryPart(session, async () => {
+    await tryOptionalPart(session, async () => {
       const task = await upsertByOwnProperty(session, {
         objectType: 'tasks',
         idProperty: 'svc_event_key',
@@ -107,7 +107,7 @@ async function writeEvent(session: HubspotSession): Promise<CrmOutcome> {
       await associate(session.client, ['tasks', task.id], ['contacts', contact.id], 'the association with the task');
     });
   }
-  // One of several is shown: a missing permission, because it is recorded as the connection's error, else the first.
+  // Reports one warning: a missing permission, which is recorded as the connection's error, else the first one.
   const error = session.warnings.find(({ httpStatus }) => httpStatus === 403) ?? session.warnings[0];
   const ids = { contactId: contact.id, engagementId: engagement.id };
   return error === undefined ? { status: 'success', ...ids } : { status: 'warning', ...ids, error };
@@ -115,7 +115,7 @@ async function writeEvent(session: HubspotSession): Promise<CrmOutcome> {
 
 function toFailed(error: unknown, doing: string): CrmFailed {
   if (error instanceof CrmFailure) return error.toOutcome();
-  // A fault of ours. Its text may hold anything, so only its kind is told.
+  // An internal failure. Its text may contain anything, so only its kind is reported.
   const kind = error instanceof Error ? error.name : typeof error;
   const message = `Unexpected failure ${doing} (${kind})`;
   return {
@@ -126,7 +126,7 @@ function toFailed(error: unknown, doing: string): CrmFailed {
   };
 }
 
-/** Values that HubSpot may repeat in an error text and that must not be passed on. */
+/** Returns the values that HubSpot may repeat in an error text and that must be removed from it. */
 function listSecrets({ event }: CrmWrite): string[] {
   const { contact, campaign } = event;
   const texts = [

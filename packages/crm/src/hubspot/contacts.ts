@@ -1,22 +1,21 @@
 import type { InboundEvent } from '@svc/sequencers';
 import { CrmFailure } from '../http-failure.ts';
 import { type HubspotRecord, readRecord, upsertRecord, type Upsert } from './records.ts';
-import { ensureOwnProperty, type HubspotSession, tryPart, upsertByOwnProperty } from './session.ts';
+import { ensureOwnProperty, type HubspotSession, tryOptionalPart, upsertByOwnProperty } from './session.ts';
 import { readOwnerId } from './owners.ts';
 
 /**
- * The contact of an event.
+ * Writes the contact of an event.
  *
- * 1. Identity: the email, or for social-only events the profile URL in a unique property of our own.
- * 2. What the CRM holds wins: only blank fields are filled. The record is therefore read first; a complete one is not
- *    written at all.
- * 3. Fields are not worth losing the contact for: those that HubSpot refuses are left out, with a warning.
+ * 1. Its key is the email, or for social-only events the profile URL in a unique property of our own. 2. Existing CRM
+ * data wins: only blank fields are filled. So the record is read first, and a complete one is not written. 3. Fields
+ * that HubSpot refuses are omitted with a warning, to keep the contact.
  */
 
 export interface WrittenContact {
   id: string;
   ownerId: string | null;
-  /** The company it belongs to already. */
+  /** Its company, if it has one. */
   companyId: string | null;
 }
 
@@ -49,13 +48,13 @@ function toIdentity({ contact, toEmail }: InboundEvent) {
     : ({ objectType: 'contacts', idProperty: 'email', id: email, part } as const);
 }
 
-/** What the event knows about the contact, under HubSpot's names. */
+/** Returns what the event knows about the contact, under HubSpot's names. */
 function toDetails({ contact, toEmail }: InboundEvent, idProperty: string): Record<string, string> {
   const { firstName, lastName, companyName, jobTitle, phone, profileUrl } = contact;
   const isSocialOnly = idProperty === PROFILE_URL;
   const values = {
     firstname: firstName,
-    // HubSpot wants an email or a name: without either, the handle stands in.
+    // HubSpot requires an email or a name: without either, use the handle.
     lastname: lastName ?? (isSocialOnly && firstName === null ? (toEmail.split('/').at(-1) ?? toEmail) : null),
     company: companyName,
     jobtitle: jobTitle,
@@ -78,7 +77,7 @@ async function fillContact(session: HubspotSession, upsert: Upsert): Promise<Hub
         ? {}
         : Object.fromEntries(Object.entries(properties).filter(([name]) => !named.includes(name)));
     const record = await upsertContact(session, { ...upsert, properties: kept });
-    // A profile that another contact has already: two records of one person, which is no fault of this write.
+    // Another contact has this profile URL: two records of one person, which is not a fault of this write.
     if (named.length !== 1 || named[0] !== PROFILE_URL) session.warnings.push(error.error);
     return record;
   }
@@ -92,7 +91,7 @@ function upsertContact(session: HubspotSession, upsert: Upsert): Promise<Hubspot
 
 async function findOwner(session: HubspotSession, email: string): Promise<string | null> {
   let ownerId: string | null = null;
-  await tryPart(session, async () => {
+  await tryOptionalPart(session, async () => {
     ownerId = await readOwnerId(session, email);
   });
   return ownerId;

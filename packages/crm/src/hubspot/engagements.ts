@@ -4,17 +4,17 @@ import type { InboundEvent } from '@svc/sequencers';
 import { escapeHtml, truncateHtml, truncateText } from '../text-limits.ts';
 
 /**
- * Which engagement an event becomes on the contact's timeline, with its properties.
+ * Turns an event into an engagement on the contact's timeline.
  *
- * - A mail that was sent or answered is an email, in its direction.
- * - A message on a social network is a communication, a call a call.
- * - Everything else (an open, a click, a bounce, a category, an event without a mapping) is a note that says so.
+ * - A sent or answered mail is an email with its direction.
+ * - A message on a social network is a communication; a call is a call.
+ * - Any other event (open, click, bounce, category, unmapped) is a note.
  */
 
 /** Longest text HubSpot stores in one property. */
 const HUBSPOT_TEXT_MAX = 65_536;
 const SUBJECT_MAX = 1_000;
-/** Enough of a bounce notice to see why, without the returned mail. */
+/** Long enough to show the cause of a bounce without the returned mail. */
 const NOTE_EXCERPT_MAX = 4_000;
 
 export interface Engagement {
@@ -23,8 +23,8 @@ export interface Engagement {
 }
 
 /**
- * The value of the unique property that makes a write repeatable. Left readable where it can be; hashed where HubSpot,
- * which compares unique values without regard to case, could take two keys for one.
+ * Returns the value of the unique property that makes a write repeatable. Kept readable if possible; hashed when
+ * HubSpot, which ignores case in unique values, could confuse two keys.
  */
 export function toUniqueKey(idempotencyKey: string): string {
   return /^[a-z0-9][a-z0-9_:./-]{0,199}$/.test(idempotencyKey)
@@ -32,7 +32,7 @@ export function toUniqueKey(idempotencyKey: string): string {
     : createHash('sha256').update(idempotencyKey).digest('hex');
 }
 
-/** @param at when the event happened: where it stands on the timeline */
+/** @param at when the event happened, which is its position on the timeline */
 export function toEngagement(event: InboundEvent, at: Date): Engagement {
   const hs_timestamp = at.toISOString();
   switch (event.eventType) {
@@ -72,14 +72,14 @@ export function toEngagement(event: InboundEvent, at: Date): Engagement {
   }
 }
 
-/** Whether the contact answered: what a sales rep gets a task for. */
+/** Returns whether the contact answered, which creates a task for a sales rep. */
 export function isReply(eventType: string): boolean {
   return isVocabulary(eventType) && (SEQUENCER_EVENT_TYPES[eventType] as TouchFlags).replied === true;
 }
 
 /**
- * A to-do for a sales rep. Without a status: HubSpot starts it as open, and a repeated write must not reopen it once it
- * is done.
+ * Returns the properties of a sales rep's task. Without a status: HubSpot starts it as open, and a repeated write must
+ * not reopen a completed one.
  */
 export function toTask(event: InboundEvent, at: Date, ownerId: string | null): Record<string, string> {
   const { firstName, lastName } = event.contact;
@@ -105,7 +105,7 @@ const LABELS: Partial<Record<SequencerEventType, string>> = {
   INMAIL_REPLY: 'Reply to InMail',
 };
 
-/** `PROFILE_VIEWED` reads "Profile viewed". */
+/** `PROFILE_VIEWED` becomes "Profile viewed". */
 export function toEventLabel(eventType: string): string {
   const label = isVocabulary(eventType) ? LABELS[eventType] : undefined;
   const words = eventType.toLowerCase().replaceAll('_', ' ');
@@ -145,7 +145,7 @@ function toNoteBody(event: InboundEvent, body: string): string {
   return truncateHtml(html, HUBSPOT_TEXT_MAX);
 }
 
-/** The message as a block of HTML; markup of strangers is shown as text, not as markup, outside of an email. */
+/** Returns the message as HTML. Outside of an email, the sender's markup is shown as text. */
 function bodyAsHtml({ bodyText, bodyHtml }: InboundEvent, maxLength: number): string {
   const text = bodyText ?? (bodyHtml === null ? null : toPlainText(bodyHtml.slice(0, maxLength * 4)));
   if (text === null || text === '') return '';

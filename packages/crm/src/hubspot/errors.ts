@@ -4,24 +4,24 @@ import { CrmFailure, type Consequence, NEVER, RETRY, retryAfter } from '../http-
 import type { CrmError } from '../types.ts';
 
 /**
- * What HubSpot's refusals mean.
+ * Translates HubSpot's refusals:
  *
- * - 401: the token is not accepted: disconnected.
- * - 429: `Retry-After` if sent. Otherwise by policy: a second, the interval of ten seconds, or, for the daily limit, an hour:
- *   it ends at midnight in the portal's own time zone, which is not known here, and a look every hour costs a connection
- *   24 calls.
- * - 408, 423 (locked), 477 (being moved), 5xx: later. 409: two writers met; the next attempt finds the other's record.
- * - any other 4xx: never.
+ * - 401: the token is not accepted, so the connection is disconnected.
+ * - 429: wait for `Retry-After` if sent. Otherwise by policy: one second, the interval of ten seconds, or one hour for
+ *   the daily limit, which ends at midnight in the portal's unknown time zone; an hourly probe costs 24 calls a day.
+ * - 408, 423 (locked), 477 (being moved), 5xx: retry. 409: two concurrent writers; the next attempt finds the other's
+ *   record.
+ * - Any other 4xx: no retry.
  */
 
 const SECOND_MS = 1_000;
 const INTERVAL_MS = 10_000;
-const DAILY_LOOK_MS = 60 * 60 * 1000;
-/** What HubSpot asks to wait at least before trying a locked record again. */
+const DAILY_LIMIT_PROBE_MS = 60 * 60 * 1000;
+/** HubSpot's minimum wait before retrying a locked record. */
 const LOCKED_MS = 2_000;
 const MESSAGE_MAX_LENGTH = 500;
 
-/** The parts of an error body that are used; each may be missing or of another type. */
+/** The used parts of an error body; each may be missing or have another type. */
 export interface ErrorBody {
   message: string;
   category: string | null;
@@ -41,10 +41,10 @@ export function readErrorBody(body: unknown): ErrorBody {
 }
 
 /**
- * The failure of an answer with a status of 4xx or 5xx, or of one refused item of a batch.
+ * Returns the failure of an answer with status 4xx or 5xx, or of one refused item of a batch.
  *
- * @param part what was being written, in words: "the contact"
- * @param redact takes out of the CRM's message what it repeats of the request
+ * @param part what was being written: "the contact"
+ * @param redact removes values of the request from the CRM's message
  */
 export function toFailure(input: {
   part: string;
@@ -104,7 +104,7 @@ function toConsequence({
 
 function limitWaitMs(headers: Headers, body: ErrorBody): number {
   const { policyName } = body;
-  if (isDailyLimit(headers, body)) return DAILY_LOOK_MS;
+  if (isDailyLimit(headers, body)) return DAILY_LIMIT_PROBE_MS;
   if (policyName === 'SECONDLY') return SECOND_MS;
   const interval = Number(headers.get('x-hubspot-ratelimit-interval-milliseconds') ?? NaN);
   return interval > 0 ? interval : INTERVAL_MS;
@@ -121,7 +121,7 @@ function toMessage(part: string, status: number, { message }: ErrorBody, redact:
   return (reason === '' ? said : `${said}: ${reason}`).slice(0, MESSAGE_MAX_LENGTH);
 }
 
-/** Refused properties are listed as JSON inside the message: their names and codes say all, and hold no values. */
+/** Returns names and codes of refused properties, which HubSpot lists as JSON inside the message, without values. */
 function readPropertyProblems(message: string): string[] {
   const start = message.indexOf('[{');
   if (!message.startsWith('Property values were not valid') || start < 0) return [];

@@ -74,14 +74,14 @@ describe('readList', () => {
     [
       'the same page again and again',
       { '/memberships': () => ({ results: [], paging: { next: { after: 'x' } } }) },
-      "HubSpot's answer to the members of the list is not of the expected form",
+      "HubSpot's answer to the members of the list has an unexpected form",
     ],
     [
       'no members',
       { '/memberships': () => ({ status: 'fine' }) },
-      "HubSpot's answer to the members of the list is not of the expected form",
+      "HubSpot's answer to the members of the list has an unexpected form",
     ],
-    ['an answer without a list', { '/77': () => ({}) }, "HubSpot's answer to the list is not of the expected form"],
+    ['an answer without a list', { '/77': () => ({}) }, "HubSpot's answer to the list has an unexpected form"],
     [
       'a list of deals',
       { '/77': () => ({ list: { objectTypeId: '0-3' } }) },

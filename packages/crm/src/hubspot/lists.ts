@@ -7,22 +7,21 @@ import { asList, asObject } from './records.ts';
 import type { CrmListPage, CrmListRead } from '../types.ts';
 
 /**
- * A list as the source of a block list.
+ * Reads a CRM list as the source of a block list.
  *
- * 1. The list itself says what its members are: contacts or companies; anything else has neither address nor domain.
- * 2. Memberships come in the order of the records' ids, page by page. Search is no way to read a list: it refuses results
- *    past 10,000.
- * 3. The records of a page are read in batches. One that is gone by then is left out.
- * 4. ADDRESS takes the contact's email. DOMAIN takes the company's domain, or that of the contact's email. A free mail host
- *    is never a domain to block: it would block everybody who has an address there.
+ * 1. The list says whether its members are contacts or companies; other types have neither address nor domain. 2.
+ * Memberships come page by page, ordered by record id. Search cannot read a list, because it refuses results beyond
+ * 10,000. 3. The records of a page are read in batches. A record that was deleted meanwhile is skipped. 4. ADDRESS uses
+ * the contact's email; DOMAIN the company's domain, or that of the contact's email. Free mail hosts are omitted,
+ * because blocking one would block everybody with an address there.
  *
- * Calls: one for the list, then three for 200 members.
+ * Calls: one for the list, then three per 200 members.
  */
 const MEMBERS = { contacts: '0-1', companies: '0-2' } as const;
 type Members = keyof typeof MEMBERS;
 
 const PAGE_SIZE = 200;
-/** Most that HubSpot reads at once. */
+/** Most records that HubSpot reads at once. */
 const BATCH_SIZE = 100;
 const NO_LIST_ID = { code: 'list_not_usable', message: 'the id of a HubSpot list is a number', httpStatus: null };
 const LIST = 'the list';
@@ -33,7 +32,7 @@ export async function* readList(
   client: HubspotClient,
   { listId, blockType, cursor }: Omit<CrmListRead, 'accessToken'>,
 ): AsyncGenerator<CrmListPage> {
-  // A path must not be made of anything else.
+  // Prevents any other path.
   if (!/^\d{1,20}$/.test(listId)) throw new CrmFailure(NO_LIST_ID, NEVER);
   const path = `/crm/v3/lists/${listId}`;
   const members = await readMembersType(client, path, blockType);
@@ -75,7 +74,7 @@ async function readMemberships(
   const recordIds = results.map((item) => asObject(item)['recordId']).filter(isText);
   const next = asObject(asObject(paging)['next'])['after'];
   if (!isText(next)) return { recordIds, after: null };
-  // The same page for ever would keep the job at work for ever.
+  // Receiving the same page again and again would keep the job running forever.
   if (next === after) throw unexpected(MEMBERSHIPS, NEVER);
   return { recordIds, after: next };
 }
@@ -105,7 +104,7 @@ function toValue(text: string, members: Members, blockType: BlockType): string |
 }
 
 function unexpected(part: string, consequence: Consequence): CrmFailure {
-  const message = `HubSpot's answer to ${part} is not of the expected form`;
+  const message = `HubSpot's answer to ${part} has an unexpected form`;
   return new CrmFailure({ code: 'unexpected_answer', message, httpStatus: 200 }, consequence);
 }
 

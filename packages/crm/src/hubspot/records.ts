@@ -1,9 +1,9 @@
 import { CrmFailure, NEVER, RETRY } from '../http-failure.ts';
 import type { HubspotClient } from './client.ts';
 
-/** Records of HubSpot by unique property: ensure the property, read, upsert, associate. */
+/** HubSpot records by unique property: ensure the property, read, upsert, associate. */
 
-/** Our own properties. Each has unique values on its object type; HubSpot allows ten such per type. */
+/** Our own properties with unique values. HubSpot allows ten unique properties per object type. */
 export const UNIQUE_PROPERTIES = {
   svc_event_key: 'Sequencer event key',
   svc_profile_url: 'Sequencer profile URL',
@@ -23,11 +23,11 @@ export interface Upsert {
   idProperty: string;
   id: string;
   properties: Readonly<Record<string, string>>;
-  /** What it is, for error messages: "the contact". */
+  /** What the record is, for error messages: "the contact". */
   part: string;
 }
 
-/** Makes a property of ours where it is missing. @throws CrmFailure also when it exists without unique values */
+/** Creates one of our properties if it is missing. @throws CrmFailure also when it exists without unique values */
 export async function ensureProperty(client: HubspotClient, objectType: string, name: UniqueProperty): Promise<void> {
   const part = `the property ${name} of ${objectType}`;
   const path = `/crm/v3/properties/${objectType}`;
@@ -45,7 +45,7 @@ export async function ensureProperty(client: HubspotClient, objectType: string, 
     }
     return;
   }
-  // 409: somebody else was faster.
+  // 409: another writer was faster.
   await client.call({ method: 'POST', path: `${path}/groups`, part, body: PROPERTY_GROUP, accept: [409] });
   const definition = {
     name,
@@ -59,7 +59,7 @@ export async function ensureProperty(client: HubspotClient, objectType: string, 
   await client.call({ method: 'POST', path, part, body: definition, accept: [409] });
 }
 
-/** The record with this value of a unique property, or null. */
+/** Returns the record with this value of a unique property, or null. */
 export async function readRecord(
   client: HubspotClient,
   { objectType, idProperty, id, properties, part }: Omit<Upsert, 'properties'> & { properties: readonly string[] },
@@ -74,7 +74,7 @@ export async function readRecord(
   return result === undefined ? null : toRecord(result, part);
 }
 
-/** Creates or updates one record; repeating it makes no second one. */
+/** Creates or updates one record; repeating it creates no second one. */
 export async function upsertRecord(
   client: HubspotClient,
   { objectType, idProperty, id, properties, part }: Upsert,
@@ -88,11 +88,11 @@ export async function upsertRecord(
   const { results, errors } = asObject(body);
   const [result] = asList(results);
   if (result !== undefined) return toRecord(result, part);
-  // 207: the batch was fine, its only item was not.
+  // 207: the batch was accepted, but its only item was refused.
   throw client.itemFailure(part, asList(errors)[0]);
 }
 
-/** The default association. Making it again changes nothing. */
+/** Sets the default association. Repeating it changes nothing. */
 export async function associate(
   client: HubspotClient,
   from: [type: string, id: string],
@@ -103,7 +103,7 @@ export async function associate(
   try {
     await client.call({ method: 'PUT', path, part });
   } catch (error) {
-    // Both records were there a moment ago: merged or deleted since, or not visible yet. The next attempt looks anew.
+    // Both records existed a moment ago: merged or deleted since, or not visible yet. The next attempt checks again.
     if (error instanceof CrmFailure && error.error.httpStatus === 404) throw new CrmFailure(error.error, RETRY);
     throw error;
   }
@@ -119,7 +119,7 @@ export function asList(value: unknown): readonly unknown[] {
 
 function toRecord(value: unknown, part: string): HubspotRecord {
   const { id, properties } = asObject(value);
-  // Ids are strings by contract; a path must not be made of anything else.
+  // Ids are strings of digits; a path must not contain anything else.
   if (typeof id !== 'string' || !/^\d{1,30}$/.test(id)) {
     throw new CrmFailure(
       { code: 'unexpected_answer', message: `HubSpot's answer to ${part} has no id`, httpStatus: null },

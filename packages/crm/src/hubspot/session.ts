@@ -4,11 +4,11 @@ import type { HubspotClient } from './client.ts';
 import { ensureProperty, type HubspotRecord, type UniqueProperty, type Upsert, upsertRecord } from './records.ts';
 import type { CrmError, CrmWrite } from '../types.ts';
 
-/** What is remembered between writes, per account. */
-export interface HubspotMemory {
-  /** Our properties that were seen to exist. */
+/** Caches between writes, per account. */
+export interface HubspotCaches {
+  /** Our properties that are known to exist. */
   properties: AccountCache<void>;
-  /** Owner ids by email; null where the account has no such user. */
+  /** Owner ids by email; null when the account has no such user. */
   owners: AccountCache<string | null>;
   /** Company ids by domain. */
   companies: AccountCache<string>;
@@ -17,17 +17,17 @@ export interface HubspotMemory {
 /** One write of one event. */
 export interface HubspotSession {
   client: HubspotClient;
-  memory: HubspotMemory;
+  caches: HubspotCaches;
   accountKey: string;
   write: CrmWrite;
   /** When the event happened, for the timeline. */
   at: Date;
-  /** Parts that were refused while the rest went on. */
+  /** Errors of refused optional parts. */
   warnings: CrmError[];
 }
 
-/** Runs a part that the event can do without. A refusal becomes a warning; what may succeed later still ends the write. */
-export async function tryPart(session: HubspotSession, run: () => Promise<void>): Promise<void> {
+/** Runs an optional part. A refusal becomes a warning; a temporary failure still ends the write. */
+export async function tryOptionalPart(session: HubspotSession, run: () => Promise<void>): Promise<void> {
   try {
     await run();
   } catch (error) {
@@ -37,8 +37,8 @@ export async function tryPart(session: HubspotSession, run: () => Promise<void>)
 }
 
 /**
- * An upsert by one of our own properties, which is made where it is missing. Knowledge that it exists may be stale (an
- * admin deleted it): a refusal that names it is looked into once.
+ * Upserts by one of our own properties, creating it if needed. If HubSpot refuses the property although it is cached as
+ * existing (an admin deleted it), it is checked once more.
  */
 export async function upsertByOwnProperty(
   session: HubspotSession,
@@ -50,15 +50,15 @@ export async function upsertByOwnProperty(
     return await upsertRecord(session.client, upsert);
   } catch (error) {
     if (!(error instanceof CrmFailure && error.isRefusal && error.message.includes(idProperty))) throw error;
-    session.memory.properties.forget(propertyKey(session, objectType, idProperty));
+    session.caches.properties.delete(propertyKey(session, objectType, idProperty));
     await ensureOwnProperty(session, objectType, idProperty);
     return await upsertRecord(session.client, upsert);
   }
 }
 
 export function ensureOwnProperty(session: HubspotSession, objectType: string, name: UniqueProperty): Promise<void> {
-  const { client, memory } = session;
-  return memory.properties.get(propertyKey(session, objectType, name), () => ensureProperty(client, objectType, name));
+  const { client, caches } = session;
+  return caches.properties.get(propertyKey(session, objectType, name), () => ensureProperty(client, objectType, name));
 }
 
 function propertyKey({ accountKey }: HubspotSession, objectType: string, name: UniqueProperty): string {

@@ -1,12 +1,12 @@
 /**
- * Reads a block list's source, the list at the CRM, into its local entries (specification, "Blocklist `status`").
+ * Fetches a block list's source, the list at the CRM, into its local entries (specification, "Blocklist `status`").
  *
- * Page by page: each is staged in a transaction of its own, together with the place where the walk goes on, so a walk that is
- * interrupted goes on there, and one that is repeated stages nothing twice. Only the last page settles the list: entries,
- * counts and status change in one transaction. Until then, and after a failure, they are what they were.
+ * Each page is staged in its own transaction, together with the position of the next one, so an interrupted fetch
+ * resumes there and stages nothing twice. The last page makes the entries current, together with counts and status, in
+ * one transaction. Until then, and after a failure, they do not change.
  *
- * After a few pages the job gives itself back to the queue, so that a large list neither holds up a stop of the server nor
- * keeps a hand from the others.
+ * The job releases itself after a few pages, so that a large list neither delays a stop of the server nor occupies a
+ * worker.
  */
 import { ERROR_MESSAGES } from '@svc/contract/error-messages';
 import {
@@ -28,13 +28,13 @@ import type { Db } from '../store/database/db.ts';
 import { markDisconnected } from '../store/inbound.ts';
 import { type BlocklistJobState, nextRoundJobs, pushBlocklistJob, readBlocklistJob } from './blocklist-jobs.ts';
 import { applyCrmAnswer, acquireCrmProbe } from '../pipeline/crm-cooldown.ts';
-import { type ClaimedJob, defer, enqueue, finish, holdJob, saveProgress } from '../queue/queue.ts';
+import { type ClaimedJob, defer, enqueue, finish, lockClaimedJob, saveProgress } from '../queue/queue.ts';
 
 /** About 16 calls to the CRM. */
-const PAGES_A_TURN = 5;
+const PAGES_PER_SLICE = 5;
 
-/** One turn of one fetch. */
-interface Turn {
+/** One run of the job, which fetches a few pages. */
+interface Slice {
   ctx: Context;
   job: ClaimedJob;
   list: BlocklistWork;
@@ -44,30 +44,30 @@ interface Turn {
 
 export function createFetchBlocklistHandler(ctx: Context): (job: ClaimedJob) => Promise<void> {
   return async (job) => {
-    const turn = await begin(ctx, job);
-    if (turn === null) return;
-    const source = openSource(turn);
-    if ('status' in source) return await onFailure(turn, source);
-    const { connection } = turn.list;
+    const slice = await begin(ctx, job);
+    if (slice === null) return;
+    const source = openSource(slice);
+    if ('status' in source) return await onFailure(slice, source);
+    const { connection } = slice.list;
     const permission = await acquireCrmProbe(ctx, connection);
     if (!permission.mayCall)
       return await defer(ctx.db, job, { dueAt: permission.dueAt, error: 'The CRM asked to wait.' });
     let { probe } = permission;
     let pages = 0;
-    for await (const page of readPages(turn, source)) {
+    for await (const page of readPages(slice, source)) {
       await applyCrmAnswer(ctx.db, connection.id, probe, page);
       probe = null;
-      if (page.status === 'error') return await onFailure(turn, page);
-      if (page.cursor === null) return await settle(turn, page);
+      if (page.status === 'error') return await onFailure(slice, page);
+      if (page.cursor === null) return await settle(slice, page);
       pages += 1;
-      await keepPage(turn, page, { isLastOfTurn: pages === PAGES_A_TURN });
-      if (pages === PAGES_A_TURN) return ctx.wakeWorkers();
+      await keepPage(slice, page, { isLastOfSlice: pages === PAGES_PER_SLICE });
+      if (pages === PAGES_PER_SLICE) return ctx.wakeWorkers();
     }
-    throw new Error('The walk through a CRM list ended without a last page.');
+    throw new Error('The CRM list ended without a last page.');
   };
 }
 
-async function begin(ctx: Context, job: ClaimedJob): Promise<Turn | null> {
+async function begin(ctx: Context, job: ClaimedJob): Promise<Slice | null> {
   const progress = readBlocklistJob(job);
   return ctx.db.transaction(async (tx) => {
     const list = await lockBlocklistOfJob(tx, progress.blocklistId);
@@ -75,7 +75,7 @@ async function begin(ctx: Context, job: ClaimedJob): Promise<Turn | null> {
       await finish(tx, job);
       return null;
     }
-    await holdJob(tx, job);
+    await lockClaimedJob(tx, job);
     if (progress.cursor === null) await clearStagedEntries(tx, list);
     await setBlocklistState(tx, list.id, fetchStarted(list.state, { run: progress.run, at: ctx.clock.now() }));
     return { ctx, job, list, progress };
@@ -88,10 +88,10 @@ interface Source {
   listId: string;
 }
 
-/** What reading needs, or why there is nothing to be read. */
-function openSource({ ctx, list }: Turn): Source | CrmFailed {
+/** Returns what reading needs, or why nothing can be read. */
+function openSource({ ctx, list }: Slice): Source | CrmFailed {
   const { id, crm, sealedCrmToken, canBlockList } = list.connection;
-  // Switched off since it was enqueued: the rounds go on when it is on again.
+  // Switched off: the rounds continue when it is on again.
   if (!canBlockList) return refusal(ERROR_MESSAGES.blocklistsNotEnabled);
   const connector = ctx.crmConnector(crm);
   if (list.crmListId === null) return refusal(ERROR_MESSAGES.blocklistWithoutCrmSource);
@@ -104,7 +104,7 @@ function openSource({ ctx, list }: Turn): Source | CrmFailed {
   );
 }
 
-function readPages({ list, progress }: Turn, source: Source): AsyncIterable<CrmListPage | CrmFailed> {
+function readPages({ list, progress }: Slice, source: Source): AsyncIterable<CrmListPage | CrmFailed> {
   const { connector, accessToken, listId } = source;
   return connector.readList({ accessToken, listId, blockType: list.blockType, cursor: progress.cursor });
 }
@@ -114,20 +114,20 @@ function refusal(message: string): CrmFailed {
   return { status: 'error', error, retry: 'never', disconnected: false };
 }
 
-/** A page that is not the last one. */
-async function keepPage(turn: Turn, page: CrmListPage, { isLastOfTurn }: { isLastOfTurn: boolean }): Promise<void> {
-  const { ctx, job, list } = turn;
-  const progress = { ...turn.progress, cursor: page.cursor, failureCount: 0 };
+/** Stages a page that is not the last one. */
+async function keepPage(slice: Slice, page: CrmListPage, { isLastOfSlice }: { isLastOfSlice: boolean }): Promise<void> {
+  const { ctx, job, list } = slice;
+  const progress = { ...slice.progress, cursor: page.cursor, failureCount: 0 };
   await ctx.db.transaction(async (tx) => {
-    // First, so that a worker whose lease was lost stops before it does anything.
-    if (isLastOfTurn) await defer(tx, job, { dueAt: ctx.clock.now(), state: progress });
+    // First, so that a worker without its lease stops before it changes anything.
+    if (isLastOfSlice) await defer(tx, job, { dueAt: ctx.clock.now(), state: progress });
     else await saveProgress(tx, job, progress);
     await stageEntries(tx, list, page.values, { onlyNew: progress.mode === 'top-up' });
   });
-  turn.progress = progress;
+  slice.progress = progress;
 }
 
-async function settle({ ctx, job, list: { id }, progress }: Turn, page: CrmListPage): Promise<void> {
+async function settle({ ctx, job, list: { id }, progress }: Slice, page: CrmListPage): Promise<void> {
   const { run, mode } = progress;
   const at = ctx.clock.now();
   await endFetch(ctx, job, id, async (tx, list) => {
@@ -137,11 +137,12 @@ async function settle({ ctx, job, list: { id }, progress }: Turn, page: CrmListP
   });
 }
 
-/** A call that may succeed later is made again later, from the page that was kept last; anything else ends the fetch. */
-async function onFailure({ ctx, job, list: { id }, progress }: Turn, failed: CrmFailed): Promise<void> {
+/** Retries a temporary failure later from the last staged page; any other failure ends the fetch. */
+async function onFailure({ ctx, job, list: { id }, progress }: Slice, failed: CrmFailed): Promise<void> {
   const at = ctx.clock.now();
   const failureCount = progress.failureCount + 1;
-  const dueAt = failed.retry === 'never' ? null : nextCallAt({ failureCount, askedMs: askedMs(failed, at), at });
+  const dueAt =
+    failed.retry === 'never' ? null : nextCallAt({ failureCount, askedMs: requestedWaitMs(failed, at), at });
   if (dueAt !== null) {
     await defer(ctx.db, job, { dueAt, state: { ...progress, failureCount }, error: failed.error.message });
     return;
@@ -155,13 +156,13 @@ async function onFailure({ ctx, job, list: { id }, progress }: Turn, failed: Crm
   });
 }
 
-function askedMs({ retry, cooldownUntilMs }: CrmFailed, now: Date): number | null {
+function requestedWaitMs({ retry, cooldownUntilMs }: CrmFailed, now: Date): number | null {
   const cooldownMs = cooldownUntilMs === undefined ? null : cooldownUntilMs - now.getTime();
   const afterMs = retry === 'never' ? null : retry.afterMs;
   return afterMs === null && cooldownMs === null ? null : Math.max(afterMs ?? 0, cooldownMs ?? 0);
 }
 
-/** The list's new state, and with it the job's end and what follows: the push, or the next round. */
+/** Stores the list's new state, ends the job and enqueues what follows: the push, or the next round. */
 async function endFetch(
   ctx: Context,
   job: ClaimedJob,

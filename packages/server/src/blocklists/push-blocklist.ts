@@ -1,12 +1,12 @@
 /**
- * Gives the pending entries of a block list to its sequencer, batch by batch. Additive: nothing is taken off there.
+ * Pushes the pending entries of a block list to its sequencer in batches. Entries are only added there, never removed.
  *
- * Before each batch the list is locked and asked whether it may still be pushed: a pause or a resync meanwhile ends the job.
- * A batch counts once its answer is there; one whose answer was lost is sent again, which changes nothing at the sequencer.
+ * Before each batch the list is locked and checked: a pause or a resync ends the job. A batch counts once it was
+ * answered; one whose answer was lost is sent again, which changes nothing at the sequencer.
  *
- * A sequencer that refuses a batch for what is in it gets half of it, down to single entries. One that is refused alone is marked
- * and left out from then on, and the rest goes on in batches that grow again. Where nothing is taken any more, it is not about
- * the entries: the push has failed, and the marks since the last success are taken back.
+ * A batch that is refused because of its entries is halved, down to single entries. A single refused entry is marked
+ * and skipped from then on, and batches grow again. If no entry is accepted any more, the entries are not the cause:
+ * the push fails, and the marks since the last success are removed.
  */
 import { ERROR_MESSAGES } from '@svc/contract/error-messages';
 import {
@@ -33,20 +33,20 @@ import {
 import { type BlocklistWork, lockBlocklistOfJob, setBlocklistState } from '../store/blocklists.ts';
 import type { Db } from '../store/database/db.ts';
 import { type BlocklistJobState, nextRoundJobs, type Refusal, readBlocklistJob } from './blocklist-jobs.ts';
-import { type ClaimedJob, defer, enqueue, finish, holdJob, saveProgress } from '../queue/queue.ts';
+import { type ClaimedJob, defer, enqueue, finish, lockClaimedJob, saveProgress } from '../queue/queue.ts';
 
-/** After so many the job gives itself back to the queue; see `fetch-blocklist.ts`. */
-const BATCHES_A_TURN = 5;
-/** Of a platform without a connector, which is refused whatever the size. */
-const BATCH_OTHERWISE = 1;
+/** Number of batches after which the job releases itself; see `fetch-blocklist.ts`. */
+const BATCHES_PER_SLICE = 5;
+/** Used for a platform without a connector, whose push fails anyway. */
+const DEFAULT_BATCH_MAX = 1;
 
-/** Single entries refused in a row, half of them from either end of the list, after which it is not about them. */
+/** After this many single refusals in a row, half from either end of the list, the entries are not the cause. */
 const REFUSED_IN_A_ROW_MAX = 10;
 
 interface Batch {
   list: BlocklistWork;
   values: string[];
-  /** What the sequencer takes in one call. */
+  /** Most entries that the sequencer accepts in one call. */
   batchMax: number;
 }
 
@@ -55,21 +55,21 @@ export function createPushBlocklistHandler(ctx: Context): (job: ClaimedJob) => P
     let progress = readBlocklistJob(job);
     let answered: Answered | null = null;
     for (let sent = 0; ; sent += 1) {
-      const batch = await nextBatch(ctx, job, { progress, answered, isEndOfTurn: sent === BATCHES_A_TURN });
+      const batch = await nextBatch(ctx, job, { progress, answered, isEndOfSlice: sent === BATCHES_PER_SLICE });
       if (batch === null) return ctx.wakeWorkers();
       const outcome = await send(ctx, batch);
       const refusal = nextRefusal(progress.refusal, batch, outcome, ctx.clock.now());
-      const isTaken = outcome.status === 'success';
-      if (!isTaken && (!outcome.isOfEntries || refusal === null || refusal.count === REFUSED_IN_A_ROW_MAX)) {
+      const isAccepted = outcome.status === 'success';
+      if (!isAccepted && (!outcome.isOfEntries || refusal === null || refusal.count === REFUSED_IN_A_ROW_MAX)) {
         return await onFailure(ctx, job, progress, outcome);
       }
-      answered = { batch, isTaken };
+      answered = { batch, isAccepted };
       progress = { ...progress, failureCount: 0, refusal };
     }
   };
 }
 
-/** What is known of refused entries after one more answer. */
+/** Returns what is known of refused entries after another answer. */
 function nextRefusal(
   before: Refusal | null,
   { values, batchMax }: Batch,
@@ -89,23 +89,23 @@ function nextRefusal(
   };
 }
 
-/** A batch with what the sequencer said to it. */
+/** A batch with the sequencer's answer. */
 interface Answered {
   batch: Batch;
-  /** Else refused for what is in it. */
-  isTaken: boolean;
+  /** False: refused because of its entries. */
+  isAccepted: boolean;
 }
 
-interface Turn {
+interface Slice {
   progress: BlocklistJobState;
-  /** Since the last call; null at the start. */
+  /** The batch of the last call; null at the start. */
   answered: Answered | null;
-  isEndOfTurn: boolean;
+  isEndOfSlice: boolean;
 }
 
-/** Counts the batch before and takes the next; null when there is nothing more to do in this turn. */
-async function nextBatch(ctx: Context, job: ClaimedJob, turn: Turn): Promise<Batch | null> {
-  const { progress, answered, isEndOfTurn } = turn;
+/** Counts the last batch and returns the next; null when this run has nothing more to do. */
+async function nextBatch(ctx: Context, job: ClaimedJob, slice: Slice): Promise<Batch | null> {
+  const { progress, answered, isEndOfSlice } = slice;
   const { blocklistId, run, refusal } = progress;
   const at = ctx.clock.now();
   return ctx.db.transaction(async (tx) => {
@@ -115,42 +115,42 @@ async function nextBatch(ctx: Context, job: ClaimedJob, turn: Turn): Promise<Bat
       return null;
     }
     const state = answered === null ? list.state : await countAnswer(tx, list, answered, { run, at });
-    const batchMax = ctx.blocklistConnector(list.platform)?.batchMax ?? BATCH_OTHERWISE;
+    const batchMax = ctx.blocklistConnector(list.platform)?.batchMax ?? DEFAULT_BATCH_MAX;
     const isPushing = mayPush(state, run);
     if (isPushing && !list.connection.canBlockList) {
-      // Switched off since it was enqueued: the rounds go on when it is on again.
+      // Switched off: the rounds continue when it is on again.
       await finish(tx, job);
-      await fail(ctx, tx, { ...list, state }, { progress, message: ERROR_MESSAGES.blocklistsNotEnabled });
+      await failPush(ctx, tx, { ...list, state }, { progress, message: ERROR_MESSAGES.blocklistsNotEnabled });
       return null;
     }
     const limit = Math.min(batchMax, refusal?.entriesMax ?? batchMax);
-    // Bad entries like to stand beside each other: after one, the next single is taken from the other end.
+    // Bad entries cluster, so alternate between both ends while isolating them.
     const from = (refusal?.count ?? 0) % 2 === 1 ? 'end' : 'start';
     const values = isPushing ? await listPendingEntries(tx, list, { limit, from }) : [];
     if (values.length === 0) {
       await finish(tx, job);
-      const isNothingTaken = isPushing && state.syncedCount === 0 && refusal !== null && refusal.count > 0;
-      if (isNothingTaken) await fail(ctx, tx, { ...list, state }, { progress, message: refusal.message });
-      else await end(ctx, tx, { ...list, state }, { run, at });
+      const isNothingAccepted = isPushing && state.syncedCount === 0 && refusal !== null && refusal.count > 0;
+      if (isNothingAccepted) await failPush(ctx, tx, { ...list, state }, { progress, message: refusal.message });
+      else await finishPush(ctx, tx, { ...list, state }, { run, at });
       return null;
     }
     await setBlocklistState(tx, list.id, state);
-    if (isEndOfTurn) await defer(tx, job, { dueAt: at, state: progress });
-    else if (answered === null) await holdJob(tx, job);
+    if (isEndOfSlice) await defer(tx, job, { dueAt: at, state: progress });
+    else if (answered === null) await lockClaimedJob(tx, job);
     else await saveProgress(tx, job, progress);
-    return isEndOfTurn ? null : { list, values, batchMax };
+    return isEndOfSlice ? null : { list, values, batchMax };
   });
 }
 
-/** The list after an answer. A batch of several entries that was refused says nothing of any of them. */
+/** Applies an answer to the list. A refused batch of several entries changes nothing. */
 async function countAnswer(
   tx: Db,
   list: BlocklistWork,
-  { batch: { values }, isTaken }: Answered,
+  { batch: { values }, isAccepted }: Answered,
   { run, at }: { run: number; at: Date },
 ): Promise<BlocklistState> {
   const [first = ''] = values;
-  if (isTaken) {
+  if (isAccepted) {
     const pushedCount = await markEntriesPushed(tx, list, values, at);
     return pushedCount === 0 ? list.state : entriesPushed(list.state, { run, at, pushedCount });
   }
@@ -195,19 +195,24 @@ async function onFailure(
     const list = await lockBlocklistOfJob(tx, progress.blocklistId);
     await finish(tx, job);
     if (!list || !isCurrentRun(list.state, progress.run)) return;
-    await fail(ctx, tx, list, { progress, message });
+    await failPush(ctx, tx, list, { progress, message });
   });
 }
 
-/** There is nothing more to push. */
-async function end(ctx: Context, tx: Db, list: BlocklistWork, { run, at }: { run: number; at: Date }): Promise<void> {
+/** Ends a push without pending entries. */
+async function finishPush(
+  ctx: Context,
+  tx: Db,
+  list: BlocklistWork,
+  { run, at }: { run: number; at: Date },
+): Promise<void> {
   const refusedCount = await countRefused(tx, list);
   const error = refusedCount === 0 ? null : refusedEntriesText(refusedCount);
-  await rest(ctx, tx, { ...list, state: pushFinished(list.state, { run, at, error }) });
+  await storeResult(ctx, tx, { ...list, state: pushFinished(list.state, { run, at, error }) });
 }
 
-/** The push failed for good. Entries that were refused since the last success are not to blame: they are pending again. */
-async function fail(
+/** Ends a failed push. Entries refused since the last success are not the cause: they become pending again. */
+async function failPush(
   ctx: Context,
   tx: Db,
   list: BlocklistWork,
@@ -217,11 +222,11 @@ async function fail(
   const returned =
     refusal === null || refusal.count === 0 ? 0 : await clearRefusals(tx, list, new Date(refusal.sinceMs));
   const state = entriesRefused(list.state, { run, at, refusedCount: -returned });
-  await rest(ctx, tx, { ...list, state: pushFailed(state, { run, at, error: pushErrorText(message) }) });
+  await storeResult(ctx, tx, { ...list, state: pushFailed(state, { run, at, error: pushErrorText(message) }) });
 }
 
-/** Stores the state in which a push has left the list, and when the next round is due. */
-async function rest(ctx: Context, tx: Db, { id, state, connection }: BlocklistWork): Promise<void> {
+/** Stores the list's state after a push and enqueues the next round. */
+async function storeResult(ctx: Context, tx: Db, { id, state, connection }: BlocklistWork): Promise<void> {
   await setBlocklistState(tx, id, state);
   await enqueue(tx, ...nextRoundJobs({ id, connectionId: connection.id, run: state.run }, state, ctx.clock.now()));
 }

@@ -1,4 +1,4 @@
-/** What a forwarding and a replay have in common: one POST of a received payload to a destination, and the turns they take. */
+/** One POST of a received payload to a destination, shared by forwarding and replay. */
 import {
   FORWARDING_TIMEOUT_MS,
   type ForwardingAttempt,
@@ -10,13 +10,13 @@ import type { Context } from '../context.ts';
 export interface ReceivedPayload {
   /** Id of the request. */
   payloadId: number;
-  /** Null when it is not kept any more. */
+  /** Null when the payload was deleted. */
   body: Buffer | null;
-  /** As it was received; null when the sequencer named none. */
+  /** As received; null when the sequencer sent none. */
   contentType: string | null;
 }
 
-/** Posts the payload byte for byte, through the guard. Never rejects. */
+/** Posts the payload unchanged through the guard. Never rejects. */
 export async function postToDestination(
   ctx: Context,
   url: string,

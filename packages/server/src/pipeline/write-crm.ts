@@ -1,12 +1,14 @@
 /**
  * One attempt to write one event to its CRM, which becomes one row of `syncs`.
  *
- * A failure that may pass (429, 5xx, network) is tried again inside the job, by deferring it, for at most
- * a minute (`domain/syncs/crm-write`) before a row says `error`. A CRM that asks to wait for longer gets its row at once, and the job comes
- * back after that wait as a new attempt. As long as the CRM asks to wait again, that row says all there is to say; the next
- * one says what became of the event. A wait of minutes or hours holds for the whole connection (`crm-cooldown.ts`): its other
- * events wait without a call and without a row of their own. The CRM is only ever upserted by a stable key, so
- * a job that dies between the CRM's answer and our commit writes the same contact and engagement again, not new ones.
+ * A temporary failure (429, 5xx, network) is retried by deferring the job, for at most a minute
+ * (`domain/syncs/crm-write`), before a row says `error`. If the CRM asks for a longer wait, the error row is written at
+ * once and a new attempt follows after the wait. While the CRM keeps asking to wait, no further rows are added; the
+ * next row shows the final result. A wait of minutes or hours applies to the whole connection (`crm-cooldown.ts`): its
+ * other events wait without a call or a row.
+ *
+ * The CRM is only upserted by stable keys, so a job that dies between the CRM's answer and our commit writes the same
+ * contact and engagement again, not new ones.
  */
 import { createHash } from 'node:crypto';
 import { connectionErrorAfterWrite } from '@svc/domain/syncs/connection-error';
@@ -29,10 +31,10 @@ import { type ClaimedJob, defer, enqueue, finish, type NewJob } from '../queue/q
 
 export const WRITE_CRM = 'write-crm';
 
-/** Set in the state of a job whose event has a row that says that the CRM asked to wait. */
-const IS_TOLD = 'isWaitTold';
+/** Set in a job's state when a row already says that the CRM asked to wait. The text is stored in databases. */
+const WAIT_IS_RECORDED = 'isWaitTold';
 
-/** The job that makes the first attempt of an event. */
+/** Returns the job of an event's first attempt. */
 export function writeCrmJob(inboundEventId: number, connectionId: number, now: Date): NewJob {
   return {
     kind: WRITE_CRM,
@@ -58,7 +60,9 @@ export function createWriteCrmHandler(ctx: Context): (job: ClaimedJob) => Promis
   };
 }
 
-/** One attempt: the job is deferred while the failure may pass, else its outcome is recorded and it is finished. */
+/**
+ * Makes one attempt: defers the job while the failure is temporary, otherwise records the outcome and finishes the job.
+ */
 export async function attemptWrite(
   ctx: Context,
   job: ClaimedJob,
@@ -66,11 +70,11 @@ export async function attemptWrite(
   {
     retryOfSyncId,
     isRequested,
-  }: { retryOfSyncId: number | null /** Somebody waits for a row. */; isRequested: boolean },
+  }: { retryOfSyncId: number | null /** A caller requested this attempt and expects a row. */; isRequested: boolean },
 ): Promise<void> {
   const { connection } = target;
-  if (!connection.canSync && (!isRequested || job.state[IS_TOLD] === true)) {
-    // Switched off since it was enqueued. The receipt is kept; nothing is synced, now or later.
+  if (!connection.canSync && (!isRequested || job.state[WAIT_IS_RECORDED] === true)) {
+    // Switched off since it was enqueued: the receipt is kept and never synced.
     await ctx.db.transaction((tx) => finish(tx, job));
     return;
   }
@@ -90,7 +94,7 @@ export async function attemptWrite(
   }
   const outcome = await write(crm, target);
   const { probe } = permission;
-  const deferral = deferralOf(job, outcome, { now: ctx.clock.now(), isProbe: probe !== null });
+  const deferral = planDeferral(job, outcome, { now: ctx.clock.now(), isProbe: probe !== null });
   if (!deferral?.isSilent) {
     await record(ctx, job, { target, outcome, retryOfSyncId, probe, deferral });
     return;
@@ -106,10 +110,10 @@ interface OpenCrm {
   accessToken: string;
 }
 
-/** What a call needs, or why there is no call to be made. */
+/** Returns the connector and token of a call, or why no call is possible. */
 function openCrm(ctx: Context, { id, crm, canSync, sealedCrmToken }: EventToWrite['connection']): OpenCrm | CrmFailed {
   if (!canSync) return refused(syncDisabledError());
-  // Whether this release could write to it does not matter to whoever has to connect it again.
+  // A disconnected connection is reported first, even if this release cannot write to its CRM.
   if (sealedCrmToken === null) return refused(crmDisconnectedError(crm));
   const connector = ctx.crmConnector(crm);
   if (!connector) {
@@ -133,7 +137,7 @@ function write({ connector, accessToken }: OpenCrm, target: EventToWrite): Promi
   });
 }
 
-/** The key of the engagement at the CRM: the same for the same event, also after our own ids have changed. */
+/** Returns the key of the engagement at the CRM, which does not depend on our own ids. */
 function idempotencyKey(path: string, eventKey: string): string {
   return createHash('sha256').update(`${path}\n${eventKey}`).digest('hex');
 }
@@ -146,14 +150,14 @@ interface Deferral {
   dueAt: Date;
   state: Record<string, unknown>;
   error: string;
-  /** Tried again without a row for this attempt. */
+  /** Retried without a row for this attempt. */
   isSilent: boolean;
 }
 
-function deferralOf(
+function planDeferral(
   job: ClaimedJob,
   outcome: CrmOutcome,
-  { now, isProbe }: { now: Date /** The connection was in its cooldown before. */; isProbe: boolean },
+  { now, isProbe }: { now: Date /** Whether the attempt was the probe after a cooldown. */; isProbe: boolean },
 ): Deferral | null {
   if (outcome.status !== 'error' || outcome.retry === 'never') return null;
   const { cooldownUntilMs = 0 } = outcome;
@@ -162,14 +166,14 @@ function deferralOf(
     count: numberIn(job.state, 'tries', 0),
     firstFailedAt: new Date(numberIn(job.state, 'firstFailureMs', nowMs)),
   };
-  const wishMs = Math.max(nowMs + (outcome.retry.afterMs ?? 0), cooldownUntilMs);
-  const { tries, dueAt, isInTime } = planCrmRetry(before, now, new Date(wishMs));
-  const isAskedFor = wishMs > nowMs;
+  const wantedMs = Math.max(nowMs + (outcome.retry.afterMs ?? 0), cooldownUntilMs);
+  const { tries, dueAt, isInTime } = planCrmRetry(before, now, new Date(wantedMs));
+  const isRequestedByCrm = wantedMs > nowMs;
   // The event that hit the limit first has already recorded it.
-  const wasTold = job.state[IS_TOLD] === true || (isProbe && cooldownUntilMs > 0);
-  const isSilent = isInTime || (isAskedFor && wasTold);
-  // A wait the CRM asked for outlives the row that says `error`; a failure of unknown length does not.
-  if (!isSilent && !isAskedFor) return null;
+  const isRecorded = job.state[WAIT_IS_RECORDED] === true || (isProbe && cooldownUntilMs > 0);
+  const isSilent = isInTime || (isRequestedByCrm && isRecorded);
+  // A wait that the CRM asked for continues after the error row; a failure of unknown length does not.
+  if (!isSilent && !isRequestedByCrm) return null;
   return {
     dueAt,
     state:
@@ -181,7 +185,7 @@ function deferralOf(
   };
 }
 
-/** A long wait ends the failures before it: what fails after it has its minute. */
+/** Resets the retries after a long wait, so that a later failure gets its full minute. */
 function withoutTries({ tries: _tries, firstFailureMs: _first, ...kept }: ClaimedJob['state']): ClaimedJob['state'] {
   return kept;
 }
@@ -196,7 +200,7 @@ interface Attempt {
   outcome: CrmOutcome;
   retryOfSyncId: number | null;
   probe: Date | null;
-  /** The CRM asked to come back later. */
+  /** Set when the CRM asked to come back later. */
   deferral: Deferral | null;
 }
 
@@ -204,7 +208,7 @@ async function record(ctx: Context, job: ClaimedJob, attempt: Attempt): Promise<
   const { target, outcome, retryOfSyncId, probe, deferral } = attempt;
   const now = ctx.clock.now();
   const hasEvent = await ctx.db.transaction(async (tx) => {
-    // First, so that a worker whose lease was lost stops before it does anything.
+    // First, so that a worker without its lease stops before it changes anything.
     await finish(tx, job);
     const error = outcome.status === 'success' ? null : outcome.error;
     const syncId = await insertSync(tx, target, {
@@ -220,23 +224,29 @@ async function record(ctx: Context, job: ClaimedJob, attempt: Attempt): Promise<
       sourcePlatform: target.platform,
     };
     const { accountId } = target;
-    const isTold = await applySyncOutcome(ctx, tx, { accountId, subject, status: outcome.status, error, at: now });
+    const hasWrittenEvent = await applySyncOutcome(ctx, tx, {
+      accountId,
+      subject,
+      status: outcome.status,
+      error,
+      at: now,
+    });
     const { id, crm, sealedCrmToken: sealedToken } = target.connection;
     if (sealedToken !== null) {
       const connectionError = connectionErrorAfterWrite({ crm, status: outcome.status, error });
-      // Whatever was recorded before the CRM was called: another write may have recorded something since.
+      // Unconditional, because a concurrent write may have recorded an error since.
       if (connectionError !== undefined) await setConnectionError(tx, { id, sealedToken }, connectionError);
       if (outcome.status === 'error' && outcome.disconnected) await markDisconnected(tx, id, sealedToken);
     }
     if (deferral) {
       const { kind, ref, fairnessKey } = job;
-      const state = { retryOfSyncId: retryOfSyncId ?? syncId, [IS_TOLD]: true };
+      const state = { retryOfSyncId: retryOfSyncId ?? syncId, [WAIT_IS_RECORDED]: true };
       await enqueue(tx, { kind, ref, fairnessKey, dueAt: deferral.dueAt, createdAt: now, state });
     }
     await applyCrmAnswer(tx, target.connection.id, probe, outcome);
-    return isTold;
+    return hasWrittenEvent;
   });
-  // Its webhook deliveries are due at once.
+  // The webhook deliveries of the event are due now.
   if (hasEvent) ctx.wakeWorkers();
   ctx.metrics.crmWrites.inc({ crm: crmLabel(target.connection.crm), status: outcome.status });
 }

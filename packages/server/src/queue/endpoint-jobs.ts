@@ -1,4 +1,4 @@
-/** What jobs that post to customers' endpoints share. */
+/** Shared by jobs that post to customers' endpoints. */
 import { jitterFrom } from '@svc/domain/webhooks/webhook-delivery';
 import type { Context } from '../context.ts';
 
@@ -12,8 +12,8 @@ export function retryJitterMs(ctx: Pick<Context, 'randomBytes'>): number {
 }
 
 /**
- * Posts to one endpoint share a turn, and those of an account share its hands: an attempt at an endpoint that hangs takes
- * ten seconds, and neither the other endpoints of the account nor other accounts may wait behind a row of them.
+ * Returns the fairness key of posts to one endpoint, below that of its account. An attempt at a hanging endpoint takes
+ * ten seconds, so its posts must delay neither other endpoints of the account nor other accounts.
  *
  * @param endpoint the id of a webhook, or of a destination
  */

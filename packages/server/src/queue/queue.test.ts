@@ -10,7 +10,7 @@ import {
   enqueueOnceMore,
   finish,
   hasJob,
-  holdJob,
+  lockClaimedJob,
   LeaseLostError,
   nextDueAt,
   extendLeases,
@@ -124,8 +124,8 @@ describe.each(backends)('the queue on $name', ({ isAvailable, open }) => {
       const [job] = await take(1_000);
       if (!first || !job) throw new Error('expected two claims');
       expect(await hasJob(db, 'work', 'a')).toBe(true);
-      await holdJob(db, job);
-      await expect(holdJob(db, first)).rejects.toThrow(LeaseLostError);
+      await lockClaimedJob(db, job);
+      await expect(lockClaimedJob(db, first)).rejects.toThrow(LeaseLostError);
       await saveProgress(db, job, { page: 3 });
       expect(await take(1_999)).toEqual([]);
       await expect(saveProgress(db, first, { page: 9 })).rejects.toThrow(LeaseLostError);

@@ -233,7 +233,7 @@ export async function hasJob(db: Db, kind: string, ref: number | string): Promis
 }
 
 /** Locks the job before its handler changes anything. Throws `LeaseLostError` when the claim is no longer the latest. */
-export async function holdJob(tx: Db, job: ClaimedJob): Promise<void> {
+export async function lockClaimedJob(tx: Db, job: ClaimedJob): Promise<void> {
   const { rowCount } = await tx.query(
     { name: 'jobs-hold', text: 'select from jobs where id = $1 and fence = $2 for update' },
     [job.id, job.fence],

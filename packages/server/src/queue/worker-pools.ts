@@ -1,17 +1,16 @@
 /**
- * Two crews for the one queue, so that what waits for customers' endpoints never holds up anything else: an attempt at an
- * endpoint that hangs takes ten seconds of a hand, whoever's it is. Inbound events, CRM writes and block lists have hands of
- * their own.
+ * Two worker pools for the one queue, so that hanging customers' endpoints never delay other work: an attempt at such
+ * an endpoint occupies a worker for ten seconds. Inbound events, CRM writes and block lists have their own workers.
  */
 import { createJobRunner, type JobHandler, type JobRunner, type JobRunnerOptions } from './runner.ts';
 
-/** More than for the other work: these hands wait, they do not compute. */
+/** More than in the other pool, because these workers mostly wait. */
 const POST_CONCURRENCY = 32;
 
 /**
- * One runner, as its callers see it.
+ * Creates both pools as one runner.
  *
- * @param options.postKinds the kinds whose jobs are a post to an address that a customer chose
+ * @param options.postKinds the kinds whose jobs post to an address that a customer chose
  */
 export function createWorkerPools({
   handlers,
@@ -36,7 +35,7 @@ export function createWorkerPools({
     async runDue() {
       let total = 0;
       for (;;) {
-        // Both at the same time: what one does may wait for the other.
+        // Concurrently, because jobs of one pool may wait for jobs of the other.
         const counts = await Promise.all(pools.map((pool) => pool.runDue()));
         const ran = counts.reduce((sum, count) => sum + count, 0);
         if (ran === 0) return total;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 export interface Answer {
   status: number;
-  /** Absent: no body at all. */
+  /** Absent: no body. */
   body?: unknown;
   headers?: Record<string, string>;
 }
@@ -14,7 +14,7 @@ export interface ErrorExtras {
   context?: Record<string, readonly string[]>;
 }
 
-/** The body of every refusal. The correlation id is what the CRM's support asks for. */
+/** A refusal with HubSpot's error body. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: number;
@@ -35,7 +35,7 @@ export class Refusal extends Error {
   }
 }
 
-/** One property that was refused, as listed inside the message. */
+/** One refused property, as listed inside the message. */
 export interface PropertyProblem {
   name: string;
   error: string;

@@ -10,7 +10,7 @@ interface Ends {
   to: ObjectType;
 }
 
-/** PUT: makes the association, or leaves it as it is. */
+/** PUT: creates the association if it does not exist. */
 export function associateDefault(
   portal: HubspotPortal,
   { from, fromId, to, toId }: Ends & { toId: string },

@@ -1,6 +1,6 @@
 /**
- * What a fresh portal of the CRM knows: object types, their own properties, and how types are associated. Only what this
- * project writes or reads; a name that is missing here is refused as unknown, exactly as the real one would.
+ * The schema of a fresh portal: object types, their properties, and their associations. It contains only what this
+ * project uses; other names are refused as unknown, as HubSpot does.
  */
 
 export const OBJECT_TYPES = {
@@ -15,14 +15,14 @@ export const OBJECT_TYPES = {
 export type ObjectType = keyof typeof OBJECT_TYPES;
 export const OBJECT_TYPE_NAMES = Object.keys(OBJECT_TYPES).filter(isObjectType);
 
-/** The activity types that stand for an event on a contact's timeline. Tasks are to-dos and counted apart. */
+/** The activity types of events on a contact's timeline. Tasks are counted separately. */
 export const ENGAGEMENT_TYPES = ['emails', 'notes', 'communications', 'calls'] as const satisfies readonly ObjectType[];
 
 function isObjectType(name: string): name is ObjectType {
   return Object.hasOwn(OBJECT_TYPES, name);
 }
 
-/** Plural name, singular name or numeric type id, as the real paths accept. */
+/** Accepts the plural name, singular name or numeric type id, as HubSpot's paths do. */
 export function findObjectType(name: string): ObjectType | null {
   const found = OBJECT_TYPE_NAMES.find((type) => {
     const { typeId, label } = OBJECT_TYPES[type];
@@ -100,7 +100,7 @@ const OWN_PROPERTIES: Record<ObjectType, readonly PropertyDefinition[]> = {
       'other',
     ),
   ],
-  // The domain is not unique: two companies may share one, so that no upsert can go by it.
+  // The domain is not unique: companies may share one, so it cannot be the key of an upsert.
   companies: [
     ...EVERYWHERE,
     instant('createdate', true),
@@ -148,7 +148,7 @@ const OWN_PROPERTIES: Record<ObjectType, readonly PropertyDefinition[]> = {
   ],
 };
 
-/** The properties of a fresh portal, by name. */
+/** Returns the properties of a fresh portal by name. */
 export function ownProperties(type: ObjectType): Map<string, PropertyDefinition> {
   return new Map(OWN_PROPERTIES[type].map((property) => [property.name, property]));
 }

@@ -4,13 +4,13 @@ export interface SimulatedRateLimit {
   /** Requests per interval. */
   max: number;
   intervalMs: number;
-  /** Requests until `reset()`; absent: no daily limit. */
+  /** Requests until `reset()`; absent for no daily limit. */
   daily?: number;
-  /** Also send `Retry-After` with a refusal, in seconds. */
+  /** Also sends `Retry-After` with a refusal, in seconds. */
   retryAfterSeconds?: number;
 }
 
-/** Counts requests and says when one is over a limit. The limits are those of the whole portal, not of a token. */
+/** Counts requests of the whole portal and refuses those over a limit. */
 export class HubspotLimiter {
   #limit: SimulatedRateLimit | null = null;
   #windowStart = 0;
@@ -24,7 +24,7 @@ export class HubspotLimiter {
     this.#usedToday = 0;
   }
 
-  /** Counts one request: the headers of its answer, and the refusal if it is over a limit. */
+  /** Counts one request; returns the headers of its answer, and the refusal if it is over a limit. */
   count(now: Date): { headers: Record<string, string>; refusal: Answer | null } {
     const limit = this.#limit;
     if (limit === null) return { headers: {}, refusal: null };

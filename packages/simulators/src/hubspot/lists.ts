@@ -2,21 +2,21 @@ import { type Answer, Refusal } from './answer.ts';
 import { OBJECT_TYPES } from './catalog.ts';
 import type { HubspotPortal, StoredRecord } from './portal.ts';
 
-/** `/crm/v3/lists`: lists of contacts or companies, and their members in the order of the records' ids. */
+/** `/crm/v3/lists`: lists of contacts or companies, with members ordered by record id. */
 
 export interface SimulatedList {
-  /** Default: the next free one. */
+  /** Default: the next free id. */
   listId?: string;
   name: string;
   objectType: 'contacts' | 'companies';
   /**
-   * Addresses of contacts or domains of companies, whose records are made where they are missing. A contact's name without
-   * an @ makes a contact that has no address.
+   * Addresses of contacts or domains of companies; missing records are created. A name without an @ creates a contact
+   * without an address.
    */
   members: readonly string[];
 }
 
-/** What `/__sim/state` tells of a list. */
+/** A list as `/__sim/state` shows it. */
 export interface ListState {
   listId: string;
   name: string;
@@ -26,9 +26,9 @@ export interface ListState {
 
 interface StoredList extends Omit<ListState, 'size'> {
   objectType: SimulatedList['objectType'];
-  /** When each record joined, by its id. */
+  /** When each record joined, by record id. */
   members: Map<string, string>;
-  /** Their ids in ascending order; null after a change. */
+  /** Record ids in ascending order; null after a change. */
   ordered: string[] | null;
   createdAt: string;
 }
@@ -40,7 +40,7 @@ export class HubspotLists {
   readonly #portal: HubspotPortal;
   readonly #now: () => Date;
   readonly #lists = new Map<string, StoredList>();
-  /** Of the companies made here, by domain: the portal itself does not keep domains unique. */
+  /** The companies created here, by domain, because the portal does not keep domains unique. */
   readonly #companies = new Map<string, StoredRecord>();
   #lastId = 100;
 
@@ -54,7 +54,7 @@ export class HubspotLists {
     this.#companies.clear();
   }
 
-  /** Returns the list's id. An id that exists already gets a new list. */
+  /** Returns the list's id. An existing id gets a new list. */
   create({ listId, name, objectType, members }: SimulatedList): string {
     const id = listId ?? String((this.#lastId += 1));
     const { typeId: objectTypeId } = OBJECT_TYPES[objectType];
@@ -152,7 +152,7 @@ export function listMemberships(lists: HubspotLists, listId: string, query: URLS
   };
 }
 
-/** Opaque to clients. */
+/** The cursor is opaque to clients. */
 function toCursor(recordId: string): string {
   return Buffer.from(recordId).toString('base64');
 }

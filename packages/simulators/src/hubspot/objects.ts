@@ -44,8 +44,8 @@ export function updateRecord(
 }
 
 /**
- * By email all inputs succeed or none does; by a custom unique property each stands for itself, and the answer is 207
- * when one was refused.
+ * By email, all inputs succeed or none does. By a custom unique property each input is independent, and the answer is
+ * 207 when one was refused.
  */
 export function upsertBatch(portal: HubspotPortal, type: ObjectType, body: unknown, now: () => Date): Answer {
   const inputs = readInputs(body).map((input) => {
@@ -154,7 +154,7 @@ function matchesGroup(record: StoredRecord, group: Json): boolean {
   });
 }
 
-/** Without a list of names: what was asked for by default, and nothing that was cleared. */
+/** Without names, returns the default properties without cleared ones. */
 function toResource(record: StoredRecord, names: readonly string[] = []): Json {
   const { id, properties, createdAt, updatedAt } = record;
   const chosen =

@@ -8,7 +8,7 @@ import {
 } from './catalog.ts';
 import { invalidProperties, type PropertyProblem, Refusal } from './answer.ts';
 
-/** The stored side of the simulated CRM: records, properties, associations, and the rules that a write must meet. */
+/** The state of the simulated CRM: records, properties, associations, and the rules of a write. */
 
 export interface StoredRecord {
   id: string;
@@ -16,14 +16,14 @@ export interface StoredRecord {
   properties: Record<string, string>;
   createdAt: string;
   updatedAt: string;
-  /** How often it was written by a call: a record upserted twice has 2, one that a list was made with 0. */
+  /** Number of writes by calls: a record upserted twice has 2, one created for a list has 0. */
   writes: number;
-  /** Ids of associated records, by their type. */
+  /** Ids of associated records by type. */
   associations: Partial<Record<ObjectType, string[]>>;
 }
 
 const TEXT_MAX_LENGTH = 65_536;
-/** Custom properties with unique values that a portal allows per object type. */
+/** Custom unique properties that a portal allows per object type. */
 const UNIQUE_PROPERTIES_MAX = 10;
 const EMAIL = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/;
 
@@ -35,7 +35,7 @@ export class HubspotPortal {
   #groups = new Map<ObjectType, Set<string>>();
   /** `type/property/value` of every unique value. */
   #unique = new Map<string, string>();
-  /** What a search sees; null means the present state. */
+  /** Records that a search finds while frozen; null for all. */
   #searchIndex: Set<string> | null = null;
 
   constructor(now: () => Date) {
@@ -53,7 +53,7 @@ export class HubspotPortal {
     }
   }
 
-  /** While frozen, searches do not see records made afterwards: the real index lags by seconds. */
+  /** While frozen, searches do not find newer records, as HubSpot's index lags by seconds. */
   freezeSearch(isFrozen: boolean): void {
     this.#searchIndex = isFrozen ? new Set(OBJECT_TYPE_NAMES.flatMap((type) => [...this.#table(type).keys()])) : null;
   }
@@ -86,7 +86,7 @@ export class HubspotPortal {
     this.properties(type).set(property.name, property);
   }
 
-  /** By record id, or by the value of a unique property. */
+  /** Finds a record by id, or by the value of a unique property. */
   find(type: ObjectType, id: string, idProperty?: string): StoredRecord | null {
     if (idProperty === undefined || idProperty === 'hs_object_id') return this.#table(type).get(id) ?? null;
     this.assertUnique(type, idProperty);
@@ -137,7 +137,7 @@ export class HubspotPortal {
     return record;
   }
 
-  /** A record that was there before any call. */
+  /** Creates a record that existed before any call. */
   seed(type: ObjectType, values: Readonly<Record<string, string>>): StoredRecord {
     const record = this.create(type, values);
     record.writes = 0;

@@ -2,9 +2,9 @@ import { parseArgs } from 'node:util';
 import { startHubspotSimulator } from './simulator.ts';
 
 /**
- * The simulator as a process of its own, so that its state outlives the server that writes to it:
- * `node hubspot-process.ts [--port N] [--token T]... [--owner EMAIL]...`.
- * Prints one ready line with its URL; `GET /__sim/state` answers `{contacts, engagements, companies, tasks, lists, counts}`.
+ * Runs the simulator as a process, so that its state outlives the server that writes to it: `node process.ts [--port N]
+ * [--token T]... [--owner EMAIL]...`. Prints one ready line with its URL; `GET /__sim/state` returns `{contacts,
+ * engagements, companies, tasks, lists, counts}`.
  */
 const { values } = parseArgs({
   options: {

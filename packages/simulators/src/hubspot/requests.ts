@@ -1,7 +1,7 @@
 import { Refusal } from './answer.ts';
 import { findObjectType, type ObjectType } from './catalog.ts';
 
-/** Reading the parts of a request; whatever is not of the expected form is refused as the real one refuses it. */
+/** Reads the parts of a request and refuses wrong forms as HubSpot does. */
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -46,7 +46,7 @@ export function readInputs(body: unknown): Json[] {
   return inputs.map((input) => asObject(input, 'inputs'));
 }
 
-/** Property values are strings; the real one also takes numbers and booleans and stores their text, and null as "". */
+/** Returns property values as strings. HubSpot also accepts numbers and booleans, and stores null as "". */
 export function readProperties(value: unknown): Record<string, string> {
   const entries = Object.entries(asObject(value ?? {}, 'properties')).map(([name, entry]): [string, string] => {
     if (entry === null) return [name, ''];

@@ -22,7 +22,7 @@ export interface RouteContext {
 
 interface RouteRequest {
   context: RouteContext;
-  /** The captured segments of the path, decoded, in their order. */
+  /** The captured segments of the path, decoded, in order. */
   segments: readonly string[];
   query: URLSearchParams;
   body: unknown;
@@ -35,7 +35,7 @@ interface Route {
   handle(request: RouteRequest): Answer;
 }
 
-/** Static paths before those with a wildcard in the same place. */
+/** Static paths come before wildcards at the same position. */
 const ROUTES: readonly Route[] = [
   {
     method: 'POST',
@@ -120,7 +120,7 @@ const ROUTES: readonly Route[] = [
   },
 ];
 
-/** Answers one authenticated request. Refusals come back as answers; nothing is thrown for what a client sent. */
+/** Answers one authenticated request. Refusals are returned, not thrown. */
 export function answerRequest(context: RouteContext, method: string, url: URL, body: unknown): Answer {
   const path = url.pathname.replace(/\/$/, '');
   try {

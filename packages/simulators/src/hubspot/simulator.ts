@@ -11,8 +11,8 @@ import { fail, type FaultOptions, parseBody, readText, send, type SimulatedFault
 export type { FaultOptions, SimulatedFault } from './transport.ts';
 
 /**
- * A CRM of HubSpot's shape on loopback, for demo, tests and benchmarks: it keeps state, refuses what the real one refuses
- * and fails on command. Written from the public developer documentation; the official client is run against it in a test.
+ * A HubSpot simulator on loopback for demo, tests and benchmarks: it keeps state, refuses what HubSpot refuses, and
+ * fails on request. Written from the public developer documentation; a test runs the official client against it.
  */
 
 export interface JournalEntry {
@@ -29,17 +29,17 @@ export interface JournalEntry {
 export interface HubspotSimulatorOptions {
   /** Default 0: any free port. */
   port?: number;
-  /** Access tokens that are let in. Default `any`: whatever is sent as Bearer. */
+  /** Accepted access tokens. Default `any`. */
   tokens?: readonly string[] | 'any';
   now?: () => Date;
-  /** Asked for every request that `failNext` leaves alone. */
+  /** Called for every request without a fault of `failNext`. */
   faults?: (request: { method: string; path: string; count: number }) => SimulatedFault | null;
   /** Emails of the portal's users, who can own contacts. */
   owners?: readonly string[];
 }
 
 export interface HubspotSimulatorState {
-  /** Records that a call has written; those that a list was made with are only counted in it. */
+  /** Records that a call has written; those created for a list are only counted there. */
   contacts: StoredRecord[];
   engagements: StoredRecord[];
   companies: StoredRecord[];
@@ -56,7 +56,7 @@ export interface HubspotSimulatorState {
 }
 
 export interface HubspotSimulator {
-  /** `http://127.0.0.1:PORT` */
+  /** For example `http://127.0.0.1:PORT`. */
   readonly url: string;
   contacts(): StoredRecord[];
   engagements(): StoredRecord[];
@@ -65,17 +65,17 @@ export interface HubspotSimulator {
   state(): HubspotSimulatorState;
   /** The last 20,000 requests, oldest first. */
   requests(): readonly JournalEntry[];
-  /** The next `count` requests fail with `fault`. Calls add up, in their order. */
+  /** Makes the next `count` requests fail with `fault`. Calls add up, in order. */
   failNext(count: number, fault: SimulatedFault, options?: FaultOptions): void;
   setRateLimit(limit: SimulatedRateLimit | null): void;
-  /** Makes a list with its members; returns its id. */
+  /** Creates a list with its members; returns its id. */
   createList(list: SimulatedList): string;
   addListMembers(listId: string, members: readonly string[]): void;
   removeListMembers(listId: string, members: readonly string[]): void;
   deleteList(listId: string): void;
-  /** While frozen, searches do not find records made afterwards. */
+  /** While frozen, searches do not find newer records. */
   freezeSearch(isFrozen: boolean): void;
-  /** Forgets records, lists, custom properties, journal, faults and limits. */
+  /** Deletes records, lists, custom properties, journal, faults and limits. */
   reset(): void;
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Answer, rateLimited, type RateLimitPolicy, Refusal } from './answer.ts';
 
-/** Reading requests, sending answers, and failing to. */
+/** Reads requests, and sends answers or faults. */
 
 const BODY_MAX_BYTES = 20 * 1024 * 1024;
 const POLICIES: ReadonlyMap<SimulatedFault, RateLimitPolicy> = new Map([
@@ -12,9 +12,9 @@ const POLICIES: ReadonlyMap<SimulatedFault, RateLimitPolicy> = new Map([
 ]);
 
 /**
- * What can go wrong with one request. A number is a status with the usual error body.
- * - `reset`: the connection breaks before anything was done. `lost-answer`: it breaks after the work was done.
- * - `hang`: no answer, ever. `truncated`: half of the answer's body. `html`: a gateway's page with status 502.
+ * A fault of one request. A number is a status with the usual error body.
+ * - `reset`: the connection breaks before the work. `lost-answer`: it breaks after the work.
+ * - `hang`: no answer. `truncated`: half of the answer's body. `html`: a gateway's page with status 502.
  * - `secondly`, `ten-secondly`, `daily`: a 429 of that policy.
  */
 export type SimulatedFault =
@@ -29,14 +29,14 @@ export type SimulatedFault =
   | 'daily';
 
 export interface FaultOptions {
-  /** Only requests whose `METHOD /path` matches are counted and fail. */
+  /** Counts and fails only requests whose `METHOD /path` matches. */
   match?: RegExp;
-  /** Of these, the first so many pass. */
+  /** Number of matching requests that pass first. */
   skip?: number;
   retryAfterSeconds?: number;
 }
 
-/** Sends the failure; the status sent, 0 for none. A hanging request ends when either side closes. */
+/** Sends the fault; returns the status sent, 0 for none. A hanging request ends when either side closes. */
 export function fail(response: ServerResponse, fault: SimulatedFault, { retryAfterSeconds }: FaultOptions): number {
   const headers: Record<string, string> =
     retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) };
@@ -69,7 +69,7 @@ export function send(response: ServerResponse, { status, body, headers }: Answer
     response.end(text);
     return status;
   }
-  // The head promises more than comes.
+  // Sends less than the head announces.
   response.write(text.slice(0, text.length / 2), () => response.socket?.destroy());
   return status;
 }
@@ -86,7 +86,7 @@ export async function readText(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** The JSON value; text that is none stays text, and is refused where an object is expected. */
+/** Parses JSON. Other text is returned as text, and refused where an object is expected. */
 export function parseBody(text: string): unknown {
   try {
     return text === '' ? undefined : JSON.parse(text);
