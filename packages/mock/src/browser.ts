@@ -1,8 +1,8 @@
-/** The mock for tests in browsers, and wherever else there is no Node. */
+/** The mock for tests in browsers and other runtimes without Node. */
 import type { CreateMockOptions, Mock } from './mock-types.ts';
 import { createMockOn } from './mock.ts';
 
-/** As in Node, but for `listen`: a page cannot open a port. */
+/** Creates a mock as in Node. `listen` rejects: a page cannot open a port. */
 export function createMock(options: CreateMockOptions = {}): Mock {
   return createMockOn(
     {

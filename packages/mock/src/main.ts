@@ -1,4 +1,4 @@
-/** The `svc-mock` command. It loads neither msw nor @msw/data nor a framework: a mock is there before a test asks for it. */
+/** The `svc-mock` command. It loads neither msw nor @msw/data nor a framework, so that it starts fast. */
 import { brandWorld } from '@svc/domain/pages/branding';
 import { listenUrl } from '@svc/domain/network/listen-url';
 import type { World as WorldFile } from '@svc/domain/world';
@@ -31,7 +31,7 @@ async function start(options: Options): Promise<void> {
     engine.close();
     server.close().catch(() => process.exit(1));
   };
-  // Before the ready line: whoever reads it may send a signal at once.
+  // Set before the ready line, whose reader may send a signal at once.
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
   process.stdout.write(`svc-mock is ready on ${server.url}\n`);
@@ -39,8 +39,8 @@ async function start(options: Options): Promise<void> {
 }
 
 const LISTEN_ERRORS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'The port is taken: stop what uses it, or pick another with --port (0 picks a free one).',
-  EACCES: 'This port is not for every user: pick one from 1024 on with --port.',
+  EADDRINUSE: 'The port is in use: stop the other process, or choose another port with --port (0 chooses a free one).',
+  EACCES: 'You have no permission to listen on this port: choose one from 1024 on with --port.',
   EADDRNOTAVAIL: 'This machine has no such address: see --host.',
   ENOTFOUND: 'This machine has no such address: see --host.',
 };

@@ -1,4 +1,4 @@
-/** What `createMock` gives: the mock as a test sees it. */
+/** The types of `createMock`: the mock as tests use it. */
 import type { RequestHandler } from 'msw';
 import type { MockDb } from './db/types.ts';
 import type { Fault, FaultRule } from './state/fault.ts';
@@ -24,49 +24,49 @@ export type {
   ScenarioName,
 };
 
-/** What a world can be told to do otherwise than plainly. */
+/** Overrides of a world's default behaviour. */
 export type MockSettings = Omit<Settings, 'scenarios'>;
 
 export interface CreateMockOptions {
   /** A world in the format of a world file (`svc-mock --world`), parsed from its JSON. Default: the demo world. */
   readonly world?: object;
-  /** Where the clock stands still: a `Date` or an ISO-8601 instant. Default: it runs with the real one. */
+  /** Freezes the clock at this `Date` or ISO-8601 instant. Default: the clock runs with the real one. */
   readonly now?: Date | string;
-  /** Of all chance: the same seed and calls give the same ids. Default 1. */
+  /** Seed of the random generator: the same seed and calls give the same ids. Default 1. */
   readonly seed?: number;
-  /** `spec`: the specification's limits. Default `off`. */
+  /** `spec` enforces the specification's rate limits. Default `off`. */
   readonly rateLimit?: 'off' | 'spec';
-  /** Proxies in front whose `X-Forwarded-For` is believed, counted from the mock, for the limit per IP. Default 0. */
+  /** Number of trusted proxies in front of the mock, whose `X-Forwarded-For` gives the address for the limit per IP. Default 0. */
   readonly trustedProxies?: number;
-  /** False: due work waits for `settle` or `clock.advance`, and `/health/ready` says so. Default true. */
+  /** False: due jobs wait for `settle` or `clock.advance`, and `/health/ready` answers 503. Default true. */
   readonly runsJobs?: boolean;
   /** Added to every answer of the API, in milliseconds of real time. Default 0. */
   readonly latencyMs?: number;
-  /** The situation to begin with, one or several put on top of each other. */
+  /** Scenarios to start with, applied in order. */
   readonly scenario?: ScenarioName | readonly ScenarioName[];
-  /** Base URLs by host: what the service posts to these hosts really goes there. All else goes to the outbox. */
+  /** Base URLs by host: posts to these hosts are sent there. All posts are recorded in the outbox. */
   readonly receivers?: Readonly<Record<string, string>>;
-  /** Lets receivers be elsewhere than on this machine. Default false. */
+  /** Allows receivers on other machines. Default false. */
   readonly allowsRemoteReceivers?: boolean;
-  /** The address that answers show, without `/api/v1`. Default: that of `handlers` or `listen`, whichever came last. */
+  /** The address that answers show, without `/api/v1`. Default: the address of the last `handlers` or `listen` call. */
   readonly baseUrl?: string;
-  /** How the service's own header names begin, in answers and posts. Default `Service-`. */
+  /** Prefix of the service's own headers in answers and posts. Default `Service-`. */
   readonly headerPrefix?: string | undefined;
-  /** What keys begin with; others are refused. A world file has the specification's, and gets this one. Default `osapi_`. */
+  /** Prefix of API keys, replacing that of the world file's keys. Default `osapi_`. */
   readonly keyPrefix?: string | undefined;
-  /** What signing secrets of webhooks begin with. A world file has the specification's, and gets this one. Default `oswhsec_`. */
+  /** Prefix of webhook signing secrets, replacing that of the world file's secrets. Default `oswhsec_`. */
   readonly secretPrefix?: string | undefined;
   /** The real clock. Default: the runtime's. */
   readonly realNow?: () => Date;
 }
 
-/** One world: its time, its faults, what was called in it and what left it. The mock itself is its default world. */
+/** One world with its data, clock, faults, journal and outbox. The mock itself is the default world. */
 export interface MockWorld {
-  /** `default`, or that of the isolated copy. */
+  /** `default`, or the id of an isolated world. */
   readonly id: string;
-  /** Tokens of this world, by the token that each key has in the world's file: `mock.keys.osapi_demo_write`. */
+  /** Tokens of this world's keys, by their tokens in the world file: `mock.keys.osapi_demo_write`. */
   readonly keys: MockKeys;
-  /** Its rows, to read and to change. */
+  /** Rows, to read and to change. */
   readonly db: MockDb;
   readonly clock: MockClock;
   readonly faults: MockFaults;
@@ -75,70 +75,69 @@ export interface MockWorld {
   /** Posts that the service made: webhook deliveries and forwarded events. */
   readonly outbox: MockLog<OutboxEntry, OutboxFilter>;
   /**
-   * Asserts how often something was called.
-   * @returns the calls, oldest first
-   * @throws VerificationError that says what was called instead
+   * Asserts the number of matching calls.
+   * @returns the matching calls, oldest first
+   * @throws VerificationError that lists the nearest calls
    * @example mock.verify({ operation: 'retrySync', times: 1 })
    */
   verify(expectation: Expectation): readonly JournalEntry[];
   /**
-   * Emits an event as if the service had found the reason: it is written to the log, and delivered to the webhooks that
-   * subscribe (all of them for `test.ping`), which `settle` waits for.
-   * @param data beside, or instead of, what is filled in. Its `connectionId` and `sourceId` say whose event it is, unless `of` does
+   * Emits an event: writes it to the event log and queues deliveries to the subscribed webhooks (to all for `test.ping`).
+   * @param data added to the default data. Its `connectionId` and `sourceId` are the event's, unless `of` sets them
    * @throws RangeError when the world has no such connection and source
    */
   trigger(type: string, data?: Readonly<Record<string, unknown>>, of?: TriggerSubject): { readonly eventId: string };
-  /** Puts situations on top of what is. @throws RangeError for a name that is none */
+  /** Applies scenarios to the current state. @throws RangeError for an unknown name */
   scenario(...names: readonly ScenarioName[]): void;
-  /** Changes settings; what is left out stays. */
+  /** Changes the given settings. */
   configure(changes: Partial<MockSettings>): void;
-  /** Keeps everything as it is now, under a name. @returns the name; `snapshot-1` and so on by default */
+  /** Saves the whole state under a name. @returns the name; `snapshot-1` and so on by default */
   snapshot(name?: string): string;
-  /** Goes back to a snapshot. @throws RangeError when there is none of that name */
+  /** Returns to a snapshot. @throws RangeError for an unknown name */
   restore(name: string): void;
-  /** Goes back to how the world began: data, clock, faults, journal and all. */
+  /** Returns to the initial state: data, clock, faults, settings, journal and outbox. */
   reset(): void;
   /**
-   * Runs the work that is due (retries, deliveries, block lists), until none is. Answers of receivers are waited for, up to the time
-   * limit of each post; webhooks and destinations do not wait for each other. A receiver must not wait for this before it answers.
+   * Runs due jobs (retries, deliveries, block lists) until none is due. Waits for the receivers' answers, up to the time limit of
+   * each post; different hosts are posted to concurrently. A receiver must not wait for `settle` before it answers.
    */
   settle(): Promise<void>;
 }
 
 export interface Mock extends MockWorld {
   /**
-   * Handlers for MSW 3, in Node and in browsers: they answer what is below the address, also what the API does not know (404),
-   * and leave all else alone. Of an address without a path that is `/api/v1`, `/webhooks/` and `/health/`, so that a page can
-   * have its own origin. What is given to `server.use()` comes first.
+   * Returns handlers for MSW, in Node and in browsers. They answer every call below the address, unknown paths with 404. When the
+   * address has no path they answer only below `/api/v1`, `/webhooks/` and `/health/`, so that it can be a page's own origin.
+   * Handlers given to `server.use()` come first.
    * @param baseUrl the address of the API, without `/api/v1`. Default: the option of `createMock`
    * @example setupServer(...mock.handlers('https://api.example.com'))
    */
   handlers(baseUrl?: string): RequestHandler[];
   /**
-   * The API in the place of `fetch`, whatever the origin that is called.
+   * A `fetch` that calls the mock, whatever the origin of the URL.
    * @example createClient({ baseUrl: 'https://api.example.com', apiKey: mock.keys.osapi_demo_read, fetch: mock.fetch })
    */
   readonly fetch: typeof globalThis.fetch;
   /**
-   * Puts the mock on a port, with its control endpoints below `/__svc`. In Node only.
-   * @throws Error where there is no `node:http`, or when the port is taken
+   * Serves the mock on a port, with its control endpoints below `/__svc`. Node only.
+   * @throws Error in browsers, or when the port is in use
    */
   listen(options?: ListenOptions): Promise<MockServer>;
-  /** Isolated copies of the world as it began, for tests that run at the same time. */
+  /** Isolated copies of the initial world, for concurrent tests. */
   readonly worlds: MockWorlds;
-  /** Ends timers and servers. */
+  /** Stops timers and servers. */
   close(): Promise<void>;
 }
 
 export interface ListenOptions {
-  /** Default 0: any free port. */
+  /** Default 0: a free port. */
   readonly port?: number;
   /** Default 127.0.0.1. */
   readonly host?: string;
 }
 
 export interface MockServer {
-  /** `http://127.0.0.1:4010` */
+  /** For example `http://127.0.0.1:4010`. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -146,15 +145,15 @@ export interface MockServer {
 export interface MockClock {
   /** World time. */
   readonly now: Date;
-  /** Stands still, at the instant or where it is. */
+  /** Stops the clock, at the given instant or at its current one. */
   freeze(at?: Date | string): void;
   /**
-   * Moves ahead, through all work that is due on the way, each at its time.
-   * @param duration milliseconds, or a text: `90s`, `5m`, `24h`, `7d`
-   * @throws RangeError when it is none
+   * Moves the clock ahead and runs the jobs that become due, each at its time.
+   * @param duration milliseconds, or a text such as `90s`, `5m`, `24h`, `7d`
+   * @throws RangeError for an invalid duration
    */
   advance(duration: number | string): Promise<void>;
-  /** Runs on with the real clock, from where it stands. */
+  /** Lets the clock run from its current instant. */
   resume(): void;
 }
 
@@ -164,9 +163,9 @@ export interface MockFaults {
    * @example mock.faults.add({ operations: ['listSyncs'], times: 2, effect: { kind: 'status', status: 503 } })
    */
   add(rule: FaultRule): Fault;
-  /** With how many calls each matched and hit. */
+  /** Lists the faults with the number of calls each matched and hit. */
   list(): readonly Fault[];
-  /** @returns whether there was one of that id */
+  /** @returns whether the fault existed */
   remove(id: string): boolean;
   clear(): void;
 }
@@ -174,27 +173,27 @@ export interface MockFaults {
 export interface MockLog<Entry, Filter> {
   /** Oldest first. */
   all(): readonly Entry[];
-  /** Those that fit, oldest first. */
+  /** Matching entries, oldest first. */
   find(filter: Filter): readonly Entry[];
   clear(): void;
 }
 
 export interface TriggerSubject {
-  /** Default: those that the event's data name, else the first API-enabled connection with a source. */
+  /** Default: the ids in the event's data, else the first API-enabled connection with a source. */
   readonly connectionId?: number;
   readonly sourceId?: number;
   readonly summary?: string;
 }
 
 export interface MockWorlds {
-  /** Makes an isolated copy: keys and ingress codes are its own, and it shares no state. @throws NewWorldError */
+  /** Creates an isolated world with its own keys, ingress codes and state. @throws NewWorldError */
   create(options?: MockWorldOptions): IsolatedMockWorld;
 }
 
 export interface MockWorldOptions {
-  /** Letters, digits, - and _, at most 32. Default: a new one. */
+  /** At most 32 letters, digits, - and _. Default: a generated id. */
   readonly id?: string;
-  /** Where its clock stands still; null runs it. Default: as the mock's own. */
+  /** Freezes the clock at this instant; `null` lets it run. Default: the mock's option. */
   readonly now?: Date | string | null;
   readonly scenario?: ScenarioName | readonly ScenarioName[];
   readonly seed?: number;
@@ -202,7 +201,7 @@ export interface MockWorldOptions {
 }
 
 export interface IsolatedMockWorld extends MockWorld {
-  /** Its keys are unknown afterwards. */
+  /** Deletes the world; its keys become invalid. */
   delete(): void;
 }
 
@@ -220,10 +219,10 @@ export type DemoKey =
   | 'osapi_demo_empty'
   | 'osapi_demo_other';
 
-/** The demo world's keys by name; a world of your own has those of its file. */
+/** The demo world's keys by name. A custom world file has its own. */
 export type MockKeys = Readonly<Record<DemoKey, string>> & Readonly<Record<string, string>>;
 
-/** Calls were not as `verify` expected. */
+/** Thrown by `verify` when the calls differ from the expectation. */
 export class VerificationError extends Error {
   override readonly name = 'VerificationError';
 }

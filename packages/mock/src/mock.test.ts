@@ -121,7 +121,7 @@ describe('faults, journal and verify', () => {
     const mock = start();
     await get(mock, '/syncz');
     expect(mock.verify({ isUnmatched: true, times: 1 })).toMatchObject([{ path: '/api/v1/syncz', status: 404 }]);
-    expect(() => mock.verify({ operation: 'listSyncs' })).toThrow(/there were 0[^]*listSyncs/);
+    expect(() => mock.verify({ operation: 'listSyncs' })).toThrow(/found 0[^]*listSyncs/);
     mock.journal.clear();
     expect(mock.journal.all()).toEqual([]);
   });

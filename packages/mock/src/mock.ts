@@ -1,4 +1,4 @@
-/** The mock of a test, put together from the engine and what the runtime can do. */
+/** Builds the mock of a test from the engine and the platform. */
 import { toBranding, unbrandKey } from '@svc/domain/pages/branding';
 import { parseWorld } from '@svc/domain/world';
 import { createDb } from './db/db.ts';
@@ -36,7 +36,7 @@ import { update, type World } from './state/world.ts';
 
 /** What differs between Node and browsers. */
 export interface Platform {
-  /** Absent in browsers, which do not compress what they send. */
+  /** Absent in browsers, which do not compress request bodies. */
   readonly decompress?: MockFetchOptions['decompress'];
   readonly listen: (
     engine: Engine,
@@ -63,7 +63,7 @@ export function createMockOn(platform: Platform, options: CreateMockOptions): Mo
     now: now === undefined ? undefined : toInstant(now),
     seed,
   });
-  const isReachedAt = (baseUrl: string) => {
+  const suggestBaseUrl = (baseUrl: string) => {
     if (options.baseUrl === undefined) engine.setBaseUrl(baseUrl);
   };
   const answerAt = (baseUrl?: string) =>
@@ -82,7 +82,7 @@ export function createMockOn(platform: Platform, options: CreateMockOptions): Mo
   return withMembers(createMockWorld(engine, first, keys as MockKeys, toSettings), {
     fetch: answerAt(),
     handlers(baseUrl = options.baseUrl ?? DEFAULT_BASE_URL) {
-      isReachedAt(baseUrl);
+      suggestBaseUrl(baseUrl);
       return [createMswHandler(baseUrl, answerAt(baseUrl))];
     },
     async listen(wanted: ListenOptions = {}) {
@@ -177,7 +177,7 @@ function createClock(engine: Engine, world: World): MockClock {
   };
 }
 
-/** Adds members to an object as they are: a getter stays one. */
+/** Adds members to an object and keeps getters as getters. */
 function withMembers<Target extends object, Members extends object>(
   target: Target,
   members: Members,
@@ -197,7 +197,7 @@ function toNewWorld(
   };
 }
 
-/** Host names in lower case, as URLs have them. @throws Error for a receiver that must not be called */
+/** Returns the settings with the receivers' host names in lower case, as in URLs. @throws ApiError 400 for a receiver that is not allowed */
 function withReceivers(settings: Partial<MockSettings>, allowsRemote: boolean): Partial<MockSettings> {
   if (settings.receivers === undefined) return settings;
   const receivers = Object.entries(settings.receivers).map(([host, url]) => {
@@ -216,6 +216,6 @@ function toInstant(value: Date | string): Date {
   const instant = new Date(value);
   if (!Number.isNaN(instant.getTime())) return instant;
   throw new RangeError(
-    `An instant is a Date or an ISO-8601 text such as 2026-01-15T12:00:00Z; ${String(value)} is neither.`,
+    `An instant must be a Date or an ISO-8601 text such as 2026-01-15T12:00:00Z, not ${String(value)}.`,
   );
 }

@@ -1,4 +1,4 @@
-/** What `svc-mock` can be told on the command line. */
+/** Command-line options of `svc-mock`. */
 import { readFile } from 'node:fs/promises';
 import { type Branding, BRANDING_RULES, isPrefix, toBranding } from '@svc/domain/pages/branding';
 import type { World as WorldFile } from '@svc/domain/world';
@@ -12,15 +12,15 @@ import { HOST_NAME } from './state/settings.ts';
 const DEFAULT_PORT = 4010;
 
 const AFTER_OPTIONS = `
-Keys of the demo world: osapi_demo_write, osapi_demo_read, osapi_demo_connection, osapi_demo_other, ... (all on stderr at the start)
-Control it by http://127.0.0.1:PORT/__svc (its contract: /__svc/openapi.json).
+Keys of the demo world: osapi_demo_write, osapi_demo_read, osapi_demo_connection, osapi_demo_other, ... (all are printed to stderr at start)
+Control endpoints: http://127.0.0.1:PORT/__svc (described by /__svc/openapi.json)
 
 Examples:
   svc-mock --port 0 --scenario not-ready
   svc-mock --now 2026-01-15T12:00:00Z --rate-limit spec --receiver hooks.example.com=http://127.0.0.1:9000
 `;
 
-/** The options as they were typed. */
+/** The options as typed. */
 type Values = { readonly [Name in SingleOption]?: string } & {
   readonly scenario?: readonly string[];
   readonly receiver?: readonly string[];
@@ -47,39 +47,36 @@ type SingleOption =
 function createParser() {
   const repeated = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
   return new Command('svc-mock')
-    .description('The whole public API v1, offline, on this machine.')
-    .option('--port <NUMBER>', `port to listen on; 0 picks a free one (default ${DEFAULT_PORT})`)
+    .description('A mock of the whole public API v1, offline, on this machine.')
+    .option('--port <NUMBER>', `port to listen on; 0 chooses a free one (default ${DEFAULT_PORT})`)
     .option('--host <ADDRESS>', 'address to listen on (default 127.0.0.1)')
-    .option(
-      '--base-url <URL>',
-      'address that answers show, where a proxy stands in front (default: that of host and port)',
-    )
-    .option('--scenario <NAME>', `situation to begin with, repeatable: ${SCENARIO_NAMES.join(', ')}`, repeated)
-    .option('--world <FILE>', 'world file to begin with (default: the demo world)')
-    .option('--now <ISO>', 'freezes the clock at this instant (default: it runs)')
-    .option('--rate-limit <off|spec>', "the specification's limits (default off)")
+    .option('--base-url <URL>', 'address that answers show, for example that of a proxy (default: host and port)')
+    .option('--scenario <NAME>', `scenario to start with, repeatable: ${SCENARIO_NAMES.join(', ')}`, repeated)
+    .option('--world <FILE>', 'world file to start with (default: the demo world)')
+    .option('--now <ISO>', 'freezes the clock at this instant (default: the clock runs)')
+    .option('--rate-limit <off|spec>', "spec enforces the specification's limits (default off)")
     .option(
       '--trust-proxy <NUMBER>',
-      'proxies in front whose X-Forwarded-For is believed, for the limit per IP (default 0)',
+      'number of trusted proxies, whose X-Forwarded-For gives the address for the limit per IP (default 0)',
     )
     .option(
       '--jobs <on|off>',
-      'off: due work waits for /__svc/settle or /__svc/clock, and /health/ready says so (default on)',
+      'off: due jobs wait for /__svc/settle or /__svc/clock, and /health/ready answers 503 (default on)',
     )
-    .option('--latency <MS>', 'added to every answer of the API')
-    .option('--seed <NUMBER>', 'of all chance: the same seed and calls give the same ids (default 1)')
+    .option('--latency <MS>', 'milliseconds added to every API answer')
+    .option('--seed <NUMBER>', 'seed of the random generator: the same seed and calls give the same ids (default 1)')
     .option(
       '--receiver <HOST=URL>',
-      'really posts what goes to HOST to URL, repeatable; otherwise it goes to the outbox',
+      'sends posts for HOST to URL, repeatable; other posts are only recorded in the outbox',
       repeated,
     )
-    .option('--allow-remote-receivers', 'lets receivers be elsewhere than on this machine')
-    .option('--header-prefix <PREFIX>', "how the service's own header names begin (default Service-)")
-    .option('--key-prefix <PREFIX>', 'what keys begin with; others are refused (default osapi_)')
-    .option('--secret-prefix <PREFIX>', 'what signing secrets of webhooks begin with (default oswhsec_)')
+    .option('--allow-remote-receivers', 'allows receivers on other machines')
+    .option('--header-prefix <PREFIX>', "prefix of the service's own headers (default Service-)")
+    .option('--key-prefix <PREFIX>', 'prefix of API keys (default osapi_)')
+    .option('--secret-prefix <PREFIX>', 'prefix of webhook signing secrets (default oswhsec_)')
     .option(
       '--control-token <TOKEN>',
-      'lets whoever sends it in Svc-Control-Token control the mock, from anywhere (or SVC_MOCK_CONTROL_TOKEN)',
+      'callers that send it in Svc-Control-Token may control the mock from anywhere (or SVC_MOCK_CONTROL_TOKEN)',
     )
     .option('--version', 'prints the version')
     .helpOption(false)
@@ -93,7 +90,7 @@ export function helpText(): string {
   return createParser().helpInformation() + AFTER_OPTIONS;
 }
 
-/** What was typed is wrong; the message says what. */
+/** An invalid command line. The message names the problem. */
 export class UsageError extends Error {}
 
 export interface Options {
@@ -115,8 +112,9 @@ export interface Options {
 }
 
 /**
- * @param tokenOfEnvironment the control token, unless the options name another
- * @throws UsageError naming the first option that is wrong
+ * Parses the command line.
+ * @param tokenOfEnvironment the control token when `--control-token` is absent
+ * @throws UsageError naming the first invalid option
  */
 export async function readOptions(
   args: readonly string[],
@@ -160,49 +158,49 @@ function parseStrictly(args: readonly string[]) {
 function parseNumber(name: string, text: string, { max }: { readonly max: number }): number {
   const number = Number(text);
   if (/^\d+$/.test(text) && number <= max) return number;
-  throw new UsageError(`${name} must be a whole number from 0 to ${max}; ${text} is not`);
+  throw new UsageError(`${name} must be a whole number from 0 to ${max}, not ${text}`);
 }
 
 function parseBaseUrl(text: string): string {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text)) {
-    throw new UsageError(`--base-url must be an http or https URL; ${text} is not`);
+    throw new UsageError(`--base-url must be an http or https URL, not ${text}`);
   }
   const { search, hash } = new URL(text);
-  if (search !== '' || hash !== '') throw new UsageError('--base-url must be an address without query and fragment');
+  if (search !== '' || hash !== '') throw new UsageError('--base-url must be a URL without query and fragment');
   return text.replace(/\/+$/, '');
 }
 
 function parseScenario(name: string): ScenarioName {
   if (isScenarioName(name)) return name;
-  throw new UsageError(`--scenario: no scenario is called "${name}". There are: ${SCENARIO_NAMES.join(', ')}`);
+  throw new UsageError(`--scenario: unknown scenario "${name}". Scenarios: ${SCENARIO_NAMES.join(', ')}`);
 }
 
 function parseInstant(text: string): Date {
   const instant = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text;
   if (/^\d/.test(text) && isInstant(instant)) return new Date(instant);
-  throw new UsageError(`--now must be an ISO-8601 instant such as 2026-01-15T12:00:00Z; ${text} is not`);
+  throw new UsageError(`--now must be an ISO-8601 instant such as 2026-01-15T12:00:00Z, not ${text}`);
 }
 
 function parseRateLimit(text: string): 'off' | 'spec' {
   if (text === 'off' || text === 'spec') return text;
-  throw new UsageError(`--rate-limit must be off or spec; ${text} is neither`);
+  throw new UsageError(`--rate-limit must be off or spec, not ${text}`);
 }
 
 function parseJobs(text: string): 'on' | 'off' {
   if (text === 'on' || text === 'off') return text;
-  throw new UsageError(`--jobs must be on or off; ${text} is neither`);
+  throw new UsageError(`--jobs must be on or off, not ${text}`);
 }
 
 function parsePrefix(kind: keyof Branding, name: string, text: string | undefined): string | undefined {
   if (text === undefined || isPrefix(kind, text)) return text;
-  throw new UsageError(`${name} ${BRANDING_RULES[kind]}; ${text} is not`);
+  throw new UsageError(`${name} ${BRANDING_RULES[kind]}, not "${text}"`);
 }
 
 function parseReceiver(text: string, allowsRemote: boolean): [string, string] {
   const at = text.indexOf('=');
   const [host, url] = [text.slice(0, at), text.slice(at + 1)];
   if (at < 1 || !HOST_NAME.test(host))
-    throw new UsageError(`--receiver must be HOST=URL, the host without a port; ${text} is not`);
+    throw new UsageError(`--receiver must be HOST=URL, the host without a port, not ${text}`);
   try {
     assertReceiverAllowed(url, allowsRemote);
   } catch (error) {
@@ -212,7 +210,7 @@ function parseReceiver(text: string, allowsRemote: boolean): [string, string] {
 }
 
 async function readWorldFile(file: string): Promise<WorldFile> {
-  // What checks a world is much, and the demo world needs no check.
+  // Loaded late: the demo world needs no validation.
   const { parseWorld } = await import('@svc/domain/world/parse');
   try {
     return parseWorld(JSON.parse(await readFile(file, 'utf8')));

@@ -198,7 +198,7 @@ describe('started wrongly', { timeout: 30_000 }, () => {
     const { output, exit } = run(['--port', String(typeof address === 'object' ? address?.port : 0)]);
     expect(await exit).toBe(1);
     expect(output.stderr).toBe(
-      'svc-mock: The port is taken: stop what uses it, or pick another with --port (0 picks a free one).\n',
+      'svc-mock: The port is in use: stop the other process, or choose another port with --port (0 chooses a free one).\n',
     );
     other.close();
   });

@@ -58,7 +58,7 @@ describe('the quick start of other languages', { timeout: 60_000 }, () => {
     }
     expect(stdout).toContain('2026-01-16T12:00:00.000Z');
     expect(stdout).toContain('"type\\":\\"sync.failed\\"');
-    expect(stdout).toContain('Expected exactly 2 call(s) of operation \\"getMe\\", and there were 2.');
+    expect(stdout).toContain('Expected exactly 2 call(s) of operation \\"getMe\\", found 2.');
     expect((await fetch(`${url}/__svc/worlds/mine`)).status).toBe(404);
   });
 

@@ -58,7 +58,7 @@ describe('against the mock', () => {
   test('an unknown source exits with 2', async () => {
     const { code, stderr } = await trigger('sync.failed', '--source', '999999');
     expect(code).toBe(2);
-    expect(stderr).toBe('Error: The world has no such source and connection to tell an event of.\n');
+    expect(stderr).toBe('Error: The world has no such source and connection.\n');
   });
 });
 

@@ -35,7 +35,7 @@ describe('worlds', () => {
     expect((await control('GET /worlds/mine')).json).toEqual(shown);
     expect((await control('GET /worlds')).json.worlds.map(({ id }: { id: string }) => id)).toEqual(['default', 'mine']);
     expect((await control('POST /worlds', { id: 'mine' })).message).toBe(
-      'A world "mine" exists already: take another id.',
+      'A world "mine" exists already: choose another id.',
     );
     expect((await control('DELETE /worlds/mine')).status).toBe(204);
     expect(await control('GET /worlds/mine')).toMatchObject({ status: 404, message: 'World mine not found' });
@@ -51,7 +51,7 @@ describe('worlds', () => {
     ).toBe(201);
     expect(await control('POST /worlds')).toMatchObject({
       status: 409,
-      message: 'There are 3 worlds already: delete those that are done with.',
+      message: 'There are 3 worlds already: delete worlds that are no longer used.',
     });
   });
 
@@ -206,7 +206,7 @@ test('scenarios, settings, snapshots and reset', async () => {
   expect((await control('POST /snapshots/snapshot-1/restore')).json).toMatchObject({ scenarios: ['empty', 'slow'] });
   expect((await control('GET /settings')).json.scanCap).toBe(9);
   expect((await control('GET /snapshots')).json.snapshots).toHaveLength(3);
-  expect((await control('POST /snapshots/other/restore')).message).toContain('There are: snapshot-1, snapshot-3');
+  expect((await control('POST /snapshots/other/restore')).message).toContain('Snapshots: snapshot-1, snapshot-3');
 });
 
 test('receivers must be host names with URLs on this machine', async () => {

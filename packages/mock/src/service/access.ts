@@ -1,4 +1,4 @@
-/** Who calls: the key behind a token, with what every call needs to know of its account. */
+/** Finds the caller of a request: the key of its token, its account and its access. */
 import { type Access, parseBearer, resolveAccess } from '@svc/domain/requests/access';
 import type { AccountRow, ApiKeyRow, ConnectionRow } from '@svc/domain/world';
 import type { Branding } from '@svc/domain/pages/branding';
@@ -7,13 +7,13 @@ import { accountsById } from '../state/row-indexes.ts';
 import type { WorldData } from '../state/world-data.ts';
 import type { MockRequest } from './call.ts';
 
-/** A key that is valid, and its account. */
+/** A valid key and its account. */
 export interface Caller {
   readonly key: ApiKeyRow;
   readonly account: AccountRow;
 }
 
-/** Keys that are valid: a revoked or rotated one is like one that never was. */
+/** Keys that are neither revoked nor rotated. */
 const validKeysByToken = memoize(
   (keys: readonly ApiKeyRow[]) =>
     new Map(keys.filter((key) => key.revokedAt === null && key.rotatedAt === null).map((key) => [key.token, key])),
@@ -29,14 +29,14 @@ export function findCaller(data: WorldData, token: string): Caller | null {
 }
 
 /**
- * What the key sees.
- * @throws ApiError 403 when that is nothing
+ * Returns what the key can see.
+ * @throws ApiError 403 when it can see nothing
  */
 export function accessOf(data: WorldData, key: ApiKeyRow): Access {
   return resolveAccess(key, connectionsByAccount(data.connections).get(key.accountId) ?? []);
 }
 
-/** The key that was sent, whether anybody has it or not; null when there is none that could be a key of this mock. */
+/** Returns the token that was sent, known or not; null without a well-formed one. */
 export function bearerOf({ headers }: MockRequest, { keyPrefix }: Branding): string | null {
   const header = headers['authorization'];
   if (header === undefined) return null;

@@ -4,7 +4,7 @@ import { ApiError, errorHeaders } from '@svc/domain/errors/errors';
 import { memoize } from '../state/memoize.ts';
 import type { MockAnswer, Reply } from './call.ts';
 
-/** A reply in the form in which it is sent. HEAD gets the head of what GET would get. */
+/** Converts a reply to the answer that is sent. HEAD gets the head of GET's answer. */
 export function toAnswer(
   reply: Reply,
   {
@@ -25,7 +25,7 @@ function toText({ json, text }: Reply): { readonly body: string; readonly conten
   return json === undefined ? { body: '', contentType: null } : { body: toJson(json), contentType: JSON_TYPE };
 }
 
-/** `JSON.stringify`, with the text of each resource of a page remembered. */
+/** Returns `JSON.stringify(value)`, caching the text of each resource of a page. */
 export function toJson(value: unknown): string {
   if (!isPage(value)) return JSON.stringify(value);
   const { data, ...rest } = value;
@@ -48,7 +48,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** What the caller is told about `error`. A failure of ours is reported and answered as a 500 without its text. */
+/** Converts an error to an `ApiError`. Other errors are reported and become a 500 without their message. */
 export function toApiError(error: unknown, reportError: (error: unknown) => void = () => {}): ApiError {
   if (error instanceof ApiError) return error;
   reportError(error);

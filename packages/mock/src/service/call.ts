@@ -1,4 +1,4 @@
-/** What goes into the engine and what comes out of it. The skins (MSW, Fetch, node:http) translate to and from these. */
+/** Types of calls and answers between the engine and the skins (MSW, Fetch, node:http). */
 import type { OperationId } from '@svc/contract/operations';
 import type { Access } from '@svc/domain/requests/access';
 import type { RawParameter } from '@svc/domain/requests/parameters';
@@ -6,7 +6,7 @@ import type { AccountRow, ApiKeyRow } from '@svc/domain/world';
 import type { RealNow } from '../state/clock.ts';
 import type { World } from '../state/world.ts';
 
-/** A request as it arrived. */
+/** A received request. */
 export interface MockRequest {
   readonly method: string;
   /** Path and query, percent-encoded: `/api/v1/syncs?limit=5`. */
@@ -18,23 +18,23 @@ export interface MockRequest {
   readonly ip: string;
 }
 
-/** An answer, ready to be sent. */
+/** An answer to send. */
 export interface MockAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Empty for none. */
+  /** Empty when there is no body. */
   readonly body: string;
 }
 
-/** How a call ends. A skin does with each kind what its transport can do. */
+/** How a call ends. Each skin maps the kinds to its transport. */
 export type Outcome =
   | { readonly kind: 'answer'; readonly answer: MockAnswer; readonly delayMs: number }
-  /** The answer's head and the first bytes of its body, then the connection breaks. */
+  /** Sends the head and the first bytes of the body, then breaks the connection. */
   | { readonly kind: 'truncated'; readonly answer: MockAnswer; readonly bytes: number; readonly delayMs: number }
   | { readonly kind: 'reset'; readonly delayMs: number }
   | { readonly kind: 'hang' };
 
-/** Base addresses that answers show: where this mock is reached. */
+/** Base addresses that answers show. */
 export interface MockUrls {
   readonly api: string;
   readonly sync: string;
@@ -45,7 +45,7 @@ export interface MockUrls {
 export interface EngineDeps {
   readonly realNow: RealNow;
   readonly urls: MockUrls;
-  /** Told of failures of the mock itself, whose text no answer shows. Default: nobody is. */
+  /** Receives internal errors, whose text no answer shows. Default: ignores them. */
   readonly reportError?: (error: unknown) => void;
 }
 
@@ -67,7 +67,7 @@ export interface AuthorizedCall extends Call {
   readonly access: Access;
 }
 
-/** What a handler answers. */
+/** The result of a handler. */
 export interface Reply {
   /** Default: the operation's success status. */
   readonly status?: number;
@@ -77,7 +77,7 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Synchronous: what it reads and writes is one transaction. It throws `ApiError` for every refusal. */
+/** Handles an operation. Synchronous, so its reads and writes are one transaction. Throws `ApiError` to refuse. */
 export type Handler =
   | { readonly access: 'public'; readonly handle: (call: Call) => Reply }
   | { readonly access: 'authorized'; readonly handle: (call: AuthorizedCall) => Reply };

@@ -1,4 +1,4 @@
-/** One mock without its skins: worlds, the time that runs them, and where their posts go. */
+/** A mock without skins: its worlds, their clocks and timers, and outgoing posts. */
 import { type Branding, DEFAULT_BRANDING } from '@svc/domain/pages/branding';
 import { freezeAt, readClock, resume } from '../state/clock.ts';
 import { update, type World } from '../state/world.ts';
@@ -7,7 +7,7 @@ import { handle } from './handle.ts';
 import { advance } from './jobs/advance.ts';
 import type { JobDeps, Post } from './jobs/job-run.ts';
 import { runDue } from './jobs/run-due.ts';
-import { runByItself, type SetTimer } from './jobs/timer.ts';
+import { runDueJobsByTimer, type SetTimer } from './jobs/timer.ts';
 import { createWorlds, type Worlds, type WorldsOptions } from './worlds.ts';
 
 export interface EngineOptions extends Omit<WorldsOptions, 'onWorld'> {
@@ -15,7 +15,7 @@ export interface EngineOptions extends Omit<WorldsOptions, 'onWorld'> {
   readonly post: Post;
   /** Called with failures of the mock itself. */
   readonly reportError?: (error: unknown) => void;
-  /** Base address that answers show, until `setBaseUrl` names another. */
+  /** Base address that answers show; `setBaseUrl` changes it. */
   readonly baseUrl: string;
 }
 
@@ -23,20 +23,20 @@ export interface Engine {
   readonly worlds: Worlds;
   readonly branding: Branding;
   readonly deps: JobDeps;
-  /** One call of the API, or one inbound post, to the world that it is for. */
+  /** Handles an API call or inbound post in its world. */
   handle(request: MockRequest): Outcome;
   now(world: World): Date;
-  /** Stands still, at `at` or where it is. */
+  /** Stops the clock, at `at` or at its current instant. */
   freeze(world: World, at?: Date): void;
-  /** Runs on from where it stands. */
+  /** Lets the clock run from its current instant. */
   resume(world: World): void;
-  /** Moves ahead, through everything that is due on the way. */
+  /** Moves the clock ahead and runs the jobs that become due. */
   advance(world: World, ms: number): Promise<void>;
-  /** Runs what is due, until nothing is. */
+  /** Runs due jobs until none is due. */
   settle(world: World): Promise<void>;
-  /** Where the mock is reached: in `source.url`, `links`, `Link` and remediations. */
+  /** Sets the address shown in `source.url`, `links`, `Link` and remediations. */
   setBaseUrl(baseUrl: string): void;
-  /** Ends all timers. */
+  /** Stops all timers. */
   close(): void;
 }
 
@@ -51,15 +51,15 @@ export function createEngine(options: EngineOptions): Engine {
     post,
     reportError: reportError ?? (() => {}),
   };
-  const ends = new Set<() => void>();
+  const timers = new Set<() => void>();
   const worlds = createWorlds({
     ...options,
     onWorld(world) {
-      const end = runByItself(world, deps, setTimer);
-      ends.add(end);
+      const stop = runDueJobsByTimer(world, deps, setTimer);
+      timers.add(stop);
       return () => {
-        ends.delete(end);
-        end();
+        timers.delete(stop);
+        stop();
       };
     },
   });
@@ -79,8 +79,8 @@ export function createEngine(options: EngineOptions): Engine {
       urls = urlsOf(baseUrl);
     },
     close() {
-      for (const end of ends) end();
-      ends.clear();
+      for (const stop of timers) stop();
+      timers.clear();
     },
   };
 }

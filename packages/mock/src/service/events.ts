@@ -1,6 +1,6 @@
 /**
- * Platform events of a world (specification, "Events" and "Sync health"): what the outcome of a sync does to the health of its
- * source and connection, the event that tells of it, and a delivery for every webhook that subscribes. One change of the data.
+ * Platform events of a world (specification, "Events" and "Sync health"): the outcome of a sync changes the health of its source
+ * and connection, which may emit an event with a delivery for every subscribed webhook.
  */
 import type { SyncStatus } from '@svc/contract/vocabulary';
 import { ID_RANDOM_BYTES, newEventId, newWebhookDeliveryId } from '@svc/domain/values/resource-ids';
@@ -22,7 +22,7 @@ export interface SyncOutcome {
   readonly at: Date;
 }
 
-/** Counts the outcome, and emits the event where it begins or ends an incident. */
+/** Updates the sync health, and emits an event when an incident begins or ends. */
 export function applySyncOutcome(world: World, outcome: SyncOutcome, dashboardUrl: string): void {
   const { source, connection, error, at } = outcome;
   const pair = { sourceId: source.id, connectionId: connection.id };
@@ -46,7 +46,7 @@ function isPair(row: SyncHealthRow, pair: { readonly sourceId: number; readonly 
   return row.sourceId === pair.sourceId && row.connectionId === pair.connectionId;
 }
 
-/** Writes the event, and a delivery for every webhook of the account that may get it and subscribes to its type. */
+/** Inserts the event and a delivery for every subscribed webhook of the account. */
 export function emitEvent(world: World, event: Omit<EventRow, 'id'>): EventRow {
   const row = insertEvent(world, event);
   if (withholdReason(audienceOf(world, event)) !== null) return row;
@@ -59,7 +59,7 @@ export function emitEvent(world: World, event: Omit<EventRow, 'id'>): EventRow {
   return row;
 }
 
-/** What decides whether the event may be delivered to webhooks. */
+/** Returns the facts that decide whether the event may be delivered to webhooks. */
 export function audienceOf(
   { state: { data } }: World,
   { accountId, connectionId }: Pick<EventRow, 'accountId' | 'connectionId'>,
@@ -70,7 +70,7 @@ export function audienceOf(
   return { canUseWebhooks, canUseApi };
 }
 
-/** Writes the event to the log and nothing else. */
+/** Inserts the event without deliveries. */
 export function insertEvent(world: World, event: Omit<EventRow, 'id'>): EventRow {
   const row: EventRow = { ...event, id: newEventId(event.createdAt, randomBytes(world, ID_RANDOM_BYTES)) };
   const { data } = world.state;
@@ -78,7 +78,7 @@ export function insertEvent(world: World, event: Omit<EventRow, 'id'>): EventRow
   return row;
 }
 
-/** Makes one delivery, due at once. */
+/** Creates a delivery that is due at once. */
 export function queueDelivery(
   world: World,
   target: {

@@ -1,4 +1,4 @@
-/** What a fault makes of a call. */
+/** Applies the effect of a fault to a call. */
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import {
   ApiError,
@@ -12,15 +12,15 @@ import { toErrorReply } from './answers.ts';
 import type { MockAnswer, Outcome, Reply } from './call.ts';
 
 export interface Answering {
-  /** Serves the call: it has its effects on the world, and an answer. */
+  /** Makes the call, which may change the world, and returns its answer. */
   readonly serve: () => MockAnswer;
-  /** Answers without serving it. */
+  /** Returns an answer without making the call. */
   readonly reply: (reply: Reply) => MockAnswer;
 }
 
 /**
- * How the call ends.
- * @param delayMs what every answer of the world takes, beside the fault
+ * Makes the call, unless the fault prevents it, and returns how it ends.
+ * @param delayMs latency of the world, to which the fault's is added
  */
 export function endCall(effect: FaultEffect | null, delayMs: number, { serve, reply }: Answering): Outcome {
   switch (effect?.kind) {
@@ -33,7 +33,7 @@ export function endCall(effect: FaultEffect | null, delayMs: number, { serve, re
     case 'truncate': {
       const answer = serve();
       const length = new TextEncoder().encode(answer.body).length;
-      // At least the last byte is missing, or nothing would be broken off.
+      // At least the last byte is left out.
       const bytes = Math.max(0, Math.min(effect.bytes ?? Math.floor(length / 2), length - 1));
       return { kind: 'truncated', answer, bytes, delayMs };
     }
@@ -45,7 +45,7 @@ export function endCall(effect: FaultEffect | null, delayMs: number, { serve, re
   }
 }
 
-/** In the form and the words of the service's own errors (specification, "Errors"), unless the fault has a body. */
+/** Returns the service's own error (specification, "Errors"), unless the fault has a body. */
 function toReply({ status, body, retryAfterSeconds }: Extract<FaultEffect, { kind: 'status' }>): Reply {
   const reply = isApiErrorStatus(status)
     ? toErrorReply(errorOf(status, retryAfterSeconds))
@@ -53,7 +53,7 @@ function toReply({ status, body, retryAfterSeconds }: Extract<FaultEffect, { kin
   return body === undefined ? reply : { ...reply, json: body };
 }
 
-/** Seconds that a 429 asks to wait when the fault does not say. */
+/** `Retry-After` of a 429 whose fault has none. */
 const RETRY_AFTER_SECONDS = 1;
 
 function errorOf(status: ApiErrorStatus, retryAfterSeconds: number | undefined): ApiError {
@@ -71,7 +71,7 @@ function errorOf(status: ApiErrorStatus, retryAfterSeconds: number | undefined):
   }
 }
 
-/** Of statuses that the service does not answer, but what stands in front of it may. */
+/** Reason phrases of statuses that only a proxy in front of the service answers. */
 const FOREIGN_REASON_PHRASES: Readonly<Record<number, string>> = {
   408: 'Request Timeout',
   502: 'Bad Gateway',

@@ -4,7 +4,7 @@ import { random } from '../state/random.ts';
 import type { RouteId } from '../state/traffic.ts';
 import { update, type World } from '../state/world.ts';
 
-/** Adds a fault after those that are there. @returns it, with its id */
+/** Adds a fault after the existing ones. @returns the fault with its id */
 export function addFault(world: World, rule: FaultRule): Fault {
   const { faults } = world.state;
   const taken = new Set(faults.map(({ id }) => id));
@@ -15,7 +15,7 @@ export function addFault(world: World, rule: FaultRule): Fault {
   return fault;
 }
 
-/** @returns whether there was one of that id */
+/** @returns whether the fault existed */
 export function removeFault(world: World, id: string): boolean {
   const faults = world.state.faults.filter((fault) => fault.id !== id);
   if (faults.length === world.state.faults.length) return false;
@@ -23,21 +23,21 @@ export function removeFault(world: World, id: string): boolean {
   return true;
 }
 
-/** A call as faults are matched with it. */
+/** A call that faults are matched against. */
 export interface FaultTarget {
-  /** Null when the API has no such route. */
+  /** Null when no route matches. */
   readonly operationId: RouteId | 'outbound' | null;
-  /** Whether it is a call to the API, which is what a fault without `operations` hits. */
+  /** Whether the path is below `/api/v1`: a fault without `operations` hits only these calls. */
   readonly isApiCall: boolean;
-  /** The token that was sent, valid or not; null without one. */
+  /** The token that was sent, valid or not. */
   readonly key?: string | null;
-  /** Where an outgoing post goes, as `URL` has it. */
+  /** Host of an outgoing post, in lower case. */
   readonly host?: string;
 }
 
 /**
- * Counts the call with every fault that it matches, and returns the first one that hits it, in the order in which they
- * were added. Chance is the world's own.
+ * Counts the call for every fault that it matches and returns the first fault that hits it, in the order they were added.
+ * Probabilities use the world's generator.
  */
 export function applyFaults(world: World, target: FaultTarget): Fault | null {
   const { faults } = world.state;
@@ -64,7 +64,7 @@ function matches(fault: Fault, { operationId, isApiCall, key, host }: FaultTarge
   );
 }
 
-/** @param fault with the call already counted as matched */
+/** @param fault includes the current call in `matchedCount` */
 function isDue(world: World, { nth = 1, times = Infinity, probability = 1, matchedCount, hitCount }: Fault): boolean {
   if (matchedCount < nth || hitCount >= times) return false;
   return probability >= 1 || random(world) < probability;

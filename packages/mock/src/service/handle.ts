@@ -1,8 +1,8 @@
 /**
- * A call to a world, from the request as it arrived to the way it ends. Synchronous and without effects but those on the
- * world, so that the skins (MSW, Fetch, node:http) have nothing to decide.
+ * Handles a call to a world, from the request to its outcome. It is synchronous and changes only the world; the skins (MSW,
+ * Fetch, node:http) only transport requests and outcomes.
  *
- * The order of the checks is the domain's `CHECK_ORDER`; a fault on command comes before all of them.
+ * Faults are applied before the checks, which are made in the domain's `CHECK_ORDER`.
  */
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import { HEADERS } from '@svc/contract/vocabulary';
@@ -22,7 +22,7 @@ import { toAnswer, toApiError, toErrorReply } from './answers.ts';
 import type { Call, EngineDeps, MockAnswer, MockRequest, Outcome, Reply } from './call.ts';
 import { endCall } from './fault-effects.ts';
 import { applyFaults } from './faults.ts';
-import { toFuture } from './forward-compatibility.ts';
+import { addUnknownFieldsAndValues } from './forward-compatibility.ts';
 import { receivePost } from './handlers/inbound.ts';
 import { handlers } from './handlers/index.ts';
 import { findPage } from './pages.ts';
@@ -32,7 +32,7 @@ import { readJsonBody } from './request-body.ts';
 import { requestIdOf } from './request-ids.ts';
 import { matchRoute, type MockRoute, pathOf, type RouteMatch } from './routes.ts';
 
-/** A call while it is being answered. */
+/** A call in progress. */
 interface Exchange {
   readonly world: World;
   readonly request: MockRequest;
@@ -42,11 +42,11 @@ interface Exchange {
   readonly match: RouteMatch<MockRoute> | null;
   /** Null without a valid key. */
   readonly caller: Caller | null;
-  /** Headers of the answer, whatever it turns out to be. */
+  /** Headers of every answer, refusals included. */
   readonly headers: Record<string, string>;
 }
 
-/** One call to the world. */
+/** Answers a call and records it in the journal. */
 export function handle(world: World, request: MockRequest, deps: EngineDeps): Outcome {
   const { branding } = world;
   const { data, clock, settings, callCount } = world.state;
@@ -85,16 +85,13 @@ export function handle(world: World, request: MockRequest, deps: EngineDeps): Ou
   return outcome;
 }
 
-/** The reply as a later release might give it. */
-function later(reply: Reply): Reply {
-  return reply.json === undefined ? reply : { ...reply, json: toFuture(reply.json) };
-}
-
-/** Everything that is thrown becomes an answer here. */
+/** Converts the reply, or the error that `makeReply` throws, to an answer. */
 function respond({ request, match, headers, deps }: Exchange, makeReply: () => Reply, isFuture: boolean): MockAnswer {
   const { method } = request;
-  const answer = (reply: Reply, successStatus: number) =>
-    toAnswer(isFuture ? later(reply) : reply, { method, headers, successStatus });
+  const answer = (reply: Reply, successStatus: number) => {
+    const json = isFuture && reply.json !== undefined ? { json: addUnknownFieldsAndValues(reply.json) } : {};
+    return toAnswer({ ...reply, ...json }, { method, headers, successStatus });
+  };
   try {
     return answer(makeReply(), match?.route.successStatus ?? 200);
   } catch (error) {
@@ -129,7 +126,7 @@ function serve({ world, request, deps, now, query, match, caller, headers }: Exc
   return handler.handle({ ...call, key, account, access, body });
 }
 
-/** Whose request it is for the limit per IP. */
+/** Returns the caller's address for the limit per IP. */
 function addressOf({ state }: World, { ip, headers }: MockRequest): string {
   const { trustedProxies } = state.settings;
   return clientAddress({ remoteAddress: ip, forwardedFor: headers['x-forwarded-for'], trustedProxies });

@@ -1,12 +1,11 @@
-/** The pages that answers link to: the documentation of the API, its status codes, and where remediations lead. */
+/** The HTML pages that answers link to: API reference, status codes, and the dashboard of remediations. */
 import { operations } from '@svc/contract/operations';
 import { escapeHtml, type HtmlPage, pageHeaders, renderPage } from '@svc/domain/pages/html-page';
 import { statusCodesPage } from '@svc/domain/pages/status-codes-page';
 import type { MockUrls, Reply } from './call.ts';
 
 /**
- * Null where there is no page.
- * @param path of the request, without its query
+ * Returns the page at a path (without query), or null.
  */
 export function findPage(method: string, path: string, urls: MockUrls): Reply | null {
   if (method !== 'GET' && method !== 'HEAD') return null;
@@ -42,9 +41,9 @@ ${rows.join('\n')}
 function dashboardPage({ docs }: MockUrls): HtmlPage {
   return {
     title: 'Administration',
-    body: `<p>This is a mock: it has no admin app and no CRM. What a remediation asks for is done by changing the world of the
-mock: its rows (<code>mock.db</code> in a test, <code>/__svc/data</code> of <code>svc-mock</code>), or the scenario
-<code>ready</code>. The number at the end of the address that led here is the id of the connection.</p>
+    body: `<p>This is a mock: it has no admin app and no CRM. To do what a remediation asks for, change the mock's rows
+(<code>mock.db</code> in a test, <code>/__svc/data</code> of <code>svc-mock</code>) or apply the scenario <code>ready</code>.
+The number at the end of this page's address is the id of the connection.</p>
 <p><a href="${escapeHtml(docs)}/status-codes">What the status codes mean</a></p>`,
   };
 }

@@ -1,4 +1,4 @@
-/** The fixed windows of a world: the domain's rule over windows that are part of the world's state. */
+/** Rate limits of a world: the domain's fixed windows, kept in the world's state. */
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import type { RateBucket } from '@svc/contract/operations';
 import { ApiError } from '@svc/domain/errors/errors';
@@ -12,11 +12,11 @@ import {
 } from '@svc/domain/requests/rate-limit';
 import { update, type World } from '../state/world.ts';
 
-/** Windows that are kept. Those that have ended go first; after them, with more clients than that, the oldest. */
+/** Above this number, ended windows are dropped first, then the least recently used. */
 const WINDOWS_MAX = 1_000;
 
 /**
- * Counts a request and tells the answer's headers what is left. Does nothing while limits are off.
+ * Counts a request and adds the rate limit headers to `headers`. Does nothing while limits are off.
  *
  * @throws ApiError 429 with the seconds until the window ends
  */
@@ -35,7 +35,7 @@ export function spendRequest(
   const decision = takeFromWindow(rateWindows.get(key) ?? spent, { ...RATE_LIMITS[bucket], now });
   Object.assign(headers, rateLimitHeaders(bucket, decision));
   const { allowed, retryAfterSeconds } = decision;
-  // A refusal counts for nothing, but a window that it begins has begun.
+  // A refused request is not counted, but it may start a window.
   if (allowed || isFirst) update(world, { rateWindows: keepWindow(rateWindows, key, decision.state, now) });
   if (!allowed) throw new ApiError(429, OWN_MESSAGES.tooManyRequests, { retryAfterSeconds: retryAfterSeconds ?? 1 });
 }
@@ -47,7 +47,7 @@ function keepWindow(
   now: Date,
 ): ReadonlyMap<string, WindowState> {
   const kept = new Map(windows);
-  // At the end, so that the order of the map is that of the last use.
+  // Moved to the end, so that the map is ordered by last use.
   kept.delete(key);
   kept.set(key, state);
   if (kept.size <= WINDOWS_MAX) return kept;

@@ -1,4 +1,4 @@
-/** What was called, for tests that ask afterwards. */
+/** Records calls in the journal, without secrets. */
 import { type Branding, DEFAULT_BRANDING } from '@svc/domain/pages/branding';
 import { appendRow, keepNewest, type Log } from '../state/log.ts';
 import { memoize } from '../state/memoize.ts';
@@ -6,17 +6,16 @@ import type { JournalEntry } from '../state/traffic.ts';
 import type { MockRequest } from './call.ts';
 import { nearestRoute } from './nearest-route.ts';
 
-/** Calls that are remembered; older ones go, some hundred at a time. */
+/** Calls to keep; older ones are dropped, some hundred at a time. */
 const ENTRIES_KEPT = 10_000;
 
-/** A call, with what became of it. */
 export interface CallToRecord extends Omit<JournalEntry, 'createdAt' | 'method' | 'headers' | 'body' | 'nearestRoute'> {
   readonly request: MockRequest;
   readonly now: Date;
   readonly branding: Branding;
 }
 
-/** The journal with one more call. */
+/** Returns the journal with one more call. */
 export function recordCall(
   journal: Log<JournalEntry>,
   { request, now, branding, ...known }: CallToRecord,
@@ -35,7 +34,7 @@ export function recordCall(
   return keepNewest(appendRow(journal, entry), ENTRIES_KEPT);
 }
 
-/** Headers that hold credentials, of the mock or of what stands in front of it. */
+/** Headers that hold credentials, of the mock or of a proxy in front of it. */
 const SECRET_HEADERS: ReadonlySet<string> = new Set([
   'cookie',
   'proxy-authorization',
@@ -43,7 +42,7 @@ const SECRET_HEADERS: ReadonlySet<string> = new Set([
   'x-api-key',
 ]);
 
-/** A key stays a secret, also where it was sent without a scheme. */
+/** Masks secrets. Of `authorization` only the scheme is kept, nothing when it was sent without one. */
 function withoutSecrets(headers: MockRequest['headers'], hideSecrets: HideSecrets): JournalEntry['headers'] {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => {
@@ -55,7 +54,7 @@ function withoutSecrets(headers: MockRequest['headers'], hideSecrets: HideSecret
 
 type HideSecrets = (text: string) => string;
 
-/** Keys and signing secrets of this service, wherever they stand: with its own prefixes, and with the specification's. */
+/** Masks keys and signing secrets with the mock's prefixes or the specification's. */
 const secretHider = memoize((branding: Branding): HideSecrets => {
   const prefixes = [DEFAULT_BRANDING, branding].flatMap(({ keyPrefix, secretPrefix }) => [keyPrefix, secretPrefix]);
   const secrets = new RegExp(`(${[...new Set(prefixes)].join('|')})[\\w-]+`, 'g');

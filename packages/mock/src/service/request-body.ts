@@ -1,17 +1,17 @@
 /**
- * The JSON body of a call, read by the rules that the server's framework has: nothing sent is no body; another content type
- * is a 415, too much a 413, broken JSON a 400.
+ * Reads the JSON body of a call by the same rules as the server: an empty body is no body, another content type a 415, too many
+ * bytes a 413, invalid JSON a 400.
  */
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import { LIMITS } from '@svc/contract/limits';
 import { ApiError, bodyTooLarge, damagedEncoding, undecodableBody, unreadableBody } from '@svc/domain/errors/errors';
 import type { MockRequest } from './call.ts';
 
-/** Encodings that a skin undoes before the engine is called. One that is still declared here could not be undone. */
-const UNDONE_ENCODINGS = ['gzip', 'deflate', 'br', 'zstd'];
+/** Encodings that the skins decompress. A body that still declares one could not be decompressed. */
+const SUPPORTED_ENCODINGS = ['gzip', 'deflate', 'br', 'zstd'];
 
 /**
- * @returns what the JSON says; undefined when there is no body
+ * @returns the parsed JSON; undefined without a body
  * @throws ApiError 400, 413, 415
  */
 export function readJsonBody({ headers, body }: Pick<MockRequest, 'headers' | 'body'>): unknown {
@@ -34,10 +34,10 @@ function assertUtf8(contentType: string): void {
   if (!/^utf-?8$/i.test(charset)) throw undecodableBody(`unsupported charset "${charset.toUpperCase()}"`);
 }
 
-/** @throws ApiError 415 for an encoding that is none, 400 for a body that is not in the one that it is declared in */
+/** @throws ApiError 415 for an unsupported encoding, 400 for a body that does not match its declared encoding */
 export function assertDecoded(headers: MockRequest['headers']): void {
   const encoding = (headers['content-encoding'] ?? 'identity').toLowerCase();
   if (encoding === 'identity') return;
-  if (UNDONE_ENCODINGS.includes(encoding)) throw damagedEncoding(encoding);
+  if (SUPPORTED_ENCODINGS.includes(encoding)) throw damagedEncoding(encoding);
   throw undecodableBody(`unsupported content encoding "${encoding}"`);
 }

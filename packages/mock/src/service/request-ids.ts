@@ -1,10 +1,10 @@
-/** Ids of calls (`Service-Request-Id`): made of the world and the number of the call, so that a run can be repeated to the letter. */
+/** Request ids (`Service-Request-Id`), derived from the world and the number of the call, so that a repeated run has the same ids. */
 import type { World } from '../state/world.ts';
 
 const prefixes = new WeakMap<World, string>();
 
 /**
- * Unique within the world: the number of the call is a part of it. It has the form of a UUID.
+ * Returns the id of a call, in the form of a UUID and unique within the world.
  * @param callNumber counts the calls of the world from 1
  */
 export function requestIdOf(world: World, callNumber: number): string {

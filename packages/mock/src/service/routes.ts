@@ -1,4 +1,4 @@
-/** Every route of a world: the contract's operations, and the inbound host that sequencers post to. */
+/** The routes of a world: the contract's operations and the URLs that sequencers post to. */
 import { type Operation, operations } from '@svc/contract/operations';
 import type { RouteId } from '../state/traffic.ts';
 
@@ -16,7 +16,7 @@ export interface RouteMatch<R extends Route> {
 
 /**
  * Returns a function that finds the first route for a method and a target (path and query). Letter case and trailing slashes
- * matter, HEAD is served as GET, a parameter is one segment that is not empty, and a path that cannot be decoded has no route.
+ * matter, HEAD uses the route of GET, a parameter is one non-empty segment, and a path that cannot be decoded has no route.
  */
 export function createRouter<R extends Route>(
   routes: readonly R[],
@@ -45,7 +45,7 @@ function decode<R extends Route>(route: R, segments: Readonly<Record<string, str
   }
 }
 
-/** The path of a request target, without its query. */
+/** Returns the path of a request target, without its query. */
 export function pathOf(target: string): string {
   const end = target.indexOf('?');
   return end < 0 ? target : target.slice(0, end);
@@ -55,7 +55,7 @@ export interface MockRoute extends Operation {
   readonly id: RouteId;
 }
 
-/** Specification, "Vocabulary", rule 3: the present form of a source's URL, and the legacy one. Without key and limit. */
+/** The current and the legacy form of a source's URL (specification, "Vocabulary", rule 3), without key and rate limit. */
 const inbound = ['/webhooks/{code}', '/webhooks/{hubId}/{ownerId}'].map(
   (path): MockRoute => ({
     id: 'inbound',

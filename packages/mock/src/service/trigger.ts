@@ -1,4 +1,4 @@
-/** Events on command: emitted as if the service had found the reason itself. */
+/** Emits events on request of a test. */
 import { testPingEvent } from '@svc/domain/webhooks/event-types';
 import { syncFailedEvent, type SyncHealthSubject, syncRecoveredEvent } from '@svc/domain/syncs/sync-health';
 import type { EventRow } from '@svc/domain/world';
@@ -6,11 +6,11 @@ import type { World } from '../state/world.ts';
 import { emitEvent, insertEvent, queueDelivery } from './events.ts';
 
 export interface TriggerOptions {
-  /** Values of `data` beside, or instead of, those that are filled in. */
+  /** Added to the default data. */
   readonly data?: Readonly<Record<string, unknown>>;
   /**
-   * Whose event it is. Default, where neither is given: of the connection and source that `data` names by their ids, else of the
-   * first API-enabled connection with a source.
+   * The event's connection. Default, when neither id is given: the ids in `data`, else the first API-enabled connection with a
+   * source.
    */
   readonly connectionId?: number;
   readonly sourceId?: number;
@@ -18,7 +18,7 @@ export interface TriggerOptions {
 }
 
 /**
- * Emits an event of any type to the webhooks that subscribe to it; `test.ping` goes to every webhook of the account.
+ * Emits an event of any type to its subscribed webhooks; `test.ping` goes to every webhook of the account.
  *
  * @throws RangeError when the world has no such source or connection
  */
@@ -48,7 +48,7 @@ export function trigger(
   });
 }
 
-/** One event for each webhook, as its test call makes one. @returns the first */
+/** Emits a test event to each webhook. @returns the first event */
 function pingAll(
   world: World,
   accountId: number,
@@ -95,7 +95,7 @@ interface Subject {
   readonly sourceId?: unknown;
 }
 
-/** What the event says of itself is also where it happened, unless the caller says otherwise. */
+/** Returns the given ids, or the ids in the event's data when none is given. */
 function subjectOf({ connectionId, sourceId, data = {} }: TriggerOptions): Subject {
   return connectionId === undefined && sourceId === undefined ? data : { connectionId, sourceId };
 }
@@ -110,5 +110,5 @@ function findPlace(world: World, { connectionId, sourceId }: Subject) {
       (connectionId === undefined ? sourceId !== undefined || connection.canUseApi : connection.id === connectionId);
     if (isWanted) return { source, connection };
   }
-  throw new RangeError('The world has no such source and connection to tell an event of.');
+  throw new RangeError('The world has no such source and connection.');
 }

@@ -116,7 +116,7 @@ describe('a new world', () => {
     expect(() => worlds.create({ id: 'a-B_9' })).toThrow('A world "a-B_9" exists already');
     expect(() => worlds.create({ id: 'default' })).toThrow('exists already');
     for (const id of ['', 'a b', 'x'.repeat(33), 'a/b'])
-      expect(() => worlds.create({ id })).toThrow("A world's id is 1 to 32");
+      expect(() => worlds.create({ id })).toThrow("A world's id must be 1 to 32");
     expect(worlds.list().map((world) => world.id)).toEqual(['default', 'a-B_9']);
   });
 
@@ -131,7 +131,7 @@ describe('a new world', () => {
     });
     const { keys } = worlds.create({ id: 'one' });
     worlds.create({ id: 'two' });
-    expect(() => worlds.create()).toThrow('There are 2 worlds already: delete those that are done with.');
+    expect(() => worlds.create()).toThrow('There are 2 worlds already: delete worlds that are no longer used.');
     expect(worlds.delete('one')).toBe(true);
     expect([worlds.delete('one'), worlds.delete('default')]).toEqual([false, false]);
     expect(ended).toEqual(['one']);

@@ -1,6 +1,6 @@
 /**
- * The worlds of a mock: the default one, and isolated copies with keys and ingress codes of their own, by which their calls find
- * them. Copies share every row they have not changed.
+ * The worlds of a mock: the default world and isolated copies. A copy has its own keys and ingress codes, which identify its
+ * calls, and shares the rows that it has not changed.
  */
 import { type Branding, brandWorld, DEFAULT_BRANDING, unbrandKey } from '@svc/domain/pages/branding';
 import { createRandom } from '@svc/domain/values/random';
@@ -19,33 +19,33 @@ import { findSourceByPath } from './handlers/inbound.ts';
 import { pathOf } from './routes.ts';
 
 const DEFAULT_WORLD_ID = 'default';
-/** Names the world of a call that has no key of one. */
+/** Header that names the world of a call without a key of an isolated world. */
 const WORLD_HEADER = 'svc-world';
 
 export interface WorldsOptions {
-  /** What every world begins with. */
+  /** Initial data of every world. */
   readonly file: WorldFile;
   readonly realNow: RealNow;
-  /** Where the clocks of new worlds stand still; absent: they run with the real one. */
+  /** Freezes the clocks of new worlds at this instant. Default: they run with the real clock. */
   readonly now?: Date | undefined;
   readonly settings?: Partial<Settings> | undefined;
-  /** Default: as the specification has it. */
+  /** Default: the specification's prefixes. */
   readonly branding?: Branding | undefined;
   readonly scenarios?: readonly ScenarioName[] | undefined;
-  /** Of all chance. Default 1. */
+  /** Seed of the random generators. Default 1. */
   readonly seed?: number | undefined;
-  /** Isolated copies that may exist at a time. Default 1,000. */
+  /** Maximum number of isolated worlds. Default 1,000. */
   readonly worldsMax?: number | undefined;
-  /** Told of each new world, before anything happens in it; what it returns is called when the world is deleted. */
+  /** Called with each new world; the returned function is called when the world is deleted. */
   readonly onWorld?: (world: World) => () => void;
 }
 
 export interface NewIsolatedWorld {
-  /** Letters, digits, - and _, at most 32. Default: a new one. */
+  /** At most 32 letters, digits, - and _. Default: a generated id. */
   readonly id?: string | undefined;
-  /** Where its clock stands still; null runs it with the real one. Default: as the mock's own worlds. */
+  /** Freezes the clock at this instant; `null` lets it run. Default: the mock's option. */
   readonly now?: Date | null | undefined;
-  /** Instead of the mock's own. */
+  /** Default: the mock's option. */
   readonly scenarios?: readonly ScenarioName[] | undefined;
   readonly settings?: Partial<Settings> | undefined;
   readonly seed?: number | undefined;
@@ -53,7 +53,7 @@ export interface NewIsolatedWorld {
 
 export interface IsolatedWorld {
   readonly world: World;
-  /** The token of each key, by the token that it has in the world's file. */
+  /** The token of each key, by its token in the world file. */
   readonly keys: Readonly<Record<string, string>>;
 }
 
@@ -63,24 +63,24 @@ export interface Worlds {
   create(options?: NewIsolatedWorld): IsolatedWorld;
   get(id: string): World | undefined;
   list(): readonly World[];
-  /** @returns whether there was one. The default world stays. */
+  /** @returns whether an isolated world was deleted; the default world cannot be */
   delete(id: string): boolean;
-  /** The world of a call: by its key, by the ingress code it posts to, by the header that names one, else the default one. */
+  /** Returns the world of a call: by key, ingress code or `Svc-World` header, else the default world. */
   of(request: MockRequest): World;
 }
 
-/** A world that cannot be made. The message says what to do. */
+/** Thrown when a world cannot be created. The message says what to do. */
 export class NewWorldError extends Error {
   override readonly name = 'NewWorldError';
 }
 
-/** The file at "now" is made anew when what is there has become older than this. */
-const BASE_MAX_AGE_MS = 5_000;
-/** Instants whose data is kept: tests that run side by side have clocks of their own. */
-const BASES_MAX = 8;
-/** By instant. Mocks of the same file share them, so that a mock for each test costs next to nothing. */
-const basesOf = memoize((_file: WorldFile) => new Map<number, WorldData>());
-/** By the prefixes of keys and secrets: mocks that have the same ones share the file, and with it what is made of it. */
+/** Worlds with running clocks share initial data of at most this age. */
+const INITIAL_DATA_MAX_AGE_MS = 5_000;
+/** Instants whose initial data is cached. */
+const CACHED_INSTANTS_MAX = 8;
+/** Initial data by instant. Mocks of the same file share it, which makes a mock per test cheap. */
+const initialDataByInstant = memoize((_file: WorldFile) => new Map<number, WorldData>());
+/** Files by key and secret prefix, so that mocks with the same prefixes share their rows too. */
 const brandedFilesOf = memoize((_file: WorldFile) => new Map<string, WorldFile>());
 
 function brandFile(file: WorldFile, branding: Branding): WorldFile {
@@ -96,27 +96,28 @@ export function createWorlds(options: WorldsOptions): Worlds {
   const file = brandFile(options.file, branding);
   const isolated = new Map<string, { readonly world: World; readonly end: () => void }>();
   const random = createRandom(seed);
-  const bases = basesOf(file);
+  const cache = initialDataByInstant(file);
 
-  /** The file at an instant: for a clock that runs, one that is a little older does as well. */
-  function baseAt(now: Date, isExact: boolean): WorldData {
+  /** Returns the file's data at an instant; with `isExact` false, cached data that is a little older will do. */
+  function initialDataAt(now: Date, isExact: boolean): WorldData {
     const atMs = now.getTime();
-    const knownMs = isExact ? atMs : [...bases.keys()].find((each) => each <= atMs && atMs - each <= BASE_MAX_AGE_MS);
-    const data = bases.get(knownMs ?? atMs) ?? toWorldData(materialize(file, now), now);
-    // At the end, so that the first of the map is the one that was not used for longest.
-    bases.delete(knownMs ?? atMs);
-    bases.set(knownMs ?? atMs, data);
-    const [oldest] = bases.keys();
-    if (bases.size > BASES_MAX && oldest !== undefined) bases.delete(oldest);
+    const isRecent = (eachMs: number) => eachMs <= atMs && atMs - eachMs <= INITIAL_DATA_MAX_AGE_MS;
+    const cachedMs = (isExact ? undefined : [...cache.keys()].find(isRecent)) ?? atMs;
+    const data = cache.get(cachedMs) ?? toWorldData(materialize(file, now), now);
+    // Moved to the end, so that the map is ordered by last use.
+    cache.delete(cachedMs);
+    cache.set(cachedMs, data);
+    const [leastRecent] = cache.keys();
+    if (cache.size > CACHED_INSTANTS_MAX && leastRecent !== undefined) cache.delete(leastRecent);
     return data;
   }
 
-  function make(id: string, wanted: NewIsolatedWorld, change: (data: WorldData) => WorldData): World {
-    const stillAt = wanted.now === undefined ? options.now : (wanted.now ?? undefined);
-    const now = stillAt ?? realNow();
-    const clock: ClockState = stillAt === undefined ? REAL_TIME : freezeAt(stillAt);
+  function build(id: string, wanted: NewIsolatedWorld, change: (data: WorldData) => WorldData): World {
+    const frozenAt = wanted.now === undefined ? options.now : (wanted.now ?? undefined);
+    const now = frozenAt ?? realNow();
+    const clock: ClockState = frozenAt === undefined ? REAL_TIME : freezeAt(frozenAt);
     const settings = { ...DEFAULT_SETTINGS, ...options.settings, ...wanted.settings };
-    const data = change(baseAt(now, stillAt !== undefined));
+    const data = change(initialDataAt(now, frozenAt !== undefined));
     const others = () => all().filter((other) => other.id !== id);
     const world = createWorld({ id, data, clock, settings, seed: wanted.seed ?? seed, branding, others });
     applyScenarios(world, wanted.scenarios ?? options.scenarios ?? [], { now });
@@ -133,7 +134,7 @@ export function createWorlds(options: WorldsOptions): Worlds {
     }
   }
 
-  const first = make(DEFAULT_WORLD_ID, {}, (data) => data);
+  const first = build(DEFAULT_WORLD_ID, {}, (data) => data);
   onWorld(first);
   const all = () => [first, ...[...isolated.values()].map(({ world }) => world)];
 
@@ -143,10 +144,10 @@ export function createWorlds(options: WorldsOptions): Worlds {
       const id = wanted.id ?? newId();
       assertNewId(id, isolated);
       if (isolated.size >= worldsMax) {
-        throw new NewWorldError(`There are ${worldsMax} worlds already: delete those that are done with.`);
+        throw new NewWorldError(`There are ${worldsMax} worlds already: delete worlds that are no longer used.`);
       }
       const keys: Record<string, string> = {};
-      const world = make(id, wanted, (data) => withOwnKeys(data, id, keys, branding));
+      const world = build(id, wanted, (data) => withOwnKeys(data, id, keys, branding));
       isolated.set(id, { world, end: onWorld(world) });
       return { world, keys };
     },
@@ -168,13 +169,13 @@ export function createWorlds(options: WorldsOptions): Worlds {
 
 function assertNewId(id: string, taken: ReadonlyMap<string, unknown>): void {
   if (!/^[\w-]{1,32}$/.test(id)) {
-    throw new NewWorldError(`A world's id is 1 to 32 letters, digits, - and _; "${id.slice(0, 40)}" is not.`);
+    throw new NewWorldError(`A world's id must be 1 to 32 letters, digits, - and _, not "${id.slice(0, 40)}".`);
   }
   if (id === DEFAULT_WORLD_ID || taken.has(id))
-    throw new NewWorldError(`A world "${id}" exists already: take another id.`);
+    throw new NewWorldError(`A world "${id}" exists already: choose another id.`);
 }
 
-/** Every token and every ingress code gets the world's id at its end, so that nothing of it is another world's. */
+/** Appends the world's id to every token and ingress code, so that no other world has them. */
 function withOwnKeys(data: WorldData, id: string, keys: Record<string, string>, branding: Branding): WorldData {
   const apiKeys = data.apiKeys.map((key) => {
     const token = `${key.token}_${id}`;
@@ -187,7 +188,7 @@ function withOwnKeys(data: WorldData, id: string, keys: Record<string, string>, 
 
 const tokensOf = memoize((keys: WorldData['apiKeys']): ReadonlySet<string> => new Set(keys.map(({ token }) => token)));
 
-/** Also a key that was revoked belongs to its world: that is where its calls are refused. */
+/** Finds the world of the request's key. Revoked keys count too: their own world refuses the call. */
 function findByKey(worlds: readonly World[], request: MockRequest, branding: Branding): World | undefined {
   const token = bearerOf(request, branding);
   return token === null ? undefined : worlds.find(({ state }) => tokensOf(state.data.apiKeys).has(token));

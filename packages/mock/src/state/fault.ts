@@ -1,37 +1,37 @@
-/** Failures on command, as data: which calls they hit, how often, and what happens to them. */
+/** Faults: which calls they hit, how often, and with what effect. */
 import type { RouteId } from './traffic.ts';
 
-/** What a fault does to a call. */
+/** The effect of a fault on a call. */
 export type FaultEffect =
   | { readonly kind: 'status'; readonly status: number; readonly body?: unknown; readonly retryAfterSeconds?: number }
-  /** The call is served, so many milliseconds of real time later. */
+  /** Delays the answer, in milliseconds of real time. */
   | { readonly kind: 'latency'; readonly latencyMs: number }
-  /** The connection ends without an answer. `after`: the call was served all the same. */
+  /** Closes the connection without an answer. `after`: the call is made nevertheless. Default `before`. */
   | { readonly kind: 'reset'; readonly when?: 'before' | 'after' }
-  /** The call is served and its body breaks off after so many bytes; half of them by default. */
+  /** Makes the call and breaks its answer off after this many bytes of the body. Default: half of them. */
   | { readonly kind: 'truncate'; readonly bytes?: number }
-  /** No answer, ever. */
+  /** Never answers. */
   | { readonly kind: 'hang' };
 
 export interface FaultRule {
-  /** Operations it hits; `inbound` stands for posts to source URLs, `outbound` for posts that the service makes. Default: every call to the API. */
+  /** Operations to hit: `inbound` is posts to source URLs, `outbound` posts that the service makes. Default: every API call. */
   readonly operations?: readonly (RouteId | 'outbound')[];
   /** Only calls with this key (the token). */
   readonly key?: string;
-  /** Only posts to this host, in any letter case, for `outbound`. */
+  /** For `outbound`: only posts to this host, in any letter case. */
   readonly host?: string;
-  /** From the nth matching call on, counted from 1. Default 1. */
+  /** First matching call to hit, counted from 1. Default 1. */
   readonly nth?: number;
-  /** How many calls it hits at most. Default: every one. */
+  /** Maximum number of calls to hit. Default: unlimited. */
   readonly times?: number;
-  /** Chance from 0 to 1 that a matching call is hit, by the world's seeded generator. Default 1. */
+  /** Probability from 0 to 1 that a matching call is hit, by the world's seeded generator. Default 1. */
   readonly probability?: number;
   readonly effect: FaultEffect;
 }
 
 export interface Fault extends FaultRule {
   readonly id: string;
-  /** Calls it matched so far, and calls it hit. */
+  /** Calls that matched so far. */
   readonly matchedCount: number;
   readonly hitCount: number;
 }

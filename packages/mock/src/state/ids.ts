@@ -1,4 +1,4 @@
-/** Ids of new rows: the next number of a kind, or a prefixed id of the world's own chance. */
+/** Numeric ids of new rows. */
 import type { Log, LogRow } from './log.ts';
 import { memoize } from './memoize.ts';
 
@@ -6,12 +6,12 @@ const largestOfChunk = memoize((chunk: readonly LogRow[]) =>
   chunk.reduce((largest, { id }) => (typeof id === 'number' && id > largest ? id : largest), 0),
 );
 
-/** One more than the largest id in the log. */
+/** Returns one more than the largest id in the log. */
 export function nextLogId(log: Log<LogRow & { readonly id: number }>): number {
   return 1 + log.chunks.reduce((largest, chunk) => Math.max(largest, largestOfChunk(chunk)), 0);
 }
 
-/** One more than the largest id among the rows. */
+/** Returns one more than the largest id among the rows. */
 export function nextId(rows: readonly { readonly id: number }[]): number {
   return 1 + rows.reduce((largest, { id }) => Math.max(largest, id), 0);
 }

@@ -1,6 +1,6 @@
 /**
- * A set of texts as an immutable value, in chunks: one more makes a new set that shares every full chunk, so that a snapshot is
- * a reference and adding costs the same however many there are.
+ * An immutable set of strings, in chunks. Adding a key makes a new set that shares every full chunk, so a snapshot is a reference
+ * and adding has constant cost.
  */
 export interface KeySet {
   readonly chunks: readonly ReadonlySet<string>[];
@@ -14,7 +14,7 @@ export function hasKey({ chunks }: KeySet, key: string): boolean {
   return chunks.some((chunk) => chunk.has(key));
 }
 
-/** With the keys that are not there yet; the same set when all of them are. */
+/** Returns the set with the added keys; the same set when it has them all. */
 export function addKeys(keys: KeySet, added: readonly string[]): KeySet {
   const missing = [...new Set(added)].filter((key) => !hasKey(keys, key));
   if (missing.length === 0) return keys;

@@ -1,4 +1,4 @@
-/** The rows of the scenario `large`: made by rule and shared, so that many worlds with them cost little more than one. */
+/** The rows of the scenario `large`, generated once and shared by all worlds. */
 import { createRandom } from '@svc/domain/values/random';
 import type { SyncRow } from '@svc/domain/world';
 import { nextLogId } from './ids.ts';
@@ -7,7 +7,7 @@ import type { WorldData } from './world-data.ts';
 
 const ROWS = 100_000;
 const SPAN_MS = 30 * 86_400_000;
-/** The rows end with the last full hour, so that worlds made within an hour have the same. */
+/** The rows end at the last full hour, so that worlds created within an hour share them. */
 const STEP_MS = 3_600_000;
 const EVENT_TYPES = ['EMAIL_SENT', 'EMAIL_SENT', 'EMAIL_OPEN', 'EMAIL_REPLY', 'MESSAGE_SENT', 'EMAIL_LINK_CLICK'];
 const REFUSED = { code: 'crm_refused', message: 'The CRM refused a property', httpStatus: 400 };
@@ -18,7 +18,7 @@ interface Place {
   readonly platform: string;
 }
 
-/** What the rows follow from. */
+/** The input that determines the rows. */
 interface Plan {
   readonly accountId: number;
   readonly places: readonly Place[];
@@ -26,7 +26,7 @@ interface Plan {
   readonly endMs: number;
 }
 
-/** The syncs of a world and 100,000 more, of the API-enabled connections of its first account. */
+/** Returns the world's syncs plus 100,000 on the API-enabled connections of its first account. */
 export function largeSyncs(data: WorldData, now: Date): Log<SyncRow> {
   const [account] = data.accounts;
   const places = data.sources.flatMap(({ id: sourceId, platform, connectionId }) => {
@@ -39,7 +39,7 @@ export function largeSyncs(data: WorldData, now: Date): Log<SyncRow> {
   return withRows(data.syncs, { accountId: account.id, places, firstId: nextLogId(data.syncs), endMs });
 }
 
-/** The rows made last, and the log made last of each log they were added to. */
+/** Caches the rows of the last plan, and the log for each log they were added to. */
 let made: {
   readonly key: string;
   readonly rows: readonly SyncRow[];

@@ -1,7 +1,7 @@
 /**
- * An ordered log as an immutable value: rows by (`createdAt`, `id`), oldest first, in chunks. A change makes a new log that
- * shares every chunk it did not touch, so that a snapshot is a reference and a world of 100,000 rows costs nothing to copy.
- * What is looked up often is remembered per chunk (`WeakMap`), and therefore shared by all logs that hold the chunk.
+ * An immutable log of rows by (`createdAt`, `id`), oldest first, in chunks. A change makes a new log that shares the unchanged
+ * chunks, so a snapshot is a reference and a world of 100,000 rows costs nothing to copy. Indexes are cached per chunk
+ * (`WeakMap`), so all logs that hold the chunk share them.
  */
 import type { Position } from '@svc/domain/requests/cursor';
 import { compareNewestFirst, isAfterCursor } from '@svc/domain/requests/page';
@@ -12,7 +12,7 @@ export interface LogRow {
 }
 
 export interface Log<Row extends LogRow> {
-  /** None is empty. */
+  /** Never empty. */
   readonly chunks: readonly (readonly Row[])[];
   readonly length: number;
 }
@@ -29,14 +29,14 @@ export function createLog<Row extends LogRow>(rows: readonly Row[]): Log<Row> {
   return { chunks, length: sorted.length };
 }
 
-/** The log with one more row, wherever it belongs. */
+/** Returns the log with one more row in its place. */
 export function addRow<Row extends LogRow>(log: Log<Row>, row: Row): Log<Row> {
   const length = log.length + 1;
   const index = chunkFor(log, row);
   const chunk = log.chunks[index];
   if (chunk === undefined) return { chunks: [...log.chunks, [row]], length };
   const at = firstIndex(chunk, (other) => compareNewestFirst(other, row) < 0);
-  // A full chunk at the end stays as it is; elsewhere it is cut in two, so that no chunk grows without end.
+  // A full chunk at the end stays as it is; elsewhere it is split.
   if (at === chunk.length && index === log.chunks.length - 1 && chunk.length >= CHUNK_ROWS) {
     return { chunks: [...log.chunks, [row]], length };
   }
@@ -46,8 +46,8 @@ export function addRow<Row extends LogRow>(log: Log<Row>, row: Row): Log<Row> {
 }
 
 /**
- * The log with one more row at its end, whatever its instant: for logs in the order in which things happened, under a clock that
- * may be set back. They are read as a whole (`allRows`), never by place.
+ * Returns the log with one more row at its end, whatever its `createdAt`. For journal and outbox, which keep the order of events
+ * even when the clock is set back, and are only read as a whole (`allRows`).
  */
 export function appendRow<Row extends LogRow>(log: Log<Row>, row: Row): Log<Row> {
   const last = log.chunks.at(-1);
@@ -56,7 +56,7 @@ export function appendRow<Row extends LogRow>(log: Log<Row>, row: Row): Log<Row>
   return { chunks: log.chunks.with(-1, [...last, row]), length };
 }
 
-/** The log with the row of that id changed; the same log when there is none. `createdAt` and `id` may change too. */
+/** Returns the log with the row changed; the same log when it does not exist. `createdAt` and `id` may change too. */
 export function changeRow<Row extends LogRow>(log: Log<Row>, id: Row['id'], change: (row: Row) => Row): Log<Row> {
   const place = find(log, id);
   if (place === null) return log;
@@ -68,13 +68,13 @@ export function changeRow<Row extends LogRow>(log: Log<Row>, id: Row['id'], chan
   }
   const before = log.chunks[index] ?? [];
   const chunk = before.with(at, changed);
-  // Every row is where it was, so what is known of the places still holds.
+  // Every row keeps its position, so the index is still valid.
   const positions = positionsByChunk.get(before);
   if (positions !== undefined) positionsByChunk.set(chunk, positions);
   return { chunks: log.chunks.with(index, chunk), length: log.length };
 }
 
-/** The log without the row of that id. */
+/** Returns the log without the row. */
 export function removeRow<Row extends LogRow>(log: Log<Row>, id: Row['id']): Log<Row> {
   const place = find(log, id);
   if (place === null) return log;
@@ -82,7 +82,7 @@ export function removeRow<Row extends LogRow>(log: Log<Row>, id: Row['id']): Log
   return { chunks: log.chunks.toSpliced(place.index, 1, ...(chunk.length > 0 ? [chunk] : [])), length: log.length - 1 };
 }
 
-/** The log without all but its newest `count` rows, give or take a chunk: for logs that must not grow for ever. */
+/** Returns the log's newest `count` rows and at most a chunk more. */
 export function keepNewest<Row extends LogRow>(log: Log<Row>, count: number): Log<Row> {
   const [oldest] = log.chunks;
   if (oldest === undefined || log.length - oldest.length < count) return log;
@@ -104,7 +104,7 @@ export interface LogRange {
   readonly to?: Date | undefined;
 }
 
-/** Rows in list order: newest first, strictly below the cursor, within the range. Costs what it yields. */
+/** Yields rows newest first, strictly after the cursor and within the range. The cost is that of the yielded rows. */
 export function* newestFirst<Row extends LogRow>(
   log: Log<Row>,
   range: LogRange & { readonly after?: Position<Row['id']> | null | undefined } = {},
@@ -127,7 +127,7 @@ export function* newestFirst<Row extends LogRow>(
   }
 }
 
-/** Remembers what `compute` makes of a chunk for as long as the chunk lives. */
+/** Caches the result of `compute` for each chunk. */
 export function perChunk<Row extends LogRow, Index>(
   compute: (chunk: readonly Row[]) => Index,
 ): (log: Log<Row>) => Index[] {
@@ -151,7 +151,7 @@ interface Place<Row> {
 
 const positionsByChunk = new WeakMap<readonly LogRow[], ReadonlyMap<number | string, number>>();
 
-/** From the newest chunk on: what is asked for by id is mostly new. */
+/** Searches from the newest chunk: most lookups are for new rows. */
 function find<Row extends LogRow>(log: Log<Row>, id: Row['id']): Place<Row> | null {
   for (let index = log.chunks.length - 1; index >= 0; index -= 1) {
     const chunk = log.chunks[index] ?? [];
@@ -167,13 +167,13 @@ function find<Row extends LogRow>(log: Log<Row>, id: Row['id']): Place<Row> | nu
   return null;
 }
 
-/** Index of the last chunk that begins at or before the row: the one it belongs to. */
+/** Returns the index of the chunk that the row belongs to: the last one that begins at or before it. */
 function chunkFor<Row extends LogRow>(log: Log<Row>, row: Row): number {
   const after = firstIndex(log.chunks, ([first]) => first !== undefined && compareNewestFirst(first, row) < 0);
   return Math.max(0, after - 1);
 }
 
-/** Binary search in what is sorted so that `isBeyond` is false first and true from some index on: that index. */
+/** Returns the first index from which `isBeyond` is true, by binary search. */
 function firstIndex<Item>(items: readonly Item[], isBeyond: (item: Item) => boolean): number {
   let low = 0;
   let high = items.length;

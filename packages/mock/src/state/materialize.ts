@@ -1,4 +1,3 @@
-/** A world file at an instant, without the work that hardly anybody asks for. */
 import { resolveEmbeddedInstants } from '@svc/domain/world/embedded-instants';
 import { materializeWorld } from '@svc/domain/world/materialize';
 import type { MaterializedWorld, World as WorldFile } from '@svc/domain/world';
@@ -6,8 +5,8 @@ import type { MaterializedWorld, World as WorldFile } from '@svc/domain/world';
 type RequestRow = MaterializedWorld['requests'][number];
 
 /**
- * The same world as `materializeWorld` makes. The bodies of its requests are most of it and are seldom read, so the instants in each
- * are resolved when it is: a mock starts, and a world begins at another time, in half as long.
+ * Returns the same world as `materializeWorld`, but resolves the instants in a request's body only when it is read. Bodies are
+ * most of a world and seldom read, so this halves the start time.
  */
 export function materialize(file: WorldFile, now: Date): MaterializedWorld {
   const withoutBodies = file.requests.map((row) => ({ ...row, body: null }));

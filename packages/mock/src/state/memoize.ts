@@ -1,6 +1,5 @@
 /**
- * Remembers what `compute` makes of a value for as long as the value lives. For immutable values only: rows, arrays of rows,
- * chunks of logs. Worlds share them, so they share what is remembered too.
+ * Caches the result of `compute` by object identity. For immutable values only, such as rows, arrays of rows and chunks of logs.
  */
 export function memoize<Value extends object, Result>(compute: (value: Value) => Result): (value: Value) => Result {
   const known = new WeakMap<Value, Result>();

@@ -1,4 +1,4 @@
-/** Look-ups in the arrays of a world. An index is made on first use and lives as long as the array, which never changes. */
+/** Indexes of a world's rows by id, built on first use and cached by array. */
 import type { AccountRow, ConnectionRow, DestinationRow, SourceRow } from '@svc/domain/world';
 import { memoize } from './memoize.ts';
 

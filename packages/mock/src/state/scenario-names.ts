@@ -1,4 +1,4 @@
-/** Situations that a world can be put into; `scenarios.ts` says what each is. */
+/** Names of the scenarios, which `scenarios.ts` defines. */
 export const SCENARIO_NAMES = [
   'ready',
   'not-ready',

@@ -259,7 +259,7 @@ test('an unknown name changes nothing and the error lists the known ones', () =>
   const world = createDemoWorld();
   const before = world.state;
   expect(() => applyScenarios(world, ['ready', 'redy'], { now: NOW })).toThrow(
-    `No scenario is called "redy". There are: ${SCENARIO_NAMES.join(', ')}.`,
+    `Unknown scenario "redy". Scenarios: ${SCENARIO_NAMES.join(', ')}.`,
   );
   expect(() => applyScenarios(world, ['constructor'], { now: NOW })).toThrow(RangeError);
   expect(world.state).toBe(before);

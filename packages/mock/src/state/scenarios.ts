@@ -1,4 +1,4 @@
-/** Situations by name, to be put on top of each other: each changes a world that is there. */
+/** Scenarios: named changes of a world that can be combined. */
 import { resyncBlocklist } from '@svc/domain/blocklists/blocklist';
 import type { ConnectionRow } from '@svc/domain/world';
 import type { Fault } from './fault.ts';
@@ -19,7 +19,7 @@ export interface ScenarioContext {
 type Scenario = (world: World, context: ScenarioContext) => void;
 
 const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
-  /** Nothing blocks and nothing warns: every connection is connected, no error is recorded, and what is not set up is switched off. */
+  /** No blockers and no warnings: every connection works, no errors are recorded, and capabilities without configuration are off. */
   ready: (world) =>
     updateData(world, {
       connections: world.state.data.connections.map((row) => ({
@@ -31,13 +31,13 @@ const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
       blocklists: world.state.data.blocklists.map((row) => ({ ...row, lastError: null })),
     }),
 
-  /** Every connection has lost its access to the CRM. */
+  /** Every connection is disconnected from its CRM. */
   'not-ready': (world) =>
     updateData(world, {
       connections: world.state.data.connections.map((row) => ({ ...row, crmToken: null })),
     }),
 
-  /** Accounts, keys and connections, and nothing else. */
+  /** Only accounts, keys and connections. */
   empty: (world) =>
     updateData(world, {
       sources: [],
@@ -56,16 +56,16 @@ const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
       jobs: [],
     }),
 
-  /** 100,000 syncs over the last 30 days on the API-enabled connections of the first account, beside those there are. */
+  /** 100,000 more syncs over the last 30 days on the API-enabled connections of the first account. */
   large: (world, { now }) => updateData(world, { syncs: largeSyncs(world.state.data, now) }),
 
-  /** The specification's limits, with every account's windows just used up: the first calls are refused for a minute. */
+  /** The specification's rate limits with every account's first window used up: its first calls are refused for a minute. */
   'rate-limited': (world) => {
     update(world, { rateWindows: new Map() });
     changeSettings(world, { rateLimit: 'spec', limitsBeginSpent: true });
   },
 
-  /** One call in seven fails: 500, 503, a connection that is reset, an answer that breaks off. The seed says which. */
+  /** One call in seven fails with a 500, a 503, a reset or a truncated answer. The seed decides which. */
   flaky: (world) =>
     addFaults(world, [
       { id: 'flaky-500', probability: 0.05, effect: { kind: 'status', status: 500 } },
@@ -74,47 +74,47 @@ const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
       { id: 'flaky-truncate', probability: 0.02, effect: { kind: 'truncate' } },
     ]),
 
-  /** Every answer takes a second and a half. */
+  /** Every API answer takes 1.5 seconds. */
   slow: (world) => changeSettings(world, { latencyMs: 1_500 }),
 
-  /** Every key was revoked a moment ago. */
+  /** Every key is revoked. */
   'revoked-key': (world, { now }) =>
     updateData(world, {
       apiKeys: world.state.data.apiKeys.map((key) => ({ ...key, revokedAt: key.revokedAt ?? now })),
     }),
 
-  /** The CRM refuses everything from now on: with the third event of a source `sync.failed` is sent, and retries fail too. */
+  /** The CRM refuses every write, retries included; the third event of a source raises `sync.failed`. */
   'syncs-failing': (world) =>
     changeSettings(world, { crmFailures: [...world.state.settings.crmFailures, { status: 'error', error: REFUSED }] }),
 
-  /** Every block list that can be resynced is being fetched, for the next hour. */
+  /** Every resyncable block list is FETCHING for an hour. */
   'resync-in-progress': (world, { now }) => {
     const endsAt = new Date(now.getTime() + 3_600_000);
     for (const list of world.state.data.blocklists) {
       const fetch = activeFetch(world.state.data, list);
-      if (fetch !== undefined) putOff(world, fetch, endsAt);
+      if (fetch !== undefined) postpone(world, fetch, endsAt);
       else if (canBeResynced(world.state.data, list)) startResync(world, list, endsAt);
     }
   },
 
-  /** Lists look at no more than 20 rows for a page: filtered ones are short, even empty, and have more. */
+  /** Lists scan at most 20 rows per page, so filtered pages are short or empty with `hasMore`. */
   'short-pages': (world) => changeSettings(world, { scanCap: 20 }),
 
-  /** Fields and values of a later release in every answer. */
+  /** Unknown fields and values in every answer, as from a later release. */
   future: (world) => changeSettings(world, { isFuture: true }),
 
-  /** No account may use webhooks and the event log. */
+  /** Webhooks and the event log are disabled for every account. */
   'webhooks-disabled': (world) =>
     updateData(world, {
       accounts: world.state.data.accounts.map((row) => ({ ...row, canUseWebhooks: false })),
     }),
 };
 
-/** Applies scenarios one after the other. @throws RangeError for a name that is none, before anything is changed */
+/** Applies scenarios in order. @throws RangeError for an unknown name, before anything is changed */
 export function applyScenarios(world: World, names: readonly string[], context: ScenarioContext): void {
   const known = names.map((name) => {
     if (isScenarioName(name)) return name;
-    throw new RangeError(`No scenario is called "${name}". There are: ${SCENARIO_NAMES.join(', ')}.`);
+    throw new RangeError(`Unknown scenario "${name}". Scenarios: ${SCENARIO_NAMES.join(', ')}.`);
   });
   for (const name of known) {
     SCENARIOS[name](world, context);
@@ -132,17 +132,17 @@ function changeSettings(world: World, changes: Partial<Settings>): void {
   update(world, { settings: { ...world.state.settings, ...changes } });
 }
 
-/** The capabilities of a connection but for those that nothing was set up with. */
+/** Returns a connection's capabilities, those without configuration switched off. */
 function usedCapabilities(
   { destinations, replyRelays, blocklists }: WorldData,
   { id, capabilities }: ConnectionRow,
 ): ConnectionRow['capabilities'] {
-  const isHere = ({ connectionId }: { readonly connectionId: number }) => connectionId === id;
-  const hasRelay = replyRelays.some((relay) => isHere(relay) && relay.sourceIds.length > 0);
+  const isOfConnection = ({ connectionId }: { readonly connectionId: number }) => connectionId === id;
+  const hasRelay = replyRelays.some((relay) => isOfConnection(relay) && relay.sourceIds.length > 0);
   return {
     ...capabilities,
-    destinations: capabilities.destinations && (hasRelay || destinations.some(isHere)),
-    blocklists: capabilities.blocklists && blocklists.some(isHere),
+    destinations: capabilities.destinations && (hasRelay || destinations.some(isOfConnection)),
+    blocklists: capabilities.blocklists && blocklists.some(isOfConnection),
   };
 }
 
@@ -150,7 +150,7 @@ function activeFetch({ jobs }: WorldData, { id, isEnabled }: BlocklistRow): Job 
   return isEnabled ? jobs.find((job) => job.kind === 'fetch-blocklist' && job.blocklistId === id) : undefined;
 }
 
-/** Nothing is under way, and what a resync asks for is there. */
+/** Returns whether the list could be resynced: allowed, with a CRM list, and not being fetched or pushed. */
 function canBeResynced(data: WorldData, { id, connectionId, crmListId, status }: BlocklistRow): boolean {
   const isFetching = data.jobs.some((job) => job.kind === 'fetch-blocklist' && job.blocklistId === id);
   const isAllowed = connectionsById(data.connections).get(connectionId)?.capabilities.blocklists === true;
@@ -165,7 +165,7 @@ function startResync(world: World, list: BlocklistRow, endsAt: Date): void {
   updateData(world, addJob({ ...data, blocklists }, work, endsAt));
 }
 
-function putOff(world: World, job: Job, dueAt: Date): void {
+function postpone(world: World, job: Job, dueAt: Date): void {
   const { number: _number, dueAt: _dueAt, ...work } = job;
   if (job.dueAt < dueAt) updateData(world, addJob(removeJob(world.state.data, job), work, dueAt));
 }

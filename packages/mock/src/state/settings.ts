@@ -1,45 +1,45 @@
-/** What a world can be told to do otherwise than plainly: by options, scenarios and the control endpoints. */
+/** Overrides of a world's default behaviour, set by options, scenarios and the control endpoints. */
 export interface Settings {
-  /** `spec`: the specification's limits, per IP and per account. */
+  /** `spec` enforces the specification's limits per IP and per account. */
   readonly rateLimit: 'off' | 'spec';
-  /** Whether each account's first window of each bucket begins used up, while the limits are on. */
+  /** Whether the first rate window of each account and bucket is used up from the start. */
   readonly limitsBeginSpent: boolean;
   /** Added to every API answer, in milliseconds of real time. */
   readonly latencyMs: number;
-  /** Rows a log list looks at before it answers a short page; null looks as far as it must. */
+  /** Maximum number of rows that a log list scans per page; null is unlimited. */
   readonly scanCap: number | null;
-  /** Proxies in front whose `X-Forwarded-For` is believed, counted from the mock: whose address the limit per IP counts. */
+  /** Number of trusted proxies in front of the mock, whose `X-Forwarded-For` gives the address for the limit per IP. */
   readonly trustedProxies: number;
-  /** Whether due work is done by itself. When not, it waits until it is asked for, and `/health/ready` says so. */
+  /** Whether timers run due jobs. If not, jobs wait for `settle` or `advance`, and `/health/ready` answers 503. */
   readonly runsJobs: boolean;
-  /** Unknown fields and enum values in every answer, as a later release might send them. */
+  /** Adds unknown fields and enum values to every answer, as a later release might. */
   readonly isFuture: boolean;
   /**
-   * How CRM writes of inbound events and retries end. The first rule that matches decides; otherwise they succeed. By
-   * `error.httpStatus`: 429 and 5xx may pass, so the write is tried again for a minute before its sync says `error`; 401 disconnects
-   * the connection; 403, like `error.code` `daily_limit_reached`, puts it into status `error` until the next success or
-   * other warning, also when the rule has status `warning`. A rule with status `error` that names no source also keeps block lists from being read.
+   * Failures of CRM writes; the first matching rule applies, and without one the write succeeds. `error.httpStatus` 429 and 5xx
+   * are transient: the write is retried for a minute before its sync gets status `error`. 401 disconnects the connection. 403 and
+   * `error.code` `daily_limit_reached` set the connection's status to `error` until the next success or other warning, even when
+   * the rule's status is `warning`. A rule with status `error` and no source also makes fetching block lists fail.
    */
   readonly crmFailures: readonly CrmFailure[];
-  /** World time from a resync (or first fetch) to its end, and from there to the end of the push, in milliseconds. */
+  /** Duration of a block list's fetch and of its push, in milliseconds of world time. */
   readonly blocklistFetchMs: number;
   readonly blocklistPushMs: number;
-  /** Hosts of webhooks and destinations that are really posted to: `hooks.example.com` -> base URL. */
+  /** Base URLs of receivers by the host of a webhook or destination, such as `hooks.example.com`. */
   readonly receivers: Readonly<Record<string, string>>;
-  /** Names of the scenarios that made these settings, in order. */
+  /** Applied scenarios, in order. */
   readonly scenarios: readonly string[];
 }
 
 export interface CrmFailure {
-  /** Absent: any. */
+  /** Default: any connection. */
   readonly connectionId?: number;
   readonly sourceId?: number;
   readonly status: 'warning' | 'error';
-  /** What the sync's `error` shows. */
+  /** The sync's `error`. */
   readonly error: Readonly<Record<string, unknown>>;
 }
 
-/** What a receiver is routed by: posts to any port of the host go there. */
+/** A host name without a port, as receivers are routed by. */
 export const HOST_NAME = /^[a-z\d]([a-z\d.-]*[a-z\d])?$/i;
 
 export const DEFAULT_SETTINGS: Settings = {

@@ -1,7 +1,7 @@
-/** Going back: a snapshot is a reference to a state, and what was under way when the state changed no longer counts. */
+/** Takes and restores snapshots, which are references to immutable states. Work in progress at a restore is dropped. */
 import { update, type World, type WorldState } from './world.ts';
 
-/** Keeps the state under a name. @returns the name, `snapshot-1` and so on by default */
+/** Saves the state under a name. @returns the name; `snapshot-1` and so on by default */
 export function takeSnapshot(world: World, name = newName(world)): string {
   world.snapshots.set(name, world.state);
   return name;
@@ -13,17 +13,17 @@ function newName({ snapshots }: World): string {
   return `snapshot-${number}`;
 }
 
-/** @throws RangeError naming the snapshots there are */
+/** @throws RangeError for an unknown name, listing the known ones */
 export function restoreSnapshot(world: World, name: string): void {
   const state = world.snapshots.get(name);
   if (state === undefined) {
     const known = [...world.snapshots.keys()].join(', ') || 'none';
-    throw new RangeError(`No snapshot is called "${name}". There are: ${known}.`);
+    throw new RangeError(`Unknown snapshot "${name}". Snapshots: ${known}.`);
   }
   goTo(world, state);
 }
 
-/** Everything as the world began, clock, faults and journal included; snapshots stay. */
+/** Returns to the initial state, clock, faults and journal included. Snapshots stay. */
 export function resetWorld(world: World): void {
   goTo(world, world.initial);
 }

@@ -1,4 +1,4 @@
-/** Records of what went in and out of a world: calls in the journal, posts in the outbox. */
+/** Records of a world's traffic: calls in the journal, outgoing posts in the outbox. */
 import type { OperationId } from '@svc/contract/operations';
 import { allRows, type Log } from './log.ts';
 
@@ -18,14 +18,14 @@ export interface JournalEntry {
   readonly operationId: RouteId | null;
   /** Name of the key that was used; never the token. */
   readonly keyName: string | null;
-  /** Request headers, lower-case; `authorization` is cut to its scheme. Keys and secrets are cut wherever they stand. */
+  /** Request headers with lower-case names. `authorization` has only its scheme; keys and secrets are masked. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Parsed where it was JSON, else text; undefined without a body. */
+  /** Parsed JSON, or the text of other bodies; undefined without a body. */
   readonly body: unknown;
-  /** Status that was answered; null when a fault left the call without one. */
+  /** Status of the answer; null when a fault prevented it. */
   readonly status: number | null;
   readonly faultId: string | null;
-  /** Of a call that no route matched, the one it looks most like: `GET /api/v1/syncs (listSyncs)`. Otherwise null. */
+  /** The most similar route when none matched, such as `GET /api/v1/syncs (listSyncs)`; otherwise null. */
   readonly nearestRoute: string | null;
 }
 
@@ -38,9 +38,9 @@ export interface OutboxEntry {
   readonly kind: 'webhook' | 'forwarding';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** As sent; UTF-8. */
+  /** The body as sent, in UTF-8. */
   readonly body: string;
-  /** Where it really went; null when the outbox itself answered. */
+  /** The receiver it was sent to; null without one. */
   readonly receiver: string | null;
   /** Null when no answer came. */
   readonly status: number | null;

@@ -44,7 +44,7 @@ test.each<[string, Expectation, boolean, number]>([
 test('a failure lists the nearest calls and how each differs', () => {
   const { message } = verify({ operation: 'listSyncs', query: { limit: '20' }, keyName: 'Dashboard' });
   expect(message.split('\n')).toEqual([
-    'Expected at least 1 call(s) of operation "listSyncs", query {"limit":"20"}, keyName "Dashboard", and there were 0.',
+    'Expected at least 1 call(s) of operation "listSyncs", query {"limit":"20"}, keyName "Dashboard", found 0.',
     'The nearest calls:',
     expect.stringMatching(
       /^ {2}#1 listSyncs \(GET \/api\/v1\/syncs .*answered 200 \(query\.limit was "5", not "20"\)$/,
@@ -62,13 +62,13 @@ test('a failure lists the nearest calls and how each differs', () => {
 test('too many: matching calls come first', () => {
   const { message } = verify({ operation: 'listSyncs', times: 0 });
   expect(message).toMatch(
-    /^Expected exactly 0 call\(s\) of operation "listSyncs", and there were 2\.\nThe nearest calls:\n {2}#2 .*\n {2}#1 /,
+    /^Expected exactly 0 call\(s\) of operation "listSyncs", found 2\.\nThe nearest calls:\n {2}#2 .*\n {2}#1 /,
   );
 });
 
 test("without any call, suggests checking the client's address", () => {
   const { message } = verifyCalls(createDemoWorld().state.journal, { operation: 'getMe' });
-  expect(message).toContain('is the client configured with the address of this mock?');
+  expect(message).toContain('is the client configured with its address?');
 });
 
 test('shortens long lists and bodies', () => {

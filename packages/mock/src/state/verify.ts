@@ -1,8 +1,8 @@
-/** Questions to the journal: which calls there were, and whether there were as many as a test expects. */
+/** Finds calls in the journal and verifies their number. */
 import { allRows, type Log } from './log.ts';
 import type { JournalEntry, RouteId } from './traffic.ts';
 
-/** Which calls are meant. What is absent does not matter. */
+/** Selects calls. Absent fields match any call. */
 export interface CallFilter {
   /** `inbound` for posts to source URLs. */
   readonly operation?: RouteId;
@@ -12,16 +12,16 @@ export interface CallFilter {
   /** Without the query. */
   readonly path?: string;
   readonly status?: number;
-  /** Parameters that were sent with these values, beside others. Every value as text. */
+  /** Query parameters that the call has, others are ignored. Values are texts. */
   readonly query?: Readonly<Record<string, string | readonly string[]>>;
-  /** Parts of the JSON body: objects may hold more, arrays and values are equal. */
+  /** Part of the JSON body: objects may have more fields, arrays and other values must be equal. */
   readonly body?: unknown;
   /** True: only calls that no route matched. */
   readonly isUnmatched?: boolean;
 }
 
 export interface Expectation extends CallFilter {
-  /** Default, when neither of the other two is given: at least 1. */
+  /** Exact number of calls. Without `times`, `atLeast` and `atMost`: at least 1. */
   readonly times?: number;
   readonly atLeast?: number;
   readonly atMost?: number;
@@ -29,18 +29,18 @@ export interface Expectation extends CallFilter {
 
 export interface Verification {
   readonly ok: boolean;
-  /** What was expected and what there was, for a person to read. */
+  /** Says what was expected and what was found. */
   readonly message: string;
   readonly count: number;
   readonly calls: readonly JournalEntry[];
 }
 
-/** The calls that fit, oldest first. */
+/** Returns the matching calls, oldest first. */
 export function findCalls(journal: Log<JournalEntry>, filter: CallFilter = {}): JournalEntry[] {
   return allRows(journal).filter((entry) => matchesCall(entry, filter));
 }
 
-/** Whether there were as many calls as expected. */
+/** Checks the number of matching calls. */
 export function verifyCalls(journal: Log<JournalEntry>, expectation: Expectation): Verification {
   const {
     times,
@@ -55,15 +55,15 @@ export function verifyCalls(journal: Log<JournalEntry>, expectation: Expectation
     (atLeast === undefined || count >= atLeast) &&
     (atMost === undefined || count <= atMost);
   const wanted = describeNumber({ times, atLeast, atMost });
-  const head = `Expected ${wanted} of ${describeFilter(filter)}, and there ${count === 1 ? 'was 1' : `were ${count}`}.`;
-  return { ok, message: ok ? head : `${head}\n${describeWhatWas(journal, filter)}`, count, calls };
+  const head = `Expected ${wanted} of ${describeFilter(filter)}, found ${count}.`;
+  return { ok, message: ok ? head : `${head}\n${describeNearestCalls(journal, filter)}`, count, calls };
 }
 
 function matchesCall(entry: JournalEntry, filter: CallFilter): boolean {
   return differencesOf(entry, filter).length === 0;
 }
 
-/** Where the call is not as the filter wants it, for a person to read. */
+/** Describes how the call differs from the filter. */
 function differencesOf(entry: JournalEntry, filter: CallFilter): string[] {
   const { operation, keyName, method, path, status, query = {}, body, isUnmatched } = filter;
   const differences: string[] = [];
@@ -91,7 +91,7 @@ function show(value: unknown): string {
   return text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX)}...` : text;
 }
 
-/** Whether everything in `part` is in `whole`. */
+/** Returns whether `whole` has everything in `part`. */
 export function isPartOf(part: unknown, whole: unknown): boolean {
   if (Array.isArray(part)) {
     return Array.isArray(whole) && part.length === whole.length && part.every((item, at) => isPartOf(item, whole[at]));
@@ -123,19 +123,19 @@ function describeFilter(filter: CallFilter): string {
 }
 
 const SHOWN_MAX = 10;
-/** A call of the operation that was meant is nearer than one of another, whatever else is different. */
-const OTHER_OPERATION = 1_000;
+/** Calls of the expected operation rank before calls of others. */
+const OTHER_OPERATION_DISTANCE = 1_000;
 
-/** The calls that come nearest to what was expected, the nearest and newest first, with what is not as expected. */
-function describeWhatWas(journal: Log<JournalEntry>, filter: CallFilter): string {
+/** Lists the calls nearest to the expectation, nearest and newest first, with their differences. */
+function describeNearestCalls(journal: Log<JournalEntry>, filter: CallFilter): string {
   const ranked = allRows(journal)
     .map((entry) => {
       const differences = differencesOf(entry, filter);
       const isOther = filter.operation !== undefined && filter.operation !== entry.operationId;
-      return { entry, differences, distance: differences.length + (isOther ? OTHER_OPERATION : 0) };
+      return { entry, differences, distance: differences.length + (isOther ? OTHER_OPERATION_DISTANCE : 0) };
     })
     .sort((a, b) => a.distance - b.distance || b.entry.id - a.entry.id);
-  if (ranked.length === 0) return 'There was no call at all: is the client configured with the address of this mock?';
+  if (ranked.length === 0) return 'The mock got no calls: is the client configured with its address?';
   const lines = ranked.slice(0, SHOWN_MAX).map(({ entry, differences }) => {
     const why = differences.length === 0 ? '' : ` (${differences.join('; ')})`;
     return `  ${describeCall(entry)}${why}`;
@@ -144,7 +144,7 @@ function describeWhatWas(journal: Log<JournalEntry>, filter: CallFilter): string
   return ['The nearest calls:', ...lines, ...(rest > 0 ? [`  and ${rest} more`] : [])].join('\n');
 }
 
-/** One line about a call; one that no route matched says which is the nearest. */
+/** Describes a call in one line, with the nearest route when none matched. */
 function describeCall({ id, method, path, query, operationId, status, nearestRoute }: JournalEntry): string {
   const search = Object.keys(query).length === 0 ? '' : ` ${JSON.stringify(query)}`;
   const end = status === null ? 'no answer' : `answered ${status}`;

@@ -1,6 +1,6 @@
 /**
- * The data of a world as one immutable value. Configured rows are plain arrays by ascending id (they are few), the long lists
- * are `Log`s. Whoever changes something makes a new value that shares the rest, so snapshot, restore and reset are references.
+ * The immutable data of a world. Configured rows are arrays by ascending id, long lists are `Log`s. A change makes a new value
+ * that shares the rest, so snapshots are references.
  */
 import type { BlocklistState, FetchMode } from '@svc/domain/blocklists/blocklist';
 import { type LoadedBlocklist, nextWorkAfterLoad } from '@svc/domain/blocklists/blocklist-schedule';
@@ -26,10 +26,10 @@ import type {
 import { EMPTY_KEYS, type KeySet } from './key-set.ts';
 import { createLog, type Log } from './log.ts';
 
-/** A list with the columns of its pipeline. Whether a fetch is active is in `jobs`. */
+/** A block list with its pipeline's columns. Active fetches are in `jobs`. */
 export type BlocklistRow = Omit<WorldBlocklistRow, 'hasActiveFetchJob'> & BlocklistState;
 
-/** A receipt; one that was posted to the mock also keeps what was posted, to the letter. */
+/** A received request. One that was posted to the mock also has the received text. */
 export type RequestRow = WorldRequestRow & {
   /** What was posted to the mock, as it was sent. */
   readonly received?: {
@@ -39,21 +39,21 @@ export type RequestRow = WorldRequestRow & {
   };
 };
 
-/** A sync; one that was made here knows its event, one of a world file has to look for it in what was received. */
+/** A sync. One that the mock made knows its event; for one of a world file, a retry reads the event from the received payload. */
 export type SyncRow = WorldSyncRow & {
   /** True: a retry writes the event as this row names it. Else it is read from the received payload again. */
   readonly isEventKnown?: boolean;
 };
 
-/** What was posted, to the letter where that is known; null when it is not kept any more. */
+/** Returns the received text, or the stored body as JSON; null when the body is no longer stored. */
 export function receivedText({ received, body }: RequestRow): string | null {
   return received?.text ?? (body === null ? null : JSON.stringify(body));
 }
 
-/** Work that is due at an instant: everything that a call only enqueues, and every attempt of a schedule. */
+/** The work of a job, by kind. */
 export type JobWork =
   | {
-      /** A write that failed in a way that may pass. */
+      /** Repeats a write after a transient failure. */
       readonly kind: 'write-crm';
       readonly sourceId: number;
       readonly requestId: number;
@@ -64,14 +64,14 @@ export type JobWork =
   | {
       readonly kind: 'retry-sync';
       readonly syncId: number;
-      /** Of this retry, all of which failed in a way that may pass. */
+      /** Transient failures of this retry so far. */
       readonly tries: CrmFailures | null;
     }
   | { readonly kind: 'replay-delivery'; readonly deliveryId: number }
   | {
       readonly kind: 'process-request';
       readonly requestId: number;
-      /** What an adapter may read beside the body. */
+      /** Request headers that sequencer adapters may read. */
       readonly headers: Readonly<Record<string, string>>;
       /** SHA-256 of the body, hex. */
       readonly bodyHash: string;
@@ -90,9 +90,9 @@ export type JobWork =
       readonly blocklistId: number;
       readonly run: number;
       readonly mode: FetchMode;
-      /** True for a fetch that begins when the job is due; absent for one that ends then. */
+      /** True when the fetch begins at the due time; absent when it ends then. */
       readonly begins?: true;
-      /** Calls to the CRM in a row that failed in a way that may pass. Absent: none. */
+      /** Consecutive transient failures of the CRM. Default 0. */
       readonly failureCount?: number;
     }
   | { readonly kind: 'push-blocklist'; readonly blocklistId: number; readonly run: number }
@@ -100,7 +100,7 @@ export type JobWork =
   | { readonly kind: 'deliver-webhook'; readonly deliveryId: string };
 
 export type Job = JobWork & {
-  /** Grows with each job: the order among jobs that are due at the same instant. */
+  /** Increases with each job. Orders jobs that are due at the same instant. */
   readonly number: number;
   readonly dueAt: Date;
 };
@@ -113,7 +113,7 @@ export interface WorldData {
   readonly destinations: readonly DestinationRow[];
   readonly replyRelays: readonly ReplyRelayRow[];
   readonly blocklists: readonly BlocklistRow[];
-  /** By creation, deleted ones included. */
+  /** Ordered by creation, deleted ones included. */
   readonly webhooks: readonly WebhookRow[];
   readonly categorySignals: readonly CategorySignalRow[];
   readonly syncHealth: readonly SyncHealthRow[];
@@ -122,15 +122,15 @@ export interface WorldData {
   readonly deliveries: Log<DeliveryRow>;
   readonly events: Log<EventRow>;
   readonly webhookDeliveries: Log<WebhookDeliveryRow>;
-  /** `<source id> <event key>` of what was received, so that a repeat is known as one. */
+  /** `<source id> <event key>` of received events, to detect repeats. */
   readonly seenEvents: KeySet;
-  /** By (`dueAt`, `number`). */
+  /** Ordered by (`dueAt`, `number`). */
   readonly jobs: readonly Job[];
-  /** Jobs made so far. */
+  /** Number of jobs created so far. */
   readonly jobCount: number;
 }
 
-/** Names of the configured kinds, and of the logs, as `mock.db` and the control endpoints call them too. */
+/** Kinds of rows, as named in `mock.db` and the control endpoints. */
 export const CONFIGURED_KINDS = [
   'accounts',
   'apiKeys',
@@ -150,7 +150,7 @@ export type WorldRows = {
   readonly [Kind in LogKind]: WorldData[Kind] extends Log<infer Row> ? Row : never;
 } & { readonly [Kind in ConfiguredKind]: WorldData[Kind][number] };
 
-/** The data of a world file at `now`, with the jobs that follow from it. */
+/** Returns the data of a world file at `now`, with its jobs. */
 export function toWorldData(world: MaterializedWorld, now: Date): WorldData {
   const byId = <Row extends { readonly id: number }>(rows: readonly Row[]) => rows.toSorted((a, b) => a.id - b.id);
   const blocklists = byId(world.blocklists).map(
@@ -184,7 +184,7 @@ export function toWorldData(world: MaterializedWorld, now: Date): WorldData {
   };
 }
 
-/** What comes next for a block list that is put into a world: the job, or none. */
+/** Returns the first job of a block list that is added to a world, if it has one. */
 export function firstJobsOf(
   list: LoadedBlocklist & Pick<BlocklistRow, 'id' | 'run'>,
   now: Date,
@@ -203,7 +203,7 @@ export function firstJobsOf(
   }
 }
 
-/** Enqueues work, in its place. */
+/** Adds a job in due order. */
 export function addJob(data: WorldData, work: JobWork, dueAt: Date): WorldData {
   const jobCount = data.jobCount + 1;
   const job: Job = { ...work, number: jobCount, dueAt };
@@ -218,9 +218,9 @@ export function addJob(data: WorldData, work: JobWork, dueAt: Date): WorldData {
   return { ...data, jobs: data.jobs.toSpliced(low, 0, job), jobCount };
 }
 
-/** The data without the job: it is done, or comes back as another. */
+/** Removes a job that is done or rescheduled. */
 export function removeJob(data: WorldData, { number }: Pick<Job, 'number'>): WorldData {
-  // The job that ends is nearly always the first one.
+  // It is nearly always the first job.
   const at = data.jobs[0]?.number === number ? 0 : data.jobs.findIndex((job) => job.number === number);
   return at < 0 ? data : { ...data, jobs: data.jobs.toSpliced(at, 1) };
 }

@@ -1,6 +1,6 @@
 /**
- * A world: one isolated copy of the service, with all that belongs to it. `state` is immutable and replaced as a whole, so a
- * snapshot is a reference to one. A handler is synchronous, so what it reads and writes is one transaction.
+ * A world: one isolated copy of the service. `state` is immutable and replaced as a whole, so a snapshot is a reference. Handlers
+ * are synchronous, so their reads and writes are one transaction.
  */
 import { type Branding, DEFAULT_BRANDING } from '@svc/domain/pages/branding';
 import type { WindowState } from '@svc/domain/requests/rate-limit';
@@ -16,38 +16,38 @@ export interface WorldState {
   readonly clock: ClockState;
   readonly settings: Settings;
   readonly faults: readonly Fault[];
-  /** Calls to the API and inbound posts, in the order in which they came. */
+  /** API calls and inbound posts, in order. */
   readonly journal: Log<JournalEntry>;
-  /** Outgoing posts to hosts that no receiver was routed to, and to those that were: what left the service, in order. */
+  /** Outgoing posts, with and without receivers, in order. */
   readonly outbox: Log<OutboxEntry>;
   /** Fixed windows of the rate limits, by bucket. */
   readonly rateWindows: ReadonlyMap<string, WindowState>;
-  /** State of the seeded generator: restoring a snapshot also restores chance. */
+  /** State of the seeded generator, which a snapshot therefore restores. */
   readonly randomState: number;
-  /** Counts calls, for journal ids and request ids. */
+  /** Number of calls, for journal ids and request ids. */
   readonly callCount: number;
-  /** Counts posts, for the ids of the outbox. */
+  /** Number of outgoing posts, for ids of the outbox. */
   readonly postCount: number;
 }
 
 export interface World {
   readonly id: string;
-  /** How headers, keys and secrets begin; the same in all worlds of a mock. */
+  /** Prefixes of headers, keys and secrets. All worlds of a mock have the same. */
   readonly branding: Branding;
-  /** The other worlds of the mock. Calls find a world by key and ingress code, so no two hold the same ones. */
+  /** The other worlds of the mock. Keys and ingress codes are unique among all worlds. */
   readonly others: () => readonly World[];
-  /** The state now; only replaced through `update`. */
+  /** Replaced only by `update`. */
   state: WorldState;
-  /** What `reset` goes back to. */
+  /** The state that `reset` restores. */
   initial: WorldState;
   readonly snapshots: Map<string, WorldState>;
-  /** Grows with every restore and reset: what was under way before them no longer counts. */
+  /** Increases with every restore and reset, which drops the work in progress. */
   generation: number;
-  /** Called after each change of `state`, for the timer of due jobs and for facades. */
+  /** Called after each change of `state`. */
   readonly listeners: Set<() => void>;
 }
 
-/** Replaces parts of the state. */
+/** Replaces parts of the state and calls the listeners. */
 export function update(world: World, changes: Partial<WorldState>): void {
   world.state = { ...world.state, ...changes };
   for (const listener of world.listeners) listener();
@@ -59,16 +59,16 @@ export function updateData(world: World, changes: Partial<WorldData>): void {
 }
 
 export interface NewWorld {
-  /** Names the world; letters, digits, - and _. */
+  /** Letters, digits, - and _. */
   readonly id: string;
   readonly data: WorldData;
   readonly clock: ClockState;
   readonly settings: Settings;
-  /** Of the generator that chance comes from: the same seed and calls give the same ids. */
+  /** Seed of the random generator: the same seed and calls give the same ids. */
   readonly seed: number;
-  /** Default: as the specification has it. */
+  /** Default: the specification's prefixes. */
   readonly branding?: Branding;
-  /** Default: there are none. */
+  /** Default: none. */
   readonly others?: () => readonly World[];
 }
 

@@ -7,7 +7,7 @@ import { resetWorld } from '../../state/snapshots.ts';
 import { addJob, type JobWork } from '../../state/world-data.ts';
 import { update, updateData, type World } from '../../state/world.ts';
 import type { JobDeps } from './job-run.ts';
-import { runByItself } from './timer.ts';
+import { runDueJobsByTimer } from './timer.ts';
 
 const PROBE: JobWork = { kind: 'top-up-blocklist', blocklistId: 999, run: 0 };
 
@@ -26,7 +26,7 @@ function start(
     post: options.post ?? (() => Promise.resolve({ status: 200, error: null })),
     reportError: (error) => errors.push(error),
   };
-  const end = runByItself(world, deps, (callback, delayMs) => {
+  const end = runDueJobsByTimer(world, deps, (callback, delayMs) => {
     const timer = { callback, delayMs, isCancelled: false };
     timers.push(timer);
     return () => {

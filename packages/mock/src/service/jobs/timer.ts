@@ -17,7 +17,7 @@ const AT_ONCE = -Infinity;
 const NEVER = Infinity;
 
 /** @returns what ends it */
-export function runByItself(world: World, deps: JobDeps, setTimer: SetTimer): () => void {
+export function runDueJobsByTimer(world: World, deps: JobDeps, setTimer: SetTimer): () => void {
   let cancel = () => {};
   /** In real time. */
   let wakesAtMs = NEVER;
