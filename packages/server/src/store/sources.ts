@@ -1,17 +1,20 @@
 import type { Access } from '@svc/domain/requests/access';
 import type { NamedRow } from '@svc/domain/requests/list-filters';
 import type { SourceRow } from '@svc/domain/resources';
+import { worldSchema } from '@svc/domain/world';
+import { jsonOfFields, selectFields } from './database/columns.ts';
 import type { Db } from './database/db.ts';
+
+const { config, ...own } = worldSchema.shape.sources.element.shape;
+const OWN_FIELDS = Object.keys(own);
+const CONFIG_FIELDS = Object.keys(config.shape);
 
 /** Returns the sources this access sees by ascending id, with their bindings. */
 export async function listSources(db: Db, access: Access): Promise<SourceRow[]> {
   const { rows } = await db.query<SourceRow>(
     {
       name: 'sources-list',
-      text: `select s.id, s.platform, s.path, s.connection_id as "connectionId", c.crm,
-        json_build_object('createOrUpdateCompany', s.create_or_update_company,
-          'createOrUpdateTask', s.create_or_update_task, 'assignContactOwner', s.assign_contact_owner,
-          'salesforceObjectType', s.salesforce_object_type) as config,
+      text: `select ${selectFields('s', OWN_FIELDS)}, c.crm, ${jsonOfFields('s', CONFIG_FIELDS)} as config,
         coalesce((select json_agg(json_build_object('url', d.url, 'description', d.description,
             'eventTypes', b.event_types, 'isDelayed', b.is_delayed) order by d.id)
           from destination_bindings b join destinations d on d.id = b.destination_id
@@ -19,8 +22,7 @@ export async function listSources(db: Db, access: Access): Promise<SourceRow[]> 
         (select json_build_object('id', r.id, 'description', r.description, 'ccEmail', r.cc_email,
             'delayMinutes', r.delay_minutes)
           from reply_relay_bindings b join reply_relays r on r.id = b.reply_relay_id
-          where b.source_id = s.id) as "replyRelay",
-        s.created_at as "createdAt"
+          where b.source_id = s.id) as "replyRelay"
         from sources s join connections c on c.id = s.connection_id
         where s.connection_id = any($1) order by s.id`,
     },

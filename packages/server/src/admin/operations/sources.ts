@@ -2,6 +2,7 @@ import type { Source } from '@svc/contract/types';
 import { INGRESS_CODE_RANDOM_BYTES, newIngressCode } from '@svc/domain/values/resource-ids';
 import { toSource } from '@svc/domain/resources';
 import * as z from 'zod';
+import { toColumns } from '../../store/database/columns.ts';
 import { canNormalize } from '@svc/sequencers';
 import * as store from '../store/sources.ts';
 import { findNamedSource, listSources as listSourceRows } from '../../store/sources.ts';
@@ -11,24 +12,32 @@ import { type AdminContext, adminOperation } from './operation.ts';
 import { existingConnection, operatorAccess, selectConnections } from './references.ts';
 import { removalOf } from './removal.ts';
 
+const settings = z.strictObject({
+  createOrUpdateCompany: z.boolean(),
+  createOrUpdateTask: z.boolean(),
+  assignContactOwner: z.boolean(),
+  salesforceObjectType: name(100).nullable(),
+});
+
+const DEFAULT_SETTINGS: z.infer<typeof settings> = {
+  createOrUpdateCompany: false,
+  createOrUpdateTask: false,
+  assignContactOwner: false,
+  salesforceObjectType: null,
+};
+
 const newSource = z.strictObject({
   connectionId: id,
   platform,
-  config: z
-    .strictObject({
-      createOrUpdateCompany: z.boolean().default(false),
-      createOrUpdateTask: z.boolean().default(false),
-      assignContactOwner: z.boolean().default(false),
-      salesforceObjectType: name(100).nullable().default(null),
-    })
-    .prefault({}),
+  config: settings.partial().prefault({}),
   /** Creates the URL `/webhooks/:hubId/:ownerId` instead of an unguessable one. */
   legacy: z.strictObject({ hubId: legacyPart, ownerId: legacyPart }).nullable().default(null),
 });
 
 /** `source.url` is the URL that the sequencer posts to. */
 export const addSource = adminOperation(newSource, async (ctx, input) => {
-  const { config, legacy } = input;
+  const { legacy } = input;
+  const config = settings.parse({ ...DEFAULT_SETTINGS, ...input.config });
   const connection = await existingConnection(ctx.db, input.connectionId);
   assertObjectTypeFits(connection, config.salesforceObjectType);
   const path = legacy
@@ -38,10 +47,7 @@ export const addSource = adminOperation(newSource, async (ctx, input) => {
     connection_id: connection.id,
     platform: input.platform,
     path,
-    create_or_update_company: config.createOrUpdateCompany,
-    create_or_update_task: config.createOrUpdateTask,
-    assign_contact_owner: config.assignContactOwner,
-    salesforce_object_type: config.salesforceObjectType,
+    ...toColumns(config),
     created_at: ctx.clock.now(),
   });
   if (sourceId === null)
@@ -50,13 +56,7 @@ export const addSource = adminOperation(newSource, async (ctx, input) => {
   return { source, notices: [...sourceNotices(input.platform, legacy !== null), ...addressNotices(ctx)] };
 });
 
-const sourceChange = z.strictObject({
-  id,
-  createOrUpdateCompany: z.boolean().optional(),
-  createOrUpdateTask: z.boolean().optional(),
-  assignContactOwner: z.boolean().optional(),
-  salesforceObjectType: name(100).nullable().optional(),
-});
+const sourceChange = settings.partial().extend({ id });
 
 /** Applies to events that are written from now on. */
 export const updateSource = adminOperation(sourceChange, async (ctx, input) => {
@@ -64,13 +64,8 @@ export const updateSource = adminOperation(sourceChange, async (ctx, input) => {
   const { connectionId } = await findNamedSource(ctx.db, input.id);
   if (connectionId === null) throw noSuch('source', input.id);
   assertObjectTypeFits(await existingConnection(ctx.db, connectionId), input.salesforceObjectType ?? null);
-  const { createOrUpdateCompany, createOrUpdateTask, assignContactOwner, salesforceObjectType } = input;
-  await store.updateSource(ctx.db, input.id, {
-    create_or_update_company: createOrUpdateCompany,
-    create_or_update_task: createOrUpdateTask,
-    assign_contact_owner: assignContactOwner,
-    salesforce_object_type: salesforceObjectType,
-  });
+  const { id: sourceId, ...changes } = input;
+  await store.updateSource(ctx.db, sourceId, toColumns(changes));
   return { source: await readSource(ctx, input.id, connectionId) };
 });
 

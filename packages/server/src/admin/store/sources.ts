@@ -1,18 +1,9 @@
+import type { Insertable, Updateable } from 'kysely';
 import { build, type Db } from '../../store/database/db.ts';
-
-export interface NewSource {
-  connection_id: number;
-  platform: string;
-  path: string;
-  create_or_update_company: boolean;
-  create_or_update_task: boolean;
-  assign_contact_owner: boolean;
-  salesforce_object_type: string | null;
-  created_at: Date;
-}
+import type { SourceRow } from '../../store/database/tables.ts';
 
 /** @returns the new source's id, or null when another source has its path */
-export async function insertSource(db: Db, source: NewSource): Promise<number | null> {
+export async function insertSource(db: Db, source: Insertable<SourceRow>): Promise<number | null> {
   const statement = build
     .insertInto('sources')
     .values(source)
@@ -22,13 +13,6 @@ export async function insertSource(db: Db, source: NewSource): Promise<number | 
   return row?.id ?? null;
 }
 
-interface SourceConfigColumns {
-  create_or_update_company?: boolean | undefined;
-  create_or_update_task?: boolean | undefined;
-  assign_contact_owner?: boolean | undefined;
-  salesforce_object_type?: string | null | undefined;
-}
-
-export async function updateSource(db: Db, id: number, changes: SourceConfigColumns): Promise<void> {
+export async function updateSource(db: Db, id: number, changes: Updateable<SourceRow>): Promise<void> {
   await db.run(build.updateTable('sources').set(changes).where('id', '=', id).compile());
 }

@@ -1,6 +1,8 @@
 /** The rows of every table as both backends return them, with the columns of the migrations. */
 import type { BlocklistStatus, DeliveryStatus, SyncStatus, WebhookDeliveryStatus } from '@svc/contract/vocabulary';
+import type * as World from '@svc/domain/world';
 import type { Generated, GeneratedAlways } from 'kysely';
+import type { ColumnsOf } from './columns.ts';
 
 type Json = unknown;
 
@@ -46,16 +48,12 @@ export interface ApiKeyRow {
   last_used_at: Generated<Date | null>;
 }
 
-export interface SourceRow {
+type WorldSource = World.SourceRow;
+type SourceFields = Omit<WorldSource, 'id' | 'config'> & WorldSource['config'];
+
+/** All fields of a source in a world, with those of its `config`. */
+export interface SourceRow extends ColumnsOf<SourceFields> {
   id: Generated<number>;
-  connection_id: number;
-  platform: string;
-  path: string;
-  create_or_update_company: boolean;
-  create_or_update_task: boolean;
-  assign_contact_owner: boolean;
-  salesforce_object_type: string | null;
-  created_at: Date;
 }
 
 export interface DestinationRow {
