@@ -3,7 +3,7 @@ import type { Sync } from '@svc/sdk';
 import { expect, test } from 'vitest';
 import { sized } from '../../../scripts/vitest/size.ts';
 import { createMock } from '../src/index.ts';
-import { connect, NOW } from './sdk-client.ts';
+import { connect, NOW } from './support/sdk-client.ts';
 
 test(`exports are complete and without duplicates in ${sized(1_000)} seeded runs of a newer service that fails, resets and truncates`, {
   timeout: 600_000,

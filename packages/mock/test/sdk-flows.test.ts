@@ -12,7 +12,7 @@ import {
 } from '@svc/sdk';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createMock, type Mock } from '../src/index.ts';
-import { NOW } from './sdk-client.ts';
+import { NOW } from './support/sdk-client.ts';
 
 let mock: Mock;
 beforeEach(() => {

@@ -1,7 +1,7 @@
 /** The SDK's pacing against the mock's exact rate limit. */
 import { expect, test } from 'vitest';
 import { createMock, type Mock } from '../src/index.ts';
-import { connect, NOW } from './sdk-client.ts';
+import { connect, NOW } from './support/sdk-client.ts';
 
 test('an export of 130,000 rows gets one 429, and waits within 5 % of the minimum that the limit demands', {
   timeout: 120_000,

@@ -11,7 +11,7 @@ import { startStandalone } from '../src/skins/node/standalone.ts';
 import { postWithFetch } from '../src/skins/post-with-fetch.ts';
 import { setBackgroundTimer } from '../src/skins/timers.ts';
 import { resetWorld } from '../src/state/snapshots.ts';
-import { smartleadEvent } from './payloads.ts';
+import { smartleadEvent } from './support/payloads.ts';
 
 const NOW = new Date('2026-03-31T12:00:00.000Z');
 let engine: Engine;

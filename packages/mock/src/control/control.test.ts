@@ -1,8 +1,8 @@
 /** Every control endpoint. Each answer is validated against the control document. */
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { type ControlOptions, createControl, DOCUMENT, seen } from '../../test/control.ts';
-import { NOW } from '../../test/demo.ts';
-import { smartleadEvent } from '../../test/payloads.ts';
+import { type ControlOptions, createControl, DOCUMENT, seen } from '../../test/support/control.ts';
+import { NOW } from '../../test/support/demo.ts';
+import { smartleadEvent } from '../../test/support/payloads.ts';
 
 let mock: ReturnType<typeof createControl>;
 beforeEach(() => {

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { DOCUMENT } from '../../test/control.ts';
+import { DOCUMENT } from '../../test/support/control.ts';
 import { controlRoutes, pathsOf } from './routes.ts';
 
 const operations = Object.values<Record<string, { operationId: string; responses: object }>>(DOCUMENT.paths).flatMap(

@@ -2,7 +2,7 @@
 import { DEFAULT_BRANDING } from '@svc/domain/pages/branding';
 import { worldSchema } from '@svc/domain/world';
 import { expect, expectTypeOf, test } from 'vitest';
-import { createDemoWorld } from '../../test/demo.ts';
+import { createDemoWorld } from '../../test/support/demo.ts';
 import type { DbRows } from '../generated/row-types.ts';
 import { allRows } from '../state/log.ts';
 import { CONFIGURED_KINDS, LOG_KINDS, type WorldRows } from '../state/world-data.ts';

@@ -1,7 +1,7 @@
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import { LIMITS } from '@svc/contract/limits';
 import { describe, expect, test } from 'vitest';
-import { ask, createDemoWorld, DEPS, NOW, refusal, type TestCall, toRequest } from '../../test/demo.ts';
+import { ask, createDemoWorld, DEPS, NOW, refusal, type TestCall, toRequest } from '../../test/support/demo.ts';
 import { freezeAt } from '../state/clock.ts';
 import type { FaultRule } from '../state/fault.ts';
 import { allRows } from '../state/log.ts';

@@ -1,7 +1,7 @@
 import { createWebhookRequestValidator } from '@svc/contract/strict';
 import { expect, test } from 'vitest';
-import { createDemoWorld, NOW } from '../../test/demo.ts';
-import { createRunningWorld } from '../../test/running.ts';
+import { createDemoWorld, NOW } from '../../test/support/demo.ts';
+import { createRunningWorld } from '../../test/support/running.ts';
 import { allRows } from '../state/log.ts';
 import { trigger, type TriggerOptions } from './trigger.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createDemoWorld, DEPS } from '../../test/demo.ts';
+import { createDemoWorld, DEPS } from '../../test/support/demo.ts';
 import type { MockRequest } from '../service/call.ts';
 import type { FaultEffect } from '../state/fault.ts';
 import { allRows } from '../state/log.ts';

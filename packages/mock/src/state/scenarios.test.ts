@@ -1,8 +1,8 @@
 /** Every scenario, seen through the API. */
 import { createResponseValidator } from '@svc/contract/strict';
 import { describe, expect, test } from 'vitest';
-import { ask, createDemoWorld, DEMO, DEPS, MONTH, NOW, read, refusal, toRequest } from '../../test/demo.ts';
-import { createRunningWorld, HOUR_MS, MINUTE_MS } from '../../test/running.ts';
+import { ask, createDemoWorld, DEMO, DEPS, MONTH, NOW, read, refusal, toRequest } from '../../test/support/demo.ts';
+import { createRunningWorld, HOUR_MS, MINUTE_MS } from '../../test/support/running.ts';
 import { handle } from '../service/handle.ts';
 import { matchRoute } from '../service/routes.ts';
 import { allRows } from './log.ts';

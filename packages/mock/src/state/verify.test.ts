@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ask, createDemoWorld, MONTH } from '../../test/demo.ts';
+import { ask, createDemoWorld, MONTH } from '../../test/support/demo.ts';
 import { nearestRoute } from '../service/nearest-route.ts';
 import { type Expectation, findCalls, verifyCalls } from './verify.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ask, createDemoWorld, DEMO, MONTH, NOW, read, refusal } from '../../../test/demo.ts';
+import { ask, createDemoWorld, DEMO, MONTH, NOW, read, refusal } from '../../../test/support/demo.ts';
 
 const world = createDemoWorld();
 const ofMain = (row: { readonly connectionId: number | null }) => [1, 2, 3].includes(row.connectionId ?? 0);

@@ -8,7 +8,7 @@ import type { WorldData } from '../../state/world-data.ts';
 import { authorizedHandler } from '../call.ts';
 import { visibleConnections } from './connections.ts';
 import { deliveriesOf } from './deliveries.ts';
-import { countRequests, settleRequestFilter } from './requests.ts';
+import { countRequests, resolveRequestFilter } from './requests.ts';
 import { syncsOf } from './syncs.ts';
 
 export const getAccountStatus = authorizedHandler(({ world, access, now, urls }) => {
@@ -23,7 +23,7 @@ export const getAccountMetrics = authorizedHandler(({ world, access, query }) =>
   const range = parseDateRange(query);
   const connectionId = parseIdFilter('connectionId', query['connectionId']);
   const sourceId = parseIdFilter('sourceId', query['sourceId']);
-  const filter = settleRequestFilter(data, access, { sourceId, connectionId });
+  const filter = resolveRequestFilter(data, access, { sourceId, connectionId });
   const { connectionIds } = filter;
   const metrics: AccountMetrics = {
     from: range.from.toISOString(),

@@ -12,12 +12,12 @@ import { connectionsById } from '../../state/row-indexes.ts';
 import type { BlocklistRow, WorldData } from '../../state/world-data.ts';
 import { authorizedHandler } from '../call.ts';
 import { setState, startFetch } from '../jobs/blocklists.ts';
-import { ofConnections, settleFilters } from './log-query.ts';
+import { ofConnections, resolveConnectionIds } from './log-query.ts';
 
 export const listBlocklists = authorizedHandler(({ world, access, query }) => {
   const { data } = world.state;
   const connectionId = parseIdFilter('connectionId', query['connectionId']);
-  const rows = data.blocklists.filter(ofConnections(settleFilters(data, access, { connectionId })));
+  const rows = data.blocklists.filter(ofConnections(resolveConnectionIds(data, access, { connectionId })));
   return { json: { blocklists: rows.map(toBlocklist) } };
 });
 

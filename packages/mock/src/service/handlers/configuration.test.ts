@@ -1,6 +1,6 @@
 /** Configured resources: sources, destinations, reply relays, block lists, webhooks. */
 import { describe, expect, test } from 'vitest';
-import { ask, createDemoWorld, DEMO, NOW, read, refusal } from '../../../test/demo.ts';
+import { ask, createDemoWorld, DEMO, NOW, read, refusal } from '../../../test/support/demo.ts';
 
 const world = createDemoWorld();
 const MAIN = [1, 2, 3];

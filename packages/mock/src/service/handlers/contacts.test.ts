@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ask, createDemoWorld, DEMO, NOW, read } from '../../../test/demo.ts';
+import { ask, createDemoWorld, DEMO, NOW, read } from '../../../test/support/demo.ts';
 
 const world = createDemoWorld();
 const outreach = (query: string, key?: string) => read(world, `/api/v1/contacts/outreach?${query}`, key);

@@ -13,7 +13,7 @@ import { addJob, receivedText, type WorldData } from '../../state/world-data.ts'
 import { updateData } from '../../state/world.ts';
 import { type AuthorizedCall, authorizedHandler, type Reply } from '../call.ts';
 import { hasWaitingJob } from '../jobs/run-due.ts';
-import { ofConnections, readPage, settleFilters } from './log-query.ts';
+import { ofConnections, readPage, resolveConnectionIds } from './log-query.ts';
 import { deliveryOf } from './resources.ts';
 
 export const listDeliveries = authorizedHandler((call) =>
@@ -29,12 +29,12 @@ export const getDestinationDeliveryMetrics = authorizedHandler(({ world, access,
   const { data } = world.state;
   const range = parseDateRange(query);
   const destinationId = parsePathId('Destination', params['id'] ?? '');
-  const connectionIds = settleFilters(data, access, { destinationId });
+  const connectionIds = resolveConnectionIds(data, access, { destinationId });
   return { json: countDeliveries(deliveriesOf(data, { connectionIds, destinationId }, range)) };
 });
 
 export interface DeliveryFilter {
-  /** What `settleFilters` has left. */
+  /** What `resolveConnectionIds` has left. */
   readonly connectionIds: readonly number[];
   readonly destinationId?: number | undefined;
 }
@@ -56,7 +56,7 @@ function deliveryPage({ world, access, query }: AuthorizedCall, parseDestination
   const page = parseLogQuery('delivery', query);
   const status = parseEnumFilter('status', query['status'], DELIVERY_STATUSES);
   const destinationId = parseDestinationId();
-  const isVisible = ofConnections(settleFilters(data, access, { destinationId }));
+  const isVisible = ofConnections(resolveConnectionIds(data, access, { destinationId }));
   const matches = (row: DeliveryRow) =>
     (destinationId === undefined || row.destinationId === destinationId) &&
     (status === undefined || row.status === status);

@@ -2,7 +2,7 @@
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import { noSuchSource } from '@svc/domain/syncs/inbound-post';
 import { expect, test } from 'vitest';
-import { ask, createDemoWorld } from '../../../test/demo.ts';
+import { ask, createDemoWorld } from '../../../test/support/demo.ts';
 import { allRows, findRow } from '../../state/log.ts';
 
 const NO_SUCH_SOURCE = noSuchSource().message;

@@ -16,7 +16,7 @@ export interface NamedFilters {
 }
 
 /** The connections that the filters leave, by the domain's rule of which filter wins. Throws the 404 of a named row. */
-export function settleFilters(data: WorldData, access: Access, filters: NamedFilters): readonly number[] {
+export function resolveConnectionIds(data: WorldData, access: Access, filters: NamedFilters): readonly number[] {
   const { sourceId, destinationId, connectionId } = filters;
   const connectionOf = (row: { readonly connectionId: number } | undefined) => row?.connectionId ?? null;
   return filteredConnectionIds(access, {

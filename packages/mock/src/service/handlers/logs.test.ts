@@ -2,7 +2,7 @@
 import { encodeCursor } from '@svc/domain/requests/cursor';
 import { compareNewestFirst } from '@svc/domain/requests/page';
 import { describe, expect, test } from 'vitest';
-import { ask, createDemoWorld, DEMO, MONTH, NOW, read, readAll, refusal } from '../../../test/demo.ts';
+import { ask, createDemoWorld, DEMO, MONTH, NOW, read, readAll, refusal } from '../../../test/support/demo.ts';
 
 const world = createDemoWorld();
 const MAIN = [1, 2, 3];

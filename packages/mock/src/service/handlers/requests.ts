@@ -8,7 +8,7 @@ import type { RequestRow } from '@svc/domain/world';
 import { type LogRange, newestFirst } from '../../state/log.ts';
 import type { WorldData } from '../../state/world-data.ts';
 import { type AuthorizedCall, authorizedHandler, type Reply } from '../call.ts';
-import { ofConnections, readPage, settleFilters } from './log-query.ts';
+import { ofConnections, readPage, resolveConnectionIds } from './log-query.ts';
 import { requestReceiptOf } from './resources.ts';
 
 export const listRequests = authorizedHandler((call) =>
@@ -24,7 +24,7 @@ export const getRequestMetrics = authorizedHandler(({ world, access, query }) =>
   const { data } = world.state;
   const range = parseDateRange(query);
   const sourceId = parseIdFilter('sourceId', query['sourceId']);
-  return { json: countRequests(data, settleRequestFilter(data, access, { sourceId }), range) };
+  return { json: countRequests(data, resolveRequestFilter(data, access, { sourceId }), range) };
 });
 
 /** Which receipts. Those of sources that are gone belong to no connection: only an account key sees them. */
@@ -36,12 +36,12 @@ export interface RequestFilter {
 }
 
 /** Which receipts the filters leave, by the domain's rules. Throws the 404 of a named source. */
-export function settleRequestFilter(
+export function resolveRequestFilter(
   data: WorldData,
   access: Access,
   filters: { readonly sourceId?: number | undefined; readonly connectionId?: number | undefined },
 ): RequestFilter {
-  const connectionIds = settleFilters(data, access, filters);
+  const connectionIds = resolveConnectionIds(data, access, filters);
   const isVisible = ofConnections(access.connectionIds);
   const showsOrphans = showsOrphanedRequests(access, filters, () => data.sources.some(isVisible));
   return { connectionIds, sourceId: filters.sourceId, orphansOfAccount: showsOrphans ? access.accountId : null };
@@ -59,7 +59,7 @@ export function countRequests(data: WorldData, filter: RequestFilter, range: Log
 function requestPage({ world, access, query }: AuthorizedCall, parseSourceId: () => number | undefined): Reply {
   const { data, settings } = world.state;
   const page = parseLogQuery('request', query);
-  const filter = settleRequestFilter(data, access, { sourceId: parseSourceId() });
+  const filter = resolveRequestFilter(data, access, { sourceId: parseSourceId() });
   const list = {
     rowType: 'request' as const,
     rows: data.requests,

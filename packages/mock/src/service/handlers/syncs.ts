@@ -14,7 +14,7 @@ import { addJob, type WorldData } from '../../state/world-data.ts';
 import { updateData } from '../../state/world.ts';
 import { type AuthorizedCall, authorizedHandler, type Reply } from '../call.ts';
 import { hasWaitingJob } from '../jobs/run-due.ts';
-import { ofConnections, readPage, settleFilters } from './log-query.ts';
+import { ofConnections, readPage, resolveConnectionIds } from './log-query.ts';
 import { syncOf } from './resources.ts';
 
 export const listSyncs = authorizedHandler((call) =>
@@ -31,7 +31,7 @@ export const getSyncMetrics = authorizedHandler(({ world, access, query }) => {
   const range = parseDateRange(query);
   const sourceId = parseIdFilter('sourceId', query['sourceId']);
   const connectionId = parseIdFilter('connectionId', query['connectionId']);
-  const connectionIds = settleFilters(data, access, { sourceId, connectionId });
+  const connectionIds = resolveConnectionIds(data, access, { sourceId, connectionId });
   return { json: countSyncs(syncsOf(data, { connectionIds, sourceId }, range)) };
 });
 
@@ -49,7 +49,7 @@ function findSync(data: WorldData, access: Access, id: number): SyncRow | null {
 }
 
 export interface SyncFilter {
-  /** What `settleFilters` has left. */
+  /** What `resolveConnectionIds` has left. */
   readonly connectionIds: readonly number[];
   readonly sourceId?: number | undefined;
 }
@@ -72,7 +72,7 @@ function syncPage({ world, access, query }: AuthorizedCall, parseSourceId: () =>
   const status = parseEnumFilter('status', query['status'], SYNC_STATUSES);
   const connectionId = parseIdFilter('connectionId', query['connectionId']);
   const sourceId = parseSourceId();
-  const isVisible = ofConnections(settleFilters(data, access, { sourceId, connectionId }));
+  const isVisible = ofConnections(resolveConnectionIds(data, access, { sourceId, connectionId }));
   const matches = (row: SyncRow) =>
     (sourceId === undefined || row.sourceId === sourceId) && (status === undefined || row.status === status);
   const list = { rowType: 'sync' as const, rows: data.syncs, isVisible, matches, toResource: syncOf };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createDemoWorld, DEPS, NOW } from '../../../test/demo.ts';
-import { createGate, createRunningWorld, HOUR_MS, routeToReceiver } from '../../../test/running.ts';
+import { createDemoWorld, DEPS, NOW } from '../../../test/support/demo.ts';
+import { createGate, createRunningWorld, HOUR_MS, routeToReceiver } from '../../../test/support/running.ts';
 import { allRows } from '../../state/log.ts';
 import { resetWorld } from '../../state/snapshots.ts';
 import { addJob } from '../../state/world-data.ts';

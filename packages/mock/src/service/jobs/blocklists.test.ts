@@ -1,8 +1,8 @@
 /** The pipeline of a block list, driven by the clock and read from the API. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createDemoWorld, NOW } from '../../../test/demo.ts';
-import { createRunningWorld, HOUR_MS, MINUTE_MS, type RunningWorld } from '../../../test/running.ts';
+import { createDemoWorld, NOW } from '../../../test/support/demo.ts';
+import { createRunningWorld, HOUR_MS, MINUTE_MS, type RunningWorld } from '../../../test/support/running.ts';
 import { updateData } from '../../state/world.ts';
 
 const FETCH_MS = 2_000;

@@ -1,7 +1,7 @@
 /** Writes and block lists that the CRM refuses, by the status of its answer. */
 import { beforeEach, expect, test } from 'vitest';
-import { smartleadEvent } from '../../../test/payloads.ts';
-import { createRunningWorld, MINUTE_MS, type RunningWorld } from '../../../test/running.ts';
+import { smartleadEvent } from '../../../test/support/payloads.ts';
+import { createRunningWorld, MINUTE_MS, type RunningWorld } from '../../../test/support/running.ts';
 import { allRows } from '../../state/log.ts';
 import type { CrmFailure } from '../../state/settings.ts';
 import { update } from '../../state/world.ts';

@@ -4,7 +4,7 @@ import { LIMITS } from '@svc/contract/limits';
 import { createWebhookRequestValidator } from '@svc/contract/strict';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { NOW } from '../../../test/demo.ts';
+import { NOW } from '../../../test/support/demo.ts';
 import {
   createGate,
   createRunningWorld,
@@ -13,7 +13,7 @@ import {
   type Posted,
   routeToReceiver,
   type RunningWorld,
-} from '../../../test/running.ts';
+} from '../../../test/support/running.ts';
 import { allRows } from '../../state/log.ts';
 import { resetWorld, restoreSnapshot, takeSnapshot } from '../../state/snapshots.ts';
 import { updateData } from '../../state/world.ts';

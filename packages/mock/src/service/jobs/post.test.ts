@@ -1,8 +1,8 @@
 /** Routing of posts, and faults of operation `outbound`. */
 import { expect, test } from 'vitest';
-import { NOW } from '../../../test/demo.ts';
-import { smartleadEvent } from '../../../test/payloads.ts';
-import { createRunningWorld, HOUR_MS, routeToReceiver, type RunningWorld } from '../../../test/running.ts';
+import { NOW } from '../../../test/support/demo.ts';
+import { smartleadEvent } from '../../../test/support/payloads.ts';
+import { createRunningWorld, HOUR_MS, routeToReceiver, type RunningWorld } from '../../../test/support/running.ts';
 import { freezeAt } from '../../state/clock.ts';
 import type { FaultEffect, FaultRule } from '../../state/fault.ts';
 import { allRows, EMPTY_LOG } from '../../state/log.ts';

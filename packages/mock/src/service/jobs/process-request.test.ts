@@ -1,9 +1,15 @@
 /** Inbound posts and their syncs, events and forwardings, as the API shows them. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { createDemoWorld, MONTH, NOW } from '../../../test/demo.ts';
-import { smartleadCategory, smartleadEvent } from '../../../test/payloads.ts';
-import { createRunningWorld, HOUR_MS, MINUTE_MS, routeToReceiver, type RunningWorld } from '../../../test/running.ts';
+import { createDemoWorld, MONTH, NOW } from '../../../test/support/demo.ts';
+import { smartleadCategory, smartleadEvent } from '../../../test/support/payloads.ts';
+import {
+  createRunningWorld,
+  HOUR_MS,
+  MINUTE_MS,
+  routeToReceiver,
+  type RunningWorld,
+} from '../../../test/support/running.ts';
 import { allRows, findRow } from '../../state/log.ts';
 import { applyScenarios } from '../../state/scenarios.ts';
 import { update, updateData } from '../../state/world.ts';

@@ -1,9 +1,9 @@
 /** A retry writes the event that its sync knows, or reads it from the received payload. */
 import { payloadUnreadableError, syncDisabledError } from '@svc/domain/syncs/sync-errors';
 import { expect, test } from 'vitest';
-import { NOW } from '../../../test/demo.ts';
-import { smartleadEvent } from '../../../test/payloads.ts';
-import { createRunningWorld, type RunningWorld } from '../../../test/running.ts';
+import { NOW } from '../../../test/support/demo.ts';
+import { smartleadEvent } from '../../../test/support/payloads.ts';
+import { createRunningWorld, type RunningWorld } from '../../../test/support/running.ts';
 import { allRows, changeRow } from '../../state/log.ts';
 import { applyScenarios } from '../../state/scenarios.ts';
 import { update, updateData } from '../../state/world.ts';

@@ -1,6 +1,12 @@
 /** Posts to slow receivers: what runs meanwhile, and when they time out. */
 import { expect, test } from 'vitest';
-import { createGate, createRunningWorld, HOUR_MS, routeToReceiver, type RunningWorld } from '../../../test/running.ts';
+import {
+  createGate,
+  createRunningWorld,
+  HOUR_MS,
+  routeToReceiver,
+  type RunningWorld,
+} from '../../../test/support/running.ts';
 import { freezeAt, readClock } from '../../state/clock.ts';
 import { resetWorld } from '../../state/snapshots.ts';
 import { update } from '../../state/world.ts';

@@ -34,10 +34,10 @@ const HANDLERS: { readonly [Kind in JobWork['kind']]: JobHandler<Kind> } = {
 };
 
 /** A job under way. */
-interface Flight {
+interface RunningJob {
   readonly job: Job;
-  /** Jobs of one lane run one after the other; null has the others wait anyway. */
-  readonly lane: string | null;
+  /** Jobs with the same key run one after the other. Null: this job posts nothing, so all others wait for its end. */
+  readonly serialKey: string | null;
   /** World time at which its post has taken too long; null while it is not waiting for one. */
   endsBy: Date | null;
   end: Promise<void>;
@@ -46,9 +46,9 @@ interface Flight {
 /** What is under way in one state of a world: until it is restored or reset. */
 interface Runner {
   readonly generation: number;
-  readonly flights: Map<number, Flight>;
+  readonly runningJobs: Map<number, RunningJob>;
   /** The jobs that were begun so far, each up to its end or its post. */
-  turn: Promise<void>;
+  starting: Promise<void>;
 }
 
 const runners = new WeakMap<World, Runner>();
@@ -56,22 +56,22 @@ const runners = new WeakMap<World, Runner>();
 function runnerOf(world: World): Runner {
   const known = runners.get(world);
   if (known?.generation === world.generation) return known;
-  const runner: Runner = { generation: world.generation, flights: new Map(), turn: Promise.resolve() };
+  const runner: Runner = { generation: world.generation, runningJobs: new Map(), starting: Promise.resolve() };
   runners.set(world, runner);
   return runner;
 }
 
 /** Whether a job that matches still waits for its run. One that runs does not count: it cannot do what is asked for now. */
 export function hasWaitingJob(world: World, matches: (job: Job) => boolean): boolean {
-  const { flights } = runnerOf(world);
-  return world.state.data.jobs.some((job) => matches(job) && !flights.has(job.number));
+  const { runningJobs } = runnerOf(world);
+  return world.state.data.jobs.some((job) => matches(job) && !runningJobs.has(job.number));
 }
 
 /** Posts that wait for their receivers. */
 export type Waiting = ReadonlySet<object>;
 
 export function waitingPosts(world: World): Waiting {
-  return new Set(runnerOf(world).flights.values());
+  return new Set(runnerOf(world).runningJobs.values());
 }
 
 /**
@@ -83,7 +83,7 @@ export async function runDue(world: World, deps: JobDeps, except: Waiting = new 
   for (;;) {
     await startDue(world, deps);
     if (world.generation !== runner.generation) return;
-    const awaited = [...runner.flights.values()].filter((flight) => !except.has(flight));
+    const awaited = [...runner.runningJobs.values()].filter((running) => !except.has(running));
     // What ended a moment ago may have made room for the next.
     if (awaited.length === 0 && nextDueJob(world, deps) !== undefined) continue;
     if (awaited.length === 0) return;
@@ -98,44 +98,44 @@ export async function startDue(world: World, deps: JobDeps): Promise<void> {
   const runner = runnerOf(world);
   let isDone = false;
   while (!isDone) {
-    const turn = runner.turn.then(async () => {
+    const starting = runner.starting.then(async () => {
       isDone = !(await startNext(world, deps, runner));
     });
-    runner.turn = turn;
-    await turn;
+    runner.starting = starting;
+    await starting;
   }
 }
 
 /** @returns whether there was a job to begin */
 async function startNext(world: World, deps: JobDeps, runner: Runner): Promise<boolean> {
-  const { generation, flights } = runner;
+  const { generation, runningJobs } = runner;
   if (world.generation !== generation) return false;
   const time = () => readClock(world.state.clock, deps.realNow);
   const now = time();
   const job = nextDueJob(world, deps);
   if (job === undefined) return false;
-  const lane = laneOf(world, job);
-  const flight: Flight = { job, lane, endsBy: null, end: Promise.resolve() };
+  const serialKey = serialKeyOf(world, job);
+  const running: RunningJob = { job, serialKey, endsBy: null, end: Promise.resolve() };
   const posting = Promise.withResolvers<void>();
   const limit = new AbortController();
   const endWhenOver = () => {
-    if (isOverdue(flight, time())) limit.abort();
+    if (isOverdue(running, time())) limit.abort();
   };
   const beginPost = (timeoutMs: number): AbortSignal => {
-    flight.endsBy = new Date(time().getTime() + timeoutMs);
+    running.endsBy = new Date(time().getTime() + timeoutMs);
     world.listeners.add(endWhenOver);
     posting.resolve();
     return limit.signal;
   };
-  flights.set(job.number, flight);
+  runningJobs.set(job.number, running);
   const isCurrent = () => world.generation === generation;
-  flight.end = runOne({ world, job, now, time, deps, isCurrent, beginPost }).finally(() => {
-    flights.delete(job.number);
+  running.end = runOne({ world, job, now, time, deps, isCurrent, beginPost }).finally(() => {
+    runningJobs.delete(job.number);
     world.listeners.delete(endWhenOver);
-    // What waited for its lane may begin.
+    // Jobs that waited for this one may begin.
     if (isCurrent()) update(world, {});
   });
-  await Promise.race([flight.end, posting.promise]);
+  await Promise.race([running.end, posting.promise]);
   return true;
 }
 
@@ -152,7 +152,7 @@ async function runOne(run: JobRun): Promise<void> {
   }
 }
 
-/** The earliest job that is not under way and whose lane is free. */
+/** The earliest job that is not running and has no running job of its serial key. */
 export function nextJob(world: World): Job | undefined {
   return findJob(world, null);
 }
@@ -163,13 +163,13 @@ function nextDueJob(world: World, deps: JobDeps): Job | undefined {
 
 /** @param until later ones are not looked at; null for all */
 function findJob(world: World, until: Date | null): Job | undefined {
-  const { flights } = runnerOf(world);
-  const busy = new Set([...flights.values()].map(({ lane }) => lane));
+  const { runningJobs } = runnerOf(world);
+  const busy = new Set([...runningJobs.values()].map(({ serialKey }) => serialKey));
   const untilMs = until?.getTime() ?? Infinity;
   for (const job of world.state.data.jobs) {
     if (job.dueAt.getTime() > untilMs) return undefined;
-    const lane = laneOf(world, job);
-    const isFree = lane === null ? !flights.has(job.number) : !busy.has(lane);
+    const serialKey = serialKeyOf(world, job);
+    const isFree = serialKey === null ? !runningJobs.has(job.number) : !busy.has(serialKey);
     if (isFree) return job;
   }
   return undefined;
@@ -177,34 +177,34 @@ function findJob(world: World, until: Date | null): Job | undefined {
 
 /** When the first of the posts that are waiting will have waited too long, in world time. */
 export function nextPostLimit(world: World): Date | null {
-  const limits = [...runnerOf(world).flights.values()].flatMap(({ endsBy }) => endsBy ?? []);
+  const limits = [...runnerOf(world).runningJobs.values()].flatMap(({ endsBy }) => endsBy ?? []);
   return limits.toSorted((a, b) => a.getTime() - b.getTime())[0] ?? null;
 }
 
 /** Resolves once the posts that have waited too long by now have come to their end. */
 export async function overduePostsEnded(world: World, now: Date): Promise<void> {
-  const overdue = [...runnerOf(world).flights.values()].filter((flight) => isOverdue(flight, now));
+  const overdue = [...runnerOf(world).runningJobs.values()].filter((running) => isOverdue(running, now));
   await Promise.all(overdue.map(({ end }) => end));
 }
 
-function isOverdue({ endsBy }: Flight, now: Date): boolean {
+function isOverdue({ endsBy }: RunningJob, now: Date): boolean {
   return endsBy !== null && endsBy <= now;
 }
 
-const lanes = new WeakMap<Job, string | null>();
+const serialKeys = new WeakMap<Job, string | null>();
 
-/** Looked for once: many jobs may wait for one lane. */
-function laneOf(world: World, job: Job): string | null {
-  let lane = lanes.get(job);
-  if (lane === undefined) {
-    lane = findLane(world, job);
-    lanes.set(job, lane);
+/** Found once per job: many jobs may wait for one key. */
+function serialKeyOf(world: World, job: Job): string | null {
+  let serialKey = serialKeys.get(job);
+  if (serialKey === undefined) {
+    serialKey = findSerialKey(world, job);
+    serialKeys.set(job, serialKey);
   }
-  return lane;
+  return serialKey;
 }
 
 /** The webhook or destination that a job posts to. */
-function findLane(world: World, job: Job): string | null {
+function findSerialKey(world: World, job: Job): string | null {
   const { data } = world.state;
   switch (job.kind) {
     case 'deliver-webhook':

@@ -1,7 +1,7 @@
 /** Timers that run due jobs. */
 import { expect, test } from 'vitest';
-import { createDemoWorld, DEPS, NOW } from '../../../test/demo.ts';
-import { createGate } from '../../../test/running.ts';
+import { createDemoWorld, DEPS, NOW } from '../../../test/support/demo.ts';
+import { createGate } from '../../../test/support/running.ts';
 import { allRows, changeRow } from '../../state/log.ts';
 import { resetWorld } from '../../state/snapshots.ts';
 import { addJob, type JobWork } from '../../state/world-data.ts';

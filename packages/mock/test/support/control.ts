@@ -4,13 +4,13 @@ import { createResponseValidator } from '@svc/contract/strict';
 import { badRequest } from '@svc/domain/errors/errors';
 import { parseWorld } from '@svc/domain/world';
 import { expect } from 'vitest';
-import { controlDocument } from '../src/control/document.ts';
-import { handleControl } from '../src/control/handle-control.ts';
-import { createEngine } from '../src/service/engine.ts';
+import { controlDocument } from '../../src/control/document.ts';
+import { handleControl } from '../../src/control/handle-control.ts';
+import { createEngine } from '../../src/service/engine.ts';
 import { NOW, toRequest } from './demo.ts';
 
 const FILE = parseWorld(
-  JSON.parse(readFileSync(new URL('../../../fixtures/demo-world.json', import.meta.url), 'utf8')),
+  JSON.parse(readFileSync(new URL('../../../../fixtures/demo-world.json', import.meta.url), 'utf8')),
 );
 /** The control document after a JSON round trip, as a client reads it. */
 export const DOCUMENT = JSON.parse(JSON.stringify(controlDocument()));

@@ -1,6 +1,6 @@
 /** An SDK client on a mock in the same process, on the mock's clock. */
 import { createClient } from '@svc/sdk';
-import type { Mock } from '../src/index.ts';
+import type { Mock } from '../../src/index.ts';
 
 export const NOW = '2026-03-31T12:00:00.000Z';
 

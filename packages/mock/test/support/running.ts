@@ -1,8 +1,8 @@
 /** A demo world with a frozen clock, whose outgoing posts the test answers. */
-import { advance } from '../src/service/jobs/advance.ts';
-import type { JobDeps, Post, PostResult } from '../src/service/jobs/job-run.ts';
-import { runDue } from '../src/service/jobs/run-due.ts';
-import { update, type World } from '../src/state/world.ts';
+import { advance } from '../../src/service/jobs/advance.ts';
+import type { JobDeps, Post, PostResult } from '../../src/service/jobs/job-run.ts';
+import { runDue } from '../../src/service/jobs/run-due.ts';
+import { update, type World } from '../../src/state/world.ts';
 import { ask, createDemoWorld, DEPS, type TestAnswer, type TestCall } from './demo.ts';
 
 export interface RunningWorld {

@@ -3,20 +3,20 @@ import { readFileSync } from 'node:fs';
 import { createResponseValidator } from '@svc/contract/strict';
 import { materializeWorld, parseWorld } from '@svc/domain/world';
 import { expect } from 'vitest';
-import type { EngineDeps, MockAnswer, MockRequest, MockUrls } from '../src/service/call.ts';
-import { handle } from '../src/service/handle.ts';
-import { matchRoute } from '../src/service/routes.ts';
-import { freezeAt } from '../src/state/clock.ts';
-import { DEFAULT_SETTINGS, type Settings } from '../src/state/settings.ts';
-import { toWorldData, type WorldData } from '../src/state/world-data.ts';
-import { createWorld, type World } from '../src/state/world.ts';
+import type { EngineDeps, MockAnswer, MockRequest, MockUrls } from '../../src/service/call.ts';
+import { handle } from '../../src/service/handle.ts';
+import { matchRoute } from '../../src/service/routes.ts';
+import { freezeAt } from '../../src/state/clock.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../../src/state/settings.ts';
+import { toWorldData, type WorldData } from '../../src/state/world-data.ts';
+import { createWorld, type World } from '../../src/state/world.ts';
 
 export const NOW = new Date('2026-03-31T12:00:00.000Z');
 const DAY_MS = 86_400_000;
 /** The longest range that ends now. It holds all logs of the demo world. */
 export const MONTH = `from=${new Date(NOW.getTime() - 31 * DAY_MS).toISOString()}&to=${NOW.toISOString()}`;
 
-const file = new URL('../../../fixtures/demo-world.json', import.meta.url);
+const file = new URL('../../../../fixtures/demo-world.json', import.meta.url);
 export const DEMO = materializeWorld(parseWorld(JSON.parse(readFileSync(file, 'utf8'))), NOW);
 const DATA = toWorldData(DEMO, NOW);
 
