@@ -6,7 +6,7 @@ type Pattern = { regex: string; message: string; allowTypeImports?: boolean } | 
 
 const code = '{ts,tsx,mts}';
 const testFiles = ['**/*.test.ts', '**/*.test.tsx', '**/*.test-d.ts', '**/test/**'];
-/** Folders of the mock that know neither Node nor real time. */
+/** Folders of the mock that use neither Node nor the real clock. */
 const worldFolders = ['state', 'service', 'control', 'db'];
 const packages = [
   'contract',
@@ -23,7 +23,7 @@ const packages = [
   'bench',
 ];
 
-/** Packages are imported by name: a relative path into another one would walk around every rule below. */
+/** Packages are imported by name: a relative path into another package would evade every rule below. */
 const noReachingAcross: Pattern = {
   regex: `^\\.\\.?/(.*/)?(${packages.join('|')})/(src|dist|test)/`,
   message: 'import the other package by its name',
@@ -34,12 +34,12 @@ function restrictedImports(...patterns: Pattern[]): ['error', { patterns: Patter
   return ['error', { patterns: [noReachingAcross, ...patterns] }];
 }
 
-/** Of our own packages only these; what is not ours is free. */
+/** Allows these packages of ours, and all other packages. */
 function onlyOurs(message: string, ...allowed: string[]): Pattern {
   return { regex: `^@svc/(${packages.filter((name) => !allowed.includes(name)).join('|')})(/|$)`, message };
 }
 
-/** Only relative imports and these packages: no `node:*` either. */
+/** Allows relative imports and these packages only, so no `node:*`. */
 function onlyPackages(message: string, ...allowed: string[]): Pattern {
   return { group: ['**', '!./**', '!../**', ...allowed.flatMap((name) => [`!${name}`, `!${name}/**`])], message };
 }
@@ -47,9 +47,9 @@ function onlyPackages(message: string, ...allowed: string[]): Pattern {
 const noClockOrChance = [
   { object: 'Date', property: 'now', message: 'the clock is an argument here' },
   { object: 'performance', property: 'now', message: 'the clock is an argument here' },
-  { object: 'Math', property: 'random', message: 'chance is an argument here' },
-  { object: 'crypto', property: 'randomUUID', message: 'chance is an argument here' },
-  { object: 'crypto', property: 'getRandomValues', message: 'chance is an argument here' },
+  { object: 'Math', property: 'random', message: 'randomness is an argument here' },
+  { object: 'crypto', property: 'randomUUID', message: 'randomness is an argument here' },
+  { object: 'crypto', property: 'getRandomValues', message: 'randomness is an argument here' },
 ];
 
 const noEffects = [
@@ -65,7 +65,7 @@ const noEffects = [
   'require',
   'localStorage',
   'navigator',
-].map((name) => ({ name, message: 'no effects and nothing of Node here: the caller hands in what is needed' }));
+].map((name) => ({ name, message: 'no effects and no Node API here: take what is needed as an argument' }));
 
 const noNode = ['process', 'Buffer', 'require', 'setImmediate', '__dirname'].map((name) => ({
   name,
@@ -94,7 +94,7 @@ export default defineConfig({
       'error',
       { allowNumber: true, allow: ['URL', 'URLSearchParams', 'Error'] },
     ],
-    // A string spread is how one gets its code points.
+    // A spread gives the code points of a string.
     'unicorn/no-useless-spread': 'off',
     'typescript/no-misused-spread': ['error', { allow: ['string'] }],
     'vitest/no-focused-tests': 'error',
@@ -238,13 +238,13 @@ export default defineConfig({
           ),
           {
             regex: '^msw(/|$)',
-            message: "msw is an optional peer, the user's own: types of it, nothing that would be loaded",
+            message: 'msw is an optional peer of the user: import its types only',
             allowTypeImports: true,
           },
         ),
       },
     },
-    // What a world is and does runs in browsers too: the skins around it bring Node, timers and the real clock.
+    // Worlds run in browsers too; only the skins use Node, timers and the real clock.
     {
       files: [`packages/mock/src/{${worldFolders.join(',')}}/**/*.${code}`],
       excludeFiles: testFiles,
@@ -266,7 +266,7 @@ export default defineConfig({
         'no-console': 'error',
       },
     },
-    // In tests too, server and mock stay strangers: only the conformance suite knows both.
+    // Tests of server and mock do not import each other either; only the conformance suite knows both.
     {
       files: [`packages/server/test/**/*.${code}`, `packages/server/**/*.test.${code}`],
       rules: { 'no-restricted-imports': restrictedImports({ regex: '^@svc/mock(/|$)', message: 'never the mock' }) },

@@ -4,7 +4,7 @@
  */
 export default {
   mutate: ['packages/domain/src/**/*.ts', '!**/*.test.ts', '!**/*.fixture.ts'],
-  // The copy that is changed holds only what the domain's tests read: the rest of the tree would only take time.
+  // Copy only what the domain's tests need.
   ignorePatterns: [
     '**',
     '!packages/domain/**',
@@ -21,9 +21,9 @@ export default {
   incremental: true,
   incrementalFile: '.cache/mutation/incremental.json',
   concurrency: 2,
-  // A timeout counts as a mutant found. Endless loops are found by counting their rounds; a busy machine must not look like one.
+  // A timeout counts as a found mutant, so it must be long enough for a busy machine. Endless loops are detected by counting.
   timeoutMS: 30_000,
-  // Nothing here checks types, so no file needs a comment against it.
+  // No types are checked, so files need no comment that disables the check.
   disableTypeChecks: false,
   thresholds: { high: 95, low: 90, break: 90 },
   reporters: ['clear-text'],

@@ -12,12 +12,11 @@ export default defineConfig({
     include: onlyLong ? longTests : typescriptTests,
     exclude: ['**/node_modules/**', '**/dist/**', '.cache/**'],
     globalSetup: ['scripts/vitest/global-setup.ts'],
-    // Two cores: a test that starts a server or an embedded database shares them with another file's. A third worker uses what
-    // the two leave while they wait for processes, PostgreSQL and timers.
+    // For two cores: a third worker uses the time in which the others wait for processes, PostgreSQL and timers.
     maxWorkers: 3,
-    // Files share their worker's process, modules and databases: starting those anew for each would take longer than the tests.
+    // Files share the process, modules and databases of their worker: starting them for each file would take longer than the tests.
     isolate: false,
-    // Two cores under load: what is waited for may take its time.
+    // A busy machine may be slow.
     expect: { poll: { timeout: 15_000 } },
     testTimeout: onlyLong ? 20 * 60_000 : 60_000,
     hookTimeout: 60_000,

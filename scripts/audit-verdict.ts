@@ -28,8 +28,8 @@ type Report = {
 const worstFirst = ['critical', 'high', 'moderate', 'low', 'info'];
 
 /**
- * Reads what `pnpm audit --json` printed. Only an answer that holds the counts of an audit can be "passed": an error, an empty
- * answer, a page of HTML are "not checked".
+ * Parses the output of `pnpm audit --json`. Only an answer with the counts of an audit can be "passed"; an error, an empty answer or a page
+ * of HTML is "not checked".
  *
  * @param output both streams of pnpm, for the reason
  */
@@ -56,9 +56,9 @@ export function judgeAudit(stdout: string, output: string): Verdict {
 }
 
 export const NOT_CHECKED =
-  'NOT CHECKED: the registry answered no audit, so nobody has looked for known vulnerabilities. Run it again with another registry: npm run audit --registry URL';
+  'NOT CHECKED: the registry answers no audits. Run the audit with another registry: npm run audit --registry URL';
 
-/** @param options.strict whether an audit that could not be made is a failure too */
+/** @param options.strict whether "not checked" is a failure too */
 export function auditExitCode(verdicts: readonly Verdict[], { strict }: { strict: boolean }): 0 | 1 {
   const isFailure = ({ kind }: Verdict) => kind === 'vulnerable' || (strict && kind === 'not checked');
   return verdicts.some(isFailure) ? 1 : 0;

@@ -4,10 +4,10 @@ import { auditExitCode, formatVerdict, judgeAudit, NOT_CHECKED, type Verdict } f
 import { run, tool } from './processes.ts';
 
 /**
- * `npm run audit`: known vulnerabilities, production dependencies and development ones apart.
+ * `npm run audit`: reports known vulnerabilities of production and development dependencies.
  *
- * Exit code 1 when there are any. When the registry answers no audits (some mirrors do not), that is no fault of the code: the exit
- * code is 0, or 1 with `--strict`, which the nightly workflow sets; it is always reported as NOT CHECKED.
+ * Exits with 1 when there are any. Some registries answer no audits: that is reported as NOT CHECKED, with exit code 0, or 1 with
+ * `--strict`, which the nightly workflow sets.
  */
 const { values } = parseArgs({ options: { strict: { type: 'boolean', default: false } } });
 const verdicts: Verdict[] = [];

@@ -6,23 +6,20 @@ import { parseArgs } from 'node:util';
 import { root, run, tool } from './processes.ts';
 import { runSteps, type Step } from './steps.ts';
 
-/**
- * Bundles the published packages, each only when something it is made of has changed: the hash of its inputs is kept in its
- * `dist`, so that a deleted or half-made `dist` is built again.
- */
 export type BuildOptions = {
   /** Folder names under `packages/`; default: all that are built. */
   readonly packages?: readonly string[];
-  /** Print only what was really built, and failures. */
+  /** Print only changed packages and failures. */
   readonly quiet?: boolean;
 };
 
 type Recipe = {
   readonly entry: string;
-  /** What follows the bundle, and the files (relative to the package) that it must leave. */
+  /** Runs after the bundle; returns the problem, or null. */
   readonly finish?: (folder: string) => Promise<string | null>;
+  /** Files, relative to the package, that must exist after the build. */
   readonly products?: readonly string[];
-  /** Files in `dist` that a step of their own makes and keeps. */
+  /** Files in `dist` that a separate step makes. */
   readonly keep?: readonly string[];
 };
 
@@ -63,7 +60,12 @@ const shared = [
   'pnpm-workspace.yaml',
 ];
 
-/** @returns whether everything could be built. What went wrong is on stderr. */
+/**
+ * Bundles the published packages whose inputs have changed. The hash of the inputs is stored in `dist`, so a deleted or incomplete `dist`
+ * is built again.
+ *
+ * @returns whether everything was built; problems are on stderr
+ */
 export async function build(options: BuildOptions = {}): Promise<boolean> {
   const names = options.packages ?? Object.keys(recipes);
   const steps = names.map((name): Step => ({ name: `build ${name}`, run: () => buildPackage(name) }));
@@ -90,7 +92,7 @@ async function buildPackage(name: string): ReturnType<Step['run']> {
     const problem = (await recipe.finish?.(folder)) ?? null;
     if (problem !== null) return { ok: false, output: problem };
   }
-  // It boots the bundled database with the migrations, which takes seconds, and depends on less than the bundle does.
+  // Creating the template takes seconds, and it depends on less than the bundle does.
   const templateResult = name === 'server' ? await buildTemplate(folder) : null;
   if (templateResult?.ok === false) return templateResult;
   if (!isFresh) writeFileSync(stampFile, inputs);
@@ -98,27 +100,27 @@ async function buildPackage(name: string): ReturnType<Step['run']> {
   return { ok: true, output: '', unchanged: isUnchanged, note: isUnchanged ? 'unchanged' : '' };
 }
 
-/** oclif reads it instead of importing every command to learn their names and flags. */
+/** Writes the list of commands and flags, which oclif reads instead of importing every command. */
 async function writeManifest(folder: string): Promise<string | null> {
   if (!existsSync(join(folder, 'dist', 'commands'))) return 'dist/commands is missing: no commands were bundled\n';
   const result = await run(tool('oclif', 'packages/cli'), ['manifest'], { cwd: folder });
   return result.code === 0 ? null : result.output;
 }
 
-/** `validate` holds a copy of zod/mini, whose licence wants to be there too. */
+/** Adds the licence of zod, of which `validate` holds a copy. */
 async function copyZodLicense(folder: string): Promise<string | null> {
   const licence = join(root, 'packages', 'contract', 'node_modules', 'zod', 'LICENSE');
   writeFileSync(join(folder, 'dist', 'validate.LICENSE.txt'), readFileSync(licence));
   return null;
 }
 
-/** The script of the reference documentation: a bundle of its own, which the server serves as a file. */
+/** Bundles the script of the reference documentation, which the server serves as a file. */
 async function copyReference(folder: string): Promise<string | null> {
   const result = await run(process.execPath, [join(folder, 'scripts', 'build-reference.ts')], { cwd: folder });
   return result.code === 0 ? null : result.output;
 }
 
-/** The prepared data directory of the embedded database: loading it takes a second, creating one five to eleven. */
+/** Creates the prepared data directory of the embedded database: loading it takes a second, creating one five to eleven. */
 async function buildTemplate(folder: string): Promise<{ ok: boolean; output: string; unchanged: boolean } | null> {
   const script = join(folder, 'scripts', 'build-template.ts');
   if (!existsSync(script)) return null;
@@ -144,7 +146,7 @@ function emptyDist(dist: string, keep: readonly string[]): void {
   }
 }
 
-/** Files of a package and, since they are bundled in, of the workspace packages that it depends on. */
+/** Returns the files of a package and of the workspace packages that are bundled into it. */
 function inputsOf(name: string, seen = new Set<string>()): string[] {
   if (seen.has(name)) return [];
   seen.add(name);
@@ -158,7 +160,7 @@ function inputsOf(name: string, seen = new Set<string>()): string[] {
   return [...filesBelow(folder), ...ours.flatMap((dependency) => inputsOf(dependency, seen))];
 }
 
-/** All files that can end in a bundle: no tests, no products. */
+/** Returns all files that can become part of a bundle: no tests, no products. */
 function filesBelow(folder: string): string[] {
   if (!existsSync(folder)) return [];
   const ignored = new Set(['node_modules', 'dist', 'test', 'coverage', 'oclif.manifest.json']);

@@ -8,7 +8,7 @@ import { checkPacked, published } from './checks/packed.ts';
 import { root, run, tool } from './processes.ts';
 import { runSteps, type Step, type StepOutcome, type StepResult } from './steps.ts';
 
-/** Everything that can be judged of a built tree without running the product. Independent checks, two at a time. */
+/** Runs all static checks of a built tree, two at a time. */
 export async function check(): Promise<StepResult[]> {
   const steps: Step[] = [
     // The long ones first.
@@ -65,7 +65,7 @@ async function checkFormat(): Promise<StepOutcome> {
   return scanned(numberIn(/Checked (\d+) files?/, output), { ok: code === 0, output });
 }
 
-/** A script of a package, by `node --run`, which finds tools as npm does, in a tenth of its time. */
+/** Runs a script of a package with `node --run`, which takes a tenth of npm's time. */
 async function packageScript(folder: string, name: string): Promise<StepOutcome> {
   const { code, output } = await run(process.execPath, ['--run', name], { cwd: join(root, folder) });
   return { ok: code === 0, output };
@@ -81,10 +81,10 @@ async function outcome(command: string, args: readonly string[]): Promise<StepOu
   return { ok: code === 0, output };
 }
 
-/** A check that looked at nothing has not passed. */
+/** Fails a check that has scanned no file. */
 function scanned(files: number, result: StepOutcome): StepOutcome {
   if (files > 0) return { ...result, note: `${files} files` };
-  return { ok: false, output: `${result.output}\nno file was looked at` };
+  return { ok: false, output: `${result.output}\nno file was scanned` };
 }
 
 function numberIn(pattern: RegExp, text: string): number {

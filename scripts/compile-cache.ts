@@ -1,26 +1,25 @@
 /**
- * What the bins of cli, mock and server share: each build bundles this file as `dist/compile-cache.js`.
+ * The compile cache of the programs of cli, mock and server; each build bundles this file as `dist/compile-cache.js`.
  *
- * It imports nothing: an import of `node:fs` would read every export, and with them load streams.
+ * It has no imports: importing `node:fs` reads every export, which loads streams.
  */
 const { existsSync, lstatSync, mkdirSync, realpathSync } = process.getBuiltinModule('node:fs');
 const path = process.getBuiltinModule('node:path');
 
 /**
- * Has Node (from 22.8 on) keep what V8 compiled from our code for the next start, in a folder that only this user can enter.
- * Node's own default is below the temporary folder: whoever makes that first could leave code there that others then run.
- * Without a safe folder nothing is kept, and everything works as before, a little slower.
+ * Enables Node's compile cache (Node 22.8 or newer) in a folder that only this user can enter. Node's default is below the temporary folder,
+ * where another user could create it first and leave code that this user then runs. Without a safe folder there is no cache.
  */
 export function enableCompileCache(): void {
   try {
     const { env } = process;
     const { enableCompileCache: enable } = process.getBuiltinModule('node:module');
-    // With the former, Node has done it by itself.
+    // NODE_COMPILE_CACHE has enabled it already.
     if (enable === undefined || env['NODE_COMPILE_CACHE'] || env['NODE_DISABLE_COMPILE_CACHE']) return;
     const named = cacheFolder();
     if (named === null) return;
     makeFolder(named);
-    // Links on the way are followed once, here: where they point to later makes no difference.
+    // Resolves links once, so that changing them later has no effect.
     const folder = path.join(realpathSync(path.dirname(named)), 'compiled');
     if (isPrivate(folder)) enable(folder);
   } catch {
@@ -28,14 +27,14 @@ export function enableCompileCache(): void {
   }
 }
 
-/** Level by level: where one cannot be made (`/proc`), Node's own way of making several at once never ends. */
+/** Creates a folder level by level: `mkdirSync` with `recursive` never returns where a level cannot be created (`/proc`). */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(path.dirname(folder));
   mkdirSync(folder, { mode: 0o700 });
 }
 
-/** oclif's cache folder, used by cli, mock and server; null when the user has no home. */
+/** Returns oclif's cache folder, which cli, mock and server share; null when the user has no home. */
 function cacheFolder(): string | null {
   const { env, platform } = process;
   const home = env['HOME'] || process.getBuiltinModule('node:os').homedir();
@@ -48,8 +47,8 @@ function cacheFolder(): string | null {
 }
 
 /**
- * Whether the folder is this user's own with mode 0700, and nobody else (but root) can put another in its place. Windows has no
- * modes; there the folder is in the user's profile.
+ * Returns whether the folder belongs to this user with mode 0700 and only root can replace it. Windows has no modes; there the folder is in
+ * the user's profile.
  */
 function isPrivate(folder: string): boolean {
   const user = process.getuid?.();

@@ -4,14 +4,11 @@ import { join } from 'node:path';
 import { fetchPackages } from './fetched-packages.ts';
 import { root, run } from './processes.ts';
 
-/**
- * `npm run docs`: the reference of the SDK as Markdown, from its docstrings, into `docs/reference/sdk`. It is half a megabyte that
- * changes with every docstring, so it is not kept in the repository. That none is missing is a check of `npm test`.
- */
+/** `npm run docs`: writes the reference of the SDK, from its docstrings, to `docs/reference/sdk`, which is not kept in the repository. */
 const VERSIONS = {
   typedoc: '0.28.20',
   'typedoc-plugin-markdown': '4.14.1',
-  // The last one with a JavaScript compiler API, as the workspace has it.
+  // The last version with a JavaScript compiler API.
   typescript: 'npm:@typescript/typescript6@6.0.2',
 };
 

@@ -2,16 +2,15 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync }
 import { join } from 'node:path';
 import { root, run } from './processes.ts';
 
-/** Folder with a `node_modules`, or what npm said when the packages cannot be had. */
+/** The folder with the `node_modules`, or npm's output when the packages could not be installed. */
 export type Fetched = { readonly folder: string } | { readonly problem: string };
 
 /**
- * Packages that are too heavy to be dependencies and needed now and then: fetched from the npm registry on first use and kept in
- * `.cache/`.
+ * Installs packages that are too large to be dependencies, on first use, into `.cache/`.
  *
- * @param name of the folder. It must say the versions: what is there is taken as it is
+ * @param name of the folder; it must contain the versions, because an existing folder is used as it is
  * @param specs with exact versions, such as `bun@1.4.5`
- * @param options.runsScripts whether their install scripts may run, by which some fetch their program. Default false
+ * @param options.runsScripts whether install scripts may run; some packages download their program there. Default false
  */
 export async function fetchPackages(
   name: string,
@@ -22,7 +21,7 @@ export async function fetchPackages(
   const folder = join(cache, name);
   if (existsSync(folder)) return { folder };
   mkdirSync(cache, { recursive: true });
-  // Beside it first: what an interrupted run leaves must not be taken for the whole.
+  // Installs into a temporary folder first, so that an interrupted run leaves no incomplete folder.
   const temporary = mkdtempSync(join(cache, '.unfinished-'));
   try {
     writeFileSync(join(temporary, 'package.json'), '{ "private": true }');
@@ -36,7 +35,7 @@ export async function fetchPackages(
   }
 }
 
-/** The folder that `fetchPackages` has made before; null when there is none. */
+/** Returns the folder that `fetchPackages` made earlier, or null. */
 export function findPackages(name: string): string | null {
   const folder = join(root, '.cache', 'packages', name);
   return existsSync(folder) ? folder : null;

@@ -3,7 +3,7 @@ import { runSteps, type Step } from './steps.ts';
 import { root, run } from './processes.ts';
 import { join } from 'node:path';
 
-/** Writes every generated file anew; `npm run check` fails when one is stale. The demo world is made from the contract, so after it. */
+/** Writes every generated file; `npm run check` fails when one is stale. The order matters: the demo world is made from the contract. */
 const generators = [
   'packages/contract/scripts/generate.ts',
   'fixtures/generate-demo-world.ts',

@@ -4,12 +4,12 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Imported first by every script here. The repository runs on the Node that it pins as a dev dependency; inside npm scripts
- * that one is first on PATH after `setup`. Called by hand with another Node, a script starts itself again on the pinned one.
- * (A Node too old to strip types cannot even read this file: `npm run` it then.)
+ * Every script imports this file first. The repository runs on the Node that it pins as a dependency, which npm scripts find first on
+ * PATH. A script that is started with an older Node restarts itself with the pinned one. (A Node that is too old to strip types cannot read this
+ * file: use `npm run` there.)
  */
 const pinnedMajor = 24;
-// As in setup.mjs, which cannot be imported: that installs.
+// The same as in setup.mjs, which cannot be imported because it installs.
 const isWindows = process.platform === 'win32';
 const nodePackage = `node-${isWindows ? 'win' : process.platform}-${process.arch}`;
 const modules = fileURLToPath(new URL('../node_modules', import.meta.url));

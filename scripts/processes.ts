@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 
-/** The folder of the repository, whatever the working directory is. */
+/** The root folder of the repository. */
 export const root: string = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 
 /** Path of a tool that a package (default: the root) depends on. */
@@ -15,7 +15,7 @@ export function tool(name: string, packageFolder = ''): string {
 export type RunOptions = {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Show the output while it comes instead of collecting it. */
+  /** Show the output at once instead of collecting it. */
   readonly inherit?: boolean;
 };
 
@@ -28,7 +28,7 @@ export type RunResult = {
   readonly output: string;
 };
 
-/** Runs a program without a shell and without stdin. Never rejects: what went wrong is in `code` and `output`. */
+/** Runs a program without a shell and without stdin. Never rejects: problems are in `code` and `output`. */
 export function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
   return new Promise((done) => {
     const child = spawn(command, args, {

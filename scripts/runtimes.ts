@@ -1,4 +1,4 @@
-/** Runtimes and compilers that the packed SDK is tried in: too heavy to be dependencies, so fetched before the long tests. */
+/** Runtimes and compilers in which the packed SDK is tested. They are too large to be dependencies, so the long tests fetch them. */
 import { fetchPackages } from './fetched-packages.ts';
 
 const VERSIONS = {
@@ -11,12 +11,12 @@ const VERSIONS = {
 
 export type Runtime = keyof typeof VERSIONS;
 
-/** Name of the folder of `fetched-packages.ts`. */
+/** Returns the folder's name for `fetched-packages.ts`. */
 export function folderOf(name: Runtime): string {
   return `${name}-${VERSIONS[name]}`;
 }
 
-/** What cannot be had is told on stderr; its tests say so again. */
+/** Fetches all of them, and reports on stderr which could not be fetched; their tests fail or skip. */
 export async function fetchRuntimes(): Promise<void> {
   for (const [name, version] of Object.entries(VERSIONS) as [Runtime, string][]) {
     const fetched = await fetchPackages(folderOf(name), [`${name}@${version}`], { runsScripts: true });

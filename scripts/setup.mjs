@@ -1,10 +1,10 @@
 // Installs the dependencies when they are missing or changed, and does nothing otherwise.
 //
-// Runs on whatever Node the machine has (20 or newer), so: plain JavaScript, no dependencies. What it installs includes the
-// Node that everything else here runs on; npm puts node_modules/.bin first on PATH, so the script after this one gets it.
+// It runs on the Node of the machine (20 or newer), so it is plain JavaScript without dependencies. It also installs the Node that
+// everything else here runs on: npm puts node_modules/.bin first on PATH, so the next script uses that one.
 //
-// Everything that comes from the registry is compared with a hash in pnpm-lock.yaml before any of it runs: pnpm itself by npm, which
-// gets a lockfile of its own for that; all other packages by pnpm, Node among them (a package per platform, without a script).
+// Everything from the registry is compared with a hash in pnpm-lock.yaml before any of it runs: npm checks pnpm, with a lockfile written
+// here, and pnpm checks all other packages, including Node (one package per platform, without install script).
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -47,7 +47,7 @@ if (!hasPinnedNode && major < 24) {
 const wanted = fingerprint();
 if (readText(stamp) !== wanted || !isComplete()) await install();
 
-/** What an installation depends on. Not the version of the Node found: everything installed runs on the pinned one. */
+/** The hash of everything that an installation depends on. The version of the machine's Node does not matter. */
 function fingerprint() {
   const hash = createHash('sha256').update(`${process.platform} ${process.arch}\n`);
   for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', '.npmrc', ...manifests]) {
@@ -63,7 +63,7 @@ function workspaceManifests() {
     .sort((a, b) => (a < b ? -1 : 1));
 }
 
-/** The stamp tells what was installed; this that nobody has deleted it since. */
+/** Returns whether what the stamp says is still there. */
 function isComplete() {
   return (
     (!hasPinnedNode || existsSync(pinnedNode)) &&
@@ -89,7 +89,7 @@ async function install() {
   try {
     accessSync(root, constants.W_OK);
     mkdirSync(modules, { recursive: true });
-    // Until the end there is no stamp: an installation that was cut off is done again.
+    // An interrupted installation leaves no stamp, so the next run repeats it.
     rmSync(stamp, { force: true });
   } catch (error) {
     fail(`${root} cannot be written to (${error.code}). Use a folder of your own, or change its owner or mount.`);
@@ -122,7 +122,7 @@ async function install() {
   process.stderr.write(`Dependencies installed in ${Math.round((Date.now() - started) / 1000)} s.\n`);
 }
 
-/** By `npm ci`, which stops where the hash is another. Without addresses in it the lockfile holds for any registry. */
+/** Installs pnpm with `npm ci`, which stops on another hash. The lockfile has no addresses, so it works with any registry. */
 async function fetchPnpm() {
   const { version, integrity } = pnpm;
   const verified = join(pnpmFolder, 'verified');
@@ -136,7 +136,7 @@ async function fetchPnpm() {
     join(pnpmFolder, 'package-lock.json'),
     JSON.stringify({ lockfileVersion: 3, requires: true, packages }),
   );
-  const result = await run('npm', ['ci', '--ignore-scripts'], { cwd: pnpmFolder, shell: isWindows }); // npm is a .cmd file there
+  const result = await run('npm', ['ci', '--ignore-scripts'], { cwd: pnpmFolder, shell: isWindows }); // npm is a .cmd file on Windows
   if (result.code === 0) writeFileSync(verified, integrity);
   return result;
 }
@@ -152,7 +152,7 @@ function run(command, args, options = {}) {
     child.stderr.setEncoding('utf8').on('data', collect);
     child.on('error', (error) => resolve({ code: 127, signal: null, output: `${output}${error.message}` }));
     child.on('close', (code, signal) => resolve({ code: code ?? 1, signal: interrupted ?? signal, output }));
-    // Ctrl-C reaches pnpm by the terminal as well; a signal to this process alone is passed on. Then wait for its end.
+    // The terminal sends Ctrl-C to pnpm as well; a signal to this process alone is passed on.
     let interrupted = null;
     for (const name of ['SIGINT', 'SIGTERM']) {
       process.on(name, () => {
@@ -165,7 +165,7 @@ function run(command, args, options = {}) {
 
 function installEnv() {
   const env = {
-    // A registry that hiccups is asked again soon; one that is not there is given up on within seconds, not minutes.
+    // Retry soon, and give up on an unreachable registry within seconds instead of minutes.
     npm_config_fetch_retries: '3',
     npm_config_fetch_retry_mintimeout: '500',
     npm_config_fetch_retry_maxtimeout: '5000',
@@ -173,7 +173,7 @@ function installEnv() {
     npm_config_audit: 'false',
     npm_config_fund: 'false',
     ...process.env,
-    // What `npm --prefix`, `npm --workspace` and the like export to scripts is not meant for this installation.
+    // `npm --prefix` and `npm --workspace` export these to scripts; they are not meant for this installation.
     npm_config_prefix: undefined,
     npm_config_workspace: undefined,
     npm_config_global: undefined,
@@ -182,7 +182,7 @@ function installEnv() {
     npm_config_production: undefined,
     npm_config_omit: undefined,
   };
-  // Accounts without a home (nobody, some containers' users) have nowhere to keep a cache: keep it here.
+  // Accounts without a home (nobody, some users of containers) need another place for the cache.
   if (!isWritable(homedir())) {
     const home = join(root, '.cache', 'home');
     mkdirSync(home, { recursive: true });
@@ -194,14 +194,14 @@ function installEnv() {
   return env;
 }
 
-/** node_modules/.bin/node is what the next `npm start` would run: better none than one that does not work. */
+/** Removes a node_modules/.bin/node that does not work: the next `npm start` would run it. */
 function removeBrokenNode() {
   if (!existsSync(shim)) return;
   if (existsSync(pinnedNode) && spawnSync(pinnedNode, ['--version']).status === 0) return;
   rmSync(shim, { force: true });
 }
 
-/** The likely cause and what to do about it, from the words of npm and pnpm. */
+/** Returns the likely cause and the remedy, from the output of npm and pnpm. */
 function explain(output) {
   const has = (...words) => words.some((word) => output.includes(word));
   if (has('ENOSPC', 'no space left')) return 'The disk is full: this needs about 1.5 GB with the package store.';

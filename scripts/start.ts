@@ -39,7 +39,7 @@ const { values: flags } = parseArgs({
   options: { once: { type: 'boolean', default: false }, port: { type: 'string' }, 'data-dir': { type: 'string' } },
 });
 
-// `npm start | head`: whoever read the output is gone, so there is nothing left to do.
+// The reader of the output is gone (`npm start | head`).
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 process.exitCode = await main();
 
@@ -71,10 +71,10 @@ async function startServer(dataDir: string, port: string): Promise<DemoServer> {
   const child = spawn(
     process.execPath,
     [join(root, 'packages/server/bin/svc-server.js'), 'start', '--demo', '--port', port, '--data-dir', dataDir],
-    // Not the caller's configuration: the demo must not find its way into a database that somebody has exported.
+    // The demo must not use a database from the caller's environment.
     { stdio: ['ignore', 'pipe', 'pipe'], cwd: root, env: withoutConfiguration(process.env) },
   );
-  // However this script ends, the server does not outlive it.
+  // The server must not outlive this script.
   process.once('exit', () => child.kill('SIGKILL'));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => child.kill('SIGTERM'));
   let complaints = '';

@@ -1,7 +1,7 @@
-/** One thing that `build`, `check` or `test` does. */
+/** A step of `build`, `check` or `generate`. */
 export type Step = {
   readonly name: string;
-  /** Rejecting counts as failing. */
+  /** A rejection counts as a failure. */
   run(): Promise<StepOutcome>;
 };
 
@@ -9,17 +9,16 @@ export type StepOutcome = {
   readonly ok: boolean;
   /** Shown in full when the step failed. */
   readonly output: string;
-  /** A few words behind the duration: how much was looked at, why it was skipped. */
+  /** Shown after the duration: how much was checked, or why nothing was. */
   readonly note?: string;
-  /** There was nothing to do. */
+  /** Nothing had to be done. */
   readonly unchanged?: boolean;
 };
 
 export type StepResult = { readonly name: string; readonly ok: boolean };
 
 /**
- * Runs independent steps, two at a time, and prints a line for each when it ends: on stdout, the output of failed ones on
- * stderr.
+ * Runs independent steps, two at a time by default. Prints a line for each on stdout when it ends, and the output of failed ones on stderr.
  */
 export async function runSteps(
   steps: readonly Step[],

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 
 export type Counts = { readonly passed: number; readonly failed: number; readonly skipped: number };
 
-/** The part of vitest's JSON report that is read here. */
+/** The used part of vitest's JSON report. */
 export type VitestReport = {
   readonly testResults: readonly {
     readonly name: string;
@@ -20,8 +20,8 @@ export type VitestReport = {
 };
 
 /**
- * Counts a run of vitest. What failed without a failed test counts as one failure: a file that could not be loaded, and, when
- * nothing else explains the exit code, the run itself (an unhandled error, a failed global setup, not a single test found).
+ * Counts the tests of a run. A file that could not be loaded counts as one failure. So does the run itself when nothing else explains its exit
+ * code: an unhandled error, a failed global setup, no test found.
  *
  * @param report null when vitest did not get as far as writing it
  * @param exitCode of vitest
@@ -42,7 +42,7 @@ export function countReport(report: VitestReport | null, exitCode: number): Coun
 
 const SHOWN_SLOWEST = 10;
 
-/** The files that took longest, `12.3 s packages/a.test.ts`, the slowest first. */
+/** Returns the slowest files, the slowest first: `12.3 s packages/a.test.ts`. */
 export function slowestFiles(reports: readonly VitestReport[], root: string): string[] {
   return reports
     .flatMap(({ testResults }) => testResults)
@@ -52,7 +52,7 @@ export function slowestFiles(reports: readonly VitestReport[], root: string): st
     .map(({ name, ms }) => `${(ms / 1_000).toFixed(1)} s ${name}`);
 }
 
-/** A line per failure, for the end of a log of which only the end may be kept: the file, the test and the first line of why. */
+/** Returns a line per failure with file, test and the first line of the message. */
 export function failureLines(report: VitestReport | null, root: string): string[] {
   return (report?.testResults ?? []).flatMap((file) => {
     const name = relativeTo(root, file.name);

@@ -21,14 +21,14 @@ import {
 const FIRST_TARGET = 'server-pglite';
 const OTHER_TARGETS = 'server-postgres,mock-msw,mock-fetch,svc-mock';
 
-/** A line per failure, so that the end of a log, all that may be kept of it, names them. */
+/** One line per failure, printed last: often only the end of a log is kept. */
 const failures: string[] = [];
 const reports: VitestReport[] = [];
 
 /**
  * `npm test`: build, every check, every test but the long ones; conformance of the server on the embedded database.
  * `npm run test:long`: build, the long tests (`*.long.test.ts`), conformance on PostgreSQL and of the mock.
- * `npm test -- <vitest arguments>`: build and what vitest makes of the arguments, without the checks.
+ * `npm test -- <vitest arguments>`: build, then vitest with these arguments, without the checks.
  *
  * The last line of stdout is `N passed, N failed` (and `, N skipped`), after the ten slowest test files and a line `FAILED ...`
  * for each failure. A check counts as a test, so that the line and the exit code cannot contradict each other.
@@ -40,7 +40,7 @@ async function main(): Promise<Counts> {
 
   const built = await build({ quiet: true });
   const buildCounts = countSteps([{ name: 'build', ok: built }]);
-  // Without the bundles, hundreds of tests would fail for the same reason.
+  // Hundreds of tests need the bundles.
   if (!built) return buildCounts;
   if (vitestArgs.length > 0) return addCounts(buildCounts, await runVitest(vitestArgs, isLong ? long : {}));
   if (!isLong) {
@@ -56,9 +56,9 @@ async function main(): Promise<Counts> {
 }
 
 async function runVitest(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Counts> {
-  // What tests make in the temporary folder, and what a killed process leaves there, goes with it.
+  // Tests, and processes that they kill, leave files in the temporary folder.
   const folder = mkdtempSync(join(tmpdir(), 'svc-test-'));
-  // As root, PostgreSQL runs as another user, and its files are in there.
+  // PostgreSQL runs as another user for root, and its files are in this folder.
   chmodSync(folder, 0o711);
   const reportFile = join(folder, 'report.json');
   try {

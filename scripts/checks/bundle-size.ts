@@ -6,15 +6,12 @@ import { build, type RolldownChunk } from 'tsdown';
 import { root } from '../processes.ts';
 import type { StepOutcome } from '../steps.ts';
 
-/** What a page that imports `createClient` loads at once, gzipped and minified, at most. */
+/** Limit of what a page that imports `createClient` loads at once, minified and gzipped. */
 const BYTES_MAX = 10_200;
 
 type Chunk = Extract<RolldownChunk, { type: 'chunk' }>;
 
-/**
- * Bundles the built SDK as the bundler of a page would: how much `createClient` costs with all that it imports statically,
- * openapi-fetch included, and whether any entry asks for something that only Node has.
- */
+/** Bundles the built SDK for a page, and checks the size of `createClient` with its static imports and that no entry needs Node. */
 export async function checkSdkBundle(): Promise<StepOutcome> {
   const entries = builtEntries();
   const bytes = await gzippedAtOnce(`export { createClient } from ${JSON.stringify(entries['.'])};`);
@@ -33,13 +30,13 @@ export async function checkSdkBundle(): Promise<StepOutcome> {
   return { ok: problems.length === 0, output: problems.join('\n'), note };
 }
 
-/** Bytes that a page with this source loads at once, bundled, minified and gzipped; what it loads later is left out. */
+/** Returns the bytes that a page with this source loads at once, minified and gzipped, without dynamic imports. */
 export async function gzippedAtOnce(source: string): Promise<number> {
   const chunks = loadedAtOnce(await bundle(source));
   return chunks.reduce((sum, { code }) => sum + gzipSync(code, { level: 9 }).length, 0);
 }
 
-/** Files of the entries, as they are published: in the workspace the package exports its sources. */
+/** Returns the published file of each entry; in the workspace the package exports its sources. */
 function builtEntries(): Readonly<Record<string, string>> {
   const folder = join(root, 'packages', 'sdk');
   const manifest: { publishConfig: { exports: Record<string, { default: string }> } } = JSON.parse(
@@ -49,7 +46,7 @@ function builtEntries(): Readonly<Record<string, string>> {
   return Object.fromEntries(entries.map(([key, conditions]) => [key, join(folder, conditions.default)]));
 }
 
-/** All chunks that come of a module with this source, other packages included; nothing is written. */
+/** Bundles a module with this source and its dependencies, in memory. */
 async function bundle(source: string): Promise<Chunk[]> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bundle-'));
   try {
@@ -62,7 +59,7 @@ async function bundle(source: string): Promise<Chunk[]> {
       write: false,
       dts: false,
       minify: true,
-      // Hints for another bundler, of which a page has no use.
+      // Annotations are for other bundlers.
       outputOptions: { comments: { annotation: false } },
       platform: 'browser',
       logLevel: 'error',
@@ -74,7 +71,7 @@ async function bundle(source: string): Promise<Chunk[]> {
   }
 }
 
-/** The entry and what it imports, without what it loads later. */
+/** Returns the entry and its static imports. */
 function loadedAtOnce(chunks: readonly Chunk[]): Chunk[] {
   const found = new Set<Chunk>();
   const visit = (chunk: Chunk | undefined): void => {

@@ -4,7 +4,7 @@ import ts from 'typescript';
 import { root } from '../processes.ts';
 import type { StepOutcome } from '../steps.ts';
 
-/** Every name that an entry of the SDK exports has a docstring where it is declared: the generated reference is made of them. */
+/** Checks that every export of the SDK has a docstring: the generated reference consists of them. */
 export async function checkDocstrings(): Promise<StepOutcome> {
   const folder = join(root, 'packages', 'sdk');
   const manifest: { exports: Record<string, string> } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
@@ -23,7 +23,7 @@ export async function checkDocstrings(): Promise<StepOutcome> {
       const symbol = name.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(name) : name;
       if (symbol.getDocumentationComment(checker).length > 0 || symbol.getJsDocTags(checker).length > 0) continue;
       const file = symbol.declarations?.[0]?.getSourceFile().fileName ?? entry;
-      // The contract's own descriptions are further in.
+      // Generated types carry the contract's descriptions inside.
       if (file.includes('/generated/')) continue;
       problems.add(`${relative(root, file)}: ${name.getName()} has no docstring`);
     }

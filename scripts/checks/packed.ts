@@ -16,12 +16,12 @@ import type { StepOutcome } from '../steps.ts';
 
 export const published: readonly string[] = ['sdk', 'cli', 'server', 'mock'];
 
-/** Files that no import leads to: nothing else would notice that they are missing in the tarball. */
+/** Files that no import leads to, so no other check would notice that they are missing. */
 const needed: Readonly<Record<string, readonly string[]>> = {
   server: ['dist/pglite-template.tar.gz', 'dist/api-reference.js.gz', 'dist/api-reference.LICENSE.txt'],
-  // Of zod, which is bundled into it.
+  // The licence of zod, which is bundled.
   sdk: ['dist/validate.LICENSE.txt'],
-  // Loaded by bundlers for pages; here everything is Node.
+  // Only bundlers for pages load it.
   mock: ['dist/browser.js'],
 };
 
@@ -34,7 +34,7 @@ type Manifest = {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 };
 
-/** Packs a package as `publish` would and tries the tarball: its content, publint, attw, its programs, its types. */
+/** Packs a package as for publishing and checks the tarball: content, publint, attw, programs, types. */
 export async function checkPacked(name: string): Promise<StepOutcome> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-packed-'));
   try {
@@ -57,11 +57,11 @@ export async function checkPacked(name: string): Promise<StepOutcome> {
     if (publint.code !== 0) problems.push(publint.output);
     problems.push(...linkDependencies(folder, name, [...Object.keys(manifest.dependencies ?? {}), '@types/node']));
     problems.push(...(await startProblems(folder, content, manifest)));
-    // Only a library has types that somebody could resolve.
+    // Only libraries have types.
     if (manifest.exports !== undefined) {
       const attw = await run(tool('attw'), [tarball, '--profile', 'esm-only', '--no-emoji']);
       if (attw.code !== 0) problems.push(attw.output);
-      // Types may name a peer; programs and library have started without it, as far as it is optional.
+      // Types may name a peer; programs and library have started without it.
       problems.push(...linkDependencies(folder, name, Object.keys(manifest.peerDependencies ?? {})));
       problems.push(...(await typeProblems(folder, name, manifest)));
     }
@@ -83,7 +83,7 @@ function contentProblems(content: string, files: readonly string[], manifest: Ma
     if (/^(src|test|node_modules)\//.test(path) || /(^|\/)\.[^/]+$/.test(path))
       problems.push(`${path} does not belong here`);
     const text = /\.(js|ts|mjs|json|map|md|yaml)$/.test(path) ? readFileSync(join(content, path), 'utf8') : '';
-    if (text.includes('workspace:')) problems.push(`${path} still speaks of workspace:`);
+    if (text.includes('workspace:')) problems.push(`${path} contains workspace:`);
     if (text.includes(root) || /file:\/\/\/\w/.test(text))
       problems.push(`${path} holds an absolute path of this machine`);
     for (const [, specifier] of text.matchAll(/(?:from|import\(?)\s*['"](@svc\/[^'"]+)['"]/g)) {
@@ -98,7 +98,7 @@ function contentProblems(content: string, files: readonly string[], manifest: Ma
   return problems;
 }
 
-/** Puts beside the unpacked package what an installation would. */
+/** Links the dependencies that an installation would put next to the package. */
 function linkDependencies(folder: string, name: string, dependencies: readonly string[]): string[] {
   const installed = [join(root, 'packages', name, 'node_modules'), join(root, 'node_modules')];
   return dependencies.flatMap((dependency) => {
@@ -111,7 +111,7 @@ function linkDependencies(folder: string, name: string, dependencies: readonly s
   });
 }
 
-/** Without `skipLibCheck`: attw sees whether types are found, this whether they hold together. */
+/** Compiles a consumer without `skipLibCheck`: attw checks that types are found, this that they compile. */
 async function typeProblems(folder: string, name: string, manifest: Manifest): Promise<string[]> {
   const entries = entriesOf(manifest);
   const imports = entries.map((entry, index) => `import * as it${index} from '${entry}';\n`);
@@ -121,12 +121,12 @@ async function typeProblems(folder: string, name: string, manifest: Manifest): P
   writeFileSync(join(folder, 'consumer.ts'), consumer);
   const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', '--types', 'node'];
   const { output } = await run(tool('tsc'), [...options, '--pretty', 'false', 'consumer.ts'], { cwd: folder });
-  // What a dependency's own declarations get wrong is not ours.
+  // Errors in the declarations of dependencies are ignored.
   const ours = output.split('\n').filter((line) => line.startsWith('consumer.ts') || line.includes(`@svc/${name}/`));
   return ours.length > 0 ? [`the published types do not compile:\n${ours.join('\n')}`] : [];
 }
 
-/** Something may be missing in the tarball that is there in the workspace: start each program, import the library. */
+/** Starts each program and imports each entry, to find what is missing in the tarball. */
 async function startProblems(folder: string, content: string, manifest: Manifest): Promise<string[]> {
   const programs = Object.values(manifest.bin ?? {}).map((file) => [join(content, file), '--help']);
   const libraries = entriesOf(manifest).map((entry) => ['--input-type=module', '-e', `await import('${entry}')`]);
@@ -138,7 +138,7 @@ async function startProblems(folder: string, content: string, manifest: Manifest
   return problems;
 }
 
-/** What a consumer may import: the package, and each subpath that it exports. */
+/** Returns what a consumer may import: the package and each exported subpath. */
 function entriesOf({ name, exports }: Manifest): string[] {
   if (exports === undefined) return [];
   const keys = typeof exports === 'object' && exports !== null ? Object.keys(exports) : ['.'];

@@ -4,15 +4,15 @@ import { Client, type QueryResult } from 'pg';
 export type TestDatabase = {
   /** Connection URL of a fresh, empty database. */
   readonly url: string;
-  /** Cuts what is still connected and drops the database. */
+  /** Closes open connections and drops the database. */
   drop(): Promise<void>;
 };
 
-/** Begins the name of every test database of this run; global setup sets it, so that the run can drop what it leaves. */
+/** The prefix of this run's test databases, set by the global setup so that it can drop them in the end. */
 export const RUN_VARIABLE = 'SVC_TEST_RUN';
 
 /**
- * Creates a database for one user, so that test files run in parallel without seeing each other.
+ * Creates an empty database, so that test files can run in parallel.
  *
  * @param baseUrl what `inject('databaseUrl')` gave
  */
@@ -25,7 +25,7 @@ export async function createTestDatabase(baseUrl: string): Promise<TestDatabase>
   return { url: url.href, drop };
 }
 
-/** Drops the databases that a run has left on a server that is not its own. */
+/** Drops the databases that a run has left on a shared server. */
 export async function dropTestDatabases(baseUrl: string, run: string): Promise<void> {
   const { rows } = await execute(baseUrl, `SELECT datname FROM pg_database WHERE datname LIKE 'svc_test_${run}_%'`);
   for (const { datname } of rows) await execute(baseUrl, `DROP DATABASE IF EXISTS ${datname} WITH (FORCE)`);

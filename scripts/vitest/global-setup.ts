@@ -14,9 +14,8 @@ declare module 'vitest' {
 }
 
 /**
- * Gives every test file a PostgreSQL: the one of `TEST_DATABASE_URL`, else a temporary one from the machine's binaries; and
- * the path of a chromium. Without either, tests that need it skip themselves; under `CI=true` that is a failure, so that CI
- * cannot stay green by testing half.
+ * Provides every test file with a PostgreSQL (of `TEST_DATABASE_URL`, else a temporary one) and the path of a chromium. Tests that lack one of them
+ * are skipped; with `CI=true` its absence is a failure.
  */
 export default async function setup(project: TestProject): Promise<(() => void | Promise<void>) | undefined> {
   const chromium = findChromium();
@@ -45,7 +44,7 @@ export default async function setup(project: TestProject): Promise<(() => void |
   return undefined;
 }
 
-/** Says it loudly, and ends the run under CI. */
+/** Prints a notice, or ends the run in CI. */
 function missing(notice: string): void {
   if (process.env.CI === 'true') throw new Error(notice);
   process.stderr.write(`\n${'!'.repeat(100)}\n${notice}\n${'!'.repeat(100)}\n\n`);

@@ -1,9 +1,8 @@
-/** By which a run in CI is made: what it says of a change does not depend on chance. */
+/** The seed in CI, so that a result does not depend on chance. */
 const SEED_IN_CI = 20_260_115;
 
 /**
- * The seed of a run that invents its own requests. Every run on somebody's machine looks somewhere else; it prints its seed, and the
- * variable repeats it.
+ * Returns the seed of a test with random inputs: that of the variable, else a fixed one in CI, else a random one. The test prints it.
  *
  * @param variable of the environment, such as `SVC_FUZZ_SEED`
  */

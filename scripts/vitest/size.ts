@@ -1,5 +1,5 @@
 /**
- * The size at which a long proof (`*.long.test.ts`) runs: in full under `npm run test:long`, at a tenth when it is run by itself.
+ * Returns the size of a long test: full under `npm run test:long`, a tenth when the file is run alone.
  *
  * @param full number of rounds, rows, events... of the full proof
  * @returns at least 1
