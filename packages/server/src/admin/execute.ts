@@ -30,13 +30,13 @@ export async function executeAdmin<Name extends AdminOperationName>(
   input: AdminInput<Name>,
 ): Promise<AdminResult<Name>> {
   const dataDir = config.dataDir ?? DEFAULT_DATA_DIR;
-  const directly = async () => {
+  const runHere = async () => {
     const { runInProcess } = await import('./run-in-process.ts');
     return runInProcess(config, dataDir, name, input);
   };
   const result = await (config.databaseUrl === undefined
-    ? runWithDataDirOwner(dataDir, { ask: (socket) => callAdminSocket(socket, name, input), directly })
-    : directly());
+    ? runWithDataDirOwner(dataDir, { callServer: (socket) => callAdminSocket(socket, name, input), runHere })
+    : runHere());
   // The table of operations pairs each name with its result type, which a call by name cannot express.
   return result as AdminResult<Name>;
 }
@@ -47,18 +47,18 @@ export async function executeAdmin<Name extends AdminOperationName>(
  */
 export async function runWithDataDirOwner(
   dataDir: string,
-  ways: { ask: (socketPath: string) => Promise<object>; directly: () => Promise<object> },
+  ways: { callServer: (socketPath: string) => Promise<object>; runHere: () => Promise<object> },
   busyMs = BUSY_MS,
 ): Promise<object> {
   const givesUpAt = performance.now() + busyMs;
   for (;;) {
     const socketPath = await findSocketPath(dataDir);
     if (socketPath !== null) await assertSocketOfOwner(dataDir, socketPath);
-    const answer = socketPath === null ? null : await ways.ask(socketPath).catch(nullWithoutServer);
+    const answer = socketPath === null ? null : await ways.callServer(socketPath).catch(nullWithoutServer);
     if (answer !== null) return answer;
     try {
       await assertDatabaseIn(dataDir);
-      return await ways.directly();
+      return await ways.runHere();
     } catch (error) {
       if (!(error instanceof DataDirInUseError)) throw error;
       if (performance.now() >= givesUpAt) throw unreachable(dataDir, error);
@@ -75,7 +75,7 @@ export async function runWithDataDirOwner(
  */
 async function assertSocketOfOwner(dataDir: string, socketPath: string): Promise<void> {
   const user = process.geteuid?.();
-  const [folder, socket] = [await lookAt(dataDir), await lookAt(socketPath)];
+  const [folder, socket] = [await statOrNull(dataDir), await statOrNull(socketPath)];
   if (user === undefined || folder === null || socket === null) return;
   // Root administers the folders of others.
   if (socket.uid === folder.uid && (socket.uid === user || user === 0)) return;
@@ -84,7 +84,7 @@ async function assertSocketOfOwner(dataDir: string, socketPath: string): Promise
   );
 }
 
-function lookAt(file: string): Promise<Stats | null> {
+function statOrNull(file: string): Promise<Stats | null> {
   return stat(file).catch(() => null);
 }
 

@@ -1,7 +1,7 @@
 import { isLoopbackHost } from '@svc/domain/network/loopback';
 import type { Config } from './config.ts';
 
-/** Where this service can be reached; never taken from a request's Host header. */
+/** The URLs of this service for clients; never taken from a request's Host header. */
 export interface PublicUrls {
   /** Base address of the API, without `/api/v1`. */
   api: string;

@@ -225,7 +225,7 @@ describe.each(backends)('the queue on $name', ({ isAvailable, open }) => {
         fc.asyncProperty(fc.integer({ min: 1, max: 6 }), fc.array(step, { maxLength: 40 }), async (count, steps) => {
           await db.query('truncate jobs');
           for (let index = 0; index < count; index += 1) await add(String(index), `connection:${index % 2}`);
-          const hands = new Map<number, ClaimedJob[]>();
+          const jobsByWorker = new Map<number, ClaimedJob[]>();
           const finished: string[] = [];
           let nowMs = 0;
           const finishOne = async (job: ClaimedJob) => {
@@ -238,17 +238,17 @@ describe.each(backends)('the queue on $name', ({ isAvailable, open }) => {
           };
           for (const { worker, action, ms } of steps) {
             nowMs += ms;
-            const held = hands.get(worker) ?? [];
+            const held = jobsByWorker.get(worker) ?? [];
             const [job] = held;
-            if (action === 'claim') hands.set(worker, [...held, ...(await take(nowMs, 2))]);
-            if (action === 'die') hands.delete(worker);
+            if (action === 'claim') jobsByWorker.set(worker, [...held, ...(await take(nowMs, 2))]);
+            if (action === 'die') jobsByWorker.delete(worker);
             if (action === 'prolong') await extendLeases(db, held, at(nowMs + 1_000));
             if (action === 'finish' && job) {
-              hands.set(worker, held.slice(1));
+              jobsByWorker.set(worker, held.slice(1));
               await finishOne(job);
             }
             if (action === 'defer' && job) {
-              hands.set(worker, held.slice(1));
+              jobsByWorker.set(worker, held.slice(1));
               await defer(db, job, { dueAt: at(nowMs + 200) }).catch((error: unknown) => {
                 if (!(error instanceof LeaseLostError)) throw error;
               });

@@ -1,6 +1,6 @@
 import packageJson from '../../package.json' with { type: 'json' };
 
-/** Of this release. */
+/** Version of this release. */
 export const VERSION = packageJson.version;
 
 /** The versions of Node that this release runs on, such as `>=22.19`. */

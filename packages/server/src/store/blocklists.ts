@@ -38,7 +38,7 @@ export interface BlocklistWork {
     crm: string;
     /** Encrypted; null when disconnected. */
     sealedCrmToken: string | null;
-    /** The CRM takes no call before; null: it was not told so. */
+    /** No CRM call before this instant; null without a cooldown. */
     crmCooldownUntil: Date | null;
     canBlockList: boolean;
   };

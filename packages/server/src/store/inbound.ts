@@ -178,7 +178,7 @@ export interface EventToWrite {
     crm: string;
     organizationId: string;
     sealedCrmToken: string | null;
-    /** The CRM takes no call before; null: it was not told so. */
+    /** No CRM call before this instant; null without a cooldown. */
     crmCooldownUntil: Date | null;
     canSync: boolean;
   };

@@ -82,8 +82,8 @@ describe.each(backends)('a CRM at its limit on $name', (backend) => {
       await settle(2 * HOUR_MS);
       const made = await rows();
       expect(made.map(({ status }) => status)).toEqual(['error', ...Array.from({ length: 31 }, () => 'success')]);
-      const told = made.filter(({ retryOf }) => retryOf !== null);
-      expect(told).toMatchObject([{ status: 'success', retryOf: made[0]?.id }]);
+      const retried = made.filter(({ retryOf }) => retryOf !== null);
+      expect(retried).toMatchObject([{ status: 'success', retryOf: made[0]?.id }]);
       expect(await waiting()).toEqual([]);
       expect(server.crm.engagements()).toHaveLength(31);
     });
@@ -93,9 +93,9 @@ describe.each(backends)('a CRM at its limit on $name', (backend) => {
       limit();
       await post(8);
       await settle(0);
-      const told = (await rows()).length;
+      const rowCount = (await rows()).length;
       await settle(3 * (HOUR_MS + SPREAD_MS));
-      expect(await rows()).toHaveLength(told);
+      expect(await rows()).toHaveLength(rowCount);
     });
 
     test('the first probe is due when the cooldown ends, the other jobs are spread over the time after it', async () => {

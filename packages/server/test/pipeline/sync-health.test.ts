@@ -94,7 +94,7 @@ describe.each(backends)('sync health on $name', (backend) => {
     });
 
     describe('sent to webhooks', () => {
-      const host = (index: number) => `told-${index}.example.com`;
+      const host = (index: number) => `webhook-${index}.example.com`;
       const createWebhooks = async (count: number) => {
         await server.db.query(`delete from webhooks`);
         for (let index = 0; index < count; index += 1) {
@@ -103,11 +103,11 @@ describe.each(backends)('sync health on $name', (backend) => {
           expect(status).toBe(200);
         }
       };
-      const told = () =>
+      const notifiedHosts = () =>
         server.receiver
           .posts()
           .map((post) => post.host)
-          .filter((name) => name.startsWith('told-'))
+          .filter((name) => name.startsWith('webhook-'))
           .sort();
 
       test('an incident costs one statement, however many webhooks subscribe', async () => {
@@ -124,7 +124,7 @@ describe.each(backends)('sync health on $name', (backend) => {
           });
         await postEvents(3, 'refused');
         server.db.transaction = transaction;
-        expect(told()).toEqual(Array.from({ length: 6 }, (_, index) => host(index)));
+        expect(notifiedHosts()).toEqual(Array.from({ length: 6 }, (_, index) => host(index)));
         expect(statements.filter((name) => name === 'webhook-deliveries-insert')).toHaveLength(1);
       });
 
@@ -140,7 +140,7 @@ describe.each(backends)('sync health on $name', (backend) => {
         await postEvents(3, 'refused');
         ctx.wakeWorkers = wakeWorkers;
         expect((await Promise.all(jobsAtWake)).filter(({ rowCount }) => rowCount === 1)).toHaveLength(1);
-        expect(told()).toEqual([host(0)]);
+        expect(notifiedHosts()).toEqual([host(0)]);
       });
     });
   });

@@ -44,7 +44,7 @@ export interface ApiKeyRow {
   rotated_at: Date | null;
   /** Null: valid until it is revoked or rotated. */
   expires_at: Date | null;
-  /** Null: not used yet. */
+  /** Null: never used. */
   last_used_at: Generated<Date | null>;
 }
 
@@ -115,7 +115,7 @@ export interface BlocklistEntryRow {
   generation: number;
   value: string;
   pushed_at: Date | null;
-  /** Null: not refused by the sequencer. */
+  /** When the sequencer refused it; null if it did not. */
   refused_at: Generated<Date | null>;
 }
 
@@ -256,12 +256,12 @@ export interface JobRow {
 export interface AuditLogRow {
   id: Generated<number>;
   at: Date;
-  /** The user of the machine, or `socket`. */
+  /** The user who ran the command, or `socket`. */
   actor: string;
   operation: string;
-  /** Without secrets; null when it could not be read. */
+  /** Without secrets; null when the input was invalid. */
   input: Json;
-  /** `done`, or the code of the refusal; null while the call is under way, and for ever when it was interrupted. */
+  /** `done`, or the code of the refusal; null while the call runs, and when it was interrupted. */
   outcome: string | null;
 }
 
