@@ -1,4 +1,4 @@
-/** The API on a database of its own, in a process of its own: `node api-server.ts DATABASE_URL`. Says its URL. */
+/** Serves the API on its own database and prints its URL: `node api-server.ts DATABASE_URL`. */
 import { answerLines } from './process.ts';
 import { serve } from './serve.ts';
 

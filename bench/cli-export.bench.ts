@@ -16,10 +16,10 @@ const ROWS = 1_000_000;
 const ROUNDS = 3;
 const LOOP = 'fetch to file, written by hand, NDJSON';
 
-/** Whole processes, from start to exit, over the real server on PostgreSQL with its limits off. */
+/** Measures whole processes from start to exit, against the real server on PostgreSQL without rate limits. */
 export const bench: Bench = {
   name: 'cli-export',
-  question: `What does \`svc syncs export\` of ${ROWS.toLocaleString('en-US')} rows cost beside a \`fetch\` loop written by hand, and how much memory does it take?`,
+  question: `What does \`svc syncs export\` of ${ROWS.toLocaleString('en-US')} rows cost compared with a hand-written \`fetch\` loop, and how much memory does it need?`,
   async run() {
     const postgres = await findPostgres();
     if (!postgres) return [];

@@ -9,16 +9,16 @@ import { fetchPackages } from '../scripts/fetched-packages.ts';
 import { root } from '../scripts/processes.ts';
 import { type Bench, interleave } from './measure.ts';
 
-/** A CLI of many commands from npm, made with the same framework, beside which ours starts. */
+/** A CLI with many commands that uses the same framework, for comparison. */
 const PEER = 'twilio-cli@6.2.4';
 
 /**
- * Start-up of the CLI as it is published: the bundle, run by the real Node binary (the shim in `node_modules/.bin` is a shell
- * script of its own), against a server that answers at once.
+ * Start-up time of the published CLI bundle, run directly by the Node binary (`node_modules/.bin/node` is a shell
+ * script) against a server that answers at once.
  */
 export const bench: Bench = {
   name: 'cli-startup',
-  question: 'How much slower than `node -e 0` does `svc` start, and how much faster than others?',
+  question: 'How much slower than `node -e 0` does `svc` start, and how does it compare with other CLIs?',
   async run() {
     if (!(await build({ packages: ['cli'], quiet: true }))) throw new Error('the CLI could not be built');
     const home = mkdtempSync(join(tmpdir(), 'svc-bench-'));
@@ -27,7 +27,7 @@ export const bench: Bench = {
       PATH: process.env.PATH,
       HOME: home,
       XDG_CONFIG_HOME: home,
-      // Where ours keeps its compiled code, and others theirs; fresh ones are filled by the warm-up rounds.
+      // Folder of the compile caches; the warm-up rounds fill them.
       XDG_CACHE_HOME: home,
       TMPDIR: home,
       NO_COLOR: '1',
@@ -60,13 +60,13 @@ export const bench: Bench = {
 
 type Contenders = Readonly<Record<string, () => Promise<number>>>;
 
-/** Those that this machine has. */
+/** Other CLIs that this machine has. */
 function peers(oclifBin: string | null, env: NodeJS.ProcessEnv): Contenders {
   const isVersion = (text: string) => /\d+\.\d+\.\d+/.test(text);
   const contenders: Record<string, () => Promise<number>> = {};
   if (spawnSync('gh', ['--version']).status === 0) {
     contenders['gh --version'] = () => spawnTime('gh', ['--version'], env, isVersion);
-  } else process.stderr.write('gh is not on this machine: measured without it.\n');
+  } else process.stderr.write('gh is not installed: measured without it.\n');
   if (oclifBin !== null) {
     for (const flag of ['--version', '--help']) {
       contenders[`${PEER} ${flag}`] = () => spawnTime(process.execPath, [oclifBin, flag], env, isVersion);
@@ -78,7 +78,7 @@ function peers(oclifBin: string | null, env: NodeJS.ProcessEnv): Contenders {
 async function findPeer(): Promise<string | null> {
   const fetched = await fetchPackages(PEER.replace('@', '-'), [PEER]);
   if ('folder' in fetched) return join(fetched.folder, 'node_modules', 'twilio-cli', 'bin', 'run');
-  process.stderr.write(`${PEER} cannot be had: measured without it.\n${fetched.problem}\n`);
+  process.stderr.write(`${PEER} cannot be installed: measured without it.\n${fetched.problem}\n`);
   return null;
 }
 
@@ -87,7 +87,7 @@ function isStatus(text: string): boolean {
   return value.ready === true;
 }
 
-/** @throws Error when it does not exit 0 with the right output: a fast failure must not look like a fast start */
+/** @throws Error unless it exits with 0 and the right output, because a fast failure must not count as a fast start */
 function spawnTime(
   program: string,
   args: readonly string[],

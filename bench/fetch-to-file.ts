@@ -1,6 +1,6 @@
 /**
- * What one would write without the CLI: every sync of a range into a file, as NDJSON. `node fetch-to-file.ts URL KEY FROM TO FILE`.
- * Nothing can go wrong in it: no retry, no rate limit, no checkpoint.
+ * Writes every sync of a range to an NDJSON file without the CLI, retries, rate limits or checkpoints: `node
+ * fetch-to-file.ts URL KEY FROM TO FILE`.
  */
 import { createWriteStream } from 'node:fs';
 import { once } from 'node:events';

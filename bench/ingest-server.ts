@@ -1,6 +1,6 @@
 /**
- * What `ingest.bench.ts` posts to, each kind in a process of its own: `node ingest-server.ts KIND [DATABASE_URL]`.
- * Prints its URL once it listens, and ends with its stdin.
+ * The targets of `ingest.bench.ts`, each in its own process: `node ingest-server.ts KIND [DATABASE_URL]`. Prints its
+ * URL once it listens, and ends with its stdin.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,7 +13,7 @@ const [kind = '', databaseUrl = ''] = process.argv.slice(2);
 const { url, cleanUp } = kind === 'express' ? await startBareExpress() : await startOurs();
 answerLines(url, async (line) => line, cleanUp);
 
-/** The least a server on Express can do with such a post: read it, see that it is JSON, answer. */
+/** The least that an Express server can do with such a post: read it, check that it is JSON, and answer. */
 async function startBareExpress(): Promise<{ url: string; cleanUp: () => void }> {
   const app = express();
   app.disable('x-powered-by');

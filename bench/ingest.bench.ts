@@ -23,8 +23,8 @@ const source: { id: number; path: string } = world.sources.find(
 );
 
 /**
- * Acknowledged inbound posts per second: each is answered only after it and its job are committed. Beside Express that
- * stores nothing, and beside the same statement sent by pgbench, which has no HTTP to do.
+ * Acknowledged inbound posts per second; each is answered after it and its job are committed. Compared with Express
+ * without storage, and with the same statement sent by pgbench without HTTP.
  */
 export const bench: Bench = {
   name: 'ingest',
@@ -66,7 +66,7 @@ async function besidePgbench(server: BenchProcess, databaseUrl: string): Promise
   return { title: 'the same insert, row and job', unit: 'rows/s', floor, rows };
 }
 
-/** The statement of the server, one row each, prepared, from as many clients as there were connections. */
+/** Sends the server's statement with one row each, prepared, from as many clients as there were connections. */
 function pgbenchRowsPerSecond(databaseUrl: string): number {
   const directory = mkdtempSync(join(tmpdir(), 'svc-pgbench-'));
   try {

@@ -13,8 +13,8 @@ const PAGE = 500;
 const ROUNDS = 15;
 
 /**
- * What a page of `GET /syncs` costs at both ends of a short and of a long log, with the filters for which a list would have
- * to read on, and beside its statement alone.
+ * The cost of a page of `GET /syncs` at both ends of a short and a long log, with filters that match few rows, and
+ * compared with its statement alone.
  */
 export const bench: Bench = {
   name: 'list',
@@ -81,7 +81,7 @@ async function besideStatement(large: LongLogs): Promise<Result> {
   return { title: `the last page of ${count(LARGE)}, beside its statement alone`, unit: 'ms', floor, rows };
 }
 
-/** @param wanted rows that the page must have; null for any number */
+/** @param wanted number of rows that the page must have; null for any */
 function getPage(logs: LongLogs, query: string, wanted: number | null = PAGE): () => Promise<number> {
   const { from, to } = logs.log.range;
   const range = `from=${from.toISOString()}&to=${to.toISOString()}&limit=${PAGE}`;
@@ -89,7 +89,7 @@ function getPage(logs: LongLogs, query: string, wanted: number | null = PAGE): (
     logs.get(`/syncs?${query}${range}`, (body) => wanted === null || (body as Page<Sync>).data.length === wanted);
 }
 
-/** The last page is the one after the row that has as many rows below it. */
+/** Finds the position of the last page: the row with as many rows below it as a page has. */
 async function lastPagePosition({ db }: LongLogs, filter: string): Promise<{ createdAt: Date; id: number }> {
   const { rows } = await db.query<{ createdAt: Date; id: number }>(
     `select created_at as "createdAt", id from syncs where account_id = ${LOG.accountId}

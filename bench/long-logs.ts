@@ -8,22 +8,22 @@ import { startProcess } from './process.ts';
 
 export const CONNECTIONS = 50;
 
-/** The API over long logs, and the same database without it. */
+/** The API over long logs, and direct access to the same database. */
 export type LongLogs = {
-  /** Of the API. */
+  /** URL of the API. */
   readonly url: string;
   readonly log: LogRows;
-  /** The key's access: all connections of the account. */
+  /** The key's access to all connections of the account. */
   readonly access: Access;
   readonly db: Database;
-  /** Milliseconds that a GET takes, its answer read to the end. The first call of a path is checked by `isRight`. */
+  /** Returns the milliseconds of a GET including its body. `isRight` checks the first call of a path. */
   get(path: string, isRight?: (body: unknown) => boolean): Promise<number>;
-  /** Milliseconds that a list's statement takes without the API around it. */
+  /** Returns the milliseconds of a list's statement without the API. */
   statement(list: (db: Db) => Promise<unknown>): Promise<number>;
   close(): Promise<void>;
 };
 
-/** Calls of one sample: the first of them may find the processor asleep. */
+/** Calls per sample, because the processor may be idle at the first one. */
 const CALLS = 5;
 
 export async function startLongLogs(

@@ -1,6 +1,6 @@
 import { arch, availableParallelism, cpus, platform, release, totalmem } from 'node:os';
 
-/** One thing that was measured. */
+/** A measured contender. */
 export type Row = {
   readonly what: string;
   /** One number per round, in the unit of the result. */
@@ -8,16 +8,16 @@ export type Row = {
 };
 
 export type Result = {
-  /** What was asked of all rows, in a few words. */
+  /** What all rows did, in a few words. */
   readonly title: string;
-  /** `ms`, `requests/s`, ... */
+  /** For example `ms` or `requests/s`. */
   readonly unit: string;
   /** The row that the others are compared with: a peer, or the least that is possible. */
   readonly floor: string;
   readonly rows: readonly Row[];
 };
 
-/** A file `bench/<name>.bench.ts` exports one of these as `bench`. */
+/** A benchmark; `bench/<name>.bench.ts` exports it as `bench`. */
 export type Bench = {
   readonly name: string;
   readonly question: string;
@@ -25,11 +25,11 @@ export type Bench = {
 };
 
 /**
- * Runs every contender once per round, in an order that rotates, so that a machine that gets slower in between is slower for all
- * of them, and nobody is always behind the same neighbour.
+ * Runs every contender once per round in a rotating order, so that a slowdown of the machine affects all of them, and
+ * none always follows the same one.
  *
- * @param contenders each does its thing once and gives the number measured
- * @param warmups rounds before, not counted
+ * @param contenders each runs once and returns its number
+ * @param warmups rounds before, which are not counted
  */
 export async function interleave(
   rounds: number,
@@ -48,7 +48,7 @@ export async function interleave(
   return entries.map(([what]) => ({ what, samples: samples.get(what) ?? [] }));
 }
 
-/** @returns NaN of nothing */
+/** @returns NaN for an empty list */
 function median(samples: readonly number[]): number {
   const sorted = samples.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
@@ -75,7 +75,7 @@ export function summarise({ rows, floor }: Result): Summary[] {
   });
 }
 
-/** A Markdown table; times also get their distance from the floor. */
+/** Returns a Markdown table; times also show their difference to the floor. */
 export function formatResult(result: Result): string {
   const withDifference = result.unit === 'ms';
   const header = [

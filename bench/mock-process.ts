@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'undici';
 
-/** How a server is started on a port. */
+/** How to start a server on a port. */
 export type MockServer = {
   readonly args: (port: string) => readonly string[];
   readonly env: NodeJS.ProcessEnv;
@@ -13,7 +13,7 @@ export type MockServer = {
 export type MockProcess = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** From the spawn to the end of the first answer with status 200, in milliseconds. */
+  /** Milliseconds from the spawn to the end of the first answer with status 200. */
   readonly startedInMs: number;
   /** @throws Error for any other status */
   get(path: string): Promise<string>;
@@ -23,14 +23,14 @@ export type MockProcess = {
 
 const HEADERS = { authorization: 'Bearer osapi_demo_read' };
 const START_LIMIT_MS = 60_000;
-/** Between two attempts to reach it. */
+/** Pause between two attempts to reach it. */
 const PAUSE_MS = 2;
 
 /**
- * Starts a server with this Node and waits until it answers. All are asked the same way, by trying: not every one says when it
- * is ready.
+ * Starts a server with this Node and waits until it answers. All servers are polled in the same way, because not all of
+ * them report when they are ready.
  *
- * @param path asked for until it answers 200
+ * @param path requested until it answers 200
  */
 export async function startMock({ args, env }: MockServer, path: string): Promise<MockProcess> {
   const port = await freePort();

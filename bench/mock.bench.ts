@@ -23,7 +23,7 @@ const MOCK = 'svc-mock';
 const PRISM = `Prism ${PRISM_VERSION}`;
 const PRISM_WITH_PAGE = 'Prism, that page as its example';
 
-/** Sends what is in one of two files, whoever asks: nothing that answers these requests on Node does less. */
+/** Sends the content of one of two files to everybody: the least that a Node server can do. */
 const FLOOR_SCRIPT = `
   const { readFileSync } = require('node:fs');
   const [port, list, one] = process.argv.slice(1);
@@ -35,13 +35,13 @@ const FLOOR_SCRIPT = `
   }).listen(Number(port), '127.0.0.1');`;
 
 /**
- * `svc-mock` as it is published, beside Prism on the same contract and beside a server that knows nothing. Prism answers the
- * contract's examples, and the one of this list has two rows: so it also runs on a copy of the contract whose example is
- * the page that `svc-mock` answers, and `svc-mock` is also asked for two rows.
+ * The published `svc-mock`, Prism on the same contract, and a server without logic. Prism answers the contract's
+ * examples, whose list has two rows; so it also runs on a copy of the contract with `svc-mock`'s page as example, and
+ * `svc-mock` is also asked for two rows.
  */
 export const bench: Bench = {
   name: 'mock',
-  question: `How fast does \`svc-mock\` start and answer, beside Prism on the same contract? (${CONNECTIONS} connections)`,
+  question: `How fast does \`svc-mock\` start and answer, compared with Prism on the same contract? (${CONNECTIONS} connections)`,
   async run() {
     const prism = await installPrism();
     if (prism === null) return [];
@@ -55,7 +55,7 @@ export const bench: Bench = {
       one: join(folder, 'one.json'),
       contract: join(folder, 'contract.json'),
     };
-    // Its log, a few lines for each request, would be most of its work.
+    // Logging every request would be most of its work.
     const prismArgs = (port: string) => [prism, 'mock', '--port', port, '--verboseLevel', 'silent'];
     const servers: Readonly<Record<string, MockServer>> = {
       [FLOOR]: { env, args: (port) => ['--eval', FLOOR_SCRIPT, port, files.list, files.one] },
@@ -72,7 +72,7 @@ export const bench: Bench = {
   },
 };
 
-/** What svc-mock answers, for the others to send. @returns the path of the sync */
+/** Writes what svc-mock answers, for the others to send. @returns the path of the sync */
 async function writeFiles(
   server: MockServer | undefined,
   files: Readonly<Record<'list' | 'one' | 'contract', string>>,
@@ -95,7 +95,7 @@ async function writeFiles(
 
 type Examples = { content: Record<string, { examples: Record<string, { value: unknown }> }> };
 
-/** The contract with one example for the list of syncs: this page. */
+/** Returns the contract with this page as the only example of the list of syncs. */
 function contractWithPage(page: Page<Sync>): string {
   const document: { paths: Record<string, { get: { responses: Record<string, Examples> } }> } = JSON.parse(openapiJson);
   const content = document.paths['/api/v1/syncs']?.get.responses['200']?.content['application/json'];
@@ -166,7 +166,7 @@ async function load(
   }
 }
 
-/** Requests per second, for two seconds. @throws Error for any answer but a 200 */
+/** Returns requests per second, measured for two seconds. @throws Error for any answer but a 200 */
 async function rate(process: MockProcess, path: string): Promise<number> {
   const pool = new Pool(process.url, { connections: CONNECTIONS, pipelining: 1 });
   let answered = 0;

@@ -10,7 +10,10 @@ const LARGE = 1_000_000;
 const ROUNDS = 15;
 const MANY = LARGE / 200;
 
-/** What `GET /contacts/outreach` costs by how much a contact has in the logs, by how long they are, and beside its statement. */
+/**
+ * The cost of `GET /contacts/outreach` by the number of the contact's rows, by the length of the logs, and compared
+ * with its statement.
+ */
 export const bench: Bench = {
   name: 'outreach',
   question: `What does it cost to look a contact up in ${count(LARGE)} syncs and ${count(LARGE)} deliveries?`,
@@ -73,7 +76,7 @@ async function besideStatement(large: LongLogs): Promise<Result> {
   return { title: 'beside its statement alone', unit: 'ms', floor, rows };
 }
 
-/** @param events that the answer must count: one of each payload, though it is in both logs */
+/** @param events number that the answer must count: one per payload, although it is in both logs */
 function lookUp(logs: LongLogs, query: string, events: number): () => Promise<number> {
   return () =>
     logs.get(`/contacts/outreach?${query}`, (body) => (body as ContactOutreachResponse).summary.totalEvents === events);

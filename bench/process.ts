@@ -2,18 +2,18 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** A part of a benchmark that runs in a process of its own, so that it does not share a thread with who measures it. */
+/** A part of a benchmark in its own process, so that it does not share a thread with the measurement. */
 export type BenchProcess = {
-  /** What it said when it was ready, usually its URL. */
+  /** The line it printed when ready, usually its URL. */
   readonly ready: string;
-  /** Sends a line and waits for the one that it answers. */
+  /** Sends a line and returns the answer line. */
   ask(line: string): Promise<string>;
-  /** It ends with its stdin. */
+  /** Ends it by closing its stdin. */
   stop(): void;
 };
 
 /**
- * Starts `bench/<file>`, which prints one line when it is ready and one for every line that it reads.
+ * Starts `bench/<file>`, which prints one line when it is ready and one for every line it reads.
  *
  * @throws Error when it ends before it has answered
  */
@@ -43,7 +43,7 @@ export async function startProcess(file: string, ...args: readonly string[]): Pr
   };
 }
 
-/** The other side of it: says that it is ready, and answers every line. Cleans up and ends with its stdin. */
+/** The other side: prints `ready`, answers every line, and cleans up at the end of its stdin. */
 export function answerLines(ready: string, answer: (line: string) => Promise<string>, cleanUp: () => void): void {
   createInterface({ input: process.stdin })
     .on('line', (line) => {

@@ -1,4 +1,4 @@
-/** Puts the section of one benchmark into the text of `bench/RESULTS.md`: in place of its old one, else at the end. */
+/** Replaces or appends the section of one benchmark in the text of `bench/RESULTS.md`. */
 export function withSection(text: string, name: string, body: string): string {
   const [begin, end] = [`<!-- bench: ${name} -->`, `<!-- end: ${name} -->`];
   const section = `${begin}\n${body.trim()}\n${end}\n`;

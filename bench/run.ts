@@ -7,10 +7,11 @@ import { type Bench, describeMachine, formatResult, summarise } from './measure.
 import { withSection } from './results-file.ts';
 
 /**
- * `npm run bench [name...]`: runs `bench/<name>.bench.ts`, or all, and prints each result beside its floor or peer, measured in
- * the same run.
+ * `npm run bench [name...]` runs `bench/<name>.bench.ts`, or all, and prints each result with its floor or peer,
+ * measured in the same run.
  *
- * `--json` prints one JSON document instead; `--record` also writes the section of each benchmark in `bench/RESULTS.md`.
+ * `--json` prints one JSON document instead; `--record` also writes the section of each benchmark in
+ * `bench/RESULTS.md`.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -22,7 +23,7 @@ const available = globSync('*.bench.ts', { cwd: folder })
   .toSorted();
 const unknown = positionals.filter((name) => !available.includes(name));
 if (unknown.length > 0 || available.length === 0) {
-  process.stderr.write(`no such benchmark: ${unknown.join(', ')}. There are: ${available.join(', ')}\n`);
+  process.stderr.write(`no such benchmark: ${unknown.join(', ')}. Available: ${available.join(', ')}\n`);
   process.exit(2);
 }
 
@@ -41,7 +42,7 @@ for (const name of positionals.length > 0 ? positionals : available) {
     machine,
     results: results.map((result) => ({ ...result, summary: summarise(result) })),
   });
-  // What could not be measured here keeps what was measured elsewhere.
+  // A benchmark that cannot run on this machine keeps its earlier results.
   if (values.record && results.length > 0) record(bench, tables);
 }
 if (values.json) process.stdout.write(`${JSON.stringify(documents, null, 2)}\n`);

@@ -1,6 +1,7 @@
 /**
- * Prepared answers over node:http, in a process of its own: a log of syncs of any length, and single syncs. It does as little as
- * a server can, so that what a client costs shows. Says its URL; the number of rows is a part of the base URL, `URL/ROWS`.
+ * Serves prepared answers over node:http in its own process: a log of syncs of any length, and single syncs. It does as
+ * little as possible, so that the cost of a client shows. Prints its URL; the number of rows is part of the base URL,
+ * `URL/ROWS`.
  */
 import { createServer } from 'node:http';
 import type { Sync } from '@svc/contract/types';
@@ -8,7 +9,7 @@ import { encodeCursor } from '@svc/domain/requests/cursor';
 import { answerLines } from './process.ts';
 
 const PAGE = 500;
-/** Pages with rows of their own; after the last of them the same ones come again, under other cursors. */
+/** Pages with different rows; afterwards they repeat under other cursors. */
 const PREPARED_PAGES = 20;
 const NEWEST_MS = Date.UTC(2026, 2, 31, 12);
 
@@ -38,7 +39,7 @@ const server = createServer((request, response) => {
   );
 });
 
-/** Null when the cursor is none of these, or the page has another size. */
+/** Returns null for an unknown cursor or page size. */
 function page(rows: number, url: string): Buffer | null {
   if (!url.includes(`limit=${PAGE}`)) return null;
   const cursor = /[?&]cursor=([^&]+)/.exec(url)?.[1];

@@ -24,10 +24,10 @@ const HEADERS = { authorization: `Bearer ${API_KEY}` };
 
 const LOOP = 'fetch, written by hand';
 
-/** The SDK as it is published, beside what one would write without it, over the same prepared answers of a server that does little. */
+/** The published SDK compared with hand-written `fetch`, over the same prepared answers of a minimal server. */
 export const bench: Bench = {
   name: 'sdk',
-  question: `What does \`@svc/sdk\` cost beside a \`fetch\` loop written by hand? (${count(CALLS)} calls, ${count(ROWS)} rows a round)`,
+  question: `What does \`@svc/sdk\` cost compared with a hand-written \`fetch\` loop? (${count(CALLS)} calls, ${count(ROWS)} rows a round)`,
   async run() {
     if (!(await build({ packages: ['sdk'], quiet: true }))) throw new Error('the SDK could not be built');
     const file = join(root, 'packages', 'sdk', 'dist', 'index.js');
@@ -101,7 +101,7 @@ async function rowsPerSecond(walk: (take: (row: Sync) => void) => Promise<void>)
   return taken / seconds;
 }
 
-/** What is still in use after a collection, on the way through a long list: the SDK remembers cursors, never rows. */
+/** Heap in use after garbage collection while iterating a long list: the SDK stores cursors, never rows. */
 async function memory({ client }: Target): Promise<Result> {
   const samples: Record<string, number[]> = {};
   const take = (rowsRead: number) => {
@@ -146,7 +146,7 @@ async function size(file: string): Promise<Result> {
   };
 }
 
-/** The module that the SDK imports. */
+/** Returns the path of the module that the SDK imports. */
 function openapiFetch(): string {
   const manifest = findPackageJSON('openapi-fetch', join(root, 'packages', 'sdk', 'package.json'));
   if (manifest === undefined) throw new Error('openapi-fetch is not installed');

@@ -14,15 +14,15 @@ import { type RunningServer, startServer } from '../packages/server/src/main/ser
 import { loadWorld } from '../packages/server/src/world/load-world.ts';
 
 export type ServeOptions = {
-  /** PostgreSQL; empty for PGlite. */
+  /** PostgreSQL's URL; empty for PGlite. */
   readonly databaseUrl: string;
   readonly startWorkers: boolean;
   readonly outbound?: Outbound;
-  /** More of the server's configuration. */
+  /** Additional configuration of the server. */
   readonly env?: Readonly<Record<string, string>>;
 };
 
-/** The server in this process with the minimal world in it, without rate limits, on a port and in a folder of its own. */
+/** Starts the server in this process with the minimal world, without rate limits, on its own port and folder. */
 export async function serve(options: ServeOptions): Promise<{ running: RunningServer; cleanUp: () => void }> {
   const directory = mkdtempSync(join(tmpdir(), 'svc-bench-'));
   const config = readConfig({

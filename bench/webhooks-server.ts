@@ -1,6 +1,6 @@
 /**
- * What `webhooks.bench.ts` compares, each kind in a process of its own: `node webhooks-server.ts KIND [PORT] [DATABASE_URL]`.
- * `receiver` says its port; the others send as many posts to it as a line asks for, and answer how many that made a second.
+ * The contenders of `webhooks.bench.ts`, each in its own process: `node webhooks-server.ts KIND [PORT] [DATABASE_URL]`.
+ * `receiver` prints its port; the others send as many posts to it as a line requests, and answer how many per second.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -16,7 +16,7 @@ import type { RunningServer } from '../packages/server/src/main/server.ts';
 import { answerLines } from './process.ts';
 import { serve } from './serve.ts';
 
-/** Posts under way at a time: as many as the server has hands. */
+/** Concurrent posts: the server's default number of workers. */
 const CONCURRENCY = 16;
 const WEBHOOKS = 20;
 
@@ -25,7 +25,7 @@ if (kind === 'receiver') await receive();
 else if (kind === 'undici') sendByUndici();
 else await sendByServer();
 
-/** A customer's endpoint that reads a post and says yes. */
+/** A customer's endpoint that reads a post and answers 200. */
 async function receive(): Promise<void> {
   const server = createServer((request, response) => {
     request.resume().once('end', () => response.end('received'));
@@ -38,7 +38,7 @@ async function receive(): Promise<void> {
   );
 }
 
-/** The least that signed posts cost: no database, no guard, and connections that stay open. */
+/** The minimal cost of signed posts: no database, no guard, and persistent connections. */
 function sendByUndici(): void {
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections: CONCURRENCY });
   const sendOne = async (id: number) => {
@@ -104,7 +104,7 @@ async function createWebhook(url: string, index: number): Promise<string> {
   return JSON.parse(await response.text()).id;
 }
 
-/** As many test events would leave these rows; that they are made is not measured. */
+/** Inserts the rows that this many test events would leave; inserting them is not measured. */
 async function queueDeliveries({ ctx: { db } }: RunningServer, webhookIds: string[], prefix: string, count: number) {
   const at = new Date();
   const rows = `select $1 || n as ref, $4::text[] as ids, n % array_length($4::text[], 1) + 1 as place, $2::timestamptz as at
@@ -125,7 +125,7 @@ async function queueDeliveries({ ctx: { db } }: RunningServer, webhookIds: strin
       select 'deliver-webhook', 'oswhd_' || ref, 'webhook:' || ids[place], at, at from (${rows}) r`,
     values,
   );
-  // What autovacuum, or the server's own house-keeping, does in between.
+  // What autovacuum or the server's maintenance does in between.
   for (const table of ['jobs', 'webhook_deliveries', 'events']) await db.query(`vacuum (analyze) ${table}`);
 }
 

@@ -9,9 +9,8 @@ const ROUNDS = 7;
 const start = (...args: readonly string[]) => startProcess('webhooks-server.ts', ...args);
 
 /**
- * Webhook deliveries per second by the server's own path: claimed, signed, posted through the guard, and the outcome
- * committed. Beside undici that posts the same and knows no database, and beside the same path with nothing sent, which
- * is what the database costs.
+ * Webhook deliveries per second through the server: claimed, signed, posted through the guard, and committed. Compared
+ * with undici without a database, and with the same path without posting, which is the cost of the database.
  */
 export const bench: Bench = {
   name: 'webhooks',
