@@ -1,5 +1,7 @@
 import type { List } from '@svc/sdk';
+import { parseFields } from '../format/fields.ts';
 import { printRows, type RowsOutput } from '../format/rows.ts';
+import { listFormat } from './flags.ts';
 import { printNote } from '../terminal/stderr.ts';
 
 /** What is read of a list here. */
@@ -26,4 +28,15 @@ export async function printList<Row>(list: Rows<Row>, howMany: HowMany, output: 
   if (!moreExist) return;
   const text = `Only the newest ${rows.length} are shown, more exist: --all, or --limit N.`;
   printNote(text, howMany.json || howMany.jq !== undefined, { shown: rows.length, moreExist });
+}
+
+type ListFlags = Parameters<typeof listFormat>[0] & { readonly fields?: string | undefined };
+
+/**
+ * Returns how a command's rows are printed. Call it before any request.
+ *
+ * @throws CliError (usage) for an unknown field
+ */
+export function listOutput<Row>(flags: ListFlags, view: Omit<RowsOutput<Row>, 'format' | 'fields'>): RowsOutput<Row> {
+  return { ...view, format: listFormat(flags), fields: parseFields(flags.fields, view.known) };
 }

@@ -1,7 +1,7 @@
 import { Config } from '@oclif/core/config';
 import { BaseCommand } from '../command/base-command.ts';
-import { listFlags, listFormat } from '../command/flags.ts';
-import { parseFields } from '../format/fields.ts';
+import { listOutput } from '../command/print-list.ts';
+import { listFlags } from '../command/flags.ts';
 import { printRows } from '../format/rows.ts';
 import type { Column } from '../terminal/table.ts';
 import { COMMAND_FIELDS, type CommandRow, listCommands } from '../features/command-list.ts';
@@ -28,9 +28,8 @@ export default class Commands extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Commands);
-    const known = COMMAND_FIELDS;
-    const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
+    const output = listOutput(flags, { known: COMMAND_FIELDS, columns: COLUMNS, whenEmpty: '' });
     const rows = listCommands(await Config.load(import.meta.url));
-    await printRows(rows, { format: listFormat(flags), fields, known, columns: COLUMNS, whenEmpty: '' });
+    await printRows(rows, output);
   }
 }

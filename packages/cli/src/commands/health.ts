@@ -1,7 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand, maxRetriesFlag } from '../command/base-command.ts';
-import { paintFor } from '../terminal/colors.ts';
-import { printRecord, renderRecord } from '../format/record.ts';
+import { printRecord } from '../format/record.ts';
 import { checkHealth, healthLines } from '../features/status/health.ts';
 
 export default class Health extends BaseCommand {
@@ -29,8 +28,6 @@ export default class Health extends BaseCommand {
     const client = this.connectWithoutKey(flags);
     const maxRetries = flags['max-retries'];
     const health = flags.live ? await client.discovery.live({ maxRetries }) : await checkHealth(client, maxRetries);
-    const paint = paintFor(process.stdout);
-    const render = () => renderRecord(healthLines(health), paint);
-    await printRecord(health, { isJson: flags.json, fields: null, paint, render });
+    await printRecord(health, { isJson: flags.json, fields: null, lines: () => healthLines(health) });
   }
 }

@@ -65,7 +65,7 @@ export default class Metrics extends BaseCommand {
       throw usageError(`The API does not count ${subject} by ${name}`, hint);
     }
     const known = [...(flags.by === undefined ? [] : ['day']), ...METRICS_VIEWS[subject].fields];
-    const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
+    const fields = parseFields(flags.fields, known);
     const range = resolveRange(flags, Date.now(), '7d');
     const filter = { sourceId: flags.source, connectionId: flags.connection, destinationId: flags.destination };
     const counters = createCounters(this.connect(flags), filter);

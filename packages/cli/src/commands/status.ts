@@ -3,7 +3,6 @@ import { BaseCommand } from '../command/base-command.ts';
 import { durationFlag } from '../command/duration.ts';
 import { EXIT_CODES } from '../errors/exit-codes.ts';
 import { fieldsFlag } from '../command/flags.ts';
-import { paintFor } from '../terminal/colors.ts';
 import { ACCOUNT_STATUS_RESPONSE_FIELDS } from '@svc/contract/fields';
 import { parseFields } from '../format/fields.ts';
 import { printRecord } from '../format/record.ts';
@@ -41,16 +40,18 @@ export default class Status extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Status);
-    const fields = flags.fields === undefined ? null : parseFields(flags.fields, ACCOUNT_STATUS_RESPONSE_FIELDS);
+    const fields = parseFields(flags.fields, ACCOUNT_STATUS_RESPONSE_FIELDS);
     const client = this.connect(flags);
     if (flags.watch) {
       const { watchStatus } = await import('../features/status/watch.ts');
       return watchStatus(client, { intervalMs: (flags.interval ?? 10) * 1000, isJson: flags.json, fields });
     }
     const status = await client.account.status();
-    const paint = paintFor(process.stdout);
-    const render = () => renderStatus(status, terminalWidth(), paint);
-    await printRecord(status, { isJson: flags.json, fields, paint, render });
+    await printRecord(status, {
+      isJson: flags.json,
+      fields,
+      render: (paint) => renderStatus(status, terminalWidth(), paint),
+    });
     if (flags['exit-code'] && !status.ready) process.exitCode = EXIT_CODES.negative;
   }
 }

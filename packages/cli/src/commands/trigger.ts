@@ -2,8 +2,7 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { EVENT_TYPES } from '@svc/contract/vocabulary';
 import { BaseCommand } from '../command/base-command.ts';
-import { paintFor } from '../terminal/colors.ts';
-import { printRecord, renderRecord } from '../format/record.ts';
+import { printRecord } from '../format/record.ts';
 import { findMockControl } from '../features/mock/control.ts';
 import { triggerEvent, parseDetails } from '../features/mock/trigger.ts';
 
@@ -57,7 +56,6 @@ export default class Trigger extends BaseCommand {
         text: webhookId ?? (type === 'test.ping' ? 'all webhooks' : 'all webhooks that subscribe to it'),
       },
     ];
-    const paint = paintFor(process.stdout);
-    await printRecord(triggered, { isJson: flags.json, fields: null, paint, render: () => renderRecord(lines, paint) });
+    await printRecord(triggered, { isJson: flags.json, fields: null, lines: () => lines });
   }
 }

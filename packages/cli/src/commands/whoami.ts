@@ -1,9 +1,8 @@
 import { BaseCommand } from '../command/base-command.ts';
 import { fieldsFlag } from '../command/flags.ts';
-import { paintFor } from '../terminal/colors.ts';
 import { ME_RESPONSE_FIELDS } from '@svc/contract/fields';
 import { parseFields } from '../format/fields.ts';
-import { printRecord, renderRecord } from '../format/record.ts';
+import { printRecord } from '../format/record.ts';
 import { whoamiLines } from '../features/config/whoami.ts';
 
 /** `--fields` accepts any link, because the service may add links. */
@@ -22,10 +21,8 @@ export default class Whoami extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Whoami);
-    const fields = flags.fields === undefined ? null : parseFields(flags.fields, FIELDS);
+    const fields = parseFields(flags.fields, FIELDS);
     const me = await this.connect(flags).me.get();
-    const paint = paintFor(process.stdout);
-    const render = () => renderRecord(whoamiLines(me, this.credentials(flags)), paint);
-    await printRecord(me, { isJson: flags.json, fields, paint, render });
+    await printRecord(me, { isJson: flags.json, fields, lines: () => whoamiLines(me, this.credentials(flags)) });
   }
 }

@@ -6,7 +6,8 @@ import { usageError } from '../errors/cli-error.ts';
  *
  * @throws CliError (usage) that lists the fields
  */
-export function parseFields(text: string, known: readonly string[]): string[] {
+export function parseFields(text: string | undefined, known: readonly string[]): string[] | null {
+  if (text === undefined) return null;
   const fields = text
     .split(',')
     .map((field) => field.trim())

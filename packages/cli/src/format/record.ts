@@ -1,4 +1,4 @@
-import type { Paint, Tone } from '../terminal/colors.ts';
+import { type Paint, paintFor, type Tone } from '../terminal/colors.ts';
 import { readField } from './fields.ts';
 import { printJson } from './json.ts';
 import { writeRendered } from '../terminal/stdout.ts';
@@ -33,18 +33,19 @@ export function formatValue(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-export interface RecordOutput {
-  readonly isJson: boolean;
-  readonly fields: readonly string[] | null;
-  readonly paint: Paint;
-  /** The form for people, when no fields are chosen. */
-  readonly render: () => string;
-}
+/** `lines` or `render` is the form for people, when no fields are chosen. */
+export type RecordOutput = { readonly isJson: boolean; readonly fields: readonly string[] | null } & (
+  | { readonly lines: () => readonly RecordLine[] }
+  | { readonly render: (paint: Paint) => string }
+);
 
-/** A single thing in the form that was asked for. */
-export async function printRecord(value: unknown, { isJson, fields, paint, render }: RecordOutput): Promise<void> {
+/** Prints a single thing in the form that was asked for. */
+export async function printRecord(value: unknown, output: RecordOutput): Promise<void> {
+  const { isJson, fields } = output;
   if (isJson) return printJson(value, fields);
-  await writeRendered(fields === null ? render() : renderRecord(fieldLines(value, fields), paint));
+  const paint = paintFor(process.stdout);
+  if (fields !== null) return writeRendered(renderRecord(fieldLines(value, fields), paint));
+  await writeRendered('render' in output ? output.render(paint) : renderRecord(output.lines(), paint));
 }
 
 /** `2026-03-14 08:05Z`: what tells rows apart by eye; the other forms have it in full. */

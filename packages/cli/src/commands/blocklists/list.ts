@@ -1,9 +1,9 @@
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../command/base-command.ts';
-import { listFlags, listFormat } from '../../command/flags.ts';
+import { listOutput } from '../../command/print-list.ts';
+import { listFlags } from '../../command/flags.ts';
 import { BLOCKLIST_FIELDS } from '@svc/contract/fields';
 import { BLOCKLIST_COLUMNS } from '../../features/blocklists/columns.ts';
-import { parseFields } from '../../format/fields.ts';
 import { printRows } from '../../format/rows.ts';
 
 export default class BlocklistsList extends BaseCommand {
@@ -22,10 +22,12 @@ export default class BlocklistsList extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(BlocklistsList);
-    const known = BLOCKLIST_FIELDS;
-    const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
+    const output = listOutput(flags, {
+      known: BLOCKLIST_FIELDS,
+      columns: BLOCKLIST_COLUMNS,
+      whenEmpty: 'No block lists are accessible with this key.',
+    });
     const { blocklists } = await this.connect(flags).blocklists.list({ connectionId: flags.connection });
-    const whenEmpty = 'No block lists are accessible with this key.';
-    await printRows(blocklists, { format: listFormat(flags), fields, known, columns: BLOCKLIST_COLUMNS, whenEmpty });
+    await printRows(blocklists, output);
   }
 }

@@ -2,7 +2,7 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../command/base-command.ts';
 import { fieldsFlag } from '../../command/flags.ts';
-import { paintFor } from '../../terminal/colors.ts';
+import type { Paint } from '../../terminal/colors.ts';
 import { parseFields } from '../../format/fields.ts';
 import { printRecord } from '../../format/record.ts';
 import { terminalWidth } from '../../terminal/stdout.ts';
@@ -39,7 +39,7 @@ export default class BlocklistsPause extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(BlocklistsPause);
-    const fields = flags.fields === undefined ? null : parseFields(flags.fields, PAUSE_RESULT_FIELDS);
+    const fields = parseFields(flags.fields, PAUSE_RESULT_FIELDS);
     const choice = { ids: args.id ?? [], all: flags.all };
     requireChoice(choice);
     const client = this.connect(flags);
@@ -47,10 +47,9 @@ export default class BlocklistsPause extends BaseCommand {
     const [only, ...others] = results;
     if (!flags.all && others.length === 0 && only !== undefined && only.cause !== null) throw only.cause;
     const exitCode = exitCodeOfPause(results);
-    const paint = paintFor(process.stdout);
-    const render = () =>
+    const render = (paint: Paint) =>
       results.length === 0 ? '' : renderTable(results, PAUSE_COLUMNS, { width: terminalWidth(), paint });
-    await printRecord(toPauseResult(results, exitCode), { isJson: flags.json, fields, paint, render });
+    await printRecord(toPauseResult(results, exitCode), { isJson: flags.json, fields, render });
     if (results.length === 0 && !flags.json) this.notice('No block lists are accessible with this key.');
     process.exitCode = exitCode;
   }

@@ -5,7 +5,6 @@ import { usageError } from '../../errors/cli-error.ts';
 import { durationFlag } from '../../command/duration.ts';
 import { EXIT_CODES } from '../../errors/exit-codes.ts';
 import { fieldsFlag } from '../../command/flags.ts';
-import { paintFor } from '../../terminal/colors.ts';
 import { parseFields } from '../../format/fields.ts';
 import { printRecord } from '../../format/record.ts';
 import { RESYNC_RESULT_FIELDS, toResyncResult } from '../../features/blocklists/resync-result.ts';
@@ -73,7 +72,7 @@ With 9, 10 and 11 the summary is printed too.`;
     if (!flags.wait && metadata.flags.timeout?.setFromDefault !== true) {
       throw usageError('--timeout needs --wait');
     }
-    const fields = flags.fields === undefined ? null : parseFields(flags.fields, RESYNC_RESULT_FIELDS);
+    const fields = parseFields(flags.fields, RESYNC_RESULT_FIELDS);
     requireChoice({ ids: args.id ?? [], all: flags.all });
     const client = this.connect({ ...flags, timeout: this.attemptSeconds() });
     const lists = await pickBlocklists(client, { ids: args.id ?? [], all: flags.all });
@@ -89,9 +88,11 @@ With 9, 10 and 11 the summary is printed too.`;
     });
     const exitCode = exitCodeOfResync(states, skipsInProgress);
     if (!flags.all) throwOnlyRefusal(states, exitCode);
-    const paint = paintFor(process.stdout);
-    const render = () => (isDrawn || states.length === 0 ? '' : renderResync(states));
-    await printRecord(toResyncResult(states, exitCode), { isJson: flags.json, fields, paint, render });
+    await printRecord(toResyncResult(states, exitCode), {
+      isJson: flags.json,
+      fields,
+      render: () => (isDrawn || states.length === 0 ? '' : renderResync(states)),
+    });
     if (states.length === 0 && !flags.json) this.notice('No block lists are accessible with this key.');
     process.exitCode = exitCode;
   }

@@ -27,7 +27,7 @@ export default class ConfigGet extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ConfigGet);
     const known = SETTING_FIELDS;
-    const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
+    const fields = parseFields(flags.fields, known);
     const { active } = readProfiles(this.config.configDir);
     const settings = this.settings();
     const rowOf = (name: string) => settingRow(parseSettingName(name), settings, active);

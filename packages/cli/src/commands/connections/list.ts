@@ -1,8 +1,8 @@
 import { BaseCommand } from '../../command/base-command.ts';
-import { listFlags, listFormat } from '../../command/flags.ts';
+import { listOutput } from '../../command/print-list.ts';
+import { listFlags } from '../../command/flags.ts';
 import { CONNECTION_COLUMNS } from '../../features/resources/connections.ts';
 import { CONNECTION_FIELDS } from '@svc/contract/fields';
-import { parseFields } from '../../format/fields.ts';
 import { printRows } from '../../format/rows.ts';
 
 export default class ConnectionsList extends BaseCommand {
@@ -18,10 +18,12 @@ export default class ConnectionsList extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ConnectionsList);
-    const known = CONNECTION_FIELDS;
-    const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
+    const output = listOutput(flags, {
+      known: CONNECTION_FIELDS,
+      columns: CONNECTION_COLUMNS,
+      whenEmpty: 'No connections are accessible with this key.',
+    });
     const { connections } = await this.connect(flags).connections.list();
-    const whenEmpty = 'No connections are accessible with this key.';
-    await printRows(connections, { format: listFormat(flags), fields, known, columns: CONNECTION_COLUMNS, whenEmpty });
+    await printRows(connections, output);
   }
 }

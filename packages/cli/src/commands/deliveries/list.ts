@@ -1,9 +1,8 @@
 import { BaseCommand } from '../../command/base-command.ts';
-import { deliveryFilterFlags, listFlags, listFormat, pageFlags, rangeFlags } from '../../command/flags.ts';
+import { deliveryFilterFlags, listFlags, pageFlags, rangeFlags } from '../../command/flags.ts';
 import { DELIVERY_COLUMNS } from '../../features/logs/deliveries.ts';
 import { DESTINATION_DELIVERY_FIELDS } from '@svc/contract/fields';
-import { parseFields } from '../../format/fields.ts';
-import { printList } from '../../command/print-list.ts';
+import { listOutput, printList } from '../../command/print-list.ts';
 import { resolveRange } from '../../command/time-range.ts';
 
 export default class DeliveriesList extends BaseCommand {
@@ -27,13 +26,15 @@ export default class DeliveriesList extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(DeliveriesList);
-    const known = DESTINATION_DELIVERY_FIELDS;
-    const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
+    const output = listOutput(flags, {
+      known: DESTINATION_DELIVERY_FIELDS,
+      columns: DELIVERY_COLUMNS,
+      whenEmpty: 'No deliveries in this range.',
+    });
     const params = { ...resolveRange(flags, Date.now(), '7d'), status: flags.status };
     const { deliveries, destinations } = this.connect(flags);
     const { destination } = flags;
     const list = destination === undefined ? deliveries.list(params) : destinations.listDeliveries(destination, params);
-    const whenEmpty = 'No deliveries in this range.';
-    await printList(list, flags, { format: listFormat(flags), fields, known, columns: DELIVERY_COLUMNS, whenEmpty });
+    await printList(list, flags, output);
   }
 }

@@ -2,11 +2,10 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../command/base-command.ts';
 import { fieldsFlag } from '../../command/flags.ts';
-import { paintFor } from '../../terminal/colors.ts';
 import { replayLines } from '../../features/logs/deliveries.ts';
 import { REPLAY_QUEUED_FIELDS } from '@svc/contract/fields';
 import { parseFields } from '../../format/fields.ts';
-import { printRecord, renderRecord } from '../../format/record.ts';
+import { printRecord } from '../../format/record.ts';
 
 export default class DeliveriesReplay extends BaseCommand {
   static override summary = 'Send a delivery to its destination again';
@@ -35,10 +34,8 @@ export default class DeliveriesReplay extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(DeliveriesReplay);
-    const fields = flags.fields === undefined ? null : parseFields(flags.fields, REPLAY_QUEUED_FIELDS);
+    const fields = parseFields(flags.fields, REPLAY_QUEUED_FIELDS);
     const replay = await this.connect(flags).destinations.replayDelivery(flags.destination, args.id);
-    const paint = paintFor(process.stdout);
-    const render = () => renderRecord(replayLines(replay, args.id), paint);
-    await printRecord(replay, { isJson: flags.json, fields, paint, render });
+    await printRecord(replay, { isJson: flags.json, fields, lines: () => replayLines(replay, args.id) });
   }
 }

@@ -1,11 +1,10 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../command/base-command.ts';
 import { fieldsFlag } from '../../command/flags.ts';
-import { paintFor } from '../../terminal/colors.ts';
 import { destinationLines } from '../../features/resources/destinations.ts';
 import { DESTINATION_RESOURCE_FIELDS } from '@svc/contract/fields';
 import { parseFields } from '../../format/fields.ts';
-import { printRecord, renderRecord } from '../../format/record.ts';
+import { printRecord } from '../../format/record.ts';
 
 export default class DestinationsGet extends BaseCommand {
   static override summary = 'Show one destination with its events and sources';
@@ -20,10 +19,8 @@ export default class DestinationsGet extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(DestinationsGet);
-    const fields = flags.fields === undefined ? null : parseFields(flags.fields, DESTINATION_RESOURCE_FIELDS);
+    const fields = parseFields(flags.fields, DESTINATION_RESOURCE_FIELDS);
     const destination = await this.connect(flags).destinations.get(args.id);
-    const paint = paintFor(process.stdout);
-    const render = () => renderRecord(destinationLines(destination), paint);
-    await printRecord(destination, { isJson: flags.json, fields, paint, render });
+    await printRecord(destination, { isJson: flags.json, fields, lines: () => destinationLines(destination) });
   }
 }

@@ -1,8 +1,8 @@
 import { BaseCommand } from '../../command/base-command.ts';
-import { listFlags, listFormat } from '../../command/flags.ts';
+import { listOutput } from '../../command/print-list.ts';
+import { listFlags } from '../../command/flags.ts';
 import { DESTINATION_COLUMNS } from '../../features/resources/destinations.ts';
 import { DESTINATION_RESOURCE_FIELDS } from '@svc/contract/fields';
-import { parseFields } from '../../format/fields.ts';
 import { printRows } from '../../format/rows.ts';
 
 export default class DestinationsList extends BaseCommand {
@@ -18,11 +18,12 @@ export default class DestinationsList extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(DestinationsList);
-    const known = DESTINATION_RESOURCE_FIELDS;
-    const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
+    const output = listOutput(flags, {
+      known: DESTINATION_RESOURCE_FIELDS,
+      columns: DESTINATION_COLUMNS,
+      whenEmpty: 'No destinations are accessible with this key.',
+    });
     const { destinations } = await this.connect(flags).destinations.list();
-    const whenEmpty = 'No destinations are accessible with this key.';
-    const format = listFormat(flags);
-    await printRows(destinations, { format, fields, known, columns: DESTINATION_COLUMNS, whenEmpty });
+    await printRows(destinations, output);
   }
 }

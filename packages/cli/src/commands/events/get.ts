@@ -1,7 +1,6 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../command/base-command.ts';
 import { fieldsFlag } from '../../command/flags.ts';
-import { paintFor } from '../../terminal/colors.ts';
 import { renderEvent } from '../../features/logs/events.ts';
 import { PLATFORM_EVENT_WITH_DELIVERIES_FIELDS } from '@svc/contract/fields';
 import { parseFields } from '../../format/fields.ts';
@@ -22,10 +21,12 @@ export default class EventsGet extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(EventsGet);
-    const fields = flags.fields === undefined ? null : parseFields(flags.fields, PLATFORM_EVENT_WITH_DELIVERIES_FIELDS);
+    const fields = parseFields(flags.fields, PLATFORM_EVENT_WITH_DELIVERIES_FIELDS);
     const event = await this.connect(flags).events.get(args.id);
-    const paint = paintFor(process.stdout);
-    const render = () => renderEvent(event, terminalWidth(), paint);
-    await printRecord(event, { isJson: flags.json, fields, paint, render });
+    await printRecord(event, {
+      isJson: flags.json,
+      fields,
+      render: (paint) => renderEvent(event, terminalWidth(), paint),
+    });
   }
 }

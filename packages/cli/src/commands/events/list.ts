@@ -1,11 +1,10 @@
 import { BaseCommand } from '../../command/base-command.ts';
 import { eventFilterFlags } from '../../features/logs/flags.ts';
-import { listFlags, listFormat, pageFlags, rangeFlags } from '../../command/flags.ts';
+import { listFlags, pageFlags, rangeFlags } from '../../command/flags.ts';
 import { EVENT_COLUMNS } from '../../features/logs/events.ts';
 import { PLATFORM_EVENT_FIELDS } from '@svc/contract/fields';
-import { parseFields } from '../../format/fields.ts';
 import { resolveEventRange, withinRange } from '../../features/logs/event-range.ts';
-import { printList } from '../../command/print-list.ts';
+import { listOutput, printList } from '../../command/print-list.ts';
 
 export default class EventsList extends BaseCommand {
   static override summary = 'List the newest platform events (changes in the health of the pipeline)';
@@ -30,12 +29,14 @@ export default class EventsList extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(EventsList);
-    const known = PLATFORM_EVENT_FIELDS;
-    const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
+    const output = listOutput(flags, {
+      known: PLATFORM_EVENT_FIELDS,
+      columns: EVENT_COLUMNS,
+      whenEmpty: 'No matching events.',
+    });
     const range = resolveEventRange(flags, Date.now());
     const events = this.connect(flags).events.list({ types: flags.type, delivered: flags.delivered });
     const list = range === null ? events : withinRange(events, range);
-    const whenEmpty = 'No matching events.';
-    await printList(list, flags, { format: listFormat(flags), fields, known, columns: EVENT_COLUMNS, whenEmpty });
+    await printList(list, flags, output);
   }
 }

@@ -3,7 +3,6 @@ import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../command/base-command.ts';
 import { usageError } from '../../errors/cli-error.ts';
 import { fieldsFlag } from '../../command/flags.ts';
-import { paintFor } from '../../terminal/colors.ts';
 import { parseFields } from '../../format/fields.ts';
 import { OUTREACH_FIELDS, toShownOutreach } from '../../features/outreach/fields.ts';
 import { renderOutreach } from '../../features/outreach/render.ts';
@@ -37,7 +36,7 @@ export default class OutreachLookup extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(OutreachLookup);
-    const fields = flags.fields === undefined ? null : parseFields(flags.fields, OUTREACH_FIELDS);
+    const fields = parseFields(flags.fields, OUTREACH_FIELDS);
     const words = args.contact ?? [];
     const [email, ...otherEmails] = [...(flags.email === undefined ? [] : [flags.email]), ...words.filter(isEmail)];
     const urls = [...(flags['profile-url'] ?? []), ...words.filter((word) => !isEmail(word))];
@@ -52,9 +51,11 @@ export default class OutreachLookup extends BaseCommand {
     }
     const profileUrls = urls.length === 0 ? undefined : urls;
     const outreach = await this.connect(flags).contacts.outreach({ email, profileUrls });
-    const paint = paintFor(process.stdout);
-    const render = () => renderOutreach(outreach, terminalWidth(), paint);
-    await printRecord(toShownOutreach(outreach), { isJson: flags.json, fields, paint, render });
+    await printRecord(toShownOutreach(outreach), {
+      isJson: flags.json,
+      fields,
+      render: (paint) => renderOutreach(outreach, terminalWidth(), paint),
+    });
   }
 }
 

@@ -1,7 +1,7 @@
 import { BaseCommand } from '../../command/base-command.ts';
-import { listFlags, listFormat } from '../../command/flags.ts';
+import { listOutput } from '../../command/print-list.ts';
+import { listFlags } from '../../command/flags.ts';
 import { readProfiles } from '../../config/profiles.ts';
-import { parseFields } from '../../format/fields.ts';
 import { PROFILE_COLUMNS, PROFILE_FIELDS, profileRows } from '../../features/config/profile-rows.ts';
 import { printRows } from '../../format/rows.ts';
 
@@ -18,10 +18,12 @@ export default class ProfilesList extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ProfilesList);
-    const known = PROFILE_FIELDS;
-    const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
+    const output = listOutput(flags, {
+      known: PROFILE_FIELDS,
+      columns: PROFILE_COLUMNS,
+      whenEmpty: 'No profiles are stored. `svc login` stores one.',
+    });
     const rows = profileRows(readProfiles(this.config.configDir));
-    const whenEmpty = 'No profiles are stored. `svc login` stores one.';
-    await printRows(rows, { format: listFormat(flags), fields, known, columns: PROFILE_COLUMNS, whenEmpty });
+    await printRows(rows, output);
   }
 }

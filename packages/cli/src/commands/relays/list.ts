@@ -1,7 +1,7 @@
 import { BaseCommand } from '../../command/base-command.ts';
-import { listFlags, listFormat } from '../../command/flags.ts';
+import { listOutput } from '../../command/print-list.ts';
+import { listFlags } from '../../command/flags.ts';
 import { REPLY_RELAY_FIELDS } from '@svc/contract/fields';
-import { parseFields } from '../../format/fields.ts';
 import { RELAY_COLUMNS } from '../../features/resources/relays.ts';
 import { printRows } from '../../format/rows.ts';
 
@@ -18,10 +18,12 @@ export default class RelaysList extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(RelaysList);
-    const known = REPLY_RELAY_FIELDS;
-    const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
+    const output = listOutput(flags, {
+      known: REPLY_RELAY_FIELDS,
+      columns: RELAY_COLUMNS,
+      whenEmpty: 'No reply relays are accessible with this key.',
+    });
     const { replyRelays } = await this.connect(flags).replyRelays.list();
-    const whenEmpty = 'No reply relays are accessible with this key.';
-    await printRows(replyRelays, { format: listFormat(flags), fields, known, columns: RELAY_COLUMNS, whenEmpty });
+    await printRows(replyRelays, output);
   }
 }

@@ -1,9 +1,8 @@
 import { BaseCommand } from '../../command/base-command.ts';
-import { listFlags, listFormat, pageFlags, rangeFlags, requestFilterFlags } from '../../command/flags.ts';
+import { listFlags, pageFlags, rangeFlags, requestFilterFlags } from '../../command/flags.ts';
 import { REQUEST_RECEIPT_FIELDS } from '@svc/contract/fields';
-import { parseFields } from '../../format/fields.ts';
 import { REQUEST_COLUMNS } from '../../features/logs/requests.ts';
-import { printList } from '../../command/print-list.ts';
+import { listOutput, printList } from '../../command/print-list.ts';
 import { resolveRange } from '../../command/time-range.ts';
 
 export default class RequestsList extends BaseCommand {
@@ -24,12 +23,14 @@ export default class RequestsList extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(RequestsList);
-    const known = REQUEST_RECEIPT_FIELDS;
-    const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
+    const output = listOutput(flags, {
+      known: REQUEST_RECEIPT_FIELDS,
+      columns: REQUEST_COLUMNS,
+      whenEmpty: 'No requests in this range.',
+    });
     const range = resolveRange(flags, Date.now(), '7d');
     const { requests, sources } = this.connect(flags);
     const list = flags.source === undefined ? requests.list(range) : sources.listRequests(flags.source, range);
-    const whenEmpty = 'No requests in this range.';
-    await printList(list, flags, { format: listFormat(flags), fields, known, columns: REQUEST_COLUMNS, whenEmpty });
+    await printList(list, flags, output);
   }
 }

@@ -1,7 +1,7 @@
 import { BaseCommand } from '../../command/base-command.ts';
-import { listFlags, listFormat } from '../../command/flags.ts';
+import { listOutput } from '../../command/print-list.ts';
+import { listFlags } from '../../command/flags.ts';
 import { SOURCE_FIELDS } from '@svc/contract/fields';
-import { parseFields } from '../../format/fields.ts';
 import { printRows } from '../../format/rows.ts';
 import { SOURCE_COLUMNS } from '../../features/resources/sources.ts';
 
@@ -18,10 +18,12 @@ export default class SourcesList extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(SourcesList);
-    const known = SOURCE_FIELDS;
-    const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
+    const output = listOutput(flags, {
+      known: SOURCE_FIELDS,
+      columns: SOURCE_COLUMNS,
+      whenEmpty: 'No sources are accessible with this key.',
+    });
     const { sources } = await this.connect(flags).sources.list();
-    const whenEmpty = 'No sources are accessible with this key.';
-    await printRows(sources, { format: listFormat(flags), fields, known, columns: SOURCE_COLUMNS, whenEmpty });
+    await printRows(sources, output);
   }
 }

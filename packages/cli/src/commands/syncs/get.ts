@@ -1,10 +1,9 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../command/base-command.ts';
 import { fieldsFlag } from '../../command/flags.ts';
-import { paintFor } from '../../terminal/colors.ts';
 import { SYNC_RESOURCE_FIELDS } from '@svc/contract/fields';
 import { parseFields } from '../../format/fields.ts';
-import { printRecord, renderRecord } from '../../format/record.ts';
+import { printRecord } from '../../format/record.ts';
 import { syncLines } from '../../features/logs/syncs.ts';
 
 export default class SyncsGet extends BaseCommand {
@@ -18,10 +17,8 @@ export default class SyncsGet extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(SyncsGet);
-    const fields = flags.fields === undefined ? null : parseFields(flags.fields, SYNC_RESOURCE_FIELDS);
+    const fields = parseFields(flags.fields, SYNC_RESOURCE_FIELDS);
     const sync = await this.connect(flags).syncs.get(args.id);
-    const paint = paintFor(process.stdout);
-    const render = () => renderRecord(syncLines(sync), paint);
-    await printRecord(sync, { isJson: flags.json, fields, paint, render });
+    await printRecord(sync, { isJson: flags.json, fields, lines: () => syncLines(sync) });
   }
 }

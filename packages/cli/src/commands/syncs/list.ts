@@ -1,9 +1,8 @@
 import { BaseCommand } from '../../command/base-command.ts';
-import { listFlags, listFormat, pageFlags, rangeFlags, syncFilterFlags } from '../../command/flags.ts';
+import { listFlags, pageFlags, rangeFlags, syncFilterFlags } from '../../command/flags.ts';
 import { SYNC_RESOURCE_FIELDS } from '@svc/contract/fields';
-import { parseFields } from '../../format/fields.ts';
 import { SYNC_COLUMNS } from '../../features/logs/syncs.ts';
-import { printList } from '../../command/print-list.ts';
+import { listOutput, printList } from '../../command/print-list.ts';
 import { resolveRange } from '../../command/time-range.ts';
 
 export default class SyncsList extends BaseCommand {
@@ -27,13 +26,15 @@ export default class SyncsList extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(SyncsList);
-    const known = SYNC_RESOURCE_FIELDS;
-    const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
+    const output = listOutput(flags, {
+      known: SYNC_RESOURCE_FIELDS,
+      columns: SYNC_COLUMNS,
+      whenEmpty: 'No syncs in this range.',
+    });
     const range = resolveRange(flags, Date.now(), '7d');
     const params = { ...range, status: flags.status, connectionId: flags.connection };
     const { sources, syncs } = this.connect(flags);
     const list = flags.source === undefined ? syncs.list(params) : sources.listSyncs(flags.source, params);
-    const whenEmpty = 'No syncs in this range.';
-    await printList(list, flags, { format: listFormat(flags), fields, known, columns: SYNC_COLUMNS, whenEmpty });
+    await printList(list, flags, output);
   }
 }

@@ -3,10 +3,9 @@ import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../command/base-command.ts';
 import { usageError } from '../../errors/cli-error.ts';
 import { fieldsFlag, rangeFlags, yesFlag } from '../../command/flags.ts';
-import { paintFor } from '../../terminal/colors.ts';
 import { RETRY_QUEUED_FIELDS } from '@svc/contract/fields';
 import { parseFields } from '../../format/fields.ts';
-import { printRecord, renderRecord } from '../../format/record.ts';
+import { printRecord } from '../../format/record.ts';
 import {
   exitCodeOfRetryAll,
   RETRY_ALL_FIELDS,
@@ -69,14 +68,12 @@ export default class SyncsRetry extends BaseCommand {
       throw usageError('Either the id of a sync or --all is needed', 'For example: svc syncs retry --all --since 24h.');
     }
     const known = flags.all ? RETRY_ALL_FIELDS : RETRY_QUEUED_FIELDS;
-    const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
-    const paint = paintFor(process.stdout);
+    const fields = parseFields(flags.fields, known);
     if (args.id !== undefined) {
       const wrong = ALL_ONLY_FLAGS.find((name) => flags[name] !== undefined && flags[name] !== false);
       if (wrong !== undefined) throw usageError(`--${wrong} can be used with --all only, not with an id`);
       const retry = await this.connect(flags).syncs.retry(args.id);
-      const render = () => renderRecord(retryLines(retry), paint);
-      return printRecord(retry, { isJson: flags.json, fields, paint, render });
+      return printRecord(retry, { isJson: flags.json, fields, lines: () => retryLines(retry) });
     }
     const result = await runRetryAll(this.connect(flags), {
       range: resolveRange(flags, Date.now()),
@@ -87,8 +84,7 @@ export default class SyncsRetry extends BaseCommand {
       yes: flags.yes,
       isJson: flags.json,
     });
-    const render = () => renderRecord(retryAllLines(result), paint);
-    await printRecord(result, { isJson: flags.json, fields, paint, render });
+    await printRecord(result, { isJson: flags.json, fields, lines: () => retryAllLines(result) });
     process.exitCode = exitCodeOfRetryAll(result);
   }
 }

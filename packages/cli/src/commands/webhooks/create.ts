@@ -39,7 +39,7 @@ export default class WebhooksCreate extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(WebhooksCreate);
-    const fields = flags.fields === undefined ? null : parseFields(flags.fields, WEBHOOK_ENDPOINT_WITH_SECRET_FIELDS);
+    const fields = parseFields(flags.fields, WEBHOOK_ENDPOINT_WITH_SECRET_FIELDS);
     const { webhooks } = this.connect(flags);
     await showSecretOnce(() => webhooks.create({ ...toWebhookChanges(flags), url: flags.url }), {
       ...{ isJson: flags.json, fields },

@@ -1,12 +1,11 @@
 import * as Flags from '@oclif/core/flags';
 import { WEBHOOK_DELIVERY_STATUSES } from '@svc/contract/vocabulary';
 import { BaseCommand } from '../../command/base-command.ts';
-import { listFlags, listFormat, pageFlags } from '../../command/flags.ts';
+import { listFlags, pageFlags } from '../../command/flags.ts';
 import { webhookArg } from '../../features/webhooks/flags.ts';
-import { parseFields } from '../../format/fields.ts';
 import { WEBHOOK_DELIVERY_FIELDS } from '@svc/contract/fields';
 import { WEBHOOK_DELIVERY_COLUMNS } from '../../features/webhooks/columns.ts';
-import { printList } from '../../command/print-list.ts';
+import { listOutput, printList } from '../../command/print-list.ts';
 
 export default class WebhooksDeliveries extends BaseCommand {
   static override summary = 'List the newest deliveries of a webhook';
@@ -28,13 +27,9 @@ export default class WebhooksDeliveries extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhooksDeliveries);
-    const known = WEBHOOK_DELIVERY_FIELDS;
-    const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
-    const list = this.connect(flags).webhooks.listDeliveries(args.id, { status: flags.status });
     const whenEmpty = flags.status === undefined ? 'No deliveries.' : `No deliveries in status ${flags.status}.`;
-    await printList(list, flags, {
-      ...{ format: listFormat(flags), fields, known, whenEmpty },
-      columns: WEBHOOK_DELIVERY_COLUMNS,
-    });
+    const output = listOutput(flags, { known: WEBHOOK_DELIVERY_FIELDS, columns: WEBHOOK_DELIVERY_COLUMNS, whenEmpty });
+    const list = this.connect(flags).webhooks.listDeliveries(args.id, { status: flags.status });
+    await printList(list, flags, output);
   }
 }

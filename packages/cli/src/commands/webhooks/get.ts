@@ -1,9 +1,8 @@
 import { BaseCommand } from '../../command/base-command.ts';
 import { fieldsFlag } from '../../command/flags.ts';
 import { webhookArg } from '../../features/webhooks/flags.ts';
-import { paintFor } from '../../terminal/colors.ts';
 import { parseFields } from '../../format/fields.ts';
-import { printRecord, renderRecord } from '../../format/record.ts';
+import { printRecord } from '../../format/record.ts';
 import { WEBHOOK_ENDPOINT_FIELDS } from '@svc/contract/fields';
 import { webhookLines } from '../../features/webhooks/columns.ts';
 
@@ -22,10 +21,8 @@ export default class WebhooksGet extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhooksGet);
-    const fields = flags.fields === undefined ? null : parseFields(flags.fields, WEBHOOK_ENDPOINT_FIELDS);
+    const fields = parseFields(flags.fields, WEBHOOK_ENDPOINT_FIELDS);
     const webhook = await this.connect(flags).webhooks.get(args.id);
-    const paint = paintFor(process.stdout);
-    const render = () => renderRecord(webhookLines(webhook), paint);
-    await printRecord(webhook, { isJson: flags.json, fields, paint, render });
+    await printRecord(webhook, { isJson: flags.json, fields, lines: () => webhookLines(webhook) });
   }
 }

@@ -1,6 +1,6 @@
 import { BaseCommand } from '../../command/base-command.ts';
-import { listFlags, listFormat } from '../../command/flags.ts';
-import { parseFields } from '../../format/fields.ts';
+import { listOutput } from '../../command/print-list.ts';
+import { listFlags } from '../../command/flags.ts';
 import { printRows } from '../../format/rows.ts';
 import { WEBHOOK_ENDPOINT_FIELDS } from '@svc/contract/fields';
 import { WEBHOOK_COLUMNS } from '../../features/webhooks/columns.ts';
@@ -18,10 +18,12 @@ export default class WebhooksList extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(WebhooksList);
-    const known = WEBHOOK_ENDPOINT_FIELDS;
-    const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
+    const output = listOutput(flags, {
+      known: WEBHOOK_ENDPOINT_FIELDS,
+      columns: WEBHOOK_COLUMNS,
+      whenEmpty: 'No webhooks. `svc webhooks create --url https://...` adds one.',
+    });
     const { webhooks } = await this.connect(flags).webhooks.list();
-    const whenEmpty = 'No webhooks. `svc webhooks create --url https://...` adds one.';
-    await printRows(webhooks, { format: listFormat(flags), fields, known, columns: WEBHOOK_COLUMNS, whenEmpty });
+    await printRows(webhooks, output);
   }
 }

@@ -88,7 +88,7 @@ Prints one line per event in a terminal; piped or with --json, one line of JSON:
 
   async run(): Promise<void> {
     const { flags } = await this.parse(WebhooksListen);
-    const fields = flags.fields === undefined ? null : parseFields(flags.fields, FORWARDED_EVENT_FIELDS);
+    const fields = parseFields(flags.fields, FORWARDED_EVENT_FIELDS);
     const forwardTo = parseForwardTo(flags['forward-to']);
     const sinceMs = flags.since === undefined ? null : parseMoment(flags.since, Date.now(), 'start');
     const given = await readGivenSecret(flags['secret-file']);

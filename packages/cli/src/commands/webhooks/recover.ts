@@ -4,7 +4,7 @@ import { BaseCommand } from '../../command/base-command.ts';
 import { yesFlag } from '../../command/flags.ts';
 import { setInterruptHint } from '../../terminal/interrupts.ts';
 import { webhookArg } from '../../features/webhooks/flags.ts';
-import { paintFor } from '../../terminal/colors.ts';
+import type { Paint } from '../../terminal/colors.ts';
 import { startProgress } from '../../terminal/progress.ts';
 import { printRecord } from '../../format/record.ts';
 import { terminalWidth } from '../../terminal/stdout.ts';
@@ -80,9 +80,8 @@ export default class WebhooksRecover extends BaseCommand {
       }).finally(() => progress.end());
     }
     const summary = toSummary({ webhookId: webhook.id, since, dryRun: flags['dry-run'] }, plan, done);
-    const paint = paintFor(process.stdout);
-    const render = () => renderRecovery(summary, plan, { width: terminalWidth(), paint });
-    await printRecord(summary, { isJson: flags.json, fields: null, paint, render });
+    const render = (paint: Paint) => renderRecovery(summary, plan, { width: terminalWidth(), paint });
+    await printRecord(summary, { isJson: flags.json, fields: null, render });
     if (done !== null) process.exitCode = done.exitCode;
   }
 }

@@ -2,9 +2,8 @@ import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../command/base-command.ts';
 import { fieldsFlag } from '../../command/flags.ts';
 import { webhookArg } from '../../features/webhooks/flags.ts';
-import { paintFor } from '../../terminal/colors.ts';
 import { parseFields } from '../../format/fields.ts';
-import { printRecord, renderRecord } from '../../format/record.ts';
+import { printRecord } from '../../format/record.ts';
 import { WEBHOOK_DELIVERY_FIELDS } from '@svc/contract/fields';
 import { webhookDeliveryLines } from '../../features/webhooks/columns.ts';
 
@@ -27,10 +26,8 @@ export default class WebhooksReplay extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhooksReplay);
-    const fields = flags.fields === undefined ? null : parseFields(flags.fields, WEBHOOK_DELIVERY_FIELDS);
+    const fields = parseFields(flags.fields, WEBHOOK_DELIVERY_FIELDS);
     const delivery = await this.connect(flags).webhooks.replayDelivery(args.id, args.delivery);
-    const paint = paintFor(process.stdout);
-    const render = () => renderRecord(webhookDeliveryLines(delivery), paint);
-    await printRecord(delivery, { isJson: flags.json, fields, paint, render });
+    await printRecord(delivery, { isJson: flags.json, fields, lines: () => webhookDeliveryLines(delivery) });
   }
 }

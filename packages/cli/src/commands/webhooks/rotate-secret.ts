@@ -25,7 +25,7 @@ export default class WebhooksRotateSecret extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhooksRotateSecret);
-    const fields = flags.fields === undefined ? null : parseFields(flags.fields, WEBHOOK_ENDPOINT_WITH_SECRET_FIELDS);
+    const fields = parseFields(flags.fields, WEBHOOK_ENDPOINT_WITH_SECRET_FIELDS);
     const { webhooks } = this.connect(flags);
     await confirm(`Replace the secret of webhook ${args.id} and invalidate the old one`, flags);
     await showSecretOnce(() => webhooks.rotateSecret(args.id), {

@@ -3,8 +3,7 @@ import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../command/base-command.ts';
 import { durationFlag } from '../../command/duration.ts';
 import { webhookArg } from '../../features/webhooks/flags.ts';
-import { paintFor } from '../../terminal/colors.ts';
-import { printRecord, renderRecord } from '../../format/record.ts';
+import { printRecord } from '../../format/record.ts';
 import {
   exitCodeOfTest,
   testAndWait,
@@ -43,12 +42,11 @@ export default class WebhooksTest extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhooksTest);
-    const paint = paintFor(process.stdout);
     const client = this.connect({ ...flags, timeout: this.attemptSeconds() });
     if (!flags.wait) {
       const queued = await client.webhooks.test(args.id);
-      const render = () => renderRecord([{ label: 'Queued event', text: queued.eventId }], paint);
-      return printRecord(queued, { isJson: flags.json, fields: null, paint, render });
+      const lines = () => [{ label: 'Queued event', text: queued.eventId }];
+      return printRecord(queued, { isJson: flags.json, fields: null, lines });
     }
     const result = await testAndWait(client, args.id, {
       timeoutMs: flags.timeout * 1000,
@@ -58,8 +56,7 @@ export default class WebhooksTest extends BaseCommand {
         if (!flags.json) this.notice(describeFailedAttempt(delivery));
       },
     });
-    const render = () => renderRecord(testLines(result), paint);
-    await printRecord(result, { isJson: flags.json, fields: null, paint, render });
+    await printRecord(result, { isJson: flags.json, fields: null, lines: () => testLines(result) });
     process.exitCode = exitCodeOfTest(result.outcome);
   }
 }

@@ -3,9 +3,8 @@ import { BaseCommand } from '../../command/base-command.ts';
 import { usageError } from '../../errors/cli-error.ts';
 import { fieldsFlag } from '../../command/flags.ts';
 import { descriptionFlag, eventFlag, webhookArg } from '../../features/webhooks/flags.ts';
-import { paintFor } from '../../terminal/colors.ts';
 import { parseFields } from '../../format/fields.ts';
-import { printRecord, renderRecord } from '../../format/record.ts';
+import { printRecord } from '../../format/record.ts';
 import { WEBHOOK_ENDPOINT_FIELDS } from '@svc/contract/fields';
 import { webhookLines } from '../../features/webhooks/columns.ts';
 import { toWebhookChanges } from '../../features/webhooks/changes.ts';
@@ -35,7 +34,7 @@ export default class WebhooksUpdate extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhooksUpdate);
-    const fields = flags.fields === undefined ? null : parseFields(flags.fields, WEBHOOK_ENDPOINT_FIELDS);
+    const fields = parseFields(flags.fields, WEBHOOK_ENDPOINT_FIELDS);
     const changes = toWebhookChanges(flags);
     if (Object.keys(changes).length === 0) {
       throw usageError(
@@ -44,8 +43,6 @@ export default class WebhooksUpdate extends BaseCommand {
       );
     }
     const webhook = await this.connect(flags).webhooks.update(args.id, changes);
-    const paint = paintFor(process.stdout);
-    const render = () => renderRecord(webhookLines(webhook), paint);
-    await printRecord(webhook, { isJson: flags.json, fields, paint, render });
+    await printRecord(webhook, { isJson: flags.json, fields, lines: () => webhookLines(webhook) });
   }
 }

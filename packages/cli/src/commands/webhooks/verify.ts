@@ -4,8 +4,7 @@ import { webhookHeaderNames } from '@svc/sdk/webhooks';
 import { BaseCommand } from '../../command/base-command.ts';
 import { EXIT_CODES } from '../../errors/exit-codes.ts';
 import { headerPrefixFlag } from '../../features/webhooks/flags.ts';
-import { paintFor } from '../../terminal/colors.ts';
-import { printRecord, renderRecord } from '../../format/record.ts';
+import { printRecord } from '../../format/record.ts';
 import { readSignatureHeader } from '../../features/webhooks/delivery-headers.ts';
 import { readPayload, STDIN } from '../../features/webhooks/read-payload.ts';
 import { parseMoment } from '../../command/time-range.ts';
@@ -68,9 +67,7 @@ export default class WebhooksVerify extends BaseCommand {
     const secrets = await readWebhookSecrets(flags['secret-file'] ?? [], { isStdinTaken: args.body === STDIN });
     const body = await readPayload(args.body);
     const verification = await verifyDelivery({ body, header }, { secrets, toleranceSeconds: flags.tolerance, nowMs });
-    const paint = paintFor(process.stdout);
-    const render = () => renderRecord(verificationLines(verification), paint);
-    await printRecord(verification, { isJson: flags.json, fields: null, paint, render });
+    await printRecord(verification, { isJson: flags.json, fields: null, lines: () => verificationLines(verification) });
     if (!verification.valid) process.exitCode = EXIT_CODES.negative;
   }
 }

@@ -45,7 +45,7 @@ export async function runExport<Flags extends ExportFlags, Row extends { readonl
   const from = await findCheckpoint(given, { command, name: nameOf(command), what });
   const flags = from === null ? given : await definition.parse(toArgv(from.asked));
   const target = await chooseTarget({ ...given, format: flags.format, split: flags.split });
-  const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
+  const fields = parseFields(flags.fields, known);
   const range = from?.range ?? resolveRange(flags, Date.now());
   const { client, baseUrl } = definition.connect(given);
   const columns = topLevelFields(known);

@@ -27,7 +27,7 @@ const DEFAULT_INTERVAL_SECONDS = 5;
 
 /** Prints what is new in a log until a signal. */
 export async function runTail<Row>({ what, open, known, cells, flags }: TailRequest<Row>): Promise<void> {
-  const fields = flags.fields === undefined ? null : parseFields(flags.fields, known);
+  const fields = parseFields(flags.fields, known);
   const sinceMs = flags.since === undefined ? null : parseMoment(flags.since, Date.now(), 'start');
   const intervalMs = (flags.interval ?? DEFAULT_INTERVAL_SECONDS) * 1000;
   const isJson = flags.json === true;

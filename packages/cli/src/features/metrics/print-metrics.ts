@@ -3,7 +3,7 @@ import { readTerminalEnvironment } from '../../terminal/environment.ts';
 import { paintFor } from '../../terminal/colors.ts';
 import { METRICS_VIEWS, type MetricsView, rangeLine, renderDays } from './render.ts';
 import { formatCount, startProgress } from '../../terminal/progress.ts';
-import { printRecord, renderRecord } from '../../format/record.ts';
+import { printRecord } from '../../format/record.ts';
 import { printRows } from '../../format/rows.ts';
 import { printNotice } from '../../terminal/stderr.ts';
 import { terminalWidth, writeRendered } from '../../terminal/stdout.ts';
@@ -45,9 +45,7 @@ async function print<Subject extends MetricsSubject>(
   const { range, fields, isJson } = request;
   if (request.isByDay) return printDays(request, count, view);
   const counts = await countRange<Subject>(count, range);
-  const paint = paintFor(process.stdout);
-  const render = () => renderRecord([rangeLine(range), ...view.lines(counts)], paint);
-  await printRecord(counts, { isJson, fields, paint, render });
+  await printRecord(counts, { isJson, fields, lines: () => [rangeLine(range), ...view.lines(counts)] });
 }
 
 async function printDays<Subject extends MetricsSubject>(

@@ -68,7 +68,7 @@ async function checkSource(definition: CheckDefinition, source: ContactSource): 
   const target = await chooseTarget({ ...given, format: flags.format });
   const format = textFormat(target);
   if (target.kind === 'file') await assertOtherFile(source, target.output);
-  const fields = flags.fields === undefined ? CHECK_FIELDS : parseFields(flags.fields, OUTREACH_FIELDS);
+  const fields = parseFields(flags.fields, OUTREACH_FIELDS) ?? CHECK_FIELDS;
 
   const file = await readContactFile(source);
   const columns = findContactColumns(file.header, {

@@ -1,6 +1,5 @@
 import type { WebhookEndpointWithSecret } from '@svc/sdk';
-import { paintFor } from '../../terminal/colors.ts';
-import { printRecord, renderRecord } from '../../format/record.ts';
+import { printRecord } from '../../format/record.ts';
 import { printNotice } from '../../terminal/stderr.ts';
 import { webhookLines } from './columns.ts';
 import { openSecretFile } from './secret-file.ts';
@@ -21,12 +20,10 @@ export async function showSecretOnce(
   request: () => PromiseLike<WebhookEndpointWithSecret>,
   { isJson, fields, file, replacesFile }: SecretOutput,
 ): Promise<void> {
-  const paint = paintFor(process.stdout);
   if (file === null) {
     const webhook = await request();
     const secretLine = { label: 'Secret', text: webhook.secret, tone: 'strong' as const };
-    const render = () => renderRecord([...webhookLines(webhook), secretLine], paint);
-    await printRecord(webhook, { isJson, fields, paint, render });
+    await printRecord(webhook, { isJson, fields, lines: () => [...webhookLines(webhook), secretLine] });
     if (!isJson) printNotice('Store the secret now: it is not shown again.');
     return;
   }
@@ -40,6 +37,6 @@ export async function showSecretOnce(
   }
   const { secret, ...webhook } = answer;
   await target.write(secret, webhook.id);
-  await printRecord(webhook, { isJson, fields, paint, render: () => renderRecord(webhookLines(webhook), paint) });
+  await printRecord(webhook, { isJson, fields, lines: () => webhookLines(webhook) });
   if (!isJson) printNotice(`The secret is in ${file}: it is not shown again.`);
 }
