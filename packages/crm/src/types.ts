@@ -1,3 +1,4 @@
+import type { Source } from '@svc/contract/types';
 import type { BlockType } from '@svc/contract/vocabulary';
 import type { InboundEvent } from '@svc/sequencers';
 
@@ -49,14 +50,7 @@ export interface CrmWrite {
 }
 
 /** The part of a source's `config` in the API that concerns the CRM. */
-export interface CrmSourceConfig {
-  createOrUpdateCompany: boolean;
-  /** A task for a sales rep, only for replies. */
-  createOrUpdateTask: boolean;
-  /** Makes the CRM user with the sending mailbox's address the owner of contacts without one. */
-  assignContactOwner: boolean;
-  salesforceObjectType?: string | null;
-}
+export type CrmSourceConfig = Omit<Source['config'], 'salesforceObjectType'>;
 
 export type CrmOutcome =
   | { status: 'success'; contactId: string; engagementId: string }

@@ -130,7 +130,7 @@ function write({ connector, accessToken }: OpenCrm, target: EventToWrite): Promi
   return connector.writeEvent({
     accessToken,
     organizationId: connection.organizationId,
-    source,
+    source: source.config,
     event,
     idempotencyKey: idempotencyKey(source.path, event.eventKey),
     receivedAt: target.receivedAt,

@@ -1,8 +1,10 @@
 /** Statements of the jobs between an inbound POST and its syncs. */
 import type { ForwardingBinding } from '@svc/domain/forwarding/forwarding';
-import type { CrmError } from '@svc/crm';
+import type { CrmError, CrmSourceConfig } from '@svc/crm';
 import type { InboundEvent } from '@svc/sequencers';
 import type { Db } from './database/db.ts';
+import { jsonOfFields } from './database/rows.ts';
+import { SOURCE_CONFIG_FIELDS } from './sources.ts';
 import { toStorableJson } from './database/storable-json.ts';
 
 export interface ReceiptToProcess {
@@ -168,10 +170,7 @@ export interface EventToWrite {
   source: {
     id: number;
     path: string;
-    createOrUpdateCompany: boolean;
-    createOrUpdateTask: boolean;
-    assignContactOwner: boolean;
-    salesforceObjectType: string | null;
+    config: CrmSourceConfig;
   };
   connection: {
     id: number;
@@ -194,10 +193,7 @@ export async function getEventToWrite(db: Db, inboundEventId: number): Promise<E
     account_id: number;
     source_id: number;
     path: string;
-    create_or_update_company: boolean;
-    create_or_update_task: boolean;
-    assign_contact_owner: boolean;
-    salesforce_object_type: string | null;
+    config: CrmSourceConfig;
     connection_id: number;
     crm: string;
     organization_id: string;
@@ -211,8 +207,7 @@ export async function getEventToWrite(db: Db, inboundEventId: number): Promise<E
     {
       name: 'inbound-get-event',
       text: `select events.id, events.request_id, connections.account_id, sources.id as source_id, sources.path,
-          sources.create_or_update_company, sources.create_or_update_task, sources.assign_contact_owner,
-          sources.salesforce_object_type, connections.id as connection_id, connections.crm,
+          ${jsonOfFields('sources', SOURCE_CONFIG_FIELDS)} as config, connections.id as connection_id, connections.crm,
           connections.organization_id, connections.crm_token, connections.crm_parked_until, connections.capability_sync,
           events.platform, events.normalized,
           requests.created_at as received_at
@@ -233,10 +228,7 @@ export async function getEventToWrite(db: Db, inboundEventId: number): Promise<E
     source: {
       id: row.source_id,
       path: row.path,
-      createOrUpdateCompany: row.create_or_update_company,
-      createOrUpdateTask: row.create_or_update_task,
-      assignContactOwner: row.assign_contact_owner,
-      salesforceObjectType: row.salesforce_object_type,
+      config: row.config,
     },
     connection: {
       id: row.connection_id,

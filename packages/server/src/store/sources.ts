@@ -2,19 +2,20 @@ import type { Access } from '@svc/domain/requests/access';
 import type { NamedRow } from '@svc/domain/requests/list-filters';
 import type { SourceRow } from '@svc/domain/resources';
 import { worldSchema } from '@svc/domain/world';
-import { jsonOfFields, selectFields } from './database/columns.ts';
 import type { Db } from './database/db.ts';
+import { jsonOfFields, selectFields } from './database/rows.ts';
 
 const { config, ...own } = worldSchema.shape.sources.element.shape;
 const OWN_FIELDS = Object.keys(own);
-const CONFIG_FIELDS = Object.keys(config.shape);
+/** The fields of a source's `config`, each a column of `sources`. */
+export const SOURCE_CONFIG_FIELDS = Object.keys(config.shape);
 
 /** Returns the sources this access sees by ascending id, with their bindings. */
 export async function listSources(db: Db, access: Access): Promise<SourceRow[]> {
   const { rows } = await db.query<SourceRow>(
     {
       name: 'sources-list',
-      text: `select ${selectFields('s', OWN_FIELDS)}, c.crm, ${jsonOfFields('s', CONFIG_FIELDS)} as config,
+      text: `select ${selectFields('s', OWN_FIELDS)}, c.crm, ${jsonOfFields('s', SOURCE_CONFIG_FIELDS)} as config,
         coalesce((select json_agg(json_build_object('url', d.url, 'description', d.description,
             'eventTypes', b.event_types, 'isDelayed', b.is_delayed) order by d.id)
           from destination_bindings b join destinations d on d.id = b.destination_id

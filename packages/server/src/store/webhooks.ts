@@ -2,8 +2,7 @@ import type { WebhookDeliveryStatus } from '@svc/contract/vocabulary';
 import type { Access } from '@svc/domain/requests/access';
 import type { Position } from '@svc/domain/requests/cursor';
 import type { WebhookDeliveryRow, WebhookRow } from '@svc/domain/resources';
-import { sql } from 'kysely';
-import { build, type Db } from './database/db.ts';
+import type { Db } from './database/db.ts';
 import { WEBHOOK_DELIVERY_COLUMNS } from './events.ts';
 
 /** All columns except the secret, which is read only to sign a delivery. */
@@ -81,19 +80,22 @@ export interface WebhookDeliveryPageQuery {
 }
 
 /** Returns deliveries in list order; the caller has checked the access to the webhook. */
-export function listWebhookDeliveries(
+export async function listWebhookDeliveries(
   db: Db,
   webhookId: string,
-  query: WebhookDeliveryPageQuery,
+  { status, after, limit }: WebhookDeliveryPageQuery,
 ): Promise<WebhookDeliveryRow[]> {
-  const { status, after, limit } = query;
-  const conditions = [
-    sql`d.webhook_id = ${webhookId}`,
-    ...(status === undefined ? [] : [sql`d.status = ${status}`]),
-    ...(after === undefined ? [] : [sql`(d.created_at, d.id) < (${after.createdAt}::timestamptz, ${after.id})`]),
-  ];
-  const statement = sql<WebhookDeliveryRow>`
-    select ${sql.raw(WEBHOOK_DELIVERY_COLUMNS)} from webhook_deliveries d where ${sql.join(conditions, sql` and `)}
-    order by d.created_at desc, d.id desc limit ${limit}`;
-  return db.run(statement.compile(build));
+  const values: unknown[] = [webhookId, limit];
+  const conditions = ['d.webhook_id = $1'];
+  if (status !== undefined) conditions.push(`d.status = $${values.push(status)}`);
+  if (after !== undefined) {
+    const createdAt = `$${values.push(after.createdAt)}::timestamptz`;
+    conditions.push(`(d.created_at, d.id) < (${createdAt}, $${values.push(after.id)})`);
+  }
+  const { rows } = await db.query<WebhookDeliveryRow>(
+    `select ${WEBHOOK_DELIVERY_COLUMNS} from webhook_deliveries d where ${conditions.join(' and ')}
+      order by d.created_at desc, d.id desc limit $2`,
+    values,
+  );
+  return rows;
 }

@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { MaterializedWorld } from '@svc/domain/world';
 import { hashApiKey, type SecretBox } from '../secrets/secret-box.ts';
-import { toColumns } from '../store/database/columns.ts';
-import type { Tables } from '../store/database/tables.ts';
+import { toColumns } from '../store/database/rows.ts';
 import { blocklistMembers } from '@svc/domain/world/blocklist-members';
 
 /** In an order in which every referenced row comes first. */
@@ -26,7 +25,7 @@ export const WORLD_TABLES = [
   'webhooks',
   'events',
   'webhook_deliveries',
-] as const satisfies readonly (keyof Tables)[];
+] as const;
 export type WorldTable = (typeof WORLD_TABLES)[number];
 
 /** The sequencer token of every block list of a world, which are pushed to a simulator. */
@@ -46,35 +45,31 @@ export function rowsOfWorld(world: MaterializedWorld, secrets: SecretBox): Recor
   const deliveredEvents = new Set(succeeded.map((delivery) => delivery.eventId));
   return {
     accounts: world.accounts.map(toColumns),
-    connections: world.connections.map(({ capabilities, crmToken, ...row }) => ({
-      ...toColumns(row),
-      capability_sync: capabilities.sync,
-      capability_destinations: capabilities.destinations,
-      capability_blocklists: capabilities.blocklists,
-      crm_token: crmToken === null ? null : secrets.encrypt(crmToken, { kind: 'CRM token', id: row.id }),
-    })),
-    api_keys: world.apiKeys.map(({ token, ...row }) => ({
-      ...toColumns(row),
-      token_hash: `\\x${hashApiKey(token).toString('hex')}`,
-    })),
+    connections: world.connections.map(({ capabilities, crmToken, ...row }) =>
+      toColumns({
+        ...row,
+        capabilitySync: capabilities.sync,
+        capabilityDestinations: capabilities.destinations,
+        capabilityBlocklists: capabilities.blocklists,
+        crmToken: crmToken === null ? null : secrets.encrypt(crmToken, { kind: 'CRM token', id: row.id }),
+      }),
+    ),
+    api_keys: world.apiKeys.map(({ token, ...row }) =>
+      toColumns({ ...row, tokenHash: `\\x${hashApiKey(token).toString('hex')}` }),
+    ),
     sources: world.sources.map(({ config, ...row }) => toColumns({ ...row, ...config })),
     destinations: world.destinations.map(({ bindings: _bindings, ...row }) => toColumns(row)),
-    destination_bindings: world.destinations.flatMap((row) =>
-      row.bindings.map((binding) => ({
-        destination_id: row.id,
-        source_id: binding.sourceId,
-        event_types: binding.eventTypes,
-        is_delayed: binding.isDelayed,
-      })),
+    destination_bindings: world.destinations.flatMap(({ id: destinationId, bindings }) =>
+      bindings.map((binding) => toColumns({ destinationId, ...binding })),
     ),
     reply_relays: world.replyRelays.map(({ sourceIds: _sourceIds, ...row }) => toColumns(row)),
-    reply_relay_bindings: world.replyRelays.flatMap((row) =>
-      row.sourceIds.map((sourceId) => ({ source_id: sourceId, reply_relay_id: row.id })),
+    reply_relay_bindings: world.replyRelays.flatMap(({ id: replyRelayId, sourceIds }) =>
+      sourceIds.map((sourceId) => toColumns({ sourceId, replyRelayId })),
     ),
-    blocklists: world.blocklists.map(({ hasActiveFetchJob: _hasJob, ...row }) => ({
-      ...toColumns(row),
-      sequencer_token: secrets.encrypt(WORLD_SEQUENCER_TOKEN, { kind: 'sequencer token', id: row.id }),
-    })),
+    blocklists: world.blocklists.map(({ hasActiveFetchJob: _hasActiveFetchJob, ...row }) => {
+      const sequencerToken = secrets.encrypt(WORLD_SEQUENCER_TOKEN, { kind: 'sequencer token', id: row.id });
+      return toColumns({ ...row, sequencerToken });
+    }),
     blocklist_entries: world.blocklists.flatMap((row) =>
       blocklistMembers(row)
         .slice(0, row.syncedCount + row.pendingCount)
@@ -88,13 +83,12 @@ export function rowsOfWorld(world: MaterializedWorld, secrets: SecretBox): Recor
     requests: world.requests.map(({ body, ...row }) => ({ ...toColumns(row), headers: {}, ...storedBody(body) })),
     syncs: world.syncs.map(toColumns),
     deliveries: world.deliveries.map(toColumns),
-    category_signals: world.categorySignals.map((row, index) => ({ id: index + 1, ...toColumns(row) })),
+    category_signals: world.categorySignals.map((row, index) => toColumns({ id: index + 1, ...row })),
     sync_health: world.syncHealth.map(toColumns),
-    webhooks: world.webhooks.map(({ secret, ...row }) => ({
-      ...toColumns(row),
-      secret: secrets.encrypt(secret, { kind: 'webhook signing secret', id: row.id }),
-    })),
-    events: world.events.map((row) => ({ ...toColumns(row), is_delivered: deliveredEvents.has(row.id) })),
+    webhooks: world.webhooks.map((row) =>
+      toColumns({ ...row, secret: secrets.encrypt(row.secret, { kind: 'webhook signing secret', id: row.id }) }),
+    ),
+    events: world.events.map((row) => toColumns({ ...row, isDelivered: deliveredEvents.has(row.id) })),
     webhook_deliveries: world.webhookDeliveries.map(toColumns),
   };
 }

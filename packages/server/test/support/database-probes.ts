@@ -5,28 +5,24 @@ import type { TestServer } from './harness.ts';
 /** Records every statement from now on. */
 export function recordStatements({ db }: TestServer): { statements: string[]; stop(): void } {
   const statements: string[] = [];
-  const { query, run, script, transaction } = db;
+  const { query, script, transaction } = db;
   const recording = (handle: Db): Db => ({
     query: (statement, values) => {
       statements.push(typeof statement === 'string' ? statement : statement.text);
       return handle.query(statement, values);
-    },
-    run: (compiled) => {
-      statements.push(compiled.sql);
-      return handle.run(compiled);
     },
     script: (sql) => {
       statements.push(sql);
       return handle.script(sql);
     },
   });
-  Object.assign(db, recording({ query, run, script }), {
+  Object.assign(db, recording({ query, script }), {
     transaction: <T>(work: (tx: Db) => Promise<T>) => {
       statements.push('begin', 'commit');
       return transaction((tx) => work(recording(tx)));
     },
   });
-  return { statements, stop: () => void Object.assign(db, { query, run, script, transaction }) };
+  return { statements, stop: () => void Object.assign(db, { query, script, transaction }) };
 }
 
 /** Delays the next use of the database until it is released. */

@@ -1,3 +1,4 @@
+import type { Source } from '@svc/contract/types';
 import { PLATFORMS } from '@svc/contract/vocabulary';
 import { type Command, Option } from 'commander';
 import { type AdminOptions, parseId, parseSwitch } from './options.ts';
@@ -5,12 +6,24 @@ import { defineRemove, defineVerb, type ListOptions, withListFilter } from './de
 import { runAdmin } from './run.ts';
 import { renderTable } from './table.ts';
 
-interface AddOptions extends AdminOptions {
+type Config = Source['config'];
+type ConfigSwitch = Exclude<keyof Config, 'salesforceObjectType'>;
+
+/** The switches of a source, each a flag of `add` and `update`: `--create-or-update-company`. */
+const CONFIG_SWITCHES: Readonly<Record<ConfigSwitch, string>> = {
+  createOrUpdateCompany: 'also create or update the company',
+  createOrUpdateTask: 'also create or update a task for replies',
+  assignContactOwner: 'assign contacts without an owner to the user of the sending mailbox',
+};
+const SWITCHES = Object.entries(CONFIG_SWITCHES).map(([field, description]) => ({
+  field,
+  flag: `--${field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+  description,
+}));
+
+interface AddOptions extends AdminOptions, Pick<Config, ConfigSwitch> {
   connection: number;
   platform: (typeof PLATFORMS)[number];
-  createOrUpdateCompany: boolean;
-  createOrUpdateTask: boolean;
-  assignContactOwner: boolean;
   salesforceObjectType?: string;
   legacy?: string[];
 }
@@ -46,63 +59,54 @@ export function defineSources(program: Command): void {
 }
 
 function defineAdd(sources: Command): void {
-  defineVerb(
+  const add = defineVerb(
     sources,
     'add',
     'create an inbound URL for a sequencer and show it',
     'sources add --connection 1 --platform smartlead --create-or-update-company',
   )
     .requiredOption('--connection <id>', 'the connection whose CRM gets its events', parseId)
-    .addOption(new Option('--platform <platform>', 'the sequencer').choices(PLATFORMS).makeOptionMandatory())
-    .option('--create-or-update-company', 'also create or update the company', false)
-    .option('--create-or-update-task', 'also create or update a task for replies', false)
-    .option('--assign-contact-owner', 'assign contacts without an owner to the user of the sending mailbox', false)
+    .addOption(new Option('--platform <platform>', 'the sequencer').choices(PLATFORMS).makeOptionMandatory());
+  for (const { flag, description } of SWITCHES) add.option(flag, description, false);
+  add
     .option('--salesforce-object-type <type>', 'Salesforce only: the object to write to')
     .option('--legacy <ids...>', 'HUBID OWNERID: create the URL /webhooks/HUBID/OWNERID, which can be guessed')
     .action(async (options: AddOptions, command: Command) => {
-      const { createOrUpdateCompany, createOrUpdateTask, assignContactOwner, salesforceObjectType = null } = options;
-      const input = {
-        connectionId: options.connection,
-        platform: options.platform,
-        config: { createOrUpdateCompany, createOrUpdateTask, assignContactOwner, salesforceObjectType },
-        legacy: parseLegacy(options.legacy, command),
-      };
+      const { connection: connectionId, platform, salesforceObjectType = null } = options;
+      const config = { ...switchesIn(options), salesforceObjectType };
+      const input = { connectionId, platform, config, legacy: parseLegacy(options.legacy, command) };
       await runAdmin('sources/add', input, options, ({ source }) => ({
         text: `Source ${source.id} (${source.platform}, connection ${source.connectionId}) receives events at:\n${source.url}`,
       }));
     });
 }
 
-interface UpdateOptions extends AdminOptions {
-  createOrUpdateCompany?: boolean;
-  createOrUpdateTask?: boolean;
-  assignContactOwner?: boolean;
+interface UpdateOptions extends AdminOptions, Partial<Pick<Config, ConfigSwitch>> {
   salesforceObjectType?: string | false;
 }
 
 function defineUpdate(sources: Command): void {
-  defineVerb(
+  const update = defineVerb(
     sources,
     'update',
     'change how events of a source are written',
     'sources update 1 --create-or-update-company on',
-  )
-    .argument('<id>', 'the source, as sources list shows it', parseId)
-    .option('--create-or-update-company <on|off>', 'also create or update the company', parseSwitch)
-    .option('--create-or-update-task <on|off>', 'also create or update a task for replies', parseSwitch)
-    .option(
-      '--assign-contact-owner <on|off>',
-      'assign contacts without an owner to the user of the sending mailbox',
-      parseSwitch,
-    )
+  ).argument('<id>', 'the source, as sources list shows it', parseId);
+  for (const { flag, description } of SWITCHES) update.option(`${flag} <on|off>`, description, parseSwitch);
+  update
     .option('--salesforce-object-type <type>', 'Salesforce only: the object to write to')
     .option('--no-salesforce-object-type', 'write to the default object again')
     .action(async (id: number, options: UpdateOptions) => {
-      const { createOrUpdateCompany, createOrUpdateTask, assignContactOwner } = options;
       const salesforceObjectType = options.salesforceObjectType === false ? null : options.salesforceObjectType;
-      const input = { id, createOrUpdateCompany, createOrUpdateTask, assignContactOwner, salesforceObjectType };
+      const input = { id, ...switchesIn(options), salesforceObjectType };
       await runAdmin('sources/update', input, options, ({ source }) => ({ text: `Source ${source.id} is changed.` }));
     });
+}
+
+/** Returns the switches among the options. */
+function switchesIn(options: Partial<Pick<Config, ConfigSwitch>>): Partial<Pick<Config, ConfigSwitch>> {
+  const entries = Object.entries(options).filter(([name]) => Object.hasOwn(CONFIG_SWITCHES, name));
+  return Object.fromEntries(entries);
 }
 
 /** Commander accepts any number of values, so the count is checked here. */

@@ -26,7 +26,7 @@ export const createAccount = adminOperation(newAccount, async (ctx, input) => {
     const other = await store.findAccountByEmail(tx, input.email);
     if (other)
       throw conflict(`Account ${other.id} already has the email ${other.email}: use that account, or another email.`);
-    return store.insertAccount(tx, { ...input, at: ctx.clock.now() });
+    return store.insertAccount(tx, { ...input, createdAt: ctx.clock.now() });
   });
   const world = await findWorldName(ctx.db);
   const notices = world === null ? [] : [replaceableNotice(world)];
@@ -40,12 +40,7 @@ export const listAccounts = adminOperation(z.strictObject({}), async (ctx) => ({
 export const removeAccount = removalOf('account');
 
 export function toAdminAccount(row: store.StoredAccount): AdminAccount {
-  return {
-    id: row.id,
-    email: row.email,
-    canUseWebhooks: row.can_use_webhooks,
-    createdAt: row.created_at.toISOString(),
-  };
+  return { ...row, createdAt: row.createdAt.toISOString() };
 }
 
 function replaceableNotice(world: string): string {

@@ -4,9 +4,9 @@ import { toBlocklist } from '@svc/domain/resources';
 import * as z from 'zod';
 import { fetchBlocklistJob } from '../../blocklists/blocklist-jobs.ts';
 import { enqueue } from '../../queue/queue.ts';
-import * as store from '../store/blocklists.ts';
 import { listBlocklists as listBlocklistRows, lockBlocklistOfJob } from '../../store/blocklists.ts';
 import type { Db } from '../../store/database/db.ts';
+import { insertRow, updateRow } from '../../store/database/rows.ts';
 import { beginResync } from '../../blocklists/blocklists.ts';
 import { noSuch } from './admin-error.ts';
 import { assertChange, id, listFilter, name, platform, secret } from './fields.ts';
@@ -36,8 +36,10 @@ export const addBlocklist = adminOperation(newBlocklist, async (ctx, input) => {
   const at = ctx.clock.now();
   const listId = await ctx.db.transaction(async (tx) => {
     const crm = input.crmListId === null ? null : connection.crm;
-    const id = await store.insertBlocklist(tx, { ...input, crm, at });
-    await store.setSequencerToken(tx, id, await sealToken(ctx, tx, id, input.sequencerToken));
+    const { sequencerToken, ...fields } = input;
+    const row = { ...fields, crm, status: 'CREATED', isEnabled: true, createdAt: at };
+    const { id } = await insertRow<{ id: number }>(tx, 'blocklists', row);
+    await setToken(ctx, tx, id, sequencerToken);
     if (capabilities.blocklists && crm !== null) {
       await enqueue(tx, fetchBlocklistJob({ id, connectionId: connection.id, run: 0 }, 'full', at));
     }
@@ -59,11 +61,9 @@ const newToken = z.strictObject({ blocklistId: id, sequencerToken: secret });
 
 /** Replaces the sequencer's API key; the next push uses it. */
 export const setBlocklistToken = adminOperation(newToken, async (ctx, { blocklistId, sequencerToken }) => {
-  const connectionId = await ctx.db.transaction(async (tx) =>
-    store.setSequencerToken(tx, blocklistId, await sealToken(ctx, tx, blocklistId, sequencerToken)),
-  );
-  if (connectionId === null) throw noSuch('blocklist', blocklistId);
-  return { blocklist: await readBlocklist(ctx, blocklistId, connectionId) };
+  const row = await ctx.db.transaction((tx) => setToken(ctx, tx, blocklistId, sequencerToken));
+  if (!row) throw noSuch('blocklist', blocklistId);
+  return { blocklist: await readBlocklist(ctx, blocklistId, row.connectionId) };
 });
 
 const blocklistChange = z.strictObject({
@@ -84,12 +84,8 @@ export const updateBlocklist = adminOperation(blocklistChange, async (ctx, input
     const isMoved =
       (crmListId !== undefined && crmListId !== list.crmListId) ||
       (clientId !== undefined && clientId !== list.clientId);
-    await store.updateBlocklist(tx, listId, {
-      list_name: listName,
-      crm: crmListId === undefined ? undefined : connection.crm,
-      crm_list_id: crmListId,
-      client_id: clientId,
-    });
+    const crm = crmListId === undefined ? undefined : connection.crm;
+    await updateRow(tx, 'blocklists', listId, { listName, crm, crmListId, clientId });
     const isResynced = isMoved && state.isEnabled && connection.canBlockList && (crmListId ?? list.crmListId) !== null;
     if (isResynced) await beginResync(tx, { ...list, crmListId: crmListId ?? list.crmListId }, ctx.clock.now());
     return { connectionId: connection.id, isResynced: isResynced || !isMoved };
@@ -119,6 +115,13 @@ async function readBlocklist(ctx: AdminContext, listId: number, connectionId: nu
   return blocklist;
 }
 
-function sealToken(ctx: AdminContext, tx: Db, listId: number, token: string): Promise<string> {
-  return seal(ctx, tx, token, { kind: 'sequencer token', id: listId });
+/** @returns null when there is no such list */
+async function setToken(
+  ctx: AdminContext,
+  tx: Db,
+  id: number,
+  token: string,
+): Promise<{ connectionId: number } | null> {
+  const sequencerToken = await seal(ctx, tx, token, { kind: 'sequencer token', id });
+  return updateRow(tx, 'blocklists', id, { sequencerToken }, 'connection_id as "connectionId"');
 }

@@ -3,7 +3,7 @@ import { setCanUseWebhooks } from '../store/accounts.ts';
 import { updateConnection } from '../store/connections.ts';
 import { type AdminAccount, toAdminAccount } from './accounts.ts';
 import { invalidInput, noSuch } from './admin-error.ts';
-import { type AdminConnection, changed, switchColumns, switches, toAdminConnection } from './connections.ts';
+import { type AdminConnection, changed, switchFields, switches, toAdminConnection } from './connections.ts';
 import { id } from './fields.ts';
 import { adminOperation } from './operation.ts';
 
@@ -19,14 +19,14 @@ export const setCapabilities = adminOperation(
   change,
   async (ctx, input): Promise<{ connection: AdminConnection } | { account: AdminAccount }> => {
     const { connectionId, accountId, canUseWebhooks } = input;
-    const columns = switchColumns(input);
-    const hasColumns = Object.keys(columns).length > 0;
-    if (connectionId !== undefined && accountId === undefined && canUseWebhooks === undefined && hasColumns) {
+    const changes = switchFields(input);
+    const hasSwitches = Object.values(changes).some((value) => value !== undefined);
+    if (connectionId !== undefined && accountId === undefined && canUseWebhooks === undefined && hasSwitches) {
       return {
-        connection: toAdminConnection(await changed(updateConnection(ctx.db, connectionId, columns), connectionId)),
+        connection: toAdminConnection(await changed(updateConnection(ctx.db, connectionId, changes), connectionId)),
       };
     }
-    if (accountId !== undefined && connectionId === undefined && canUseWebhooks !== undefined && !hasColumns) {
+    if (accountId !== undefined && connectionId === undefined && canUseWebhooks !== undefined && !hasSwitches) {
       const account = await setCanUseWebhooks(ctx.db, accountId, canUseWebhooks);
       if (!account) throw noSuch('account', accountId);
       return { account: toAdminAccount(account) };

@@ -24,7 +24,7 @@ export const switches = {
   blocklists: z.boolean().optional(),
 };
 
-const NEW_CONNECTION = { canUseApi: true, sync: true, destinations: false, blocklists: false };
+const NEW_CONNECTION = switchFields({ canUseApi: true, sync: true, destinations: false, blocklists: false });
 
 const newConnection = z.strictObject({
   accountId: id,
@@ -54,13 +54,12 @@ export const addConnection = adminOperation(newConnection, async (ctx, input) =>
     // Lock the account, so that of two concurrent additions only one inserts the organization.
     await tx.query('select from accounts where id = $1 for update', [accountId]);
     const existing = await store.findConnectionOf(tx, { accountId, crm, organizationId });
-    const key = { account_id: accountId, crm, organization_id: organizationId, created_at: ctx.clock.now() };
-    const { organizationDomain: organization_domain } = input;
-    const { id: connectionId } =
-      existing ?? (await store.insertConnection(tx, { ...key, organization_domain, ...requiredSwitches(input) }));
+    const { organizationDomain } = input;
+    const added = { accountId, crm, organizationId, organizationDomain, createdAt: ctx.clock.now() };
+    const { id: connectionId } = existing ?? (await store.insertConnection(tx, { ...added, ...NEW_CONNECTION }));
     // The token is bound to its row, so the row is inserted first.
-    const crm_token = await seal(ctx, tx, input.crmToken, { kind: 'CRM token', id: connectionId });
-    const changes = { organization_domain, crm_token, ...switchColumns(input), recorded_error: null };
+    const crmToken = await seal(ctx, tx, input.crmToken, { kind: 'CRM token', id: connectionId });
+    const changes = { organizationDomain, crmToken, ...switchFields(input), recordedError: null };
     const connection = await changed(store.updateConnection(tx, connectionId, changes), connectionId);
     return { connection, isNew: existing === null };
   });
@@ -73,7 +72,7 @@ export const listConnections = adminOperation(z.strictObject({ accountId: id.opt
 
 /** Deletes the token; sources, rows and settings stay. Adding the connection again reconnects it. */
 export const disconnectConnection = adminOperation(z.strictObject({ id }), async (ctx, input) => ({
-  connection: toAdminConnection(await changed(store.updateConnection(ctx.db, input.id, { crm_token: null }), input.id)),
+  connection: toAdminConnection(await changed(store.updateConnection(ctx.db, input.id, { crmToken: null }), input.id)),
 }));
 
 /** Deletes its syncs, deliveries and events; the account keeps the receipts. */
@@ -81,22 +80,12 @@ export const removeConnection = removalOf('connection');
 
 type Switches = z.output<z.ZodObject<typeof switches>>;
 
-/** Returns only the given switches. */
-export function switchColumns({ canUseApi, sync, destinations, blocklists }: Switches): store.ConnectionColumns {
+export function switchFields({ canUseApi, sync, destinations, blocklists }: Switches): store.ConnectionChanges {
   return {
-    ...(canUseApi === undefined ? {} : { can_use_api: canUseApi }),
-    ...(sync === undefined ? {} : { capability_sync: sync }),
-    ...(destinations === undefined ? {} : { capability_destinations: destinations }),
-    ...(blocklists === undefined ? {} : { capability_blocklists: blocklists }),
-  };
-}
-
-function requiredSwitches(input: Switches) {
-  return {
-    can_use_api: input.canUseApi ?? NEW_CONNECTION.canUseApi,
-    capability_sync: input.sync ?? NEW_CONNECTION.sync,
-    capability_destinations: input.destinations ?? NEW_CONNECTION.destinations,
-    capability_blocklists: input.blocklists ?? NEW_CONNECTION.blocklists,
+    canUseApi,
+    capabilitySync: sync,
+    capabilityDestinations: destinations,
+    capabilityBlocklists: blocklists,
   };
 }
 

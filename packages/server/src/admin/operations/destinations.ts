@@ -5,7 +5,8 @@ import { quoteInput } from '@svc/domain/values/quote-input';
 import { type DestinationRow, toDestination } from '@svc/domain/resources';
 import { parseWebhookUrl } from '@svc/domain/webhooks/webhook-url';
 import * as z from 'zod';
-import * as store from '../store/destinations.ts';
+import * as bindings from '../store/bindings.ts';
+import { insertRow, updateRow } from '../../store/database/rows.ts';
 import { getDestination, listDestinations as listDestinationRows } from '../../store/destinations.ts';
 import { assertReachable } from '../../webhooks/webhooks.ts';
 import { conflict, noSuch } from './admin-error.ts';
@@ -26,12 +27,8 @@ const newDestination = z.strictObject({ connectionId: id, url, description: text
 export const addDestination = adminOperation(newDestination, async (ctx, input) => {
   const { connectionId, description } = input;
   const connection = await existingConnection(ctx.db, connectionId);
-  const destinationId = await store.insertDestination(ctx.db, {
-    connection_id: connectionId,
-    url: await reachableUrl(ctx, input.url),
-    description,
-    created_at: ctx.clock.now(),
-  });
+  const fields = { connectionId, url: await reachableUrl(ctx, input.url), description, createdAt: ctx.clock.now() };
+  const { id: destinationId } = await insertRow<{ id: number }>(ctx.db, 'destinations', fields);
   return {
     destination: await readDestination(ctx, destinationId, connectionId),
     notices: forwardingNotices(connection),
@@ -43,12 +40,14 @@ const destinationChange = z.strictObject({ id, url: url.optional(), description:
 /** Pending forwardings go to the new URL. */
 export const updateDestination = adminOperation(destinationChange, async (ctx, input) => {
   assertChange(input);
-  const connectionId = await store.updateDestination(ctx.db, input.id, {
+  const changes = {
     url: input.url === undefined ? undefined : await reachableUrl(ctx, input.url),
     description: input.description,
-  });
-  if (connectionId === null) throw noSuch('destination', input.id);
-  return { destination: await readDestination(ctx, input.id, connectionId) };
+  };
+  const returning = 'connection_id as "connectionId"';
+  const row = await updateRow<{ connectionId: number }>(ctx.db, 'destinations', input.id, changes, returning);
+  if (!row) throw noSuch('destination', input.id);
+  return { destination: await readDestination(ctx, input.id, row.connectionId) };
 });
 
 /** Drops pending forwardings; its deliveries stay. */
@@ -77,12 +76,8 @@ export const bindDestination = adminOperation(binding, async (ctx, input) => {
   const { destinationId, sourceId, isDelayed } = input;
   const connectionId = await ctx.db.transaction(async (tx) => {
     const shared = await assertBindable(tx, 'destination', destinationId, sourceId);
-    await store.setBinding(tx, {
-      destination_id: destinationId,
-      source_id: sourceId,
-      event_types: sortedUnique(input.eventTypes),
-      is_delayed: isDelayed,
-    });
+    const eventTypes = sortedUnique(input.eventTypes);
+    await bindings.bindDestination(tx, { destinationId, sourceId, eventTypes, isDelayed });
     return shared;
   });
   return {
@@ -96,7 +91,7 @@ export const unbindDestination = adminOperation(
   z.strictObject({ destinationId: id, sourceId: id }),
   async (ctx, { destinationId, sourceId }) => {
     const connectionId = await assertBindable(ctx.db, 'destination', destinationId, sourceId);
-    if (!(await store.deleteBinding(ctx.db, destinationId, sourceId))) {
+    if (!(await bindings.unbindDestination(ctx.db, destinationId, sourceId))) {
       throw conflict(
         `Destination ${destinationId} is not bound to source ${sourceId}: svc-server destinations list shows what is bound.`,
       );
@@ -118,10 +113,10 @@ async function readDestination(ctx: AdminContext, destinationId: number, connect
 }
 
 function toAdminDestination(row: DestinationRow): AdminDestination {
-  const bindings = row.bindings
+  const sources = row.bindings
     .map(({ sourceId, eventTypes, isDelayed }) => ({ sourceId, eventTypes: sortedUnique(eventTypes), isDelayed }))
     .sort((a, b) => a.sourceId - b.sourceId);
-  return { ...toDestination(row), bindings };
+  return { ...toDestination(row), bindings: sources };
 }
 
 export function forwardingNotices(connection: { id: number; capabilities: { destinations: boolean } }): string[] {

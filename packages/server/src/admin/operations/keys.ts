@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { hashApiKey } from '../../secrets/secret-box.ts';
 import { findConnections } from '../store/connections.ts';
 import type { Db } from '../../store/database/db.ts';
+import { updateRow } from '../../store/database/rows.ts';
 import * as store from '../store/keys.ts';
 import { conflict, invalidInput, noSuch } from './admin-error.ts';
 import { id, listFilter, name } from './fields.ts';
@@ -57,7 +58,7 @@ export const createKey = adminOperation(newKey, async (ctx, input) => {
     scopes: sortedUnique(['read', ...input.scopes]),
     connectionId,
     expiresAt,
-    at,
+    createdAt: at,
   });
   return { key: toAdminKey(key, at), token, notices: await reachNotices(ctx.db, key) };
 });
@@ -75,7 +76,7 @@ export const revokeKey = adminOperation(oneKey, async (ctx, input) => {
     const found = await existingKey(tx, input.id);
     if (found.revokedAt !== null) return found;
     const revokedAt = ctx.clock.now();
-    await store.markKey(tx, found.id, { revoked_at: revokedAt });
+    await updateRow(tx, 'api_keys', found.id, { revokedAt });
     return { ...found, revokedAt };
   });
   return { key: toAdminKey(key, ctx.clock.now()) };
@@ -95,8 +96,8 @@ export const rotateKey = adminOperation(oneKey, async (ctx, input) => {
       const how = state === 'expired' ? 'has expired' : `was already ${state}`;
       throw conflict(`Key ${old.id} ${how} and is no longer valid: create a new one.`);
     }
-    await store.markKey(tx, old.id, { rotated_at: at });
-    return store.insertKey(tx, { ...old, tokenHash: hashApiKey(token), at });
+    await updateRow(tx, 'api_keys', old.id, { rotatedAt: at });
+    return store.insertKey(tx, { ...old, tokenHash: hashApiKey(token), createdAt: at });
   });
   return { key: toAdminKey(key, at), token, replacedKeyId: input.id };
 });

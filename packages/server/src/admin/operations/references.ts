@@ -5,7 +5,7 @@ import { findConnections, type StoredConnection } from '../store/connections.ts'
 import { findNamedDestination } from '../../store/destinations.ts';
 import type { Db } from '../../store/database/db.ts';
 import { findNamedSource } from '../../store/sources.ts';
-import { findRelayConnection } from '../store/relays.ts';
+import { findRelayConnection } from '../store/bindings.ts';
 import { conflict, noSuch } from './admin-error.ts';
 
 /** @throws AdminError when there is no such account */

@@ -2,7 +2,8 @@ import type { ReplyRelay } from '@svc/contract/types';
 import { LIMITS } from '@svc/contract/limits';
 import { toReplyRelay } from '@svc/domain/resources';
 import * as z from 'zod';
-import * as store from '../store/relays.ts';
+import * as bindings from '../store/bindings.ts';
+import { type Fields, insertRow, updateRow } from '../../store/database/rows.ts';
 import { listReplyRelays } from '../../store/reply-relays.ts';
 import { conflict, noSuch } from './admin-error.ts';
 import { forwardingNotices } from './destinations.ts';
@@ -48,7 +49,8 @@ const NOT_RELAYED_YET = 'This release stores and shows relays, but does not send
 
 export const addRelay = adminOperation(newRelay, async (ctx, input) => {
   const connection = await existingConnection(ctx.db, input.connectionId);
-  const relayId = await store.insertRelay(ctx.db, { ...input, at: ctx.clock.now() });
+  const row = { ...storedFields(input), createdAt: ctx.clock.now() };
+  const { id: relayId } = await insertRow<{ id: number }>(ctx.db, 'reply_relays', row);
   return {
     replyRelay: await readRelay(ctx, relayId, connection.id),
     notices: [NOT_RELAYED_YET, ...forwardingNotices(connection)],
@@ -58,10 +60,23 @@ export const addRelay = adminOperation(newRelay, async (ctx, input) => {
 /** Given lists replace existing ones. */
 export const updateRelay = adminOperation(relayChange, async (ctx, { id: relayId, ...changes }) => {
   assertChange({ id: relayId, ...changes });
-  const connectionId = await store.updateRelay(ctx.db, relayId, changes);
-  if (connectionId === null) throw noSuch('relay', relayId);
-  return { replyRelay: await readRelay(ctx, relayId, connectionId) };
+  const returning = 'connection_id as "connectionId"';
+  const row = await updateRow<{ connectionId: number }>(
+    ctx.db,
+    'reply_relays',
+    relayId,
+    storedFields(changes),
+    returning,
+  );
+  if (!row) throw noSuch('relay', relayId);
+  return { replyRelay: await readRelay(ctx, relayId, row.connectionId) };
 });
+
+/** The categories are stored as JSON. */
+function storedFields<Input extends { categoryAllowlist?: readonly object[] | undefined }>(input: Input): Fields {
+  const { categoryAllowlist } = input;
+  return { ...input, categoryAllowlist: categoryAllowlist && JSON.stringify(categoryAllowlist) };
+}
 
 export const removeRelay = removalOf('relay');
 
@@ -69,7 +84,7 @@ const relayBinding = z.strictObject({ relayId: id, sourceId: id });
 
 export const unbindRelay = adminOperation(relayBinding, async (ctx, { relayId, sourceId }) => {
   const connectionId = await assertBindable(ctx.db, 'relay', relayId, sourceId);
-  if (!(await store.deleteRelayBinding(ctx.db, relayId, sourceId))) {
+  if (!(await bindings.unbindRelay(ctx.db, relayId, sourceId))) {
     throw conflict(`Relay ${relayId} is not bound to source ${sourceId}: svc-server relays list shows what is bound.`);
   }
   return { replyRelay: await readRelay(ctx, relayId, connectionId) };
@@ -80,7 +95,7 @@ export const bindRelay = adminOperation(relayBinding, async (ctx, input) => {
   const { relayId, sourceId } = input;
   const { connectionId, replacedRelayId } = await ctx.db.transaction(async (tx) => ({
     connectionId: await assertBindable(tx, 'relay', relayId, sourceId),
-    replacedRelayId: await store.setRelayOfSource(tx, relayId, sourceId),
+    replacedRelayId: await bindings.bindRelay(tx, relayId, sourceId),
   }));
   const replaced = replacedRelayId === null ? [] : [`Source ${sourceId} had relay ${replacedRelayId} before.`];
   return {

@@ -1,10 +1,10 @@
+import { sourceConfigSchema } from '@svc/contract/schemas';
 import type { Source } from '@svc/contract/types';
 import { INGRESS_CODE_RANDOM_BYTES, newIngressCode } from '@svc/domain/values/resource-ids';
 import { toSource } from '@svc/domain/resources';
 import * as z from 'zod';
-import { toColumns } from '../../store/database/columns.ts';
 import { canNormalize } from '@svc/sequencers';
-import * as store from '../store/sources.ts';
+import { insertNewRow, updateRow } from '../../store/database/rows.ts';
 import { findNamedSource, listSources as listSourceRows } from '../../store/sources.ts';
 import { conflict, invalidInput, noSuch } from './admin-error.ts';
 import { assertChange, id, legacyPart, listFilter, name, platform } from './fields.ts';
@@ -12,61 +12,43 @@ import { type AdminContext, adminOperation } from './operation.ts';
 import { existingConnection, operatorAccess, selectConnections } from './references.ts';
 import { removalOf } from './removal.ts';
 
-const settings = z.strictObject({
-  createOrUpdateCompany: z.boolean(),
-  createOrUpdateTask: z.boolean(),
-  assignContactOwner: z.boolean(),
-  salesforceObjectType: name(100).nullable(),
-});
-
-const DEFAULT_SETTINGS: z.infer<typeof settings> = {
-  createOrUpdateCompany: false,
-  createOrUpdateTask: false,
-  assignContactOwner: false,
-  salesforceObjectType: null,
-};
+/** The settings of the API's `config`; absent ones keep their value, or get the default of the database. */
+const config = z.strictObject({ ...sourceConfigSchema.shape, salesforceObjectType: name(100).nullable() }).partial();
 
 const newSource = z.strictObject({
   connectionId: id,
   platform,
-  config: settings.partial().prefault({}),
+  config: config.prefault({}),
   /** Creates the URL `/webhooks/:hubId/:ownerId` instead of an unguessable one. */
   legacy: z.strictObject({ hubId: legacyPart, ownerId: legacyPart }).nullable().default(null),
 });
 
 /** `source.url` is the URL that the sequencer posts to. */
 export const addSource = adminOperation(newSource, async (ctx, input) => {
-  const { legacy } = input;
-  const config = settings.parse({ ...DEFAULT_SETTINGS, ...input.config });
+  const { platform: sequencer, legacy } = input;
   const connection = await existingConnection(ctx.db, input.connectionId);
-  assertObjectTypeFits(connection, config.salesforceObjectType);
+  assertObjectTypeFits(connection, input.config.salesforceObjectType);
   const path = legacy
     ? `${legacy.hubId}/${legacy.ownerId}`
     : newIngressCode(ctx.randomBytes(INGRESS_CODE_RANDOM_BYTES));
-  const sourceId = await store.insertSource(ctx.db, {
-    connection_id: connection.id,
-    platform: input.platform,
-    path,
-    ...toColumns(config),
-    created_at: ctx.clock.now(),
-  });
+  const row = { connectionId: connection.id, platform: sequencer, path, ...input.config, createdAt: ctx.clock.now() };
+  const sourceId = await insertNewRow(ctx.db, 'sources', row, 'path');
   if (sourceId === null)
     throw conflict(`Another source already has the path ${path}: a URL belongs to one source only.`);
   const source = await readSource(ctx, sourceId, connection.id);
-  return { source, notices: [...sourceNotices(input.platform, legacy !== null), ...addressNotices(ctx)] };
+  return { source, notices: [...sourceNotices(sequencer, legacy !== null), ...addressNotices(ctx)] };
 });
 
-const sourceChange = settings.partial().extend({ id });
+const sourceChange = z.strictObject({ id, ...config.shape });
 
 /** Applies to events that are written from now on. */
-export const updateSource = adminOperation(sourceChange, async (ctx, input) => {
-  assertChange(input);
-  const { connectionId } = await findNamedSource(ctx.db, input.id);
-  if (connectionId === null) throw noSuch('source', input.id);
-  assertObjectTypeFits(await existingConnection(ctx.db, connectionId), input.salesforceObjectType ?? null);
-  const { id: sourceId, ...changes } = input;
-  await store.updateSource(ctx.db, sourceId, toColumns(changes));
-  return { source: await readSource(ctx, input.id, connectionId) };
+export const updateSource = adminOperation(sourceChange, async (ctx, { id: sourceId, ...changes }) => {
+  assertChange({ id: sourceId, ...changes });
+  const { connectionId } = await findNamedSource(ctx.db, sourceId);
+  if (connectionId === null) throw noSuch('source', sourceId);
+  assertObjectTypeFits(await existingConnection(ctx.db, connectionId), changes.salesforceObjectType);
+  await updateRow(ctx.db, 'sources', sourceId, changes);
+  return { source: await readSource(ctx, sourceId, connectionId) };
 });
 
 /** Its URL returns 404 from then on; requests, syncs and deliveries stay without their source. */
@@ -84,8 +66,8 @@ async function readSource(ctx: AdminContext, sourceId: number, connectionId: num
 }
 
 /** @throws AdminError when the connection's CRM has no object types */
-function assertObjectTypeFits(connection: { id: number; crm: string }, salesforceObjectType: string | null): void {
-  if (salesforceObjectType === null || connection.crm === 'SALESFORCE') return;
+function assertObjectTypeFits(connection: { id: number; crm: string }, objectType: string | null = null): void {
+  if (objectType === null || connection.crm === 'SALESFORCE') return;
   throw invalidInput(
     `salesforceObjectType: connection ${connection.id} is ${connection.crm}, and only SALESFORCE has object types`,
   );

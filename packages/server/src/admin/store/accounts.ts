@@ -1,8 +1,14 @@
-import type { Selectable } from 'kysely';
-import { build, type Db } from '../../store/database/db.ts';
-import type { AccountRow } from '../../store/database/tables.ts';
+import type { Db } from '../../store/database/db.ts';
+import { insertRow, selectFields, updateRow } from '../../store/database/rows.ts';
 
-export type StoredAccount = Selectable<AccountRow>;
+export interface StoredAccount {
+  id: number;
+  email: string;
+  canUseWebhooks: boolean;
+  createdAt: Date;
+}
+
+const COLUMNS = selectFields('accounts', ['id', 'email', 'canUseWebhooks', 'createdAt']);
 
 /** Blocks other account creations until the transaction ends, so that concurrent ones cannot use the same email. */
 export async function lockAccounts(tx: Db): Promise<void> {
@@ -10,41 +16,27 @@ export async function lockAccounts(tx: Db): Promise<void> {
 }
 
 export async function findAccountByEmail(db: Db, email: string): Promise<StoredAccount | null> {
-  const { rows } = await db.query<StoredAccount>('select * from accounts where lower(email) = lower($1) limit 1', [
-    email,
-  ]);
+  const { rows } = await db.query<StoredAccount>(
+    `select ${COLUMNS} from accounts where lower(email) = lower($1) limit 1`,
+    [email],
+  );
   return rows[0] ?? null;
 }
 
 export async function findAccount(db: Db, id: number): Promise<StoredAccount | null> {
-  const [row] = await db.run(build.selectFrom('accounts').selectAll().where('id', '=', id).compile());
-  return row ?? null;
+  const { rows } = await db.query<StoredAccount>(`select ${COLUMNS} from accounts where id = $1`, [id]);
+  return rows[0] ?? null;
 }
 
-export function listAccounts(db: Db): Promise<StoredAccount[]> {
-  return db.run(build.selectFrom('accounts').selectAll().orderBy('id').compile());
+export async function listAccounts(db: Db): Promise<StoredAccount[]> {
+  return (await db.query<StoredAccount>(`select ${COLUMNS} from accounts order by id`)).rows;
 }
 
-export async function insertAccount(
-  tx: Db,
-  account: { email: string; canUseWebhooks: boolean; at: Date },
-): Promise<StoredAccount> {
-  const statement = build
-    .insertInto('accounts')
-    .values({ email: account.email, can_use_webhooks: account.canUseWebhooks, created_at: account.at })
-    .returningAll();
-  const [row] = await tx.run(statement.compile());
-  if (!row) throw new Error('The account was not stored.');
-  return row;
+export function insertAccount(tx: Db, account: Omit<StoredAccount, 'id'>): Promise<StoredAccount> {
+  return insertRow(tx, 'accounts', { ...account }, COLUMNS);
 }
 
 /** @returns null when there is no such account */
-export async function setCanUseWebhooks(db: Db, id: number, canUseWebhooks: boolean): Promise<StoredAccount | null> {
-  const statement = build
-    .updateTable('accounts')
-    .set({ can_use_webhooks: canUseWebhooks })
-    .where('id', '=', id)
-    .returningAll();
-  const [row] = await db.run(statement.compile());
-  return row ?? null;
+export function setCanUseWebhooks(db: Db, id: number, canUseWebhooks: boolean): Promise<StoredAccount | null> {
+  return updateRow(db, 'accounts', id, { canUseWebhooks }, COLUMNS);
 }

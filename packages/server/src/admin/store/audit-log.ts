@@ -1,4 +1,4 @@
-import { build, type Db } from '../../store/database/db.ts';
+import type { Db } from '../../store/database/db.ts';
 import { toStorableJson } from '../../store/database/storable-json.ts';
 
 export interface StoredAuditEntry {
@@ -21,7 +21,7 @@ export async function insertAuditEntry(db: Db, entry: Omit<StoredAuditEntry, 'id
 }
 
 export async function setAuditOutcome(db: Db, id: number, outcome: string): Promise<void> {
-  await db.run(build.updateTable('audit_log').set({ outcome }).where('id', '=', id).compile());
+  await db.query('update audit_log set outcome = $2 where id = $1', [id, outcome]);
 }
 
 /** Returns entries newest first. */

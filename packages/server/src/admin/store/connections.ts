@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import { build, type Db } from '../../store/database/db.ts';
+import type { Db } from '../../store/database/db.ts';
+import { insertRow, updateRow } from '../../store/database/rows.ts';
 
 /** A connection as shown to operators, without its token. */
 export interface StoredConnection {
@@ -15,41 +15,37 @@ export interface StoredConnection {
   createdAt: Date;
 }
 
-export interface ConnectionColumns {
-  organization_domain?: string;
-  can_use_api?: boolean;
-  capability_sync?: boolean;
-  capability_destinations?: boolean;
-  capability_blocklists?: boolean;
+export interface ConnectionChanges {
+  organizationDomain?: string | undefined;
+  canUseApi?: boolean | undefined;
+  capabilitySync?: boolean | undefined;
+  capabilityDestinations?: boolean | undefined;
+  capabilityBlocklists?: boolean | undefined;
   /** Encrypted; null disconnects. */
-  crm_token?: string | null;
-  recorded_error?: null;
+  crmToken?: string | null;
+  recordedError?: null;
 }
 
-const columns = () =>
-  [
-    'id',
-    'account_id as accountId',
-    'crm',
-    'organization_id as organizationId',
-    'organization_domain as organizationDomain',
-    'can_use_api as canUseApi',
-    sql<StoredConnection['capabilities']>`json_build_object('sync', capability_sync,
-      'destinations', capability_destinations, 'blocklists', capability_blocklists)`.as('capabilities'),
-    sql<boolean>`crm_token is not null`.as('hasCrmToken'),
-    'recorded_error as recordedError',
-    'created_at as createdAt',
-  ] as const;
+const COLUMNS = `id, account_id as "accountId", crm, organization_id as "organizationId",
+  organization_domain as "organizationDomain", can_use_api as "canUseApi",
+  json_build_object('sync', capability_sync, 'destinations', capability_destinations,
+    'blocklists', capability_blocklists) as capabilities,
+  crm_token is not null as "hasCrmToken", recorded_error as "recordedError", created_at as "createdAt"`;
 
-/** Returns connections by ascending id. */
-export function findConnections(
+/** Returns the connections by ascending id. */
+export async function findConnections(
   db: Db,
-  filter: { accountId?: number | undefined; connectionId?: number | undefined },
+  {
+    accountId = null,
+    connectionId = null,
+  }: { accountId?: number | null | undefined; connectionId?: number | null | undefined },
 ): Promise<StoredConnection[]> {
-  let statement = build.selectFrom('connections').select(columns()).orderBy('id');
-  if (filter.accountId !== undefined) statement = statement.where('account_id', '=', filter.accountId);
-  if (filter.connectionId !== undefined) statement = statement.where('id', '=', filter.connectionId);
-  return db.run(statement.compile());
+  const { rows } = await db.query<StoredConnection>(
+    `select ${COLUMNS} from connections
+      where ($1::bigint is null or account_id = $1) and ($2::bigint is null or id = $2) order by id`,
+    [accountId, connectionId],
+  );
+  return rows;
 }
 
 /** Returns an account's connection to an organization at a CRM; null when there is none. */
@@ -57,40 +53,22 @@ export async function findConnectionOf(
   db: Db,
   key: { accountId: number; crm: string; organizationId: string },
 ): Promise<StoredConnection | null> {
-  const statement = build
-    .selectFrom('connections')
-    .select(columns())
-    .where('account_id', '=', key.accountId)
-    .where('crm', '=', key.crm)
-    .where('organization_id', '=', key.organizationId)
-    .orderBy('id')
-    .limit(1);
-  const [row] = await db.run(statement.compile());
-  return row ?? null;
+  const { rows } = await db.query<StoredConnection>(
+    `select ${COLUMNS} from connections where account_id = $1 and crm = $2 and organization_id = $3 order by id limit 1`,
+    [key.accountId, key.crm, key.organizationId],
+  );
+  return rows[0] ?? null;
 }
 
 /** Inserts a disconnected connection, because its token is bound to its id. */
-export async function insertConnection(
+export function insertConnection(
   tx: Db,
-  connection: Required<Omit<ConnectionColumns, 'recorded_error' | 'crm_token'>> & {
-    account_id: number;
-    crm: string;
-    organization_id: string;
-    created_at: Date;
-  },
+  connection: ConnectionChanges & { accountId: number; crm: string; organizationId: string; createdAt: Date },
 ): Promise<StoredConnection> {
-  const [row] = await tx.run(build.insertInto('connections').values(connection).returning(columns()).compile());
-  if (!row) throw new Error('The connection was not stored.');
-  return row;
+  return insertRow(tx, 'connections', { ...connection }, COLUMNS);
 }
 
 /** @returns null when there is no such connection */
-export async function updateConnection(
-  db: Db,
-  connectionId: number,
-  changes: ConnectionColumns,
-): Promise<StoredConnection | null> {
-  const statement = build.updateTable('connections').set(changes).where('id', '=', connectionId).returning(columns());
-  const [row] = await db.run(statement.compile());
-  return row ?? null;
+export function updateConnection(db: Db, id: number, changes: ConnectionChanges): Promise<StoredConnection | null> {
+  return updateRow(db, 'connections', id, { ...changes }, COLUMNS);
 }

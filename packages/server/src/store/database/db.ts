@@ -7,16 +7,7 @@
  * finds the mistake.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import {
-  type CompiledQuery,
-  DummyDriver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-} from 'kysely';
 import pg from 'pg';
-import type { Tables } from './tables.ts';
 
 /** A statement that is prepared once per connection under its name, for frequent statements. */
 export interface NamedStatement {
@@ -33,8 +24,6 @@ export interface QueryResult<Row> {
 export interface Db {
   /** Runs one statement. Throws `DatabaseUnavailableError` when the database cannot be reached. */
   query<Row extends object>(statement: string | NamedStatement, values?: readonly unknown[]): Promise<QueryResult<Row>>;
-  /** Runs a statement built with `build`, with the types of its rows. */
-  run<Row>(compiled: CompiledQuery<Row>): Promise<Row[]>;
   /** Runs several statements that take no values, such as the DDL of a migration. */
   script(sql: string): Promise<void>;
 }
@@ -59,16 +48,6 @@ export interface Database extends Db {
 export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
 }
-
-/** Builds typed statements without running them: `db.run(build.selectFrom(...).compile())`. */
-export const build = new Kysely<Tables>({
-  dialect: {
-    createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (db) => new PostgresIntrospector(db),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-  },
-});
 
 const LONG_STATEMENT_TIMEOUT_MS = 3_600_000;
 
@@ -107,10 +86,6 @@ export function createDatabase({ backend, pool, announce, close }: DatabaseParts
     query: (statement, values) => {
       assertOutsideTransaction();
       return root.query(statement, values);
-    },
-    run: (compiled) => {
-      assertOutsideTransaction();
-      return root.run(compiled);
     },
     async transaction(work, { isLong = false } = {}) {
       assertOutsideTransaction();
@@ -161,7 +136,6 @@ function handleOn(send: (query: pg.QueryConfig) => Promise<pg.QueryResult>): Db 
       const named = typeof statement === 'string' ? { text: statement } : statement;
       return execute({ ...named, values: [...values] });
     },
-    run: async (compiled) => (await execute({ text: compiled.sql, values: [...compiled.parameters] })).rows,
     // Without values it is sent as a simple query, which may contain several statements.
     script: async (sql) => {
       await execute({ text: sql });
