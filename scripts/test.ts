@@ -18,16 +18,17 @@ import {
 } from './test-counts.ts';
 
 /** Conformance targets of `npm test` and of `npm run test:long`. */
-const FIRST_TARGET = 'server-pglite';
-const OTHER_TARGETS = 'server-postgres,mock-msw,mock-fetch,svc-mock';
+const FIRST_TARGETS = 'server-pglite,mock-fetch';
+const OTHER_TARGETS = 'server-postgres,mock-msw,svc-mock';
 
 /** One line per failure, printed last: often only the end of a log is kept. */
 const failures: string[] = [];
 const reports: VitestReport[] = [];
 
 /**
- * `npm test`: build, every check, every test but the long ones; conformance of the server on the embedded database.
- * `npm run test:long`: build, the long tests (`*.long.test.ts`), conformance on PostgreSQL and of the mock.
+ * `npm test`: build, every check, every test but the long ones; conformance of the server on the embedded database and of
+ * `mock.fetch`.
+ * `npm run test:long`: build, the long tests (`*.long.test.ts`), conformance on the other targets.
  * `npm test -- <vitest arguments>`: build, then vitest with these arguments, without the checks.
  *
  * The last line of stdout is `N passed, N failed` (and `, N skipped`), after the ten slowest test files and a line `FAILED ...`
@@ -45,7 +46,7 @@ async function main(): Promise<Counts> {
   if (vitestArgs.length > 0) return addCounts(buildCounts, await runVitest(vitestArgs, isLong ? long : {}));
   if (!isLong) {
     const counts = addCounts(buildCounts, countSteps(await check()));
-    const env = { SVC_CONFORMANCE_TARGETS: FIRST_TARGET };
+    const env = { SVC_CONFORMANCE_TARGETS: FIRST_TARGETS };
     return addCounts(counts, await runVitest(['--exclude', '**/*.long.test.ts'], env));
   }
   await fetchRuntimes();
