@@ -1,3 +1,4 @@
+import { openapiJson } from '@svc/contract/document';
 import type { AccountStatusResponse, Connection, MeResponse, Source, Sync } from '@svc/contract/types';
 
 export const NOW_MS = Date.parse('2026-03-15T12:00:00.000Z');
@@ -100,8 +101,14 @@ export const CONNECTIONS: Connection[] = [
   },
 ];
 
+/** A source of the contract's examples, which has every field. */
+const EXAMPLE_SOURCE: Source =
+  JSON.parse(openapiJson).paths['/api/v1/sources'].get.responses['200'].content['application/json'].examples.two.value
+    .sources[0];
+
 export const SOURCES: Source[] = [
   {
+    ...EXAMPLE_SOURCE,
     id: 21,
     url: 'https://in.example.com/webhooks/k3jd82ls',
     platform: 'smartlead',
@@ -120,6 +127,7 @@ export const SOURCES: Source[] = [
     createdAt: '2025-01-02T03:04:05.000Z',
   },
   {
+    ...EXAMPLE_SOURCE,
     id: 22,
     url: 'https://in.example.com/webhooks/4711/99',
     platform: 'instantly',
