@@ -15,20 +15,20 @@ const shared: UserConfig = {
 export default defineConfig([
   {
     ...shared,
-    // Together, so that the demo world is there once. What only some of them need becomes files that the others do not load.
+    // Built together, so that they share the demo world. Code that only some of them need goes into separate files.
     entry: {
       index: 'src/index.ts',
       browser: 'src/browser.ts',
       main: 'src/main.ts',
       'compile-cache': join(root, 'scripts', 'compile-cache.ts'),
     },
-    // Pages load `browser`: an import of a Node built-in must not be resolved away silently.
+    // `browser` must not import Node built-ins; a browser platform would replace them silently.
     platform: 'neutral',
     target: 'es2023',
     dts: false,
-    // `ipaddr.js` names its entry so.
+    // `ipaddr.js` has only these fields.
     inputOptions: { resolve: { mainFields: ['module', 'main'] } },
-    // The package runs alone: everything comes along, ours and that of others. msw is the user's own.
+    // Everything is bundled except msw, which the user installs.
     deps: { alwaysBundle: [/^(?!(node:|msw(\/|$)))/], neverBundle: [/^node:/, /^msw(\/|$)/], onlyBundle: false },
     plugins: [{ name: 'json-as-text', load: (id: string) => (id.endsWith('demo-world.json') ? parsedJson(id) : null) }],
   },
@@ -42,7 +42,7 @@ export default defineConfig([
       generator: 'tsgo',
       tsgo: { path: join(root, 'node_modules', '.bin', 'tsc') },
     },
-    // No published type is one of another package but msw: what is only imported on the way goes.
+    // Published types use no package but msw, so other imports are dropped.
     inputOptions: { treeshake: { moduleSideEffects: false } },
     deps: { alwaysBundle: [/^@svc\//], neverBundle: [/^(?!@svc\/|[./])/], onlyBundle: false },
   },

@@ -1,6 +1,6 @@
 /**
- * Writes `src/generated/row-types.ts`: the rows of `WorldData` spelled out, with the comments of their schemas, so that the
- * published types need no schema library. `--check` exits 1 when the file is stale.
+ * Writes `src/generated/row-types.ts`: the row types of `WorldData` with the comments of their schemas, so that the published
+ * types need no schema library. `--check` exits 1 when the file is stale.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What the control endpoints answer. The OpenAPI document is made from these, and the tests hold every answer against it. */
+/** Schemas of the control endpoints' answers. The OpenAPI document is made from them, and tests validate every answer. */
 import { operations } from '@svc/contract/operations';
 import * as z from 'zod';
 import { SCENARIO_NAMES } from '../state/scenario-names.ts';
@@ -7,7 +7,7 @@ import { faultEffect, faultTarget } from './schemas.ts';
 const instant = z.iso.datetime().describe('ISO 8601, in UTC');
 const count = z.int().min(0);
 const anyObject = z.record(z.string(), z.unknown());
-const scenarios = z.array(z.string()).describe('Names of the scenarios that were applied, in order');
+const scenarios = z.array(z.string()).describe('Applied scenarios, in order');
 const clock = { now: instant.describe('World time'), mode: z.enum(['running', 'frozen']) };
 const operationId = z.enum([...operations.map(({ id }): string => id), 'inbound']);
 
@@ -16,7 +16,7 @@ const world = {
   ...clock,
   scenarios,
   sources: z.array(
-    z.object({ id: z.int(), platform: z.string(), url: z.string().describe('Where its sequencer posts to') }),
+    z.object({ id: z.int(), platform: z.string(), url: z.string().describe('URL that its sequencer posts to') }),
   ),
   snapshots: z.array(z.string()),
 };
@@ -24,7 +24,7 @@ const world = {
 const fault = z.object({ id: z.string(), ...faultTarget, effect: faultEffect, matchedCount: count, hitCount: count });
 
 const call = z.object({
-  id: count.describe('Counts the calls of the world from 1'),
+  id: count.describe('Number of the call in its world, from 1'),
   createdAt: instant,
   method: z.string(),
   path: z.string(),
@@ -32,10 +32,10 @@ const call = z.object({
   operationId: operationId.nullable().describe('Null when no route matched'),
   keyName: z.string().nullable(),
   headers: z.record(z.string(), z.string()),
-  body: z.unknown().optional().describe('Parsed where it was JSON, else text; absent without a body'),
-  status: z.int().nullable().describe('Null when a fault left the call without an answer'),
+  body: z.unknown().optional().describe('Parsed JSON, or the text of other bodies; absent without a body'),
+  status: z.int().nullable().describe('Null when a fault prevented the answer'),
   faultId: z.string().nullable(),
-  nearestRoute: z.string().nullable().describe('Of a call that no route matched: the one it looks most like'),
+  nearestRoute: z.string().nullable().describe('The most similar route when none matched'),
 });
 
 const post = z.object({
@@ -44,8 +44,8 @@ const post = z.object({
   kind: z.enum(['webhook', 'forwarding']),
   url: z.string(),
   headers: z.record(z.string(), z.string()),
-  body: z.string().describe('As it was sent'),
-  receiver: z.string().nullable().describe('Where it really went; null when the outbox itself answered'),
+  body: z.string().describe('The body as sent'),
+  receiver: z.string().nullable().describe('The receiver it was sent to; null without one'),
   status: z.int().nullable(),
   error: z.string().nullable(),
 });
@@ -91,18 +91,18 @@ export const ANSWERS = {
     'The new world',
     z.object({
       ...world,
-      keys: z.record(z.string(), z.string()).describe('Its tokens, by those of the default world'),
+      keys: z.record(z.string(), z.string()).describe("The world's tokens, by those of the default world"),
     }),
   ),
   Clock: answer('The clock', z.object(clock)),
-  Settled: answer('Nothing is due any more', z.object({ dueLater: count.describe('Work that is due later') })),
+  Settled: answer('No job is due', z.object({ dueLater: count.describe('Number of jobs that are due later') })),
   Fault: answer('The fault', fault),
   Faults: answer('All faults', z.object({ faults: z.array(fault) })),
   Scenarios: answer('All scenarios', z.object({ available: z.array(z.enum(SCENARIO_NAMES)), applied: scenarios })),
-  AppliedScenarios: answer('Applied', z.object({ applied: scenarios })),
+  AppliedScenarios: answer('All applied scenarios', z.object({ applied: scenarios })),
   Requests: answer('The calls, oldest first', z.object({ requests: z.array(call) })),
   Verified: answer('As expected', verification(true)),
-  NotVerified: answer('Not as expected; the message says what there was instead', verification(false)),
+  NotVerified: answer('Not as expected; the message lists the nearest calls', verification(false)),
   Snapshot: answer('The snapshot', z.object({ name: z.string() })),
   Snapshots: answer('All snapshots', z.object({ snapshots: z.array(z.string()) })),
   Receivers: answer('Base URLs by host', z.record(z.string(), z.string())),

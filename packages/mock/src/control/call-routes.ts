@@ -1,4 +1,4 @@
-/** What was called and what left the service: faults, journal, outbox, receivers, events on command. */
+/** Control endpoints for faults, journal, outbox, receivers and triggered events. */
 import { ApiError, badRequest } from '@svc/domain/errors/errors';
 import { addFault, removeFault } from '../service/faults.ts';
 import { trigger } from '../service/trigger.ts';
@@ -21,7 +21,7 @@ import { withDefined } from './world-routes.ts';
 export const callRoutes: readonly ControlRoute[] = [
   controlRoute({
     at: 'GET /faults',
-    summary: 'Faults, with how often they matched and hit',
+    summary: 'Lists the faults with the number of calls each matched and hit',
     answers: { 200: 'Faults' },
     run: ({ world }) => ({ json: { faults: world.state.faults } }),
   }),
@@ -55,7 +55,7 @@ export const callRoutes: readonly ControlRoute[] = [
   }),
   controlRoute({
     at: 'GET /requests',
-    summary: 'Calls to the API and inbound posts, oldest first',
+    summary: 'Lists API calls and inbound posts, oldest first',
     query: requestsQuery,
     answers: { 200: 'Requests' },
     run({ world, query: { unmatched, ...filter } }) {
@@ -65,7 +65,7 @@ export const callRoutes: readonly ControlRoute[] = [
   }),
   controlRoute({
     at: 'DELETE /requests',
-    summary: 'Forgets the calls so far',
+    summary: 'Clears the list of calls',
     answers: { 204: null },
     run({ world }) {
       update(world, { journal: EMPTY_LOG });
@@ -74,7 +74,7 @@ export const callRoutes: readonly ControlRoute[] = [
   }),
   controlRoute({
     at: 'POST /verify',
-    summary: 'Whether there were as many calls as expected; at least one unless a number is given',
+    summary: 'Verifies the number of matching calls; at least one by default',
     body: expectationSchema,
     answers: { 200: 'Verified', 417: 'NotVerified' },
     run({ world, body }) {
@@ -84,13 +84,13 @@ export const callRoutes: readonly ControlRoute[] = [
   }),
   controlRoute({
     at: 'GET /receivers',
-    summary: 'Where posts to each host really go',
+    summary: 'Lists the receivers by host',
     answers: { 200: 'Receivers' },
     run: ({ world }) => ({ json: world.state.settings.receivers }),
   }),
   controlRoute({
     at: 'PUT /receivers',
-    summary: 'Routes hosts of webhooks and destinations to receivers, and no others',
+    summary: 'Replaces the receivers of webhook and destination hosts',
     body: receiversSchema,
     answers: { 200: 'Receivers' },
     run({ world, body, assertReceiver }) {
@@ -101,7 +101,7 @@ export const callRoutes: readonly ControlRoute[] = [
   }),
   controlRoute({
     at: 'GET /outbox',
-    summary: 'What the service posted, oldest first',
+    summary: 'Lists the posts that the service made, oldest first',
     query: outboxQuery,
     answers: { 200: 'Outbox' },
     run({ world, query }) {
@@ -110,7 +110,7 @@ export const callRoutes: readonly ControlRoute[] = [
   }),
   controlRoute({
     at: 'DELETE /outbox',
-    summary: 'Empties the outbox',
+    summary: 'Clears the outbox',
     answers: { 204: null },
     run({ world }) {
       update(world, { outbox: EMPTY_LOG });
@@ -119,7 +119,7 @@ export const callRoutes: readonly ControlRoute[] = [
   }),
   controlRoute({
     at: 'POST /trigger',
-    summary: 'Emits an event as if the service had',
+    summary: 'Emits an event',
     body: triggerSchema,
     answers: { 201: 'Event' },
     run({ engine, world, body: { type, ...options } }) {

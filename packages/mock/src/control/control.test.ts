@@ -78,7 +78,7 @@ describe('time', () => {
   });
 
   test.each([
-    [{}, 'must hold freeze'],
+    [{}, 'must have freeze'],
     [{ advance: -1 }, 'advance'],
     [{ advance: '5 minutes' }, 'must be like 500ms, 90s, 5m, 24h or 7d'],
     [{ advance: 1e20 }, 'must be at most 3660 days'],
@@ -320,7 +320,7 @@ describe('invalid calls', () => {
 
   test('refuses query parameters that the endpoint does not have', async () => {
     expect((await control('GET /clock?format=unix')).message).toBe(
-      'There are no query parameters here; "format" was sent.',
+      'This endpoint has no query parameters, but "format" was sent.',
     );
   });
 });

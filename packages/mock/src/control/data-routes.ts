@@ -1,4 +1,4 @@
-/** The rows of a world for tests in any language: what `mock.db` is to those in JavaScript. */
+/** Control endpoints for a world's rows: the HTTP counterpart of `mock.db`. */
 import { ApiError, badRequest } from '@svc/domain/errors/errors';
 import { findRowOf, isLog, listOf } from '../db/row-lists.ts';
 import { deleteRows, insertRow, updateRow } from '../db/rows.ts';
@@ -13,7 +13,7 @@ import { dataKind, rowSchema, rowsQuery } from './schemas.ts';
 export const dataRoutes: readonly ControlRoute[] = [
   controlRoute({
     at: 'GET /data/{kind}',
-    summary: 'Rows of a kind: configured ones by ascending id, logs oldest first',
+    summary: 'Lists rows of a kind: configured ones by ascending id, logs oldest first',
     query: rowsQuery,
     answers: { 200: 'Rows' },
     run({ world, params, query }) {
@@ -24,11 +24,14 @@ export const dataRoutes: readonly ControlRoute[] = [
   }),
   controlRoute({
     at: 'POST /data/{kind}',
-    summary: 'Makes a row; what is left out gets a default',
+    summary: 'Creates a row; omitted fields get defaults',
     body: rowSchema,
     answers: { 201: 'Row' },
     run: ({ engine, world, params, body }) =>
-      explained(() => ({ status: 201, json: insertRow(world, kindOf(params), toValues(body), engine.now(world)) })),
+      withBadRequest(() => ({
+        status: 201,
+        json: insertRow(world, kindOf(params), toValues(body), engine.now(world)),
+      })),
   }),
   controlRoute({
     at: 'PATCH /data/{kind}/{id}',
@@ -36,7 +39,7 @@ export const dataRoutes: readonly ControlRoute[] = [
     body: rowSchema,
     answers: { 200: 'Row' },
     run: ({ engine, world, params, body }) =>
-      explained(() => {
+      withBadRequest(() => {
         const kind = kindOf(params);
         const id = existingId(world, kind, params['id'] ?? '');
         return { json: updateRow(world, kind, id, toValues(body), engine.now(world)) };
@@ -44,10 +47,10 @@ export const dataRoutes: readonly ControlRoute[] = [
   }),
   controlRoute({
     at: 'DELETE /data/{kind}/{id}',
-    summary: 'Deletes a row that no other names',
+    summary: 'Deletes a row that no other row refers to',
     answers: { 204: null },
     run: ({ world, params }) =>
-      explained(() => {
+      withBadRequest(() => {
         const kind = kindOf(params);
         deleteRows(world, kind, [existingId(world, kind, params['id'] ?? '')]);
         return { status: 204 };
@@ -58,7 +61,7 @@ export const dataRoutes: readonly ControlRoute[] = [
 function kindOf({ kind }: Readonly<Record<string, string>>): DbKind {
   const parsed = dataKind.safeParse(kind);
   if (parsed.success) return parsed.data;
-  throw new ApiError(404, `There are no rows called "${kind}". There are: ${dataKind.options.join(', ')}.`);
+  throw new ApiError(404, `Unknown kind of row "${kind}". Kinds: ${dataKind.options.join(', ')}.`);
 }
 
 function rowsOf(world: World, kind: DbKind): readonly DbRows[DbKind][] {
@@ -66,10 +69,10 @@ function rowsOf(world: World, kind: DbKind): readonly DbRows[DbKind][] {
   return isLog(list) ? allRows(list) : list;
 }
 
-/** Ids are numbers or prefixed texts, by kind. */
+/** Parses the id, a number or a prefixed text. @throws ApiError 404 when the row does not exist */
 function existingId(world: World, kind: DbKind, raw: string): DbRows[DbKind]['id'] {
   const id = /^\d+$/.test(raw) ? Number(raw) : raw;
-  if (findRowOf(world.state.data, kind, id) === null) throw new ApiError(404, `${kind}: there is no row ${raw}`);
+  if (findRowOf(world.state.data, kind, id) === null) throw new ApiError(404, `${kind}: row ${raw} not found`);
   return id;
 }
 
@@ -83,23 +86,23 @@ function parseWhere(text: string | undefined): Readonly<Record<string, unknown>>
   }
 }
 
-/** As it is answered: instants are texts. */
+/** Returns the row as answered, with instants as texts. */
 function toPlain(row: DbRows[DbKind]): object {
   const plain = Object.entries(row).map(([name, value]) => [name, value instanceof Date ? value.toISOString() : value]);
   return Object.fromEntries(plain);
 }
 
-/** All instants, and nothing else, have names that end in `At`. */
+/** Converts texts of fields that end in `At`, which are exactly the instants, to dates. */
 function toValues(body: Readonly<Record<string, unknown>>): Readonly<Record<string, never>> {
   const values = Object.entries(body).map(([name, value]) => [
     name,
     name.endsWith('At') && typeof value === 'string' ? new Date(value) : value,
   ]);
-  // What they are is for the schema of the kind to say.
+  // The schema of the kind validates the values later.
   return Object.fromEntries(values);
 }
 
-function explained<Result>(run: () => Result): Result {
+function withBadRequest<Result>(run: () => Result): Result {
   try {
     return run();
   } catch (error) {

@@ -1,4 +1,4 @@
-/** The OpenAPI document of the control endpoints, made from their table. */
+/** The OpenAPI document of the control endpoints, made from their routes. */
 import * as z from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type AnswerName, ANSWERS } from './answers.ts';
@@ -7,29 +7,29 @@ import type { ControlRoute } from './route.ts';
 import { controlRoutes, pathsOf } from './routes.ts';
 import { dataKind } from './schemas.ts';
 
-/** What a call of any route may be answered beside its own answers. */
+/** Refusals that every route can answer. */
 const REFUSALS: Readonly<Record<number, string>> = {
-  400: 'What was sent is wrong; the message says what',
+  400: 'The request is invalid; the message says why',
   401: 'The control token is missing or wrong',
-  403: 'Not from this machine, or from a page of another site',
+  403: 'The call comes from another machine or from a page of another site',
   404: 'No such world, row, fault, snapshot or endpoint',
   413: 'The body is too large',
 };
 
-/** Made on first use: nobody who only calls the API needs it. */
+/** Creates the document. */
 export function controlDocument(): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of controlRoutes) {
     for (const path of pathsOf(route)) (paths[path] ??= {})[route.method.toLowerCase()] = toOperation(route, path);
   }
-  paths[`${CONTROL_PREFIX}/openapi.json`] = { get: OF_THIS_DOCUMENT };
+  paths[`${CONTROL_PREFIX}/openapi.json`] = { get: DOCUMENT_OPERATION };
   return {
     openapi: '3.1.0',
     info: {
       title: 'svc-mock control endpoints',
       version: packageJson.version,
       description:
-        'What a test does to the mock beside calling the API. They exist on svc-mock only, never on a real service. Without /worlds/{world} in front they act on the world of the key in Authorization, else on the one that the header Svc-World names, else on the default world.',
+        'Endpoints with which tests control the mock. They exist on svc-mock only, never on a real service. Without the prefix /worlds/{world} they act on the world of the key in Authorization, else on the world that the header Svc-World names, else on the default world.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
@@ -44,7 +44,8 @@ export function controlDocument(): object {
           type: 'apiKey',
           in: 'header',
           name: 'Svc-Control-Token',
-          description: 'Needed where svc-mock was started with --control-token; otherwise only this machine may call.',
+          description:
+            'Required when svc-mock was started with --control-token. Without a control token only callers on this machine have access.',
         },
       },
     },
@@ -79,7 +80,7 @@ function toOperation(route: ControlRoute, path: string): object {
   };
 }
 
-const OF_THIS_DOCUMENT = {
+const DOCUMENT_OPERATION = {
   operationId: 'getOpenapiJson',
   summary: 'This document',
   responses: {
@@ -96,7 +97,7 @@ function jsonOf(name: AnswerName, description: string): object {
   return { description, content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } } };
 }
 
-/** `POST /worlds/{world}/clock` is `postWorldsWorldClock`. */
+/** Returns an operation id: `POST /worlds/{world}/clock` is `postWorldsWorldClock`. */
 function operationIdOf({ method }: ControlRoute, path: string): string {
   const words = path.slice(CONTROL_PREFIX.length).match(/[a-z]+/gi) ?? [];
   return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');

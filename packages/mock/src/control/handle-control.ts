@@ -1,4 +1,4 @@
-/** Calls to `/__svc`: who may make them, which world they are about, and their errors, in the form of the API's. */
+/** Handles calls to `/__svc`. Errors have the API's format. */
 import { ApiError, badRequest } from '@svc/domain/errors/errors';
 import { toAnswer, toApiError, toErrorReply } from '../service/answers.ts';
 import type { MockAnswer, MockRequest } from '../service/call.ts';
@@ -11,7 +11,7 @@ import type { ControlReply, ControlRoute } from './route.ts';
 import { controlRoutes, pathsOf } from './routes.ts';
 
 export interface ControlOptions {
-  /** @throws ApiError 400 for a receiver that this mock must not call */
+  /** @throws ApiError 400 for a receiver that is not allowed */
   readonly assertReceiver: (url: string) => void;
 }
 
@@ -21,7 +21,7 @@ const matchRoute = createRouter<ControlRoute>(
   controlRoutes.flatMap((route) => pathsOf(route).map((path) => ({ ...route, path }))),
 );
 
-/** One control call. Whether it may be made at all is the transport's to say. */
+/** Answers a control call. The transport has already checked that the caller may make it. */
 export async function handleControl(
   engine: Engine,
   request: MockRequest,
@@ -43,7 +43,7 @@ async function run(engine: Engine, request: MockRequest, { assertReceiver }: Con
   const match = matchRoute(method, target);
   if (match === null) {
     const known = controlRoutes.map((route) => `${route.method} ${CONTROL_PREFIX}${route.path}`).join(', ');
-    throw new ApiError(404, `No such control endpoint. There are: ${known}, GET ${CONTROL_PREFIX}/openapi.json`);
+    throw new ApiError(404, `No such control endpoint. Endpoints: ${known}, GET ${CONTROL_PREFIX}/openapi.json`);
   }
   const { route, params } = match;
   const query = Object.fromEntries(new URLSearchParams(target.slice(pathOf(target).length)));

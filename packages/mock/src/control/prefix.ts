@@ -1,4 +1,4 @@
-/** Where the control endpoints are, and what all their answers carry. By itself: whoever asks only that loads none of them. */
+/** The path and common headers of the control endpoints. A file of its own, so that using it does not load the endpoints. */
 import { pathOf } from '../service/routes.ts';
 
 export const CONTROL_PREFIX = '/__svc';

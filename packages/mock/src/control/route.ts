@@ -1,4 +1,4 @@
-/** What a control endpoint is: method, path, what it takes and answers, and what it does. */
+/** The type of a control endpoint: method, path, input, answers and implementation. */
 import { badRequest } from '@svc/domain/errors/errors';
 import type * as z from 'zod';
 import type { Engine } from '../service/engine.ts';
@@ -11,7 +11,7 @@ export interface ControlCall<Body = undefined, Query = Readonly<Record<string, n
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;
-  /** @throws ApiError 400 for a receiver that this mock must not call */
+  /** @throws ApiError 400 for a receiver that is not allowed */
   readonly assertReceiver: (url: string) => void;
 }
 
@@ -23,7 +23,7 @@ export interface ControlReply {
 
 type Reply = ControlReply | Promise<ControlReply>;
 
-/** Of a success or a refusal beside the usual ones: what is answered, or null for an answer without a body. */
+/** Answers by status, beside the usual refusals; null for an answer without a body. */
 export type Answers = Readonly<Record<number, AnswerName | null>>;
 
 export interface ControlRoute {
@@ -31,11 +31,11 @@ export interface ControlRoute {
   /** Below `/__svc`, with `{name}` for parameters. */
   readonly path: string;
   readonly summary: string;
-  /** Whether it is about one world, and exists below `/worlds/{world}` too. */
+  /** Whether the route acts on one world and so also exists below `/worlds/{world}`. */
   readonly isOfWorld: boolean;
-  /** Null: no body is read. */
+  /** Null when no body is read. */
   readonly body: z.ZodType | null;
-  /** Null: there are no parameters. */
+  /** Null without query parameters. */
   readonly query: z.ZodObject | null;
   readonly answers: Answers;
   readonly run: (call: ControlCall<unknown, Readonly<Record<string, string>>>) => Reply;
@@ -58,7 +58,7 @@ export interface RouteOptions<Body extends z.ZodType | null, Query extends z.Zod
   ) => Reply;
 }
 
-/** A route whose `run` gets body and parameters as their schemas make them. */
+/** Creates a route whose `run` gets the parsed body and query. */
 export function controlRoute<Body extends z.ZodType | null = null, Query extends z.ZodObject | null = null>(
   options: RouteOptions<Body, Query>,
 ): ControlRoute {
@@ -70,7 +70,7 @@ export function controlRoute<Body extends z.ZodType | null = null, Query extends
       query: query === null ? parseNoQuery(call.query) : parse(query, call.query, 'The query'),
       body: body === null ? undefined : parse(body, call.body === undefined ? {} : call.body, 'The body'),
     };
-    // The schemas' output, which the types of the options derive from them.
+    // The option types derive from the schemas, so this is their output.
     return options.run(parsed as Parameters<typeof options.run>[0]);
   };
   return { method, path, summary, isOfWorld, body, query, answers, run };
@@ -78,11 +78,11 @@ export function controlRoute<Body extends z.ZodType | null = null, Query extends
 
 function parseNoQuery(query: Readonly<Record<string, string>>): object {
   const [name] = Object.keys(query);
-  if (name !== undefined) throw badRequest(`There are no query parameters here; "${name}" was sent.`);
+  if (name !== undefined) throw badRequest(`This endpoint has no query parameters, but "${name}" was sent.`);
   return {};
 }
 
-/** @throws ApiError 400 naming what is wrong */
+/** Parses a value. @throws ApiError 400 that lists the problems */
 export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, what: string): z.output<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
@@ -94,7 +94,7 @@ function describeIssue(issue: z.core.$ZodIssue, what: string): string {
   return `${where}: ${reasonOf(issue)}`;
 }
 
-/** Of a value that none of several forms takes, what each of them asks for. */
+/** Describes an issue. When several forms are possible, lists the requirement of each. */
 function reasonOf(issue: z.core.$ZodIssue): string {
   const plain = (text: string) => text.replace(/^Invalid input: /, '');
   switch (issue.code) {

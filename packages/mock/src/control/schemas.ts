@@ -1,4 +1,4 @@
-/** What the control endpoints take. The OpenAPI document is made from these. */
+/** Schemas of the control endpoints' input. The OpenAPI document is made from them. */
 import { operations } from '@svc/contract/operations';
 import * as z from 'zod';
 import { DURATION_PATTERN, parseDuration } from '../state/clock.ts';
@@ -6,10 +6,10 @@ import { isScenarioName, SCENARIO_NAMES } from '../state/scenario-names.ts';
 import { HOST_NAME } from '../state/settings.ts';
 import { CONFIGURED_KINDS, LOG_KINDS } from '../state/world-data.ts';
 
-/** Ten years: beyond that a clock is set, not advanced. */
+/** Ten years. Larger jumps are made with `freeze`. */
 const DURATION_MAX_MS = 3_660 * 86_400_000;
 
-/** Milliseconds as a number, or a number with a unit: `1500`, `"90s"`, `"24h"`. */
+/** A duration in milliseconds or with a unit: `1500`, `"90s"`, `"24h"`. */
 const durationSchema = z
   .union([z.number().min(0), z.string().regex(DURATION_PATTERN, 'must be like 500ms, 90s, 5m, 24h or 7d')])
   .transform(parseDuration)
@@ -38,7 +38,7 @@ const crmFailure = z.strictObject({
   error: anyObject,
 });
 
-/** Base URLs by host name, which is the same in any letter case. */
+/** Base URLs by host name, in any letter case. */
 const receivers = z
   .record(
     z.string().regex(HOST_NAME, 'must be a host name without a port'),
@@ -78,7 +78,7 @@ export const clockChangeSchema = z
     resume: z.literal(true).optional(),
   })
   .refine(({ freeze, advance, resume }) => [freeze, advance, resume].filter((it) => it !== undefined).length > 0, {
-    error: 'must hold freeze (true or an instant), advance (a duration) or resume (true)',
+    error: 'must have freeze (true or an instant), advance (a duration) or resume (true)',
   });
 
 export const faultEffect = z.discriminatedUnion('kind', [
@@ -138,7 +138,7 @@ export const outboxQuery = z.strictObject({
 
 export const dataKind = z.enum([...CONFIGURED_KINDS, ...LOG_KINDS]);
 
-/** Rows of a list at a time. */
+/** Maximum number of rows per answer. */
 const ROWS_MAX = 10_000;
 
 export const rowsQuery = z.strictObject({
@@ -148,11 +148,11 @@ export const rowsQuery = z.strictObject({
     .min(0)
     .max(ROWS_MAX)
     .default(1_000)
-    .describe('How many at most: the last ones of the list'),
-  where: z.string().optional().describe('JSON object: rows that hold these values, such as {"status":"error"}'),
+    .describe('Maximum number of rows, taken from the end of the list'),
+  where: z.string().optional().describe('JSON object of values that the rows have, such as {"status":"error"}'),
 });
 
-/** Instants as text; every field of the kind that `POST` leaves out gets a default. */
+/** Fields of a row, with instants as texts. */
 export const rowSchema = z.record(z.string(), z.unknown());
 
 export const snapshotSchema = z.strictObject({ name: text.optional() });

@@ -1,4 +1,4 @@
-/** Worlds, their time, and going back in them. */
+/** Control endpoints for worlds, clocks, scenarios, settings and snapshots. */
 import { ApiError } from '@svc/domain/errors/errors';
 import type * as z from 'zod';
 import type { Engine } from '../service/engine.ts';
@@ -13,21 +13,21 @@ import { clockChangeSchema, newWorldSchema, scenariosSchema, settingsPatchSchema
 export const worldRoutes: readonly ControlRoute[] = [
   controlRoute({
     at: 'GET /health',
-    summary: 'Whether the mock is up',
+    summary: 'Checks that the mock is up',
     isOfWorld: false,
     answers: { 200: 'Health' },
     run: ({ engine }) => ({ json: { status: 'ok', worlds: engine.worlds.list().length } }),
   }),
   controlRoute({
     at: 'GET /worlds',
-    summary: 'All worlds',
+    summary: 'Lists all worlds',
     isOfWorld: false,
     answers: { 200: 'Worlds' },
     run: ({ engine }) => ({ json: { worlds: engine.worlds.list().map((world) => describeWorld(engine, world)) } }),
   }),
   controlRoute({
     at: 'POST /worlds',
-    summary: 'Makes an isolated copy with keys and ingress codes of its own',
+    summary: 'Creates an isolated world with its own keys and ingress codes',
     isOfWorld: false,
     body: newWorldSchema,
     answers: { 201: 'NewWorld', 409: 'Error' },
@@ -39,30 +39,31 @@ export const worldRoutes: readonly ControlRoute[] = [
   }),
   controlRoute({
     at: 'GET /worlds/{world}',
-    summary: 'One world',
+    summary: 'Shows one world',
     isOfWorld: false,
     answers: { 200: 'World' },
     run: ({ engine, world }) => ({ json: describeWorld(engine, world) }),
   }),
   controlRoute({
     at: 'DELETE /worlds/{world}',
-    summary: 'Deletes an isolated copy',
+    summary: 'Deletes an isolated world',
     isOfWorld: false,
     answers: { 204: null, 409: 'Error' },
     run({ engine, world }) {
-      if (!engine.worlds.delete(world.id)) throw new ApiError(409, 'The default world stays: reset it instead.');
+      if (!engine.worlds.delete(world.id))
+        throw new ApiError(409, 'The default world cannot be deleted: reset it instead.');
       return { status: 204 };
     },
   }),
   controlRoute({
     at: 'GET /clock',
-    summary: 'World time',
+    summary: "Shows the world's time",
     answers: { 200: 'Clock' },
     run: ({ engine, world }) => ({ json: describeClock(engine, world) }),
   }),
   controlRoute({
     at: 'POST /clock',
-    summary: 'Freezes, resumes and advances the clock, in this order; advancing runs all that is due on the way',
+    summary: 'Freezes, resumes and advances the clock, in this order; advancing runs the jobs that become due',
     body: clockChangeSchema,
     answers: { 200: 'Clock' },
     async run({ engine, world, body: { freeze, resume, advance } }) {
@@ -74,7 +75,7 @@ export const worldRoutes: readonly ControlRoute[] = [
   }),
   controlRoute({
     at: 'POST /settle',
-    summary: 'Runs what is due, until nothing is. A receiver must not wait for this before it answers',
+    summary: 'Runs due jobs until none is due. A receiver must not wait for this call before it answers',
     answers: { 200: 'Settled' },
     async run({ engine, world }) {
       await engine.settle(world);
@@ -83,13 +84,13 @@ export const worldRoutes: readonly ControlRoute[] = [
   }),
   controlRoute({
     at: 'GET /scenarios',
-    summary: 'Scenarios there are, and those that were applied',
+    summary: 'Lists the available and the applied scenarios',
     answers: { 200: 'Scenarios' },
     run: ({ world }) => ({ json: { available: SCENARIO_NAMES, applied: world.state.settings.scenarios } }),
   }),
   controlRoute({
     at: 'POST /scenarios',
-    summary: 'Applies scenarios on top of what is',
+    summary: 'Applies scenarios to the current state',
     body: scenariosSchema,
     answers: { 200: 'AppliedScenarios' },
     run({ engine, world, body }) {
@@ -99,13 +100,13 @@ export const worldRoutes: readonly ControlRoute[] = [
   }),
   controlRoute({
     at: 'GET /settings',
-    summary: 'Settings of the world',
+    summary: "Shows the world's settings",
     answers: { 200: 'Settings' },
     run: ({ world }) => ({ json: world.state.settings }),
   }),
   controlRoute({
     at: 'PATCH /settings',
-    summary: 'Changes settings; what is left out stays',
+    summary: 'Changes the given settings',
     body: settingsPatchSchema,
     answers: { 200: 'Settings' },
     run({ world, body, assertReceiver }) {
@@ -116,20 +117,20 @@ export const worldRoutes: readonly ControlRoute[] = [
   }),
   controlRoute({
     at: 'GET /snapshots',
-    summary: 'Names of the snapshots',
+    summary: 'Lists the names of the snapshots',
     answers: { 200: 'Snapshots' },
     run: ({ world }) => ({ json: { snapshots: [...world.snapshots.keys()] } }),
   }),
   controlRoute({
     at: 'POST /snapshots',
-    summary: 'Keeps the state of the world under a name',
+    summary: "Saves the world's state under a name",
     body: snapshotSchema,
     answers: { 201: 'Snapshot' },
     run: ({ world, body }) => ({ status: 201, json: { name: takeSnapshot(world, body.name) } }),
   }),
   controlRoute({
     at: 'POST /snapshots/{name}/restore',
-    summary: 'Goes back to a snapshot',
+    summary: 'Returns to a snapshot',
     answers: { 200: 'World' },
     run({ engine, world, params }) {
       restore(world, params['name'] ?? '');
@@ -138,7 +139,7 @@ export const worldRoutes: readonly ControlRoute[] = [
   }),
   controlRoute({
     at: 'POST /reset',
-    summary: 'Goes back to how the world began',
+    summary: 'Returns to the initial state',
     answers: { 200: 'World' },
     run({ engine, world }) {
       resetWorld(world);
@@ -168,7 +169,7 @@ function restore(world: World, name: string): void {
   }
 }
 
-/** `target` with the properties that `changes` really holds. */
+/** Assigns the properties of `changes` that are not undefined to `target`. */
 export function withDefined<Target extends object>(target: Target, changes: object): Target {
   return Object.assign(target, Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)));
 }

@@ -201,7 +201,7 @@ describe('invalid changes are refused and change nothing', () => {
   test('a row that others refer to cannot be deleted', () => {
     const before = mock.db.connections.count();
     expect(() => mock.db.connections.delete({ where: { id: 1 } })).toThrow(
-      /delete of 1: another row names it .*no connection 1/,
+      /delete of 1: another row refers to it .*no connection 1/,
     );
     expect(() => mock.db.requests.deleteMany()).toThrow(/there is no request/);
     expect(mock.db.connections.count()).toBe(before);
@@ -212,7 +212,7 @@ describe('invalid changes are refused and change nothing', () => {
 
   test('there must be a connection', async () => {
     const empty = mock.worlds.create({ scenario: 'empty' });
-    await expect(empty.db.deliveries.create()).rejects.toThrow(/no destination for it: create one first/);
+    await expect(empty.db.deliveries.create()).rejects.toThrow(/no destination: create one first/);
     expect(await empty.db.syncs.create()).toMatchObject({ sourceId: null, payloadId: null });
     expect(mock.db.sources.count()).toBeGreaterThan(5);
   });

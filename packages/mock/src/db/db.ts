@@ -1,6 +1,6 @@
 /**
- * `mock.db`: the rows of a world, to read and to change. Configured rows are held by Collections of `@msw/data`, which are
- * filled anew whenever the world has other ones; logs are read where they are.
+ * `mock.db`: reads and changes the rows of a world. Configured rows are queried through Collections of `@msw/data`, refilled when
+ * the world's rows have changed; logs are read directly.
  */
 import { Collection } from '@msw/data';
 import { compareNewestFirst } from '@svc/domain/requests/page';
@@ -21,7 +21,7 @@ export function createDb(world: World, now: () => Date): MockDb {
   return Object.fromEntries(kinds.map((kind) => [kind, createRows(world, kind, now)])) as unknown as MockDb;
 }
 
-/** Reads the rows that fit, in the order of the list; logs newest first. */
+/** Reads the matching rows in list order; logs newest first. */
 type ReadRows<Row> = (predicate: Predicate<Row>) => Row[];
 
 function createRows<Kind extends DbKind>(world: World, kind: Kind, now: () => Date): MockRows<DbRows[Kind]> {
@@ -34,7 +34,7 @@ function createRows<Kind extends DbKind>(world: World, kind: Kind, now: () => Da
   const change = async (row: Readonly<Row>, data: (draft: Row) => void | Promise<void>) => {
     const draft: Row = structuredClone<object>(row) as Row;
     await data(draft);
-    // Only what was changed: what the API has written to the row meanwhile stays.
+    // Writes only the changed fields, so that what the API wrote meanwhile stays.
     const changes = Object.fromEntries(
       Object.entries(draft).filter(
         ([field, value]) => JSON.stringify(value) !== JSON.stringify(Reflect.get(row, field)),
@@ -85,9 +85,9 @@ function createRows<Kind extends DbKind>(world: World, kind: Kind, now: () => Da
   };
 }
 
-/** The Collection's own array of records is filled, which is at once: `create` would take a turn of the event loop for each. */
+/** Fills the Collection's array of records directly: `create` would be asynchronous for each row. */
 function collectionReader<Kind extends DbKind>(world: World, kind: Kind): ReadRows<DbRows[Kind]> {
-  // Of whichever kind: what a schema of a kind that is not known yet takes and gives is more than the compiler can say.
+  // The compiler cannot infer the schema's type of a generic kind.
   const collection = new Collection<z.ZodType<object>>({ schema: rowSchemasOf(world.branding)[kind] });
   let held: unknown = null;
   return (predicate) => {
@@ -97,8 +97,9 @@ function collectionReader<Kind extends DbKind>(world: World, kind: Kind): ReadRo
       records.splice(0, records.length, ...list);
       held = list;
     }
-    const fits = predicate as Predicate<object>;
-    const rows: object[] = fits === null ? collection.findMany() : collection.findMany((query) => query.where(fits));
+    const matches = predicate as Predicate<object>;
+    const rows: object[] =
+      matches === null ? collection.findMany() : collection.findMany((query) => query.where(matches));
     return rows as DbRows[Kind][];
   };
 }
@@ -111,7 +112,7 @@ function logReader<Kind extends DbKind>(world: World, kind: Kind): ReadRows<DbRo
   };
 }
 
-/** Sorts first, and takes then. */
+/** Sorts the rows and returns the requested part. */
 function pageOf<Row extends DbRows[DbKind]>(rows: Row[], { orderBy, skip = 0, take = Infinity }: RowPage): Row[] {
   const sorted = orderBy === undefined ? rows : rows.toSorted(BY[orderBy]);
   return sorted.slice(skip, skip + take);
@@ -124,7 +125,7 @@ const BY = {
   oldest: (a: Dated, b: Dated) => compareNewestFirst(b, a),
 };
 
-/** Worlds share rows, so a change in place would be one of all of them: it throws instead. */
+/** Freezes a row deeply: worlds share rows, so a change in place must throw. */
 function frozen<Row extends object>(row: Row): Readonly<Row> {
   for (const value of Object.values(row)) {
     if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) frozen(value);

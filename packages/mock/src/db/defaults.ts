@@ -1,4 +1,4 @@
-/** What a row that a test makes holds where the test says nothing: a row like those of the demo world, at world time. */
+/** Default values of rows that a test creates: like rows of the demo world, at world time. */
 import type { Branding } from '@svc/domain/pages/branding';
 import {
   ID_RANDOM_BYTES,
@@ -15,13 +15,13 @@ import type { WorldData } from '../state/world-data.ts';
 import { RowError } from './types.ts';
 
 export interface DefaultsContext {
-  /** In keys and ingress codes, by which calls find their world. */
+  /** Part of default keys and ingress codes, which must be unique among worlds. */
   readonly worldId: string;
   readonly branding: Branding;
   readonly data: WorldData;
   /** World time. */
   readonly now: Date;
-  /** The world's own chance. */
+  /** The world's random generator. */
   readonly randomBytes: (count: number) => Uint8Array;
 }
 
@@ -232,7 +232,7 @@ interface PlaceGiven {
   readonly sourceId?: number | null;
 }
 
-/** The connection that is named, or the first API-enabled one (of the account, when that is named), preferably with a source. */
+/** Returns the given connection, else the first API-enabled one (of the given account), preferably with a source. */
 function connectionFor(data: WorldData, { accountId, connectionId }: PlaceGiven): ConnectionRow {
   const named = data.connections.find(({ id }) => id === connectionId);
   if (named !== undefined) return named;
@@ -252,7 +252,7 @@ interface Place {
   readonly source: SourceRow | null;
 }
 
-/** Account, connection and source that go together: what is named decides the rest. */
+/** Returns a consistent account, connection and source, derived from the given ones. */
 function placeFor(data: WorldData, given: PlaceGiven): Place {
   if (given.connectionId === null)
     return { ...accountFor(data, given), connectionId: null, sourceId: null, source: null };
@@ -287,10 +287,10 @@ function destinationFor(
   });
   if (found !== undefined) return found;
   if (destinationId !== undefined) throw new RowError(`destinationId: there is no destination ${destinationId}`);
-  throw new RowError('There is no destination for it: create one first.');
+  throw new RowError('There is no destination: create one first.');
 }
 
-/** The webhook that is named or the first live one, and the newest event of its account; the other way round when that is named. */
+/** Returns the given webhook and event. Defaults: the first webhook that is not deleted, and the newest event of its account. */
 function eventAndWebhook(
   data: WorldData,
   { eventId, webhookId }: { eventId?: string; webhookId?: string },

@@ -1,9 +1,9 @@
-/** Which rows are meant: the queries of `@msw/data`, and plain objects. */
+/** Converts the filters of `mock.db` to predicates. */
 import { Query } from '@msw/data';
 import { isPartOf } from '../state/verify.ts';
 import type { RowFilter, RowPick, RowSelection, RowWhere } from './types.ts';
 
-/** Null: every row. */
+/** Null matches every row. */
 export type Predicate<Row> = ((row: Row) => boolean) | null;
 
 export function toPredicate<Row extends object>(filter: RowFilter<Row> | undefined): Predicate<Row> {
@@ -22,12 +22,12 @@ export function toSelection<Row extends object>(filter: RowFilter<Row> | undefin
   return filter !== undefined && typeof filter !== 'function' && isSelection(filter) ? filter : {};
 }
 
-/** A row has an id; a selection has not. */
+/** Distinguishes a selection from a row, which has an id. */
 function isSelection<Row extends object>(filter: Exclude<RowFilter<Row>, () => unknown>): filter is RowSelection<Row> {
   return !('id' in filter);
 }
 
-/** Values are equal, instants are the same, objects hold the parts that are named, functions say yes. */
+/** Matches values by equality, dates by instant, objects by the given parts and functions by their result. */
 function matches<Row extends object>(where: RowWhere<Row>, row: Row): boolean {
   return Object.entries(where).every(([field, wanted]) => {
     const value: unknown = Reflect.get(row, field);

@@ -1,4 +1,4 @@
-/** What a row must be to stand in a world: the rules of world files, asked of one row. */
+/** Checks of a single row, by the rules of world files. */
 import type { Branding } from '@svc/domain/pages/branding';
 import { type CheckedWorld, findRowProblems, type WorldIndex } from '@svc/domain/world';
 import type * as z from 'zod';
@@ -11,7 +11,7 @@ import { findRowOf } from './row-lists.ts';
 import { rowSchemasOf } from './row-schemas.ts';
 import { RowError } from './types.ts';
 
-/** @throws RowError when a field is missing, unknown or of the wrong form */
+/** @throws RowError when a field is missing, unknown or invalid */
 export function parseRow<Kind extends DbKind>(kind: Kind, row: object, branding: Branding): DbRows[Kind] {
   const schema: z.ZodType<DbRows[Kind]> = rowSchemasOf(branding)[kind];
   const parsed = schema.safeParse(row);
@@ -20,10 +20,10 @@ export function parseRow<Kind extends DbKind>(kind: Kind, row: object, branding:
   throw new RowError(issues.join('; '));
 }
 
-/** @throws RowError when the row names what is not there, or contradicts what is */
-export function assertSound<Kind extends DbKind>(data: WorldData, kind: Kind, row: DbRows[Kind]): void {
+/** @throws RowError when the row refers to missing rows or contradicts others */
+export function assertConsistent<Kind extends DbKind>(data: WorldData, kind: Kind, row: DbRows[Kind]): void {
   const rows: Partial<CheckedWorld> = { [kind]: [toChecked(row)] };
-  // A source has one relay at most: that is between all relays.
+  // A source has at most one relay, so all relays are checked together.
   const others = data.replyRelays.filter(({ id }) => id !== row.id);
   const [problem] = findRowProblems(
     kind === 'replyRelays' ? { replyRelays: [...others, ...(rows.replyRelays ?? [])] } : rows,
@@ -47,8 +47,8 @@ export function assertUnique<Kind extends DbKind>(
   if (other !== undefined) throw new RowError(`${field}: ${String(value)} is taken by ${other.id}`);
 }
 
-/** @throws RowError when another world of the mock has the same token or path: one of the two would get the other's calls */
-export function assertOwn<Kind extends DbKind>({ others }: World, kind: Kind, row: DbRows[Kind]): void {
+/** @throws RowError when another world has the same token or path, by which calls find their world */
+export function assertUniqueAmongWorlds<Kind extends DbKind>({ others }: World, kind: Kind, row: DbRows[Kind]): void {
   for (const { id, state } of others()) {
     const [field, rows] = UNIQUE[kind]?.(state.data) ?? [];
     if (field === undefined) return;
@@ -66,12 +66,14 @@ const UNIQUE: {
   sources: (data) => ['path', data.sources],
 };
 
-/** @throws RowError when a row names what is not there any more */
-export function assertNothingDangles(data: WorldData): void {
+/** @throws RowError when a row refers to a missing row */
+export function assertReferencesExist(data: WorldData): void {
   const [problem, ...others] = findRowProblems(everyRow(data), indexOf(data));
   if (problem === undefined) return;
   const more = others.length === 0 ? '' : `, and ${others.length} more`;
-  throw new RowError(`another row names it (${problem.path}: ${problem.message}${more}); delete or change that first`);
+  throw new RowError(
+    `another row refers to it (${problem.path}: ${problem.message}${more}); delete or change that row first`,
+  );
 }
 
 function everyRow(data: WorldData): CheckedWorld {
@@ -94,7 +96,7 @@ function everyRow(data: WorldData): CheckedWorld {
   };
 }
 
-/** A block list's active fetch is a job of the world, so its row does not tell of it. */
+/** Adds the field of world files that rows do not have: a block list's active fetch is a job of the world. */
 function toChecked(row: object): never {
   return { ...row, hasActiveFetchJob: false } as never;
 }
@@ -116,7 +118,7 @@ function lookUp<Row extends LogRow>(log: Log<Row>): Pick<ReadonlyMap<Row['id'], 
   return { get: (id) => findRow(log, id) ?? undefined, has: (id) => findRow(log, id) !== null };
 }
 
-/** `syncs[0].connectionId` -> `connectionId` */
+/** Returns the field of a path: `syncs[0].connectionId` -> `connectionId`. */
 function fieldOf(path: string): string {
   return path.slice(path.indexOf('.') + 1);
 }

@@ -1,4 +1,4 @@
-/** The lists of a world by kind: arrays of configured rows and logs, behind the same few functions. */
+/** Common functions for a world's arrays of configured rows and its logs, by kind. */
 import type { DbKind, DbRows } from '../generated/row-types.ts';
 import { addRow, changeRow, findRow, type Log, removeRow } from '../state/log.ts';
 import type { WorldData } from '../state/world-data.ts';
@@ -6,9 +6,9 @@ import type { WorldData } from '../state/world-data.ts';
 export type RowId<Kind extends DbKind> = DbRows[Kind]['id'];
 type RowList<Row extends DbRows[DbKind]> = readonly Row[] | Log<Row>;
 
-/** In the order of the list: configured rows by ascending id, webhooks by creation, logs oldest first. */
+/** Returns the list: configured rows by ascending id, webhooks by creation, logs oldest first. */
 export function listOf<Kind extends DbKind>(data: WorldData, kind: Kind): RowList<DbRows[Kind]> {
-  // The rows are the same by another name, which `row-schemas.test.ts` proves of each kind.
+  // `row-schemas.test.ts` proves that both row types are the same.
   return data[kind] as unknown as RowList<DbRows[Kind]>;
 }
 
@@ -21,7 +21,7 @@ export function findRowOf<Kind extends DbKind>(data: WorldData, kind: Kind, id: 
   return isLog(list) ? findRow(list, id) : (list.find((row) => row.id === id) ?? null);
 }
 
-/** With one more row, in its place. */
+/** Adds a row in its place. */
 export function withRow<Kind extends DbKind>(data: WorldData, kind: Kind, row: DbRows[Kind]): WorldData {
   const list = listOf(data, kind);
   if (isLog(list)) return { ...data, [kind]: addRow(list, row) };
@@ -29,7 +29,7 @@ export function withRow<Kind extends DbKind>(data: WorldData, kind: Kind, row: D
   return { ...data, [kind]: list.toSpliced(at === -1 ? list.length : at, 0, row) };
 }
 
-/** With the row in the place of the one of its id. */
+/** Replaces the row with the same id. */
 export function withChangedRow<Kind extends DbKind>(data: WorldData, kind: Kind, row: DbRows[Kind]): WorldData {
   const list = listOf(data, kind);
   if (isLog(list)) return { ...data, [kind]: changeRow(list, row.id, () => row) };

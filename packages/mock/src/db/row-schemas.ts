@@ -1,4 +1,4 @@
-/** The domain's schemas of world files, for rows whose instants are `Date`s: what a test writes is checked like a file. */
+/** Schemas of rows: those of world files with `Date`s as instants. */
 import { type Branding, DEFAULT_BRANDING } from '@svc/domain/pages/branding';
 import { apiKeyToken, instantSchema, prefixedId } from '@svc/domain/world/fields';
 import { worldSchema } from '@svc/domain/world';
@@ -18,7 +18,7 @@ const ROW_SCHEMAS: RowSchemas = {
   sources: withDates(shape.sources.element),
   destinations: withDates(shape.destinations.element),
   replyRelays: withDates(shape.replyRelays.element),
-  // Whether a fetch is active is a job of the world, and its run is what the job belongs to.
+  // An active fetch is a job of the world, which belongs to a run.
   blocklists: withDates(shape.blocklists.element.omit({ hasActiveFetchJob: true }).extend({ run: z.int().min(0) })),
   webhooks: withDates(shape.webhooks.element),
   requests: withDates(
@@ -32,7 +32,7 @@ const ROW_SCHEMAS: RowSchemas = {
   webhookDeliveries: withDates(shape.webhookDeliveries.element),
 };
 
-/** Keys and secrets have the prefixes of the mock; world files always those of the specification. */
+/** Returns the schemas with the mock's prefixes of keys and secrets. */
 export const rowSchemasOf = memoize((branding: Branding): RowSchemas => {
   if (branding === DEFAULT_BRANDING) return ROW_SCHEMAS;
   const { keyPrefix, secretPrefix } = branding;
@@ -43,7 +43,7 @@ export const rowSchemasOf = memoize((branding: Branding): RowSchemas => {
   };
 });
 
-/** What becomes of the type is for `row-schemas.test.ts` to prove. */
+/** Replaces instants by dates. `row-schemas.test.ts` proves the resulting type. */
 function withDates<Row>(schema: z.ZodObject): z.ZodType<Row, Row> {
   const fields = Object.entries(schema.shape).map(([name, field]) => [name, withDate(field)]);
   return z.strictObject(Object.fromEntries(fields)) as unknown as z.ZodType<Row, Row>;

@@ -1,20 +1,25 @@
 /**
- * Rows of a world, made, changed and deleted by a test: checked like those of a world file, so that no test goes on with data
- * that the service could not have. Each call is one change of the world.
+ * Inserts, updates and deletes rows of a world, checked by the rules of world files. Each call is one change of the world.
  */
 import type { DbKind, DbRows } from '../generated/row-types.ts';
 import { randomBytes } from '../state/random.ts';
 import { addJob, firstJobsOf, type Job, removeJob, type WorldData } from '../state/world-data.ts';
 import { update, type World } from '../state/world.ts';
 import { DEFAULTS } from './defaults.ts';
-import { assertNothingDangles, assertOwn, assertSound, assertUnique, parseRow } from './row-checks.ts';
+import {
+  assertConsistent,
+  assertReferencesExist,
+  assertUnique,
+  assertUniqueAmongWorlds,
+  parseRow,
+} from './row-checks.ts';
 import { findRowOf, type RowId, withChangedRow, withoutRow, withRow } from './row-lists.ts';
 import { RowError } from './types.ts';
 
 /**
- * Adds a row; what `values` leaves out gets its default.
+ * Adds a row; omitted fields get defaults.
  *
- * @throws RowError when it has not the form of its kind, or names what is not there
+ * @throws RowError when a field is invalid or refers to a missing row
  */
 export function insertRow<Kind extends DbKind>(
   world: World,
@@ -22,7 +27,7 @@ export function insertRow<Kind extends DbKind>(
   values: Partial<DbRows[Kind]>,
   now: Date,
 ): DbRows[Kind] {
-  return explained(kind, 'create', () => {
+  return withErrorContext(kind, 'create', () => {
     const given = withoutUndefined(values);
     const bytes = (count: number) => randomBytes(world, count);
     const defaults = DEFAULTS[kind](given, {
@@ -35,18 +40,18 @@ export function insertRow<Kind extends DbKind>(
     const row = parseRow(kind, { ...defaults, ...given }, world.branding);
     const { data } = world.state;
     assertUnique(data, kind, row, { isNew: true });
-    assertOwn(world, kind, row);
-    assertSound(data, kind, row);
-    update(world, { data: withWork(data, withRow(data, kind, row), { kind, id: row.id, now }) });
+    assertUniqueAmongWorlds(world, kind, row);
+    assertConsistent(data, kind, row);
+    update(world, { data: withJobs(data, withRow(data, kind, row), { kind, id: row.id, now }) });
     return row;
   });
 }
 
 /**
- * Changes fields of a row. What other rows know it by stays: its id, and whose it is.
+ * Changes fields of a row. Its id and the ids of its owner cannot be changed.
  *
- * @returns the row as it is then; null when there is none of that id
- * @throws RowError as `insertRow`
+ * @returns the changed row; null when it does not exist
+ * @throws RowError when a field is invalid or refers to a missing row
  */
 export function updateRow<Kind extends DbKind>(
   world: World,
@@ -55,38 +60,38 @@ export function updateRow<Kind extends DbKind>(
   changes: Partial<DbRows[Kind]>,
   now: Date,
 ): DbRows[Kind] | null {
-  return explained(kind, `update of ${id}`, () => {
+  return withErrorContext(kind, `update of ${id}`, () => {
     const { data } = world.state;
     const row = findRowOf(data, kind, id);
     if (row === null) return null;
     const changed = parseRow(kind, { ...row, ...changes }, world.branding);
-    const fixed = FIXED[kind].find((field) => Reflect.get(row, field) !== Reflect.get(changed, field));
+    const fixed = FIXED_FIELDS[kind].find((field) => Reflect.get(row, field) !== Reflect.get(changed, field));
     if (fixed !== undefined) throw new RowError(`${fixed}: cannot be changed; create another row instead`);
     assertUnique(data, kind, changed, { isNew: false });
-    assertOwn(world, kind, changed);
-    assertSound(data, kind, changed);
-    update(world, { data: withWork(data, withChangedRow(data, kind, changed), { kind, id, now }) });
+    assertUniqueAmongWorlds(world, kind, changed);
+    assertConsistent(data, kind, changed);
+    update(world, { data: withJobs(data, withChangedRow(data, kind, changed), { kind, id, now }) });
     return changed;
   });
 }
 
 /**
- * Deletes rows, with the work that was due for them.
+ * Deletes rows and their jobs.
  *
- * @throws RowError when a row that stays names one of them; then all of them stay
+ * @throws RowError when a remaining row refers to one of them; then none is deleted
  */
 export function deleteRows<Kind extends DbKind>(world: World, kind: Kind, ids: readonly RowId<Kind>[]): void {
   if (ids.length === 0) return;
-  explained(kind, ids.length === 1 ? `delete of ${ids[0]}` : 'delete', () => {
+  withErrorContext(kind, ids.length === 1 ? `delete of ${ids[0]}` : 'delete', () => {
     let { data } = world.state;
-    for (const id of ids) data = withoutWork(withoutRow(data, kind, id), kind, id);
-    data = withoutHealth(data);
-    if (IS_NAMED[kind]) assertNothingDangles(data);
+    for (const id of ids) data = withoutJobs(withoutRow(data, kind, id), kind, id);
+    data = withoutDerivedRows(data);
+    if (IS_REFERRED_TO[kind]) assertReferencesExist(data);
     update(world, { data });
   });
 }
 
-const IS_NAMED: Readonly<Record<DbKind, boolean>> = {
+const IS_REFERRED_TO: Readonly<Record<DbKind, boolean>> = {
   accounts: true,
   apiKeys: false,
   connections: true,
@@ -102,7 +107,7 @@ const IS_NAMED: Readonly<Record<DbKind, boolean>> = {
   webhookDeliveries: true,
 };
 
-const FIXED: Readonly<Record<DbKind, readonly string[]>> = {
+const FIXED_FIELDS: Readonly<Record<DbKind, readonly string[]>> = {
   accounts: ['id'],
   apiKeys: ['id'],
   connections: ['id', 'accountId'],
@@ -124,31 +129,31 @@ interface WrittenRow {
   readonly now: Date;
 }
 
-/** The attempt that a webhook delivery waits for is a job, and so is what the pipeline does next with a block list. */
-function withWork(before: WorldData, after: WorldData, row: WrittenRow): WorldData {
+/** Updates the jobs of a written row: a webhook delivery's next attempt, a block list's next step. */
+function withJobs(before: WorldData, after: WorldData, row: WrittenRow): WorldData {
   if (row.kind === 'webhookDeliveries') return withAttempt(after, String(row.id));
   return row.kind === 'blocklists' ? withPipeline(before, after, row) : after;
 }
 
 function withAttempt(data: WorldData, deliveryId: string): WorldData {
-  const rest = withoutWork(data, 'webhookDeliveries', deliveryId);
+  const rest = withoutJobs(data, 'webhookDeliveries', deliveryId);
   const nextAttemptAt = findRowOf(data, 'webhookDeliveries', deliveryId)?.nextAttemptAt ?? null;
   return nextAttemptAt === null ? rest : addJob(rest, { kind: 'deliver-webhook', deliveryId }, nextAttemptAt);
 }
 
-/** A list goes on as one of a world that is loaded now, when it is new or was put into another status. */
+/** Gives a new block list, or one with a new status, the jobs of a list that is loaded from a world file now. */
 function withPipeline(before: WorldData, after: WorldData, { id, now }: WrittenRow): WorldData {
   const [was, is] = [before, after].map(({ blocklists }) => blocklists.find((list) => list.id === id));
   if (is === undefined || (was?.status === is.status && was.isEnabled === is.isEnabled)) return after;
   const jobs = firstJobsOf({ ...is, hasActiveFetchJob: is.status === 'FETCHING' }, now);
-  return jobs.reduce((data, { dueAt, ...work }) => addJob(data, work, dueAt), withoutWork(after, 'blocklists', is.id));
+  return jobs.reduce((data, { dueAt, ...work }) => addJob(data, work, dueAt), withoutJobs(after, 'blocklists', is.id));
 }
 
-function withoutWork(data: WorldData, kind: DbKind, id: number | string): WorldData {
-  return data.jobs.filter((job) => isWorkOf(job, kind, id)).reduce(removeJob, data);
+function withoutJobs(data: WorldData, kind: DbKind, id: number | string): WorldData {
+  return data.jobs.filter((job) => isJobOf(job, kind, id)).reduce(removeJob, data);
 }
 
-function isWorkOf(job: Job, kind: DbKind, id: number | string): boolean {
+function isJobOf(job: Job, kind: DbKind, id: number | string): boolean {
   switch (job.kind) {
     case 'write-crm':
       return (kind === 'requests' && job.requestId === id) || (kind === 'sources' && job.sourceId === id);
@@ -169,8 +174,8 @@ function isWorkOf(job: Job, kind: DbKind, id: number | string): boolean {
   }
 }
 
-/** What is remembered of sources and connections goes with them. */
-function withoutHealth(data: WorldData): WorldData {
+/** Removes sync health and category signals of deleted sources and connections. */
+function withoutDerivedRows(data: WorldData): WorldData {
   const sources = new Set(data.sources.map(({ id }) => id));
   const connections = new Set(data.connections.map(({ id }) => id));
   return {
@@ -180,7 +185,7 @@ function withoutHealth(data: WorldData): WorldData {
   };
 }
 
-function explained<Result>(kind: DbKind, action: string, run: () => Result): Result {
+function withErrorContext<Result>(kind: DbKind, action: string, run: () => Result): Result {
   try {
     return run();
   } catch (error) {

@@ -1,39 +1,38 @@
-/** `mock.db` as a test sees it. */
+/** The types of `mock.db`. */
 import type { DbKind, DbRows } from '../generated/row-types.ts';
 
 export type MockDb = { readonly [Kind in DbKind]: MockRows<DbRows[Kind]> };
 
 /**
- * The rows of one kind. What the API writes is seen here at once, and what is written here is seen by the API. Rows that are
- * returned cannot be changed in place; `update` changes them.
+ * The rows of one kind, shared with the API in both directions. Returned rows are frozen; `update` changes them.
  */
 export interface MockRows<Row extends object> {
   /**
-   * Adds a row. What is left out gets a default: the next id, world time, the first API-enabled connection and its source.
-   * @throws RowError (as a rejection) when the row is not sound, e.g. names a connection that there is not
+   * Adds a row. Omitted fields get defaults: the next id, world time, the first API-enabled connection and its source.
+   * @throws RowError (as a rejection) when the row is invalid, for example refers to a missing connection
    * @example await mock.db.syncs.create({ status: 'error' })
    */
   create(values?: Partial<Row>): Promise<Readonly<Row>>;
-  /** Adds as many rows, or none when one of them is not sound. */
+  /** Adds `count` rows, or none when one of them is invalid. */
   createMany(count: number, values?: (index: number) => Partial<Row>): Promise<Readonly<Row>[]>;
-  /** The first row that fits, in the order of `findMany`. */
+  /** Returns the first matching row in the order of `findMany`. */
   findFirst(filter?: RowFilter<Row>): Readonly<Row> | undefined;
   /**
-   * The rows that fit: logs newest first, the others in the order in which the API lists them.
+   * Returns the matching rows: logs newest first, others in the order of the API.
    * @example mock.db.syncs.findMany({ where: { status: 'error' }, take: 10 })
    * @example mock.db.sources.findMany((q) => q.where({ platform: 'smartlead' }))
    */
   findMany(filter?: RowFilter<Row>, page?: RowPage): Readonly<Row>[];
   /**
-   * Changes the first row that fits.
-   * @returns the row as it is then; undefined when none fits
+   * Changes the first matching row.
+   * @returns the changed row; undefined when none matches
    * @example await mock.db.connections.update({ where: { id: 1 } }, { data(row) { row.crmToken = null; } })
    */
   update(filter: RowFilter<Row>, change: RowChange<Row>): Promise<Readonly<Row> | undefined>;
   updateMany(filter: RowFilter<Row>, change: RowChange<Row>): Promise<Readonly<Row>[]>;
   /**
-   * Deletes the first row that fits.
-   * @throws RowError when another row names it
+   * Deletes the first matching row.
+   * @throws RowError when another row refers to it
    */
   delete(filter: RowFilter<Row>): Readonly<Row> | undefined;
   deleteMany(filter?: RowFilter<Row>): Readonly<Row>[];
@@ -41,7 +40,7 @@ export interface MockRows<Row extends object> {
   all(): Readonly<Row>[];
 }
 
-/** A row itself, a plain object, or a query in the manner of `@msw/data`. */
+/** A row, a selection, or a query of `@msw/data`. */
 export type RowFilter<Row extends object> = Readonly<Row> | RowSelection<Row> | ((query: RowPick<Row>) => RowPick<Row>);
 
 export interface RowPage {
@@ -56,7 +55,7 @@ export interface RowSelection<Row extends object> extends RowPage {
   readonly where?: RowWhere<Row> | ((row: Readonly<Row>) => boolean);
 }
 
-/** Values that fields have; of objects the parts that matter; or a function that says whether a value will do. */
+/** For each field a value, a part of an object, or a predicate. */
 export type RowWhere<Row extends object> = {
   readonly [Field in keyof Row]?: Row[Field] | PartOf<Row[Field]> | ((value: Row[Field]) => unknown);
 };
@@ -75,7 +74,7 @@ export type RowCondition<Row extends object> =
   | ((row: Row) => unknown);
 
 export interface RowChange<Row extends object> {
-  /** Is given a copy of the row, to be changed in place. */
+  /** Changes a copy of the row in place. */
   readonly data: (draft: Row) => void | Promise<void>;
 }
 

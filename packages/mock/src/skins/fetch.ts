@@ -1,6 +1,5 @@
 /**
- * The mock as a function to be used in the place of `fetch`: hand it to an SDK, and no request leaves the process. It runs
- * wherever `Request` and `Response` exist.
+ * The mock as a `fetch` function, for an SDK: no request leaves the process. Runs wherever `Request` and `Response` exist.
  */
 import type { EngineDeps, MockAnswer, MockRequest, Outcome } from '../service/call.ts';
 import { handle } from '../service/handle.ts';
@@ -9,22 +8,22 @@ import { setRealTimer } from './timers.ts';
 
 export interface MockFetchOptions {
   readonly deps: EngineDeps;
-  /** The world that a call is for. */
+  /** Returns the world of a call. */
   readonly worldFor: (request: MockRequest) => World;
-  /** Where the API is reached by this function. Default: `deps.urls.api`, as it is at each call. */
+  /** Base URL of the API. Default: `deps.urls.api` at the time of each call. */
   readonly baseUrl?: string | undefined;
   /** Decompresses the body of a request. Default: compressed bodies are refused. */
   readonly decompress?: ((request: MockRequest) => MockRequest) | undefined;
-  /** Real time for latency. Returns what cancels it. Default: the runtime's. */
+  /** Starts a timer for latency and returns a function that cancels it. Default: the runtime's timer. */
   readonly setTimer?: (callback: () => void, delayMs: number) => () => void;
 }
 
 /**
- * Calls to any origin are answered by their path, below the path of `baseUrl` where that has one. A relative address is one
- * of `baseUrl`.
+ * Creates a `fetch` that answers calls to any origin by their path, without the path of `baseUrl`. Relative URLs are resolved
+ * against `baseUrl`.
  *
- * What goes wrong on purpose comes out as it does of a real `fetch`: a reset as `TypeError: fetch failed` with a cause of
- * code `ECONNRESET`, a truncated answer as a body that breaks off, an abort during latency or a hang as the signal's reason.
+ * Faults look as in a real `fetch`: a reset throws `TypeError: fetch failed` with a cause of code `ECONNRESET`, a truncated body
+ * breaks off, and an abort during latency or a hang throws the signal's reason.
  */
 export function createMockFetch(options: MockFetchOptions): typeof globalThis.fetch {
   const { deps, worldFor, baseUrl, decompress = (received) => received, setTimer = setRealTimer } = options;
@@ -64,16 +63,16 @@ function toResponse(outcome: Outcome, url: string): Response {
     case 'answer':
       return createResponse(outcome.answer, outcome.answer.body, url);
     case 'truncated':
-      return createResponse(announced(outcome.answer), breakingStream(outcome.answer.body, outcome.bytes), url);
-    // A hang ended by the signal alone, so nothing comes here of it.
+      return createResponse(withFullLength(outcome.answer), breakingStream(outcome.answer.body, outcome.bytes), url);
+    // A hang only ends by its signal, so it never gets here.
     case 'hang':
     case 'reset':
       throw networkError('fetch failed');
   }
 }
 
-/** With the length that its body does not have: transports beyond this one (MSW has one) know a broken body by that alone. */
-function announced(answer: MockAnswer): MockAnswer {
+/** Adds the full `Content-Length`: further transports such as MSW detect a truncated body only by it. */
+function withFullLength(answer: MockAnswer): MockAnswer {
   const length = new TextEncoder().encode(answer.body).length;
   return { ...answer, headers: { ...answer.headers, 'Content-Length': String(length) } };
 }
@@ -85,13 +84,13 @@ function createResponse(
 ): Response {
   const hasBody = body !== '' && !STATUSES_WITHOUT_BODY.includes(status);
   const response = new Response(hasBody ? body : null, { status, headers });
-  // A response that was made by hand has no address, and some clients show it. Earlier releases of MSW 2 define it once more.
+  // `new Response` has no URL, which some clients show. Early releases of MSW 2 redefine it.
   return Object.defineProperty(response, 'url', { value: url, configurable: true });
 }
 
 const STATUSES_WITHOUT_BODY = [101, 204, 205, 304];
 
-/** The first bytes of the text, and then the connection breaks. */
+/** Returns a stream of the text's first bytes that then fails. */
 function breakingStream(text: string, byteCount: number): ReadableStream<Uint8Array> {
   const bytes = new TextEncoder().encode(text).subarray(0, byteCount);
   let isSent = bytes.length === 0;
@@ -107,22 +106,22 @@ function breakingStream(text: string, byteCount: number): ReadableStream<Uint8Ar
   );
 }
 
-/** In the form of Node's `fetch`, where clients look for the code in the cause. */
+/** Creates an error like that of Node's `fetch`, with the code in the cause. */
 function networkError(message: string): TypeError {
   const cause = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' });
   const error = new TypeError(message, { cause });
-  onPurpose.add(error);
+  faultErrors.add(error);
   return error;
 }
 
-const onPurpose = new WeakSet<object>();
+const faultErrors = new WeakSet<object>();
 
-/** Whether a connection was made to fail; any other error is a fault of the mock itself. */
-export function isFailureOnPurpose(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && onPurpose.has(error);
+/** Returns whether a fault caused the error; other errors are bugs of the mock. */
+export function isFaultError(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && faultErrors.has(error);
 }
 
-/** What is read from the caller may never end. @throws the signal's reason */
+/** Waits for `work`, which may never end. @throws the signal's reason when it is aborted */
 function untilAborted<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
@@ -132,7 +131,7 @@ function untilAborted<Value>(signal: AbortSignal, work: Promise<Value>): Promise
   });
 }
 
-/** @param delayMs Infinity waits for the signal alone */
+/** @param delayMs Infinity waits for the signal only */
 function delay(delayMs: number, signal: AbortSignal, setTimer: MockFetchOptions['setTimer'] & {}): Promise<void> {
   if (delayMs <= 0) return Promise.resolve();
   return new Promise((resolve, reject) => {

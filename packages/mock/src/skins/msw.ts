@@ -1,30 +1,30 @@
 /**
- * A mock as a handler of MSW 3 or 2. The handler is an object of ours with the members that MSW calls on any request handler, so
- * that nothing of MSW is loaded: it stays an optional peer, and `handlers()` can be synchronous
+ * A mock as a handler of MSW 3 or 2. The handler is a plain object with the members that MSW calls on request handlers, so MSW is
+ * not loaded: it stays an optional peer dependency, and `handlers()` can be synchronous
  * (docs/decisions/0015-the-mock-builds-msw-handlers-without-msw.md).
  */
 import type { RequestHandler } from 'msw';
-import { isFailureOnPurpose } from './fetch.ts';
+import { isFaultError } from './fetch.ts';
 
 type RunArguments = Parameters<RequestHandler['run']>[0];
 type RunResult = Awaited<ReturnType<RequestHandler['run']>>;
 
-/** What MSW asks of a request handler. */
+/** The members that MSW calls. */
 interface HandlerMembers
   extends Pick<
     RequestHandler,
     'kind' | 'info' | 'isUsed' | 'run' | 'test' | 'predicate' | 'parse' | 'log' | 'reset' | 'restore' | 'dispose'
   > {
-  /** What the earlier releases of MSW 2 had in the place of `kind`. */
+  /** Replaced by `kind` in later releases of MSW 2. */
   readonly __kind: 'RequestHandler';
 }
 
-/** What the service answers where its address has no path of its own; anything else there may be somebody else's. */
+/** Paths that are handled when the base URL has no path; other paths may belong to another site. */
 const SERVICE_PATHS = /^\/(api\/v1(\/|$)|webhooks\/|health\/)/i;
 
 /**
- * A handler for every request below an address that has a path; of one without, for the paths of the service.
- * @param answer the mock in the place of `fetch`
+ * Creates a handler for every request below `baseUrl`, or, when that has no path, for the paths of the service.
+ * @param answer the mock's `fetch`
  */
 export function createMswHandler(baseUrl: string, answer: (request: Request) => Promise<Response>): RequestHandler {
   const base = new URL(baseUrl);
@@ -42,7 +42,7 @@ export function createMswHandler(baseUrl: string, answer: (request: Request) => 
     async run({ request, requestId }: RunArguments): Promise<RunResult> {
       if (!isOurs(request)) return null;
       members.isUsed = true;
-      // MSW reads the one request for its logs and events while the other is answered.
+      // MSW reads the request for its logs and events while the clone is answered.
       const unread = request.clone();
       return { handler, request: unread, requestId, response: await respond(request, answer), parsedResult: {} };
     },
@@ -56,17 +56,17 @@ export function createMswHandler(baseUrl: string, answer: (request: Request) => 
     restore() {},
     dispose() {},
   };
-  // The class has private members beside, which only its own methods use.
+  // The class also has private members, which only its own methods use.
   const handler: RequestHandler = members as HandlerMembers & RequestHandler;
   return handler;
 }
 
-/** MSW's word for a connection that ends without an answer is a response of type `error`. */
+/** Returns the answer; for a fault a response of type `error`, which MSW treats as a network error. */
 async function respond(request: Request, answer: (request: Request) => Promise<Response>): Promise<Response> {
   try {
     return await answer(request);
   } catch (error) {
-    if (request.signal.aborted || isFailureOnPurpose(error)) return Response.error();
+    if (request.signal.aborted || isFaultError(error)) return Response.error();
     throw error;
   }
 }

@@ -1,19 +1,18 @@
-/** Real posts to receivers that hosts were routed to. */
+/** Posts to receivers with `fetch`. */
 import { ANSWER_BYTES_MAX, describeCallFailure, describeTimeout } from '@svc/domain/network/outbound-call';
 import type { Post } from '../service/jobs/job-run.ts';
 
-/** Status of a redirect where nobody says which it was. All of them are the same failure. */
-const SOME_REDIRECT = 302;
+/** Status of redirects in browsers, which hide the real one. All redirects are the same failure. */
+const OPAQUE_REDIRECT_STATUS = 302;
 
-/** Posts with a `fetch`; a redirect is an answer like any other and is not followed. */
+/** Creates a `Post` from a `fetch`. Redirects are not followed. */
 export function createPost(send: typeof globalThis.fetch): Post {
   return async (url, { headers, body, timeoutMs, signal }) => {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     try {
       const response = await send(url, { method: 'POST', headers, body, redirect: 'manual', signal: limit });
       await readAnswer(response);
-      // Pages are not shown the answer then, not even its status.
-      const status = response.type === 'opaqueredirect' ? SOME_REDIRECT : response.status;
+      const status = response.type === 'opaqueredirect' ? OPAQUE_REDIRECT_STATUS : response.status;
       return { status, error: null };
     } catch (error) {
       return { status: null, error: limit.aborted ? describeTimeout(timeoutMs) : describe(error) };
@@ -21,10 +20,10 @@ export function createPost(send: typeof globalThis.fetch): Post {
   };
 }
 
-/** Looked up at each post: tests replace the global one. */
+/** Reads the global `fetch` at each post, because tests replace it. */
 export const postWithFetch: Post = createPost((...call) => fetch(...call));
 
-/** To its end, or as far as the service reads. */
+/** Reads the answer to its end, or to the service's limit. */
 async function readAnswer({ body }: Response): Promise<void> {
   const reader = body?.getReader();
   if (reader === undefined) return;
@@ -36,7 +35,7 @@ async function readAnswer({ body }: Response): Promise<void> {
   await reader.cancel();
 }
 
-/** `fetch` itself says no more than that it failed. */
+/** Describes the cause of the error, since `fetch` itself only says that it failed. */
 function describe(error: unknown): string {
   return describeCallFailure(error instanceof Error && error.cause instanceof Error ? error.cause : error);
 }

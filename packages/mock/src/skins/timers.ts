@@ -1,6 +1,6 @@
 import type { SetTimer } from '../service/jobs/timer.ts';
 
-// Kept here because a test may put fake timers in the place of the global ones later.
+// Read once, because a test may install fake timers later.
 const { setTimeout: start, clearTimeout: cancel } = globalThis;
 
 /** Starts a timer of real time. */

@@ -17,7 +17,7 @@ export const getAccountStatus = authorizedHandler(({ world, access, now, urls })
   return { json: accountStatus({ connections, now, dashboardUrl: urls.dashboard, docsUrl: urls.docs }) };
 });
 
-/** `sourceId` restricts requests and syncs, `connectionId` all three parts. */
+/** `sourceId` filters requests and syncs, `connectionId` all three parts. */
 export const getAccountMetrics = authorizedHandler(({ world, access, query }) => {
   const { data } = world.state;
   const range = parseDateRange(query);

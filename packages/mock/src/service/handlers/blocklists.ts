@@ -21,7 +21,7 @@ export const listBlocklists = authorizedHandler(({ world, access, query }) => {
   return { json: { blocklists: rows.map(toBlocklist) } };
 });
 
-/** The list's own pipeline stops pushing; what the sequencer has stays. Pausing a paused list answers the same again. */
+/** Stops pushing; entries at the sequencer stay. Pausing a paused list gives the same answer. */
 export const pauseBlocklist = authorizedHandler(({ world, access, params }) => {
   const list = findBlocklist(world.state.data, access, params['id'] ?? '');
   const state = pause(list);
@@ -29,7 +29,7 @@ export const pauseBlocklist = authorizedHandler(({ world, access, params }) => {
   return { json: { id: list.id, isEnabled: false, status: state.status } satisfies BlocklistPaused };
 });
 
-/** Begins a new run of the list with a fetch of everything. */
+/** Starts a new run with a full fetch. */
 export const resyncBlocklist = authorizedHandler(({ world, access, params, now }) => {
   const { data } = world.state;
   const list = findBlocklist(data, access, params['id'] ?? '');

@@ -9,7 +9,7 @@ export const listConnections = authorizedHandler(({ world, access }) => {
   return { json: { connections: rows.map((row) => toConnection({ ...row, hasCrmToken: row.crmToken !== null })) } };
 });
 
-/** The connections this access sees, by ascending id. */
+/** Returns the visible connections by ascending id. */
 export function visibleConnections(data: WorldData, access: Access): ConnectionRow[] {
   return data.connections.filter(({ id }) => access.connectionIds.includes(id));
 }

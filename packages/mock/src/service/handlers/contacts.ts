@@ -22,7 +22,7 @@ export const getContactOutreach = authorizedHandler(({ world, access, query, now
   return { json: aggregateOutreach({ identity, rows, categorySignals, now }) };
 });
 
-/** By recipient in lower case. A delivery of before recipients were kept was to nobody. */
+/** Rows by recipient in lower case. Old deliveries have none. */
 const syncsByRecipient = perChunk((rows: readonly SyncRow[]) =>
   Map.groupBy(rows, ({ toEmail }) => toEmail.toLowerCase()),
 );
@@ -38,7 +38,7 @@ function syncRows(data: WorldData, access: Access, keys: OutreachKeys): Outreach
   });
 }
 
-/** A delivery's platform is that of its source. One without event type is no event. */
+/** Returns matching deliveries with the platform of their source, without deliveries that have no event type. */
 function deliveryRows(data: WorldData, access: Access, keys: OutreachKeys): OutreachRow[] {
   const crmOf = visibleCrms(data, access);
   const sources = sourcesById(data.sources);
@@ -51,7 +51,7 @@ function deliveryRows(data: WorldData, access: Access, keys: OutreachKeys): Outr
   });
 }
 
-/** The categories that sequencers gave the contact. */
+/** Returns the categories that sequencers gave the contact. */
 function categorySignalsOf(data: WorldData, access: Access, keys: OutreachKeys): CategorySignal[] {
   const crmOf = visibleCrms(data, access);
   return data.categorySignals
@@ -62,7 +62,7 @@ function categorySignalsOf(data: WorldData, access: Access, keys: OutreachKeys):
     .map(({ categoryName, at }) => ({ name: categoryName, at }));
 }
 
-/** The CRM type of a row's connection; null when the row does not exist for this access. */
+/** Returns a function for the CRM of a row's connection; null when the connection is not visible. */
 function visibleCrms(data: WorldData, access: Access): (row: { readonly connectionId: number }) => string | null {
   const connections = connectionsById(data.connections);
   return ({ connectionId }) =>
@@ -72,7 +72,7 @@ function visibleCrms(data: WorldData, access: Access): (row: { readonly connecti
 function lookUp<Row>(chunks: readonly ReadonlyMap<string | null, readonly Row[]>[], keys: OutreachKeys): Row[] {
   const recipients = new Set([...keys.emailKeys, ...keys.profileKeys]);
   const found: Row[] = [];
-  // A profile has dozens of spellings and a long log hundreds of chunks: nothing is made for those that have none.
+  // Profiles have dozens of spellings and long logs hundreds of chunks, so this allocates nothing for misses.
   for (const chunk of chunks) {
     for (const recipient of recipients) {
       const rows = chunk.get(recipient);

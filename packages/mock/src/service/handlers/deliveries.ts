@@ -20,7 +20,7 @@ export const listDeliveries = authorizedHandler((call) =>
   deliveryPage(call, () => parseIdFilter('destinationId', call.query['destinationId'])),
 );
 
-/** The destination is in the path; a `destinationId` in the query is ignored. */
+/** Ignores a `destinationId` in the query. */
 export const listDestinationDeliveries = authorizedHandler((call) =>
   deliveryPage(call, () => parsePathId('Destination', call.params['id'] ?? '')),
 );
@@ -39,7 +39,7 @@ export interface DeliveryFilter {
   readonly destinationId?: number | undefined;
 }
 
-/** Deliveries in list order. */
+/** Yields matching deliveries in list order. */
 export function* deliveriesOf(
   data: WorldData,
   { connectionIds, destinationId }: DeliveryFilter,
@@ -64,7 +64,7 @@ function deliveryPage({ world, access, query }: AuthorizedCall, parseDestination
   return { json: readPage(list, page, settings.scanCap) };
 }
 
-/** Checks and enqueues; a replay that still waits stays the only one. The status does not matter: what succeeded may be sent again. */
+/** Enqueues a replay unless one is waiting. Deliveries of any status can be replayed. */
 export const replayDelivery = authorizedHandler(({ world, access, params, now }) => {
   const { data } = world.state;
   const destinationId = parsePathId('Destination', params['id'] ?? '');

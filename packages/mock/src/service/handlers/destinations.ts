@@ -20,7 +20,7 @@ export const getDestination = authorizedHandler(({ world, access, params }) => {
   return { json: toDestination(row) };
 });
 
-/** The destination, or null when it does not exist for this access. */
+/** Returns the destination, or null when it does not exist or is not visible. */
 function findDestination(data: WorldData, access: Access, id: number): DestinationRow | null {
   const row = destinationsById(data.destinations).get(id);
   return row !== undefined && access.connectionIds.includes(row.connectionId) ? row : null;

@@ -2,7 +2,7 @@ import { publicHandler } from '../call.ts';
 
 export const getHealthLive = publicHandler(() => ({ json: { status: 'ok' } }));
 
-/** Under the names of the server's checks. A world is its own database, so only the other one can fail. */
+/** Has the server's checks. The queue fails while jobs are off; the database never fails. */
 export const getHealthReady = publicHandler(({ world }) => {
   const isReady = world.state.settings.runsJobs;
   const checks = { database: 'ok', queue: isReady ? 'ok' : 'error' };

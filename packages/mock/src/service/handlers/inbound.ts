@@ -1,4 +1,4 @@
-/** Posts of sequencers to source URLs: what is kept, acknowledged and enqueued, and what is refused. */
+/** Receives posts of sequencers to source URLs. */
 import { bodyTooLarge } from '@svc/domain/errors/errors';
 import {
   assertInboundBody,
@@ -22,14 +22,15 @@ const sourcesByPath = memoize(
   (sources: readonly SourceRow[]) => new Map(sources.map((source) => [source.path, source])),
 );
 
-/** The source behind an ingress code, or `hubId/ownerId`. */
+/** Finds a source by its ingress code or `hubId/ownerId`. */
 export function findSourceByPath({ state }: World, path: string): SourceRow | undefined {
   return sourcesByPath(state.data.sources).get(path);
 }
 
 /**
- * @param path behind `/webhooks/`, as it was sent
- * @throws ApiError 404 for an unknown code, 415, 413, 400
+ * Stores the request, enqueues its processing and acknowledges it.
+ * @param path the part after `/webhooks/`, as sent
+ * @throws ApiError 400, 404, 413, 415
  */
 export function receivePost(world: World, path: string, { headers, body }: MockRequest, now: Date): Reply {
   const source = findSourceByPath(world, path);
@@ -48,7 +49,7 @@ export function receivePost(world: World, path: string, { headers, body }: MockR
     connectionId: connection.id,
     sourceId: source.id,
     path,
-    // Until it is processed, which is at once.
+    // Replaced when the request is processed.
     outcome: 'ignored',
     body: isJsonObject(parsed) ? parsed : null,
     received: { text, contentType: kept['content-type'] ?? null },

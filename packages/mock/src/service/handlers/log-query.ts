@@ -1,4 +1,4 @@
-/** What the lists of the logs have in common: filters that name other rows, and pages of what is visible. */
+/** Common functions for log lists: connection filters and pages. */
 import type { Page } from '@svc/contract/types';
 import type { Access } from '@svc/domain/requests/access';
 import type { CursorIds, CursorRows, Position } from '@svc/domain/requests/cursor';
@@ -15,7 +15,7 @@ export interface NamedFilters {
   readonly connectionId?: number | undefined;
 }
 
-/** The connections that the filters leave, by the domain's rule of which filter wins. Throws the 404 of a named row. */
+/** Returns the ids of the connections that the filters select. @throws ApiError 404 for an inaccessible source or destination */
 export function resolveConnectionIds(data: WorldData, access: Access, filters: NamedFilters): readonly number[] {
   const { sourceId, destinationId, connectionId } = filters;
   const connectionOf = (row: { readonly connectionId: number } | undefined) => row?.connectionId ?? null;
@@ -34,12 +34,12 @@ export function resolveConnectionIds(data: WorldData, access: Access, filters: N
 
 export interface PageQuery<Id extends number | string> {
   readonly range?: DateRange;
-  /** Rows strictly below this position. */
+  /** Only rows strictly after this position. */
   readonly after: Position<Id> | undefined;
   readonly pageSize: number;
 }
 
-/** A list of a log. A row that is not visible does not exist for the caller; one that does not match is only passed over. */
+/** A list of a log. Rows that are not visible do not count towards the scan cap, rows that do not match do. */
 export interface LogList<Row extends Position<CursorIds[Rows]>, Resource, Rows extends CursorRows> {
   readonly rowType: Rows;
   readonly rows: Log<Row>;
@@ -49,8 +49,8 @@ export interface LogList<Row extends Position<CursorIds[Rows]>, Resource, Rows e
 }
 
 /**
- * A page of a list.
- * @param scanCap visible rows that are looked at before the page is answered as it is, short or empty; null for no cap
+ * Reads a page of a list.
+ * @param scanCap maximum number of visible rows to scan; a page that reaches it is short or empty. Null is unlimited
  */
 export function readPage<Row extends Position<CursorIds[Rows]>, Resource, Rows extends CursorRows>(
   { rowType, rows, isVisible, matches, toResource }: LogList<Row, Resource, Rows>,
@@ -67,7 +67,7 @@ export function readPage<Row extends Position<CursorIds[Rows]>, Resource, Rows e
     lastScanned = row;
     scannedCount += 1;
     if (matches(row)) found.push(row);
-    // One more than the page proves that the list goes on.
+    // One row more than the page shows that there are more.
     if (found.length > pageSize || scannedCount >= cap) {
       reachedEnd = false;
       break;
@@ -78,7 +78,7 @@ export function readPage<Row extends Position<CursorIds[Rows]>, Resource, Rows e
 
 const toPosition = <Id extends number | string>(row: Position<Id>): Position<Id> => row;
 
-/** Whether a row belongs to one of the connections. */
+/** Returns a predicate for rows of these connections. */
 export function ofConnections(
   connectionIds: readonly number[],
 ): (row: { readonly connectionId: number | null }) => boolean {

@@ -15,7 +15,7 @@ export const listRequests = authorizedHandler((call) =>
   requestPage(call, () => parseIdFilter('sourceId', call.query['sourceId'])),
 );
 
-/** The source is in the path; a `sourceId` in the query is ignored. */
+/** Ignores a `sourceId` in the query. */
 export const listSourceRequests = authorizedHandler((call) =>
   requestPage(call, () => parsePathId('Source', call.params['sourceId'] ?? '')),
 );
@@ -27,15 +27,15 @@ export const getRequestMetrics = authorizedHandler(({ world, access, query }) =>
   return { json: countRequests(data, resolveRequestFilter(data, access, { sourceId }), range) };
 });
 
-/** Which receipts. Those of sources that are gone belong to no connection: only an account key sees them. */
+/** Selects requests. Requests of deleted sources have no connection; only account keys see them. */
 export interface RequestFilter {
   readonly connectionIds: readonly number[];
   readonly sourceId: number | undefined;
-  /** Null when they are not shown. */
+  /** The account whose requests of deleted sources are shown; null for none. */
   readonly orphansOfAccount: number | null;
 }
 
-/** Which receipts the filters leave, by the domain's rules. Throws the 404 of a named source. */
+/** Returns the requests that the filters select. @throws ApiError 404 for an inaccessible source */
 export function resolveRequestFilter(
   data: WorldData,
   access: Access,
@@ -47,7 +47,7 @@ export function resolveRequestFilter(
   return { connectionIds, sourceId: filters.sourceId, orphansOfAccount: showsOrphans ? access.accountId : null };
 }
 
-/** The exact count of the rows that the list of the same filters shows. */
+/** Counts the rows that the list shows with the same filters. */
 export function countRequests(data: WorldData, filter: RequestFilter, range: LogRange): RequestMetrics {
   const isVisible = visibleBy(filter);
   const matches = matchesOf(filter);

@@ -1,4 +1,4 @@
-/** What the API shows of the rows of the long lists, made once per row: a page of hundreds costs no more than finding it. */
+/** API resources of log rows, cached per row. */
 import type { PlatformEvent } from '@svc/contract/types';
 import { toDelivery, toPlatformEvent, toRequestReceipt, toSync, toWebhookDelivery } from '@svc/domain/resources';
 import type { DeliveryRow, EventRow, RequestRow, SyncRow, WebhookDeliveryRow } from '@svc/domain/world';

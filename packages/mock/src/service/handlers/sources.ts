@@ -11,7 +11,7 @@ export const listSources = authorizedHandler(({ world, access, urls }) => {
   return { json: { sources: rows.map((row) => toSource(withBindings(data, row), urls.sync)) } };
 });
 
-/** With what is bound to it: forwarding destinations by ascending id, and at most one reply relay. */
+/** Adds the bound destinations by ascending id and the reply relay. */
 function withBindings(data: WorldData, source: SourceRow): ShownSource {
   const destinations = data.destinations.flatMap(({ url, description, bindings }) =>
     bindings

@@ -21,7 +21,7 @@ export const listSyncs = authorizedHandler((call) =>
   syncPage(call, () => parseIdFilter('sourceId', call.query['sourceId'])),
 );
 
-/** The source is in the path; a `sourceId` in the query is ignored. */
+/** Ignores a `sourceId` in the query. */
 export const listSourceSyncs = authorizedHandler((call) =>
   syncPage(call, () => parsePathId('Source', call.params['sourceId'] ?? '')),
 );
@@ -42,7 +42,7 @@ export const getSync = authorizedHandler(({ world, access, params }) => {
   return { json: syncOf(sync) };
 });
 
-/** The sync, or null when it does not exist for this access. */
+/** Returns the sync, or null when it does not exist or is not visible. */
 function findSync(data: WorldData, access: Access, id: number): SyncRow | null {
   const sync = findRow(data.syncs, id);
   return sync !== null && access.connectionIds.includes(sync.connectionId) ? sync : null;
@@ -54,7 +54,7 @@ export interface SyncFilter {
   readonly sourceId?: number | undefined;
 }
 
-/** Syncs in list order. */
+/** Yields matching syncs in list order. */
 export function* syncsOf(
   data: WorldData,
   { connectionIds, sourceId }: SyncFilter,
@@ -79,7 +79,7 @@ function syncPage({ world, access, query }: AuthorizedCall, parseSourceId: () =>
   return { json: readPage(list, page, settings.scanCap) };
 }
 
-/** Checks and enqueues; a retry that still waits stays the only one. */
+/** Enqueues a retry unless one is waiting. */
 export const retrySync = authorizedHandler(({ world, access, params, now }) => {
   const { data } = world.state;
   const raw = params['id'] ?? '';

@@ -57,7 +57,7 @@ export const listWebhookDeliveries = authorizedHandler(({ world, access, params,
   return { json: readPage(list, { after, pageSize }, settings.scanCap) };
 });
 
-/** The webhooks of the account; deleted ones are gone. */
+/** Returns the account's webhooks without deleted ones. */
 function webhooksOf(data: WorldData, access: Access): WebhookRow[] {
   return data.webhooks.filter(({ accountId, deletedAt }) => accountId === access.accountId && deletedAt === null);
 }
@@ -97,20 +97,20 @@ export const updateWebhook = authorizedHandler((call) => {
   return { json: toWebhookEndpoint(changeWebhook(call, (webhook) => ({ ...applyPatch(webhook, patch, call.now) }))) };
 });
 
-/** Deliveries that are still to be made are given up by their next attempt. */
+/** Pending deliveries are given up at their next attempt. */
 export const deleteWebhook = authorizedHandler((call) => {
   changeWebhook(call, (webhook) => ({ ...webhook, deletedAt: call.now }));
   return {};
 });
 
-/** The new secret signs from the next attempt on. */
+/** The new secret signs every later attempt. */
 export const rotateWebhookSecret = authorizedHandler((call) => {
   const secret = newWebhookSecret(call.world);
   const webhook = changeWebhook(call, (row) => ({ ...row, secret, updatedAt: call.now }));
   return { json: toWebhookEndpointWithSecret(webhook, secret) };
 });
 
-/** Sends a `test.ping` to this webhook alone, active or not. */
+/** Sends a `test.ping` to this webhook, active or not. */
 export const testWebhook = authorizedHandler(({ world, access, params, now }) => {
   const webhook = findWebhook(world.state.data, access, params['id'] ?? '');
   const { type, summary, data } = testPingEvent(webhook.id);
@@ -120,7 +120,7 @@ export const testWebhook = authorizedHandler(({ world, access, params, now }) =>
   return { json: { eventId: event.id } };
 });
 
-/** Sends the delivery's event once more, whatever became of it, as a delivery of its own. */
+/** Sends the delivery's event again in a new delivery, whatever the status of the old one. */
 export const replayWebhookDelivery = authorizedHandler(({ world, access, params, now }) => {
   const { data } = world.state;
   const id = parsePrefixedPathId('Webhook', params['id'] ?? '');

@@ -1,7 +1,7 @@
 /**
- * The pipeline of a block list in world time: a fetch takes `blocklistFetchMs`, a push `blocklistPushMs`, and the next round
- * comes a day later. A job is due when its work ends; that of a fetch is also due when it begins, to say so. The CRM's list has as
- * many entries as the list had before, or a number that follows from its id.
+ * The pipeline of a block list in world time: a fetch takes `blocklistFetchMs`, a push `blocklistPushMs`, and the next top-up is
+ * a day later. Jobs are due when a fetch begins and ends and when a push ends. The simulated CRM list has as many entries as the
+ * block list had before, or a number derived from its id.
  */
 import { ERROR_MESSAGES } from '@svc/contract/error-messages';
 import {
@@ -27,13 +27,13 @@ import { updateData, type World } from '../../state/world.ts';
 import { disconnect, httpStatusOf, listFailureOf } from './crm.ts';
 import type { JobRun } from './job-run.ts';
 
-/** A list that was never fetched turns out to have 40 to 139 entries. */
+/** A list that was never fetched gets 40 to 139 entries. */
 const FIRST_SIZE_MIN = 40;
 const FIRST_SIZES = 100;
-/** What a top-up finds. */
+/** Number of new entries that a top-up finds. */
 const NEW_ENTRIES = 3;
 
-/** The beginning of a fetch, and its end. */
+/** Begins a fetch or ends it. */
 export function fetchBlocklist({ world, job, now }: JobRun<'fetch-blocklist'>): void {
   updateData(world, removeJob(world.state.data, job));
   const { blocklistId, run, mode } = job;
@@ -48,11 +48,11 @@ export function fetchBlocklist({ world, job, now }: JobRun<'fetch-blocklist'>): 
     );
     return;
   }
-  const failure = failureOfRead(world, list);
+  const failure = readFailureOf(world, list);
   const failureCount = (job.failureCount ?? 0) + 1;
-  const againAt = failure?.mayPass === true ? nextCallAt({ failureCount, askedMs: null, at: now }) : null;
-  if (againAt !== null) {
-    enqueue(world, { kind: 'fetch-blocklist', blocklistId, run, mode, failureCount }, againAt);
+  const retryAt = failure?.isTransient === true ? nextCallAt({ failureCount, askedMs: null, at: now }) : null;
+  if (retryAt !== null) {
+    enqueue(world, { kind: 'fetch-blocklist', blocklistId, run, mode, failureCount }, retryAt);
     return;
   }
   const entryCount = mode === 'full' ? sizeOf(list) : NEW_ENTRIES;
@@ -68,14 +68,14 @@ export function fetchBlocklist({ world, job, now }: JobRun<'fetch-blocklist'>): 
   enqueue(world, { kind: 'push-blocklist', blocklistId, run }, after(now, world.state.settings.blocklistPushMs));
 }
 
-/** The end of a push: the sequencer has everything, unless the list was paused meanwhile. */
+/** Ends a push: the sequencer has every entry, unless the list was paused meanwhile. */
 export function pushBlocklist({ world, job, now }: JobRun<'push-blocklist'>): void {
   updateData(world, removeJob(world.state.data, job));
   const { blocklistId, run } = job;
   const list = findList(world, blocklistId);
   if (list === undefined || !isCurrentRun(list, run)) return;
   const pushedCount = mayPush(list, run) ? list.pendingCount : 0;
-  // Switched off since it was enqueued: the rounds go on when it is on again.
+  // The capability was switched off meanwhile. Top-ups continue when it is on again.
   const isRefused = mayPush(list, run) && !canBlockList(world, list);
   const state = isRefused
     ? pushFailed(list, { run, at: now, error: pushErrorText(ERROR_MESSAGES.blocklistsNotEnabled) })
@@ -84,7 +84,7 @@ export function pushBlocklist({ world, job, now }: JobRun<'push-blocklist'>): vo
   queueNextRound(world, list, state, now);
 }
 
-/** The start of the next round. While the capability is switched off, rounds are passed over. */
+/** Starts a top-up. Skips it while the capability is off. */
 export function topUpBlocklist({ world, job, now }: JobRun<'top-up-blocklist'>): void {
   updateData(world, removeJob(world.state.data, job));
   const { blocklistId, run } = job;
@@ -99,7 +99,7 @@ export function topUpBlocklist({ world, job, now }: JobRun<'top-up-blocklist'>):
   startFetch(world, list, { state: round.state, mode: round.mode, now });
 }
 
-/** Enqueues a fetch, which begins at once and ends after `blocklistFetchMs`. */
+/** Enqueues a fetch that begins at once and ends after `blocklistFetchMs`. */
 export function startFetch(
   world: World,
   list: BlocklistRow,
@@ -110,7 +110,7 @@ export function startFetch(
   enqueue(world, { kind: 'fetch-blocklist', blocklistId: list.id, run, mode, begins: true }, now);
 }
 
-/** Replaces the columns that the pipeline moves. */
+/** Replaces the pipeline's columns of the list. */
 export function setState(world: World, { id }: Pick<BlocklistRow, 'id'>, state: BlocklistState): void {
   const { run, status, isEnabled, syncedCount, pendingCount, lastFetchedAt, lastError, lastAttemptedAt } = state;
   const columns = { run, status, isEnabled, syncedCount, pendingCount, lastFetchedAt, lastError, lastAttemptedAt };
@@ -119,26 +119,26 @@ export function setState(world: World, { id }: Pick<BlocklistRow, 'id'>, state: 
   });
 }
 
-/** Nothing while the list is at work or paused. */
+/** Enqueues the next top-up, unless the list is busy or paused. */
 function queueNextRound(world: World, { id }: BlocklistRow, state: BlocklistState, now: Date): void {
   if (!isIdle(state)) return;
   enqueue(world, { kind: 'top-up-blocklist', blocklistId: id, run: state.run }, nextRoundAt(now));
 }
 
-/** What the CRM answers when it is asked for the list, null for a list. An answer that says so disconnects it. */
-function failureOfRead(world: World, list: BlocklistRow): ReadFailure | null {
+/** Returns why reading the CRM's list fails, or null. A 401 disconnects the connection. */
+function readFailureOf(world: World, list: BlocklistRow): ReadFailure | null {
   const { connectionId, crmListId } = list;
-  if (!canBlockList(world, list)) return { reason: ERROR_MESSAGES.blocklistsNotEnabled, mayPass: false };
-  if (crmListId === null) return { reason: ERROR_MESSAGES.blocklistWithoutCrmSource, mayPass: false };
+  if (!canBlockList(world, list)) return { reason: ERROR_MESSAGES.blocklistsNotEnabled, isTransient: false };
+  if (crmListId === null) return { reason: ERROR_MESSAGES.blocklistWithoutCrmSource, isTransient: false };
   const connection = connectionsById(world.state.data.connections).get(connectionId);
   if (connection === undefined) return null;
-  if (connection.crmToken === null) return { reason: crmDisconnectedReason(connection.crm), mayPass: false };
+  if (connection.crmToken === null) return { reason: crmDisconnectedReason(connection.crm), isTransient: false };
   const failure = listFailureOf(world, connection);
   if (failure === null) return null;
   const httpStatus = httpStatusOf(failure.error);
   if (disconnects(httpStatus)) disconnect(world, connection);
   const { message } = failure.error;
-  return { reason: typeof message === 'string' ? message : 'it refused', mayPass: isTransientStatus(httpStatus) };
+  return { reason: typeof message === 'string' ? message : 'it refused', isTransient: isTransientStatus(httpStatus) };
 }
 
 function canBlockList({ state }: World, { connectionId }: BlocklistRow): boolean {
@@ -147,7 +147,7 @@ function canBlockList({ state }: World, { connectionId }: BlocklistRow): boolean
 
 interface ReadFailure {
   readonly reason: string;
-  readonly mayPass: boolean;
+  readonly isTransient: boolean;
 }
 
 function enqueue(world: World, work: JobWork, dueAt: Date): void {

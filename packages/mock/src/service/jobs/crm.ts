@@ -1,4 +1,4 @@
-/** The CRM of a world: it takes everything, except where the settings say otherwise or the connection is disconnected. */
+/** The simulated CRM of a world. Writes succeed unless a `crmFailures` setting matches or the connection is disconnected. */
 import { connectionErrorAfterWrite } from '@svc/domain/syncs/connection-error';
 import { type CrmFailures, disconnects, isTransientStatus, nextCrmRetry } from '@svc/domain/syncs/crm-write';
 import { crmDisconnectedError, syncDisabledError } from '@svc/domain/syncs/sync-errors';
@@ -23,21 +23,21 @@ export interface CrmWrite {
 
 export type SyncOutcome = Pick<SyncRow, 'status' | 'error' | 'isEventKnown'>;
 
-/** What is enqueued when the write may succeed later. */
-export type Later = (tries: CrmFailures) => JobWork;
+/** Creates the job that repeats a write after a transient failure. */
+export type CreateRetry = (tries: CrmFailures) => JobWork;
 
 /**
- * Writes one event: a new row of `syncs`, with what it does to the health of its source. A failure that may pass is tried
- * again for a while before there is a row.
- * @param before failures of this write so far
+ * Writes one event and records it as a new sync, which updates the source's sync health. After a transient failure the write is
+ * repeated for a while before a sync is recorded.
+ * @param before transient failures of this write so far
  */
-export function writeToCrm(run: WorldRun, write: CrmWrite, before: CrmFailures | null, later: Later): void {
+export function writeToCrm(run: WorldRun, write: CrmWrite, before: CrmFailures | null, createRetry: CreateRetry): void {
   const { world, now } = run;
   const outcome = outcomeOf(world.state.settings, write);
   const httpStatus = httpStatusOf(outcome.error);
   const next = outcome.status === 'error' && isTransientStatus(httpStatus) ? nextCrmRetry(before, now) : null;
   if (next !== null) {
-    updateData(world, addJob(world.state.data, later(next.tries), next.dueAt));
+    updateData(world, addJob(world.state.data, createRetry(next.tries), next.dueAt));
     return;
   }
   recordSync(run, write, outcome);
@@ -45,7 +45,7 @@ export function writeToCrm(run: WorldRun, write: CrmWrite, before: CrmFailures |
   if (outcome.status === 'error' && disconnects(httpStatus)) disconnect(world, write.connection);
 }
 
-/** What the write says about its connection as a whole. */
+/** Sets or clears the connection's recorded error after a write. */
 function recordConnectionError(world: World, { id, crm }: ConnectionRow, { status, error }: SyncOutcome): void {
   const recordedError = connectionErrorAfterWrite({ crm, status, error });
   const { connections } = world.state.data;
@@ -53,7 +53,7 @@ function recordConnectionError(world: World, { id, crm }: ConnectionRow, { statu
   updateData(world, { connections: connections.map((row) => (row.id === id ? { ...row, recordedError } : row)) });
 }
 
-/** A new row of `syncs`, with what it does to the health of its source. */
+/** Adds a sync and updates its source's sync health. */
 export function recordSync({ world, now, deps }: WorldRun, write: CrmWrite, outcome: SyncOutcome): void {
   const { source, connection, eventType, toEmail, platform, payloadId } = write;
   const { data } = world.state;
@@ -74,15 +74,15 @@ export function recordSync({ world, now, deps }: WorldRun, write: CrmWrite, outc
   applySyncOutcome(world, { source, connection, ...outcome, at: now }, deps.urls.dashboard);
 }
 
-/** The next attempt of a write that nothing was recorded of yet. */
-export function writeAgain(run: JobRun<'write-crm'>): void {
+/** Repeats a write after a transient failure. */
+export function repeatWrite(run: JobRun<'write-crm'>): void {
   const { world, job } = run;
   updateData(world, removeJob(world.state.data, job));
   const { data } = world.state;
   const source = sourcesById(data.sources).get(job.sourceId);
   const connection = source && connectionsById(data.connections).get(source.connectionId);
   if (source === undefined || connection === undefined) return;
-  // Switched off since it was enqueued: what was received is kept, and nothing is synced.
+  // The capability was switched off meanwhile.
   if (!connection.capabilities.sync) return;
   const { sourceId, requestId, eventType, toEmail } = job;
   const write = { source, connection, eventType, toEmail, platform: source.platform, payloadId: requestId };
@@ -90,7 +90,7 @@ export function writeAgain(run: JobRun<'write-crm'>): void {
   writeToCrm(run, write, job.tries, (tries) => ({ ...work, tries }));
 }
 
-/** Why a list of the connection's CRM cannot be read; null when it can. Failures of one source alone have nothing to do with lists. */
+/** Returns the failure rule that makes reading the CRM's lists fail, or null. Rules for one source do not apply to lists. */
 export function listFailureOf({ state }: World, { id }: ConnectionRow): CrmFailure | null {
   const failure = state.settings.crmFailures.find(
     ({ connectionId = id, sourceId, status }) => connectionId === id && sourceId === undefined && status === 'error',
@@ -98,7 +98,7 @@ export function listFailureOf({ state }: World, { id }: ConnectionRow): CrmFailu
   return failure ?? null;
 }
 
-/** The token is not taken any more. */
+/** Removes the connection's CRM token. */
 export function disconnect(world: World, { id }: ConnectionRow): void {
   const connections = world.state.data.connections.map((row) => (row.id === id ? { ...row, crmToken: null } : row));
   updateData(world, { connections });
@@ -116,7 +116,7 @@ function outcomeOf({ crmFailures }: Settings, { source, connection }: CrmWrite):
     : { status: failure.status, error: { ...failure.error } };
 }
 
-/** Of the CRM's answer, as far as the error names one. */
+/** Returns the status of the CRM's answer when the error has one. */
 export function httpStatusOf(error: Readonly<Record<string, unknown>> | null): number | null {
   const status = error?.['httpStatus'];
   return typeof status === 'number' ? status : null;

@@ -1,4 +1,4 @@
-/** One attempt of a webhook delivery (specification, "Events", delivery rules), as the domain's schedule has it. */
+/** Makes one attempt of a webhook delivery (specification, "Events", delivery rules). */
 import { LIMITS } from '@svc/contract/limits';
 import {
   giveUp,
@@ -52,10 +52,10 @@ function findTarget(world: World, deliveryId: string): Target | null {
   return event === null || webhook === undefined ? null : { delivery, event, webhook };
 }
 
-/** Timestamp and signature are of this attempt and of the secret the webhook has now; the body is that of every attempt. */
+/** Posts the event. Each attempt has the same body, and a new timestamp and signature with the webhook's current secret. */
 async function attempt(run: WorldRun, { delivery, event, webhook }: Target): Promise<WebhookDeliveryState> {
   const { now, world } = run;
-  // Before the post: after it, chance may be that of another state.
+  // Drawn before the post, because the world may be reset during it.
   const jitterMs = jitterFrom(random(world));
   const payload = JSON.stringify(toEnvelope(event));
   const timestampSeconds = Math.floor(now.getTime() / 1_000);
@@ -86,7 +86,7 @@ function record(run: JobRun<'deliver-webhook'>, target: Target, state: WebhookDe
     ...pick(state),
     updatedAt: now,
   }));
-  // Only what still is there may be counted: the webhook may have been changed or deleted while the post was under way.
+  // The webhook may have been changed or deleted during the post, so its current row is updated.
   const webhooks = data.webhooks.map((webhook) =>
     webhook.id === target.webhook.id ? applyDeliveryStatus(webhook, state.status, now) : webhook,
   );
@@ -95,7 +95,7 @@ function record(run: JobRun<'deliver-webhook'>, target: Target, state: WebhookDe
   update(world, { data: state.nextAttemptAt === null ? done : addJob(done, again, state.nextAttemptAt) });
 }
 
-/** The state may be a whole row, of before. */
+/** Returns only the fields of the state, which may be an outdated row. */
 function pick(state: WebhookDeliveryState): WebhookDeliveryState {
   const { status, attemptCount, lastAttemptAt, lastHttpStatus, lastError, nextAttemptAt } = state;
   return { status, attemptCount, lastAttemptAt, lastHttpStatus, lastError, nextAttemptAt };

@@ -1,4 +1,4 @@
-/** Posts of received payloads to forwarding destinations: a forwarding with its schedule, or a replay, which is one attempt. */
+/** Posts received payloads to destinations: forwardings with retries, and replays with one attempt. */
 import {
   bindingAccepts,
   FORWARDING_TIMEOUT_MS,
@@ -41,7 +41,7 @@ export async function forwardEvent(run: JobRun<'forward-event'>): Promise<void> 
   updateData(world, dueAt === null ? done : addJob(done, { ...work, attemptCount }, dueAt));
 }
 
-/** Null when the receipt, the binding or the connection's capability is gone: asked anew at each attempt. */
+/** Returns the request and destination; null when the request, the binding or the capability is gone. */
 function findTarget(world: World, job: JobRun<'forward-event'>['job']) {
   const { data } = world.state;
   const request = findRow(data.requests, job.requestId);
@@ -56,8 +56,8 @@ function findTarget(world: World, job: JobRun<'forward-event'>['job']) {
 }
 
 /**
- * The work behind `POST /destinations/:id/deliveries/:deliveryId/replay`: one attempt at the destination's present address, a
- * row of its own. Nothing is posted while the connection's capability is off.
+ * Replays a delivery (`POST /destinations/:id/deliveries/:deliveryId/replay`): one attempt at the destination's current URL, with
+ * a new row. Posts nothing while the connection's capability is off.
  */
 export async function replayDelivery(run: JobRun<'replay-delivery'>): Promise<void> {
   const { world, job, isCurrent } = run;

@@ -1,4 +1,4 @@
-/** What a job gets to run with. */
+/** The context of a running job. */
 import type { Job, JobWork } from '../../state/world-data.ts';
 import type { World } from '../../state/world.ts';
 import type { EngineDeps } from '../call.ts';
@@ -9,7 +9,7 @@ export interface PostResult {
   readonly error: string | null;
 }
 
-/** One real POST, without following redirects; never rejects. */
+/** Makes a POST without following redirects. Never rejects. */
 export type Post = (
   url: string,
   init: {
@@ -17,29 +17,28 @@ export type Post = (
     /** UTF-8. */
     readonly body: string;
     readonly timeoutMs: number;
-    /** Aborted when the limit is over in world time, which can be earlier: nobody waits for the answer any more. */
+    /** Aborted when the time limit is over in world time, which can be earlier. */
     readonly signal: AbortSignal;
   },
 ) => Promise<PostResult>;
 
 export interface JobDeps extends EngineDeps {
-  /** Posts to a receiver that a host was routed to; real HTTP in the skins. */
+  /** Posts to a receiver. */
   readonly post: Post;
 }
 
-/** What a job runs in. */
 export interface WorldRun {
   readonly world: World;
-  /** World time when it began. */
+  /** World time at the start of the job. */
   readonly now: Date;
-  /** World time by now: an attempt ends when its answer has come, or did not come. */
+  /** Reads the current world time. */
   readonly time: () => Date;
   readonly deps: JobDeps;
-  /** False once the world was restored or reset: the job must not change it any more. */
+  /** Returns false after a restore or reset: the job must then not change the world. */
   readonly isCurrent: () => boolean;
   /**
-   * To be called before a wait for a receiver: other jobs go on meanwhile.
-   * @returns aborted when world time has moved past the limit
+   * Starts the time limit of a post. Other jobs run while the job waits for the receiver.
+   * @returns a signal that is aborted when the limit is over in world time
    */
   readonly beginPost: (timeoutMs: number) => AbortSignal;
 }

@@ -1,8 +1,7 @@
 /**
- * Where the posts of a world go (webhook deliveries and forwarded events). To private addresses and local names nothing is
- * posted at all. A host that a receiver was routed to is really called; every other post ends in the outbox, which answers 200.
- * A fault of operation `outbound` decides before both: latency counts where it exceeds the time limit of the post, which is then
- * taken as over, without the wait.
+ * Makes the posts of a world: webhook deliveries and forwarded events. Posts to private addresses and local names are refused.
+ * Posts to a host with a receiver are sent there, others are only recorded in the outbox and count as answered 200. Faults of
+ * operation `outbound` apply first; latency beyond the post's time limit is a timeout, without a wait.
  */
 import { ANSWER_BYTES_MAX, describeTimeout, findOutboundUrlProblem } from '@svc/domain/network/outbound-call';
 import type { FaultEffect } from '../../state/fault.ts';
@@ -12,9 +11,9 @@ import { update, type World } from '../../state/world.ts';
 import { applyFaults } from '../faults.ts';
 import type { Post, PostResult, WorldRun } from './job-run.ts';
 
-/** A post, or what came instead of one. */
+/** The result of a post. */
 export interface Sent extends PostResult {
-  /** Nothing was sent, and nothing would be another time. */
+  /** Whether the URL is not allowed, so that a retry would be refused too. */
   readonly isRefused: boolean;
 }
 
@@ -28,7 +27,7 @@ export interface Outgoing {
 
 const OUTBOX_MAX = 10_000;
 
-/** Sends it, and records it in the outbox unless the world has moved on meanwhile. */
+/** Makes a post and records it in the outbox. */
 export async function send(run: WorldRun, outgoing: Outgoing): Promise<Sent> {
   const refusal = findOutboundUrlProblem(outgoing.url);
   if (refusal !== null) return { status: null, error: refusal, isRefused: true };
@@ -39,14 +38,14 @@ async function post(run: WorldRun, outgoing: Outgoing): Promise<PostResult> {
   const { world, now, isCurrent } = run;
   const url = new URL(outgoing.url);
   const fault = applyFaults(world, { operationId: 'outbound', isApiCall: false, host: url.hostname });
-  const end = fault === null ? null : endOf(fault.effect, outgoing.timeoutMs);
-  const receiver = end?.isSent === false ? null : receiverOf(world, url.hostname);
+  const faultResult = fault === null ? null : faultResultOf(fault.effect, outgoing.timeoutMs);
+  const receiver = faultResult?.isSent === false ? null : receiverOf(world, url.hostname);
   const { headers, body, timeoutMs } = outgoing;
   const answer =
     receiver === null
       ? { status: 200, error: null }
       : await postTo(run, receiver.replace(/\/+$/, '') + url.pathname + url.search, { headers, body, timeoutMs });
-  const result = end?.result ?? answer;
+  const result = faultResult?.result ?? answer;
   if (!isCurrent()) return result;
   const { outbox } = world.state;
   const id = world.state.postCount + 1;
@@ -64,7 +63,7 @@ async function post(run: WorldRun, outgoing: Outgoing): Promise<PostResult> {
   return result;
 }
 
-/** A `post` that rejects all the same is one without an answer. */
+/** Posts to a receiver. A rejection becomes a result without status. */
 async function postTo(
   { deps, beginPost }: WorldRun,
   url: string,
@@ -82,20 +81,20 @@ async function postTo(
   }
 }
 
-/** Hosts are the same in any letter case. */
+/** Returns the base URL of the host's receiver, or null. */
 function receiverOf({ state }: World, hostname: string): string | null {
   const routed = Object.entries(state.settings.receivers).find(([host]) => host.toLowerCase() === hostname);
   return routed?.[1] ?? null;
 }
 
-interface FaultyEnd {
-  /** Whether the receiver gets the post all the same. */
+interface FaultResult {
+  /** Whether the receiver gets the post nevertheless. */
   readonly isSent: boolean;
   readonly result: PostResult;
 }
 
-/** What the sender sees of a fault; null when it sees nothing of it. Nothing is waited for beyond the limit. */
-function endOf(effect: FaultEffect, timeoutMs: number): FaultyEnd | null {
+/** Returns the effect of a fault on a post; null when it has none. */
+function faultResultOf(effect: FaultEffect, timeoutMs: number): FaultResult | null {
   const noAnswer = { status: null, error: describeTimeout(timeoutMs) };
   switch (effect.kind) {
     case 'status':

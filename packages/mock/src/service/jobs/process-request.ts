@@ -1,6 +1,6 @@
 /**
- * From a receipt to its syncs: the platform's adapter reads the payload; events that this source has not sent before are
- * written to the CRM and forwarded to the destinations whose binding lets them through. As the service does it, at once.
+ * Processes a received request: the platform's adapter reads the events, and those that the source has not sent before are
+ * written to the CRM and forwarded to the destinations whose binding accepts them.
  */
 import { type ForwardingBinding, planForwardings } from '@svc/domain/forwarding/forwarding';
 import { parseReceivedJson } from '@svc/domain/syncs/inbound-post';
@@ -25,7 +25,7 @@ export function processRequest(run: JobRun<'process-request'>): void {
   updateData(world, removeJob(world.state.data, job));
   const receipt = findReceipt(world, job.requestId);
   if (receipt === null) return;
-  const outcome = passOn(run, receipt);
+  const outcome = syncAndForward(run, receipt);
   const { requests } = world.state.data;
   const shown = receipt.connection.capabilities.sync ? outcome : 'ignored';
   updateData(world, { requests: changeRow(requests, job.requestId, (row) => ({ ...row, outcome: shown })) });
@@ -40,11 +40,11 @@ function findReceipt(world: World, requestId: number): Receipt | null {
   return source === undefined || connection === undefined ? null : { request, source, connection };
 }
 
-function passOn(run: JobRun<'process-request'>, receipt: Receipt): RequestRow['outcome'] {
+function syncAndForward(run: JobRun<'process-request'>, receipt: Receipt): RequestRow['outcome'] {
   const { world, job } = run;
   const { request, source, connection } = receipt;
   const bindings = bindingsOf(world, receipt);
-  // Nobody to tell of the events: they are not even read.
+  // Events that are neither synced nor forwarded are not read.
   if (!connection.capabilities.sync && bindings.length === 0) return 'ignored';
   const body = parseReceivedJson(request.received?.text ?? JSON.stringify(request.body));
   const result = normalize(source.platform, { headers: job.headers, body, bodyHash: job.bodyHash });
@@ -54,8 +54,8 @@ function passOn(run: JobRun<'process-request'>, receipt: Receipt): RequestRow['o
   if (connection.capabilities.sync) {
     for (const { eventType, toEmail } of newEvents) {
       const write = { source, connection, eventType, toEmail, platform: source.platform, payloadId: request.id };
-      const later = { kind: 'write-crm', sourceId: source.id, requestId: job.requestId, eventType, toEmail } as const;
-      writeToCrm(run, write, null, (tries) => ({ ...later, tries }));
+      const retry = { kind: 'write-crm', sourceId: source.id, requestId: job.requestId, eventType, toEmail } as const;
+      writeToCrm(run, write, null, (tries) => ({ ...retry, tries }));
     }
   }
   for (const { destinationId, event, dueAt } of planForwardings({
@@ -70,7 +70,7 @@ function passOn(run: JobRun<'process-request'>, receipt: Receipt): RequestRow['o
   return 'synced';
 }
 
-/** Destinations bound to the source, by ascending id; none while the connection may not forward. */
+/** Returns the bindings of the source by ascending destination id; none while the capability is off. */
 function bindingsOf(world: World, { source, connection }: Receipt): ForwardingBinding[] {
   if (!connection.capabilities.destinations) return [];
   return world.state.data.destinations
@@ -80,7 +80,7 @@ function bindingsOf(world: World, { source, connection }: Receipt): ForwardingBi
     );
 }
 
-/** Remembers the events that this source has not sent before, with the categories they give their leads. */
+/** Records the events that the source has not sent before, and their categories. @returns these events */
 function keepNewEvents(
   { world, now }: WorldRun,
   { source, connection }: Receipt,
@@ -88,7 +88,7 @@ function keepNewEvents(
 ): InboundEvent[] {
   const { data } = world.state;
   const keyOf = ({ eventKey }: InboundEvent) => `${source.id} ${eventKey}`;
-  // The adapter gives each key once.
+  // The adapter returns each key once.
   const newEvents = events.filter((event) => !hasKey(data.seenEvents, keyOf(event)));
   const signals = newEvents.flatMap(({ category, toEmail }) =>
     category === null

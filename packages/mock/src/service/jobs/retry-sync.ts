@@ -1,6 +1,6 @@
 /**
- * The work behind `POST /syncs/:id/retry`: the event is written again as a new sync; the failed one stays as it is. A sync of a
- * world file does not know its event: it is read from what was received, where it still can be.
+ * Retries a sync (`POST /syncs/:id/retry`): writes its event again as a new sync. The event of a world file's sync is read from
+ * the received payload; when that fails, the new sync has an error.
  */
 import { payloadUnreadableError } from '@svc/domain/syncs/sync-errors';
 import { parseReceivedJson } from '@svc/domain/syncs/inbound-post';
@@ -34,7 +34,7 @@ function findKeptEvent({ state }: World, { platform }: SourceRow, sync: SyncRow)
   const request = sync.payloadId === null ? null : findRow(state.data.requests, sync.payloadId);
   const text = request && receivedText(request);
   if (text === null) return null;
-  // Headers make an event a new one or a repeat, which it need not be here.
+  // Headers only serve to detect repeats, which does not matter here.
   const input = { headers: {}, body: parseReceivedJson(text), bodyHash: hashBody(new TextEncoder().encode(text)) };
   return findEvent(platform, input, sync);
 }

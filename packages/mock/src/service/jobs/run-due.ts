@@ -1,28 +1,27 @@
 /**
- * Runs the work of a world that is due, in the order of the due times, one job after the other: the next one begins when the one
- * before is done, or waits for a receiver's answer. So a receiver that hangs holds up nobody but the later posts of the
- * same webhook or to the same destination, which arrive in order.
+ * Runs the due jobs of a world in the order of their due times. A job starts when the one before it is done or waits for a
+ * receiver. So a hanging receiver delays only the later posts of the same webhook or destination, which arrive in order.
  *
- * A job is in the queue until its outcome is written, in the change that writes it, so a snapshot never loses one. A job
- * that was under way when the world was restored or reset belongs to a state that is gone: what it brings is dropped.
+ * A job leaves the queue in the change that writes its outcome, so a snapshot never loses one. Results of jobs that were running
+ * when the world was restored or reset are dropped.
  */
 import { readClock } from '../../state/clock.ts';
 import { findRow } from '../../state/log.ts';
 import { type Job, type JobWork, removeJob } from '../../state/world-data.ts';
 import { update, type World } from '../../state/world.ts';
 import { fetchBlocklist, pushBlocklist, topUpBlocklist } from './blocklists.ts';
-import { writeAgain } from './crm.ts';
+import { repeatWrite } from './crm.ts';
 import { deliverWebhook } from './deliver-webhook.ts';
 import { forwardEvent, replayDelivery } from './forward.ts';
 import type { JobDeps, JobRun } from './job-run.ts';
 import { processRequest } from './process-request.ts';
 import { retrySync } from './retry-sync.ts';
 
-/** Does the work, and in its last change removes the job from the queue. */
+/** Does the work and removes the job from the queue in its last change. */
 type JobHandler<Kind extends JobWork['kind']> = (run: JobRun<Kind>) => Promise<void> | void;
 
 const HANDLERS: { readonly [Kind in JobWork['kind']]: JobHandler<Kind> } = {
-  'write-crm': writeAgain,
+  'write-crm': repeatWrite,
   'retry-sync': retrySync,
   'replay-delivery': replayDelivery,
   'process-request': processRequest,
@@ -33,21 +32,21 @@ const HANDLERS: { readonly [Kind in JobWork['kind']]: JobHandler<Kind> } = {
   'deliver-webhook': deliverWebhook,
 };
 
-/** A job under way. */
+/** A job that has started and not ended. */
 interface RunningJob {
   readonly job: Job;
   /** Jobs with the same key run one after the other. Null: this job posts nothing, so all others wait for its end. */
   readonly serialKey: string | null;
-  /** World time at which its post has taken too long; null while it is not waiting for one. */
-  endsBy: Date | null;
+  /** World time at which its post times out; null before the post. */
+  timeoutAt: Date | null;
   end: Promise<void>;
 }
 
-/** What is under way in one state of a world: until it is restored or reset. */
+/** The running jobs of a world since its last restore or reset. */
 interface Runner {
   readonly generation: number;
   readonly runningJobs: Map<number, RunningJob>;
-  /** The jobs that were begun so far, each up to its end or its post. */
+  /** Resolves when the last started job has ended or waits for its post. */
   starting: Promise<void>;
 }
 
@@ -61,13 +60,13 @@ function runnerOf(world: World): Runner {
   return runner;
 }
 
-/** Whether a job that matches still waits for its run. One that runs does not count: it cannot do what is asked for now. */
+/** Returns whether a matching job is queued. A running job does not count: it may have read its data already. */
 export function hasWaitingJob(world: World, matches: (job: Job) => boolean): boolean {
   const { runningJobs } = runnerOf(world);
   return world.state.data.jobs.some((job) => matches(job) && !runningJobs.has(job.number));
 }
 
-/** Posts that wait for their receivers. */
+/** Running jobs whose posts wait for their receivers. */
 export type Waiting = ReadonlySet<object>;
 
 export function waitingPosts(world: World): Waiting {
@@ -75,8 +74,8 @@ export function waitingPosts(world: World): Waiting {
 }
 
 /**
- * Runs every job that is due at world time, those included that they enqueue, and waits for the posts that they make.
- * @param except posts that are not waited for
+ * Runs every due job, also those that they enqueue, and waits for their posts.
+ * @param except running jobs to not wait for
  */
 export async function runDue(world: World, deps: JobDeps, except: Waiting = new Set()): Promise<void> {
   const runner = runnerOf(world);
@@ -84,7 +83,7 @@ export async function runDue(world: World, deps: JobDeps, except: Waiting = new 
     await startDue(world, deps);
     if (world.generation !== runner.generation) return;
     const awaited = [...runner.runningJobs.values()].filter((running) => !except.has(running));
-    // What ended a moment ago may have made room for the next.
+    // A job that has just ended may have freed the next one.
     if (awaited.length === 0 && nextDueJob(world, deps) !== undefined) continue;
     if (awaited.length === 0) return;
     const change = nextChange(world);
@@ -93,7 +92,7 @@ export async function runDue(world: World, deps: JobDeps, except: Waiting = new 
   }
 }
 
-/** Begins every job that is due at world time, and waits for no post. */
+/** Starts every due job without waiting for posts. */
 export async function startDue(world: World, deps: JobDeps): Promise<void> {
   const runner = runnerOf(world);
   let isDone = false;
@@ -106,7 +105,7 @@ export async function startDue(world: World, deps: JobDeps): Promise<void> {
   }
 }
 
-/** @returns whether there was a job to begin */
+/** Starts the next due job. @returns whether there was one */
 async function startNext(world: World, deps: JobDeps, runner: Runner): Promise<boolean> {
   const { generation, runningJobs } = runner;
   if (world.generation !== generation) return false;
@@ -115,15 +114,15 @@ async function startNext(world: World, deps: JobDeps, runner: Runner): Promise<b
   const job = nextDueJob(world, deps);
   if (job === undefined) return false;
   const serialKey = serialKeyOf(world, job);
-  const running: RunningJob = { job, serialKey, endsBy: null, end: Promise.resolve() };
+  const running: RunningJob = { job, serialKey, timeoutAt: null, end: Promise.resolve() };
   const posting = Promise.withResolvers<void>();
   const limit = new AbortController();
-  const endWhenOver = () => {
+  const abortWhenOverdue = () => {
     if (isOverdue(running, time())) limit.abort();
   };
   const beginPost = (timeoutMs: number): AbortSignal => {
-    running.endsBy = new Date(time().getTime() + timeoutMs);
-    world.listeners.add(endWhenOver);
+    running.timeoutAt = new Date(time().getTime() + timeoutMs);
+    world.listeners.add(abortWhenOverdue);
     posting.resolve();
     return limit.signal;
   };
@@ -131,7 +130,7 @@ async function startNext(world: World, deps: JobDeps, runner: Runner): Promise<b
   const isCurrent = () => world.generation === generation;
   running.end = runOne({ world, job, now, time, deps, isCurrent, beginPost }).finally(() => {
     runningJobs.delete(job.number);
-    world.listeners.delete(endWhenOver);
+    world.listeners.delete(abortWhenOverdue);
     // Jobs that waited for this one may begin.
     if (isCurrent()) update(world, {});
   });
@@ -141,18 +140,18 @@ async function startNext(world: World, deps: JobDeps, runner: Runner): Promise<b
 
 async function runOne(run: JobRun): Promise<void> {
   const { world, job, deps, isCurrent } = run;
-  // Every handler takes just the jobs of its own kind, which the type of a table cannot say of a value.
+  // The handler of a kind takes jobs of that kind, which the compiler cannot infer.
   const handler = HANDLERS[job.kind] as JobHandler<JobWork['kind']>;
   try {
     await handler(run);
   } catch (error) {
-    // A fault of the mock itself. The job goes, or it would fail for ever and hold up all others.
+    // An internal error. The job is removed, or it would fail for ever and block all others.
     deps.reportError?.(error);
     if (isCurrent()) update(world, { data: removeJob(world.state.data, job) });
   }
 }
 
-/** The earliest job that is not running and has no running job of its serial key. */
+/** Returns the earliest job that is not running and whose serial key no running job has. */
 export function nextJob(world: World): Job | undefined {
   return findJob(world, null);
 }
@@ -161,7 +160,7 @@ function nextDueJob(world: World, deps: JobDeps): Job | undefined {
   return findJob(world, readClock(world.state.clock, deps.realNow));
 }
 
-/** @param until later ones are not looked at; null for all */
+/** @param until latest due time; null for any */
 function findJob(world: World, until: Date | null): Job | undefined {
   const { runningJobs } = runnerOf(world);
   const busy = new Set([...runningJobs.values()].map(({ serialKey }) => serialKey));
@@ -175,25 +174,25 @@ function findJob(world: World, until: Date | null): Job | undefined {
   return undefined;
 }
 
-/** When the first of the posts that are waiting will have waited too long, in world time. */
-export function nextPostLimit(world: World): Date | null {
-  const limits = [...runnerOf(world).runningJobs.values()].flatMap(({ endsBy }) => endsBy ?? []);
+/** Returns the world time of the next post timeout, or null. */
+export function nextPostTimeout(world: World): Date | null {
+  const limits = [...runnerOf(world).runningJobs.values()].flatMap(({ timeoutAt }) => timeoutAt ?? []);
   return limits.toSorted((a, b) => a.getTime() - b.getTime())[0] ?? null;
 }
 
-/** Resolves once the posts that have waited too long by now have come to their end. */
-export async function overduePostsEnded(world: World, now: Date): Promise<void> {
+/** Waits until the jobs whose posts have timed out have ended. */
+export async function waitForOverduePosts(world: World, now: Date): Promise<void> {
   const overdue = [...runnerOf(world).runningJobs.values()].filter((running) => isOverdue(running, now));
   await Promise.all(overdue.map(({ end }) => end));
 }
 
-function isOverdue({ endsBy }: RunningJob, now: Date): boolean {
-  return endsBy !== null && endsBy <= now;
+function isOverdue({ timeoutAt }: RunningJob, now: Date): boolean {
+  return timeoutAt !== null && timeoutAt <= now;
 }
 
 const serialKeys = new WeakMap<Job, string | null>();
 
-/** Found once per job: many jobs may wait for one key. */
+/** Returns the webhook or destination that a job posts to, cached per job. */
 function serialKeyOf(world: World, job: Job): string | null {
   let serialKey = serialKeys.get(job);
   if (serialKey === undefined) {
@@ -203,7 +202,6 @@ function serialKeyOf(world: World, job: Job): string | null {
   return serialKey;
 }
 
-/** The webhook or destination that a job posts to. */
 function findSerialKey(world: World, job: Job): string | null {
   const { data } = world.state;
   switch (job.kind) {
@@ -218,7 +216,7 @@ function findSerialKey(world: World, job: Job): string | null {
   }
 }
 
-/** Of queue or clock: only then can there be work that was not there before. */
+/** Returns a promise for the next change of queue or clock, after which other jobs may be due. */
 function nextChange(world: World): { readonly happened: Promise<void>; readonly forget: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   const { clock, data } = world.state;

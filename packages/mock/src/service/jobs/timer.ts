@@ -1,27 +1,27 @@
 /**
- * Runs the due work of a world by itself: right after what made it due, and at its time while the clock is running. With a
- * clock that stands still, later work waits for `advance`.
+ * Runs due jobs by a timer: at once when they are due, later ones at their time while the clock runs. With a frozen clock, later
+ * jobs wait for `advance`.
  */
 import { readClock } from '../../state/clock.ts';
 import type { World } from '../../state/world.ts';
 import type { JobDeps } from './job-run.ts';
 import { nextJob, startDue } from './run-due.ts';
 
-/** Starts a real timer and returns what cancels it. It must not keep the process alive. */
+/** Starts a real timer that does not keep the process alive. @returns a function that cancels it */
 export type SetTimer = (callback: () => void, delayMs: number) => () => void;
 
-/** Longest a timer may be set for. */
+/** Longest delay that a timer accepts. */
 const TIMER_MAX_MS = 2_147_483_647;
-/** When a timer wakes that is set for work that is due already, and when one that is not set. */
+/** Wake time of a timer for due jobs, and without a timer. */
 const AT_ONCE = -Infinity;
 const NEVER = Infinity;
 
-/** @returns what ends it */
+/** Starts the timers of a world. @returns a function that stops them */
 export function runDueJobsByTimer(world: World, deps: JobDeps, setTimer: SetTimer): () => void {
   let cancel = () => {};
-  /** In real time. */
+  /** Real time at which the timer fires. */
   let wakesAtMs = NEVER;
-  /** Of the state whose work is being done; a run of a state that is gone is nobody's business any more. */
+  /** Generation of the state whose jobs are being started. Runs of earlier generations are ignored. */
   let runningGeneration: number | null = null;
   let isEnded = false;
 
@@ -56,7 +56,7 @@ export function runDueJobsByTimer(world: World, deps: JobDeps, setTimer: SetTime
   };
 }
 
-/** Milliseconds of real time until work is due; 0 or less when it is, `NEVER` when none comes by itself. */
+/** Returns the milliseconds of real time until a job is due: 0 or less when one is, `NEVER` without one. */
 function waitOf(world: World, { realNow }: JobDeps): number {
   const { clock, settings } = world.state;
   const next = nextJob(world);

@@ -1,4 +1,4 @@
-/** Who may control a mock. */
+/** Checks who may call the control endpoints. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '@svc/domain/errors/errors';
 import { findHostError, isLoopbackAddress, isLoopbackHost } from '@svc/domain/network/loopback';
@@ -8,8 +8,8 @@ import type { MockAnswer, MockRequest } from '../../service/call.ts';
 import type { CallOrigin } from './http-server.ts';
 
 /**
- * Who may control the mock: without a token only programs on this machine, and no web page, also not one that made a name of
- * its own point here. With a token, whoever knows it.
+ * Refuses a control call. With a token, callers must send it. Without one, they must be on this machine and no page of another
+ * site, not even one whose host name resolves to this machine.
  */
 export function refuseControl(
   { headers, ip, method }: Pick<MockRequest, 'headers' | 'ip' | 'method'>,
@@ -31,7 +31,7 @@ export function refuseControl(
   if (!isLoopbackHost(host))
     return refusal(
       method,
-      new ApiError(403, `${CONTROL_PREFIX} is called by the name localhost or a loopback address only.`),
+      new ApiError(403, `${CONTROL_PREFIX} can only be called as localhost or by a loopback address.`),
     );
   if (origin !== null && !isLoopbackHost(origin.replace(/^https?:\/\//, ''))) {
     return refusal(
@@ -46,8 +46,8 @@ export function refuseControl(
 }
 
 /**
- * Refuses a call by a foreign host name while the mock listens on this machine only: a web page could make a name of its own
- * point here (DNS rebinding).
+ * Refuses a call by a foreign host name while the mock listens on this machine only: the name may be a web page's that resolves
+ * to this machine (DNS rebinding).
  * @param publicUrls the addresses that answers show
  */
 export function refuseForeignHost(
@@ -65,7 +65,7 @@ function refusal(method: string, error: ApiError): MockAnswer {
   return toAnswer(toErrorReply(error), { method, headers: CONTROL_HEADERS, successStatus: error.statusCode });
 }
 
-/** Of digests, so that not even the length of the token can be told from the time it takes. */
+/** Compares digests in constant time, so that timing reveals nothing about the token. */
 function isSame(sent: string, token: string): boolean {
   const [a, b] = [sent, token].map((text) => createHash('sha256').update(text).digest());
   return a !== undefined && b !== undefined && timingSafeEqual(a, b);

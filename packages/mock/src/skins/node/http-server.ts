@@ -1,6 +1,6 @@
 /**
- * The mock on a real port: `node:http` over the engine, nothing else. What goes wrong on purpose goes wrong on the socket: a reset
- * is a RST, a truncated answer announces its length and stops in the middle, a hang never answers.
+ * The mock on a real port, with `node:http`. Faults happen on the socket: a reset sends RST, a truncated answer announces its
+ * full length and stops early, a hang never answers.
  */
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -14,17 +14,17 @@ import { setBackgroundTimer } from '../timers.ts';
 import { decompress } from './decompress.ts';
 
 export interface HttpServerOptions {
-  /** Default 0: any free port. */
+  /** Default 0: a free port. */
   readonly port?: number | undefined;
   /** Default 127.0.0.1. */
   readonly host?: string | undefined;
-  /** Shown to pages of other origins. Default: as the specification has it. */
+  /** Exposed to pages of other origins. Default: the specification's name. */
   readonly requestIdHeader?: string;
-  /** Answers a call, of the API or to control the mock. */
+  /** Answers an API or control call. */
   readonly answer: (request: MockRequest, origin: CallOrigin) => Outcome | Promise<Outcome>;
 }
 
-/** What only a transport knows of a call. */
+/** Facts about a call that only the transport knows. */
 export interface CallOrigin {
   /** The `Host` header. */
   readonly host: string;
@@ -35,26 +35,25 @@ export interface CallOrigin {
 }
 
 export interface HttpServer {
-  /** `http://127.0.0.1:4010` */
+  /** For example `http://127.0.0.1:4010`. */
   readonly url: string;
   close(): Promise<void>;
 }
 
 /**
- * An import would read every export of the module, and with them load all of `fetch` and `WebSocket`, which takes longer than
- * everything else that the mock loads.
+ * An import of `node:http` would load `fetch` and `WebSocket` too, which takes longer than everything else that the mock loads.
  */
 const { createServer } = process.getBuiltinModule('node:http');
 
-/** Read of a body at most: one byte more than anything takes, so that a larger one is known as such. */
+/** Bytes to read of a body: one more than the largest limit, so that larger bodies are detected. */
 const BODY_BYTES_MAX = INBOUND_BODY_BYTES_MAX + 1;
-/** How long a browser may remember what it may send: a day. */
+/** Lifetime of a preflight answer in browsers: a day. */
 const PREFLIGHT_SECONDS = 86_400;
 
-/** How long an idle connection is kept: longer than clients usually keep theirs, so that they do not call on a closed one. */
+/** Longer than clients usually keep idle connections, so that they do not call on a closed one. */
 const KEEP_ALIVE_MS = 65_000;
 
-/** Binds the port and begins to answer. Rejects with Node's error when the port is taken. */
+/** Starts the server. Rejects with Node's error when the port is in use. */
 export async function startHttpServer({
   port = 0,
   host = '127.0.0.1',
@@ -106,7 +105,7 @@ async function serve(
   send(request, response, outcome);
 }
 
-/** Every page may call: the mock holds nothing that is not made up. */
+/** Any page may call: the mock has no real data. */
 function corsHeaders(requestIdHeader: string): Readonly<Record<string, string>> {
   return {
     'Access-Control-Allow-Origin': '*',
@@ -123,7 +122,7 @@ function answerPreflight(response: ServerResponse, wantedHeaders: string | undef
   response.end();
 }
 
-/** Several values of one header are one, with commas between, as `fetch` has them. */
+/** Joins the values of repeated headers with commas, as `fetch` does. */
 function flatten(headers: IncomingMessage['headers']): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
@@ -132,7 +131,7 @@ function flatten(headers: IncomingMessage['headers']): Record<string, string> {
   );
 }
 
-/** At most `BODY_BYTES_MAX` bytes; of a larger body the rest is read and dropped, so that the answer can still be sent. */
+/** Returns at most `BODY_BYTES_MAX` bytes. The rest of a larger body is read and dropped, so that an answer can be sent. */
 async function readBody(request: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -164,7 +163,7 @@ function send(request: IncomingMessage, response: ServerResponse, outcome: Outco
       writeHead(response, outcome.answer, body);
       response.flushHeaders();
       if (outcome.bytes > 0) response.write(Buffer.from(body).subarray(0, outcome.bytes), end);
-      // What was given to the socket before goes out before it ends.
+      // Flushes the head before the socket is destroyed.
       else request.socket.write('', end);
       return;
     }
@@ -179,7 +178,7 @@ function send(request: IncomingMessage, response: ServerResponse, outcome: Outco
 const STATUSES_WITHOUT_BODY = [204, 304];
 
 function writeHead(response: ServerResponse, { status, headers }: MockAnswer, body: string): void {
-  // HEAD has its length from the engine, which knows the body that GET would get.
+  // For HEAD the engine has set the length of GET's body.
   const hasLength = 'Content-Length' in headers || STATUSES_WITHOUT_BODY.includes(status);
   response.writeHead(status, hasLength ? headers : { ...headers, 'Content-Length': Buffer.byteLength(body) });
 }

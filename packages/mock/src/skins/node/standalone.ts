@@ -1,4 +1,4 @@
-/** The mock as a server: API, inbound host and control endpoints on one port. */
+/** The mock as a server with API, source URLs and control endpoints on one port. */
 import { HEADERS } from '@svc/contract/vocabulary';
 import { brandHeaderName } from '@svc/domain/pages/branding';
 import { isControlPath } from '../../control/prefix.ts';
@@ -9,19 +9,19 @@ import { refuseControl, refuseForeignHost } from './control-access.ts';
 import { type HttpServer, startHttpServer } from './http-server.ts';
 
 export interface StandaloneOptions {
-  /** Default 0: any free port. */
+  /** Default 0: a free port. */
   readonly port?: number | undefined;
   /** Default 127.0.0.1. */
   readonly host?: string | undefined;
-  /** The address that answers show. Default: that of the port. */
+  /** The address that answers show. Default: the listening address. */
   readonly baseUrl?: string | undefined;
-  /** Control calls need it in `Svc-Control-Token`, and may then come from anywhere. Default: only from this machine. */
+  /** Token that control calls must send in `Svc-Control-Token`. Default: none, control calls must come from this machine. */
   readonly controlToken?: string | undefined;
-  /** Whether receivers may be elsewhere than on this machine. Default false. */
+  /** Whether receivers may be on other machines. Default false. */
   readonly allowsRemoteReceivers?: boolean | undefined;
 }
 
-/** Puts a mock on a port. */
+/** Starts the server of a mock. */
 export async function startStandalone(engine: Engine, options: StandaloneOptions = {}): Promise<HttpServer> {
   const assertReceiver = (url: string) => assertReceiverAllowed(url, options.allowsRemoteReceivers === true);
   const { port, host } = options;
@@ -37,7 +37,7 @@ export async function startStandalone(engine: Engine, options: StandaloneOptions
         (isControl ? refuseControl(request, origin, options.controlToken) : null);
       if (refusal !== null) return { kind: 'answer', answer: refusal, delayMs: 0 };
       if (!isControl) return engine.handle(request);
-      // Loaded at the first control call: who only calls the API starts sooner without it.
+      // Loaded at the first control call, so that the mock starts faster.
       const { handleControl } = await import('../../control/handle-control.ts');
       return { kind: 'answer', answer: await handleControl(engine, request, { assertReceiver }), delayMs: 0 };
     },
