@@ -1,4 +1,4 @@
-/** Runs the README's commands from an empty folder to a working pipeline, exactly as written. */
+/** Runs the commands of docs/operating.md, "First start", from an empty folder to an event in the CRM. */
 import { spawn } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -15,15 +15,17 @@ afterEach(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-/** Returns the commands of the README's section, except those that start a server or use another program. */
+/** Returns the commands of the section "First start", without those of `svc`. */
 async function readCommands(): Promise<{ start: string; rest: string }> {
-  const readme = await readFile(new URL('../../../../README.md', import.meta.url), 'utf8');
-  const section = readme.split(/^## /m).find((part) => part.startsWith('Your own data\n')) ?? '';
-  const lines = /```sh\n([\s\S]*?)```/.exec(section)?.[1]?.split('\n') ?? [];
-  const isStart = (line: string) => line.startsWith('svc-server start');
+  const text = await readFile(new URL('../../../../docs/operating.md', import.meta.url), 'utf8');
+  const section = text.split(/^## /m).find((part) => part.startsWith('First start\n')) ?? '';
+  const [start = '', rest = ''] = [...section.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block);
   return {
-    start: lines.filter(isStart).join('\n'),
-    rest: lines.filter((line) => !isStart(line) && !line.startsWith('svc ')).join('\n'),
+    start,
+    rest: rest
+      .split('\n')
+      .filter((line) => !line.startsWith('svc '))
+      .join('\n'),
   };
 }
 
@@ -38,7 +40,7 @@ async function makeShims(shims: Record<string, string>): Promise<string> {
   return bin;
 }
 
-/** The part of curl that the README needs, where the machine has none: `curl -d BODY URL`. */
+/** The part of curl that the section needs, where the machine has none: `curl -d BODY URL`. */
 const CURL = `#!/bin/sh
 exec "${process.execPath}" -e '
 const [, body, url] = process.argv.slice(1);
@@ -64,14 +66,16 @@ async function runShell(script: string, env: Record<string, string>) {
   return { code, ...output };
 }
 
-test("the README's commands lead from an empty folder to an event in the CRM", { timeout: 300_000 }, async () => {
+test('the commands of "First start" lead from an empty folder to an event in the CRM', {
+  timeout: 300_000,
+}, async () => {
   dir = await mkdtemp(path.join(os.tmpdir(), 'svc own '));
-  await writeFile(path.join(dir, 'token.txt'), 'pat-na1-of-the-readme\n', { mode: 0o600 });
-  const crm = await startSimulatorProcess('--token', 'pat-na1-of-the-readme');
+  await writeFile(path.join(dir, 'token.txt'), 'pat-na1-of-the-docs\n', { mode: 0o600 });
+  const crm = await startSimulatorProcess('--token', 'pat-na1-of-the-docs');
   started.push(crm);
   const { start, rest } = await readCommands();
-  expect(start).toMatch(/^svc-server start +#/);
-  const dataDir = path.join(dir, '.svc', 'data');
+  expect(start).toBe('svc-server start --data-dir data\n');
+  const dataDir = path.join(dir, 'data');
   const server = await startServerProcess(['--port', '0'], { SVC_DATA_DIR: dataDir, SVC_HUBSPOT_URL: crm.url });
   started.push(server);
 
@@ -79,7 +83,6 @@ test("the README's commands lead from an empty folder to an event in the CRM", {
     'svc-server': `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`,
     curl: CURL,
   });
-  // The commands find the data directory only by their working directory.
   const env = { PATH: `${bin}:${process.env['PATH']}`, HOME: dir, NODE_NO_WARNINGS: '1' };
   const typed = await runShell(`${rest}\necho "KEY $SVC_API_KEY"`, env);
   expect(typed).toMatchObject({ code: 0 });
