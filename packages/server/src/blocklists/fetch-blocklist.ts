@@ -58,9 +58,9 @@ export function createFetchBlocklistHandler(ctx: Context): (job: ClaimedJob) => 
       await applyCrmAnswer(ctx.db, connection.id, probe, page);
       probe = null;
       if (page.status === 'error') return await onFailure(slice, page);
-      if (page.cursor === null) return await settle(slice, page);
+      if (page.cursor === null) return await storeLastPage(slice, page);
       pages += 1;
-      await keepPage(slice, page, { isLastOfSlice: pages === PAGES_PER_SLICE });
+      await stagePage(slice, page, { isLastOfSlice: pages === PAGES_PER_SLICE });
       if (pages === PAGES_PER_SLICE) return ctx.wakeWorkers();
     }
     throw new Error('The CRM list ended without a last page.');
@@ -115,7 +115,11 @@ function refusal(message: string): CrmFailed {
 }
 
 /** Stages a page that is not the last one. */
-async function keepPage(slice: Slice, page: CrmListPage, { isLastOfSlice }: { isLastOfSlice: boolean }): Promise<void> {
+async function stagePage(
+  slice: Slice,
+  page: CrmListPage,
+  { isLastOfSlice }: { isLastOfSlice: boolean },
+): Promise<void> {
   const { ctx, job, list } = slice;
   const progress = { ...slice.progress, cursor: page.cursor, failureCount: 0 };
   await ctx.db.transaction(async (tx) => {
@@ -127,7 +131,7 @@ async function keepPage(slice: Slice, page: CrmListPage, { isLastOfSlice }: { is
   slice.progress = progress;
 }
 
-async function settle({ ctx, job, list: { id }, progress }: Slice, page: CrmListPage): Promise<void> {
+async function storeLastPage({ ctx, job, list: { id }, progress }: Slice, page: CrmListPage): Promise<void> {
   const { run, mode } = progress;
   const at = ctx.clock.now();
   await endFetch(ctx, job, id, async (tx, list) => {

@@ -38,7 +38,7 @@ export function createApp(ctx: Context, options: AppOptions): Express {
   // `parseQuery` reads the URL itself, because the rules need every value of a repeated parameter.
   app.set('query parser', false);
   app.set('trust proxy', options.trustProxy);
-  app.use(identify(ctx));
+  app.use(trackRequests(ctx));
   app.use(watchForProxies(ctx.proxyWatch));
   app.use(setAnswerHeaders(ctx));
   app.use(limitAddress(ctx));
@@ -64,7 +64,7 @@ const refuseOptions: RequestHandler = (request, _response, next) => {
 };
 
 /** Gives every answer an id that is also in the log, counts it, and logs one line without headers, body or query. */
-function identify(ctx: Context): RequestHandler {
+function trackRequests(ctx: Context): RequestHandler {
   const header = brandHeaderName(HEADERS.requestId, ctx.branding);
   return (request, response, next) => {
     const requestId = randomUUID();

@@ -66,7 +66,7 @@ async function measureQueue(ctx: Context): Promise<void> {
   const { queueJobs, queueLag, databaseUp, jobKinds } = ctx.metrics;
   const now = ctx.clock.now();
   const query = readQueueDepth(ctx.db, { kinds: jobKinds, now, countMax: QUEUE_COUNT_MAX });
-  const depths = await inTime(ctx, query).catch((error: unknown) => {
+  const depths = await withTimeout(ctx, query).catch((error: unknown) => {
     ctx.log.warn({ err: error }, 'metrics: the queue could not be read');
     return null;
   });
@@ -80,7 +80,7 @@ async function measureQueue(ctx: Context): Promise<void> {
   }
 }
 
-function inTime<T>({ clock }: Context, work: Promise<T>): Promise<T> {
+function withTimeout<T>({ clock }: Context, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const cancel = clock.setTimer(
       () => reject(new Error(`The database did not answer within ${DATABASE_TIMEOUT_MS} ms.`)),

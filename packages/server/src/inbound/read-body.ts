@@ -14,7 +14,7 @@ export async function readBody(request: IncomingMessage, held: HeldBody, limitBy
   const encoding = (request.headers['content-encoding'] ?? 'identity').toLowerCase();
   const decoder = decoderOf(encoding);
   if (decoder === null && Number(request.headers['content-length']) > limitBytes) throw bodyTooLarge(limitBytes);
-  if (request.destroyed) throw incomplete();
+  if (request.destroyed) throw incompleteBody();
   const source = decoder === null ? request : request.pipe(decoder);
   const body = createGrowingBuffer(limitBytes);
   try {
@@ -32,7 +32,7 @@ export async function readBody(request: IncomingMessage, held: HeldBody, limitBy
       });
       source.once('end', resolve);
       decoder?.on('error', () => reject(damagedEncoding(encoding)));
-      request.once('error', () => reject(incomplete()));
+      request.once('error', () => reject(incompleteBody()));
     });
   } finally {
     decoder?.destroy();
@@ -46,7 +46,7 @@ export async function readBody(request: IncomingMessage, held: HeldBody, limitBy
   return body.bytes();
 }
 
-function incomplete(): Error {
+function incompleteBody(): Error {
   return unreadableBody('the connection ended before it was complete');
 }
 

@@ -107,7 +107,7 @@ export function createOutbound({ resolve, dial, allowedCidrs, clock = systemCloc
       const { signal } = limit;
       const cancelLimit = clock.setTimer(() => limit.abort(), LOOK_UP_TIMEOUT_MS);
       try {
-        await abortable(addressesOf(parseUrl(url), signal), signal);
+        await rejectOnAbort(addressesOf(parseUrl(url), signal), signal);
         return true;
       } catch (error) {
         return !(error instanceof BlockedAddressError);
@@ -122,7 +122,7 @@ export function createOutbound({ resolve, dial, allowedCidrs, clock = systemCloc
       let socket: Socket | undefined;
       try {
         const target = parseUrl(url);
-        socket = await abortable(connect(target, signal), signal);
+        socket = await rejectOnAbort(connect(target, signal), signal);
         const httpStatus = await exchange(socket, target, { headers, body, signal });
         return { httpStatus, error: null, isRefused: false };
       } catch (error) {
@@ -174,7 +174,7 @@ function exchange(
 }
 
 /** Rejects when the signal aborts, for work that ignores the signal. */
-function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
     work.then(resolve, reject);

@@ -37,7 +37,7 @@ export function createSystemResolve({ servers, asksSystem = false }: SystemResol
       if (addresses.length > 0) return addresses;
       signal.throwIfAborted();
       if (asksSystem) return (await lookup(host, { all: true })).map(({ address }) => address);
-      throw answers.map((answer) => (answer.status === 'rejected' ? answer.reason : undefined)).find(isTelling);
+      throw answers.map((answer) => (answer.status === 'rejected' ? answer.reason : undefined)).find(isUsefulError);
     } finally {
       signal.removeEventListener('abort', cancel);
     }
@@ -45,7 +45,7 @@ export function createSystemResolve({ servers, asksSystem = false }: SystemResol
 }
 
 /** Prefers an error other than "no data", which a name with addresses of one kind has for the other kind. */
-function isTelling(reason: unknown, index: number, reasons: readonly unknown[]): boolean {
+function isUsefulError(reason: unknown, index: number, reasons: readonly unknown[]): boolean {
   const isNoData = reason instanceof Error && 'code' in reason && reason.code === 'ENODATA';
   return !isNoData || index === reasons.length - 1;
 }

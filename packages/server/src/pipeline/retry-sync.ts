@@ -9,7 +9,7 @@ import { findEvent } from '@svc/sequencers';
 import type { Context } from '../context.ts';
 import { parseReceivedJson } from '@svc/domain/syncs/inbound-post';
 import { applySyncOutcome } from './sync-health.ts';
-import { adoptEvent, getEventToWrite, getReceiptToProcess, insertUnwrittenRetry } from '../store/inbound.ts';
+import { findOrInsertEvent, getEventToWrite, getReceiptToProcess, insertUnwrittenRetry } from '../store/inbound.ts';
 import { getSyncToRetry, type SyncToRetry } from '../store/syncs.ts';
 import { type ClaimedJob, finish, type NewJob } from '../queue/queue.ts';
 import { attemptWrite } from './write-crm.ts';
@@ -52,7 +52,7 @@ async function restoreEvent(ctx: Context, sync: SyncToRetry): Promise<number | n
   };
   const event = findEvent(receipt.source.platform, input, sync);
   if (!event) return null;
-  return adoptEvent(ctx.db, { id: receipt.id, source: receipt.source }, event, ctx.clock.now());
+  return findOrInsertEvent(ctx.db, { id: receipt.id, source: receipt.source }, event, ctx.clock.now());
 }
 
 /** Records the failure like any other: it counts towards the health of the source. */

@@ -29,13 +29,13 @@ export async function stageEntries(
 
 /** Deletes the entries that an earlier fetch staged. */
 export async function clearStagedEntries(tx: Db, list: OfList): Promise<void> {
-  await keepGeneration(tx, list);
+  await deleteOtherGenerations(tx, list);
 }
 
 /** Replaces the list's entries by the staged ones, all pending. Returns their number. */
 export async function replaceEntries(tx: Db, list: OfList): Promise<number> {
   const next = { id: list.id, generation: list.generation + 1 };
-  await keepGeneration(tx, next);
+  await deleteOtherGenerations(tx, next);
   await tx.query(
     { name: 'blocklist-entries-advance', text: 'update blocklists set entries_generation = $2 where id = $1' },
     [next.id, next.generation],
@@ -65,7 +65,7 @@ export async function addStagedEntries(tx: Db, list: OfList): Promise<number> {
   return rowCount;
 }
 
-async function keepGeneration(tx: Db, { id, generation }: OfList): Promise<void> {
+async function deleteOtherGenerations(tx: Db, { id, generation }: OfList): Promise<void> {
   await tx.query(
     {
       name: 'blocklist-entries-keep-generation',

@@ -281,7 +281,7 @@ export async function insertSync(
 }
 
 /** Returns the id of the event of an older receipt, storing the event if needed. */
-export async function adoptEvent(
+export async function findOrInsertEvent(
   db: Db,
   receipt: { id: number; source: { id: number; platform: string; connectionId: number } },
   event: InboundEvent,

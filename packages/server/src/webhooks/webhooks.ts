@@ -43,7 +43,7 @@ export async function createWebhook(ctx: Context, access: Access, wanted: Create
     const { accountId } = access;
     await webhooks.insertWebhook(tx, { ...wanted, id, accountId, sealedSecret: sealSecret(ctx, id, secret), at: now });
   });
-  return { webhook: await existing(ctx.db, access, id), secret };
+  return { webhook: await requireWebhook(ctx.db, access, id), secret };
 }
 
 export async function updateWebhook(
@@ -52,27 +52,27 @@ export async function updateWebhook(
   id: string,
   patch: WebhookPatch,
 ): Promise<WebhookRow> {
-  await existing(ctx.db, access, id);
+  await requireWebhook(ctx.db, access, id);
   if (patch.url !== undefined) await assertReachable(ctx, patch.url);
   await ctx.db.transaction(async (tx) => {
     const before = await lockWebhook(tx, id);
     if (before) await setWebhookState(tx, id, applyPatch(before, patch, ctx.clock.now()));
   });
-  return existing(ctx.db, access, id);
+  return requireWebhook(ctx.db, access, id);
 }
 
 /** Pending deliveries are given up by their next attempt. */
 export async function deleteWebhook(ctx: Context, access: Access, id: string): Promise<void> {
-  await existing(ctx.db, access, id);
+  await requireWebhook(ctx.db, access, id);
   await webhooks.markWebhookDeleted(ctx.db, id, ctx.clock.now());
 }
 
 /** The new secret signs from the next attempt on. */
 export async function rotateSecret(ctx: Context, access: Access, id: string): Promise<WebhookWithSecret> {
-  await existing(ctx.db, access, id);
+  await requireWebhook(ctx.db, access, id);
   const secret = newWebhookSecret(ctx);
   await webhooks.setWebhookSecret(ctx.db, id, sealSecret(ctx, id, secret), ctx.clock.now());
-  return { webhook: await existing(ctx.db, access, id), secret };
+  return { webhook: await requireWebhook(ctx.db, access, id), secret };
 }
 
 /** Sends a `test.ping` to this webhook alone, active or not. Returns the event's id. */
@@ -80,7 +80,7 @@ export async function testWebhook(ctx: Context, access: Access, id: string): Pro
   const now = ctx.clock.now();
   const eventId = newEventId(now, ctx.randomBytes(ID_RANDOM_BYTES));
   await ctx.db.transaction(async (tx) => {
-    await existing(tx, access, id);
+    await requireWebhook(tx, access, id);
     const { accountId } = access;
     const account = { accountId, connectionId: null, sourceId: null };
     await insertEvent(tx, { ...testPingEvent(id), ...account, id: eventId, createdAt: now });
@@ -98,7 +98,7 @@ export async function replayWebhookDelivery(
   deliveryId: string,
 ): Promise<WebhookDeliveryRow> {
   const made = await ctx.db.transaction(async (tx) => {
-    await existing(tx, access, webhookId);
+    await requireWebhook(tx, access, webhookId);
     const original = await findDeliveryOfWebhook(tx, webhookId, deliveryId);
     if (!original) throw notFound('Delivery', deliveryId);
     const { eventId } = original;
@@ -111,7 +111,7 @@ export async function replayWebhookDelivery(
   return made;
 }
 
-async function existing(db: Db, access: Access, id: string): Promise<WebhookRow> {
+async function requireWebhook(db: Db, access: Access, id: string): Promise<WebhookRow> {
   const webhook = await webhooks.getWebhook(db, access, id);
   if (!webhook) throw notFound('Webhook', id);
   return webhook;

@@ -50,7 +50,7 @@ export async function loadWorld(
     await tx.query(`truncate jobs, inbound_events, service_meta, ${WORLD_TABLES.join(', ')}`);
     for (const table of WORLD_TABLES) {
       await insertRows(tx, table, rows[table]);
-      await continueIds(tx, table);
+      await advanceIdSequence(tx, table);
     }
     await enqueueJobs(tx, world, deps.now);
     await tx.query('insert into service_meta (key, value) values ($1, $2)', [WORLD_MARK, world.name]);
@@ -102,7 +102,7 @@ async function insertRows(tx: Db, table: WorldTable, rows: readonly Row[]): Prom
 }
 
 /** Sets the id sequences above the ids of the inserted rows. */
-async function continueIds(tx: Db, table: WorldTable): Promise<void> {
+async function advanceIdSequence(tx: Db, table: WorldTable): Promise<void> {
   if (!TABLES_WITH_GENERATED_IDS.has(table)) return;
   await tx.query(
     `select setval(pg_get_serial_sequence($1, 'id'), greatest(1, (select max(id) from ${table})),

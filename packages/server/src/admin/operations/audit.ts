@@ -35,7 +35,7 @@ export const listAudit = adminOperation(auditFilter, async (ctx, { since, limit 
 });
 
 /** Runs the operation between the start and the end of its entry, so that interrupted ones are visible. */
-export async function audited(
+export async function runAudited(
   ctx: AdminContext,
   { name, actor, input }: { name: string; actor: string; input: unknown },
   operation: AdminOperation<unknown, object>,

@@ -11,7 +11,7 @@ import { beginResync } from '../../blocklists/blocklists.ts';
 import { noSuch } from './admin-error.ts';
 import { assertChange, id, listFilter, name, platform, secret } from './fields.ts';
 import { type AdminContext, adminOperation } from './operation.ts';
-import { existingConnection, selectConnections } from './references.ts';
+import { requireConnection, selectConnections } from './references.ts';
 import { removalOf } from './removal.ts';
 import { seal } from './sealing.ts';
 
@@ -31,7 +31,7 @@ const newBlocklist = z.strictObject({
 
 /** The first fetch begins automatically when the list can be read. */
 export const addBlocklist = adminOperation(newBlocklist, async (ctx, input) => {
-  const connection = await existingConnection(ctx.db, input.connectionId);
+  const connection = await requireConnection(ctx.db, input.connectionId);
   const { capabilities } = connection;
   const at = ctx.clock.now();
   const listId = await ctx.db.transaction(async (tx) => {

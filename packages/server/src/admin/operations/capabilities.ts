@@ -3,7 +3,7 @@ import { setCanUseWebhooks } from '../store/accounts.ts';
 import { updateConnection } from '../store/connections.ts';
 import { type AdminAccount, toAdminAccount } from './accounts.ts';
 import { invalidInput, noSuch } from './admin-error.ts';
-import { type AdminConnection, changed, switchFields, switches, toAdminConnection } from './connections.ts';
+import { type AdminConnection, requireUpdated, switchFields, switches, toAdminConnection } from './connections.ts';
 import { id } from './fields.ts';
 import { adminOperation } from './operation.ts';
 
@@ -23,7 +23,9 @@ export const setCapabilities = adminOperation(
     const hasSwitches = Object.values(changes).some((value) => value !== undefined);
     if (connectionId !== undefined && accountId === undefined && canUseWebhooks === undefined && hasSwitches) {
       return {
-        connection: toAdminConnection(await changed(updateConnection(ctx.db, connectionId, changes), connectionId)),
+        connection: toAdminConnection(
+          await requireUpdated(updateConnection(ctx.db, connectionId, changes), connectionId),
+        ),
       };
     }
     if (accountId !== undefined && connectionId === undefined && canUseWebhooks !== undefined && !hasSwitches) {

@@ -60,7 +60,7 @@ export const addConnection = adminOperation(newConnection, async (ctx, input) =>
     // The token is bound to its row, so the row is inserted first.
     const crmToken = await seal(ctx, tx, input.crmToken, { kind: 'CRM token', id: connectionId });
     const changes = { organizationDomain, crmToken, ...switchFields(input), recordedError: null };
-    const connection = await changed(store.updateConnection(tx, connectionId, changes), connectionId);
+    const connection = await requireUpdated(store.updateConnection(tx, connectionId, changes), connectionId);
     return { connection, isNew: existing === null };
   });
   return { connection: toAdminConnection(connection), isNew, notices: connectorNotices(ctx, crm) };
@@ -72,7 +72,9 @@ export const listConnections = adminOperation(z.strictObject({ accountId: id.opt
 
 /** Deletes the token; sources, rows and settings stay. Adding the connection again reconnects it. */
 export const disconnectConnection = adminOperation(z.strictObject({ id }), async (ctx, input) => ({
-  connection: toAdminConnection(await changed(store.updateConnection(ctx.db, input.id, { crmToken: null }), input.id)),
+  connection: toAdminConnection(
+    await requireUpdated(store.updateConnection(ctx.db, input.id, { crmToken: null }), input.id),
+  ),
 }));
 
 /** Deletes its syncs, deliveries and events; the account keeps the receipts. */
@@ -90,7 +92,7 @@ export function switchFields({ canUseApi, sync, destinations, blocklists }: Swit
 }
 
 /** @throws AdminError when there was no such connection to change */
-export async function changed(
+export async function requireUpdated(
   update: Promise<store.StoredConnection | null>,
   connectionId: number,
 ): Promise<store.StoredConnection> {

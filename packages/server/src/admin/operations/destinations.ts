@@ -12,7 +12,7 @@ import { assertReachable } from '../../webhooks/webhooks.ts';
 import { conflict, noSuch } from './admin-error.ts';
 import { assertChange, id, listFilter, text, url } from './fields.ts';
 import { type AdminContext, adminOperation } from './operation.ts';
-import { assertBindable, existingConnection, operatorAccess, selectConnections } from './references.ts';
+import { assertBindable, requireConnection, operatorAccess, selectConnections } from './references.ts';
 import { removalOf } from './removal.ts';
 
 const EVENT_TYPES = Object.keys(SEQUENCER_EVENT_TYPES);
@@ -26,7 +26,7 @@ const newDestination = z.strictObject({ connectionId: id, url, description: text
 
 export const addDestination = adminOperation(newDestination, async (ctx, input) => {
   const { connectionId, description } = input;
-  const connection = await existingConnection(ctx.db, connectionId);
+  const connection = await requireConnection(ctx.db, connectionId);
   const fields = { connectionId, url: await reachableUrl(ctx, input.url), description, createdAt: ctx.clock.now() };
   const { id: destinationId } = await insertRow<{ id: number }>(ctx.db, 'destinations', fields);
   return {
@@ -82,7 +82,7 @@ export const bindDestination = adminOperation(binding, async (ctx, input) => {
   });
   return {
     destination: await readDestination(ctx, destinationId, connectionId),
-    notices: forwardingNotices(await existingConnection(ctx.db, connectionId)),
+    notices: forwardingNotices(await requireConnection(ctx.db, connectionId)),
   };
 });
 

@@ -1,7 +1,7 @@
 /** All administrative operations by noun and verb: the commands of svc-server, and the paths of its socket. */
 import { checkInstallation } from '../doctor/installation.ts';
 import { createAccount, listAccounts, removeAccount } from './accounts.ts';
-import { audited, listAudit } from './audit.ts';
+import { runAudited, listAudit } from './audit.ts';
 import { addBlocklist, listBlocklists, removeBlocklist, setBlocklistToken, updateBlocklist } from './blocklists.ts';
 import { setCapabilities } from './capabilities.ts';
 import { addConnection, disconnectConnection, listConnections, removeConnection } from './connections.ts';
@@ -80,7 +80,7 @@ export function performAdmin(
   actor: string,
 ): Promise<object> {
   const operation = adminOperations[name] as AdminOperation<unknown, object>;
-  return isReading(name) ? operation(ctx, input) : audited(ctx, { name, actor, input }, operation);
+  return isReading(name) ? operation(ctx, input) : runAudited(ctx, { name, actor, input }, operation);
 }
 
 function isReading(name: AdminOperationName): boolean {

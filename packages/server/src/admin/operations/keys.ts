@@ -11,7 +11,7 @@ import { conflict, invalidInput, noSuch } from './admin-error.ts';
 import { id, listFilter, name } from './fields.ts';
 import { parseOperatorInstant } from './instants.ts';
 import { type AdminContext, adminOperation } from './operation.ts';
-import { assertAccount, assertOfAccount, existingConnection, selectConnections } from './references.ts';
+import { assertAccount, assertOfAccount, requireConnection, selectConnections } from './references.ts';
 
 export interface AdminKey {
   id: number;
@@ -47,7 +47,7 @@ const newKey = z.strictObject({
 export const createKey = adminOperation(newKey, async (ctx, input) => {
   const { accountId, connectionId } = input;
   await assertAccount(ctx.db, accountId);
-  if (connectionId !== null) assertOfAccount(await existingConnection(ctx.db, connectionId), accountId);
+  if (connectionId !== null) assertOfAccount(await requireConnection(ctx.db, connectionId), accountId);
   const at = ctx.clock.now();
   const expiresAt = input.expires === null ? null : parseExpiry(input.expires, at);
   const token = newToken(ctx);
@@ -60,7 +60,7 @@ export const createKey = adminOperation(newKey, async (ctx, input) => {
     expiresAt,
     createdAt: at,
   });
-  return { key: toAdminKey(key, at), token, notices: await reachNotices(ctx.db, key) };
+  return { key: toAdminKey(key, at), token, notices: await accessNotices(ctx.db, key) };
 });
 
 export const listKeys = adminOperation(listFilter, async (ctx, filter) => {
@@ -73,7 +73,7 @@ const oneKey = z.strictObject({ id });
 /** Makes the key invalid from its commit on. Revoking a revoked key changes nothing. */
 export const revokeKey = adminOperation(oneKey, async (ctx, input) => {
   const key = await ctx.db.transaction(async (tx) => {
-    const found = await existingKey(tx, input.id);
+    const found = await requireKey(tx, input.id);
     if (found.revokedAt !== null) return found;
     const revokedAt = ctx.clock.now();
     await updateRow(tx, 'api_keys', found.id, { revokedAt });
@@ -90,7 +90,7 @@ export const rotateKey = adminOperation(oneKey, async (ctx, input) => {
   const token = newToken(ctx);
   const at = ctx.clock.now();
   const key = await ctx.db.transaction(async (tx) => {
-    const old = await existingKey(tx, input.id);
+    const old = await requireKey(tx, input.id);
     const state = stateOf(old, at);
     if (state !== 'valid') {
       const how = state === 'expired' ? 'has expired' : `was already ${state}`;
@@ -102,14 +102,14 @@ export const rotateKey = adminOperation(oneKey, async (ctx, input) => {
   return { key: toAdminKey(key, at), token, replacedKeyId: input.id };
 });
 
-async function existingKey(tx: Db, keyId: number): Promise<store.StoredKey> {
+async function requireKey(tx: Db, keyId: number): Promise<store.StoredKey> {
   const key = await store.lockKey(tx, keyId);
   if (!key) throw noSuch('key', keyId);
   return key;
 }
 
 /** Warns of a key without any API-enabled connection. */
-async function reachNotices(db: Db, key: store.StoredKey): Promise<string[]> {
+async function accessNotices(db: Db, key: store.StoredKey): Promise<string[]> {
   const { accountId, connectionId } = key;
   const reached = await findConnections(db, connectionId === null ? { accountId } : { connectionId });
   if (reached.some(({ canUseApi }) => canUseApi)) return [];

@@ -14,7 +14,7 @@ export async function assertAccount(db: Db, accountId: number): Promise<void> {
 }
 
 /** @throws AdminError when there is no such connection */
-export async function existingConnection(db: Db, connectionId: number): Promise<StoredConnection> {
+export async function requireConnection(db: Db, connectionId: number): Promise<StoredConnection> {
   const [connection] = await findConnections(db, { connectionId });
   if (!connection) throw noSuch('connection', connectionId);
   return connection;
@@ -32,7 +32,7 @@ export async function selectConnections(
   const { accountId, connectionId } = filter;
   if (accountId !== undefined) await assertAccount(db, accountId);
   if (connectionId === undefined) return findConnections(db, { accountId });
-  const connection = await existingConnection(db, connectionId);
+  const connection = await requireConnection(db, connectionId);
   assertOfAccount(connection, accountId);
   return [connection];
 }

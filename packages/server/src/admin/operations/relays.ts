@@ -9,7 +9,7 @@ import { conflict, noSuch } from './admin-error.ts';
 import { forwardingNotices } from './destinations.ts';
 import { assertChange, email, id, listFilter, name, text } from './fields.ts';
 import { type AdminContext, adminOperation } from './operation.ts';
-import { assertBindable, existingConnection, operatorAccess, selectConnections } from './references.ts';
+import { assertBindable, requireConnection, operatorAccess, selectConnections } from './references.ts';
 import { removalOf } from './removal.ts';
 
 const DELAY_MINUTES_MAX = 30 * 24 * 60;
@@ -48,7 +48,7 @@ const relayChange = z.strictObject({ id, ...z.strictObject(fields).partial().sha
 const NOT_RELAYED_YET = 'This release stores and shows relays, but does not send copies of replies yet.';
 
 export const addRelay = adminOperation(newRelay, async (ctx, input) => {
-  const connection = await existingConnection(ctx.db, input.connectionId);
+  const connection = await requireConnection(ctx.db, input.connectionId);
   const row = { ...storedFields(input), createdAt: ctx.clock.now() };
   const { id: relayId } = await insertRow<{ id: number }>(ctx.db, 'reply_relays', row);
   return {
@@ -100,7 +100,7 @@ export const bindRelay = adminOperation(relayBinding, async (ctx, input) => {
   const replaced = replacedRelayId === null ? [] : [`Source ${sourceId} had relay ${replacedRelayId} before.`];
   return {
     replyRelay: await readRelay(ctx, relayId, connectionId),
-    notices: [NOT_RELAYED_YET, ...replaced, ...forwardingNotices(await existingConnection(ctx.db, connectionId))],
+    notices: [NOT_RELAYED_YET, ...replaced, ...forwardingNotices(await requireConnection(ctx.db, connectionId))],
   };
 });
 

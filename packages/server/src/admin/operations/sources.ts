@@ -9,7 +9,7 @@ import { findNamedSource, listSources as listSourceRows } from '../../store/sour
 import { conflict, invalidInput, noSuch } from './admin-error.ts';
 import { assertChange, id, legacyPart, listFilter, name, platform } from './fields.ts';
 import { type AdminContext, adminOperation } from './operation.ts';
-import { existingConnection, operatorAccess, selectConnections } from './references.ts';
+import { requireConnection, operatorAccess, selectConnections } from './references.ts';
 import { removalOf } from './removal.ts';
 
 /** The settings of the API's `config`; absent ones keep their value, or get the default of the database. */
@@ -26,7 +26,7 @@ const newSource = z.strictObject({
 /** `source.url` is the URL that the sequencer posts to. */
 export const addSource = adminOperation(newSource, async (ctx, input) => {
   const { platform: sequencer, legacy } = input;
-  const connection = await existingConnection(ctx.db, input.connectionId);
+  const connection = await requireConnection(ctx.db, input.connectionId);
   assertObjectTypeFits(connection, input.config.salesforceObjectType);
   const path = legacy
     ? `${legacy.hubId}/${legacy.ownerId}`
@@ -46,7 +46,7 @@ export const updateSource = adminOperation(sourceChange, async (ctx, { id: sourc
   assertChange({ id: sourceId, ...changes });
   const { connectionId } = await findNamedSource(ctx.db, sourceId);
   if (connectionId === null) throw noSuch('source', sourceId);
-  assertObjectTypeFits(await existingConnection(ctx.db, connectionId), changes.salesforceObjectType);
+  assertObjectTypeFits(await requireConnection(ctx.db, connectionId), changes.salesforceObjectType);
   await updateRow(ctx.db, 'sources', sourceId, changes);
   return { source: await readSource(ctx, sourceId, connectionId) };
 });

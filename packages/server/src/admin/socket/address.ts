@@ -24,9 +24,9 @@ const record = z.object({ socket: z.string().min(1) });
 export async function makeSocketPath(dataDir: string): Promise<string | null> {
   await removeSocketPath(dataDir);
   const inDataDir = path.resolve(dataDir, SOCKET_NAME);
-  if (fits(inDataDir)) return inDataDir;
+  if (isShortEnough(inDataDir)) return inDataDir;
   const folder = path.join(os.tmpdir(), TEMPORARY_PREFIX);
-  if (!fits(path.join(`${folder}123456`, SOCKET_NAME))) return null;
+  if (!isShortEnough(path.join(`${folder}123456`, SOCKET_NAME))) return null;
   // Only its owner may enter it, whatever the umask.
   const socket = path.join(await mkdtemp(folder), SOCKET_NAME);
   await writeFile(path.resolve(dataDir, RECORD_NAME), `${JSON.stringify({ socket })}\n`, { mode: 0o600 });
@@ -44,7 +44,7 @@ export async function removeSocketPath(dataDir: string): Promise<void> {
 /** Returns where a server of this folder would listen, whether or not it runs; null when no path is recorded. */
 export async function findSocketPath(dataDir: string): Promise<string | null> {
   const inDataDir = path.resolve(dataDir, SOCKET_NAME);
-  return fits(inDataDir) ? inDataDir : readRecord(dataDir);
+  return isShortEnough(inDataDir) ? inDataDir : readRecord(dataDir);
 }
 
 /**
@@ -64,6 +64,6 @@ async function readRecord(dataDir: string): Promise<string | null> {
   }
 }
 
-function fits(socketPath: string): boolean {
+function isShortEnough(socketPath: string): boolean {
   return Buffer.byteLength(socketPath) <= SOCKET_PATH_BYTES_MAX;
 }

@@ -8,15 +8,15 @@ import { publicRoute } from '../answer.ts';
 const headers = { 'Cache-Control': `public, max-age=${LIMITS.openapiCacheSeconds}` };
 
 export const getOpenapiJson = publicRoute((ctx) => ({
-  text: { body: served(openapiJson, ctx), contentType: JSON_TYPE },
+  text: { body: renderDocument(openapiJson, ctx), contentType: JSON_TYPE },
   headers,
 }));
 
 export const getOpenapiYaml = publicRoute((ctx) => ({
-  text: { body: served(openapiYaml, ctx), contentType: 'application/yaml; charset=utf-8' },
+  text: { body: renderDocument(openapiYaml, ctx), contentType: 'application/yaml; charset=utf-8' },
   headers,
 }));
 
-function served(text: string, { branding, urls }: Context): string {
+function renderDocument(text: string, { branding, urls }: Context): string {
   return servedDocument(text, branding, { apiUrl: urls.api, docsUrl: urls.docs });
 }

@@ -42,8 +42,8 @@ export async function lockDataDir(
   const file = path.join(dataDir, LOCK_FILE);
   const own: Holder = {
     pid: process.pid,
-    processStart: await processStart(process.pid),
-    place: await thisPlace(),
+    processStart: await readProcessStart(process.pid),
+    place: await readPlace(),
   };
   const ownText = JSON.stringify(own);
   for (let attempt = 0; attempt < 5; attempt += 1) {
@@ -71,7 +71,7 @@ export async function inspectDataDirLock(dataDir: string): Promise<LockState> {
   const holder = parseHolder(await readFile(path.join(dataDir, LOCK_FILE), 'utf8').catch(() => ''));
   if (holder === null) return { state: 'free' };
   const { pid } = holder;
-  if (holder.place !== (await thisPlace())) return { state: 'elsewhere', pid };
+  if (holder.place !== (await readPlace())) return { state: 'elsewhere', pid };
   return { state: (await isAlive(holder)) ? 'held' : 'stale', pid };
 }
 
@@ -163,12 +163,12 @@ async function isAlive(holder: Holder): Promise<boolean> {
     // EPERM: the process lives and belongs to another user.
     if (!isErrno(error, 'EPERM')) return false;
   }
-  const start = await processStart(holder.pid);
+  const start = await readProcessStart(holder.pid);
   return holder.processStart === null || start === null || start === holder.processStart;
 }
 
 /** Returns field 22 of /proc/PID/stat; null without /proc, and then only the pid is compared. */
-async function processStart(pid: number): Promise<string | null> {
+async function readProcessStart(pid: number): Promise<string | null> {
   try {
     const text = await readFile(`/proc/${pid}/stat`, 'utf8');
     // The second field is the command in parentheses, which may contain spaces.
@@ -178,7 +178,7 @@ async function processStart(pid: number): Promise<string | null> {
   }
 }
 
-async function thisPlace(): Promise<string> {
+async function readPlace(): Promise<string> {
   const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '');
   const pidNamespace = await readlink('/proc/self/ns/pid').catch(() => '');
   return [os.hostname(), boot.trim(), pidNamespace].join(' ');

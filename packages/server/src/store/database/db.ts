@@ -80,7 +80,7 @@ export interface DatabaseParts {
 }
 
 export function createDatabase({ backend, pool, announce, close }: DatabaseParts): Database {
-  const root = handleOn((query) => pool.query(query));
+  const root = createHandle((query) => pool.query(query));
   return {
     backend,
     query: (statement, values) => {
@@ -89,7 +89,7 @@ export function createDatabase({ backend, pool, announce, close }: DatabaseParts
     },
     async transaction(work, { isLong = false } = {}) {
       assertOutsideTransaction();
-      const client = await unavailableOn(() => pool.connect());
+      const client = await withUnavailableError(() => pool.connect());
       let broken: Error | undefined;
       // A connection that breaks between two statements emits 'error' instead of failing one.
       const onError = (error: Error) => {
@@ -98,10 +98,10 @@ export function createDatabase({ backend, pool, announce, close }: DatabaseParts
       client.on('error', onError);
       const timing = isLong ? { query_timeout: LONG_STATEMENT_TIMEOUT_MS } : {};
       try {
-        await unavailableOn(() => client.query('begin'));
-        const handle = handleOn((query) => client.query({ ...query, ...timing }));
+        await withUnavailableError(() => client.query('begin'));
+        const handle = createHandle((query) => client.query({ ...query, ...timing }));
         const result = await insideTransaction.run(true, () => work(handle));
-        await unavailableOn(() => client.query('commit'));
+        await withUnavailableError(() => client.query('commit'));
         return result;
       } catch (error) {
         // A connection that stopped answering would not answer the rollback either; closing it rolls back too.
@@ -126,9 +126,9 @@ export function createDatabase({ backend, pool, announce, close }: DatabaseParts
   };
 }
 
-function handleOn(send: (query: pg.QueryConfig) => Promise<pg.QueryResult>): Db {
+function createHandle(send: (query: pg.QueryConfig) => Promise<pg.QueryResult>): Db {
   const execute = async (config: pg.QueryConfig) => {
-    const result = await unavailableOn(() => send(config));
+    const result = await withUnavailableError(() => send(config));
     return { rows: result.rows, rowCount: result.rowCount ?? 0 };
   };
   return {
@@ -161,7 +161,7 @@ const UNAVAILABLE_SOCKET = new Set([
   'EAI_AGAIN',
 ]);
 
-async function unavailableOn<T>(call: () => Promise<T>): Promise<T> {
+async function withUnavailableError<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
