@@ -1,18 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import * as Flags from '@oclif/core/flags';
-import { EVENT_TYPES, type EventType, PREFIXES, type SubscribableEventType } from '@svc/contract/vocabulary';
+import { EVENT_TYPES, PREFIXES } from '@svc/contract/vocabulary';
 import { BaseCommand } from '../../command/base-command.ts';
-import { usageError } from '../../errors/cli-error.ts';
 import { durationFlag } from '../../command/duration.ts';
-import { readWebhookSecret } from '../../config/environment.ts';
 import { fieldsFlag } from '../../command/flags.ts';
 import { parseFields } from '../../format/fields.ts';
 import { FORWARDED_EVENT_FIELDS } from '../../features/webhooks/listen/forwarded-event.ts';
 import { listenByPolling } from '../../features/webhooks/listen/by-polling.ts';
 import { listenByTunnel } from '../../features/webhooks/listen/by-tunnel.ts';
 import { openListenOutput } from '../../features/webhooks/listen/output.ts';
-import { readOneSecret } from '../../features/webhooks/secrets.ts';
 import { parseMoment } from '../../command/time-range.ts';
+import { parseForwardTo, parseSubscribableTypes, readGivenSecret } from '../../features/webhooks/listen/options.ts';
 
 export default class WebhooksListen extends BaseCommand {
   static override summary = 'Forward events to a server on this machine, signed like deliveries';
@@ -97,56 +95,21 @@ Prints one line per event in a terminal; piped or with --json, one line of JSON:
     const output = openListenOutput(flags.json, fields);
     const tunnelUrl = flags['tunnel-url'];
     if (tunnelUrl !== undefined) {
-      await listenByTunnel(client, {
-        ...{
-          tunnelUrl,
-          port: flags.port ?? 4242,
-          types: subscribable(flags.type),
-          forwardTo,
-          secret: given,
-          headerPrefix,
-          output,
-        },
-      });
-      return;
+      const types = parseSubscribableTypes(flags.type);
+      const tunnel = { tunnelUrl, port: flags.port ?? 4242, types };
+      return listenByTunnel(client, { ...tunnel, forwardTo, secret: given, headerPrefix, output });
     }
     const secret = given ?? `${PREFIXES.webhookSecret}${randomBytes(16).toString('hex')}`;
     output.opened({ forwardTo, secret: given === null ? secret : null, webhookId: null });
     await listenByPolling({
       open: (params) => client.events.tail({ ...params, types: flags.type }),
       sinceMs,
-      ...{ forwardTo, secret, headerPrefix, output },
+      forwardTo,
+      secret,
+      headerPrefix,
+      output,
       intervalMs: (flags.interval ?? 5) * 1000,
       skipsErrors: flags['skip-forward-errors'],
     });
   }
-}
-
-/** @throws CliError for `test.ping`, which webhooks cannot subscribe to */
-function subscribable(types: readonly EventType[] | undefined): SubscribableEventType[] | undefined {
-  return types?.map((type) => {
-    if (type !== 'test.ping') return type;
-    throw usageError(
-      '--type test.ping cannot be used with --tunnel-url',
-      '`svc webhooks test ID` delivers a ping regardless of --type.',
-    );
-  });
-}
-
-function parseForwardTo(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw usageError('--forward-to is not an http or https address', 'For example http://localhost:3000/hooks.');
-  }
-  if (url.username !== '' || url.password !== '') throw usageError('--forward-to has a user name or password in it');
-  return url.href;
-}
-
-/** Returns null when no secret is given. */
-async function readGivenSecret(file: string | undefined): Promise<string | null> {
-  if (file?.startsWith(PREFIXES.webhookSecret)) {
-    const hint = 'Put it into a file or SVC_WEBHOOK_SECRET, because other users and the shell history would see it.';
-    throw usageError('The secret must not be on the command line', hint);
-  }
-  return file === undefined ? readWebhookSecret() : readOneSecret(file);
 }
