@@ -1,6 +1,6 @@
 /** Prints how many cases each operation has, by status. `node packages/conformance/scripts/count-cases.ts` */
 import { operations } from '@svc/contract/operations';
-import { collectCases, type NamedCase } from '../src/case-names.ts';
+import { collectCases, type NamedCase } from '../src/harness/collect-cases.ts';
 
 const cases = await collectCases(process.env);
 const targets = [...new Set(cases.map(({ target }) => target))];

@@ -1,14 +1,14 @@
 /** Compares what both sides have posted to customers: webhook deliveries and forwarded events. */
-import type { OutgoingPost } from '../targets/mock-beside-server.ts';
-import { kindOfPrefix, PREFIXED_ID, type Side, type Twins } from './twins.ts';
+import type { OutgoingPost } from '../harness/targets/mock-beside-server.ts';
+import { kindOfPrefix, PREFIXED_ID, type Side, type IdPairs } from './id-pairs.ts';
 
 /** What the service says with a post. Signatures are made with secrets of each side's own; their time is compared. */
 const HEADERS = ['content-type', 'user-agent', 'service-payload-id', 'service-event-id', 'service-delivery-id'];
 
 /** @returns the posts that only one side made, whatever their order */
-export function comparePosts(posts: Readonly<Record<Side, readonly OutgoingPost[]>>, twins: Twins): readonly string[] {
-  const left = posts.server.map((post) => describe('server', post, twins));
-  for (const each of posts.mock.map((post) => describe('mock', post, twins))) {
+export function comparePosts(posts: Readonly<Record<Side, readonly OutgoingPost[]>>, pairs: IdPairs): readonly string[] {
+  const left = posts.server.map((post) => describe('server', post, pairs));
+  for (const each of posts.mock.map((post) => describe('mock', post, pairs))) {
     const at = left.indexOf(each);
     if (at < 0)
       return [`posted by the mock alone: ${each.slice(0, 900)} | the server: ${left.join(' | ').slice(0, 900)}`];
@@ -17,14 +17,14 @@ export function comparePosts(posts: Readonly<Record<Side, readonly OutgoingPost[
   return left.map((each) => `posted by the server alone: ${each.slice(0, 900)}`);
 }
 
-function describe(side: Side, { host, path, headers, body }: OutgoingPost, twins: Twins): string {
+function describe(side: Side, { host, path, headers, body }: OutgoingPost, pairs: IdPairs): string {
   const name = (text: string) =>
-    text.replaceAll(PREFIXED_ID, (id) => twins.nameOf(side, kindOfPrefix(id), id) ?? 'new');
+    text.replaceAll(PREFIXED_ID, (id) => pairs.nameOf(side, kindOfPrefix(id), id) ?? 'new');
   const payloadId = headers['service-payload-id'];
   const shown = HEADERS.map((header) => {
     const value = headers[header] ?? 'none';
     if (header !== 'service-payload-id' || payloadId === undefined) return name(value);
-    return twins.nameOf(side, 'request', payloadId) ?? 'new';
+    return pairs.nameOf(side, 'request', payloadId) ?? 'new';
   });
   const signedAt = /^t=(\d+),v1=[0-9a-f]{64}$/.exec(headers['service-signature'] ?? '')?.[1] ?? 'unsigned';
   return [host, path, ...shown, signedAt, name(body)].join(' ');

@@ -1,7 +1,7 @@
 /** Compares two answers: status, headers and body, byte for byte but for what is named here. */
 import type { OperationId } from '@svc/contract/operations';
 import type { RawAnswer } from '../fuzz/send.ts';
-import { type IdKind, kindOfPrefix, PREFIXED_ID, type Side, type Twin, type TwinKind, type Twins } from './twins.ts';
+import { type IdKind, kindOfPrefix, PREFIXED_ID, type Side, type IdPair, type PairKind, type IdPairs } from './id-pairs.ts';
 
 /** What is not compared, and why. Everything else is. */
 const NOT_COMPARED = {
@@ -32,7 +32,7 @@ const TOP_UP_ENTRIES = 3;
 export interface Exchange {
   readonly operationId: OperationId | null;
   /** Ids in the path of the call, by side: messages quote them. */
-  readonly quoted: readonly Twin[];
+  readonly quoted: readonly IdPair[];
   readonly hasCursor: boolean;
   readonly method: string;
   /** A resync was called and has not been worked on yet. */
@@ -50,7 +50,7 @@ interface JsonObject {
 export function compareAnswers(
   server: RawAnswer,
   mock: RawAnswer,
-  twins: Twins,
+  pairs: IdPairs,
   exchange: Exchange,
 ): readonly string[] {
   if (server.status !== mock.status) {
@@ -58,7 +58,7 @@ export function compareAnswers(
       `status ${server.status} on the server, ${mock.status} on the mock: ${shorten(server.text)} | ${shorten(mock.text)}`,
     ];
   }
-  const comparison = createComparison(twins, exchange);
+  const comparison = createComparison(pairs, exchange);
   const isJson = server.headers['content-type']?.includes('json') === true && server.text !== '';
   const bodies = isJson ? comparison.json(server.text, mock.text) : sameText('body', server.text, mock.text);
   // The length of what is not compared is not compared either.
@@ -88,7 +88,7 @@ function compareHeaders(
   ];
 }
 
-function createComparison(twins: Twins, exchange: Exchange) {
+function createComparison(pairs: IdPairs, exchange: Exchange) {
   let hasMore = false;
   const ownKind = exchange.operationId === null ? null : (OWN_KIND[exchange.operationId] ?? null);
 
@@ -111,7 +111,7 @@ function createComparison(twins: Twins, exchange: Exchange) {
     if (isObject(left) && isObject(right)) return object(path, left, right, kind);
     const idKind = kindOfField(path, kind);
     if (idKind !== null && left !== null && right !== null && typeof left !== 'object' && typeof right !== 'object') {
-      const problem = typeof left === typeof right ? twins.pair(idKind, String(left), String(right)) : 'another type';
+      const problem = typeof left === typeof right ? pairs.pair(idKind, String(left), String(right)) : 'another type';
       return problem === null ? [] : [`${path}: ${problem}`];
     }
     if (typeof left === 'string' && typeof right === 'string') {
@@ -144,14 +144,14 @@ function createComparison(twins: Twins, exchange: Exchange) {
     if (left === right) return [];
     const [ofServer, ofMock] = [split(left), split(right)];
     const quoted = exchange.quoted.some(
-      (twin) => left.replaceAll(twin.server, '{}') === right.replaceAll(twin.mock, '{}'),
+      (pair) => left.replaceAll(pair.server, '{}') === right.replaceAll(pair.mock, '{}'),
     );
     if (quoted) return [];
     if (ofServer.rest !== ofMock.rest || ofServer.ids.length !== ofMock.ids.length) {
       return [`${path}: ${show(left)} on the server, ${show(right)} on the mock`];
     }
     return ofServer.ids.flatMap((id, index) => {
-      const problem = twins.pair(kindOfPrefix(id), id, ofMock.ids[index] ?? '');
+      const problem = pairs.pair(kindOfPrefix(id), id, ofMock.ids[index] ?? '');
       return problem === null ? [] : [`${path}: ${problem}`];
     });
   }
@@ -189,7 +189,7 @@ function createComparison(twins: Twins, exchange: Exchange) {
     right: readonly Row[],
     { kind, isCut }: { readonly kind: IdKind; readonly isCut: boolean },
   ): string[] {
-    const areFixed = [...left, ...right].every(({ id }) => twins.isFixed(kind, String(id)));
+    const areFixed = [...left, ...right].every(({ id }) => pairs.isFixed(kind, String(id)));
     const inOrder = () => left.flatMap((row, index) => value(`${path}+${index}`, row, right[index] ?? null, kind));
     if (areFixed) return inOrder();
     const [ofServer, ofMock] = [named('server', left, kind), named('mock', right, kind)];
@@ -222,10 +222,10 @@ function createComparison(twins: Twins, exchange: Exchange) {
     }
     const idKind = kindOfField(path, kind);
     if (idKind !== null && (typeof each === 'string' || typeof each === 'number'))
-      return twins.nameOf(side, idKind, `${each}`) ?? UNNAMED;
+      return pairs.nameOf(side, idKind, `${each}`) ?? UNNAMED;
     if (typeof each !== 'string') return each;
     if (BROKEN_CONNECTION.test(each)) return 'broken';
-    return each.replaceAll(PREFIXED_ID, (id) => twins.nameOf(side, kindOfPrefix(id), id) ?? UNNAMED);
+    return each.replaceAll(PREFIXED_ID, (id) => pairs.nameOf(side, kindOfPrefix(id), id) ?? UNNAMED);
   }
 
   return { json, list };
@@ -235,11 +235,11 @@ function createComparison(twins: Twins, exchange: Exchange) {
 export function compareLists(
   server: readonly unknown[],
   mock: readonly unknown[],
-  twins: Twins,
+  pairs: IdPairs,
   operationId: OperationId,
 ): readonly string[] {
   const exchange = { ...WHOLE, operationId };
-  return createComparison(twins, exchange).list(
+  return createComparison(pairs, exchange).list(
     `all rows of ${operationId}`,
     server as readonly Json[],
     mock as readonly Json[],
@@ -276,7 +276,7 @@ const OWN_KIND: Partial<Record<OperationId, IdKind>> = {
   getEvent: 'event',
 };
 
-const FIELD_KINDS: Readonly<Record<string, TwinKind>> = {
+const FIELD_KINDS: Readonly<Record<string, PairKind>> = {
   payloadId: 'request',
   requestId: 'request',
   syncId: 'sync',
@@ -287,7 +287,7 @@ const FIELD_KINDS: Readonly<Record<string, TwinKind>> = {
   nextCursor: 'cursor',
 };
 
-function kindOfField(path: string, kind: IdKind | null): TwinKind | null {
+function kindOfField(path: string, kind: IdKind | null): PairKind | null {
   const name = path.slice(path.lastIndexOf('.') + 1);
   return name === 'id' ? kind : (FIELD_KINDS[name] ?? null);
 }

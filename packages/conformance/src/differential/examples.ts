@@ -2,7 +2,7 @@
 import type { WorldInput } from '@svc/domain/world';
 import type { OperationId } from '@svc/contract/operations';
 import type { CallStep, Reference, Step } from './steps.ts';
-import type { TwinKind } from './twins.ts';
+import type { PairKind } from './id-pairs.ts';
 
 const TOKEN = 'osapi_example';
 
@@ -11,7 +11,7 @@ function call(operationId: OperationId, method: string, more: Partial<CallStep> 
 }
 
 /** The world's row of this index. */
-function row(of: TwinKind, at: number): Reference {
+function row(of: PairKind, at: number): Reference {
   return { of, at, isOwn: false };
 }
 

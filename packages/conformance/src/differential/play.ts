@@ -3,12 +3,12 @@ import type { WorldInput } from '@svc/domain/world';
 import { type OperationId, operationById } from '@svc/contract/operations';
 import { operationOf, type RawAnswer, sendRequest } from '../fuzz/send.ts';
 import type { FuzzRequest } from '../fuzz/requests.ts';
-import { NOW } from '../world.ts';
+import { NOW } from '../harness/world.ts';
 import { compareAnswers, compareLists, type Exchange } from './compare.ts';
 import { comparePosts } from './compare-posts.ts';
-import { type Sides, startSides } from '../targets/mock-beside-server.ts';
+import { type Sides, startSides } from '../harness/targets/mock-beside-server.ts';
 import { type CallStep, LISTS, type Reference, type Step, type Value } from './steps.ts';
-import { createTwins, type Side, type Twin, type Twins } from './twins.ts';
+import { createIdPairs, type Side, type IdPair, type IdPairs } from './id-pairs.ts';
 
 export interface Difference {
   /** Of the step that showed it. */
@@ -65,7 +65,7 @@ type Found = Pick<Difference, 'request' | 'problems'> | null;
 
 function createPlayer(world: WorldInput, sides: Sides) {
   const { server, mock } = sides;
-  const twins = createTwins(world);
+  const pairs = createIdPairs(world);
   const answers = new Map<string, number>();
   let requestCount = 0;
   let postCount = 0;
@@ -85,7 +85,7 @@ function createPlayer(world: WorldInput, sides: Sides) {
     answers.set(seen, (answers.get(seen) ?? 0) + 1);
     const { method } = requests.server;
     const context = { ...about, method, isFetchOpen, isTopUpDue: passedMs >= TOP_UP_MS };
-    const problems = compareAnswers(ofServer, ofMock, twins, context);
+    const problems = compareAnswers(ofServer, ofMock, pairs, context);
     if (about.operationId === 'resyncBlocklist' && ofServer.status === 200) isFetchOpen = true;
     const { body } = requests.server;
     const request = `${method} ${requests.server.target} ${JSON.stringify(requests.server.headers)} ${body?.toString() ?? ''}`;
@@ -96,9 +96,9 @@ function createPlayer(world: WorldInput, sides: Sides) {
   async function call(step: CallStep) {
     const operation = operationById(step.operationId);
     const accountId = world.apiKeys.find(({ token }) => token === step.token)?.accountId;
-    const reach = { twins, accountId };
+    const reach = { pairs, accountId };
     const values = withParents(reach, step.params);
-    const used: Twin[] = [];
+    const used: IdPair[] = [];
     const target = (side: Side) => {
       const params = values.map((value) => encodeParam(resolve(reach, value, side)));
       const path = operation.path.replaceAll(/\{\w+\}/g, () => params.shift() ?? '');
@@ -119,7 +119,7 @@ function createPlayer(world: WorldInput, sides: Sides) {
       { server: of('server'), mock: of('mock') },
       {
         operationId: step.operationId,
-        quoted: used.filter((twin) => twin.server !== twin.mock && twin.server !== ''),
+        quoted: used.filter((pair) => pair.server !== pair.mock && pair.server !== ''),
         hasCursor: step.query.some(([name]) => name === 'cursor'),
       },
     );
@@ -138,18 +138,18 @@ function createPlayer(world: WorldInput, sides: Sides) {
       rows.server.push(...page.data);
       rows.mock.push(...other.data);
       if (!page.hasMore || page.nextCursor === null || other.nextCursor === null) break;
-      const at = twins.all('cursor').findIndex((twin) => twin.server === page.nextCursor);
+      const at = pairs.all('cursor').findIndex((pair) => pair.server === page.nextCursor);
       // The same place may be reached again, by another way: then its first twin leads there too.
       cursor = { of: 'cursor', at, isOwn: false };
     }
-    const problems = compareLists(rows.server, rows.mock, twins, first.operationId);
+    const problems = compareLists(rows.server, rows.mock, pairs, first.operationId);
     return problems.length === 0 ? null : { request: `a walk: ${JSON.stringify(first)} by ${limit}`, problems };
   }
 
   function learn(row: unknown): void {
     if (typeof row !== 'object' || row === null || !('id' in row)) return;
-    if ('endpointId' in row) twins.learnParent('webhookDelivery', String(row.id), String(row.endpointId));
-    if ('destinationId' in row) twins.learnParent('delivery', String(row.id), String(row.destinationId));
+    if ('endpointId' in row) pairs.learnParent('webhookDelivery', String(row.id), String(row.endpointId));
+    if ('destinationId' in row) pairs.learnParent('delivery', String(row.id), String(row.destinationId));
   }
 
   async function post(step: Extract<Step, { kind: 'post' }>): Promise<Found> {
@@ -169,7 +169,7 @@ function createPlayer(world: WorldInput, sides: Sides) {
     isFetchOpen = false;
     const posts = sides.takePosts();
     postCount += posts.server.length;
-    const problems = comparePosts(posts, twins);
+    const problems = comparePosts(posts, pairs);
     return problems.length === 0 ? null : { request: 'work that was due', problems };
   }
 
@@ -210,7 +210,7 @@ function createPlayer(world: WorldInput, sides: Sides) {
         );
       for (const id of OBSERVED) look(id);
       const accountId = world.apiKeys.find((key) => key.token === token)?.accountId ?? 0;
-      for (const [at] of twins.ofAccount('webhook', accountId).entries()) {
+      for (const [at] of pairs.ofAccount('webhook', accountId).entries()) {
         if (token !== 'osapi_demo_connection') look('listWebhookDeliveries', [{ of: 'webhook', at, isOwn: true }]);
       }
     }
@@ -265,15 +265,15 @@ const OBSERVED = [
   'getRequestMetrics',
 ] as const satisfies readonly OperationId[];
 
-function resolve({ twins, accountId }: Reach, value: Value, side: Side): string {
+function resolve({ pairs, accountId }: Reach, value: Value, side: Side): string {
   if (typeof value === 'string') return value;
-  const all = value.isOwn && accountId !== undefined ? twins.ofAccount(value.of, accountId) : twins.all(value.of);
+  const all = value.isOwn && accountId !== undefined ? pairs.ofAccount(value.of, accountId) : pairs.all(value.of);
   return all[value.at % Math.max(1, all.length)]?.[side] ?? 'none';
 }
 
 /** What a key can name. */
 interface Reach {
-  readonly twins: Twins;
+  readonly pairs: IdPairs;
   readonly accountId: number | undefined;
 }
 

@@ -1,5 +1,5 @@
 /** What the fields of random worlds are picked from: odd ones, and few enough that rows agree by chance. */
-import { FAILING_HOSTS } from './hosts.ts';
+import { FAILING_HOSTS } from '../harness/targets/hosts.ts';
 
 export const ODD_TEXTS = [
   'Plain',

@@ -2,16 +2,16 @@
 import { type Operation, operations, type OperationId } from '@svc/contract/operations';
 import fc from 'fast-check';
 import { requestsTo, type FuzzRequest } from '../fuzz/requests.ts';
-import { NOW } from '../world.ts';
+import { NOW } from '../harness/world.ts';
 import { type Chance, pickOf } from './chance.ts';
-import { FAILING_HOSTS } from './hosts.ts';
+import { FAILING_HOSTS } from '../harness/targets/hosts.ts';
 import { PAYLOADS } from './payloads.ts';
 import { TOKENS } from './random-world.ts';
-import type { TwinKind } from './twins.ts';
+import type { PairKind } from './id-pairs.ts';
 
 /** Something that is there when the step is done, whatever it is called: number `at`, counted around. */
 export interface Reference {
-  readonly of: TwinKind;
+  readonly of: PairKind;
   readonly at: number;
   /** Of the account whose key is used, so that it is often within reach. */
   readonly isOwn: boolean;
@@ -183,7 +183,7 @@ function idOf(operation: Operation): OperationId {
   return found.id;
 }
 
-const KIND_OF_RESOURCE: Readonly<Record<string, TwinKind>> = {
+const KIND_OF_RESOURCE: Readonly<Record<string, PairKind>> = {
   Source: 'source',
   Sync: 'sync',
   Destination: 'destination',
@@ -193,7 +193,7 @@ const KIND_OF_RESOURCE: Readonly<Record<string, TwinKind>> = {
   Event: 'event',
 };
 
-function kindOfParam({ path }: Operation, name: string, resource: string): TwinKind {
+function kindOfParam({ path }: Operation, name: string, resource: string): PairKind {
   if (name === 'deliveryId' && path.includes('/webhooks/')) return 'webhookDelivery';
   return KIND_OF_RESOURCE[resource] ?? 'event';
 }

@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { type Operation, type OperationId, operationById } from '@svc/contract/operations';
 import fc from 'fast-check';
-import { MONTH, WORLD } from '../world.ts';
+import { MONTH, WORLD } from '../harness/world.ts';
 
 export interface FuzzRequest {
   readonly method: string;

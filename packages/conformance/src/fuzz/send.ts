@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { API_PREFIX } from '@svc/contract/vocabulary';
 import { isOperationId, type Operation, operations } from '@svc/contract/operations';
 import { createResponseValidator, declaredStatuses } from '@svc/contract/strict';
-import type { Reached } from '../targets/target.ts';
+import type { ApiAddress } from '../harness/targets/target.ts';
 import type { FuzzRequest } from './requests.ts';
 
 export interface RawAnswer {
@@ -50,7 +50,7 @@ export function sendRequest(baseUrl: string, { method, target, headers, body }: 
  * @returns null for a request that `fetch` does not make: a method, a header or a body it forbids, an address it cannot read
  */
 export async function sendByFetch(
-  target: Reached,
+  target: ApiAddress,
   { method, target: path, headers, body }: FuzzRequest,
 ): Promise<{ readonly sent: FuzzRequest; readonly answer: RawAnswer } | null> {
   const request = toRequest(`${target.baseUrl}${path}`, {

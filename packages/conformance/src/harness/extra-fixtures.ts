@@ -1,0 +1,182 @@
+/** What the demo world has no use for but a case needs, mostly keys that fail several checks at once. */
+import type { WorldInput } from '@svc/domain/world';
+
+/** Write keys unless their names say otherwise. */
+export const EXTRA_KEYS = {
+  /** Of the account without webhooks. */
+  noWebhooksRead: 'osapi_suite_no_webhooks_read',
+  noWebhooksConnection: 'osapi_suite_no_webhooks_connection',
+  noWebhooksConnectionRead: 'osapi_suite_no_webhooks_connection_read',
+  /** Of an account that has neither API access nor webhooks. */
+  nothing: 'osapi_suite_nothing',
+  nothingConnectionRead: 'osapi_suite_nothing_connection_read',
+  /** Both revoked and of a connection without API access. */
+  revokedNoApi: 'osapi_suite_revoked_no_api',
+} as const;
+
+/** Deliveries of one webhook in one millisecond: their order tells how ids are compared. */
+export const TIED_DELIVERY_IDS = ['oswhd_tieA', 'oswhd_tieZ', 'oswhd_tie_', 'oswhd_tiea', 'oswhd_tieb'];
+
+/** Block lists at rest on HUBSPOT, so that each case can have one of its own. */
+export const IDLE_LIST_IDS = [911, 912, 913, 914, 915, 916, 917, 918, 919, 920] as const;
+/** The same with a fetch under way. */
+export const FETCHING_LIST_ID = 931;
+/** The same, never fetched yet. */
+export const NEW_LIST_ID = 932;
+
+/** Recipient of one sync, a category event. */
+export const CATEGORIZED = 'categorized@example.com';
+
+/** A pending delivery to a webhook of the main account, of an event of a connection without API access. */
+export const HIDDEN_DELIVERY = { id: 'oswhd_suitehidden', webhookId: 'oswhk_demo01' } as const;
+/** Host of a webhook of the account that may not use webhooks, with a pending delivery. */
+export const SWITCHED_OFF_HOST = 'switched-off.example.com';
+
+/** A receipt whose payload is not kept any more, and the delivery of it to destination 1. */
+export const DROPPED_PAYLOAD_ID = 890_001;
+
+/** A source of the other account whose connection may not sync. */
+export const UNSYNCED_SOURCE_ID = 902;
+/** A source of the main account, bound to nothing. */
+export const UNBOUND_SOURCE_ID = 903;
+
+const UNSYNCED_CONNECTION_ID = 902;
+const NOTHING_ID = 901;
+const NO_WEBHOOKS = { accountId: 4, connectionId: 7 };
+const OFF_WEBHOOK_ID = 'oswhk_suiteoff';
+const OFF_EVENT_ID = 'osevt_suiteoff';
+
+/** The world of the file with more rows; the file itself stays what the demo needs. */
+export function addExtraFixtures(world: WorldInput): WorldInput {
+  const nothing = { accountId: NOTHING_ID, connectionId: NOTHING_ID };
+  const pending = {
+    status: 'PENDING' as const,
+    attemptCount: 1,
+    lastAttemptAt: '-1m',
+    lastHttpStatus: 503,
+    lastError: 'HTTP 503',
+    nextAttemptAt: '+1m',
+    replayOfDeliveryId: null,
+    createdAt: '-2m',
+    updatedAt: '-1m',
+  };
+  const [webhook] = world.webhooks.filter(({ id }) => id === HIDDEN_DELIVERY.webhookId);
+  const [hidden] = world.events.filter(({ connectionId }) => connectionId === 4);
+  const [original] = world.webhookDeliveries.filter(({ status }) => status === 'SUCCEEDED');
+  const [api] = world.connections.filter(({ id }) => id === 4);
+  const [source] = world.sources.filter(({ id }) => id === 1);
+  const [rest] = world.blocklists.filter(({ id }) => id === 1);
+  const [request] = world.requests.filter(({ sourceId }) => sourceId === 1);
+  const [delivery] = world.deliveries.filter(
+    ({ destinationId, status }) => destinationId === 1 && status === 'success',
+  );
+  const [sync] = world.syncs.filter(({ sourceId, status }) => sourceId === 1 && status === 'success');
+  const [fetching] = world.blocklists.filter(({ status }) => status === 'FETCHING');
+  if (!original || !api || !source || !rest || !sync || !fetching || !webhook || !hidden || !request || !delivery)
+    throw new Error('The demo world has lost what the suite adds to.');
+  return {
+    ...world,
+    accounts: [
+      ...world.accounts,
+      { id: NOTHING_ID, email: 'nothing@example.com', canUseWebhooks: false, createdAt: '-90d' },
+    ],
+    connections: [
+      ...world.connections,
+      { ...api, id: NOTHING_ID, accountId: NOTHING_ID, organizationId: '9010001' },
+      {
+        ...api,
+        id: UNSYNCED_CONNECTION_ID,
+        accountId: 2,
+        organizationId: '9020001',
+        canUseApi: true,
+        capabilities: { sync: false, destinations: true, blocklists: false },
+      },
+    ],
+    sources: [
+      ...world.sources,
+      { ...source, id: UNSYNCED_SOURCE_ID, connectionId: UNSYNCED_CONNECTION_ID, path: 'suite-unsynced' },
+      { ...source, id: UNBOUND_SOURCE_ID, path: 'suite-unbound' },
+    ],
+    apiKeys: [
+      ...world.apiKeys,
+      key(901, EXTRA_KEYS.noWebhooksRead, NO_WEBHOOKS.accountId, { scopes: ['read'] }),
+      key(902, EXTRA_KEYS.noWebhooksConnection, NO_WEBHOOKS.accountId, ofConnection(NO_WEBHOOKS.connectionId)),
+      key(903, EXTRA_KEYS.noWebhooksConnectionRead, NO_WEBHOOKS.accountId, {
+        ...ofConnection(NO_WEBHOOKS.connectionId),
+        scopes: ['read'],
+      }),
+      key(904, EXTRA_KEYS.nothing, nothing.accountId, {}),
+      key(905, EXTRA_KEYS.nothingConnectionRead, nothing.accountId, {
+        ...ofConnection(nothing.connectionId),
+        scopes: ['read'],
+      }),
+      key(906, EXTRA_KEYS.revokedNoApi, 3, { revokedAt: '-10d' }),
+    ],
+    blocklists: [
+      ...world.blocklists,
+      ...LIST_IDS.map((id) => ({
+        ...rest,
+        id,
+        listName: `Suite ${id}`,
+        crmListId: String(9_000 + id),
+        syncedCount: 12,
+      })),
+      {
+        ...rest,
+        id: NEW_LIST_ID,
+        listName: 'Suite, new',
+        crmListId: String(9_000 + NEW_LIST_ID),
+        status: 'CREATED',
+        syncedCount: 0,
+        lastFetchedAt: null,
+        lastAttemptedAt: null,
+      },
+      { ...fetching, id: FETCHING_LIST_ID, listName: 'Suite, fetching', crmListId: String(9_000 + FETCHING_LIST_ID) },
+    ],
+    webhooks: [
+      ...world.webhooks,
+      {
+        ...webhook,
+        id: OFF_WEBHOOK_ID,
+        accountId: NO_WEBHOOKS.accountId,
+        url: `https://${SWITCHED_OFF_HOST}/hook`,
+        secret: 'oswhsec_suiteoff',
+      },
+    ],
+    events: [...world.events, { ...hidden, ...NO_WEBHOOKS, id: OFF_EVENT_ID, sourceId: null }],
+    requests: [...world.requests, { ...request, id: DROPPED_PAYLOAD_ID, outcome: 'synced', body: null }],
+    deliveries: [...world.deliveries, { ...delivery, id: DROPPED_PAYLOAD_ID, payloadId: DROPPED_PAYLOAD_ID }],
+    syncs: [
+      ...world.syncs,
+      { ...sync, id: 890_001, eventType: 'LEAD_CATEGORY_UPDATED', toEmail: CATEGORIZED, payloadId: null },
+    ],
+    webhookDeliveries: [
+      ...world.webhookDeliveries,
+      { ...pending, ...HIDDEN_DELIVERY, eventId: hidden.id },
+      { ...pending, id: 'oswhd_suiteoff', eventId: OFF_EVENT_ID, webhookId: OFF_WEBHOOK_ID },
+      ...TIED_DELIVERY_IDS.map((id) => ({ ...original, id, replayOfDeliveryId: original.id })),
+    ],
+  };
+}
+
+type KeyInput = WorldInput['apiKeys'][number];
+
+function key(id: number, token: string, accountId: number, more: Partial<KeyInput>): KeyInput {
+  return {
+    id,
+    accountId,
+    token,
+    name: `Suite ${id}`,
+    scopes: ['read', 'write'],
+    connectionScope: 'account',
+    connectionId: null,
+    createdAt: '-80d',
+    revokedAt: null,
+    rotatedAt: null,
+    ...more,
+  };
+}
+
+function ofConnection(connectionId: number): Pick<KeyInput, 'connectionScope' | 'connectionId'> {
+  return { connectionScope: 'connection', connectionId };
+}

@@ -1,0 +1,115 @@
+/**
+ * The reference server and the mock, with the same world and the same clock, each on a port of its own. Work is done when it is asked for, on
+ * both. What a mock leaves to its settings (how CRMs behave, how long a fetch takes) is set to what the server's simulators do.
+ */
+import type { MaterializedWorld, WorldInput } from '@svc/domain/world';
+import { materializeWorld, parseWorld } from '@svc/domain/world';
+import { createMock, type Mock } from '@svc/mock';
+import { type Receiver, startReceivers } from './receivers.ts';
+import { serverOnPglite } from './server.ts';
+import type { RunningTarget } from './target.ts';
+import { NOW } from '../world.ts';
+import { ANSWERING_HOSTS, FAILING_HOSTS, FAILING_HOST_ANSWERS } from './hosts.ts';
+import type { Side } from '../../differential/id-pairs.ts';
+
+export interface Sides {
+  readonly server: Pick<RunningTarget, 'baseUrl'>;
+  readonly mock: Pick<RunningTarget, 'baseUrl'>;
+  /** Sets both clocks ahead. What has come due waits for `settle`. */
+  advance(ms: number): Promise<void>;
+  settle(): Promise<void>;
+  /** What either has posted to customers since the last call. */
+  takePosts(): Readonly<Record<Side, readonly OutgoingPost[]>>;
+  close(): Promise<void>;
+}
+
+export interface OutgoingPost {
+  /** With the port where it is not the scheme's. */
+  readonly host: string;
+  /** With the query. */
+  readonly path: string;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** @param options.rateLimit with limits on, one proxy's `X-Forwarded-For` is believed, so that callers may have several addresses */
+export async function startSides(
+  world: WorldInput,
+  { rateLimit }: { readonly rateLimit: 'on' | 'off' },
+): Promise<Sides> {
+  const trustedProxies = rateLimit === 'on' ? 1 : 0;
+  const file = parseWorld(world);
+  const rows = materializeWorld(file, NOW);
+  const server = await serverOnPglite.start(rows, { now: NOW, rateLimit, trustedProxies, workers: 'off' }, file);
+  const receivers = await startReceivers();
+  const opened = new Map<string, Receiver>();
+  for (const host of ANSWERING_HOSTS) opened.set(host, await server.openReceiver(host));
+  for (const [host, failure] of Object.entries(FAILING_HOST_ANSWERS)) {
+    const receiver = await server.openReceiver(host);
+    receiver.answer(failure);
+    opened.set(host, receiver);
+    receivers.open(host).answer(failure);
+  }
+  // Both say that they are where the server is, so that their answers are the same to the letter.
+  const mock = createMock({
+    world,
+    now: NOW,
+    baseUrl: server.baseUrl,
+    rateLimit: rateLimit === 'on' ? 'spec' : 'off',
+    trustedProxies,
+    runsJobs: false,
+    receivers: Object.fromEntries(FAILING_HOSTS.map((host) => [host, receivers.urlOf(host)])),
+  });
+  mock.configure({ blocklistFetchMs: 0, blocklistPushMs: 0, crmFailures: unsupportedCrms(rows) });
+  const { url } = await mock.listen();
+  const seen = new Map<string, number>();
+  return {
+    server,
+    mock: { baseUrl: url },
+    async advance(ms) {
+      await server.clock.advance(ms);
+      setAhead(mock, ms);
+    },
+    async settle() {
+      await Promise.all([server.settle(), mock.settle()]);
+    },
+    takePosts() {
+      const ofServer = [...opened].flatMap(([host, { posts }]) => {
+        const start = seen.get(host) ?? 0;
+        seen.set(host, posts.length);
+        return posts
+          .slice(start)
+          .map(({ path, headers, body }) => ({ host, path, headers, body: body.toString('utf8') }));
+      });
+      const ofMock = mock.outbox.all().map(({ url, headers, body }): OutgoingPost => {
+        const { host, pathname, search } = new URL(url);
+        const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+        return { host, path: `${pathname}${search}`, headers: Object.fromEntries(lower), body };
+      });
+      mock.outbox.clear();
+      return { server: ofServer, mock: ofMock };
+    },
+    async close() {
+      await mock.close();
+      await server.close();
+      await receivers.close();
+    },
+  };
+}
+
+/** As the server's clock is: what comes due on the way is done where the way ends. */
+function setAhead({ clock }: Mock, ms: number): void {
+  clock.freeze(new Date(clock.now.getTime() + ms));
+}
+
+/** The server of this release writes to one CRM only; a mock takes every CRM for one that can be written to. */
+function unsupportedCrms({ connections }: MaterializedWorld) {
+  return connections
+    .filter(({ crm }) => crm !== 'HUBSPOT')
+    .map(({ id, crm }) => ({
+      connectionId: id,
+      status: 'error' as const,
+      error: { code: 'crm_not_supported', message: `This release cannot write to ${crm}.`, httpStatus: null },
+    }));
+}

@@ -1,0 +1,148 @@
+/**
+ * The reference server as a target: the real application and its workers on a real port, in the test's process, with a
+ * clock that is moved by hand, CRM and sequencers simulated, and every customer's endpoint on loopback. It is put together from its
+ * parts, some of which the package does not export; what it serves is what its process serves.
+ */
+import { connect, type Socket } from 'node:net';
+import { bindServer, createManualClock, readConfig, startServer } from '@svc/server';
+import type { MaterializedWorld } from '@svc/domain/world';
+import { pino } from 'pino';
+import { createSecretBox, generateEncryptionKey } from '../../../../server/src/secrets/secret-box.ts';
+import { createOutbound, type Dial } from '../../../../server/src/outbound/outbound.ts';
+import { startHubspotSimulator } from '@svc/simulators';
+import { startSequencerSimulator } from '@svc/simulators';
+import { seedLists } from '@svc/simulators';
+import type { Database } from '../../../../server/src/store/database/db.ts';
+import { loadWorld } from '../../../../server/src/world/load-world.ts';
+import { type Backend, backends } from '../../../../server/test/support/backends.ts';
+import { NOW, WORLD } from '../world.ts';
+import { startReceivers } from './receivers.ts';
+import type { RunningTarget, StartOptions, Target } from './target.ts';
+
+/** Global unicast, never dialled. */
+const SOME_PUBLIC_ADDRESS = '93.184.215.14';
+
+export const serverOnPglite: Target = serverOn('server on PGlite', 'pglite');
+export const serverOnPostgres: Target = serverOn('server on PostgreSQL', 'postgres');
+
+/** One key for all servers, because what it sealed is copied from one database to the next. */
+const secrets = createSecretBox([generateEncryptionKey()]);
+
+function serverOn(name: string, backendName: Backend['name']): Target {
+  const backend = backends.find((it) => it.name === backendName);
+  if (backend === undefined) throw new Error(`There is no backend ${backendName}.`);
+  return {
+    name,
+    isAvailable: backend.isAvailable,
+    resolvesHostNames: true,
+    acceptsRawRequests: true,
+    start: (world, options) => startOn(backend, world, options),
+  };
+}
+
+/** The suite's own world is copied from one database to the next; any other is loaded. */
+async function openDatabase(backend: Backend, world: MaterializedWorld, now: Date): Promise<Database> {
+  const load = (db: Database) => loadWorld({ db, secrets, now }, world);
+  if (world === WORLD && now === NOW) return backend.open({ name: 'conformance', load });
+  const db = await backend.open();
+  await load(db);
+  return db;
+}
+
+async function startOn(
+  backend: Backend,
+  world: MaterializedWorld,
+  { now, rateLimit = 'off', trustedProxies = 0, workers = 'on' }: StartOptions,
+): Promise<RunningTarget> {
+  const db = await openDatabase(backend, world, now);
+  const clock = createManualClock(now);
+  const receivers = await startReceivers();
+  const crm = await startCrm(world);
+  const sequencer = await startSequencerSimulator();
+  const names = new Map<string, string>();
+  const config = readConfig({
+    SVC_PORT: '0',
+    SVC_HUBSPOT_URL: crm.url,
+    SVC_SMARTLEAD_URL: sequencer.url,
+    SVC_INSTANTLY_URL: sequencer.url,
+    SVC_RATE_LIMIT: rateLimit,
+    SVC_TRUST_PROXY: trustedProxies === 0 ? undefined : String(trustedProxies),
+  });
+  const running = await startServer(
+    {
+      bound: await bindServer(config),
+      config,
+      db,
+      secrets,
+      clock,
+      log: pino({ level: 'silent' }),
+      outbound: createOutbound({
+        resolve: async (host) => [names.get(host) ?? SOME_PUBLIC_ADDRESS],
+        dial: dialLoopback(receivers.port),
+        allowedCidrs: [],
+        clock,
+      }),
+      fetch: onlyTo(crm.url, sequencer.url),
+    },
+    { startWorkers: workers === 'on' },
+  );
+  return {
+    baseUrl: running.url,
+    fetch: globalThis.fetch,
+    clock: { now: () => clock.now(), advance: async (ms) => clock.advance(ms) },
+    crm: crm.control,
+    openReceiver: async (host) => receivers.open(host),
+    setHostAddress: (host, address) => names.set(host, address),
+    settle: async () => {
+      await running.runner.runDue();
+    },
+    async close() {
+      await receivers.close();
+      await running.close();
+      await crm.close();
+      await sequencer.close();
+    },
+  };
+}
+
+/** HubSpot's simulator, which fails in the part of a write that a case wants. */
+async function startCrm(world: MaterializedWorld) {
+  let failing: { status: number; path: RegExp } | null = null;
+  const fail = async (status: number, path: RegExp) => {
+    failing = { status, path };
+  };
+  const simulator = await startHubspotSimulator({
+    tokens: 'any',
+    faults: ({ path }) => (failing?.path.test(path) ? failing.status : null),
+  });
+  seedLists(simulator, world);
+  return {
+    url: simulator.url,
+    control: {
+      failWith: (status: number) => fail(status, /^/),
+      refuseParts: () => fail(400, /companies|tasks/),
+      recover: async () => {
+        failing = null;
+      },
+    },
+    close: () => simulator.close(),
+  };
+}
+
+function dialLoopback(port: number): Dial {
+  return ({ signal }) =>
+    new Promise<Socket>((resolve, reject) => {
+      const socket = connect({ host: '127.0.0.1', port }, () => resolve(socket));
+      socket.once('error', reject);
+      signal.addEventListener('abort', () => socket.destroy(), { once: true });
+    });
+}
+
+/** Nothing leaves the machine. */
+function onlyTo(...urls: readonly string[]): typeof globalThis.fetch {
+  return async (input, init) => {
+    const address = input instanceof Request ? input.url : String(input);
+    if (!urls.some((url) => address.startsWith(`${url}/`))) throw new TypeError('Nothing leaves the machine.');
+    return fetch(input, init);
+  };
+}

@@ -1,0 +1,93 @@
+/** The demo world, with the few rows that only cases need, as every target holds it, and what each key sees of it. */
+import { readFile } from 'node:fs/promises';
+import { type Access, canSeeConnection, resolveAccess } from '@svc/domain/requests/access';
+import { compareNewestFirst } from '@svc/domain/requests/page';
+import {
+  type ApiKeyRow,
+  type DeliveryRow,
+  materializeWorld,
+  parseWorld,
+  type RequestRow,
+  type SyncRow,
+} from '@svc/domain/world';
+import { DEFAULT_KEY } from './client.ts';
+import { addExtraFixtures } from './extra-fixtures.ts';
+
+export const NOW = new Date('2026-03-31T12:00:00.000Z');
+export const DAY_MS = 86_400_000;
+
+const file = new URL('../../../../fixtures/demo-world.json', import.meta.url);
+export const WORLD_FILE = parseWorld(addExtraFixtures(JSON.parse(await readFile(file, 'utf8'))));
+export const WORLD = materializeWorld(WORLD_FILE, NOW);
+
+/** The longest range that ends now; everything in the demo world's logs lies in it. */
+export const MONTH = { from: new Date(NOW.getTime() - 31 * DAY_MS).toISOString(), to: NOW.toISOString() };
+
+/** The keys that can read something, each with another view of the world. */
+export const READING_KEYS = [
+  DEFAULT_KEY,
+  'osapi_demo_write',
+  'osapi_demo_connection_read',
+  'osapi_demo_connection_salesforce',
+  'osapi_demo_other',
+  'osapi_demo_no_webhooks',
+  'osapi_demo_empty',
+] as const;
+
+/** An id that no row of the demo world has. */
+export const UNKNOWN_ID = 999_999;
+
+export function keyRow(token: string): ApiKeyRow {
+  return findRow(WORLD.apiKeys, (key) => key.token === token, token);
+}
+
+/** What a key sees, by the domain's rule. */
+export function accessOf(token: string): Access {
+  const key = keyRow(token);
+  return resolveAccess(
+    key,
+    WORLD.connections.filter(({ accountId }) => accountId === key.accountId),
+  );
+}
+
+/** The rows of a configured kind that a key sees, by ascending id. */
+export function visibleRows<Row extends { readonly id: number; readonly connectionId: number }>(
+  token: string,
+  rows: readonly Row[],
+): Row[] {
+  const { connectionIds } = accessOf(token);
+  return rows.filter((row) => connectionIds.includes(row.connectionId)).toSorted((a, b) => a.id - b.id);
+}
+
+/** The receipts that a key sees, in list order. Those without a connection show only to who has a source at all. */
+export function visibleRequests(token: string): RequestRow[] {
+  const access = accessOf(token);
+  if (visibleRows(token, WORLD.sources).length === 0) return [];
+  return WORLD.requests
+    .filter((row) => row.accountId === access.accountId && canSeeConnection(access, row.connectionId))
+    .toSorted(compareNewestFirst);
+}
+
+export function visibleSyncs(token: string): SyncRow[] {
+  return visibleRows(token, WORLD.syncs).toSorted(compareNewestFirst);
+}
+
+export function visibleDeliveries(token: string): DeliveryRow[] {
+  return visibleRows(token, WORLD.deliveries).toSorted(compareNewestFirst);
+}
+
+/** The rows in a range, both ends included. */
+export function within<Row extends { readonly createdAt: Date }>(
+  rows: readonly Row[],
+  range: { readonly from: string; readonly to: string },
+): Row[] {
+  const [from, to] = [new Date(range.from), new Date(range.to)];
+  return rows.filter(({ createdAt }) => createdAt >= from && createdAt <= to);
+}
+
+/** The one row that a case is built on. Throws when the world lost it. */
+export function findRow<Row>(rows: readonly Row[], matches: (row: Row) => boolean, what: string): Row {
+  const found = rows.find(matches);
+  if (found === undefined) throw new Error(`The demo world has no ${what}.`);
+  return found;
+}

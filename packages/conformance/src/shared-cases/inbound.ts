@@ -1,0 +1,67 @@
+/** What a sequencer does: it posts events to the inbound URL of a source. */
+import { readFile } from 'node:fs/promises';
+import { expect } from 'vitest';
+import type { Api } from '../harness/suite.ts';
+
+const PAYLOADS = new URL('../../../../fixtures/payloads/', import.meta.url);
+
+async function readPayload(name: string): Promise<Record<string, unknown>> {
+  return JSON.parse(await readFile(new URL(name, PAYLOADS), 'utf8'));
+}
+
+const OPENED = await readPayload('smartlead/email-open.json');
+const REPLIED = await readPayload('smartlead/email-reply.json');
+const CATEGORIZED = await readPayload('smartlead/lead-category-updated.json');
+const INSTANTLY_REPLIED = await readPayload('instantly/reply-received.json');
+
+/** A source of the main account on HUBSPOT, and one whose syncs are failing when the world starts. */
+export const SOURCE = { id: 1, connectionId: 1, crm: 'HUBSPOT', platform: 'smartlead' } as const;
+export const FAILING_SOURCE = { id: 4, connectionId: 1, crm: 'HUBSPOT', platform: 'smartlead' } as const;
+
+let events = 0;
+
+/** An event that nobody has sent before. Without `changes` a contact that nobody knows opens a mail. */
+export function newEvent(changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  events += 1;
+  const lead = `lead-${events}@example.org`;
+  return { ...OPENED, stats_id: `suite-${events}`, to_email: lead, sl_lead_email: lead, ...changes };
+}
+
+export function newReply(changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  return { ...REPLIED, ...newEvent(), event_type: 'EMAIL_REPLY', ...changes };
+}
+
+/** The sequencer's user has put a lead into a category. */
+export function newCategory(lead: string): Record<string, unknown> {
+  events += 1;
+  const { lead_data: _data, ...rest } = CATEGORIZED;
+  return { ...rest, stats_id: `suite-${events}`, to_email: lead, sl_lead_email: lead, lead_email: lead, to: lead };
+}
+
+/** A reply as another platform posts it. */
+export function newInstantlyReply(): Record<string, unknown> {
+  events += 1;
+  return { ...INSTANTLY_REPLIED, email_id: `suite-${events}`, lead_email: `lead-${events}@example.org` };
+}
+
+/** The inbound URL of a source, as its owner reads it. */
+export async function inboundUrl(api: Api, sourceId: number, key?: string): Promise<string> {
+  const { sources } = await api.read('listSources', key === undefined ? {} : { key });
+  const source = sources.find(({ id }: { id: number }) => id === sourceId);
+  return source.url;
+}
+
+/** Posts events one after the other, and has each of them done before the next. */
+export async function send(
+  api: Api,
+  sourceId: number,
+  bodies: readonly Readonly<Record<string, unknown>>[],
+): Promise<void> {
+  const url = await inboundUrl(api, sourceId);
+  for (const body of bodies) {
+    const response = await api.fetch(url, { method: 'POST', body: JSON.stringify(body) });
+    expect(response.status).toBe(200);
+    await response.arrayBuffer();
+    await api.advance(1);
+  }
+}

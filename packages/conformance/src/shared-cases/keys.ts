@@ -1,0 +1,49 @@
+/** Specification, "Authentication" 4 and 7: refusals that every operation with a key shares. */
+import { ERROR_MESSAGES } from '@svc/contract/error-messages';
+import type { OperationId } from '@svc/contract/operations';
+import { expect, test } from 'vitest';
+import type { Call } from '../harness/client.ts';
+import { EXTRA_KEYS } from '../harness/extra-fixtures.ts';
+import type { Api } from '../harness/suite.ts';
+
+const BAD_AUTHORIZATION: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
+  ['no key', {}],
+  ['an empty header', { authorization: '' }],
+  ['another scheme', { authorization: 'Basic osapi_demo_read' }],
+  ['no scheme', { authorization: 'osapi_demo_read' }],
+  ['a scheme without key', { authorization: 'Bearer' }],
+  ['a key without its prefix', { authorization: 'Bearer demo_read' }],
+  ['a key of the wrong letter case', { authorization: 'Bearer OSAPI_DEMO_READ' }],
+  ['two keys', { authorization: 'Bearer osapi_demo_read osapi_demo_write' }],
+  ['a key that nobody has', { authorization: 'Bearer osapi_nobody' }],
+  ['the beginning of a key', { authorization: 'Bearer osapi_demo_rea' }],
+  ['a revoked key', { authorization: 'Bearer osapi_demo_revoked' }],
+  ['a rotated key', { authorization: 'Bearer osapi_demo_rotated' }],
+  ['a revoked key that would get a 403', { authorization: `Bearer ${EXTRA_KEYS.revokedNoApi}` }],
+];
+
+/** @param valid a call that would succeed; @param broken one whose parameters are refused, where there is one */
+export function proveKeyRefusals(api: Api, operationId: OperationId, valid: Call = {}, broken?: Call): void {
+  test.each(BAD_AUTHORIZATION)('401 for %s, always the same', async (_name, headers) => {
+    const answer = await api.call(operationId, { ...valid, key: null, headers });
+    expect(answer.status).toBe(401);
+    expect(answer.json).toEqual({ statusCode: 401, message: ERROR_MESSAGES.invalidApiKey, error: 'Unauthorized' });
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="api"');
+  });
+
+  test.each([
+    ['of an account without any API-enabled connection', 'osapi_demo_no_api'],
+    ['of a connection that is not API-enabled', 'osapi_demo_connection_no_api'],
+  ])('403 for a key %s', async (_name, key) => {
+    const answer = await api.call(operationId, { ...valid, key });
+    expect(answer.json).toEqual({ statusCode: 403, message: ERROR_MESSAGES.apiAccessNotEnabled, error: 'Forbidden' });
+  });
+
+  if (broken === undefined) return;
+  test('401 comes before the parameters are looked at', async () => {
+    expect((await api.call(operationId, { ...broken, key: 'osapi_nobody' })).status).toBe(401);
+  });
+  test('403 comes before the parameters are looked at', async () => {
+    expect((await api.call(operationId, { ...broken, key: 'osapi_demo_no_api' })).status).toBe(403);
+  });
+}

@@ -1,0 +1,52 @@
+/**
+ * Which declared status of which operation has no case. The cases are those that the test runner itself collects, and that
+ * each sees the status in its name is checked where it runs (`suite.ts`), so that this list cannot be talked short.
+ */
+import { operations } from '@svc/contract/operations';
+import { declaredStatuses } from '@svc/contract/strict';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { collectCases, type NamedCase } from '../../harness/collect-cases.ts';
+import { UNCOVERED_STATUSES } from '../../harness/uncovered-statuses.ts';
+import { targets } from '../../harness/targets/index.ts';
+
+let collected: NamedCase[];
+beforeAll(async () => {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(VITEST|TEST$|NODE_OPTIONS$)/.test(name));
+  const databaseUrl = inject('databaseUrl');
+  collected = await collectCases({
+    ...Object.fromEntries(inherited),
+    ...(databaseUrl !== null && { TEST_DATABASE_URL: databaseUrl }),
+  });
+}, 120_000);
+
+describe.each(targets.filter(({ isAvailable }) => isAvailable))('cases on the $name', ({ name }) => {
+  const own = () => collected.filter(({ target }) => target === name);
+  const keys = () => new Set(own().map(({ operationId, status }) => `${operationId} ${status}`));
+
+  test('every declared status of every operation has a case, or a reason why not', () => {
+    const proven = keys();
+    const unproven = operations.flatMap(({ id }) =>
+      declaredStatuses(id)
+        .filter((status) => UNCOVERED_STATUSES[status] === undefined)
+        .map((status) => `${id} ${status}`)
+        .filter((key) => !proven.has(key)),
+    );
+    expect(unproven).toEqual([]);
+  });
+
+  test('no reason outlives its gap', () => {
+    expect(own().filter(({ status }) => status in UNCOVERED_STATUSES)).toEqual([]);
+  });
+
+  test('every case belongs to a status that the contract declares for its operation', () => {
+    const undeclared = own().filter(({ operationId, status }) => !declaredStatuses(operationId).includes(status));
+    expect(undeclared).toEqual([]);
+    expect(own().length).toBeGreaterThan(1_000);
+  });
+
+  test('no operation is proven by a handful', () => {
+    const counts = Map.groupBy(own(), ({ operationId }) => operationId);
+    const few = operations.filter(({ id, access }) => (counts.get(id)?.length ?? 0) < (access === 'public' ? 2 : 15));
+    expect(few.map(({ id }) => id)).toEqual([]);
+  });
+});

@@ -1,0 +1,39 @@
+/**
+ * Specification, "Authentication" 3 and 4: which connections a key sees, written down. Other cases ask the domain's rule,
+ * and would follow a change of it.
+ */
+import { describe, expect, test } from 'vitest';
+import { onEveryTarget } from '../../harness/suite.ts';
+
+/** Connection 4 of the main account is not API-enabled; 902 is one of the suite's own rows. */
+const VISIBLE: readonly (readonly [key: string, connectionIds: readonly number[]])[] = [
+  ['osapi_demo_read', [1, 2, 3]],
+  ['osapi_demo_write', [1, 2, 3]],
+  ['osapi_demo_connection_read', [1]],
+  ['osapi_demo_connection_salesforce', [2]],
+  ['osapi_demo_other', [5, 902]],
+  ['osapi_demo_no_webhooks', [7]],
+];
+
+onEveryTarget((api) => {
+  const idsOf = (rows: readonly { id?: number; connectionId?: number }[]) =>
+    rows.map((row) => row.connectionId ?? row.id);
+
+  describe('listConnections', () => {
+    test.each(VISIBLE)('200 to %s with %j', async (key, ids) => {
+      expect(idsOf((await api.read('listConnections', { key })).connections)).toEqual(ids);
+    });
+  });
+
+  describe('getMe', () => {
+    test.each(VISIBLE)('200 to %s with %j', async (key, ids) => {
+      expect(idsOf((await api.read('getMe', { key })).connections)).toEqual(ids);
+    });
+  });
+
+  describe('getAccountStatus', () => {
+    test.each(VISIBLE)('200 to %s with %j', async (key, ids) => {
+      expect(idsOf((await api.read('getAccountStatus', { key })).connections)).toEqual(ids);
+    });
+  });
+});

@@ -1,0 +1,26 @@
+import { toReplyRelay } from '@svc/domain/resources';
+import { describe, expect, test } from 'vitest';
+import { proveKeyRefusals } from '../../shared-cases/keys.ts';
+import { onEveryTarget } from '../../harness/suite.ts';
+import { READING_KEYS, visibleRows, WORLD } from '../../harness/world.ts';
+
+onEveryTarget((api) => {
+  describe('listReplyRelays', () => {
+    test.each(READING_KEYS)('200 with the relays of %s by ascending id, bound or not', async (key) => {
+      const replyRelays = visibleRows(key, WORLD.replyRelays).map(toReplyRelay);
+      expect(await api.read('listReplyRelays', { key })).toEqual({ replyRelays });
+    });
+
+    test('200 with templates and categories in the order in which they were configured', async () => {
+      const { replyRelays } = await api.read('listReplyRelays');
+      expect(replyRelays.map(({ id }: { id: number }) => id)).toEqual([1, 2, 3]);
+      expect(replyRelays[0].bodyTemplates).toEqual(['Adding Sam, who looks after your region.', 'Sam, over to you.']);
+      expect(replyRelays[2].categoryAllowlist).toEqual([
+        { id: '1', name: 'Interested' },
+        { id: '2', name: 'Meeting Request' },
+      ]);
+    });
+
+    proveKeyRefusals(api, 'listReplyRelays');
+  });
+});

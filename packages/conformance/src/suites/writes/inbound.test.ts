@@ -1,0 +1,278 @@
+/** Specification, "Vocabulary": what a sequencer posts to a source, and what becomes of it in the logs. */
+import { FORWARDING_DELAY_MS } from '@svc/domain/forwarding/forwarding';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { inboundUrl, newCategory, newEvent, newInstantlyReply, newReply, send, SOURCE } from '../../shared-cases/inbound.ts';
+import { NO_TOUCH } from '../../shared-cases/outreach.ts';
+import { onlyPost } from '../../shared-cases/webhooks.ts';
+import { UNBOUND_SOURCE_ID, UNSYNCED_SOURCE_ID } from '../../harness/extra-fixtures.ts';
+import { onEveryTarget } from '../../harness/suite.ts';
+import type { Receiver } from '../../harness/targets/receivers.ts';
+import { findRow, WORLD } from '../../harness/world.ts';
+
+const LEGACY = findRow(WORLD.sources, ({ path }) => path.includes('/'), 'legacy source');
+const INSTANTLY_ID = 2;
+/** Bound to the first source as it is, and to the other with a delay. */
+const TWICE_BOUND = findRow(
+  WORLD.destinations,
+  ({ bindings }) => bindings.length === 2 && bindings.some(({ isDelayed }) => isDelayed),
+  'destination that is bound twice',
+);
+const DAY_MS = 86_400_000;
+
+onEveryTarget(
+  (api) => {
+    const nowIso = () => api.target().clock.now().toISOString();
+    /** Rows of a log that came about within the last minute, newest first. */
+    const recent = async (id: 'listRequests' | 'listSyncs' | 'listDeliveries', key = 'osapi_demo_read') => {
+      const from = new Date(api.target().clock.now().getTime() - 60_000).toISOString();
+      return (await api.read(id, { key, query: { from, to: nowIso(), limit: 500 } })).data;
+    };
+    const post = async (url: string, body: string | Buffer, headers: Record<string, string> = {}) => {
+      const response = await api.fetch(url, { method: 'POST', body: new Uint8Array(Buffer.from(body)), headers });
+      return { status: response.status, json: JSON.parse(await response.text()) };
+    };
+
+    beforeEach(() => api.advance(120_000));
+
+    describe('listRequests', () => {
+      test('200 with what was posted to each form of source, under the id that the sequencer was told', async () => {
+        for (const source of [findRow(WORLD.sources, ({ id }) => id === SOURCE.id, 'source'), LEGACY]) {
+          const url = await inboundUrl(api, source.id);
+          const receivedAt = nowIso();
+          const answer = await post(url, JSON.stringify(newEvent()));
+          expect(answer).toEqual({ status: 200, json: { received: true, requestId: expect.any(Number) } });
+          const { id: sourceId, connectionId, path } = source;
+          const id = answer.json.requestId;
+          expect((await recent('listRequests'))[0]).toEqual({
+            id,
+            sourceId,
+            connectionId,
+            path,
+            createdAt: receivedAt,
+          });
+          await api.advance(1);
+        }
+      });
+
+      test('200 with whatever is JSON, of any content type: what is not understood is kept too', async () => {
+        const url = await inboundUrl(api, SOURCE.id);
+        const bodies = ['{}', '[]', 'null', '1', '"x"', '{"event_type":"NOBODY_KNOWS"}', '\ufeff{}', '[[[]]]'];
+        for (const body of bodies) {
+          for (const headers of [{ 'content-type': 'application/json' }, { 'content-type': 'text/plain' }, {}]) {
+            expect((await post(url, body, headers)).status).toBe(200);
+          }
+        }
+        await api.target().settle();
+        expect(await recent('listRequests')).toHaveLength(3 * bodies.length);
+        expect(await recent('listSyncs')).toEqual([]);
+      });
+
+      test('200 with nothing of what can never become a receipt', async () => {
+        const url = await inboundUrl(api, SOURCE.id);
+        const base = url.slice(0, url.lastIndexOf('/'));
+        const refused = [
+          await post(url, ''),
+          await post(url, '{"event_type":'),
+          await post(url, 'event_type=EMAIL_OPEN', { 'content-type': 'application/x-www-form-urlencoded' }),
+          await post(url, `"${'x'.repeat(3 * 1024 * 1024)}"`),
+          await post(`${base}/nobody`, '{}'),
+          await post(`${base}/${'x'.repeat(500)}`, '{}'),
+          await post(`${base}/demo-smartlead%00`, '{}'),
+          await post(`${base}/8100452/9999`, '{}'),
+          await post(`${base}/8100452/1207/1`, '{}'),
+        ];
+        expect(refused.map(({ status }) => status)).toEqual([400, 400, 400, 413, 404, 404, 404, 404, 404]);
+        for (const { status, json } of refused) {
+          expect(json).toEqual({ statusCode: status, message: expect.any(String), error: expect.any(String) });
+        }
+        expect((await api.fetch(url)).status).toBe(404);
+        expect(await recent('listRequests')).toEqual([]);
+      });
+
+      test('200 to the owner alone; a connection without API access shows nothing, but takes what is sent', async () => {
+        const hidden = findRow(WORLD.sources, ({ connectionId }) => connectionId === 4, 'source without API access');
+        const url = await inboundUrl(api, SOURCE.id);
+        const { status } = await post(url.replace(/[^/]+$/, hidden.path), JSON.stringify(newEvent()));
+        expect(status).toBe(200);
+        await api.target().settle();
+        for (const key of ['osapi_demo_read', 'osapi_demo_other'])
+          expect(await recent('listRequests', key)).toEqual([]);
+      });
+    });
+
+    describe('listSyncs', () => {
+      test('200 with the event as it was written to the CRM, and so do the counts and the contact', async () => {
+        const event = newReply();
+        await send(api, SOURCE.id, [event]);
+        const [request] = await recent('listRequests');
+        const [sync, ...others] = await recent('listSyncs');
+        expect(others).toEqual([]);
+        expect(sync).toEqual({
+          id: expect.any(Number),
+          status: 'success',
+          connectionId: SOURCE.connectionId,
+          sourceId: SOURCE.id,
+          eventType: 'EMAIL_REPLY',
+          toEmail: event['sl_lead_email'],
+          platform: SOURCE.platform,
+          payloadId: request.id,
+          error: null,
+          createdAt: expect.any(String),
+        });
+        const query = { from: request.createdAt, to: nowIso() };
+        expect(await api.read('getSyncMetrics', { query })).toEqual({ success: 1, warning: 0, error: 0 });
+        expect(await api.read('getRequestMetrics', { query })).toEqual({ count: 1 });
+        const email = String(event['sl_lead_email']);
+        const outreach = await api.read('getContactOutreach', { query: { email } });
+        expect(outreach).toMatchObject({
+          found: true,
+          summary: { totalEvents: 1, lastTouchAt: sync.createdAt, lastEventType: 'EMAIL_REPLY' },
+          outcomes: { replied: true },
+        });
+        const foreign = await api.read('getContactOutreach', { key: 'osapi_demo_other', query: { email } });
+        expect(foreign.found).toBe(false);
+      });
+
+      test('200 with an event once, however often it is sent', async () => {
+        const event = newEvent();
+        await send(api, SOURCE.id, [event, event, event]);
+        expect(await recent('listRequests')).toHaveLength(3);
+        expect(await recent('listSyncs')).toHaveLength(1);
+        // From another source it is another event.
+        await send(api, LEGACY.id, [event]);
+        expect(await recent('listSyncs')).toHaveLength(2);
+      });
+
+      test('200 without a row for a failure that passes within a minute, with one for a failure that stays', async () => {
+        await api.target().crm.failWith(503);
+        await send(api, SOURCE.id, [newEvent()]);
+        expect(await recent('listSyncs')).toEqual([]);
+        await api.target().crm.recover();
+        for (let second = 0; second < 40; second += 1) await api.advance(1_000);
+        expect(await recent('listSyncs')).toMatchObject([{ status: 'success' }]);
+
+        await api.advance(120_000);
+        await api.target().crm.failWith(503);
+        await send(api, SOURCE.id, [newEvent()]);
+        for (let second = 0; second < 60; second += 1) await api.advance(1_000);
+        await api.target().crm.recover();
+        const rows = (await recent('listSyncs')).filter(({ status }: { status: string }) => status === 'error');
+        expect(rows).toHaveLength(1);
+        expect(rows[0].error).not.toBeNull();
+      });
+
+      test('200 without a row where syncing is switched off; the receipt is kept', async () => {
+        const key = 'osapi_demo_other';
+        const url = await inboundUrl(api, UNSYNCED_SOURCE_ID, key);
+        expect((await post(url, JSON.stringify(newEvent()))).status).toBe(200);
+        await api.target().settle();
+        expect(await recent('listRequests', key)).toMatchObject([{ sourceId: UNSYNCED_SOURCE_ID }]);
+        expect(await recent('listSyncs', key)).toEqual([]);
+      });
+    });
+
+    describe('getContactOutreach', () => {
+      test('200 with the category that a lead was put into', async () => {
+        const email = `category-${api.target().clock.now().getTime()}@example.org`;
+        await send(api, SOURCE.id, [newCategory(email)]);
+        const { found, outcomes, summary, eventTypes } = await api.read('getContactOutreach', { query: { email } });
+        expect(outcomes).toMatchObject({ lastCategoryName: 'Meeting Request', lastCategoryAt: expect.any(String) });
+        expect([found, summary.everContacted]).toEqual([true, false]);
+        expect(summary).toMatchObject(NO_TOUCH);
+        expect(eventTypes).toMatchObject([{ eventType: 'LEAD_CATEGORY_UPDATED', count: 1 }]);
+        const foundBy = async (key: string) => (await api.read('getContactOutreach', { key, query: { email } })).found;
+        expect(await foundBy('osapi_demo_connection_read')).toBe(true);
+        for (const key of ['osapi_demo_connection_salesforce', 'osapi_demo_other']) {
+          expect(await foundBy(key)).toBe(false);
+        }
+      });
+    });
+
+    describe('listDeliveries', () => {
+      const urlOf = (id: number) => new URL(findRow(WORLD.destinations, (row) => row.id === id, 'destination').url);
+      const hostOf = (id: number) => urlOf(id).host;
+      const pathOf = (id: number) => urlOf(id).pathname;
+
+      test('200 with one for each destination whose binding names the event; the bytes are those that came', async () => {
+        const receiver = await api.target().openReceiver(hostOf(1));
+        const other = await api.target().openReceiver(hostOf(3));
+        const body = ` ${JSON.stringify(newReply(), null, 3)}\n`;
+        const { json } = await post(await inboundUrl(api, SOURCE.id), body, { 'content-type': 'text/x-json' });
+        await api.advance(1);
+        const rows = await recent('listDeliveries');
+        expect(rows).toHaveLength(2);
+        for (const id of [1, 3]) {
+          const destination = findRow(WORLD.destinations, (row) => row.id === id, 'destination');
+          expect(rows).toContainEqual({
+            id: expect.any(Number),
+            destinationId: id,
+            destinationUrl: destination.url,
+            status: 'success',
+            httpStatus: 200,
+            connectionId: SOURCE.connectionId,
+            sourceId: SOURCE.id,
+            eventType: 'EMAIL_REPLY',
+            toEmail: expect.stringContaining('@example.org'),
+            payloadId: json.requestId,
+            error: null,
+            createdAt: expect.any(String),
+          });
+        }
+        for (const each of [receiver, other]) expect(onlyPost(each).body.toString()).toBe(body);
+        expect(onlyPost(receiver).headers['content-type']).toBe('text/x-json');
+        // Sync and deliveries of one payload are one event of the contact.
+        const [{ toEmail: email }] = rows;
+        const outreach = await api.read('getContactOutreach', { query: { email } });
+        expect(outreach.summary.totalEvents).toBe(1);
+      });
+
+      test('200 without one for an event that no binding names, or that came before', async () => {
+        const event = newReply();
+        await send(api, SOURCE.id, [newEvent(), event, event]);
+        expect(await recent('listDeliveries')).toHaveLength(2);
+        await send(api, UNBOUND_SOURCE_ID, [newReply()]);
+        expect(await recent('listDeliveries')).toHaveLength(2);
+      });
+
+      test('200 with that of a delayed binding only after its delay', async () => {
+        const receiver = await api.target().openReceiver(new URL(TWICE_BOUND.url).host);
+        await send(api, INSTANTLY_ID, [newInstantlyReply()]);
+        await api.advance(FORWARDING_DELAY_MS - 10);
+        expect(receiver.posts).toHaveLength(0);
+        await api.advance(10);
+        expect(receiver.posts).toHaveLength(1);
+        expect(await recent('listDeliveries')).toMatchObject([
+          { destinationId: TWICE_BOUND.id, sourceId: INSTANTLY_ID },
+        ]);
+      });
+
+      test('200 with one for each attempt: what may pass is tried again, what will not is final', async () => {
+        const receiver = await api.target().openReceiver(hostOf(1));
+        const other = await api.target().openReceiver(hostOf(3));
+        receiver.plan(503, 'reset');
+        other.answer(410);
+        await send(api, SOURCE.id, [newReply()]);
+        // The schedule of webhook deliveries: one to six minutes, then two.
+        await api.advance(6 * 60_000);
+        await api.advance(2 * 60_000);
+        await api.advance(DAY_MS);
+        // The hosts have webhooks too.
+        const forwarded = ({ posts }: Receiver, id: number) => posts.filter(({ path }) => path === pathOf(id));
+        expect([forwarded(receiver, 1).length, forwarded(other, 3).length]).toEqual([3, 1]);
+        const to = nowIso();
+        const from = new Date(Date.parse(to) - DAY_MS - 9 * 60_000).toISOString();
+        const attempts = async (destinationId: number) => {
+          const { data } = await api.read('listDeliveries', { query: { from, to, destinationId } });
+          return data.map((row: { status: string; httpStatus: number }) => [row.status, row.httpStatus]);
+        };
+        expect(await attempts(1)).toEqual([
+          ['success', 200],
+          ['error', null],
+          ['error', 503],
+        ]);
+        expect(await attempts(3)).toEqual([['error', 410]]);
+      });
+    });
+  },
+  { workers: 'off' },
+);
