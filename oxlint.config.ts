@@ -290,7 +290,7 @@ export default defineConfig({
     },
     // A target is put together from parts, not all of which its package exports. Nothing else in the suite knows them.
     {
-      files: [`packages/conformance/src/targets/**/*.${code}`],
+      files: [`packages/conformance/src/harness/targets/**/*.${code}`],
       rules: {
         'no-restricted-imports': [
           'error',
@@ -341,7 +341,7 @@ export default defineConfig({
         'packages/cli/src/{config,terminal}/environment.ts',
         'packages/mock/src/main.ts',
         'packages/*/scripts/**',
-        'packages/conformance/src/targets/**',
+        'packages/conformance/src/harness/targets/**',
         'scripts/**',
         'bench/**',
         'vitest.config.ts',

@@ -46,6 +46,7 @@ const layersOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['errors'],
   ],
   sequencers: [['events', 'blocklists']],
+  conformance: [['suites'], ['differential'], ['fuzz'], ['shared-cases'], ['harness']],
   mock: [['.'], ['skins'], ['control'], ['service', 'db'], ['state'], ['generated']],
 };
 

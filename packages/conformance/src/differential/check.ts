@@ -1,46 +1,66 @@
-/** One random world after the other, on both sides; what differs is told with the fewest steps that show it. */
+/** Runs steps on the mock and the server, and reports the fewest steps that show a difference. */
 import type { WorldInput } from '@svc/domain/world';
+import fc from 'fast-check';
 import { expect } from 'vitest';
-import { createChance } from './chance.ts';
-import { play, type PlayOptions, type Result } from './play.ts';
+import { drawOnce } from './draw.ts';
 import { randomWorld } from './random-world.ts';
-import { shrink } from './shrink.ts';
-import { everyOperation, hurriedSteps, randomSteps, type Step } from './steps.ts';
+import { runSteps, type Result, type RunOptions } from './run-steps.ts';
+import { everyOperation, rapidSteps, randomSteps, type Step } from './steps.ts';
 
 const SHRINK_MS = 90_000;
 
-/** A world and what is done to it follow from the seed of the run and the world's number in it. */
+/** Checks a random world with random steps. Both follow from the seed and the world's index. */
 export function checkRandomWorld(seed: number, index: number, stepCount: number): Promise<Result> {
-  const chance = createChance(seed + index * 7_919);
-  const world = randomWorld(chance, `random ${index} of seed ${seed}`);
-  const steps = [...everyOperation(chance), ...randomSteps(chance, stepCount)];
+  const { world, steps } = drawOnce(seed + index * 7_919, (draw) => ({
+    world: randomWorld(draw, `random ${index} of seed ${seed}`),
+    steps: [...everyOperation(draw), ...randomSteps(draw, stepCount)],
+  }));
   return checkSteps(world, [{ kind: 'observe' }, ...steps, { kind: 'settle' }, { kind: 'observe' }]);
 }
 
-/** The same with the specification's limits on. */
+/** Checks a random world with the specification's rate limits on. */
 export function checkLimits(seed: number): Promise<Result> {
-  const chance = createChance(seed);
-  const world = randomWorld(chance, `limited, of seed ${seed}`);
-  return checkSteps(world, hurriedSteps(chance), { rateLimit: 'on' });
+  const { world, steps } = drawOnce(seed, (draw) => ({
+    world: randomWorld(draw, `rate limits, seed ${seed}`),
+    steps: rapidSteps(draw),
+  }));
+  return checkSteps(world, steps, { rateLimit: 'on' });
 }
 
-/** @param options.describe says what the step that showed the difference is about */
+/**
+ * Fails when the sides differ, with the fewest steps that show it.
+ * @param options.describe describes the step that showed the difference
+ */
 export async function checkSteps(
   world: WorldInput,
   steps: readonly Step[],
-  options: PlayOptions & { readonly describe?: (step: Step) => string } = {},
+  { describe, ...options }: RunOptions & { readonly describe?: (step: Step) => string } = {},
 ): Promise<Result> {
-  const result = await play(world, steps, options);
-  const [first] = result.differences;
-  if (first === undefined) return result;
-  const fewest = await shrink(world, steps.slice(0, first.index + 1), { ...options, budgetMs: SHRINK_MS });
+  const result = await runSteps(world, steps, options);
+  const { difference } = result;
+  if (difference === null) return result;
+  const fewest = await shrink(world, steps.slice(0, difference.index + 1), options);
   expect.fail(
     [
-      ...(options.describe === undefined ? [] : [options.describe(first.step)]),
-      `The mock and the server differ: ${first.request}`,
-      ...first.problems.map((problem) => `  ${problem}`),
-      `The fewest steps that show it, in the world "${world.name}":`,
+      ...(describe === undefined ? [] : [describe(difference.step)]),
+      `The mock and the server differ: ${difference.request}`,
+      ...difference.problems.map((problem) => `  ${problem}`),
+      `The fewest steps that show a difference, in the world "${world.name}":`,
       ...fewest.map((step) => `  ${JSON.stringify(step)}`),
     ].join('\n'),
   );
+}
+
+/** Lets fast-check leave out steps as long as the sides still differ. */
+async function shrink(world: WorldInput, steps: Step[], options: RunOptions): Promise<readonly Step[]> {
+  const agrees = fc.asyncProperty(
+    fc.subarray(steps),
+    async (some) => (await runSteps(world, some, options)).difference === null,
+  );
+  const { counterexample } = await fc.check(agrees, {
+    examples: [[steps]],
+    numRuns: 1,
+    interruptAfterTimeLimit: SHRINK_MS,
+  });
+  return counterexample?.[0] ?? steps;
 }

@@ -1,12 +1,15 @@
-/** Compares what both sides have posted to customers: webhook deliveries and forwarded events. */
-import type { OutgoingPost } from '../harness/targets/mock-beside-server.ts';
-import { kindOfPrefix, PREFIXED_ID, type Side, type IdPairs } from './id-pairs.ts';
+/** Compares the requests that both sides sent to customers: webhook deliveries and forwarded events. */
+import type { OutgoingPost, Side } from '../harness/targets/mock-and-server.ts';
+import { kindOfPrefix, PREFIXED_ID, type IdPairs } from './id-pairs.ts';
 
-/** What the service says with a post. Signatures are made with secrets of each side's own; their time is compared. */
+/** The compared headers. Of the signature only the time is compared, because each side has its own secrets. */
 const HEADERS = ['content-type', 'user-agent', 'service-payload-id', 'service-event-id', 'service-delivery-id'];
 
-/** @returns the posts that only one side made, whatever their order */
-export function comparePosts(posts: Readonly<Record<Side, readonly OutgoingPost[]>>, pairs: IdPairs): readonly string[] {
+/** Returns the posts that only one side sent, in any order. */
+export function comparePosts(
+  posts: Readonly<Record<Side, readonly OutgoingPost[]>>,
+  pairs: IdPairs,
+): readonly string[] {
   const left = posts.server.map((post) => describe('server', post, pairs));
   for (const each of posts.mock.map((post) => describe('mock', post, pairs))) {
     const at = left.indexOf(each);

@@ -1,43 +1,29 @@
-/** Compares two answers: status, headers and body, byte for byte but for what is named here. */
+/** Compares two answers: status and body. */
 import type { OperationId } from '@svc/contract/operations';
 import type { RawAnswer } from '../fuzz/send.ts';
-import { type IdKind, kindOfPrefix, PREFIXED_ID, type Side, type IdPair, type PairKind, type IdPairs } from './id-pairs.ts';
+import type { Side } from '../harness/targets/mock-and-server.ts';
+import { type IdKind, kindOfPrefix, PREFIXED_ID, type IdPair, type PairKind, type IdPairs } from './id-pairs.ts';
 
-/** What is not compared, and why. Everything else is. */
-const NOT_COMPARED = {
-  headers: {
-    date: "the transport's own",
-    connection: "the transport's own",
-    'keep-alive': "the transport's own: how long each side keeps a connection",
-    'transfer-encoding': "the transport's own",
-    'service-request-id': 'made for each answer; that both have one is compared',
-    'access-control-allow-origin':
-      'pages may call the mock, which holds nothing that is not made up; no part of the API',
-    'access-control-expose-headers': 'as above',
-  },
-  fields: {
-    lastAttemptedAt:
-      'of a block list between a resync and the work: the mock counts the time of a fetch from its call, the server from its start',
-    syncedCount:
-      "of a block list after a top-up: the mock's CRM has three contacts more each day, the server's simulator none",
-    pendingCount: 'as above',
-    lastError: "of an attempt whose connection broke: the words are those of the HTTP client, and a mock's is `fetch`",
-    error: 'as above',
-  },
-} as const;
+/**
+ * Fields that are not compared:
+ * - `lastAttemptedAt` of a block list between a resync and its fetch: the mock sets it at the call, the server at the start of
+ *   the fetch.
+ * - `syncedCount` and `pendingCount` of a block list after a top-up: the mock's CRM has three new contacts each day, the
+ *   server's simulator none.
+ * - Error texts of a broken connection, which come from different HTTP clients.
+ */
 
-/** New rows that a top-up finds on the mock. */
+/** Number of new contacts per top-up on the mock. */
 const TOP_UP_ENTRIES = 3;
 
 export interface Exchange {
   readonly operationId: OperationId | null;
-  /** Ids in the path of the call, by side: messages quote them. */
+  /** The ids in the call's path and query, which messages quote. */
   readonly quoted: readonly IdPair[];
   readonly hasCursor: boolean;
-  readonly method: string;
-  /** A resync was called and has not been worked on yet. */
+  /** A resync was called and its fetch has not run yet. */
   readonly isFetchOpen: boolean;
-  /** World time has come to where lists at rest are topped up. */
+  /** Enough time has passed for a top-up of idle lists. */
   readonly isTopUpDue: boolean;
 }
 
@@ -46,7 +32,7 @@ interface JsonObject {
   readonly [key: string]: Json;
 }
 
-/** @returns every difference; none when they agree. Ids that are new on both sides become twins. */
+/** Returns all differences. Ids that are new on both sides become pairs. */
 export function compareAnswers(
   server: RawAnswer,
   mock: RawAnswer,
@@ -58,34 +44,10 @@ export function compareAnswers(
       `status ${server.status} on the server, ${mock.status} on the mock: ${shorten(server.text)} | ${shorten(mock.text)}`,
     ];
   }
-  const comparison = createComparison(pairs, exchange);
-  const isJson = server.headers['content-type']?.includes('json') === true && server.text !== '';
-  const bodies = isJson ? comparison.json(server.text, mock.text) : sameText('body', server.text, mock.text);
-  // The length of what is not compared is not compared either.
-  const isLengthOpen = exchange.operationId === 'listBlocklists' && (exchange.isFetchOpen || exchange.isTopUpDue);
-  return [...compareHeaders(server, mock, { isLengthOpen }), ...bodies];
-}
-
-function compareHeaders(
-  server: RawAnswer,
-  mock: RawAnswer,
-  { isLengthOpen }: { readonly isLengthOpen: boolean },
-): string[] {
-  const names = new Set([...Object.keys(server.headers), ...Object.keys(mock.headers)]);
-  const compared = [...names].filter((name) => !Object.hasOwn(NOT_COMPARED.headers, name));
-  const differing = compared.filter((name) => {
-    // Ids of another length make bodies of another length; the body itself is compared.
-    if (name === 'content-length' && (server.text !== mock.text || isLengthOpen)) return false;
-    return server.headers[name] !== mock.headers[name];
-  });
-  const requestIds = [server, mock].map(({ headers }) => 'service-request-id' in headers);
-  return [
-    ...differing.map(
-      (name) =>
-        `header ${name}: ${server.headers[name] ?? 'none'} on the server, ${mock.headers[name] ?? 'none'} on the mock`,
-    ),
-    ...(requestIds[0] === requestIds[1] ? [] : ['header service-request-id: on one side only']),
-  ];
+  const isJson = [server, mock].every(({ headers, text }) => headers['content-type']?.includes('json') && text !== '');
+  if (isJson) return createComparison(pairs, exchange).json(server.text, mock.text);
+  if (server.text === mock.text) return [];
+  return [`body: ${shorten(server.text)} on the server, ${shorten(mock.text)} on the mock`];
 }
 
 function createComparison(pairs: IdPairs, exchange: Exchange) {
@@ -95,15 +57,7 @@ function createComparison(pairs: IdPairs, exchange: Exchange) {
   function json(server: string, mock: string): string[] {
     const [left, right]: [Json, Json] = [JSON.parse(server), JSON.parse(mock)];
     hasMore = isObject(left) && left['hasMore'] === true;
-    const problems = value('', left, right, ownKind);
-    // Beside its values a body is its spelling.
-    for (const [side, text, parsed] of [
-      ['server', server, left],
-      ['mock', mock, right],
-    ] as const) {
-      if (JSON.stringify(parsed) !== text) problems.push(`the ${side} spells its body otherwise: ${shorten(text)}`);
-    }
-    return problems;
+    return value('', left, right, ownKind);
   }
 
   function value(path: string, left: Json, right: Json, kind: IdKind | null): string[] {
@@ -139,7 +93,7 @@ function createComparison(pairs: IdPairs, exchange: Exchange) {
     return more > 0 && more % TOP_UP_ENTRIES === 0 ? [...skipped, 'syncedCount', 'pendingCount'] : skipped;
   }
 
-  /** Text, with the ids in it. */
+  /** Compares text; ids in it may differ if they are a pair. */
   function text(path: string, left: string, right: string): string[] {
     if (left === right) return [];
     const [ofServer, ofMock] = [split(left), split(right)];
@@ -156,7 +110,7 @@ function createComparison(pairs: IdPairs, exchange: Exchange) {
     });
   }
 
-  /** Rows that were made at the same instant come in the order of their ids, which is chance: they may be in any. */
+  /** Compares rows. Rows of the same instant are ordered by their random ids, so they may be in any order. */
   function list(path: string, left: readonly Json[], right: readonly Json[], kind: IdKind | null): string[] {
     if (left.length !== right.length) {
       return [`${path}: ${left.length} on the server, ${right.length} on the mock: ${show(left)} | ${show(right)}`];
@@ -175,7 +129,7 @@ function createComparison(pairs: IdPairs, exchange: Exchange) {
       let end = start + 1;
       while (end < left.length && left[end]?.createdAt === at) end += 1;
       const [ofServer, ofMock] = [left.slice(start, end), right.slice(start, end)];
-      // What is cut by the end of a page is compared where the whole list is walked through.
+      // Groups cut by the end of a page are compared when the whole list is read.
       const isCut = path === '.data' && ((start === 0 && exchange.hasCursor) || (end === left.length && hasMore));
       problems.push(...instant(`${path}[${start}..${end - 1}]`, ofServer, ofMock, { kind, isCut }));
       start = end;
@@ -193,11 +147,11 @@ function createComparison(pairs: IdPairs, exchange: Exchange) {
     const inOrder = () => left.flatMap((row, index) => value(`${path}+${index}`, row, right[index] ?? null, kind));
     if (areFixed) return inOrder();
     const [ofServer, ofMock] = [named('server', left, kind), named('mock', right, kind)];
-    const areTwins = ofServer.every(({ name }, index) => name === ofMock[index]?.name);
-    if (!areTwins) return isCut ? [] : inOrder();
+    const arePaired = ofServer.every(({ name }, index) => name === ofMock[index]?.name);
+    if (!arePaired) return isCut ? [] : inOrder();
     const names = ofServer.map(({ name }) => name);
     return ofServer.flatMap(({ row, name }, index) => {
-      // Which of several that look the same is whose twin shows where one of them is met alone.
+      // Identical rows are ambiguous: pair them only when one appears alone.
       const isSure = names.indexOf(name) === names.lastIndexOf(name) && !(isCut && name.includes(UNNAMED));
       return isSure ? value(`${path}~${index}`, row, ofMock[index]?.row ?? null, kind) : [];
     });
@@ -206,18 +160,18 @@ function createComparison(pairs: IdPairs, exchange: Exchange) {
   function named(side: Side, all: readonly Row[], kind: IdKind): { name: string; row: Row }[] {
     return all
       .map((row) => ({
-        name: String(JSON.stringify(nameless(side, row, '', kind)).replaceAll('\\u0000', '\u0000')),
+        name: String(JSON.stringify(withoutIds(side, row, '', kind)).replaceAll('\\u0000', '\u0000')),
         row,
       }))
       .toSorted((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)));
   }
 
-  /** The row with what its ids are called on both sides. */
-  function nameless(side: Side, each: Json, path: string, kind: IdKind | null): Json {
-    if (Array.isArray(each)) return each.map((item: Json) => nameless(side, item, path, kind));
+  /** Replaces ids by names that are the same on both sides. */
+  function withoutIds(side: Side, each: Json, path: string, kind: IdKind | null): Json {
+    if (Array.isArray(each)) return each.map((item: Json) => withoutIds(side, item, path, kind));
     if (isObject(each)) {
       return Object.fromEntries(
-        Object.entries(each).map(([name, inner]) => [name, nameless(side, inner, `${path}.${name}`, kind)]),
+        Object.entries(each).map(([name, inner]) => [name, withoutIds(side, inner, `${path}.${name}`, kind)]),
       );
     }
     const idKind = kindOfField(path, kind);
@@ -231,7 +185,7 @@ function createComparison(pairs: IdPairs, exchange: Exchange) {
   return { json, list };
 }
 
-/** Compares the rows of two whole lists, which were read page by page. */
+/** Compares the rows of two lists that were read page by page. */
 export function compareLists(
   server: readonly unknown[],
   mock: readonly unknown[],
@@ -251,12 +205,11 @@ const WHOLE: Exchange = {
   operationId: null,
   quoted: [],
   hasCursor: false,
-  method: 'GET',
   isFetchOpen: false,
   isTopUpDue: false,
 };
 
-/** What the `id` of an answer, or of the rows in it, is of. Ids of everything else are the world's. */
+/** The kind of the `id` in an operation's answer or rows. All other ids come from the world. */
 const OWN_KIND: Partial<Record<OperationId, IdKind>> = {
   listRequests: 'request',
   listSourceRequests: 'request',
@@ -292,10 +245,11 @@ function kindOfField(path: string, kind: IdKind | null): PairKind | null {
   return name === 'id' ? kind : (FIELD_KINDS[name] ?? null);
 }
 
-/** In the place of an id that was not seen on the other side yet. */
+/** Replaces an id without a pair. */
 const UNNAMED = '\u0000new';
 
 const BROKEN_CONNECTION = /^(ECONNRESET: socket hang up|UND_ERR_SOCKET: other side closed)$/;
+
 function split(text: string): { readonly rest: string; readonly ids: readonly string[] } {
   return { rest: text.replaceAll(PREFIXED_ID, '{}'), ids: text.match(PREFIXED_ID) ?? [] };
 }
@@ -315,10 +269,6 @@ function isObject(each: Json): each is JsonObject {
 
 function sizeOf({ syncedCount, pendingCount }: JsonObject): number {
   return Number(syncedCount) + Number(pendingCount);
-}
-
-function sameText(what: string, left: string, right: string): string[] {
-  return left === right ? [] : [`${what}: ${shorten(left)} on the server, ${shorten(right)} on the mock`];
 }
 
 function show(each: Json): string {

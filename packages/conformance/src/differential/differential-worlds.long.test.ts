@@ -1,19 +1,19 @@
 /**
- * The mock against the reference server: random worlds, random requests to both, and time. Same status, same headers, same body, byte for
- * byte; what is not compared is named in `differential/compare.ts`. Each run prints its seed; `SVC_DIFFERENTIAL_SEED` repeats one.
+ * The mock against the reference server: random worlds, random requests and passing time give the same statuses and bodies. Each run
+ * prints its seed; `SVC_DIFFERENTIAL_SEED` repeats it.
  */
 import { operations } from '@svc/contract/operations';
 import { afterAll, describe, expect, test } from 'vitest';
 import { seedOf } from '../../../../scripts/vitest/seed.ts';
 import { sized } from '../../../../scripts/vitest/size.ts';
 import { checkLimits, checkRandomWorld } from './check.ts';
-import type { Result } from './play.ts';
+import type { Result } from './run-steps.ts';
 
 const SEED = seedOf('SVC_DIFFERENTIAL_SEED');
 const WORLDS = 5;
 const STEPS_PER_WORLD = 310;
 const REQUESTS_MIN = 2_000;
-/** Beyond these, and fewer of them when the file is run by itself. */
+/** Additional worlds with more steps; fewer when the file is run by itself. */
 const LONG_WORLDS = sized(4);
 const STEPS_PER_LONG_WORLD = sized(1_000);
 const TIMEOUT_MS = 10 * 60_000;
@@ -36,10 +36,10 @@ describe('the mock and the server answer the same', () => {
     TIMEOUT_MS,
   );
 
-  test('over enough requests, with nearly every operation and every kind of answer among them', () => {
+  test('the worlds cover enough requests, operations and statuses', () => {
     const answers = new Set(results.flatMap((result) => [...result.answers.keys()]));
     const succeeded = operations.filter(({ id, successStatus }) => answers.has(`${id} ${successStatus}`));
-    // The workers stand still here, so nobody is ready; and what is picked by chance may miss one or the other.
+    // The workers are off, so the readiness check fails; and random steps may miss a few operations.
     expect(operations.length - succeeded.length).toBeLessThanOrEqual(5);
     for (const status of [400, 401, 403, 404, 409, 415]) {
       expect(
@@ -53,7 +53,7 @@ describe('the mock and the server answer the same', () => {
   });
 
   test(
-    'when limits are reached',
+    'when rate limits are exceeded',
     async () => {
       const { answers } = await checkLimits(SEED);
       expect(answers.get('getContactOutreach 429') ?? 0).toBeGreaterThan(0);
@@ -63,7 +63,7 @@ describe('the mock and the server answer the same', () => {
   );
 
   test.each(Array.from({ length: LONG_WORLDS }, (_, index) => 100 + index))(
-    'in random world %i, for longer',
+    'in random world %i, with more steps',
     async (index) => {
       const { requestCount } = await checkRandomWorld(SEED, index, STEPS_PER_LONG_WORLD);
       longRequestCount += requestCount;

@@ -1,4 +1,4 @@
-/** What once differed, each with the few steps that showed it. They run in the world of `exampleWorld`. */
+/** Differences found earlier, each with the few steps that showed it in the world of `exampleWorld`. */
 import type { WorldInput } from '@svc/domain/world';
 import type { OperationId } from '@svc/contract/operations';
 import type { CallStep, Reference, Step } from './steps.ts';
@@ -10,7 +10,7 @@ function call(operationId: OperationId, method: string, more: Partial<CallStep> 
   return { kind: 'call', operationId, method, token: TOKEN, params: [], query: [], headers: {}, body: null, ...more };
 }
 
-/** The world's row of this index. */
+/** Refers to the world's row at an index. */
 function row(of: PairKind, at: number): Reference {
   return { of, at, isOwn: false };
 }
@@ -23,7 +23,7 @@ const settle: Step = { kind: 'settle' };
 
 export const EXAMPLES: readonly (readonly [name: string, steps: readonly Step[]])[] = [
   [
-    'two failed syncs are retried whose payloads carry no id: each is written as the event that it was about',
+    'retries of two syncs whose payloads have no event id write the right event each',
     [
       call('retrySync', 'POST', { params: [row('sync', 0)] }),
       settle,
@@ -33,15 +33,15 @@ export const EXAMPLES: readonly (readonly [name: string, steps: readonly Step[]]
     ],
   ],
   [
-    'a list whose name has no letter of a host name is read from the CRM all the same',
+    'a list is read even if its name has no ASCII letters',
     [call('resyncBlocklist', 'POST', { params: [row('blocklist', 0)] }), settle, { kind: 'observe' }],
   ],
   [
-    'a CRM that is disconnected is said to be so, also when this release could not write to it',
+    'a disconnected CRM is reported as such, even if this release cannot write to it',
     [post(1, { event_type: 'EMAIL_SENT', stats_id: 'x', to_email: 'a@example.org' }), settle, { kind: 'observe' }],
   ],
   [
-    'a private address of a webhook that was there before is not called',
+    'a webhook of the world with a private address is not called',
     [call('testWebhook', 'POST', { params: [row('webhook', 0)] }), settle, { kind: 'observe' }],
   ],
 ];

@@ -1,8 +1,9 @@
 /**
- * Ids that both sides made afterwards: each of the server's has one twin on the mock, found where both stand in the same place. What the
- * world fixes is its own twin.
+ * Pairs of ids: each id that the server created has one counterpart on the mock, found by their equal positions in two answers.
+ * Ids of the world are the same on both sides.
  */
 import type { WorldInput } from '@svc/domain/world';
+import type { Side } from '../harness/targets/mock-and-server.ts';
 
 export const ID_KINDS = [
   'connection',
@@ -17,29 +18,25 @@ export const ID_KINDS = [
   'webhookDelivery',
 ] as const;
 export type IdKind = (typeof ID_KINDS)[number];
-/** A cursor is worth what it leads to; a secret can only be told from another. */
 export type PairKind = IdKind | 'secret' | 'cursor';
 
-export type Side = 'server' | 'mock';
-
-/** What one thing is called on either side. */
 export interface IdPair {
   readonly server: string;
   readonly mock: string;
 }
 
 export interface IdPairs {
-  /** Whether the world fixes this id. */
+  /** Whether the world has this id. */
   isFixed(kind: PairKind, id: string): boolean;
-  /** Takes two for one. @returns what speaks against it; null when nothing does */
+  /** Records a pair. Returns a problem when it contradicts an earlier pair, else null. */
   pair(kind: PairKind, server: string, mock: string): string | null;
-  /** The same text for twins on both sides; undefined for an id that was not seen on the other side yet. */
+  /** Returns a name that is the same for both ids of a pair; undefined for an id without a pair. */
   nameOf(side: Side, kind: PairKind, id: string): string | undefined;
-  /** All of a kind: those of the world first, then the others as they were found. */
+  /** Returns all ids of a kind: those of the world first, then the others in the order of their discovery. */
   all(kind: PairKind): readonly IdPair[];
-  /** The same without what the world gives to other accounts. */
+  /** Like `all`, without the world's ids of other accounts. */
   ofAccount(kind: PairKind, accountId: number): readonly IdPair[];
-  /** What a delivery is a delivery of, by the server's ids: a webhook or a destination. */
+  /** Returns the webhook or destination of a delivery, by the server's ids. */
   parentOf(kind: PairKind, server: string): string | undefined;
   learnParent(kind: PairKind, server: string, parent: string): void;
 }
@@ -80,7 +77,7 @@ export function createIdPairs(world: WorldInput): IdPairs {
       }
       const [ofServer, ofMock] = [known.server.get(`${kind} ${server}`), known.mock.get(`${kind} ${mock}`)];
       if (ofServer !== undefined || ofMock !== undefined) {
-        // Two cursors may lead to one place, as when it is reached on two ways.
+        // Several cursors may have the same position.
         if (ofServer === ofMock || kind === 'cursor') return null;
         return `${kind} ${server} (${ofServer ?? 'new'}) on the server, ${mock} (${ofMock ?? 'new'}) on the mock`;
       }
@@ -102,7 +99,7 @@ export function createIdPairs(world: WorldInput): IdPairs {
   };
 }
 
-/** Accounts by kind and id. */
+/** Returns the account of each id, by kind and id. */
 function ownersOf(world: WorldInput): ReadonlyMap<string, number> {
   const owners = new Map<string, number>();
   const accounts = new Map(world.connections.map(({ id, accountId }) => [id, accountId]));
@@ -139,7 +136,7 @@ function idsOf(rows: readonly { readonly id: number | string }[]): ReadonlySet<s
   return new Set(rows.map(({ id }) => String(id)));
 }
 
-/** Ids that say what they are of, wherever they stand in a text. */
+/** Finds prefixed ids in a text. */
 export const PREFIXED_ID = /\bosw?(?:hk|hd|evt|hsec)_[\w-]+/g;
 
 export function kindOfPrefix(id: string): PairKind {

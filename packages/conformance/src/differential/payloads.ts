@@ -1,10 +1,9 @@
-/** What sequencers send, from the fixtures, with the event that an adapter reads from it. */
+/** Payloads of sequencers from the fixtures, with the event that an adapter reads from each. */
 import { readFileSync } from 'node:fs';
 
 export interface Payload {
-  /** As it is posted. */
   readonly text: string;
-  /** The first one; null when there is none. */
+  /** The first event; null when there is none. */
   readonly event: { readonly eventType: string; readonly toEmail: string } | null;
 }
 
@@ -17,7 +16,7 @@ interface Vector {
 const FOLDER = new URL('../../../../fixtures/payloads/', import.meta.url);
 const { vectors }: { vectors: readonly Vector[] } = JSON.parse(readFileSync(new URL('vectors.json', FOLDER), 'utf8'));
 
-/** By platform: those whose payloads this release reads. */
+/** Payloads by platform. */
 export const PAYLOADS: ReadonlyMap<string, readonly Payload[]> = Map.groupBy(
   vectors.map(({ platform, file, expect }) => ({
     platform,
@@ -27,7 +26,7 @@ export const PAYLOADS: ReadonlyMap<string, readonly Payload[]> = Map.groupBy(
   ({ platform }) => platform,
 );
 
-/** Of one platform; of any other than those that are read, it is one of Smartlead's. */
+/** Returns the payloads of a platform, or Smartlead's for a platform without an adapter. */
 export function payloadsOf(platform: string): readonly Payload[] {
   return PAYLOADS.get(platform) ?? PAYLOADS.get('smartlead') ?? [];
 }

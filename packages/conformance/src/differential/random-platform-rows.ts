@@ -1,35 +1,33 @@
-/** The platform's own rows in random worlds: webhooks, events and webhook deliveries. */
 import type { WorldInput } from '@svc/domain/world';
-import { type Chance, pickOf } from './chance.ts';
+import type { Draw } from './draw.ts';
 import { HOOKS, INSTANTS, ODD_TEXTS, PAST_INSTANTS } from './random-values.ts';
 
 export type Row<Entity extends keyof WorldInput> = WorldInput[Entity] extends (infer Each)[] ? Each : never;
 
 const DELIVERY_STATES = ['PENDING', 'SUCCEEDED', 'FAILED', 'DEAD'] as const;
 
-/** The account that has API access and neither sources nor anything of theirs. */
+/** Index of the account with API access but without sources. */
 export const NO_SOURCES = 4;
 
-/** Webhooks, events and webhook deliveries. */
+/** Draws webhooks, events and webhook deliveries. */
 export function randomPlatformRows({
-  chance,
+  draw,
   accounts,
   connections,
   sources,
 }: {
-  readonly chance: Chance;
+  readonly draw: Draw;
   readonly accounts: readonly Row<'accounts'>[];
   readonly connections: readonly Row<'connections'>[];
   readonly sources: readonly Row<'sources'>[];
 }): Pick<WorldInput, 'webhooks' | 'events' | 'webhookDeliveries'> {
-  const pick = pickOf(chance);
-  const maybe = (percent: number) => chance(100) < percent;
-  /** Order by bytes is neither order of making nor that of any language. */
+  const { maybe, number, pick } = draw;
+  /** Ids whose byte order differs from their order of creation. */
   const newText = (prefix: string, index: number) => `${prefix}${pick(['A', 'a', '_', '-', 'Z', 'z', '0'])}${index}`;
   const webhooks = accounts.flatMap(({ id }, account) =>
-    Array.from({ length: account === 0 ? 8 : 1 + chance(4) }, (_, index): Row<'webhooks'> => {
+    Array.from({ length: account === 0 ? 8 : 1 + number(4) }, (_, index): Row<'webhooks'> => {
       const isDisabled = maybe(20);
-      // Only where no source is: else an event and the delivery that disables the webhook would race.
+      // Only without sources: otherwise an event and the delivery that disables the webhook would race.
       const isNearLimit = account === NO_SOURCES;
       return {
         id: newText('oswhk_', account * 100 + index),
@@ -68,11 +66,11 @@ export function randomPlatformRows({
     const own = events.filter(({ accountId }) => accountId === webhook.accountId);
     if (own.length === 0) continue;
     const event = pick(own);
-    // One that is still to be made per webhook: of several, which comes first is nobody's promise.
+    // At most one pending delivery per webhook, because the order of several is not specified.
     const state = pick(DELIVERY_STATES);
     const status = state === 'PENDING' && busy.has(webhook.id) ? 'FAILED' : state;
     if (status === 'PENDING') busy.add(webhook.id);
-    const attemptCount = status === 'SUCCEEDED' || status === 'DEAD' ? 1 + chance(8) : chance(8);
+    const attemptCount = status === 'SUCCEEDED' || status === 'DEAD' ? 1 + number(8) : number(8);
     const replayed = webhookDeliveries.find(
       (other) => other.eventId === event.id && other.webhookId === webhook.id && maybe(50),
     );

@@ -1,4 +1,4 @@
-/** What the fields of random worlds are picked from: odd ones, and few enough that rows agree by chance. */
+/** Values for the fields of random worlds: unusual ones, and few, so that rows often share a value. */
 import { FAILING_HOSTS } from '../harness/targets/hosts.ts';
 
 export const ODD_TEXTS = [
@@ -44,7 +44,7 @@ export const EVENT_TYPES = [
   'SOMETHING_NEW',
 ];
 export const PLATFORMS = ['smartlead', 'smartlead', 'instantly', 'heyreach', 'some-platform'];
-/** Many rows on few instants. */
+/** Few instants, so that many rows share one. */
 export const INSTANTS = [
   '-1ms',
   '-1h',

@@ -1,13 +1,12 @@
 /**
- * Worlds that nobody would write by hand, all of them sound: several accounts, keys of every kind, connections with and without API and
- * capabilities, rows that share an instant, nulls wherever they may be, one contact under many spellings.
+ * Random valid worlds: several accounts, keys of every kind, connections with and without API access and capabilities, rows that
+ * share an instant, nulls wherever they are allowed, one contact in many spellings.
  *
- * Three rules keep a world inside what both sides can do. A failed sync that has a payload is about an event in
- * it, where a retry finds it. A block list that is read or pushed is one of HubSpot and of a platform with a
- * connector, because the server of this release has no other. Integer ids are small, so that random parameters meet rows.
+ * Two rules keep a world within what both sides support. The event of a failed sync is in its payload, so that a retry finds it.
+ * A block list that is read or pushed belongs to HubSpot and to a platform with a connector.
  */
 import type { WorldInput } from '@svc/domain/world';
-import { type Chance, pickOf } from './chance.ts';
+import type { Draw } from './draw.ts';
 import { type Payload, PAYLOADS, payloadsOf } from './payloads.ts';
 import { NO_SOURCES, randomPlatformRows, type Row } from './random-platform-rows.ts';
 import {
@@ -26,7 +25,7 @@ type Body = Record<string, unknown>;
 const CRMS = ['HUBSPOT', 'HUBSPOT', 'SALESFORCE', 'PIPEDRIVE', 'SOME_CRM'];
 const BLOCKLIST_STATUSES = ['CREATED', 'FETCHING', 'SYNCING', 'SYNCED', 'SYNCING_NEW_CONTACTS'] as const;
 
-/** Tokens that requests are made with. Those of the demo world, so that its generators of requests fit here too. */
+/** Keys with the tokens of the demo world, so that the fuzz requests fit here too. */
 const KEYS = [
   { token: 'osapi_demo_write', account: 0, write: true },
   { token: 'osapi_demo_read', account: 0, write: false },
@@ -45,13 +44,11 @@ export const TOKENS: readonly string[] = KEYS.map(({ token }) => token);
 const ACCOUNT_COUNT = 5;
 const LOG_ROWS = 90;
 
-export function randomWorld(chance: Chance, name: string): WorldInput {
-  const pick = pickOf(chance);
-  const maybe = (percent: number) => chance(100) < percent;
+export function randomWorld(draw: Draw, name: string): WorldInput {
+  const { maybe, number, pick } = draw;
   const text = () => pick(ODD_TEXTS);
   const subset = <Each>(all: readonly Each[]) => all.filter(() => maybe(50));
-  /** Not in a row, so that order by id is not order of making. */
-  const newId = createIds(chance);
+  const newId = createIds(draw);
 
   const accounts = Array.from({ length: ACCOUNT_COUNT }, (_, index) => ({
     id: newId('account'),
@@ -63,13 +60,13 @@ export function randomWorld(chance: Chance, name: string): WorldInput {
 
   const connections: Row<'connections'>[] = [4, 2, 2, 2, 1].flatMap((count, account) =>
     Array.from({ length: count }, (_, index) => {
-      // The first account's first connection can do everything.
+      // The first account's first connection has every capability.
       const isWhole = account === 0 && index === 0;
       return {
         id: newId('connection'),
         accountId: accountAt(account),
         crm: isWhole || account === 1 ? 'HUBSPOT' : pick(CRMS),
-        organizationId: `${1_000 + chance(1_000)}`,
+        organizationId: `${1_000 + number(1_000)}`,
         organizationDomain: text(),
         canUseApi: account === NO_SOURCES || isWhole || (account !== 2 && (index === 0 || maybe(70))),
         capabilities: {
@@ -103,7 +100,7 @@ export function randomWorld(chance: Chance, name: string): WorldInput {
   });
 
   const sources = withData.flatMap((connection) =>
-    Array.from({ length: chance(4) + (connection === connections[0] ? 2 : 0) }, (_, index): Row<'sources'> => {
+    Array.from({ length: number(4) + (connection === connections[0] ? 2 : 0) }, (_, index): Row<'sources'> => {
       const id = newId('source');
       return {
         id,
@@ -124,7 +121,7 @@ export function randomWorld(chance: Chance, name: string): WorldInput {
 
   const destinations = withData.flatMap((connection) =>
     Array.from(
-      { length: chance(4) },
+      { length: number(4) },
       (): Row<'destinations'> => ({
         id: newId('destination'),
         connectionId: connection.id,
@@ -142,7 +139,7 @@ export function randomWorld(chance: Chance, name: string): WorldInput {
 
   const relayed = new Set<number>();
   const replyRelays = withData.flatMap((connection) =>
-    Array.from({ length: chance(3) }, (): Row<'replyRelays'> => {
+    Array.from({ length: number(3) }, (): Row<'replyRelays'> => {
       const sourceIds = subset(sourcesOf(connection.id))
         .map(({ id }) => id)
         .filter((id) => !relayed.has(id));
@@ -152,7 +149,7 @@ export function randomWorld(chance: Chance, name: string): WorldInput {
         connectionId: connection.id,
         description: maybe(30) ? '' : text(),
         ccEmail: 'rep@example.com',
-        delayMinutes: chance(3) * 5,
+        delayMinutes: number(3) * 5,
         bodyTemplates: subset(ODD_TEXTS),
         categoryAllowlist: subset(ODD_TEXTS).map((each, index) => ({ id: `${index}`, name: each })),
         sourceIds,
@@ -162,8 +159,8 @@ export function randomWorld(chance: Chance, name: string): WorldInput {
   );
 
   const blocklists = withData.flatMap((connection) =>
-    Array.from({ length: chance(5) + (connection === connections[0] ? 3 : 0) }, () =>
-      randomBlocklist(connection, { chance, id: newId('blocklist') }),
+    Array.from({ length: number(5) + (connection === connections[0] ? 3 : 0) }, () =>
+      randomBlocklist(connection, { draw, id: newId('blocklist') }),
     ),
   );
 
@@ -180,7 +177,7 @@ export function randomWorld(chance: Chance, name: string): WorldInput {
     eventOf.set(id, isRead ? (payload?.event ?? null) : null);
     return {
       id,
-      accountId: connection?.accountId ?? accountAt(chance(3)),
+      accountId: connection?.accountId ?? accountAt(number(3)),
       connectionId: connection?.id ?? null,
       sourceId: source?.id ?? null,
       path: source?.path ?? 'gone',
@@ -198,7 +195,6 @@ export function randomWorld(chance: Chance, name: string): WorldInput {
     );
     const request = own.length === 0 || maybe(10) ? null : pick(own);
     const event = maybe(85) && request !== null && source !== null ? (eventOf.get(request.id) ?? null) : null;
-    // The event of one that is retried is found in its payload.
     const isUnreadable = request !== null && source !== null && event === null;
     const status = isUnreadable ? pick(['success', 'warning'] as const) : pick(['success', 'error', 'error'] as const);
     return {
@@ -266,26 +262,24 @@ export function randomWorld(chance: Chance, name: string): WorldInput {
       };
     }),
     syncHealth: pairs.map(({ id, connectionId }) => {
-      const consecutiveFailures = chance(5);
+      const consecutiveFailures = number(5);
       const failingSince = consecutiveFailures >= 3 ? pick(PAST_INSTANTS) : null;
       return { sourceId: id, connectionId, consecutiveFailures, failingSince };
     }),
-    ...randomPlatformRows({ chance, accounts, connections, sources }),
+    ...randomPlatformRows({ draw, accounts, connections, sources }),
   };
 }
 
 function randomBlocklist(
   connection: Row<'connections'>,
-  { chance, id }: { readonly chance: Chance; readonly id: number },
+  { draw, id }: { readonly draw: Draw; readonly id: number },
 ): Row<'blocklists'> {
-  const pick = pickOf(chance);
-  const maybe = (percent: number) => chance(100) < percent;
+  const { maybe, number, pick } = draw;
   const isReadable = connection.crm === 'HUBSPOT' && maybe(75);
   const status = pick(BLOCKLIST_STATUSES);
   const isEnabled = maybe(75);
   const isPushed = status === 'SYNCING' || status === 'SYNCING_NEW_CONTACTS';
-  // Never fetched: nothing is there yet, and how much the CRM has is its own matter.
-  const syncedCount = status === 'CREATED' && !isReadable ? 0 : 1 + chance(30);
+  const syncedCount = status === 'CREATED' && !isReadable ? 0 : 1 + number(30);
   return {
     id,
     connectionId: connection.id,
@@ -299,7 +293,7 @@ function randomBlocklist(
     hasActiveFetchJob: status === 'FETCHING' || (status === 'SYNCING_NEW_CONTACTS' && maybe(30)),
     clientId: maybe(40) ? pick(ODD_TEXTS) : null,
     syncedCount,
-    pendingCount: chance(20),
+    pendingCount: number(20),
     lastFetchedAt: maybe(70) ? pick(PAST_INSTANTS) : null,
     lastError: maybe(25) ? pick(ODD_TEXTS) : null,
     lastAttemptedAt: maybe(70) ? pick(PAST_INSTANTS) : null,
@@ -307,7 +301,7 @@ function randomBlocklist(
   };
 }
 
-/** What the platform sends, as an event of its own. */
+/** Returns a payload with an event id of its own. */
 function bodyOf({ text }: Payload, { platform, id }: { readonly platform: string; readonly id: number }): Body {
   const body: unknown = JSON.parse(text);
   if (!isObject(body)) return {};
@@ -318,14 +312,14 @@ function isObject(value: unknown): value is Body {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Ids of one kind: unique, small, in no order. */
-function createIds(chance: Chance): (kind: string) => number {
+/** Draws unique small ids per kind, in no order, so that random parameters often match. */
+function createIds(draw: Draw): (kind: string) => number {
   const taken = new Map<string, Set<number>>();
   return (kind) => {
     const ids = taken.get(kind) ?? new Set();
     taken.set(kind, ids);
     for (;;) {
-      const id = 1 + chance(30 + ids.size * 3);
+      const id = 1 + draw.number(30 + ids.size * 3);
       if (ids.has(id)) continue;
       ids.add(id);
       return id;

@@ -1,19 +1,19 @@
-/** What is done to both sides, one after the other: calls, posts of sequencers, time, and work. */
+/** The steps that run on both sides: calls, posts of sequencers, passing time, pending work. */
 import { type Operation, operations, type OperationId } from '@svc/contract/operations';
 import fc from 'fast-check';
 import { requestsTo, type FuzzRequest } from '../fuzz/requests.ts';
 import { NOW } from '../harness/world.ts';
-import { type Chance, pickOf } from './chance.ts';
+import type { Draw } from './draw.ts';
 import { FAILING_HOSTS } from '../harness/targets/hosts.ts';
 import { PAYLOADS } from './payloads.ts';
 import { TOKENS } from './random-world.ts';
 import type { PairKind } from './id-pairs.ts';
 
-/** Something that is there when the step is done, whatever it is called: number `at`, counted around. */
+/** A reference to a row by its index, modulo the number of rows when the step runs. */
 export interface Reference {
   readonly of: PairKind;
   readonly at: number;
-  /** Of the account whose key is used, so that it is often within reach. */
+  /** Counts only rows of the key's account, so that the call often succeeds. */
   readonly isOwn: boolean;
 }
 export type Value = string | Reference;
@@ -30,10 +30,9 @@ export interface CallStep {
 }
 
 export type Step =
-  /** Sent as it is. */
   | { readonly kind: 'fuzz'; readonly request: FuzzRequest }
   | CallStep
-  /** A list from its first page to its last, each side by its own cursors. */
+  /** Reads all pages of a list, each side with its own cursors. */
   | { readonly kind: 'walk'; readonly call: CallStep; readonly limit: number }
   /** A sequencer posts to a source. */
   | {
@@ -42,12 +41,12 @@ export type Step =
       readonly text: string;
       readonly headers: Readonly<Record<string, string>>;
     }
-  /** Time passes, and what has come due is done. */
+  /** Advances time and runs due work. */
   | { readonly kind: 'pass'; readonly ms: number }
-  /** Time passes, and nothing is done. */
+  /** Advances time without running work. */
   | { readonly kind: 'wait'; readonly ms: number }
   | { readonly kind: 'settle' }
-  /** Everything that can be read is read. */
+  /** Reads everything. */
   | { readonly kind: 'observe' };
 
 const WRITING = [...Array.from({ length: 6 }, () => 'osapi_demo_write'), 'osapi_demo_empty', 'osapi_demo_other'];
@@ -63,12 +62,12 @@ export const LISTS = [
   'listWebhookDeliveries',
 ] as const satisfies readonly OperationId[];
 
-/** Less than a minute altogether, so that they never lead into the time in which a first retry may come by chance. */
+/** Less than a minute in total, so that they never reach the random time of a first retry. */
 const SHORT_MS = [1, 2, 7, 20];
-/** More than the first wait of a delivery with the longest jitter. */
+/** Longer than the first wait of a delivery with the largest jitter. */
 const LONG_MS = [360_001, 420_000, 960_000, 3_600_000, 3_660_000, 10_800_000, 86_400_000, 90_000_000, 691_200_000];
 
-/** Instants of the world, and what lies beside them. */
+/** Instants of the world, and others near them. */
 const FROMS = ['2026-03-20T08:00:00.123Z', '2026-03-20', '2026-03-29T12:00:00.000Z', '2026-03-28T12:00:00%2B02:00'];
 const TOS = ['2026-03-31T11:00:00.000Z', '2026-03-31T12:00:00Z', '2026-04-10', '2026-03-20T10:00:00.123%2B02:00'];
 const MONTH = { from: new Date(NOW.getTime() - 31 * 86_400_000).toISOString(), to: NOW.toISOString() };
@@ -91,41 +90,41 @@ const WEBHOOK_URLS = [
   ...FAILING_HOSTS.map((host) => `https://${host}/new`),
 ];
 
-export function randomSteps(chance: Chance, count: number): Step[] {
-  const pick = pickOf(chance);
+export function randomSteps(draw: Draw, count: number): Step[] {
+  const { number, pick } = draw;
   return Array.from({ length: count }, (): Step => {
-    const number = chance(100);
-    if (number < 30) return randomFuzz(chance);
-    if (number < 72) return randomCall(chance);
-    if (number < 77) return randomWalk(chance);
-    if (number < 87) return randomPost(chance);
-    if (number < 91) return { kind: 'pass', ms: pick(SHORT_MS) };
-    if (number < 93) return { kind: 'pass', ms: pick(LONG_MS) };
+    const percent = number(100);
+    if (percent < 30) return randomFuzz(draw);
+    if (percent < 72) return randomCall(draw);
+    if (percent < 77) return randomWalk(draw);
+    if (percent < 87) return randomPost(draw);
+    if (percent < 91) return { kind: 'pass', ms: pick(SHORT_MS) };
+    if (percent < 93) return { kind: 'pass', ms: pick(LONG_MS) };
     return { kind: 'settle' };
   });
 }
 
-/** Every operation a few times, in an order of its own each time. */
-export function everyOperation(chance: Chance): Step[] {
+/** Calls every operation three times, in random order. */
+export function everyOperation(draw: Draw): Step[] {
   const ids = operations.flatMap(({ id }) => [id, id, id]);
-  const keyed = ids.map((id) => ({ id, key: chance(1_000_000) })).toSorted((a, b) => a.key - b.key);
-  return keyed.map(({ id }) => randomCall(chance, id));
+  const shuffled = draw.value(fc.shuffledSubarray(ids, { minLength: ids.length }));
+  return shuffled.map((id) => randomCall(draw, id));
 }
 
 /**
- * Calls that come faster than the limits allow: first from one address, which has used up its windows before any account has, then from many,
- * which have not. In between and at the end windows end. The address is that of `X-Forwarded-For`.
+ * Calls that exceed the rate limits: first from one address, which uses up its windows before any account does, then from many
+ * addresses, which use up an account's. Windows end in between and at the end. `X-Forwarded-For` sets the address.
  */
-export function hurriedSteps(chance: Chance): Step[] {
-  const pick = pickOf(chance);
+export function rapidSteps(draw: Draw): Step[] {
+  const { number, pick } = draw;
   const fromOne = Array.from({ length: 760 }, () =>
-    from('192.0.2.1', randomCall(chance, chance(8) === 0 ? undefined : 'getContactOutreach')),
+    from('192.0.2.1', randomCall(draw, number(8) === 0 ? undefined : 'getContactOutreach')),
   );
   const fromMany = Array.from({ length: 240 }, () => {
-    const call = randomCall(chance, pick(['getMe', 'listSources', 'listSyncs']));
-    return from(`198.51.100.${chance(200)}`, { ...call, token: pick(['osapi_demo_write', 'osapi_demo_read']) });
+    const call = randomCall(draw, pick(['getMe', 'listSources', 'listSyncs']));
+    return from(`198.51.100.${number(200)}`, { ...call, token: pick(['osapi_demo_write', 'osapi_demo_read']) });
   });
-  const after = Array.from({ length: 20 }, () => from('192.0.2.1', randomCall(chance)));
+  const after = Array.from({ length: 20 }, () => from('192.0.2.1', randomCall(draw)));
   const wait = (ms: number): Step => ({ kind: 'wait', ms });
   return [...fromOne, wait(59_999), ...after, wait(1), ...fromMany, wait(60_000), ...after];
 }
@@ -134,23 +133,18 @@ function from(address: string, call: CallStep): CallStep {
   return { ...call, headers: { ...call.headers, 'X-Forwarded-For': address } };
 }
 
-/** One of the requests that nobody would send; most of their ids and all of their keys exist here too. */
-function randomFuzz(chance: Chance): Step {
-  const { id } = pickOf(chance)(operations);
-  const [request] = fc.sample(requestsTo(id).filter(hasPlainTransport), { seed: chance(0x7fff_ffff), numRuns: 1 });
-  if (request === undefined) throw new Error('There is no request.');
-  return { kind: 'fuzz', request };
+function randomFuzz({ pick, value }: Draw): Step {
+  return { kind: 'fuzz', request: value(requestsTo(pick(operations).id).filter(hasPlainTransport)) };
 }
 
-/** False for what each side's transport answers in its own way: targets that are not ASCII, expectations, UTF-16. */
+/** Excludes requests that each side's transport answers in its own way: non-ASCII targets, expectations, UTF-16. */
 function hasPlainTransport({ target, headers }: FuzzRequest): boolean {
   return /^[\x21-\x7e]*$/.test(target) && !('expect' in headers) && !/utf-16/.test(headers['content-type'] ?? '');
 }
 
-function randomCall(chance: Chance, id?: OperationId): CallStep {
-  const pick = pickOf(chance);
-  const maybe = (percent: number) => chance(100) < percent;
-  const operation: Operation = BY_ID.get(id ?? pickOperation(chance)) ?? operations[0];
+function randomCall(draw: Draw, id?: OperationId): CallStep {
+  const { maybe, number, pick } = draw;
+  const operation: Operation = BY_ID.get(id ?? pickOperation(draw)) ?? operations[0];
   const isWrite = operation.scope === 'write';
   const usual = isWrite ? pick(WRITING) : pick(['osapi_demo_write', 'osapi_demo_read', 'osapi_demo_connection']);
   const isList = operation.queryParams.includes('limit');
@@ -161,25 +155,25 @@ function randomCall(chance: Chance, id?: OperationId): CallStep {
     token: maybe(82) ? usual : pick([...TOKENS, null]),
     params: operation.pathParams.map(({ name, resource }) =>
       maybe(88)
-        ? { of: kindOfParam(operation, name, resource), at: chance(400), isOwn: maybe(75) }
+        ? { of: kindOfParam(operation, name, resource), at: number(400), isOwn: maybe(75) }
         : pick(['0', '999999', '01', '1.0', '-1', 'x', '%00', '1e1', '9007199254740991', 'oswhk_none', 'osevt_none']),
     ),
-    query: operation.queryParams.flatMap((name) => randomParameter(chance, name, { isList })),
-    headers: randomHeaders(chance, operation),
-    body: operation.hasBody ? randomBody(chance) : null,
+    query: operation.queryParams.flatMap((name) => randomParameter(draw, name, { isList })),
+    headers: randomHeaders(draw, operation),
+    body: operation.hasBody ? randomBody(draw) : null,
   };
 }
 
-/** Writes come often enough that something happens. */
-function pickOperation(chance: Chance): OperationId {
-  const pick = pickOf(chance);
+/** Picks writes in almost half of the calls. */
+function pickOperation(draw: Draw): OperationId {
+  const { number, pick } = draw;
   const writes = operations.filter(({ scope }) => scope === 'write');
-  return idOf(chance(100) < 45 ? pick(writes) : pick(operations));
+  return idOf(number(100) < 45 ? pick(writes) : pick(operations));
 }
 
 function idOf(operation: Operation): OperationId {
   const found = operations.find(({ id }) => id === operation.id);
-  if (found === undefined) throw new Error(`${operation.id} is no operation`);
+  if (found === undefined) throw new Error(`${operation.id} is not an operation`);
   return found.id;
 }
 
@@ -199,12 +193,11 @@ function kindOfParam({ path }: Operation, name: string, resource: string): PairK
 }
 
 function randomParameter(
-  chance: Chance,
+  draw: Draw,
   name: string,
   { isList }: { readonly isList: boolean },
 ): (readonly [string, Value])[] {
-  const pick = pickOf(chance);
-  const maybe = (percent: number) => chance(100) < percent;
+  const { maybe, number, pick } = draw;
   const some = (percent: number, value: () => Value) => {
     const all: (readonly [string, Value])[] = [];
     if (maybe(percent)) all.push([name, value()]);
@@ -222,7 +215,7 @@ function randomParameter(
       );
     case 'cursor':
       return some(25, () =>
-        maybe(85) ? { of: 'cursor', at: chance(1_000), isOwn: false } : pick(['x', '', 'c3luYzox']),
+        maybe(85) ? { of: 'cursor', at: number(1_000), isOwn: false } : pick(['x', '', 'c3luYzox']),
       );
     case 'status':
       return some(35, () =>
@@ -251,23 +244,23 @@ function randomParameter(
       );
     case 'sourceId':
       return some(30, () =>
-        maybe(85) ? { of: 'source', at: chance(100), isOwn: maybe(75) } : pick(['999', '0', 'x', '']),
+        maybe(85) ? { of: 'source', at: number(100), isOwn: maybe(75) } : pick(['999', '0', 'x', '']),
       );
     case 'connectionId':
       return some(30, () =>
-        maybe(85) ? { of: 'connection', at: chance(100), isOwn: maybe(75) } : pick(['999', '0', 'x', '']),
+        maybe(85) ? { of: 'connection', at: number(100), isOwn: maybe(75) } : pick(['999', '0', 'x', '']),
       );
     case 'destinationId':
       return some(30, () =>
-        maybe(85) ? { of: 'destination', at: chance(100), isOwn: maybe(75) } : pick(['999', '0', 'x', '']),
+        maybe(85) ? { of: 'destination', at: number(100), isOwn: maybe(75) } : pick(['999', '0', 'x', '']),
       );
     default:
       return [];
   }
 }
 
-function randomHeaders(chance: Chance, { hasBody }: Operation): Record<string, string> {
-  const pick = pickOf(chance);
+function randomHeaders(draw: Draw, { hasBody }: Operation): Record<string, string> {
+  const { number, pick } = draw;
   const headers: Record<string, string> = {};
   if (hasBody) {
     headers['content-type'] = pick([
@@ -278,14 +271,13 @@ function randomHeaders(chance: Chance, { hasBody }: Operation): Record<string, s
       '',
     ]);
   }
-  if (chance(100) < 6) headers['Accept'] = pick(['text/html', 'application/yaml', '*/*;q=0']);
-  if (chance(100) < 3) headers['If-None-Match'] = '*';
+  if (number(100) < 6) headers['Accept'] = pick(['text/html', 'application/yaml', '*/*;q=0']);
+  if (number(100) < 3) headers['If-None-Match'] = '*';
   return headers;
 }
 
-function randomBody(chance: Chance): string {
-  const pick = pickOf(chance);
-  const maybe = (percent: number) => chance(100) < percent;
+function randomBody(draw: Draw): string {
+  const { maybe, pick } = draw;
   if (maybe(6)) return pick(['', '{', 'null', '[]', '"x"', '{}{}', '{"url":1}', '\ufeff{}', '{"__proto__":1}']);
   return JSON.stringify({
     ...(maybe(75) && { url: maybe(75) ? WEBHOOK_URLS[0] : pick(WEBHOOK_URLS) }),
@@ -317,20 +309,19 @@ function randomBody(chance: Chance): string {
   });
 }
 
-function randomWalk(chance: Chance): Step {
-  const pick = pickOf(chance);
-  const call = randomCall(chance, pick(LISTS));
+function randomWalk(draw: Draw): Step {
+  const { pick } = draw;
+  const call = randomCall(draw, pick(LISTS));
   const query = call.query.filter(([name]) => name !== 'limit' && name !== 'cursor');
   return { kind: 'walk', call: { ...call, method: 'GET', query }, limit: pick([1, 2, 3, 5, 10, 50]) };
 }
 
-function randomPost(chance: Chance): Step {
-  const pick = pickOf(chance);
-  const maybe = (percent: number) => chance(100) < percent;
+function randomPost(draw: Draw): Step {
+  const { maybe, number, pick } = draw;
   const { text } = pick(pick([...PAYLOADS.values()]));
   return {
     kind: 'post',
-    source: chance(100),
+    source: number(100),
     text: maybe(80)
       ? text
       : pick(['', '{', 'null', '[]', '5', '\ufeff{}', '{"event_type":"\\ud800\\u0000"}', `[${text},${text}]`]),

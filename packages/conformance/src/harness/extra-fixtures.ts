@@ -114,7 +114,7 @@ export function addExtraFixtures(world: WorldInput): WorldInput {
     ],
     blocklists: [
       ...world.blocklists,
-      ...LIST_IDS.map((id) => ({
+      ...IDLE_LIST_IDS.map((id) => ({
         ...rest,
         id,
         listName: `Suite ${id}`,

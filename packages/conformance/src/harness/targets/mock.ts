@@ -110,7 +110,7 @@ async function startInProcess(
 async function createSurroundings(
   configure: (settings: Partial<MockSettings>) => Promise<unknown>,
   stop: () => Promise<void>,
-): Promise<Pick<RunningTarget, 'crm' | 'openReceiver' | 'pointName' | 'close'>> {
+): Promise<Pick<RunningTarget, 'crm' | 'openReceiver' | 'setHostAddress' | 'close'>> {
   const receivers = await startReceivers();
   // As with the server's simulators, of which a list is read and pushed within one `settle`.
   await configure({ blocklistFetchMs: 0, blocklistPushMs: 0 });

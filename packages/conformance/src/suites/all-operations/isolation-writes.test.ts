@@ -188,7 +188,9 @@ onEveryTarget(
             expect(things.length).toBeGreaterThan(0);
             for (const thing of things) {
               const answer = await api.call(operationId, { ...call, key, params: thing });
-              expect(comparableAnswer(answer, thing[named] ?? '')).toEqual(comparableAnswer(expected, params[named] ?? ''));
+              expect(comparableAnswer(answer, thing[named] ?? '')).toEqual(
+                comparableAnswer(expected, params[named] ?? ''),
+              );
             }
           },
         );

@@ -8,7 +8,16 @@ import { describe, expect, test } from 'vitest';
 import { comparableAnswer } from '../../harness/comparable-answer.ts';
 import type { Call, Query } from '../../harness/client.ts';
 import { onEveryTarget } from '../../harness/suite.ts';
-import { accessOf, MONTH, READING_KEYS, UNKNOWN_ID, visibleRows, visibleSyncs, within, WORLD } from '../../harness/world.ts';
+import {
+  accessOf,
+  MONTH,
+  READING_KEYS,
+  UNKNOWN_ID,
+  visibleRows,
+  visibleSyncs,
+  within,
+  WORLD,
+} from '../../harness/world.ts';
 
 interface Probe {
   readonly operationId: OperationId;

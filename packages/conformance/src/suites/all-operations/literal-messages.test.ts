@@ -10,8 +10,16 @@ import { findRow, visibleRows, visibleSyncs, WORLD } from '../../harness/world.t
 
 const WRITE = 'osapi_demo_write';
 const READ = 'osapi_demo_read';
-const NO_LIST = findRow(visibleRows(WRITE, WORLD.blocklists), (row) => row.connectionId === 2, 'list without capability').id;
-const NO_SOURCE = findRow(visibleRows(WRITE, WORLD.blocklists), (row) => row.crmListId === null, 'list without source').id;
+const NO_LIST = findRow(
+  visibleRows(WRITE, WORLD.blocklists),
+  (row) => row.connectionId === 2,
+  'list without capability',
+).id;
+const NO_SOURCE = findRow(
+  visibleRows(WRITE, WORLD.blocklists),
+  (row) => row.crmListId === null,
+  'list without source',
+).id;
 const SUCCESS = findRow(visibleSyncs(WRITE), ({ status }) => status === 'success', 'successful sync').id;
 const CRM_OF = new Map(WORLD.connections.map(({ id, crm }) => [id, crm]));
 const UNSUPPORTED = findRow(

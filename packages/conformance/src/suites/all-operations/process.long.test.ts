@@ -13,7 +13,7 @@ import {
   type DetachableDatabase,
   hasPostgres,
   startDemoProcess,
-} from '../../harness/targets/process.ts';
+} from '../../harness/targets/demo-process.ts';
 
 const DAY_MS = 86_400_000;
 const STOP_MS_MAX = 10_000;

@@ -15,7 +15,9 @@ onEveryTarget((api) => {
     test.each(READING_KEYS)('200 with those of one connection, or none outside the access of %s', async (key) => {
       for (const connectionId of [...WORLD.connections.map(({ id }) => id), UNKNOWN_ID]) {
         const isVisible = accessOf(key).connectionIds.includes(connectionId);
-        const rows = isVisible ? visibleRows(key, WORLD.blocklists).filter((row) => row.connectionId === connectionId) : [];
+        const rows = isVisible
+          ? visibleRows(key, WORLD.blocklists).filter((row) => row.connectionId === connectionId)
+          : [];
         const answer = await api.read('listBlocklists', { key, query: { connectionId } });
         expect(answer).toEqual({ blocklists: rows.map(toBlocklist) });
       }

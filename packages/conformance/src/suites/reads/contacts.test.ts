@@ -117,7 +117,9 @@ onEveryTarget((api) => {
     });
 
     test('200 with a payload that was retried counted once', async () => {
-      const rows = visibleRows('osapi_demo_read', WORLD.syncs).filter(({ toEmail }) => toEmail === 'retried@example.com');
+      const rows = visibleRows('osapi_demo_read', WORLD.syncs).filter(
+        ({ toEmail }) => toEmail === 'retried@example.com',
+      );
       const { summary } = await ask({ email: 'retried@example.com' });
       expect([rows.length, summary.totalEvents]).toEqual([2, 1]);
     });
@@ -183,7 +185,7 @@ onEveryTarget((api) => {
       ['two emails', { email: ['a@example.com', 'b@example.com'] }],
       ['a domain as email', { email: 'example.com' }],
       ['no domain', { email: 'a@' }],
-      ['a findRow label', { email: 'a@localhost' }],
+      ['a single label', { email: 'a@localhost' }],
       ['white space in the email', { email: 'a b@example.com' }],
       ['two addresses in one', { email: 'a@example.com,b@example.com' }],
       ['an empty profileUrl', { profileUrl: '' }],

@@ -4,7 +4,11 @@ import { toDelivery } from '@svc/domain/resources';
 import { describe, expect, test } from 'vitest';
 import { proveKeyRefusals } from '../../shared-cases/keys.ts';
 import { proveCursorWorksInOtherLists, provePaging, proveTies, readAll } from '../../shared-cases/paging.ts';
-import { proveMetricsIgnoreListParameters, proveParameterRefusals, provePathIds } from '../../shared-cases/parameters.ts';
+import {
+  proveMetricsIgnoreListParameters,
+  proveParameterRefusals,
+  provePathIds,
+} from '../../shared-cases/parameters.ts';
 import type { Query } from '../../harness/client.ts';
 import { onEveryTarget } from '../../harness/suite.ts';
 import { MONTH, READING_KEYS, UNKNOWN_ID, visibleRows, visibleDeliveries, within, WORLD } from '../../harness/world.ts';
@@ -16,7 +20,8 @@ const BAD_STATUSES = ['warning', 'SUCCESS', 'SUCCEEDED', 'success,error', ['erro
 const OUT_OF_REACH = [6, 7, UNKNOWN_ID];
 
 /** Keys that see a destination; for the others the main account stands in. */
-const keyWithDestinations = (key: string) => (visibleRows(key, WORLD.destinations).length === 0 ? 'osapi_demo_read' : key);
+const keyWithDestinations = (key: string) =>
+  visibleRows(key, WORLD.destinations).length === 0 ? 'osapi_demo_read' : key;
 
 onEveryTarget((api) => {
   describe('listDeliveries', () => {

@@ -2,7 +2,11 @@ import { toRequestReceipt } from '@svc/domain/resources';
 import { describe, expect, test } from 'vitest';
 import { proveKeyRefusals } from '../../shared-cases/keys.ts';
 import { proveCursorWorksInOtherLists, provePaging, proveTies, readAll } from '../../shared-cases/paging.ts';
-import { proveMetricsIgnoreListParameters, proveParameterRefusals, provePathIds } from '../../shared-cases/parameters.ts';
+import {
+  proveMetricsIgnoreListParameters,
+  proveParameterRefusals,
+  provePathIds,
+} from '../../shared-cases/parameters.ts';
 import { onEveryTarget } from '../../harness/suite.ts';
 import { MONTH, READING_KEYS, UNKNOWN_ID, visibleRows, visibleRequests, within, WORLD } from '../../harness/world.ts';
 
@@ -104,7 +108,7 @@ onEveryTarget((api) => {
 
   describe('getRequestMetrics', () => {
     test.each(READING_KEYS)('200 with as many as the list of %s shows, in all and per source', async (key) => {
-      const sources = [undefined, ...visible(key, WORLD.sources).map(({ id }) => id)];
+      const sources = [undefined, ...visibleRows(key, WORLD.sources).map(({ id }) => id)];
       for (const sourceId of sources) {
         const query = { ...MONTH, sourceId };
         const listed = await readAll(api, 'listRequests', { key, query: { ...query, limit: 500 } });

@@ -4,9 +4,22 @@ import { toSync } from '@svc/domain/resources';
 import { describe, expect, test } from 'vitest';
 import { proveKeyRefusals } from '../../shared-cases/keys.ts';
 import { proveCursorWorksInOtherLists, provePaging, proveTies, readAll } from '../../shared-cases/paging.ts';
-import { proveMetricsIgnoreListParameters, proveParameterRefusals, provePathIds } from '../../shared-cases/parameters.ts';
+import {
+  proveMetricsIgnoreListParameters,
+  proveParameterRefusals,
+  provePathIds,
+} from '../../shared-cases/parameters.ts';
 import { onEveryTarget } from '../../harness/suite.ts';
-import { accessOf, MONTH, READING_KEYS, UNKNOWN_ID, visibleRows, visibleSyncs, within, WORLD } from '../../harness/world.ts';
+import {
+  accessOf,
+  MONTH,
+  READING_KEYS,
+  UNKNOWN_ID,
+  visibleRows,
+  visibleSyncs,
+  within,
+  WORLD,
+} from '../../harness/world.ts';
 
 const MAIN = visibleSyncs('osapi_demo_read');
 const ofSource = (sourceId: number) => MAIN.filter((row) => row.sourceId === sourceId);
@@ -166,7 +179,7 @@ onEveryTarget((api) => {
       async (key) => {
         const filters = [
           {},
-          ...visible(key, WORLD.sources).map(({ id }) => ({ sourceId: id })),
+          ...visibleRows(key, WORLD.sources).map(({ id }) => ({ sourceId: id })),
           ...accessOf(key).connectionIds.map((id) => ({ connectionId: id })),
         ];
         for (const filter of filters) {

@@ -24,7 +24,8 @@ const OUT_OF_REACH = [4, 5].map(
 );
 const OF_OTHERS = OUT_OF_REACH[1] ?? 0;
 /** Lists at rest: every case that changes one has its own. */
-const [AT_REST, RACED, RACED_AGAIN, PAUSED_AT_ONCE, STOPPED, SWITCHED_ON, IGNORING, ALONE, PAUSED, LAST] = IDLE_LIST_IDS;
+const [AT_REST, RACED, RACED_AGAIN, PAUSED_AT_ONCE, STOPPED, SWITCHED_ON, IGNORING, ALONE, PAUSED, LAST] =
+  IDLE_LIST_IDS;
 const IN_PROGRESS = ERROR_MESSAGES.resyncInProgress;
 
 /** A list may take its time to be fetched and pushed. */

@@ -1,7 +1,15 @@
 /** Specification, "Vocabulary": what a sequencer posts to a source, and what becomes of it in the logs. */
 import { FORWARDING_DELAY_MS } from '@svc/domain/forwarding/forwarding';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { inboundUrl, newCategory, newEvent, newInstantlyReply, newReply, send, SOURCE } from '../../shared-cases/inbound.ts';
+import {
+  inboundUrl,
+  newCategory,
+  newEvent,
+  newInstantlyReply,
+  newReply,
+  send,
+  SOURCE,
+} from '../../shared-cases/inbound.ts';
 import { NO_TOUCH } from '../../shared-cases/outreach.ts';
 import { onlyPost } from '../../shared-cases/webhooks.ts';
 import { UNBOUND_SOURCE_ID, UNSYNCED_SOURCE_ID } from '../../harness/extra-fixtures.ts';

@@ -1,7 +1,15 @@
 /** Specification, "Sync health" and "Events": from what a CRM refuses to the event log and the webhooks. */
 import { createWebhookRequestValidator } from '@svc/contract/strict';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { FAILING_SOURCE, inboundUrl, newEvent, newInstantlyReply, newReply, send, SOURCE } from '../../shared-cases/inbound.ts';
+import {
+  FAILING_SOURCE,
+  inboundUrl,
+  newEvent,
+  newInstantlyReply,
+  newReply,
+  send,
+  SOURCE,
+} from '../../shared-cases/inbound.ts';
 import { onlyPost, useWebhooks, WRITE_KEY } from '../../shared-cases/webhooks.ts';
 import { HIDDEN_DELIVERY, SWITCHED_OFF_HOST } from '../../harness/extra-fixtures.ts';
 import { onEveryTarget } from '../../harness/suite.ts';

@@ -10,7 +10,8 @@ import { serverOnPglite } from './server.ts';
 import type { RunningTarget } from './target.ts';
 import { NOW } from '../world.ts';
 import { ANSWERING_HOSTS, FAILING_HOSTS, FAILING_HOST_ANSWERS } from './hosts.ts';
-import type { Side } from '../../differential/id-pairs.ts';
+
+export type Side = 'server' | 'mock';
 
 export interface Sides {
   readonly server: Pick<RunningTarget, 'baseUrl'>;

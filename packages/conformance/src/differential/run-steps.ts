@@ -1,4 +1,4 @@
-/** Does the steps on both sides, and finds where the two part. */
+/** Runs steps on both sides until their answers differ. */
 import type { WorldInput } from '@svc/domain/world';
 import { type OperationId, operationById } from '@svc/contract/operations';
 import { operationOf, type RawAnswer, sendRequest } from '../fuzz/send.ts';
@@ -6,56 +6,56 @@ import type { FuzzRequest } from '../fuzz/requests.ts';
 import { NOW } from '../harness/world.ts';
 import { compareAnswers, compareLists, type Exchange } from './compare.ts';
 import { comparePosts } from './compare-posts.ts';
-import { type Sides, startSides } from '../harness/targets/mock-beside-server.ts';
+import { type Side, type Sides, startSides } from '../harness/targets/mock-and-server.ts';
 import { type CallStep, LISTS, type Reference, type Step, type Value } from './steps.ts';
-import { createIdPairs, type Side, type IdPair, type IdPairs } from './id-pairs.ts';
+import { createIdPairs, type IdPair, type IdPairs } from './id-pairs.ts';
 
 export interface Difference {
-  /** Of the step that showed it. */
+  /** Index of the step that showed it. */
   readonly index: number;
   readonly step: Step;
-  /** As it was sent to the server. */
+  /** The request as sent to the server. */
   readonly request: string;
   readonly problems: readonly string[];
 }
 
 export interface Result {
-  /** Requests that were sent to both and compared. */
+  /** Number of requests sent to both sides and compared. */
   readonly requestCount: number;
-  /** How often an operation answered with a status: `getSync 404`. */
+  /** Number of answers by operation and status: `getSync 404`. */
   readonly answers: ReadonlyMap<string, number>;
-  /** Posts to customers that both made. */
+  /** Number of posts to customers. */
   readonly postCount: number;
-  readonly differences: readonly Difference[];
+  /** The first difference, at which the run stopped. */
+  readonly difference: Difference | null;
 }
 
-export interface PlayOptions {
+export interface RunOptions {
+  /** Default: off. */
   readonly rateLimit?: 'on' | 'off';
-  /** Ends after so many steps that showed a difference. Default 1: what comes after the first may only follow from it. */
-  readonly differencesMax?: number;
 }
 
-/** World time after which a list at rest may be topped up. */
+/** Time after which an idle list may be topped up. */
 const TOP_UP_MS = 3_600_000;
 const DAY_MS = 86_400_000;
-/** Longer than any list of a world. */
 const PAGES_MAX = 500;
 
-export async function play(
+export async function runSteps(
   world: WorldInput,
   steps: readonly Step[],
-  { rateLimit = 'off', differencesMax = 1 }: PlayOptions = {},
+  { rateLimit = 'off' }: RunOptions = {},
 ): Promise<Result> {
   const sides = await startSides(world, { rateLimit });
   try {
-    const player = createPlayer(world, sides);
-    const differences: Difference[] = [];
+    const runner = createRunner(world, sides);
+    let difference: Difference | null = null;
     for (const [index, step] of steps.entries()) {
-      const found = await player.do(step);
-      if (found !== null) differences.push({ index, step, ...found });
-      if (differences.length >= differencesMax) break;
+      const found = await runner.run(step);
+      if (found === null) continue;
+      difference = { index, step, ...found };
+      break;
     }
-    return { requestCount: player.requestCount(), postCount: player.postCount(), answers: player.answers, differences };
+    return { requestCount: runner.requestCount(), postCount: runner.postCount(), answers: runner.answers, difference };
   } finally {
     await sides.close();
   }
@@ -63,7 +63,7 @@ export async function play(
 
 type Found = Pick<Difference, 'request' | 'problems'> | null;
 
-function createPlayer(world: WorldInput, sides: Sides) {
+function createRunner(world: WorldInput, sides: Sides) {
   const { server, mock } = sides;
   const pairs = createIdPairs(world);
   const answers = new Map<string, number>();
@@ -84,7 +84,7 @@ function createPlayer(world: WorldInput, sides: Sides) {
     const seen = `${about.operationId ?? 'other'} ${ofServer.status}`;
     answers.set(seen, (answers.get(seen) ?? 0) + 1);
     const { method } = requests.server;
-    const context = { ...about, method, isFetchOpen, isTopUpDue: passedMs >= TOP_UP_MS };
+    const context = { ...about, isFetchOpen, isTopUpDue: passedMs >= TOP_UP_MS };
     const problems = compareAnswers(ofServer, ofMock, pairs, context);
     if (about.operationId === 'resyncBlocklist' && ofServer.status === 200) isFetchOpen = true;
     const { body } = requests.server;
@@ -125,7 +125,7 @@ function createPlayer(world: WorldInput, sides: Sides) {
     );
   }
 
-  /** Each side's pages, by its own cursors, and then the lists as wholes. */
+  /** Reads all pages, each side with its own cursors, and then compares the whole lists. */
   async function walk({ call: first, limit }: { readonly call: CallStep; readonly limit: number }): Promise<Found> {
     const rows: Record<Side, unknown[]> = { server: [], mock: [] };
     let cursor: Reference | null = null;
@@ -139,7 +139,6 @@ function createPlayer(world: WorldInput, sides: Sides) {
       rows.mock.push(...other.data);
       if (!page.hasMore || page.nextCursor === null || other.nextCursor === null) break;
       const at = pairs.all('cursor').findIndex((pair) => pair.server === page.nextCursor);
-      // The same place may be reached again, by another way: then its first twin leads there too.
       cursor = { of: 'cursor', at, isOwn: false };
     }
     const problems = compareLists(rows.server, rows.mock, pairs, first.operationId);
@@ -170,7 +169,7 @@ function createPlayer(world: WorldInput, sides: Sides) {
     const posts = sides.takePosts();
     postCount += posts.server.length;
     const problems = comparePosts(posts, pairs);
-    return problems.length === 0 ? null : { request: 'work that was due', problems };
+    return problems.length === 0 ? null : { request: 'pending work', problems };
   }
 
   async function pass(ms: number): Promise<Found> {
@@ -187,8 +186,8 @@ function createPlayer(world: WorldInput, sides: Sides) {
     return null;
   }
 
-  /** What several keys see of everything, lists to their ends. */
-  function observe(): Promise<Found> {
+  /** Reads everything that several keys see. */
+  function observeAll(): Promise<Found> {
     const now = NOW.getTime() + passedMs;
     const range: (readonly [string, Value])[] = [
       ['from', new Date(now - 29 * DAY_MS).toISOString()],
@@ -202,16 +201,16 @@ function createPlayer(world: WorldInput, sides: Sides) {
         return { kind: 'call', operationId, method: 'GET', token, params, query, headers: {}, body: null };
       };
       const isList = (id: OperationId) => LISTS.some((list) => list === id);
-      const look = (id: OperationId, params: readonly Value[] = []) =>
+      const observe = (id: OperationId, params: readonly Value[] = []) =>
         works.push(
           isList(id)
             ? () => walk({ call: read(id, params), limit: 40 })
             : async () => (await call(read(id, params))).found,
         );
-      for (const id of OBSERVED) look(id);
+      for (const id of OBSERVED) observe(id);
       const accountId = world.apiKeys.find((key) => key.token === token)?.accountId ?? 0;
       for (const [at] of pairs.ofAccount('webhook', accountId).entries()) {
-        if (token !== 'osapi_demo_connection') look('listWebhookDeliveries', [{ of: 'webhook', at, isOwn: true }]);
+        if (token !== 'osapi_demo_connection') observe('listWebhookDeliveries', [{ of: 'webhook', at, isOwn: true }]);
       }
     }
     return first(works);
@@ -221,7 +220,7 @@ function createPlayer(world: WorldInput, sides: Sides) {
     answers,
     requestCount: () => requestCount,
     postCount: () => postCount,
-    async do(step: Step): Promise<Found> {
+    async run(step: Step): Promise<Found> {
       switch (step.kind) {
         case 'fuzz': {
           const { method, target } = step.request;
@@ -245,13 +244,13 @@ function createPlayer(world: WorldInput, sides: Sides) {
         case 'settle':
           return settle();
         case 'observe':
-          return observe();
+          return observeAll();
       }
     },
   };
 }
 
-/** Events before their deliveries: what they say tells twins apart, which ids alone do not. */
+/** Events come before their deliveries, because their content helps to pair ids. */
 const OBSERVED = [
   'listRequests',
   'listSyncs',
@@ -271,24 +270,23 @@ function resolve({ pairs, accountId }: Reach, value: Value, side: Side): string 
   return all[value.at % Math.max(1, all.length)]?.[side] ?? 'none';
 }
 
-/** What a key can name. */
 interface Reach {
   readonly pairs: IdPairs;
   readonly accountId: number | undefined;
 }
 
-/** Most deliveries are asked for where they are: the webhook or destination before one becomes its own. */
+/** Replaces the webhook or destination before a delivery by the delivery's own, so that most calls find it. */
 function withParents(reach: Reach, params: readonly Value[]): readonly Value[] {
   const [parent, child] = params;
   if (parent === undefined || child === undefined || typeof parent === 'string' || typeof child === 'string')
     return params;
   if (!parent.isOwn) return params;
-  const id = reach.twins.parentOf(child.of, resolve(reach, child, 'server'));
-  const at = reach.twins.all(parent.of).findIndex(({ server }) => server === id);
+  const id = reach.pairs.parentOf(child.of, resolve(reach, child, 'server'));
+  const at = reach.pairs.all(parent.of).findIndex(({ server }) => server === id);
   return at < 0 ? params : [{ of: parent.of, at, isOwn: false }, child];
 }
 
-/** Keeps what is encoded already. */
+/** Encodes a parameter; existing percent-encoding is kept. */
 function encodeParam(text: string): string {
   return text.replaceAll(/[^\w.~:@!$'()*,;/?%-]/g, (each) => encodeURIComponent(each));
 }
