@@ -1,6 +1,6 @@
 /**
- * Thousands of requests that nobody would send: whatever comes, the answer is one that the contract declares, never a 500,
- * never none. `SVC_FUZZ_SEED` repeats a run; the seed of each run is printed.
+ * Thousands of unusual requests: every one gets an answer that the contract declares, never a 500. Each run prints its seed;
+ * `SVC_FUZZ_SEED` repeats it.
  */
 import { operations } from '@svc/contract/operations';
 import fc from 'fast-check';
@@ -24,13 +24,13 @@ import { NOW } from '../harness/world.ts';
 const SEED = seedOf('SVC_FUZZ_SEED');
 const RUNS_PER_OPERATION = 56;
 const REQUESTS_MIN = 2_000;
-/** Else there would soon be no webhook to ask for. */
+/** Deletions come last, so that webhooks exist for the other operations. */
 const DELETING_LAST = operations.toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
 
 onEveryTarget(
   (api, { acceptsRawRequests }) => {
     let sent = 0;
-    /** Drops what the target's transport cannot carry: the property then takes another request. */
+    /** Skips requests that the target's transport cannot send. */
     async function exchange(request: FuzzRequest) {
       const target = api.target();
       const exchanged = acceptsRawRequests
@@ -44,9 +44,9 @@ onEveryTarget(
       console.info(`fuzz: ${sent} requests, SVC_FUZZ_SEED=${SEED}`);
     });
 
-    describe('whatever is sent', () => {
+    describe('unusual requests', () => {
       test.each(DELETING_LAST)(
-        '$id answers as declared',
+        '$id answers as the contract declares',
         async ({ id }) => {
           const property = fc.asyncProperty(requestsTo(id), async (request) => {
             const { sent: asked, answer } = await exchange(request);
@@ -57,7 +57,7 @@ onEveryTarget(
         120_000,
       );
 
-      test('the inbound host takes it or refuses it', async () => {
+      test('an inbound URL answers 200, 400, 404 or 413', async () => {
         const ownPath = (await inboundUrl(api, 1)).slice(api.target().baseUrl.length);
         const bodies = fc.oneof(
           fc.json().map((text) => Buffer.from(text)),
@@ -97,7 +97,7 @@ onEveryTarget(
         const { baseUrl } = api.target();
         const text = await sendRaw(baseUrl, bytes);
         sent += 1;
-        // Nothing at all is an answer too: the connection was closed.
+        // The connection may be closed without an answer.
         if (text === '') return;
         if (bytes.toString().startsWith('HEAD ')) {
           expect(text).toMatch(/^HTTP\/1\.1 400 [^]*?\r\n\r\n$/);
@@ -109,7 +109,7 @@ onEveryTarget(
         }
       });
 
-      test('the service is as it was, and there were enough requests', async () => {
+      test('the service still works, and there were enough requests', async () => {
         await api.advance(60_000);
         expect((await api.fetch(`${api.target().baseUrl}/health/live`)).status).toBe(200);
         const { account } = await api.read('getMe');

@@ -1,4 +1,4 @@
-/** Requests that nobody would send: arbitraries for path ids, queries, headers and bodies, valid ones among them. */
+/** Arbitraries for unusual requests: path ids, queries, headers and bodies, valid and invalid. */
 import { gzipSync } from 'node:zlib';
 import { type Operation, type OperationId, operationById } from '@svc/contract/operations';
 import fc from 'fast-check';
@@ -6,7 +6,7 @@ import { MONTH, WORLD } from '../harness/world.ts';
 
 export interface FuzzRequest {
   readonly method: string;
-  /** Path and query as they go over the wire. */
+  /** Path and query as sent. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Buffer;
@@ -68,7 +68,7 @@ const nastyText = fc.oneof(
   fc.integer().map(String),
 );
 
-/** What may stand in a path as it is, broken percent-encodings among it. */
+/** Path segments, including broken percent-encoding. */
 const rawSegment = fc.oneof(
   nastyText.map(encodeAnything),
   fc.constantFrom(
@@ -93,7 +93,7 @@ const rawSegment = fc.oneof(
   fc.stringMatching(/^[\w.~!$&'()*+,;=:@%-]{1,30}$/),
 );
 
-/** Text of any kind for a URL: what is no well-formed text cannot be encoded, so it goes as bytes that are no UTF-8. */
+/** Percent-encodes any text. Lone surrogates become bytes that are not UTF-8. */
 function encodeAnything(text: string): string {
   return encodeURIComponent(text.isWellFormed() ? text : text.toWellFormed()).replaceAll('%EF%BF%BD', '%ED%A0%80');
 }
@@ -144,7 +144,7 @@ function validValues(name: string): readonly string[] {
 
 function queryOf(operation: Operation): fc.Arbitrary<string> {
   const known = operation.queryParams.filter((name) => Object.hasOwn(VALID_VALUES, name));
-  // Beside the odd ones there are always those without which nothing works.
+  // Required parameters are usually present.
   const needed = known.filter((name) => name === 'from' || name === 'to');
   const name = fc.oneof(...(known.length === 0 ? [] : [fc.constantFrom(...known)]), fc.constantFrom(...ANY_NAME));
   const odd = name.chain((chosen) =>
@@ -198,7 +198,7 @@ const ODD_HEADERS: readonly (readonly [string, string])[] = [
   ['x-http-method-override', 'DELETE'],
   ['x-forwarded-for', '127.0.0.1, \u00e9'],
   ['forwarded', 'for="[::1]";host=evil.example.com'],
-  // Other names are refused by what listens on a loopback address and has keys that everybody knows.
+  // A demo or mock on a loopback address refuses other names.
   ['host', 'evil.localhost'],
   ['if-none-match', '*'],
   ['if-modified-since', 'Sat, 29 Feb 3000 00:00:00 GMT'],
@@ -292,7 +292,7 @@ const headersOf = (hasBody: boolean) =>
       ...(encoding !== undefined && isEncoded === 0 && { 'content-encoding': encoding }),
     }));
 
-/** Requests to one operation, or nearly. */
+/** Requests to one operation, sometimes with another method. */
 export function requestsTo(id: OperationId): fc.Arbitrary<FuzzRequest> {
   const operation = operationById(id);
   const otherMethods = ['HEAD', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];

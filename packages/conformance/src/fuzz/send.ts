@@ -1,4 +1,4 @@
-/** Sends requests as they are, and judges what comes back by the contract. */
+/** Sends requests unchanged, and checks the answers against the contract. */
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { API_PREFIX } from '@svc/contract/vocabulary';
@@ -13,7 +13,6 @@ export interface RawAnswer {
   readonly text: string;
 }
 
-/** Long enough for a machine under load, short enough to call what lies beyond it a hang. */
 const TIMEOUT_MS = 20_000;
 const problemsOf = createResponseValidator();
 const agent = new Agent({ keepAlive: true, maxSockets: 4 });
@@ -44,10 +43,9 @@ export function sendRequest(baseUrl: string, { method, target, headers, body }: 
 }
 
 /**
- * The same as a `Request`, for targets that take no other form. `fetch` rewrites some targets before they are asked for: what is
- * judged is the request that it made of it.
+ * Sends a request with `fetch`, for targets that accept no raw requests.
  *
- * @returns null for a request that `fetch` does not make: a method, a header or a body it forbids, an address it cannot read
+ * @returns the request as `fetch` rewrote it, and the answer; null for a request that `fetch` refuses
  */
 export async function sendByFetch(
   target: ApiAddress,
@@ -74,7 +72,7 @@ export async function sendByFetch(
   return { sent: { method, target: rewritten, headers }, answer };
 }
 
-/** By Node's `fetch`, which reads some headers only when it sends them. */
+/** Node's `fetch` refuses some headers only when it sends them. */
 function isRefusedByFetch(error: unknown): boolean {
   const cause = error instanceof TypeError ? error.cause : undefined;
   return cause instanceof Error && 'code' in cause && /^UND_ERR_(NOT_SUPPORTED|INVALID_ARG)$/.test(String(cause.code));
@@ -89,23 +87,22 @@ function toRequest(url: string, init: RequestInit): Request | null {
   }
 }
 
-/** Bytes on a connection of their own; all that comes back until the other side closes. */
+/** Sends bytes on a new connection; returns everything received until it is closed. */
 export function sendRaw(baseUrl: string, bytes: string | Buffer): Promise<string> {
   const { hostname, port } = new URL(baseUrl);
   return new Promise((resolve, reject) => {
     let text = '';
     const socket = connect(Number(port), hostname, () => {
       socket.write(bytes);
-      // The end of what is not whole makes it refused. The end of what is whole looks as if the client had gone away, and
-      // whether the answer is faster than that is chance.
-      if (!isWhole(bytes.toString('latin1'))) socket.end();
+      // Closing the sending side makes the server refuse an incomplete request. A complete one stays open: the server could
+      // take the client for gone before it answers.
+      if (!isComplete(bytes.toString('latin1'))) socket.end();
     });
     socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error(`not closed within ${TIMEOUT_MS / 1_000} s`)));
     socket.setEncoding('latin1').on('data', (chunk) => {
       text += chunk;
     });
     socket.once('error', (error: NodeJS.ErrnoException) => {
-      // Refused by a reset, before or after an answer.
       if (error.code === 'ECONNRESET' || error.code === 'EPIPE') resolve(text);
       else reject(error);
     });
@@ -113,16 +110,16 @@ export function sendRaw(baseUrl: string, bytes: string | Buffer): Promise<string
   });
 }
 
-/** Whether bytes hold all of a request that is the last of its connection, as far as its own head says. */
-function isWhole(bytes: string): boolean {
+/** Whether bytes hold a complete last request of a connection, by its headers. */
+function isComplete(bytes: string): boolean {
   const end = bytes.indexOf('\r\n\r\n');
   const [head, body] = [bytes.slice(0, end + 2), bytes.slice(end + 4)];
   if (end === -1 || !/^connection: close\r$/im.test(head)) return false;
-  if (/^transfer-encoding:/im.test(head)) return areChunksWhole(body);
+  if (/^transfer-encoding:/im.test(head)) return areChunksComplete(body);
   return body.length >= Number(/^content-length: *(\d+)\r$/im.exec(head)?.[1] ?? 0);
 }
 
-function areChunksWhole(body: string): boolean {
+function areChunksComplete(body: string): boolean {
   for (let rest = body; ; ) {
     const [line, digits] = /^([\da-f]+)[^\r\n]*\r\n/i.exec(rest) ?? [];
     if (line === undefined) return false;
@@ -132,7 +129,7 @@ function areChunksWhole(body: string): boolean {
   }
 }
 
-/** What a connection brought back, answer by answer. @throws Error when it is no HTTP/1.1 */
+/** Parses the answers of a connection. @throws Error when they are not HTTP/1.1 */
 export function parseAnswers(text: string): Pick<RawAnswer, 'status' | 'text'>[] {
   const answers = [];
   for (let rest = text; rest !== ''; ) {
@@ -151,7 +148,7 @@ function flat(headers: NodeJS.Dict<string | string[]>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 }
 
-/** The operation that a request line means; undefined when the API has no such route. */
+/** Returns the operation of a request line; undefined when the API has no such route. */
 export function operationOf(method: string, target: string): Operation | undefined {
   const segments = (target.split('?')[0] ?? '').split('/');
   const asked = method === 'HEAD' ? 'GET' : method;
@@ -165,20 +162,20 @@ export function operationOf(method: string, target: string): Operation | undefin
   });
 }
 
-/** What is wrong with an answer, whatever was asked; an empty list when nothing is. */
+/** Returns the problems of an answer. */
 export function problemsWith(sent: FuzzRequest, answer: RawAnswer): string[] {
   if (answer.status === 500) return [`status ${answer.status}: ${answer.text.slice(0, 200)}`];
   const operation = operationOf(sent.method, sent.target);
-  // Refused before it became a request.
+  // The HTTP parser refused the request.
   const isReadable = /^[\x21-\x7e]*$/.test(sent.target);
   if (answer.status === 431 || (answer.status === 400 && !isReadable)) return problemsWithError(answer);
   if (operation === undefined) return problemsWithoutRoute(sent, answer);
-  if (!isOperationId(operation.id)) return [`${operation.id} is no operation`];
+  if (!isOperationId(operation.id)) return [`${operation.id} is not an operation`];
   if (sent.method === 'HEAD') {
     const isDeclared = declaredStatuses(operation.id).includes(answer.status);
     return isDeclared && answer.text === '' ? [] : [`HEAD: status ${answer.status}, ${answer.text.length} bytes`];
   }
-  // A path whose percent-encoding cannot be read names nothing, whatever the operation would say.
+  // Broken percent-encoding in a path is a 404 before routing.
   if (answer.status === 404 && !isDecodable(sent.target)) return problemsWithError(answer);
   const isJson = answer.headers['content-type']?.includes('json') ?? false;
   const body: unknown = isJson ? JSON.parse(answer.text) : answer.text;
@@ -200,7 +197,7 @@ function problemsWithoutRoute({ target, method }: FuzzRequest, answer: RawAnswer
   return method === 'HEAD' ? [] : problemsWithError(answer);
 }
 
-/** Whether the body is an error's, and says the same status. */
+/** Returns a problem when the body is not an error with the same status. */
 export function problemsWithError({ status, text }: Pick<RawAnswer, 'status' | 'text'>): string[] {
   const body: unknown = JSON.parse(text);
   const isError =

@@ -1,4 +1,4 @@
-/** Calls the API. Every answer is judged by the strict contract: its status, its headers and its body. */
+/** Calls the API and checks status, headers and body of every answer against the strict contract. */
 import { type OperationId, operationById } from '@svc/contract/operations';
 import { createResponseValidator } from '@svc/contract/strict';
 import { expect } from 'vitest';
@@ -7,7 +7,7 @@ import type { ApiAddress } from './targets/target.ts';
 type Value = string | number;
 
 export interface Call {
-  /** Values of the path's parameters, percent-encoded here. */
+  /** Values of the path's parameters, not percent-encoded. */
   params?: Readonly<Record<string, Value>>;
   /** An array is sent as a repeated parameter. */
   query?: Query;
@@ -16,7 +16,7 @@ export interface Call {
   headers?: Readonly<Record<string, string>>;
   /** Sent as JSON; text and bytes are sent as they are. Default: none. */
   body?: unknown;
-  /** Of the body; null sends none. Default `application/json`. */
+  /** Content type of the body; null sends none. Default: `application/json`. */
   contentType?: string | null;
 }
 
@@ -26,7 +26,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Parsed; cases look into it freely, its shape was checked against the contract. */
+  /** The parsed body; its shape was checked against the contract. */
   readonly json: ReturnType<typeof JSON.parse>;
 }
 
@@ -57,7 +57,7 @@ export async function callOperation(target: ApiAddress, operationId: OperationId
   return answer;
 }
 
-/** As bytes, so that `fetch` adds no content type of its own. */
+/** Converts the body to bytes, so that `fetch` adds no content type. */
 function toBody({ body, contentType = 'application/json' }: Call): {
   headers: Record<string, string>;
   body?: Uint8Array<ArrayBuffer>;

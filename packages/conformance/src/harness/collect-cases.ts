@@ -1,4 +1,4 @@
-/** The cases of the suite, as the test runner itself collects them. */
+/** Collects the cases of the suite from the test runner. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -11,23 +11,23 @@ const ONE_WORKER = ['--pool=threads', '--maxWorkers=1'];
 const ALL_FILES = ['--exclude', '**/*.long.test.ts', 'packages/conformance/'];
 
 export interface NamedCase {
-  /** Name of the target that it runs on. */
+  /** Name of its target. */
   readonly target: string;
   readonly operationId: OperationId;
-  /** That it proves. */
+  /** The status that the case proves. */
   readonly status: number;
 }
 
-/** The status that a case is named after. */
+/** Returns the status at the beginning of a case's name. */
 export function statusInName(name: string): number | undefined {
   const digits = /^(\d{3})\b/.exec(name)?.[1];
   return digits === undefined ? undefined : Number(digits);
 }
 
 /**
- * Every case that belongs to an operation. Cases of targets that this machine lacks are not among them.
+ * Returns every case of an operation, on the targets that this machine has.
  *
- * @param environment of the runner that is asked
+ * @param environment environment variables of the test runner
  */
 export async function collectCases(environment: Readonly<Record<string, string | undefined>>): Promise<NamedCase[]> {
   const { stdout } = await promisify(execFile)(

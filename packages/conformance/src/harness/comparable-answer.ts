@@ -1,6 +1,6 @@
 import type { Answer } from './client.ts';
 
-/** What an answer tells, without the id that was asked for and without what differs from answer to answer. */
+/** Returns an answer without the requested id and without headers that always differ, to compare two 404s. */
 export function comparableAnswer({ status, headers, text }: Answer, asked: string | number) {
   const names = [...headers.keys()].filter((name) => name !== 'content-length').sort();
   return {

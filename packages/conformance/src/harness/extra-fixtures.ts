@@ -1,43 +1,43 @@
-/** What the demo world has no use for but a case needs, mostly keys that fail several checks at once. */
+/** Rows that cases need in addition to the demo world, mostly keys that fail several checks at once. */
 import type { WorldInput } from '@svc/domain/world';
 
-/** Write keys unless their names say otherwise. */
+/** Keys; they hold `write` unless their names say otherwise. */
 export const EXTRA_KEYS = {
-  /** Of the account without webhooks. */
+  /** Keys of the account without webhooks. */
   noWebhooksRead: 'osapi_suite_no_webhooks_read',
   noWebhooksConnection: 'osapi_suite_no_webhooks_connection',
   noWebhooksConnectionRead: 'osapi_suite_no_webhooks_connection_read',
-  /** Of an account that has neither API access nor webhooks. */
+  /** Keys of an account without API access and webhooks. */
   nothing: 'osapi_suite_nothing',
   nothingConnectionRead: 'osapi_suite_nothing_connection_read',
-  /** Both revoked and of a connection without API access. */
+  /** A revoked key of a connection without API access. */
   revokedNoApi: 'osapi_suite_revoked_no_api',
 } as const;
 
-/** Deliveries of one webhook in one millisecond: their order tells how ids are compared. */
+/** Deliveries of one webhook in the same millisecond, which are ordered by id. */
 export const TIED_DELIVERY_IDS = ['oswhd_tieA', 'oswhd_tieZ', 'oswhd_tie_', 'oswhd_tiea', 'oswhd_tieb'];
 
-/** Block lists at rest on HUBSPOT, so that each case can have one of its own. */
+/** Idle block lists on HUBSPOT, one for each case. */
 export const IDLE_LIST_IDS = [911, 912, 913, 914, 915, 916, 917, 918, 919, 920] as const;
-/** The same with a fetch under way. */
+/** A block list with a running fetch. */
 export const FETCHING_LIST_ID = 931;
-/** The same, never fetched yet. */
+/** A block list that was never fetched. */
 export const NEW_LIST_ID = 932;
 
-/** Recipient of one sync, a category event. */
+/** Recipient of a single sync, a category event. */
 export const CATEGORIZED = 'categorized@example.com';
 
-/** A pending delivery to a webhook of the main account, of an event of a connection without API access. */
+/** A pending delivery of an event whose connection has no API access. */
 export const HIDDEN_DELIVERY = { id: 'oswhd_suitehidden', webhookId: 'oswhk_demo01' } as const;
-/** Host of a webhook of the account that may not use webhooks, with a pending delivery. */
+/** Host of a webhook with a pending delivery, of the account that may not use webhooks. */
 export const SWITCHED_OFF_HOST = 'switched-off.example.com';
 
-/** A receipt whose payload is not kept any more, and the delivery of it to destination 1. */
+/** A receipt whose payload was deleted, and its delivery to destination 1. */
 export const DROPPED_PAYLOAD_ID = 890_001;
 
 /** A source of the other account whose connection may not sync. */
 export const UNSYNCED_SOURCE_ID = 902;
-/** A source of the main account, bound to nothing. */
+/** A source of the main account without bindings. */
 export const UNBOUND_SOURCE_ID = 903;
 
 const UNSYNCED_CONNECTION_ID = 902;
@@ -46,7 +46,7 @@ const NO_WEBHOOKS = { accountId: 4, connectionId: 7 };
 const OFF_WEBHOOK_ID = 'oswhk_suiteoff';
 const OFF_EVENT_ID = 'osevt_suiteoff';
 
-/** The world of the file with more rows; the file itself stays what the demo needs. */
+/** Adds the rows to the demo world. */
 export function addExtraFixtures(world: WorldInput): WorldInput {
   const nothing = { accountId: NOTHING_ID, connectionId: NOTHING_ID };
   const pending = {
@@ -73,7 +73,7 @@ export function addExtraFixtures(world: WorldInput): WorldInput {
   const [sync] = world.syncs.filter(({ sourceId, status }) => sourceId === 1 && status === 'success');
   const [fetching] = world.blocklists.filter(({ status }) => status === 'FETCHING');
   if (!original || !api || !source || !rest || !sync || !fetching || !webhook || !hidden || !request || !delivery)
-    throw new Error('The demo world has lost what the suite adds to.');
+    throw new Error('The demo world lacks a row that the extra fixtures copy.');
   return {
     ...world,
     accounts: [

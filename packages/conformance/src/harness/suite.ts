@@ -1,7 +1,6 @@
 /**
- * Runs cases against every target. A case lies in `describe('<operationId>')` and its name begins with the status that it
- * proves; after each one it is checked that the operation really gave that status, so that a name cannot promise more
- * than its case does. `coverage.long.test.ts` relies on the names.
+ * Runs cases on every target. A case is in `describe('<operationId>')`, and its name begins with the status that it proves. After
+ * each case, the suite checks that the operation really answered this status; `coverage.long.test.ts` relies on it.
  */
 import { isOperationId, type OperationId } from '@svc/contract/operations';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from 'vitest';
@@ -12,15 +11,15 @@ import type { RunningTarget, StartOptions, Target } from './targets/target.ts';
 import { NOW, WORLD, WORLD_FILE } from './world.ts';
 
 export interface Api {
-  /** The target's own `fetch`: to addresses of the API and of its sources, as they are. */
+  /** The target's `fetch`, for URLs of the API and of its sources. */
   readonly fetch: typeof globalThis.fetch;
-  /** Calls an operation; fails when the answer breaks the contract. */
+  /** Calls an operation; fails when the answer violates the contract. */
   call(operationId: OperationId, call?: Call): Promise<Answer>;
-  /** The same for an answer that must be a success: its body. */
+  /** Calls an operation, expects 200, and returns the body. */
   read(operationId: OperationId, call?: Call): Promise<Answer['json']>;
-  /** The running target, in cases and hooks only. */
+  /** Returns the running target; in cases and hooks only. */
   target(): RunningTarget;
-  /** Moves time and has done what has come due. */
+  /** Advances the clock and runs the due work. */
   advance(ms: number): Promise<void>;
 }
 
@@ -46,7 +45,7 @@ export function onEveryTarget(
           return answer.json;
         },
         target() {
-          if (running === undefined) throw new Error('The target runs in cases and hooks only.');
+          if (running === undefined) throw new Error('The target runs only in cases and hooks.');
           return running;
         },
         async advance(ms) {
@@ -67,8 +66,10 @@ export function onEveryTarget(
         const operationId = task.suite?.name ?? '';
         const status = statusInName(task.name);
         if (isOperationId(operationId)) {
-          expect(status, `the name of a case begins with a status: ${task.name}`).toBeDefined();
-          expect(seen, 'the name of the case promises this answer').toContain(`${operationId} ${status}`);
+          expect(status, `the name of a case must begin with a status: ${task.name}`).toBeDefined();
+          expect(seen, 'the operation must have answered the status in the name of the case').toContain(
+            `${operationId} ${status}`,
+          );
         }
       });
       define(api, target);

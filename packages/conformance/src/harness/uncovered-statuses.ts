@@ -1,7 +1,5 @@
-/** What the suite leaves out, each with its reason. `coverage.long.test.ts` refuses entries that have become superfluous. */
-
-/** Statuses without a case, on whatever operation declares them. */
+/** Statuses without a case, on any operation, with the reason. `coverage.long.test.ts` refuses superfluous entries. */
 export const UNCOVERED_STATUSES: Readonly<Partial<Record<number, string>>> = {
-  431: 'refused before the operation is known, and not where requests are no bytes; `http.test.ts` has one case for all',
-  500: 'a failure of the service itself cannot be asked for; `process.long.test.ts` takes the database away to see one',
+  431: 'answered before the operation is known, and only on targets with raw requests; `http.test.ts` has one case',
+  500: 'a client cannot provoke it; `process.long.test.ts` detaches the database to see one',
 };

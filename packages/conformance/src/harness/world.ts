@@ -1,4 +1,4 @@
-/** The demo world, with the few rows that only cases need, as every target holds it, and what each key sees of it. */
+/** The world of every target (the demo world with extra fixtures), and the rows that each key sees. */
 import { readFile } from 'node:fs/promises';
 import { type Access, canSeeConnection, resolveAccess } from '@svc/domain/requests/access';
 import { compareNewestFirst } from '@svc/domain/requests/page';
@@ -20,10 +20,10 @@ const file = new URL('../../../../fixtures/demo-world.json', import.meta.url);
 export const WORLD_FILE = parseWorld(addExtraFixtures(JSON.parse(await readFile(file, 'utf8'))));
 export const WORLD = materializeWorld(WORLD_FILE, NOW);
 
-/** The longest range that ends now; everything in the demo world's logs lies in it. */
+/** The longest range that ends now. It contains all log rows of the demo world. */
 export const MONTH = { from: new Date(NOW.getTime() - 31 * DAY_MS).toISOString(), to: NOW.toISOString() };
 
-/** The keys that can read something, each with another view of the world. */
+/** Keys that see different parts of the world. */
 export const READING_KEYS = [
   DEFAULT_KEY,
   'osapi_demo_write',
@@ -34,14 +34,14 @@ export const READING_KEYS = [
   'osapi_demo_empty',
 ] as const;
 
-/** An id that no row of the demo world has. */
+/** An id that does not exist in the world. */
 export const UNKNOWN_ID = 999_999;
 
 export function keyRow(token: string): ApiKeyRow {
   return findRow(WORLD.apiKeys, (key) => key.token === token, token);
 }
 
-/** What a key sees, by the domain's rule. */
+/** Returns the access of a key by the domain's rule. */
 export function accessOf(token: string): Access {
   const key = keyRow(token);
   return resolveAccess(
@@ -50,7 +50,7 @@ export function accessOf(token: string): Access {
   );
 }
 
-/** The rows of a configured kind that a key sees, by ascending id. */
+/** Returns the rows that a key sees, by ascending id. */
 export function visibleRows<Row extends { readonly id: number; readonly connectionId: number }>(
   token: string,
   rows: readonly Row[],
@@ -59,7 +59,7 @@ export function visibleRows<Row extends { readonly id: number; readonly connecti
   return rows.filter((row) => connectionIds.includes(row.connectionId)).toSorted((a, b) => a.id - b.id);
 }
 
-/** The receipts that a key sees, in list order. Those without a connection show only to who has a source at all. */
+/** Returns the receipts that a key sees, in list order. Those without a connection are visible only to keys that see a source. */
 export function visibleRequests(token: string): RequestRow[] {
   const access = accessOf(token);
   if (visibleRows(token, WORLD.sources).length === 0) return [];
@@ -76,7 +76,7 @@ export function visibleDeliveries(token: string): DeliveryRow[] {
   return visibleRows(token, WORLD.deliveries).toSorted(compareNewestFirst);
 }
 
-/** The rows in a range, both ends included. */
+/** Returns the rows in a range, both ends included. */
 export function within<Row extends { readonly createdAt: Date }>(
   rows: readonly Row[],
   range: { readonly from: string; readonly to: string },
@@ -85,7 +85,7 @@ export function within<Row extends { readonly createdAt: Date }>(
   return rows.filter(({ createdAt }) => createdAt >= from && createdAt <= to);
 }
 
-/** The one row that a case is built on. Throws when the world lost it. */
+/** Finds the row that a case is built on. Throws when the world has none. */
 export function findRow<Row>(rows: readonly Row[], matches: (row: Row) => boolean, what: string): Row {
   const found = rows.find(matches);
   if (found === undefined) throw new Error(`The demo world has no ${what}.`);

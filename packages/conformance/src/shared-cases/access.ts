@@ -1,4 +1,4 @@
-/** Specification, "Authentication" 3 to 5: what a valid key may still not do, and in which order it is told so. */
+/** Specification, "Authentication" 3 to 5: the 403s of valid keys, and their order. */
 import { ERROR_MESSAGES } from '@svc/contract/error-messages';
 import { type OperationId, operationById } from '@svc/contract/operations';
 import { expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import type { Api } from '../harness/suite.ts';
 const { actionWriteScopeRequired, webhookWriteScopeRequired, accountScopedKeyRequired, webhooksNotEnabled } =
   ERROR_MESSAGES;
 
-/** Keys and the refusal that each gets, by the operation's access rule. */
+/** Keys and the error that each gets, by the operation's access rule. */
 const REFUSED: Readonly<Record<string, readonly (readonly [what: string, key: string, message: string])[]>> = {
   'action-write': [
     ['of the account that can only read', 'osapi_demo_read', actionWriteScopeRequired],
@@ -36,20 +36,20 @@ const REFUSED: Readonly<Record<string, readonly (readonly [what: string, key: st
   ],
 };
 
-/** @param calls a call that a better key succeeds with, and such that any key is refused for other reasons */
+/** @param calls a valid call, and calls that are wrong in other ways */
 export function proveAccess(api: Api, operationId: OperationId, ...calls: readonly Call[]): void {
   const { access } = operationById(operationId);
   const refused = REFUSED[access];
-  if (refused === undefined) throw new Error(`${operationId} refuses no valid key`);
+  if (refused === undefined) throw new Error(`${operationId} accepts every valid key`);
 
-  test.each(refused)('403 for a key %s, whatever the rest of the call', async (_what, key, message) => {
+  test.each(refused)('403 for a key %s, whether the rest of the call is valid or not', async (_what, key, message) => {
     for (const call of calls) {
       const answer = await api.call(operationId, { ...call, key });
       expect(answer.json).toEqual({ statusCode: 403, message, error: 'Forbidden' });
     }
   });
 
-  test('403 for missing API access comes before what else is missing', async () => {
+  test('403 for missing API access comes before other 403s', async () => {
     for (const call of calls) {
       for (const key of [EXTRA_KEYS.nothing, EXTRA_KEYS.nothingConnectionRead]) {
         const answer = await api.call(operationId, { ...call, key });

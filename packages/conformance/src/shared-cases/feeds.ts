@@ -45,7 +45,7 @@ export function proveFeed<Row extends FeedRow>(api: Api, feed: Feed<Row>): void 
     expect(await readAll(api, operationId, query({ limit }))).toEqual(resources);
   });
 
-  test('200 and no more pages when the rows just fill one', async () => {
+  test('200 and hasMore false when the rows exactly fill the page', async () => {
     const last = rows.slice(-4);
     const [above, , , end] = last;
     if (above === undefined || end === undefined) throw new Error('too few rows for this case');
@@ -71,7 +71,7 @@ export function proveFeed<Row extends FeedRow>(api: Api, feed: Feed<Row>): void 
     });
   });
 
-  test('200: a cursor is a place, also where no row is any more', async () => {
+  test('200 for a cursor at a position without a row', async () => {
     const place = rows[Math.floor(rows.length / 2)];
     if (place === undefined) throw new Error('too few rows for this case');
     const kind = operationId === 'listEvents' ? 'event' : 'webhook-delivery';
@@ -88,7 +88,7 @@ export function proveFeed<Row extends FeedRow>(api: Api, feed: Feed<Row>): void 
   });
 }
 
-/** 400 for `cursor` and `limit`, beside an otherwise valid call. */
+/** Proves the 400s of `cursor`, `limit` and `more`. */
 export function proveFeedRefusals(
   api: Api,
   operationId: OperationId,
@@ -112,7 +112,7 @@ export function proveFeedRefusals(
     expect(answer.json).toEqual({ statusCode: 400, message: expect.stringContaining(name), error: 'Bad Request' });
   });
 
-  test('200 whatever unknown parameters say', async () => {
+  test('200: unknown parameters are ignored', async () => {
     const query = { ...valid.query, from: 'x', to: 'x', page: '2', Limit: '0', sourceId: 'x', ['__proto__']: 'x' };
     expect(await api.read(operationId, { ...valid, query })).toEqual(await api.read(operationId, valid));
   });

@@ -1,4 +1,4 @@
-/** Specification, "Webhooks": host names that resolve to a private address, when a webhook is made and at every attempt. */
+/** Specification, "Webhooks": host names are resolved when a webhook is created and at every attempt. */
 import { describe, expect, test } from 'vitest';
 import type { Api } from '../harness/suite.ts';
 import { type WebhookCases, WRITE_KEY } from './webhooks.ts';
@@ -14,10 +14,9 @@ const PRIVATE_ADDRESSES = [
   'fd00::1',
 ];
 
-/** For targets that look names up. */
 export function proveHostNamesAreResolved(api: Api, { make, ping, deliveries }: WebhookCases): void {
   describe('createWebhook', () => {
-    test.each(PRIVATE_ADDRESSES)('400 for a name that points to %s', async (address) => {
+    test.each(PRIVATE_ADDRESSES)('400 for a name that resolves to %s', async (address) => {
       api.target().setHostAddress('rebound.example.com', address);
       const call = { key: WRITE_KEY, body: { url: 'https://rebound.example.com/x' } };
       const answer = await api.call('createWebhook', call);
@@ -26,7 +25,7 @@ export function proveHostNamesAreResolved(api: Api, { make, ping, deliveries }: 
   });
 
   describe('updateWebhook', () => {
-    test('400 for a name that points to a private address', async () => {
+    test('400 for a name that resolves to a private address', async () => {
       const { id, url } = await make();
       api.target().setHostAddress('rebound-2.example.com', '192.168.7.7');
       const call = { key: WRITE_KEY, params: { id }, body: { url: 'https://rebound-2.example.com/x' } };
@@ -36,7 +35,7 @@ export function proveHostNamesAreResolved(api: Api, { make, ping, deliveries }: 
   });
 
   describe('testWebhook', () => {
-    test('202, but nothing is sent to a name that points to a private address by then', async () => {
+    test('202, but nothing is sent to a name that now resolves to a private address', async () => {
       const { id, receiver } = await make();
       api.target().setHostAddress(receiver.host, '10.0.0.7');
       await ping(id);

@@ -1,4 +1,4 @@
-/** What a sequencer does: it posts events to the inbound URL of a source. */
+/** Posts events to the inbound URL of a source, as a sequencer does. */
 import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
 import type { Api } from '../harness/suite.ts';
@@ -14,13 +14,13 @@ const REPLIED = await readPayload('smartlead/email-reply.json');
 const CATEGORIZED = await readPayload('smartlead/lead-category-updated.json');
 const INSTANTLY_REPLIED = await readPayload('instantly/reply-received.json');
 
-/** A source of the main account on HUBSPOT, and one whose syncs are failing when the world starts. */
+/** A source of the main account on HUBSPOT, and one that is failing in the initial world. */
 export const SOURCE = { id: 1, connectionId: 1, crm: 'HUBSPOT', platform: 'smartlead' } as const;
 export const FAILING_SOURCE = { id: 4, connectionId: 1, crm: 'HUBSPOT', platform: 'smartlead' } as const;
 
 let events = 0;
 
-/** An event that nobody has sent before. Without `changes` a contact that nobody knows opens a mail. */
+/** Creates a new event. Default: an unknown contact opens a mail. */
 export function newEvent(changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   events += 1;
   const lead = `lead-${events}@example.org`;
@@ -31,27 +31,27 @@ export function newReply(changes: Readonly<Record<string, unknown>> = {}): Recor
   return { ...REPLIED, ...newEvent(), event_type: 'EMAIL_REPLY', ...changes };
 }
 
-/** The sequencer's user has put a lead into a category. */
+/** Creates the event that a lead was put into a category. */
 export function newCategory(lead: string): Record<string, unknown> {
   events += 1;
   const { lead_data: _data, ...rest } = CATEGORIZED;
   return { ...rest, stats_id: `suite-${events}`, to_email: lead, sl_lead_email: lead, lead_email: lead, to: lead };
 }
 
-/** A reply as another platform posts it. */
+/** Creates a reply in Instantly's format. */
 export function newInstantlyReply(): Record<string, unknown> {
   events += 1;
   return { ...INSTANTLY_REPLIED, email_id: `suite-${events}`, lead_email: `lead-${events}@example.org` };
 }
 
-/** The inbound URL of a source, as its owner reads it. */
+/** Reads the inbound URL of a source. */
 export async function inboundUrl(api: Api, sourceId: number, key?: string): Promise<string> {
   const { sources } = await api.read('listSources', key === undefined ? {} : { key });
   const source = sources.find(({ id }: { id: number }) => id === sourceId);
   return source.url;
 }
 
-/** Posts events one after the other, and has each of them done before the next. */
+/** Posts events, and processes each before the next. */
 export async function send(
   api: Api,
   sourceId: number,

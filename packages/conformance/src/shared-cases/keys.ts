@@ -1,4 +1,4 @@
-/** Specification, "Authentication" 4 and 7: refusals that every operation with a key shares. */
+/** Specification, "Authentication" 4 and 7: the errors of every operation that needs a key. */
 import { ERROR_MESSAGES } from '@svc/contract/error-messages';
 import type { OperationId } from '@svc/contract/operations';
 import { expect, test } from 'vitest';
@@ -15,16 +15,16 @@ const BAD_AUTHORIZATION: readonly (readonly [string, Readonly<Record<string, str
   ['a key without its prefix', { authorization: 'Bearer demo_read' }],
   ['a key of the wrong letter case', { authorization: 'Bearer OSAPI_DEMO_READ' }],
   ['two keys', { authorization: 'Bearer osapi_demo_read osapi_demo_write' }],
-  ['a key that nobody has', { authorization: 'Bearer osapi_nobody' }],
+  ['an unknown key', { authorization: 'Bearer osapi_nobody' }],
   ['the beginning of a key', { authorization: 'Bearer osapi_demo_rea' }],
   ['a revoked key', { authorization: 'Bearer osapi_demo_revoked' }],
   ['a rotated key', { authorization: 'Bearer osapi_demo_rotated' }],
   ['a revoked key that would get a 403', { authorization: `Bearer ${EXTRA_KEYS.revokedNoApi}` }],
 ];
 
-/** @param valid a call that would succeed; @param broken one whose parameters are refused, where there is one */
+/** @param valid a valid call @param broken a call with invalid parameters, if the operation has any */
 export function proveKeyRefusals(api: Api, operationId: OperationId, valid: Call = {}, broken?: Call): void {
-  test.each(BAD_AUTHORIZATION)('401 for %s, always the same', async (_name, headers) => {
+  test.each(BAD_AUTHORIZATION)('401 for %s', async (_name, headers) => {
     const answer = await api.call(operationId, { ...valid, key: null, headers });
     expect(answer.status).toBe(401);
     expect(answer.json).toEqual({ statusCode: 401, message: ERROR_MESSAGES.invalidApiKey, error: 'Unauthorized' });
@@ -40,10 +40,10 @@ export function proveKeyRefusals(api: Api, operationId: OperationId, valid: Call
   });
 
   if (broken === undefined) return;
-  test('401 comes before the parameters are looked at', async () => {
+  test('401 comes before 400', async () => {
     expect((await api.call(operationId, { ...broken, key: 'osapi_nobody' })).status).toBe(401);
   });
-  test('403 comes before the parameters are looked at', async () => {
+  test('403 comes before 400', async () => {
     expect((await api.call(operationId, { ...broken, key: 'osapi_demo_no_api' })).status).toBe(403);
   });
 }

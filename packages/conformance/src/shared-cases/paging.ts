@@ -1,4 +1,4 @@
-/** Specification, "Observability" rule 3: order, pages, cursors and ranges of a log. */
+/** Specification, "Observability" rule 3: order, pages, cursors and ranges of a log list. */
 import type { OperationId } from '@svc/contract/operations';
 import { compareNewestFirst, isAfterCursor } from '@svc/domain/requests/page';
 import { expect, test } from 'vitest';
@@ -15,12 +15,12 @@ export interface Log<Row extends LogRow> {
   readonly operationId: OperationId;
   /** Path and key; the range is added. */
   readonly call: Call;
-  /** Every row that the call reaches, newest first, whatever its age. */
+  /** All rows that the call can return, newest first. */
   readonly rows: readonly Row[];
   readonly toResource: (row: Row) => unknown;
 }
 
-/** Every page together. */
+/** Reads all pages. */
 export async function readAll(api: Api, operationId: OperationId, call: Call): Promise<unknown[]> {
   const all: unknown[] = [];
   const cursors = new Set<string>();
@@ -29,7 +29,7 @@ export async function readAll(api: Api, operationId: OperationId, call: Call): P
     all.push(...page.data);
     expect(page.hasMore).toBe(page.nextCursor !== null);
     if (!page.hasMore) return all;
-    expect(cursors.has(page.nextCursor), 'a cursor moves').toBe(false);
+    expect(cursors.has(page.nextCursor), 'each cursor is new').toBe(false);
     cursors.add(page.nextCursor);
     cursor = page.nextCursor;
   }
@@ -41,7 +41,7 @@ export function provePaging<Row extends LogRow>(api: Api, log: Log<Row>): void {
   const resources = month.map(toResource);
   const query = (more: Query = {}): Call => ({ ...call, query: { ...MONTH, ...call.query, ...more } });
 
-  test('200 with a hundred rows by default, whole and newest first', async () => {
+  test('200 with a hundred rows by default, newest first', async () => {
     const page = await api.read(operationId, query());
     expect(page.data).toEqual(resources.slice(0, 100));
     expect([page.hasMore, page.nextCursor !== null]).toEqual([month.length > 100, month.length > 100]);
@@ -51,7 +51,7 @@ export function provePaging<Row extends LogRow>(api: Api, log: Log<Row>): void {
     expect(await readAll(api, operationId, query({ limit }))).toEqual(resources);
   });
 
-  test('200 and no more pages when the rows just fill one', async () => {
+  test('200 and hasMore false when the rows exactly fill the page', async () => {
     const [first, , third] = month.slice(-3);
     if (first === undefined || third === undefined) throw new Error('the log is too short for this case');
     const tail = { ...MONTH, to: first.createdAt.toISOString() };
@@ -77,7 +77,7 @@ export function provePaging<Row extends LogRow>(api: Api, log: Log<Row>): void {
     }
   });
 
-  test('200 for dates, offsets, a to that lies ahead, and an end without rows', async () => {
+  test('200 for dates, offsets and a range in the future', async () => {
     const day = new Date(NOW.getTime() - 9 * DAY_MS).toISOString().slice(0, 10);
     const next = new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10);
     const expected = within(rows, { from: day, to: next }).map(toResource);
@@ -89,7 +89,7 @@ export function provePaging<Row extends LogRow>(api: Api, log: Log<Row>): void {
     expect((await api.call(operationId, query({ from: MONTH.to, to: '2026-05-01T12:00:00Z' }))).status).toBe(200);
   });
 
-  test('200: a cursor that is used with another range continues below its position', async () => {
+  test('200: a cursor works with another range', async () => {
     const page = await api.read(operationId, query({ limit: 10 }));
     const position = month[9];
     if (position === undefined) throw new Error('the log is too short for this case');
@@ -100,12 +100,12 @@ export function provePaging<Row extends LogRow>(api: Api, log: Log<Row>): void {
   });
 }
 
-/** Rows of one millisecond are told apart by id, descending, also across a page's end. */
+/** Proves that rows of the same millisecond are ordered by descending id, also across pages. */
 export function proveTies<Row extends LogRow>(api: Api, log: Log<Row>): void {
   const { operationId, call, rows, toResource } = log;
   const ties = [...Map.groupBy(rows, (row) => row.createdAt.getTime()).values()].filter((group) => group.length > 1);
 
-  test('200: rows of one millisecond come by descending id, one a page', async () => {
+  test('200: rows of the same millisecond are ordered by descending id', async () => {
     expect(ties.length).toBeGreaterThan(0);
     for (const group of ties) {
       const at = group[0]?.createdAt.toISOString();
@@ -115,16 +115,13 @@ export function proveTies<Row extends LogRow>(api: Api, log: Log<Row>): void {
   });
 }
 
-/**
- * A cursor is a place in a kind of rows: used with other filters, or in another list of the same rows, it continues below
- * that place.
- */
+/** Proves that a cursor works with other filters and in other lists of the same rows: they continue below its position. */
 export function proveCursorWorksInOtherLists<Row extends LogRow>(
   api: Api,
   log: Log<Row>,
   others: readonly (readonly [operationId: OperationId, call: Call, rows: readonly Row[]])[],
 ): void {
-  test.each(others)('200: its cursor continues %s %j', async (operationId, call, rows) => {
+  test.each(others)('200: its cursor works in %s %j', async (operationId, call, rows) => {
     const first = await api.read(log.operationId, { ...log.call, query: { ...MONTH, ...log.call.query, limit: 40 } });
     const position = within(log.rows, MONTH)[39];
     if (position === undefined) throw new Error('the log is too short for this case');

@@ -1,4 +1,4 @@
-/** Specification, "Observability" rules 1 and 2: what each parameter refuses and what it takes. */
+/** Specification, "Observability" rules 1 and 2: the 400s and 404s of each parameter. */
 import { type NotFoundResource, notFoundMessage } from '@svc/contract/error-messages';
 import { type OperationId, operationById } from '@svc/contract/operations';
 import { encodeCursor } from '@svc/domain/requests/cursor';
@@ -9,7 +9,6 @@ import { DAY_MS, MONTH, NOW, UNKNOWN_ID } from '../harness/world.ts';
 
 const BAD_INTEGERS = ['', '0', '-1', '+1', '01', '1.5', '1e2', '0x1', 'x', ' 1', '1 ', '9007199254740992', ['1', '1']];
 
-/** `%s` prints what was sent. */
 type Refused = readonly [text: string, query: Query];
 
 function refused(name: string, values: readonly (string | readonly string[])[]): Refused[] {
@@ -24,7 +23,7 @@ const OTHER_CURSORS = {
 };
 export type LogRows = 'request' | 'sync' | 'delivery';
 
-/** 400 for every parameter that the operation has, beside an otherwise valid call. */
+/** Proves the 400s of every parameter of the operation. */
 export function proveParameterRefusals(
   api: Api,
   operationId: OperationId,
@@ -46,7 +45,7 @@ export function proveParameterRefusals(
     expect(answer.json.message).toContain(Object.keys(query).find((name) => query[name] !== undefined) ?? 'is missing');
   });
 
-  test('200 whatever unknown parameters say', async () => {
+  test('200: unknown parameters are ignored', async () => {
     const answer = await api.read(operationId, valid);
     const query = { ...valid.query, page: 'x', offset: ['1', '2'], Limit: '0', ['__proto__']: 'x', '': 'x' };
     expect(await api.read(operationId, { ...valid, query })).toEqual(answer);
@@ -75,7 +74,7 @@ function refusedCursors(rows: LogRows): Refused[] {
   ];
 }
 
-/** What a path may hold instead of an id; each is a 404 that repeats it. */
+/** Invalid integer ids in a path. */
 const BAD_PATH_IDS = [
   ['unknown', UNKNOWN_ID],
   ['zero', '0'],
@@ -92,7 +91,7 @@ const BAD_PATH_IDS = [
   ['beyond all integers', '99999999999999999999'],
 ] as const;
 
-/** 404 for ids in a path, in the resource's words. */
+/** Proves the 404s of an integer id in a path. */
 export function provePathIds(
   api: Api,
   operationId: OperationId,
@@ -105,7 +104,7 @@ export function provePathIds(
   });
 }
 
-/** The same for prefixed ids; the first of them is well-formed. */
+/** Invalid prefixed ids in a path; the first one is well-formed but unknown. */
 const BAD_PREFIXED_IDS = [
   ['unknown', (prefix: string) => `${prefix}01jq2x7v9m3t5c8b`],
   ['the prefix alone', (prefix: string) => prefix],
@@ -120,7 +119,7 @@ const BAD_PREFIXED_IDS = [
   ['with a wildcard', (prefix: string) => `${prefix}demo0%`],
 ] as const;
 
-/** 404 for prefixed ids in a path, in the resource's words. @param valid the call without this id */
+/** Proves the 404s of a prefixed id in a path. @param valid the call without this id */
 export function provePrefixedPathIds(
   api: Api,
   operationId: OperationId,
@@ -134,9 +133,9 @@ export function provePrefixedPathIds(
   });
 }
 
-/** Metrics take a range and filters; whatever a list would take besides is not looked at. */
+/** Proves that metrics ignore the parameters of lists. */
 export function proveMetricsIgnoreListParameters(api: Api, operationId: OperationId, valid: Call): void {
-  test('200 whatever status, cursor and limit say', async () => {
+  test('200: status, cursor and limit are ignored', async () => {
     const counts = await api.read(operationId, valid);
     const query = { ...valid.query, status: ['error', 'x'], cursor: '?', limit: ['0', 'many'] };
     expect(await api.read(operationId, { ...valid, query })).toEqual(counts);

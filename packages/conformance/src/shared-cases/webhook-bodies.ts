@@ -1,4 +1,4 @@
-/** Specification, "Webhooks (Sync Monitoring)": what `url`, `description` and `enabledEvents` may be, on create and PATCH alike. */
+/** Specification, "Webhooks (Sync Monitoring)": valid and invalid `url`, `description` and `enabledEvents`, on create and PATCH. */
 import { LIMITS } from '@svc/contract/limits';
 import { SUBSCRIBABLE_EVENT_TYPES } from '@svc/contract/vocabulary';
 import { expect, test } from 'vitest';
@@ -27,12 +27,12 @@ const BAD_URLS: readonly (readonly [string, unknown])[] = [
   ['a number', 1],
   ['an array', [HOST]],
   ['an empty text', ''],
-  ['no URL', 'hooks'],
+  ['not a URL', 'hooks'],
   ['no scheme', 'hooks.example.com/x'],
   ['no host', 'https:///x'],
   ['http', 'http://hooks.example.com/'],
   ['another scheme', 'ftp://hooks.example.com/'],
-  ['a scheme that begins alike', 'httpsx://hooks.example.com/'],
+  ['a similar scheme', 'httpsx://hooks.example.com/'],
   ['a script', 'javascript:alert(1)'],
   ['a user name', 'https://user@hooks.example.com/'],
   ['a user name and a password', 'https://user:secret@hooks.example.com/'],
@@ -45,7 +45,7 @@ const BAD_URLS: readonly (readonly [string, unknown])[] = [
   ['port 0', `${HOST}:0/`],
   ['the port of SSH', `${HOST}:22/`],
   ['the port of SMTP', `${HOST}:25/`],
-  ['a port that is none', `${HOST}:99999/`],
+  ['an invalid port', `${HOST}:99999/`],
   ['one character more than 2,048', urlOfLength(LIMITS.webhookUrlMaxLength + 1)],
 ];
 
@@ -118,10 +118,10 @@ const BAD_EVENTS: readonly (readonly [string, unknown])[] = [
   ['a reserved record event', ['record.created']],
   ['an unknown name', ['sync.exploded']],
   ['an unknown name beside a known one', ['sync.failed', 'sync.exploded']],
-  ['a name of every object', ['constructor']],
+  ['an inherited property name', ['constructor']],
 ];
 
-/** @param status of a success; @param send makes the call; @param assertUnchanged fails when a refused call left a trace */
+/** @param status status of a success @param assertUnchanged fails when a refused call changed something */
 export function proveWebhookFields(status: number, send: SendField, assertUnchanged: () => Promise<void>): void {
   const refuses = async (field: Readonly<Record<string, unknown>>): Promise<string> => {
     const answer = await send(field);
@@ -130,7 +130,7 @@ export function proveWebhookFields(status: number, send: SendField, assertUnchan
     return answer.json.message;
   };
 
-  test.each(GOOD_URLS)(`${status} for the URL %s, kept as it was sent`, async (url) => {
+  test.each(GOOD_URLS)(`${status} for the URL %s, stored unchanged`, async (url) => {
     const answer = await send({ url });
     expect([answer.status, answer.json.url]).toEqual([status, url]);
   });
@@ -139,7 +139,7 @@ export function proveWebhookFields(status: number, send: SendField, assertUnchan
     expect(await refuses({ url })).toContain('url');
   });
 
-  test.each(PRIVATE_URLS)('400 for %s, which is not on the internet', async (url) => {
+  test.each(PRIVATE_URLS)('400 for %s, which is not public', async (url) => {
     expect(await refuses({ url })).toContain('url');
   });
 
@@ -156,7 +156,7 @@ export function proveWebhookFields(status: number, send: SendField, assertUnchan
     expect(await refuses({ description })).toContain('description');
   });
 
-  test(`${status} for every choice of events, each once`, async () => {
+  test(`${status} for every choice of events, without duplicates`, async () => {
     for (const [sent, kept] of [
       [[], []],
       [['sync.failed'], ['sync.failed']],
@@ -171,16 +171,13 @@ export function proveWebhookFields(status: number, send: SendField, assertUnchan
     }
   });
 
-  test.each(BAD_EVENTS)(
-    '400 for enabledEvents with %s, and the list of what there is',
-    async (_name, enabledEvents) => {
-      const message = await refuses({ enabledEvents });
-      for (const type of SUBSCRIBABLE_EVENT_TYPES) expect(message).toContain(type);
-    },
-  );
+  test.each(BAD_EVENTS)('400 for enabledEvents with %s, listing the available types', async (_name, enabledEvents) => {
+    const message = await refuses({ enabledEvents });
+    for (const type of SUBSCRIBABLE_EVENT_TYPES) expect(message).toContain(type);
+  });
 }
 
-/** Bodies that never get as far as their fields. */
+/** Bodies that are not JSON objects. */
 export const BAD_BODIES: readonly (readonly [string, unknown])[] = [
   ['broken JSON', '{"url":'],
   ['two values', '{}{}'],
@@ -190,7 +187,7 @@ export const BAD_BODIES: readonly (readonly [string, unknown])[] = [
   ['true', 'true'],
   ['null', 'null'],
   ['white space', ' '],
-  ['bytes that are no UTF-8 text', new Uint8Array([0x7b, 0xff, 0xfe, 0x7d])],
+  ['bytes that are not UTF-8', new Uint8Array([0x7b, 0xff, 0xfe, 0x7d])],
   ['a trailing comma', '{"description":"x",}'],
 ];
 
@@ -205,5 +202,5 @@ export const BAD_CONTENT_TYPES = [
   'application/json; charset=latin1',
 ];
 
-/** Larger than any field could make a body. */
+/** Larger than any valid body. */
 export const HUGE = { description: 'x', padding: 'x'.repeat(300_000) };

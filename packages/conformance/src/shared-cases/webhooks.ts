@@ -1,4 +1,4 @@
-/** Webhooks that cases make: each at a host of its own, deleted when the case ends. */
+/** Creates webhooks for cases, each with its own host; they are deleted when the case ends. */
 import { createHmac } from 'node:crypto';
 import type { OperationId } from '@svc/contract/operations';
 import { afterEach, expect } from 'vitest';
@@ -23,15 +23,15 @@ export function nextHost(): string {
 }
 
 export interface WebhookCases {
-  /** A webhook with a receiver behind it. */
+  /** Creates a webhook with a receiver. */
   make: (body?: { enabledEvents?: readonly string[]; key?: string }) => Promise<MadeWebhook>;
-  /** A write call about a webhook, which must succeed. */
+  /** Makes a write call, which must succeed. */
   write: (operationId: OperationId, call: Call) => Promise<Answer>;
-  /** Queues a `test.ping`; its event's id. */
+  /** Queues a `test.ping` and returns its event's id. */
   ping: (id: string) => Promise<string>;
-  /** Deliveries of a webhook, newest first. */
+  /** Returns the deliveries of a webhook, newest first. */
   deliveries: (id: string) => Promise<ShownDelivery[]>;
-  /** Queues pings and has each of them answered so. */
+  /** Sends pings that the receiver answers with `status`. */
   pingAll: (webhook: MadeWebhook, count: number, status: number) => Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export interface ShownDelivery {
   readonly replayOfDeliveryId: string | null;
 }
 
-/** To be called where the cases are defined. */
+/** Call it where the cases are defined. */
 export function useWebhooks(api: Api): WebhookCases {
   let made: { id: string; key: string }[] = [];
   afterEach(async () => {
@@ -82,14 +82,14 @@ export function useWebhooks(api: Api): WebhookCases {
   return cases;
 }
 
-/** What `v1` of a signature has to be, by Node's own HMAC over the bytes that arrived. */
+/** Parses a signature header and verifies it with Node's HMAC over the received bytes. */
 export function signatureOf({ headers, body }: ReceivedPost): { t: number; isValidFor: (secret: string) => boolean } {
   const [, seconds = '', v1] = /^t=(\d{10}),v1=([0-9a-f]{64})$/.exec(headers['service-signature'] ?? '') ?? [];
   const expected = (secret: string) => createHmac('sha256', secret).update(`${seconds}.`).update(body).digest('hex');
   return { t: Number(seconds), isValidFor: (secret) => expected(secret) === v1 };
 }
 
-/** The one post that arrived. */
+/** Returns the only request that arrived; throws when there is another number. */
 export function onlyPost({ posts }: Receiver): ReceivedPost {
   const [post] = posts;
   if (post === undefined || posts.length !== 1) throw new Error(`${posts.length} posts arrived`);

@@ -1,4 +1,4 @@
-/** `svc-server start --demo` as an operator runs it: a process of its own, real time, the built-in simulators. */
+/** Runs `svc-server start --demo` as a process, on real time, with its simulators. */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
@@ -12,15 +12,15 @@ const postgresUrl = inject('databaseUrl');
 
 export interface DemoProcess {
   readonly baseUrl: string;
-  /** Where the demo's receiver simulator tells what it got. */
+  /** URL at which the demo's receiver lists the requests it got. */
   readonly receiverStateUrl: string;
-  /** SIGTERM; the exit code, and how long it took. */
+  /** Sends SIGTERM; returns the exit code and the duration. */
   stop(): Promise<{ code: number | null; ms: number }>;
-  /** Kills it if it still runs, and removes what it left. */
+  /** Kills the process if it still runs, and removes its files. */
   remove(): Promise<void>;
 }
 
-/** A database that can be taken away from whoever uses its address. */
+/** A database whose connections can be cut. */
 export interface DetachableDatabase {
   readonly url: string;
   detach(): Promise<void>;
@@ -49,7 +49,7 @@ export async function startDemoProcess(databaseUrl?: string): Promise<DemoProces
   };
 }
 
-/** What a line of its stdout says. */
+/** Waits for a line on stdout and returns its first group. */
 async function waitForOutput({ child, stdout }: Process, line: RegExp): Promise<string> {
   for (;;) {
     const said = line.exec(stdout())?.[1];
@@ -61,7 +61,7 @@ async function waitForOutput({ child, stdout }: Process, line: RegExp): Promise<
 
 export const hasPostgres = postgresUrl !== null;
 
-/** A PostgreSQL of its own behind a TCP proxy. */
+/** Creates a PostgreSQL database behind a TCP proxy. */
 export async function createDetachableDatabase(): Promise<DetachableDatabase> {
   if (postgresUrl === null) throw new Error('There is no PostgreSQL for tests.');
   const database = await createTestDatabase(postgresUrl);

@@ -1,4 +1,4 @@
-/** Hosts of customers whose endpoints fail, each always in the same way. Every other host answers 200. */
+/** Customers' hosts of the differential tests. A failing host always fails in the same way; all others answer 200. */
 import type { ReceiverAnswer } from './receivers.ts';
 
 export const FAILING_HOST_ANSWERS: Readonly<Record<string, ReceiverAnswer>> = {
@@ -9,7 +9,7 @@ export const FAILING_HOST_ANSWERS: Readonly<Record<string, ReceiverAnswer>> = {
   'broken.example.com': 'reset',
 };
 
-/** Hosts that answer 200, as `Host` headers name them: what arrives there is compared. */
+/** Hosts that answer 200, as in the `Host` header. Requests to them are compared. */
 export const ANSWERING_HOSTS: readonly string[] = [
   'hooks.example.com',
   'hooks.example.com:8443',

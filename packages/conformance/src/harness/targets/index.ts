@@ -10,7 +10,7 @@ const TARGETS: ReadonlyMap<string, Target> = new Map([
   ['svc-mock', mockProcess],
 ]);
 
-/** Whatever is proven on one is proven on all; `SVC_CONFORMANCE_TARGETS` names some of them, by commas, for a quick look. */
+/** The targets of the suite. `SVC_CONFORMANCE_TARGETS` selects some of them, separated by commas. Default: all. */
 export const targets: readonly Target[] = chooseTargets(process.env['SVC_CONFORMANCE_TARGETS']);
 
 function chooseTargets(names: string | undefined): readonly Target[] {

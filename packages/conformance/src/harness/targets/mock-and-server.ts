@@ -1,6 +1,6 @@
 /**
- * The reference server and the mock, with the same world and the same clock, each on a port of its own. Work is done when it is asked for, on
- * both. What a mock leaves to its settings (how CRMs behave, how long a fetch takes) is set to what the server's simulators do.
+ * Starts the reference server and the mock with the same world and clock, each on its own port. Work runs only in `settle`. The
+ * mock's settings (CRM failures, duration of fetches) are those of the server's simulators.
  */
 import type { MaterializedWorld, WorldInput } from '@svc/domain/world';
 import { materializeWorld, parseWorld } from '@svc/domain/world';
@@ -16,25 +16,25 @@ export type Side = 'server' | 'mock';
 export interface Sides {
   readonly server: Pick<RunningTarget, 'baseUrl'>;
   readonly mock: Pick<RunningTarget, 'baseUrl'>;
-  /** Sets both clocks ahead. What has come due waits for `settle`. */
+  /** Advances both clocks. Due work waits for `settle`. */
   advance(ms: number): Promise<void>;
   settle(): Promise<void>;
-  /** What either has posted to customers since the last call. */
+  /** Returns the requests to customers since the last call. */
   takePosts(): Readonly<Record<Side, readonly OutgoingPost[]>>;
   close(): Promise<void>;
 }
 
 export interface OutgoingPost {
-  /** With the port where it is not the scheme's. */
+  /** Includes a port that is not the scheme's default. */
   readonly host: string;
-  /** With the query. */
+  /** Includes the query. */
   readonly path: string;
-  /** Lower-case names. */
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** @param options.rateLimit with limits on, one proxy's `X-Forwarded-For` is believed, so that callers may have several addresses */
+/** @param options.rateLimit `on` also trusts one proxy's `X-Forwarded-For`, so that calls can have different addresses */
 export async function startSides(
   world: WorldInput,
   { rateLimit }: { readonly rateLimit: 'on' | 'off' },
@@ -52,7 +52,7 @@ export async function startSides(
     opened.set(host, receiver);
     receivers.open(host).answer(failure);
   }
-  // Both say that they are where the server is, so that their answers are the same to the letter.
+  // Both use the server's URL, so that links in their answers are equal.
   const mock = createMock({
     world,
     now: NOW,
@@ -99,12 +99,12 @@ export async function startSides(
   };
 }
 
-/** As the server's clock is: what comes due on the way is done where the way ends. */
+/** Advances the mock's clock without running due work. */
 function setAhead({ clock }: Mock, ms: number): void {
   clock.freeze(new Date(clock.now.getTime() + ms));
 }
 
-/** The server of this release writes to one CRM only; a mock takes every CRM for one that can be written to. */
+/** Lets the mock fail for every CRM except HubSpot, because this release of the server writes to HubSpot only. */
 function unsupportedCrms({ connections }: MaterializedWorld) {
   return connections
     .filter(({ crm }) => crm !== 'HUBSPOT')

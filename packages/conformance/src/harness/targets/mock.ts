@@ -1,7 +1,6 @@
 /**
- * The mock as three targets: behind MSW and the runtime's own `fetch`, as the function that takes the place of `fetch`, and
- * as the process `svc-mock`, of which nothing is known but its HTTP. Posts to customers' hosts are routed to receivers on loopback;
- * all others end in the mock's outbox, which answers 200.
+ * The mock as three targets: behind MSW and the runtime's `fetch`, as a replacement of `fetch`, and as the process `svc-mock`.
+ * Requests to customers' hosts with a receiver are routed to it; all others end in the mock's outbox, which answers 200.
  */
 import type { World } from '@svc/domain/world';
 import { createMock, type Mock, type MockSettings } from '@svc/mock';
@@ -10,11 +9,11 @@ import { startReceivers } from './receivers.ts';
 import { startSvcMock } from './svc-mock-process.ts';
 import type { CrmControl, ApiAddress, RunningTarget, StartOptions, Target } from './target.ts';
 
-/** A target that reads a URL as it is written, and never asks where a name points to. */
+/** The mock does not resolve host names. */
 const RESOLVES_NO_NAMES = {
   resolvesHostNames: false,
   setHostAddress: () => {
-    throw new Error('This target looks no names up.');
+    throw new Error('This target does not resolve host names.');
   },
 };
 
@@ -60,23 +59,23 @@ export const mockProcess: Target = {
   },
 };
 
-/** How requests come to a mock in this process. */
-type Reach = (mock: Mock, baseUrl: string) => Pick<ApiAddress, 'fetch'> & { readonly end: () => void };
+/** Connects a mock in this process to a `fetch`. */
+type Connect = (mock: Mock, baseUrl: string) => Pick<ApiAddress, 'fetch'> & { readonly end: () => void };
 
-const interceptFetch: Reach = (mock, baseUrl) => {
+const interceptFetch: Connect = (mock, baseUrl) => {
   const server = setupServer(...mock.handlers(baseUrl));
-  // What the mock posts to receivers goes out by the same `fetch`.
+  // The mock sends to receivers with the same `fetch`.
   server.listen({ onUnhandledFrame: 'bypass' });
   return { fetch: (input, init) => globalThis.fetch(input, init), end: () => server.close() };
 };
 
-const replaceFetch: Reach = ({ fetch }) => ({ fetch, end: () => {} });
+const replaceFetch: Connect = ({ fetch }) => ({ fetch, end: () => {} });
 
 async function startInProcess(
   baseUrl: string,
   file: World,
   { now, rateLimit = 'off', trustedProxies = 0, workers = 'on' }: StartOptions,
-  reach: Reach,
+  connect: Connect,
 ): Promise<RunningTarget> {
   const mock = createMock({
     world: file,
@@ -86,13 +85,13 @@ async function startInProcess(
     trustedProxies,
     runsJobs: workers === 'on',
   });
-  const { fetch, end } = reach(mock, baseUrl);
+  const { fetch, end } = connect(mock, baseUrl);
   return {
     baseUrl,
     fetch,
     clock: {
       now: () => mock.clock.now,
-      // Work waits for `settle`, as it does on the server; `mock.clock.advance` would do each piece at its own time.
+      // Due work waits for `settle`, as on the server; `mock.clock.advance` would run it.
       advance: async (ms) => mock.clock.freeze(new Date(mock.clock.now.getTime() + ms)),
     },
     settle: () => mock.settle(),
@@ -106,13 +105,13 @@ async function startInProcess(
   };
 }
 
-/** CRM and customers' hosts, which are settings of the mock. */
+/** Controls the CRM and the customers' hosts, which are settings of the mock. */
 async function createSurroundings(
   configure: (settings: Partial<MockSettings>) => Promise<unknown>,
   stop: () => Promise<void>,
 ): Promise<Pick<RunningTarget, 'crm' | 'openReceiver' | 'setHostAddress' | 'close'>> {
   const receivers = await startReceivers();
-  // As with the server's simulators, of which a list is read and pushed within one `settle`.
+  // With the server's simulators, too, a list is fetched and pushed within one `settle`.
   await configure({ blocklistFetchMs: 0, blocklistPushMs: 0 });
   let routed: Record<string, string> = {};
   return {

@@ -1,7 +1,6 @@
 /**
- * Endpoints of customers: one HTTP server on loopback, on which every host name has a receiver of its own. Targets send there
- * what they would send to the host. Which one is meant is told by the `Host` header, or for targets that post to another
- * address instead, by the address (`urlOf`).
+ * Customers' endpoints: one HTTP server on loopback with a receiver per host name. Targets send requests for a host to it. The
+ * `Host` header selects the receiver, or the path for targets that use `urlOf`.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -9,15 +8,14 @@ import type { AddressInfo } from 'node:net';
 
 export interface ReceivedPost {
   readonly method: string;
-  /** With the query. */
+  /** Includes the query. */
   readonly path: string;
-  /** Lower-case names. */
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The bytes as they came. */
   readonly body: Buffer;
 }
 
-/** A status; `reset` breaks the connection, `hang` never answers; a promise holds the answer back. */
+/** A status; `reset` closes the connection, `hang` never answers, a promise delays the answer. */
 export type ReceiverAnswer = number | 'reset' | 'hang' | Redirect | Promise<number>;
 
 export interface Redirect {
@@ -27,19 +25,19 @@ export interface Redirect {
 
 export interface Receiver {
   readonly host: string;
-  /** What has arrived, oldest first. */
+  /** Received requests, oldest first. */
   readonly posts: readonly ReceivedPost[];
-  /** The next posts are answered so, in this order; those after them as `answer` says. */
+  /** Sets the answers to the next requests, in this order. */
   plan(...answers: readonly ReceiverAnswer[]): void;
-  /** Every post is answered so. At the start: 200. */
+  /** Sets the answer to all requests without a planned one. Default: 200. */
   answer(answer: ReceiverAnswer): void;
-  /** Resolves once so many posts have arrived, counted from the beginning. */
+  /** Resolves once `count` requests have arrived in total. */
   arrived(count: number): Promise<void>;
 }
 
 export interface ReceiverServer {
   readonly port: number;
-  /** Where posts to a host arrive that cannot be told by their `Host` header; a base address without a trailing slash. */
+  /** Returns the URL of a host's receiver, without a trailing slash. */
   urlOf(host: string): string;
   open(host: string): Receiver;
   close(): Promise<void>;
@@ -49,7 +47,7 @@ interface OpenReceiver extends Receiver {
   take(post: ReceivedPost): ReceiverAnswer;
 }
 
-/** A path that begins with the host it is for. */
+/** A path that starts with its host. */
 const BY_ADDRESS = /^\/to-host\/([^/]+)(.*)$/;
 
 export async function startReceivers(): Promise<ReceiverServer> {

@@ -1,3 +1,3 @@
-/** The SDK, and its own list of how each operation is called. */
+/** The SDK, and its list of one call per operation. */
 export { createClient } from '@svc/sdk';
 export { everyOperation } from '../../../../sdk/test/every-operation.ts';

@@ -1,7 +1,6 @@
 /**
- * The reference server as a target: the real application and its workers on a real port, in the test's process, with a
- * clock that is moved by hand, CRM and sequencers simulated, and every customer's endpoint on loopback. It is put together from its
- * parts, some of which the package does not export; what it serves is what its process serves.
+ * The reference server as a target: the application and its workers in the test's process, on a real port, with a manual clock,
+ * simulated CRM and sequencers, and customers' endpoints on loopback. It uses parts that the package does not export.
  */
 import { connect, type Socket } from 'node:net';
 import { bindServer, createManualClock, readConfig, startServer } from '@svc/server';
@@ -9,9 +8,7 @@ import type { MaterializedWorld } from '@svc/domain/world';
 import { pino } from 'pino';
 import { createSecretBox, generateEncryptionKey } from '../../../../server/src/secrets/secret-box.ts';
 import { createOutbound, type Dial } from '../../../../server/src/outbound/outbound.ts';
-import { startHubspotSimulator } from '@svc/simulators';
-import { startSequencerSimulator } from '@svc/simulators';
-import { seedLists } from '@svc/simulators';
+import { seedLists, startHubspotSimulator, startSequencerSimulator } from '@svc/simulators';
 import type { Database } from '../../../../server/src/store/database/db.ts';
 import { loadWorld } from '../../../../server/src/world/load-world.ts';
 import { type Backend, backends } from '../../../../server/test/support/backends.ts';
@@ -19,13 +16,13 @@ import { NOW, WORLD } from '../world.ts';
 import { startReceivers } from './receivers.ts';
 import type { RunningTarget, StartOptions, Target } from './target.ts';
 
-/** Global unicast, never dialled. */
+/** A public address; it is never dialled. */
 const SOME_PUBLIC_ADDRESS = '93.184.215.14';
 
 export const serverOnPglite: Target = serverOn('server on PGlite', 'pglite');
 export const serverOnPostgres: Target = serverOn('server on PostgreSQL', 'postgres');
 
-/** One key for all servers, because what it sealed is copied from one database to the next. */
+/** One key for all servers, because databases with encrypted secrets are copied. */
 const secrets = createSecretBox([generateEncryptionKey()]);
 
 function serverOn(name: string, backendName: Backend['name']): Target {
@@ -40,7 +37,7 @@ function serverOn(name: string, backendName: Backend['name']): Target {
   };
 }
 
-/** The suite's own world is copied from one database to the next; any other is loaded. */
+/** Copies a database with the suite's world; loads any other world. */
 async function openDatabase(backend: Backend, world: MaterializedWorld, now: Date): Promise<Database> {
   const load = (db: Database) => loadWorld({ db, secrets, now }, world);
   if (world === WORLD && now === NOW) return backend.open({ name: 'conformance', load });
@@ -105,7 +102,7 @@ async function startOn(
   };
 }
 
-/** HubSpot's simulator, which fails in the part of a write that a case wants. */
+/** Starts HubSpot's simulator, which can fail in some or all parts of a write. */
 async function startCrm(world: MaterializedWorld) {
   let failing: { status: number; path: RegExp } | null = null;
   const fail = async (status: number, path: RegExp) => {
@@ -138,11 +135,11 @@ function dialLoopback(port: number): Dial {
     });
 }
 
-/** Nothing leaves the machine. */
+/** Returns a `fetch` that calls only the given URLs. */
 function onlyTo(...urls: readonly string[]): typeof globalThis.fetch {
   return async (input, init) => {
     const address = input instanceof Request ? input.url : String(input);
-    if (!urls.some((url) => address.startsWith(`${url}/`))) throw new TypeError('Nothing leaves the machine.');
+    if (!urls.some((url) => address.startsWith(`${url}/`))) throw new TypeError('Only the simulators may be called.');
     return fetch(input, init);
   };
 }

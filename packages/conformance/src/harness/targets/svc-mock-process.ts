@@ -1,4 +1,4 @@
-/** `svc-mock` as its users start it: the built command, as a process of its own. */
+/** Runs the built command `svc-mock` as a process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
@@ -13,7 +13,7 @@ const READY = /^svc-mock is ready on (http:\/\/\S+)$/;
 
 export interface SvcMock {
   readonly url: string;
-  /** A control call below `/__svc`, which must succeed: what it answers. */
+  /** Makes a control call below `/__svc`, which must succeed, and returns the answer. */
   readonly control: (method: string, path: string, body?: object) => Promise<ReturnType<typeof JSON.parse>>;
   readonly stop: () => Promise<void>;
 }
@@ -28,7 +28,6 @@ export async function startSvcMock(world: World, options: StartOptions): Promise
   });
   const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const url = await waitUntilReady(child);
-  // It is read by then.
   await rm(folder, { recursive: true });
   return {
     url,
@@ -51,10 +50,10 @@ function toArguments({ now, rateLimit = 'off', trustedProxies = 0, workers = 'on
   return ['--now', now.toISOString(), '--rate-limit', limits, '--trust-proxy', proxies, '--jobs', workers];
 }
 
-/** The address that its first line names. */
+/** Returns the URL in the first line of stdout. */
 function waitUntilReady(child: ChildProcess): Promise<string> {
   const { stdout, stderr } = child;
-  if (stdout === null || stderr === null) throw new Error('Its output is not piped.');
+  if (stdout === null || stderr === null) throw new Error('The output of svc-mock is not piped.');
   let errors = '';
   stderr.setEncoding('utf8').on('data', (text: string) => {
     errors += text;

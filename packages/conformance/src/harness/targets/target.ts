@@ -2,38 +2,38 @@ import type { MaterializedWorld, World } from '@svc/domain/world';
 import type { Receiver } from './receivers.ts';
 
 /**
- * An implementation of the API. The suite says HTTP to it; only starting it, its time, and the world around it (the CRM and
- * the customers' endpoints) go through this handle.
+ * An implementation of the API. The suite talks HTTP to it; this handle starts it and controls its clock, the CRM and the
+ * customers' endpoints.
  */
 export interface Target {
   readonly name: string;
-  /** False where this machine lacks what the target needs. */
+  /** False when this machine lacks something the target needs. */
   readonly isAvailable: boolean;
-  /** Whether it looks host names up, so that a name can point to a private address. Else `pointName` is never called. */
+  /** Whether it resolves host names. Otherwise `setHostAddress` is never called. */
   readonly resolvesHostNames: boolean;
   /**
-   * Whether the suite also sends it raw bytes and what only a socket can carry. Not to mocks: some have no socket, and what
-   * `svc-mock` answers to broken HTTP is up to Node. They get `Request` objects, without what `fetch` refuses or rewrites.
+   * Whether the suite sends it raw bytes. False for mocks: some have no socket, and Node decides how `svc-mock` answers broken
+   * HTTP. They get `Request` objects that `fetch` accepts.
    */
   readonly acceptsRawRequests: boolean;
   /**
-   * Starts a copy of its own that holds the world and whose clock stands at `now`.
-   * @param file the same world as it stands in a world file
+   * Starts an instance with the world and a clock at `now`.
+   * @param file the same world as in a world file
    */
   start(world: MaterializedWorld, options: StartOptions, file: World): Promise<RunningTarget>;
 }
 
 export interface StartOptions {
   readonly now: Date;
-  /** Whether the specification's limits hold. Default `off`, so that no case depends on how many came before it. */
+  /** Whether rate limits apply. Default: `off`, so that cases do not affect each other. */
   readonly rateLimit?: 'on' | 'off';
-  /** Proxies whose `X-Forwarded-For` is believed, counted from the target. Default 0. */
+  /** Number of trusted proxies (`X-Forwarded-For`). Default: 0. */
   readonly trustedProxies?: number;
-  /** `off`: work is done by `settle()` alone, and the target is not ready. Default `on`. */
+  /** `off`: only `settle()` runs work, and the target is not ready. Default: `on`. */
   readonly workers?: 'on' | 'off';
 }
 
-/** Where an API is, and how requests get there. */
+/** The URL of an API, and the `fetch` that reaches it. */
 export interface ApiAddress {
   /** Without a trailing slash and without `/api/v1`. */
   readonly baseUrl: string;
@@ -43,27 +43,26 @@ export interface ApiAddress {
 export interface RunningTarget extends ApiAddress {
   readonly clock: {
     now(): Date;
-    /** Moves time. What comes due may be done on the way; after the next `settle()` it is. */
+    /** Advances the clock. Work that is due has run after the next `settle()`. */
     advance(ms: number): Promise<void>;
   };
-  /** How the CRMs of all connections take writes from now on. At the start they take everything. */
+  /** Controls how the CRMs answer writes. At the start they accept everything. */
   readonly crm: CrmControl;
   /**
-   * From now on, what the service posts to `https://<host>/...` arrives at this receiver. What it posts to hosts without
-   * one is answered 200.
+   * Opens a receiver for the service's requests to `https://<host>/...`. Requests to hosts without a receiver are answered 200.
    */
   openReceiver(host: string): Promise<Receiver>;
-  /** What a host name resolves to from now on. Before, every name has a public address. */
+  /** Sets the address that a host name resolves to. Default: a public address. */
   setHostAddress(host: string, address: string): void;
-  /** Resolves once everything that is due has been done. It waits for answers that a receiver holds back. */
+  /** Resolves once all due work has run. Waits for delayed answers of receivers. */
   settle(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface CrmControl {
-  /** Every write is refused with this HTTP status. */
+  /** Refuses every write with this HTTP status. */
   failWith(httpStatus: number): Promise<void>;
-  /** Every write is made, with a part of it refused. */
+  /** Accepts every write but refuses a part of it. */
   refuseParts(): Promise<void>;
   recover(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What holds for every request, whatever it asks for: routes, methods, headers and error bodies. */
+/** Rules for every request: routes, methods, headers and error bodies. */
 import { ERROR_MESSAGES, OWN_MESSAGES } from '@svc/contract/error-messages';
 import { operations } from '@svc/contract/operations';
 import { noSuchSource } from '@svc/domain/syncs/inbound-post';
@@ -59,7 +59,7 @@ onEveryTarget((api, { acceptsRawRequests }) => {
       '/api/v1/%zz',
       '/api/v1/syncs/%E0%A4%A',
       '/api/v1/__proto__',
-    ])('404 for %s, with and without a key, always linked', async (path) => {
+    ])('404 for %s, with and without a key, with a Link header', async (path) => {
       for (const headers of [{}, { authorization }, { authorization: 'Bearer osapi_nobody' }]) {
         const answer = await send(path, { headers });
         await assertNoSuchRoute(answer);
@@ -77,7 +77,7 @@ onEveryTarget((api, { acceptsRawRequests }) => {
       },
     );
 
-    test('404 for every method that a path of the API does not have, also without a key', async () => {
+    test('404 for every other method of an API path, with and without a key', async () => {
       const filled = (path: string) => path.replaceAll(/\{\w+\}/g, '1');
       const methodsOf = Map.groupBy(operations, ({ path }) => path);
       for (const [path, own] of methodsOf) {
@@ -94,7 +94,7 @@ onEveryTarget((api, { acceptsRawRequests }) => {
       }
     });
 
-    test('404 for every method but POST at an inbound URL, of a source or not, whatever is sent', async () => {
+    test('404 for every method except POST at an inbound URL', async () => {
       const paths = WORLD.sources.slice(0, 6).map(({ path }) => path);
       for (const path of [...paths, 'nobody', '1/2']) {
         for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
@@ -106,7 +106,7 @@ onEveryTarget((api, { acceptsRawRequests }) => {
       }
     });
 
-    test('404 for every method at an inbound URL that can be no source\u2019s', async () => {
+    test('404 for every method at a malformed inbound URL', async () => {
       for (const path of ['1/2/3', 'a%20b', 'x'.repeat(200), 'demo-smartlead/']) {
         for (const method of ['GET', 'POST', 'PUT', 'OPTIONS']) {
           const answer = await send(`/webhooks/${path}`, { method });
@@ -116,14 +116,14 @@ onEveryTarget((api, { acceptsRawRequests }) => {
       }
     });
 
-    test('404 for HEAD where there is no GET', async () => {
+    test('404 for HEAD on a path without GET', async () => {
       for (const path of ['/api/v1/syncs/1/retry', '/api/v1/webhooks/oswhk_demo01/test', '/api/v1/nothing']) {
         const answer = await send(path, { method: 'HEAD', headers: { authorization } });
         expect([answer.status, await answer.text()]).toEqual([404, '']);
       }
     });
 
-    test('HEAD answers as GET does, without a body', async () => {
+    test('HEAD answers like GET, without a body', async () => {
       const samples: Record<string, string> = {
         sourceId: '1',
         id: '1',
@@ -150,7 +150,7 @@ onEveryTarget((api, { acceptsRawRequests }) => {
       }
     });
 
-    test('Link leads to both descriptions on answers of every operation, refusals and empty ones too', async () => {
+    test('answers of every operation, errors included, have a Link to both descriptions', async () => {
       for (const { path, method } of operations) {
         if (!path.startsWith('/api/')) continue;
         const url = path.replaceAll(/\{\w+\}/g, 'x');
@@ -163,7 +163,7 @@ onEveryTarget((api, { acceptsRawRequests }) => {
     });
 
     test.skipIf(!acceptsRawRequests).each(REFUSED_HEADS)(
-      '%s: refused, with the headers of every answer',
+      'refuses %s, with the headers of every answer',
       async (...row) => {
         const [, head, status, message] = row;
         const text = await sendRaw(api.target().baseUrl, `${head}\r\n`);
@@ -176,7 +176,7 @@ onEveryTarget((api, { acceptsRawRequests }) => {
       },
     );
 
-    test('no answer is sniffed, and no answer that depends on a key is stored', async () => {
+    test('every answer has nosniff, and answers that depend on a key have no-store', async () => {
       for (const [path, cacheControl] of [
         ['/api/v1/me', 'no-store'],
         ['/api/v1/syncs', 'no-store'],
@@ -194,7 +194,7 @@ onEveryTarget((api, { acceptsRawRequests }) => {
       }
     });
 
-    test('each answer has an id of its own, whatever the request calls itself', async () => {
+    test('each answer has a new request id, whatever id the request has', async () => {
       const headers = { 'service-request-id': 'mine', 'x-request-id': 'mine' };
       const paths = ['/api/v1/me', '/api/v1/nothing', '/health/live', '/api/v1/openapi.json'];
       const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => send(paths[n % 4] ?? '', { headers })));
@@ -204,7 +204,7 @@ onEveryTarget((api, { acceptsRawRequests }) => {
       expect(ids.has('mine')).toBe(false);
     });
 
-    test('401 is the same to the letter for every key that is not valid, on every operation', async () => {
+    test('401 is identical for every invalid key, on every operation', async () => {
       const keys = [
         null,
         'nonsense',
@@ -230,7 +230,7 @@ onEveryTarget((api, { acceptsRawRequests }) => {
       expect([...seen][0]).toContain(JSON.stringify(JSON.stringify(body)).slice(1, -1));
     });
 
-    test('a key elsewhere than in Authorization is no key', async () => {
+    test('401 for a key outside of Authorization', async () => {
       for (const [path, headers] of [
         ['/api/v1/me?api_key=osapi_demo_read&key=osapi_demo_read', {}],
         ['/api/v1/me', { 'x-api-key': 'osapi_demo_read' }],
@@ -241,7 +241,7 @@ onEveryTarget((api, { acceptsRawRequests }) => {
       }
     });
 
-    test('nothing in an answer tells what the service is made of', async () => {
+    test('answers do not reveal the server software', async () => {
       for (const path of ['/api/v1/me', '/api/v1/nothing', '/health/live']) {
         const { headers } = await send(path, { headers: { authorization } });
         expect([...headers.keys()]).not.toContain('x-powered-by');
@@ -249,7 +249,7 @@ onEveryTarget((api, { acceptsRawRequests }) => {
       }
     });
 
-    test('conditions and ranges change no answer', async () => {
+    test('conditional and range headers are ignored', async () => {
       for (const [name, value] of [
         ['if-none-match', '*'],
         ['if-modified-since', 'Sat, 29 Feb 3000 00:00:00 GMT'],
@@ -266,7 +266,7 @@ onEveryTarget((api, { acceptsRawRequests }) => {
     });
 
     test.each(['gzip', 'deflate', 'br', 'zstd'])(
-      '400 for a body that is not the %s it is declared as',
+      '400 for a body that is not encoded as declared: %s',
       async (encoding) => {
         const headers = { authorization, 'content-type': 'application/json', 'content-encoding': encoding };
         for (const path of ['/api/v1/webhooks', '/webhooks/demo-smartlead']) {
@@ -283,7 +283,7 @@ onEveryTarget((api, { acceptsRawRequests }) => {
       },
     );
 
-    test('bodies that nobody asked for are not looked at', async () => {
+    test('unexpected bodies are ignored', async () => {
       const body = '{"broken';
       const answer = await send('/api/v1/webhooks/oswhk_demo01', {
         method: 'DELETE',

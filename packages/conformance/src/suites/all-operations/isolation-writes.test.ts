@@ -1,6 +1,6 @@
 /**
- * Tenant isolation of all that changes something, and of webhooks and events: every key against everything that is not the
- * key's. The answer must be, to the letter, the one for a thing that does not exist, and afterwards nothing may have changed.
+ * Tenant isolation of write operations, webhooks and events: every key calls every operation for rows that it does not see. The
+ * answer must be identical to that for an id that does not exist, and nothing may change.
  */
 import { type OperationId, operationById } from '@svc/contract/operations';
 import { type Access, authorize, canSeeEvent } from '@svc/domain/requests/access';
@@ -18,18 +18,18 @@ type Params = Readonly<Record<string, string | number>>;
 
 interface Probe {
   readonly operationId: OperationId;
-  /** Things that the access does not reach, by the parameters that name them. */
+  /** Parameters of rows that the key does not see. */
   readonly hidden: (access: Access) => Params[];
-  /** The same parameters for a thing that does not exist. */
+  /** Parameters of a row that does not exist. */
   readonly unknown: (access: Access) => Params | undefined;
-  /** Which parameter a 404 names. */
+  /** The parameter that a 404 names. */
   readonly named: string;
   readonly call?: Call;
 }
 
 const hiddenRows = <Row extends { readonly connectionId: number }>(rows: readonly Row[], access: Access): Row[] =>
   rows.filter(({ connectionId }) => !access.connectionIds.includes(connectionId));
-/** One of each connection is enough. */
+/** Returns one row of each connection. */
 const oneOfEach = <Row extends { readonly connectionId: number }>(rows: readonly Row[]): Row[] =>
   [...Map.groupBy(rows, ({ connectionId }) => connectionId).values()].flatMap(([row]) => row ?? []);
 
@@ -62,7 +62,7 @@ const PROBES: readonly Probe[] = [
     named: 'id',
   },
   {
-    // A destination of its own, and somebody else's delivery.
+    // The key's own destination with another account's delivery.
     operationId: 'replayDelivery',
     hidden: (access) => {
       const own = WORLD.destinations.find(({ connectionId }) => access.connectionIds.includes(connectionId));
@@ -103,7 +103,7 @@ const PROBES: readonly Probe[] = [
     named: 'id',
   },
   {
-    // A webhook of its own, and somebody else's delivery.
+    // The key's own webhook with another account's delivery.
     operationId: 'replayWebhookDelivery',
     hidden(access) {
       const own = ownWebhook(access);
@@ -129,7 +129,7 @@ const PROBES: readonly Probe[] = [
   },
 ];
 
-/** 403 for keys that may not make the call at all, by the domain's rule; else there is nothing to be found. */
+/** Returns 403 for keys that may not make the call at all, by the domain's rule, else 404. */
 function statusFor(operationId: OperationId, key: string): 403 | 404 {
   const { accountId } = keyRow(key);
   const account = findRow(WORLD.accounts, ({ id }) => id === accountId, 'account of the key');
@@ -142,13 +142,13 @@ function statusFor(operationId: OperationId, key: string): 403 | 404 {
   }
 }
 
-/** Everything that a call of the probes could have changed, as its owners see it. */
-async function takeStock(api: Api): Promise<unknown> {
+/** Reads everything that the calls could have changed. */
+async function readEverything(api: Api): Promise<unknown> {
   await api.advance(0);
-  const stock: Record<string, unknown> = {};
+  const contents: Record<string, unknown> = {};
   for (const key of ['osapi_demo_write', 'osapi_demo_other', 'osapi_demo_no_webhooks', 'osapi_demo_empty']) {
     const log = { key, query: { ...MONTH, limit: 500 } };
-    stock[key] = {
+    contents[key] = {
       blocklists: await api.read('listBlocklists', { key }),
       syncs: await readAll(api, 'listSyncs', log),
       deliveries: await readAll(api, 'listDeliveries', log),
@@ -156,21 +156,21 @@ async function takeStock(api: Api): Promise<unknown> {
     };
     if (key === 'osapi_demo_no_webhooks') continue;
     const { webhooks } = await api.read('listWebhooks', { key });
-    stock[`${key} webhooks`] = webhooks;
-    stock[`${key} events`] = await readAll(api, 'listEvents', { key, query: { limit: 100 } });
+    contents[`${key} webhooks`] = webhooks;
+    contents[`${key} events`] = await readAll(api, 'listEvents', { key, query: { limit: 100 } });
     for (const { id } of webhooks) {
       const call = { key, params: { id }, query: { limit: 100 } };
-      stock[id] = await readAll(api, 'listWebhookDeliveries', call);
+      contents[id] = await readAll(api, 'listWebhookDeliveries', call);
     }
   }
-  return stock;
+  return contents;
 }
 
 onEveryTarget(
   (api) => {
     let before: unknown;
     beforeAll(async () => {
-      before = await takeStock(api);
+      before = await readEverything(api);
     });
 
     for (const { operationId, hidden, unknown, named, call } of PROBES) {
@@ -178,17 +178,17 @@ onEveryTarget(
       const cases = keys.map((key) => [statusFor(operationId, key), key] as const);
       describe(operationId, () => {
         test.each(cases)(
-          `%d to %s for what is not its own, as for what does not exist (${named}, ${JSON.stringify(call?.body ?? null)})`,
+          `%d to %s for rows it does not see, as for unknown ids (${named}, ${JSON.stringify(call?.body ?? null)})`,
           async (status, key) => {
             const access = accessOf(key);
             const params = unknown(access) ?? {};
             const expected = await api.call(operationId, { ...call, key, params });
             expect(expected.status).toBe(status);
-            const things = hidden(access);
-            expect(things.length).toBeGreaterThan(0);
-            for (const thing of things) {
-              const answer = await api.call(operationId, { ...call, key, params: thing });
-              expect(comparableAnswer(answer, thing[named] ?? '')).toEqual(
+            const rows = hidden(access);
+            expect(rows.length).toBeGreaterThan(0);
+            for (const row of rows) {
+              const answer = await api.call(operationId, { ...call, key, params: row });
+              expect(comparableAnswer(answer, row[named] ?? '')).toEqual(
                 comparableAnswer(expected, params[named] ?? ''),
               );
             }
@@ -197,9 +197,9 @@ onEveryTarget(
       });
     }
 
-    describe('after all of that', () => {
-      test('nothing has changed for anybody', async () => {
-        expect(await takeStock(api)).toEqual(before);
+    describe('after all calls', () => {
+      test('nothing has changed for any account', async () => {
+        expect(await readEverything(api)).toEqual(before);
       });
     });
   },

@@ -1,7 +1,7 @@
 /**
- * Tenant isolation as a matrix: every operation with an id or a filter, asked by every key for what is not the key's
- * (other tenants, a connection without API access, another connection of the same account). The answer must be, to the
- * letter, the one for a thing that does not exist.
+ * Tenant isolation of reads: every key calls every operation with an id or a filter for rows that it does not see (of other tenants,
+ * of a connection without API access, of another connection of its account). The answer must be identical to that for an id that
+ * does not exist.
  */
 import type { OperationId } from '@svc/contract/operations';
 import { describe, expect, test } from 'vitest';
@@ -22,9 +22,8 @@ import {
 interface Probe {
   readonly operationId: OperationId;
   readonly status: 200 | 404;
-  /** What the id names. */
   readonly kind: 'source' | 'destination' | 'sync' | 'connection';
-  /** The call for an id; undefined when this key cannot make it. */
+  /** Returns the call for an id; undefined when the key cannot make it. */
   readonly callFor: (id: number, key: string) => Call | undefined;
 }
 
@@ -70,7 +69,7 @@ const ROWS = {
   connection: WORLD.connections.map(({ id }) => ({ id, connectionId: id })),
 } as const;
 
-/** One thing of each connection that the key does not see. */
+/** Returns one id of each connection that the key does not see. */
 function hiddenIds(kind: Probe['kind'], key: string): number[] {
   const { connectionIds } = accessOf(key);
   const byConnection = new Map<number, number>();
@@ -83,24 +82,21 @@ onEveryTarget((api) => {
   for (const { operationId, status, kind, callFor } of PROBES) {
     const keys = READING_KEYS.filter((key) => callFor(UNKNOWN_ID, key) !== undefined);
     describe(operationId, () => {
-      test.each(keys)(
-        `${status} to %s for a ${kind} that is not its own, as for one that does not exist`,
-        async (key) => {
-          const unknown = await api.call(operationId, { ...callFor(UNKNOWN_ID, key), key });
-          expect(unknown.status).toBe(status);
-          const ids = hiddenIds(kind, key);
-          expect(ids.length).toBeGreaterThan(0);
-          for (const id of ids) {
-            const answer = await api.call(operationId, { ...callFor(id, key), key });
-            expect(comparableAnswer(answer, id)).toEqual(comparableAnswer(unknown, UNKNOWN_ID));
-          }
-        },
-      );
+      test.each(keys)(`${status} to %s for a ${kind} it does not see, as for an unknown id`, async (key) => {
+        const unknown = await api.call(operationId, { ...callFor(UNKNOWN_ID, key), key });
+        expect(unknown.status).toBe(status);
+        const ids = hiddenIds(kind, key);
+        expect(ids.length).toBeGreaterThan(0);
+        for (const id of ids) {
+          const answer = await api.call(operationId, { ...callFor(id, key), key });
+          expect(comparableAnswer(answer, id)).toEqual(comparableAnswer(unknown, UNKNOWN_ID));
+        }
+      });
     });
   }
 
   describe('getContactOutreach', () => {
-    test.each(READING_KEYS)('200 to %s for a contact of others, as for one that nobody knows', async (key) => {
+    test.each(READING_KEYS)('200 to %s for a contact of other tenants, as for an unknown one', async (key) => {
       const own = new Set(visibleRows(key, WORLD.syncs).map(({ toEmail }) => toEmail.toLowerCase()));
       for (const { toEmail } of visibleRows(key, WORLD.deliveries)) own.add(toEmail?.toLowerCase() ?? '');
       const { connectionIds } = accessOf(key);
@@ -118,7 +114,7 @@ onEveryTarget((api) => {
   });
 
   describe('listSyncs', () => {
-    test('200: a cursor that was taken with the key of another tenant is a place and nothing more', async () => {
+    test('200: a cursor of another tenant is only a position', async () => {
       const theirs = await api.read('listSyncs', { key: 'osapi_demo_other', query: { ...MONTH, limit: 10 } });
       const place = within(visibleSyncs('osapi_demo_other'), MONTH)[9];
       if (place === undefined) throw new Error('the other tenant has too few syncs for this case');

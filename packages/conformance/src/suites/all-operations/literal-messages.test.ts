@@ -1,6 +1,6 @@
 /**
- * Specification, "Errors" and "Write actions": the texts that clients may compare, written down here once more. Other cases
- * take them from the contract, and would follow a change of it.
+ * Specification, "Errors" and "Write actions": the literal messages that clients may compare. Other cases take them from the
+ * contract, and would not notice a change there.
  */
 import { describe, expect, test } from 'vitest';
 import type { Call } from '../../harness/client.ts';
@@ -52,13 +52,13 @@ onEveryTarget(
     };
 
     describe('getMe', () => {
-      test('401 in these words', () => prove('getMe', { key: 'osapi_nobody' }, 401, 'Invalid API key'));
-      test('403 in these words', () =>
+      test('401 message', () => prove('getMe', { key: 'osapi_nobody' }, 401, 'Invalid API key'));
+      test('403 message', () =>
         prove('getMe', { key: 'osapi_demo_no_api' }, 403, 'API access is not enabled for this account'));
     });
 
     describe('listWebhooks', () => {
-      test('403 in these words to a key of a connection', () =>
+      test('403 message for a connection key', () =>
         prove(
           'listWebhooks',
           { key: 'osapi_demo_connection' },
@@ -68,7 +68,7 @@ onEveryTarget(
     });
 
     describe('listEvents', () => {
-      test('403 in these words where webhooks are not enabled', () =>
+      test('403 message when webhooks are not enabled', () =>
         prove(
           'listEvents',
           { key: 'osapi_demo_no_webhooks' },
@@ -78,7 +78,7 @@ onEveryTarget(
     });
 
     describe('createWebhook', () => {
-      test('403 in these words to a key that can only read', () =>
+      test('403 message for a read key', () =>
         prove('createWebhook', { key: READ, body: {} }, 403, "This endpoint requires the 'write' scope"));
     });
 
@@ -86,40 +86,34 @@ onEveryTarget(
 
     describe('retrySync', () => {
       const retry = (id: number, key = WRITE): Call => ({ key, params: { id } });
-      test('403 in these words to a key that can only read', () =>
-        prove('retrySync', retry(SUCCESS, READ), 403, needsWrite));
-      test('404 in these words', () => prove('retrySync', retry(999_999), 404, 'Sync 999999 not found'));
-      test('409 in these words for a sync that did not fail', () =>
+      test('403 message for a read key', () => prove('retrySync', retry(SUCCESS, READ), 403, needsWrite));
+      test('404 message', () => prove('retrySync', retry(999_999), 404, 'Sync 999999 not found'));
+      test('409 message for a sync that did not fail', () =>
         prove('retrySync', retry(SUCCESS), 409, 'Sync is not eligible for retry'));
-      test('409 in these words for another CRM', () =>
+      test('409 message for another CRM', () =>
         prove('retrySync', retry(UNSUPPORTED), 409, 'Retry is only supported for HubSpot and Salesforce syncs'));
     });
 
     describe('replayDelivery', () => {
       const params = { id: 999_999, deliveryId: 1 };
-      test('403 in these words to a key that can only read', () =>
-        prove('replayDelivery', { key: READ, params }, 403, needsWrite));
-      test('404 in these words', () =>
-        prove('replayDelivery', { key: WRITE, params }, 404, 'Destination 999999 not found'));
+      test('403 message for a read key', () => prove('replayDelivery', { key: READ, params }, 403, needsWrite));
+      test('404 message', () => prove('replayDelivery', { key: WRITE, params }, 404, 'Destination 999999 not found'));
     });
 
     describe('pauseBlocklist', () => {
       const params = { id: 999_999 };
-      test('403 in these words to a key that can only read', () =>
-        prove('pauseBlocklist', { key: READ, params }, 403, needsWrite));
-      test('404 in these words', () =>
-        prove('pauseBlocklist', { key: WRITE, params }, 404, 'Blocklist 999999 not found'));
+      test('403 message for a read key', () => prove('pauseBlocklist', { key: READ, params }, 403, needsWrite));
+      test('404 message', () => prove('pauseBlocklist', { key: WRITE, params }, 404, 'Blocklist 999999 not found'));
     });
 
     describe('resyncBlocklist', () => {
       const resync = (id: number, key = WRITE): Call => ({ key, params: { id } });
-      test('403 in these words to a key that can only read', () =>
-        prove('resyncBlocklist', resync(NO_LIST, READ), 403, needsWrite));
-      test('403 in these words where the connection has no block lists', () =>
+      test('403 message for a read key', () => prove('resyncBlocklist', resync(NO_LIST, READ), 403, needsWrite));
+      test('403 message when the connection has no block lists', () =>
         prove('resyncBlocklist', resync(NO_LIST), 403, 'Block lists are not enabled for this connection'));
-      test('409 in these words for a list at work', () =>
+      test('409 message for a list in progress', () =>
         prove('resyncBlocklist', resync(FETCHING_LIST_ID), 409, 'Blocklist resync already in progress'));
-      test('409 in these words for a list without CRM source', () =>
+      test('409 message for a list without CRM source', () =>
         prove('resyncBlocklist', resync(NO_SOURCE), 409, 'Blocklist has no CRM source to resync from'));
     });
   },

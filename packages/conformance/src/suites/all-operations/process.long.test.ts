@@ -1,6 +1,6 @@
 /**
- * One smoke run per database against a real process: every operation once, with success, over HTTP and on real time; what
- * was queued is really done; and the process tells when its database is away, and ends when it is told to.
+ * A smoke test per database against a real process on real time: every operation succeeds once, queued work is done, readiness
+ * follows the database, and SIGTERM ends the process.
  */
 import { type OperationId, operations } from '@svc/contract/operations';
 import { createWebhookRequestValidator } from '@svc/contract/strict';
@@ -52,7 +52,7 @@ describe.each(databases)('svc-server start --demo on $name', ({ isAvailable, isD
     const received = async (): Promise<{ headers: Record<string, string>; body: string }[]> =>
       JSON.parse(await (await fetch(demo.receiverStateUrl)).text()).posts;
 
-    test('every read', async () => {
+    test('every read succeeds', async () => {
       for (const { id, pathParams, method, access } of operations) {
         if (method !== 'GET' || pathParams.length > 0 || id === 'getContactOutreach') continue;
         await call(id, { key: access === 'public' ? null : WRITE_KEY, query: range() });
@@ -72,7 +72,7 @@ describe.each(databases)('svc-server start --demo on $name', ({ isAvailable, isD
       expect(await call('getEvent', { params: { id: event.id } })).toMatchObject(event);
     });
 
-    test('a retry becomes a new sync, a replay a new delivery', async () => {
+    test('a retry creates a sync, a replay creates a delivery', async () => {
       const failed = (await call('listSyncs', { query: { ...range(), status: 'error', connectionId: 1 } })).data;
       const sync = failed.find((row: { payloadId: unknown; sourceId: unknown }) => row.payloadId && row.sourceId);
       const [{ id: newest }] = (await call('listSyncs', { query: { ...range(), limit: 1 } })).data;
@@ -92,7 +92,7 @@ describe.each(databases)('svc-server start --demo on $name', ({ isAvailable, isD
         .toMatchObject({ status: 'success', httpStatus: 200, payloadId: delivery.payloadId });
     });
 
-    test('a webhook delivery arrives with a signature that Node itself verifies, and can be replayed', async () => {
+    test('a webhook delivery arrives with a valid signature and can be replayed', async () => {
       const { id, secret } = await call('createWebhook', { body: { url: 'https://smoke.example.com/hook' } });
       const params = { id };
       await call('getWebhook', { params });
@@ -120,7 +120,7 @@ describe.each(databases)('svc-server start --demo on $name', ({ isAvailable, isD
       await call('deleteWebhook', { params });
     });
 
-    test('a block list is paused, and resynced to its end', async () => {
+    test('a block list can be paused and resynced', async () => {
       const lists = async () => (await call('listBlocklists')).blocklists;
       const [list] = (await lists()).filter(
         (row: { status: string; crm: unknown; connectionId: number }) =>
@@ -135,13 +135,13 @@ describe.each(databases)('svc-server start --demo on $name', ({ isAvailable, isD
         .toMatchObject({ status: 'SYNCED', pendingCount: 0, lastError: null });
     }, 90_000);
 
-    test('that was every operation', () => {
+    test('every operation has succeeded', () => {
       expect([...succeeded].sort()).toEqual(operations.map(({ id }) => id).sort());
     });
 
     if (isDetachable) proveReadiness(() => ({ demo, database }));
 
-    test('SIGTERM ends it in time, with what is queued left for the next start', async () => {
+    test('SIGTERM ends the process in time with exit code 0', async () => {
       const { code, ms } = await demo.stop();
       expect(code).toBe(0);
       expect(ms).toBeLessThan(STOP_MS_MAX);
@@ -150,7 +150,7 @@ describe.each(databases)('svc-server start --demo on $name', ({ isAvailable, isD
 });
 
 function proveReadiness(running: () => { demo: DemoProcess; database: DetachableDatabase | undefined }): void {
-  test('without its database it is alive, not ready, and says no more than that', async () => {
+  test('without its database it is alive but not ready, and answers 500 without details', async () => {
     const { demo, database } = running();
     const status = async (id: OperationId) => (await callOperation(reach(demo), id, { key: WRITE_KEY })).status;
     expect(await status('getHealthReady')).toBe(200);

@@ -12,12 +12,12 @@ const OUTREACH_QUERY = { query: { email: 'nobody@example.com' } };
 onEveryTarget(
   (api) => {
     beforeEach(async () => {
-      // Every case starts with fresh windows.
+      // Every case starts with new windows.
       await api.target().clock.advance(LIMITS.rateWindowSeconds * 1_000);
     });
 
     const from = (ip: string, call: Call = {}): Call => ({ ...call, headers: { 'x-forwarded-for': ip } });
-    /** Calls some at a time, and counts the statuses. */
+    /** Makes concurrent calls and counts the statuses. */
     async function spend(count: number, operationId: OperationId, call: Call): Promise<Record<number, number>> {
       const statuses: Record<number, number> = {};
       let left = count;
@@ -32,7 +32,7 @@ onEveryTarget(
     }
 
     describe('getMe', () => {
-      test('429 for the 121st request of a window, with the seconds until it ends', async () => {
+      test('429 for the 121st request of a window, with Retry-After until its end', async () => {
         const call = from('203.0.113.1');
         expect(await spend(GENERAL, 'getMe', call)).toEqual({ 200: GENERAL });
         await api.target().clock.advance(20_500);
@@ -46,14 +46,14 @@ onEveryTarget(
         expect(await spend(GENERAL + 2, 'getMe', call)).toEqual({ 200: GENERAL, 429: 2 });
       });
 
-      test('429 comes before the key: whoever guesses is refused even a 401', async () => {
+      test('429 comes before the check of the key', async () => {
         const guess = from('203.0.113.2', { key: 'osapi_guess' });
         expect(await spend(GENERAL + 5, 'getMe', guess)).toEqual({ 401: GENERAL, 429: 5 });
         expect((await api.call('getMe', from('203.0.113.2'))).status).toBe(429);
         expect((await api.call('getMe', from('203.0.113.3'))).status).toBe(200);
       });
 
-      test('429 after requests to routes that there are not: they spend the limit of the address too', async () => {
+      test('429 after requests to unknown routes, which count against the address too', async () => {
         const headers = { 'x-forwarded-for': '203.0.113.60' };
         const probe = async (path: string, method = 'GET') => {
           const answer = await api.fetch(`${api.target().baseUrl}${path}`, { method, headers });
@@ -76,7 +76,7 @@ onEveryTarget(
         }
       });
 
-      test('429 for all keys of an account together, whatever their address', async () => {
+      test('429 for all keys of an account together, from any address', async () => {
         const keys = ['osapi_demo_read', 'osapi_demo_write', 'osapi_demo_connection_read', 'osapi_demo_connection'];
         for (const [index, key] of keys.entries()) {
           const statuses = await spend(GENERAL / 4, 'getMe', from(`203.0.113.1${index}`, { key }));
@@ -97,7 +97,7 @@ onEveryTarget(
         expect((await api.call('getMe', from('2001:db8:1:3::1', { key }))).status).toBe(200);
       });
 
-      test('429 for the IPv4 address that is mapped into IPv6', async () => {
+      test('429 for an IPv4 address mapped into IPv6', async () => {
         expect(await spend(GENERAL, 'getMe', from('203.0.113.30'))).toEqual({ 200: GENERAL });
         const mapped = from('::ffff:203.0.113.30', { key: 'osapi_demo_other' });
         expect((await api.call('getMe', mapped)).status).toBe(429);
@@ -105,7 +105,7 @@ onEveryTarget(
     });
 
     describe('getMe', () => {
-      test('200 with what is left of the window, and for how long', async () => {
+      test('200 with the remaining requests and seconds of the window', async () => {
         const shown = ({ headers }: Answer) => [headers.get('ratelimit-policy'), headers.get('ratelimit')];
         const call = from('203.0.113.40');
         expect(shown(await api.call('getMe', call))).toEqual(['"general";q=120;w=60', '"general";r=119;t=60']);
@@ -113,14 +113,14 @@ onEveryTarget(
         expect(shown(await api.call('getMe', call))).toEqual(['"general";q=120;w=60', '"general";r=118;t=50']);
       });
 
-      test('429 for the address costs the account nothing', async () => {
+      test('429 for the address does not count against the account', async () => {
         const call = from('203.0.113.41');
         await spendAddress(api, '203.0.113.41');
         expect(await spend(30, 'getMe', call)).toEqual({ 429: 30 });
         expect(await spend(GENERAL + 1, 'getMe', from('203.0.113.42'))).toEqual({ 200: GENERAL, 429: 1 });
       });
 
-      test('429 never for keys that are refused before their account is counted', async () => {
+      test('429 never for keys that get a 401 or 403 before their account is counted', async () => {
         for (const [key, status] of [
           ['osapi_demo_no_api', 403],
           ['osapi_demo_revoked', 401],
@@ -137,7 +137,7 @@ onEveryTarget(
     });
 
     describe('deleteWebhook', () => {
-      test('429 for the account comes before what its key may not do', async () => {
+      test('429 for the account comes before the 403s of its key', async () => {
         for (const [key, message] of [
           ['osapi_demo_no_webhooks', 'Platform webhooks are not enabled for this account'],
           ['osapi_demo_read', "This endpoint requires the 'write' scope"],
@@ -152,11 +152,11 @@ onEveryTarget(
     });
 
     describe('getContactOutreach', () => {
-      test('429 for the 601st request of a window, from a bucket of its own', async () => {
+      test('429 for the 601st request of a window, in a separate bucket', async () => {
         const call = from('203.0.113.4', OUTREACH_QUERY);
         expect(await spend(GENERAL + 1, 'getMe', from('203.0.113.4'))).toEqual({ 200: GENERAL, 429: 1 });
         expect(await spend(OUTREACH + 3, 'getContactOutreach', call)).toEqual({ 200: OUTREACH, 429: 3 });
-        // The same account from elsewhere, and another account from the same address.
+        // The same account from another address, and another account from the same address.
         const elsewhere = from('203.0.113.5', OUTREACH_QUERY);
         expect((await api.call('getContactOutreach', elsewhere)).status).toBe(429);
         const other = { ...OUTREACH_QUERY, key: 'osapi_demo_other' };
@@ -164,7 +164,7 @@ onEveryTarget(
         expect((await api.call('getContactOutreach', from('203.0.113.5', other))).status).toBe(200);
       });
 
-      test('200 spends nothing of the general bucket', async () => {
+      test('200 does not count in the general bucket', async () => {
         await spend(GENERAL * 2, 'getContactOutreach', from('203.0.113.6', OUTREACH_QUERY));
         expect(await spend(GENERAL, 'getMe', from('203.0.113.6'))).toEqual({ 200: GENERAL });
       });
@@ -172,7 +172,7 @@ onEveryTarget(
 
     for (const id of ['getHealthLive', 'getHealthReady'] as const) {
       describe(id, () => {
-        test('200 however often, also when the general bucket is spent', async () => {
+        test('200 without a limit, also when the general bucket is used up', async () => {
           const call = from('203.0.113.8', { key: null });
           await spendAddress(api, '203.0.113.8');
           expect((await api.call('getOpenapiJson', call)).status).toBe(429);
@@ -189,11 +189,11 @@ onEveryTarget(
     const from = (call: Call): Call => ({ ...call, headers: { 'x-forwarded-for': '203.0.113.7' } });
     beforeAll(() => spendAddress(api, '203.0.113.7'));
 
-    // One bucket for all of these: what one of them spends is gone for the others.
+    // All these operations share one bucket.
     for (const { id, rateBucket } of operations) {
       if (rateBucket !== 'general') continue;
       describe(id, () => {
-        test('429 when the general bucket of the address is spent, whatever key and parameters say', async () => {
+        test('429 when the general bucket of the address is used up, with any key and parameters', async () => {
           const params = { id: 'x', sourceId: 'x', deliveryId: 'x' };
           for (const key of ['osapi_demo_read', 'osapi_nobody', null]) {
             const refused = await api.call(id, from({ key, params }));
@@ -206,7 +206,7 @@ onEveryTarget(
   { rateLimit: 'on', trustedProxies: 1 },
 );
 
-/** Spends the general bucket of an address, which costs no account anything. */
+/** Uses up the general bucket of an address without counting against an account. */
 async function spendAddress(api: Api, ip: string, count: number = GENERAL): Promise<void> {
   const url = `${api.target().baseUrl}/api/v1/openapi.json`;
   const spend = async () => (await api.fetch(url, { method: 'HEAD', headers: { 'x-forwarded-for': ip } })).status;

@@ -1,10 +1,10 @@
-/** The SDK on every target: each operation by the one method that calls it. */
+/** The SDK on every target: each method calls its operation. */
 import { type Operation, operations } from '@svc/contract/operations';
 import { describe, expect, test } from 'vitest';
 import { createClient, everyOperation } from '../../harness/targets/sdk.ts';
 import { onEveryTarget } from '../../harness/suite.ts';
 
-/** Made of other operations. */
+/** Methods that combine several calls. */
 const COMPOSED = [
   'blocklists.resyncAndWait',
   'contacts.outreachMany',
@@ -15,7 +15,7 @@ const COMPOSED = [
   'syncs.tail',
 ];
 
-test('every operation has one method, and every method is of one operation', () => {
+test('every operation has exactly one method', () => {
   const { raw: _raw, ...resources } = createClient({ baseUrl: 'http://svc.test' });
   const methods = Object.entries(resources).flatMap(([name, resource]) =>
     Object.keys(resource).map((method) => `${name}.${method}`),
@@ -40,7 +40,7 @@ onEveryTarget(
             return api.fetch(request);
           },
         });
-        // Not ready is an answer of its own: the target's workers are off.
+        // The target's workers are off, so it is not ready.
         if (operationId === 'getHealthReady') await expect(call(client)).rejects.toMatchObject({ status: 503 });
         else await call(client);
         expect(new Set(asked)).toEqual(new Set([operationId]));
@@ -50,7 +50,7 @@ onEveryTarget(
   { workers: 'off' },
 );
 
-/** The operation that a request is of; fixed paths come before those with parameters. */
+/** Returns the operation of a request; fixed paths come before those with parameters. */
 function operationOf({ method, url }: Request): Operation | undefined {
   const { pathname } = new URL(url);
   const matching = operations.filter((operation) => {

@@ -1,11 +1,11 @@
 /**
- * Specification, "Authentication" 3 and 4: which connections a key sees, written down. Other cases ask the domain's rule,
- * and would follow a change of it.
+ * Specification, "Authentication" 3 and 4: the connections that each key sees, as literal ids. Other cases use the domain's rule, and
+ * would not notice a change there.
  */
 import { describe, expect, test } from 'vitest';
 import { onEveryTarget } from '../../harness/suite.ts';
 
-/** Connection 4 of the main account is not API-enabled; 902 is one of the suite's own rows. */
+/** Connection 4 of the main account is not API-enabled; 902 is an extra fixture. */
 const VISIBLE: readonly (readonly [key: string, connectionIds: readonly number[]])[] = [
   ['osapi_demo_read', [1, 2, 3]],
   ['osapi_demo_write', [1, 2, 3]],

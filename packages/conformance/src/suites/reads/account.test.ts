@@ -22,11 +22,11 @@ import {
 
 onEveryTarget((api) => {
   describe('getAccountStatus', () => {
-    test.each(READING_KEYS)('200 with the readiness of what %s sees, part by part', async (key) => {
+    test.each(READING_KEYS)('200 with the status of every connection that %s sees', async (key) => {
       expect(await api.read('getAccountStatus', { key })).toEqual(expectedStatus(key, api.target().baseUrl));
     });
 
-    test('200 and not ready when a CRM is disconnected; every component status occurs', async () => {
+    test('200 and not ready with a disconnected CRM; every component status occurs', async () => {
       const answer = await api.read('getAccountStatus');
       expect(answer.ready).toBe(false);
       expect(answer.blockers).toMatchObject([{ code: 'crm_disconnected', connectionId: 3, crm: 'PIPEDRIVE' }]);
@@ -36,12 +36,12 @@ onEveryTarget((api) => {
       expect([...new Set(parts)].sort()).toEqual(['disabled', 'disconnected', 'error', 'not_configured', 'ready']);
     });
 
-    test('200 and ready for a key whose one connection is, whatever the others are', async () => {
+    test('200 and ready for a connection key whose connection is ready', async () => {
       const answer = await api.read('getAccountStatus', { key: 'osapi_demo_connection_read' });
       expect([answer.ready, answer.connections.length, answer.blockers]).toEqual([true, 1, []]);
     });
 
-    test('200 and ready in spite of warnings', async () => {
+    test('200 and ready with warnings', async () => {
       const answer = await api.read('getAccountStatus', { key: 'osapi_demo_empty' });
       expect(answer.warnings.map(({ code }: { code: string }) => code)).toEqual([
         'destinations_not_configured',
@@ -52,7 +52,7 @@ onEveryTarget((api) => {
 
     proveKeyRefusals(api, 'getAccountStatus');
 
-    test('200 with the instant of the check', async () => {
+    test('200 with the time of the check', async () => {
       await api.target().clock.advance(1_234);
       const checkedAt = api.target().clock.now().toISOString();
       expect(await api.read('getAccountStatus')).toMatchObject({ checkedAt });
@@ -60,34 +60,40 @@ onEveryTarget((api) => {
   });
 
   describe('getAccountMetrics', () => {
-    test.each(READING_KEYS)('200 with the counts of all that %s sees', async (key) => {
+    test.each(READING_KEYS)('200 with the counts of all rows that %s sees', async (key) => {
       const answer = await api.read('getAccountMetrics', { key, query: MONTH });
       expect(answer).toEqual(expectedMetrics(key, MONTH, {}));
     });
 
-    test.each(READING_KEYS)('200 with the counts of each source of %s; deliveries are not restricted', async (key) => {
-      await api.read('getAccountMetrics', { key, query: MONTH });
-      for (const { id: sourceId } of visibleRows(key, WORLD.sources)) {
-        const answer = await api.read('getAccountMetrics', { key, query: { ...MONTH, sourceId } });
-        expect(answer).toEqual(expectedMetrics(key, MONTH, { sourceId }));
-      }
-    });
+    test.each(READING_KEYS)(
+      '200 with the counts of each source of %s; the filter does not apply to deliveries',
+      async (key) => {
+        await api.read('getAccountMetrics', { key, query: MONTH });
+        for (const { id: sourceId } of visibleRows(key, WORLD.sources)) {
+          const answer = await api.read('getAccountMetrics', { key, query: { ...MONTH, sourceId } });
+          expect(answer).toEqual(expectedMetrics(key, MONTH, { sourceId }));
+        }
+      },
+    );
 
-    test.each(READING_KEYS)('200 with the counts of one connection, or zeros outside the access of %s', async (key) => {
-      for (const connectionId of [...WORLD.connections.map(({ id }) => id), UNKNOWN_ID]) {
-        const answer = await api.read('getAccountMetrics', { key, query: { ...MONTH, connectionId } });
-        expect(answer).toEqual(expectedMetrics(key, MONTH, { connectionId }));
-      }
-    });
+    test.each(READING_KEYS)(
+      '200 with the counts of each connection, zeros for those that %s does not see',
+      async (key) => {
+        for (const connectionId of [...WORLD.connections.map(({ id }) => id), UNKNOWN_ID]) {
+          const answer = await api.read('getAccountMetrics', { key, query: { ...MONTH, connectionId } });
+          expect(answer).toEqual(expectedMetrics(key, MONTH, { connectionId }));
+        }
+      },
+    );
 
-    test('200: a source and a connection that are unrelated leave no requests and no syncs', async () => {
+    test('200 with zero requests and syncs for an unrelated source and connection', async () => {
       const answer = await api.read('getAccountMetrics', { query: { ...MONTH, sourceId: 1, connectionId: 2 } });
       expect(answer).toEqual(expectedMetrics('osapi_demo_read', MONTH, { sourceId: 1, connectionId: 2 }));
       expect([answer.requests.count, answer.syncs.success]).toEqual([0, 0]);
       expect(answer.destinationDeliveries.success).toBeGreaterThan(0);
     });
 
-    test('200 with the range as instants, and the same counts as the three metrics by themselves', async () => {
+    test('200 with the range as instants, and the same counts as the single metrics', async () => {
       const day = { from: '2026-03-20', to: '2026-03-25T00:00:00+02:00' };
       const answer = await api.read('getAccountMetrics', { query: day });
       const range = { from: '2026-03-20T00:00:00.000Z', to: '2026-03-24T22:00:00.000Z' };
@@ -96,7 +102,7 @@ onEveryTarget((api) => {
       expect(await api.read('getSyncMetrics', { query: day })).toEqual(answer.syncs);
     });
 
-    test('404 for a source outside the access, whatever the connection', async () => {
+    test('404 for a source that the key does not see, with any connectionId', async () => {
       for (const sourceId of [9, 13, UNKNOWN_ID]) {
         for (const connectionId of [undefined, 1, 5, UNKNOWN_ID]) {
           const answer = await api.call('getAccountMetrics', { query: { ...MONTH, sourceId, connectionId } });

@@ -12,18 +12,21 @@ onEveryTarget((api) => {
       expect(await api.read('listBlocklists', { key })).toEqual({ blocklists });
     });
 
-    test.each(READING_KEYS)('200 with those of one connection, or none outside the access of %s', async (key) => {
-      for (const connectionId of [...WORLD.connections.map(({ id }) => id), UNKNOWN_ID]) {
-        const isVisible = accessOf(key).connectionIds.includes(connectionId);
-        const rows = isVisible
-          ? visibleRows(key, WORLD.blocklists).filter((row) => row.connectionId === connectionId)
-          : [];
-        const answer = await api.read('listBlocklists', { key, query: { connectionId } });
-        expect(answer).toEqual({ blocklists: rows.map(toBlocklist) });
-      }
-    });
+    test.each(READING_KEYS)(
+      '200 with the block lists of each connection, none for those that %s does not see',
+      async (key) => {
+        for (const connectionId of [...WORLD.connections.map(({ id }) => id), UNKNOWN_ID]) {
+          const isVisible = accessOf(key).connectionIds.includes(connectionId);
+          const rows = isVisible
+            ? visibleRows(key, WORLD.blocklists).filter((row) => row.connectionId === connectionId)
+            : [];
+          const answer = await api.read('listBlocklists', { key, query: { connectionId } });
+          expect(answer).toEqual({ blocklists: rows.map(toBlocklist) });
+        }
+      },
+    );
 
-    test('200 in every status, paused and not', async () => {
+    test('200 with every status, paused or not', async () => {
       const { blocklists } = await api.read('listBlocklists');
       const statuses = new Set(blocklists.map(({ status }: { status: string }) => status));
       expect([...statuses].sort()).toEqual(['CREATED', 'FETCHING', 'SYNCED', 'SYNCING', 'SYNCING_NEW_CONTACTS']);

@@ -16,7 +16,7 @@ onEveryTarget((api) => {
       expect(await api.read('listConnections', { key })).toEqual({ connections });
     });
 
-    test('200 in the order of /me and of the account status', async () => {
+    test('200 in the order of getMe and getAccountStatus', async () => {
       const { connections } = await api.read('listConnections');
       const ids = connections.map(({ id }: { id: number }) => id);
       const me = await api.read('getMe');
@@ -25,7 +25,7 @@ onEveryTarget((api) => {
       expect(status.connections.map((part: { connectionId: number }) => part.connectionId)).toEqual(ids);
     });
 
-    test('200 without a trace of CRM tokens', async () => {
+    test('200 without CRM tokens', async () => {
       const { text } = await api.call('listConnections');
       const leaked = WORLD.connections.filter(({ crmToken }) => crmToken !== null && text.includes(crmToken));
       expect(leaked).toEqual([]);

@@ -17,9 +17,9 @@ const MAIN = visibleDeliveries('osapi_demo_read');
 const ofDestination = (id: number) => MAIN.filter((row) => row.destinationId === id);
 const ofStatus = (status: string) => MAIN.filter((row) => row.status === status);
 const BAD_STATUSES = ['warning', 'SUCCESS', 'SUCCEEDED', 'success,error', ['error', 'error']];
-const OUT_OF_REACH = [6, 7, UNKNOWN_ID];
+const HIDDEN_DESTINATIONS = [6, 7, UNKNOWN_ID];
 
-/** Keys that see a destination; for the others the main account stands in. */
+/** Returns the key itself, or the main account's for a key that sees no destination. */
 const keyWithDestinations = (key: string) =>
   visibleRows(key, WORLD.destinations).length === 0 ? 'osapi_demo_read' : key;
 
@@ -34,26 +34,29 @@ onEveryTarget((api) => {
       expect(all).toEqual(within(visibleDeliveries(key), MONTH).map(toDelivery));
     });
 
-    test.each(DELIVERY_STATUSES)('200 with those of status %s, page by page', async (status) => {
+    test.each(DELIVERY_STATUSES)('200 with the deliveries of status %s, page by page', async (status) => {
       const all = await readAll(api, 'listDeliveries', { query: { ...MONTH, status, limit: 11 } });
       expect(all).toEqual(within(ofStatus(status), MONTH).map(toDelivery));
       expect(all.length).toBeGreaterThan(11);
     });
 
-    test.each(READING_KEYS)('200 with those of each destination that %s sees, in every status', async (key) => {
-      await api.read('listDeliveries', { key, query: MONTH });
-      for (const { id: destinationId } of visibleRows(key, WORLD.destinations)) {
-        for (const status of [undefined, ...DELIVERY_STATUSES]) {
-          const query = { ...MONTH, destinationId, status, limit: 100 };
-          const expected = within(visibleDeliveries(key), MONTH).filter(
-            (row) => row.destinationId === destinationId && (status === undefined || row.status === status),
-          );
-          expect(await readAll(api, 'listDeliveries', { key, query })).toEqual(expected.map(toDelivery));
+    test.each(READING_KEYS)(
+      '200 with the deliveries of each destination that %s sees, in every status',
+      async (key) => {
+        await api.read('listDeliveries', { key, query: MONTH });
+        for (const { id: destinationId } of visibleRows(key, WORLD.destinations)) {
+          for (const status of [undefined, ...DELIVERY_STATUSES]) {
+            const query = { ...MONTH, destinationId, status, limit: 100 };
+            const expected = within(visibleDeliveries(key), MONTH).filter(
+              (row) => row.destinationId === destinationId && (status === undefined || row.status === status),
+            );
+            expect(await readAll(api, 'listDeliveries', { key, query })).toEqual(expected.map(toDelivery));
+          }
         }
-      }
-    });
+      },
+    );
 
-    test('200 with historical rows that miss source, event type, recipient and HTTP status', async () => {
+    test('200 with historical rows without source, event type, recipient and HTTP status', async () => {
       const all = await readAll(api, 'listDeliveries', { query: { ...MONTH, limit: 500 } });
       for (const name of ['sourceId', 'eventType', 'toEmail', 'payloadId', 'httpStatus']) {
         expect(all, name).toContainEqual(expect.objectContaining({ [name]: null }));
@@ -71,8 +74,8 @@ onEveryTarget((api) => {
       ['listDestinationDeliveries', { params: { id: 1 } }, ofDestination(1)],
     ]);
 
-    test('404 for a destination outside the access, and 400 before it', async () => {
-      for (const destinationId of OUT_OF_REACH) {
+    test('404 for a destination that the key does not see; 400 comes first', async () => {
+      for (const destinationId of HIDDEN_DESTINATIONS) {
         const answer = await api.call('listDeliveries', { query: { ...MONTH, destinationId } });
         expect([answer.status, answer.json.message]).toEqual([404, `Destination ${destinationId} not found`]);
         for (const bad of [{ limit: 0 }, { status: 'x' }, { cursor: 'x' }, { to: 'x' }]) {
@@ -95,7 +98,7 @@ onEveryTarget((api) => {
     } as const;
     provePaging(api, log);
 
-    test.each(READING_KEYS)('200 with those of each destination of %s', async (key) => {
+    test.each(READING_KEYS)('200 with the deliveries of each destination of %s', async (key) => {
       const asker = keyWithDestinations(key);
       for (const { id } of visibleRows(asker, WORLD.destinations)) {
         const query = { ...MONTH, limit: 500 };
@@ -105,7 +108,7 @@ onEveryTarget((api) => {
       }
     });
 
-    test.each(DELIVERY_STATUSES)('200 with those of status %s, page by page', async (status) => {
+    test.each(DELIVERY_STATUSES)('200 with the deliveries of status %s, page by page', async (status) => {
       const all = await readAll(api, 'listDestinationDeliveries', { params, query: { ...MONTH, status, limit: 7 } });
       expect(all).toEqual(
         within(ofStatus(status), MONTH)
@@ -114,7 +117,7 @@ onEveryTarget((api) => {
       );
     });
 
-    test('200 whatever destinationId in the query says', async () => {
+    test('200: destinationId in the query is ignored', async () => {
       const plain = await api.read('listDestinationDeliveries', { params, query: MONTH });
       for (const destinationId of ['2', '7', 'x', '', ['1', '2']]) {
         const query = { ...MONTH, destinationId };
@@ -140,7 +143,7 @@ onEveryTarget((api) => {
   describe('getDestinationDeliveryMetrics', () => {
     const params = { id: 1 };
 
-    test.each(READING_KEYS)('200 with as many as the list of each destination of %s shows', async (key) => {
+    test.each(READING_KEYS)('200 with the counts of the list of each destination of %s', async (key) => {
       const asker = keyWithDestinations(key);
       for (const { id } of visibleRows(asker, WORLD.destinations)) {
         const call = { key: asker, params: { id } };
@@ -152,7 +155,7 @@ onEveryTarget((api) => {
       }
     });
 
-    test('200 with http2xx by the recorded status, which is not the number of successes', async () => {
+    test('200 with http2xx counted by HTTP status, not by success', async () => {
       const counts = await api.read('getDestinationDeliveryMetrics', { params, query: MONTH });
       expect(counts.http2xx).not.toBe(counts.success);
     });

@@ -9,7 +9,7 @@ onEveryTarget((api) => {
     ['getOpenapiJson', openapiJson],
     ['getOpenapiYaml', openapiYaml],
   ] as const)('%s', (operationId, document) => {
-    test('200 with the contract, without a key, to be kept for five minutes', async () => {
+    test('200 with the contract, without a key, cacheable for five minutes', async () => {
       const answer = await api.call(operationId, { key: null });
       expect(answer.status).toBe(200);
       const { baseUrl } = api.target();
@@ -18,7 +18,7 @@ onEveryTarget((api) => {
       expect(answer.headers.get('cache-control')).toBe('public, max-age=300');
     });
 
-    test('200 whatever key is sent', async () => {
+    test('200 with any key', async () => {
       for (const key of ['osapi_nobody', 'osapi_demo_revoked', 'osapi_demo_no_api', 'osapi_demo_read']) {
         expect((await api.call(operationId, { key })).status).toBe(200);
       }
@@ -26,7 +26,7 @@ onEveryTarget((api) => {
   });
 
   describe('getOpenapiJson', () => {
-    test('200 with the addresses of this service as servers and contact', async () => {
+    test('200 with the URLs of this service as servers and contact', async () => {
       const { baseUrl } = api.target();
       const { json } = await api.call('getOpenapiJson', { key: null });
       expect(json.servers).toMatchObject([{ url: '{baseUrl}', variables: { baseUrl: { default: baseUrl } } }]);
@@ -37,7 +37,7 @@ onEveryTarget((api) => {
   describe('links', () => {
     const MONTH_QUERY = `?${new URLSearchParams(MONTH)}`;
 
-    /** Every address of this service in a text: of JSON, HTML or a header. */
+    /** Finds the URLs of this service in JSON, HTML or a header. */
     const linksIn = (text: string) => {
       const { baseUrl } = api.target();
       const found = [...text.matchAll(/https?:\/\/[^\s"'<>\\]+/g)].map(([link]) =>
@@ -47,7 +47,7 @@ onEveryTarget((api) => {
     };
 
     test.each(['osapi_demo_write', 'osapi_demo_connection_read', 'osapi_demo_empty', 'osapi_demo_other'])(
-      'every address in answers to %s leads somewhere',
+      'every link in answers to %s answers 200',
       async (key) => {
         const { baseUrl } = api.target();
         const headers = { authorization: `Bearer ${key}` };
@@ -66,7 +66,7 @@ onEveryTarget((api) => {
             expect([link, answer.status]).toEqual([link, 200]);
             const { hash, pathname } = new URL(link);
             if (hash !== '') expect(answer.text).toContain(`id="${hash.slice(1)}"`);
-            // Examples in the description are of another installation.
+            // Examples in the contract belong to another installation.
             if (!/\/openapi\.(json|yaml)$/.test(pathname)) await follow(answer.text);
           }
         };
@@ -74,7 +74,7 @@ onEveryTarget((api) => {
           if (method !== 'GET' || pathParams.length > 0 || access === 'public') continue;
           await follow((await read(`${baseUrl}${path}${MONTH_QUERY}`)).text);
         }
-        // One key has a connection with a blocker, whose remediation and explanation are links.
+        // This key has a connection with a blocker, which has two links.
         const ofBlocker = key === 'osapi_demo_write' ? ['/docs/status-codes', '/dashboard/connections/3'] : [];
         for (const suffix of ['/docs', '/api/v1/openapi.json', ...ofBlocker]) {
           expect([...followed].map((link) => link.replace(/#.*/, ''))).toContain(`${baseUrl}${suffix}`);

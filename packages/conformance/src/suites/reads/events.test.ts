@@ -36,7 +36,7 @@ onEveryTarget((api) => {
       expect(all).toEqual(visibleEvents(key).map(toResource));
     });
 
-    test('200: a connection key sees its connection and what is about the account, an account key no hidden connection', async () => {
+    test('200: a connection key sees events of its connection and of the account; no key sees a hidden connection', async () => {
       const connections = async (key: string) => {
         const rows = await readAll(api, 'listEvents', { key, query: { limit: 100 } });
         return new Set((rows as EventRow[]).map(({ connectionId }) => connectionId));
@@ -71,7 +71,7 @@ onEveryTarget((api) => {
       }
     });
 
-    test('200: events of one millisecond come by descending id, compared byte by byte', async () => {
+    test('200: events of the same millisecond are ordered by descending id, compared bytewise', async () => {
       const ids = MAIN.map(({ id }) => id);
       const ties = MAIN.filter((row, index) => MAIN[index - 1]?.createdAt.getTime() === row.createdAt.getTime());
       expect(ties.length).toBeGreaterThan(0);
@@ -80,7 +80,7 @@ onEveryTarget((api) => {
       expect(ids.indexOf('osevt_demo0012a')).toBe(ids.indexOf('osevt_demo0012Z') - 1);
     });
 
-    test('200: a cursor continues under another filter', async () => {
+    test('200: a cursor works with another filter', async () => {
       const { data, nextCursor } = await api.read('listEvents', { query: { limit: 10 } });
       const place = data.at(-1).id;
       const rest = await api.read('listEvents', { query: { type: 'sync.failed', limit: 100, cursor: nextCursor } });
@@ -104,7 +104,7 @@ onEveryTarget((api) => {
   });
 
   describe('getEvent', () => {
-    test.each(KEYS)('200 with each event that %s sees, and all of its deliveries', async (key) => {
+    test.each(KEYS)('200 with each event that %s sees and its deliveries', async (key) => {
       for (const row of visibleEvents(key)) {
         const answer = await api.read('getEvent', { key, params: { id: row.id } });
         expect(answer).toEqual(toPlatformEventWithDeliveries(row, deliveriesOf(row.id)));
@@ -113,7 +113,7 @@ onEveryTarget((api) => {
       await api.read('getEvent', { params: { id: MAIN[0]?.id ?? '' } });
     });
 
-    test('200 with deliveries newest first, those to a deleted webhook among them', async () => {
+    test('200 with deliveries newest first, including those to a deleted webhook', async () => {
       const row = MAIN.find(({ id }) => deliveriesOf(id).some(({ webhookId }) => webhookId === 'oswhk_demo05'));
       const answer = await api.read('getEvent', { params: { id: row?.id ?? '' } });
       expect(answer.deliveries).toContainEqual(expect.objectContaining({ endpointId: 'oswhk_demo05' }));
@@ -121,7 +121,7 @@ onEveryTarget((api) => {
       expect(times).toEqual(times.toSorted().toReversed());
     });
 
-    test('200 and not delivered as long as no delivery has succeeded', async () => {
+    test('200 with delivered false when no delivery has succeeded', async () => {
       const undelivered = MAIN.filter((row) => !isDelivered(row));
       expect(undelivered.length).toBeGreaterThan(0);
       for (const { id } of undelivered) expect((await api.read('getEvent', { params: { id } })).delivered).toBe(false);

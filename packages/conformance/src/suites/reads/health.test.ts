@@ -3,7 +3,7 @@ import { onEveryTarget } from '../../harness/suite.ts';
 
 onEveryTarget((api) => {
   describe('getHealthLive', () => {
-    test('200 without a key, and whatever key is sent', async () => {
+    test('200 without a key and with any key', async () => {
       for (const key of [null, 'osapi_nobody', 'osapi_demo_read']) {
         expect(await api.read('getHealthLive', { key })).toEqual({ status: 'ok' });
       }
@@ -11,7 +11,7 @@ onEveryTarget((api) => {
   });
 
   describe('getHealthReady', () => {
-    test('200 when everything that is needed is there', async () => {
+    test('200 when all checks are ok', async () => {
       const { status, checks } = await api.read('getHealthReady', { key: null });
       expect(status).toBe('ok');
       expect(Object.keys(checks).length).toBeGreaterThan(0);
@@ -23,7 +23,7 @@ onEveryTarget((api) => {
 onEveryTarget(
   (api) => {
     describe('getHealthReady', () => {
-      test('503 while nobody works the queue, and says so', async () => {
+      test('503 with queue error while the workers are off', async () => {
         const answer = await api.call('getHealthReady', { key: null });
         expect([answer.status, answer.json.status]).toEqual([503, 'error']);
         expect(answer.json.checks).toMatchObject({ database: 'ok', queue: 'error' });
@@ -31,7 +31,7 @@ onEveryTarget(
     });
 
     describe('getHealthLive', () => {
-      test('200 all the same', async () => {
+      test('200 while the workers are off', async () => {
         expect((await api.call('getHealthLive', { key: null })).status).toBe(200);
       });
     });

@@ -6,7 +6,7 @@ import { DAY_MS, keyRow, NOW, READING_KEYS, findRow, visibleRows, WORLD } from '
 
 onEveryTarget((api) => {
   describe('getMe', () => {
-    test.each(READING_KEYS)('200 with what %s sees', async (key) => {
+    test.each(READING_KEYS)('200 with account, key and connections of %s', async (key) => {
       const row = keyRow(key);
       const { baseUrl } = api.target();
       expect(await api.read('getMe', { key })).toEqual(
@@ -20,16 +20,16 @@ onEveryTarget((api) => {
       );
     });
 
-    test('200 with the connection of a connection key, named twice', async () => {
+    test('200 with connectionId and connection of a connection key', async () => {
       const { apiKey, connections } = await api.read('getMe', { key: 'osapi_demo_connection_salesforce' });
       expect(apiKey).toMatchObject({ connectionScope: 'connection', connectionId: 2 });
       expect(connections).toHaveLength(1);
       expect(connections[0].id).toBe(apiKey.connectionId);
     });
 
-    test.each(READING_KEYS)('200 with links that answer 200 as they stand, with the same key: %s', async (key) => {
+    test.each(READING_KEYS)('200 with links that answer 200 with the same key: %s', async (key) => {
       const { links } = await api.read('getMe', { key });
-      // The documentation is no part of the API.
+      // The documentation is not part of the API.
       const { documentation, ...ours } = links;
       expect(documentation.href).toMatch(/^https?:/);
       expect(Object.keys(ours)).toHaveLength(10);
@@ -48,7 +48,7 @@ onEveryTarget((api) => {
       expect(await answer.json()).toMatchObject({ openapi: expect.stringMatching(/^3\.1/) });
     });
 
-    test('200 with example queries about the owner of the account and the last 7 days', async () => {
+    test('200 with example queries for the account owner and the last 7 days', async () => {
       const { account, links } = await api.read('getMe');
       const queryOf = (href: string) => Object.fromEntries(new URL(href).searchParams);
       const week = (to: Date) => ({ from: new Date(to.getTime() - 7 * DAY_MS).toISOString(), to: to.toISOString() });
@@ -56,13 +56,13 @@ onEveryTarget((api) => {
       expect(queryOf(links.contactsOutreach.href)).toEqual({ email: account.email });
     });
 
-    test('200 whatever the letter case of the scheme', async () => {
+    test('200 with the scheme in any case', async () => {
       for (const authorization of ['bearer osapi_demo_read', 'BEARER osapi_demo_read', 'Bearer   osapi_demo_read']) {
         expect((await api.call('getMe', { key: null, headers: { authorization } })).status).toBe(200);
       }
     });
 
-    test('200 whatever Host says: addresses come from configuration', async () => {
+    test('200: links do not depend on forwarded host headers', async () => {
       const plain = await api.read('getMe');
       const headers = { 'x-forwarded-host': 'evil.example.com', forwarded: 'host=evil.example.com' };
       expect(await api.read('getMe', { headers })).toEqual(plain);
@@ -72,7 +72,7 @@ onEveryTarget((api) => {
   });
 });
 
-/** A connection is its own: the rows that belong to it are found the same way. */
+/** Adds `connectionId`, so that `visibleRows` works for connections. */
 function withOwnId() {
   return WORLD.connections.map((connection) => ({ ...connection, connectionId: connection.id }));
 }

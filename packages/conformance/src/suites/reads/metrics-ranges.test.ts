@@ -15,7 +15,7 @@ const SYNCS = visibleSyncs(KEY);
 const DELIVERIES = visibleDeliveries(KEY);
 const OF_DESTINATION = DELIVERIES.filter(({ destinationId }) => destinationId === 1);
 
-/** The span between two rows, with both ends, without either, and one row alone. */
+/** Returns ranges between two rows: with both ends, without either end, and a single row. */
 function rangesOf(rows: readonly { readonly createdAt: Date }[]): Range[] {
   const newest = rows[Math.floor(rows.length / 4)];
   const oldest = rows[Math.floor(rows.length / 2)];
@@ -54,7 +54,7 @@ onEveryTarget((api) => {
 
   describe('getAccountMetrics', () => {
     const ranges = [REQUESTS, SYNCS, DELIVERIES].flatMap(rangesOf);
-    test.each(ranges)('200 with all three from $from to $to', async (query) => {
+    test.each(ranges)('200 with all counts from $from to $to', async (query) => {
       expect(await api.read('getAccountMetrics', { key: KEY, query: { ...query } })).toEqual({
         ...query,
         requests: { count: within(REQUESTS, query).length },

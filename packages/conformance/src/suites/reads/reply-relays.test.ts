@@ -11,7 +11,7 @@ onEveryTarget((api) => {
       expect(await api.read('listReplyRelays', { key })).toEqual({ replyRelays });
     });
 
-    test('200 with templates and categories in the order in which they were configured', async () => {
+    test('200 with templates and categories in their configured order', async () => {
       const { replyRelays } = await api.read('listReplyRelays');
       expect(replyRelays.map(({ id }: { id: number }) => id)).toEqual([1, 2, 3]);
       expect(replyRelays[0].bodyTemplates).toEqual(['Adding Sam, who looks after your region.', 'Sam, over to you.']);

@@ -33,7 +33,7 @@ onEveryTarget((api) => {
       }
     });
 
-    test('200 with receipts whose source is gone, for account keys only', async () => {
+    test('200 with receipts of deleted sources for account keys only', async () => {
       const orphans = MAIN.filter(({ connectionId }) => connectionId === null);
       expect(orphans.length).toBeGreaterThan(0);
       const account = await readAll(api, 'listRequests', { query: { ...MONTH, limit: 500 } });
@@ -53,7 +53,7 @@ onEveryTarget((api) => {
       ['listSourceRequests', { params: { sourceId: 5 } }, ofSource(5)],
     ]);
 
-    test('404 for a source outside the access, and 400 before it', async () => {
+    test('404 for a source that the key does not see; 400 comes first', async () => {
       for (const sourceId of [9, 13, 15, 16, UNKNOWN_ID]) {
         const answer = await api.call('listRequests', { query: { ...MONTH, sourceId } });
         expect([answer.status, answer.json.message]).toEqual([404, `Source ${sourceId} not found`]);
@@ -88,7 +88,7 @@ onEveryTarget((api) => {
       }
     });
 
-    test('200 whatever sourceId in the query says', async () => {
+    test('200: sourceId in the query is ignored', async () => {
       const plain = await api.read('listSourceRequests', { params, query: MONTH });
       for (const sourceId of ['2', '13', 'x', '', ['1', '2']]) {
         expect(await api.read('listSourceRequests', { params, query: { ...MONTH, sourceId } })).toEqual(plain);
@@ -107,7 +107,7 @@ onEveryTarget((api) => {
   });
 
   describe('getRequestMetrics', () => {
-    test.each(READING_KEYS)('200 with as many as the list of %s shows, in all and per source', async (key) => {
+    test.each(READING_KEYS)('200 with the count of the list of %s, in total and per source', async (key) => {
       const sources = [undefined, ...visibleRows(key, WORLD.sources).map(({ id }) => id)];
       for (const sourceId of sources) {
         const query = { ...MONTH, sourceId };
@@ -128,7 +128,7 @@ onEveryTarget((api) => {
       expect(answer).toEqual({ count: within(MAIN, { from: at, to: at }).length });
     });
 
-    test('404 for a source outside the access', async () => {
+    test('404 for a source that the key does not see', async () => {
       for (const sourceId of [9, 13, 15, 16, UNKNOWN_ID]) {
         const answer = await api.call('getRequestMetrics', { query: { ...MONTH, sourceId } });
         expect([answer.status, answer.json.message]).toEqual([404, `Source ${sourceId} not found`]);

@@ -7,16 +7,19 @@ import { READING_KEYS, findRow, visibleRows, WORLD } from '../../harness/world.t
 
 onEveryTarget((api) => {
   describe('listSources', () => {
-    test.each(READING_KEYS)('200 with the sources of %s by ascending id, with what is bound to them', async (key) => {
-      const sources = visibleRows(key, WORLD.sources).map((row) => expectedSource(row, api.target().baseUrl));
-      expect(await api.read('listSources', { key })).toEqual({ sources });
-    });
+    test.each(READING_KEYS)(
+      '200 with the sources of %s by ascending id, with their destinations and relays',
+      async (key) => {
+        const sources = visibleRows(key, WORLD.sources).map((row) => expectedSource(row, api.target().baseUrl));
+        expect(await api.read('listSources', { key })).toEqual({ sources });
+      },
+    );
 
     test('200 and empty for an account without sources', async () => {
       expect(await api.read('listSources', { key: 'osapi_demo_empty' })).toEqual({ sources: [] });
     });
 
-    test('200 with addresses of both forms', async () => {
+    test('200 with URLs of both forms', async () => {
       const { sources } = await api.read('listSources');
       const urls = sources.map(({ url }: { url: string }) => url);
       expect(urls).toContain(`${api.target().baseUrl}/webhooks/demo-smartlead`);

@@ -39,19 +39,22 @@ onEveryTarget((api) => {
       expect(all).toEqual(within(visibleSyncs(key), MONTH).map(toSync));
     });
 
-    test.each(SYNC_STATUSES)('200 with those of status %s, page by page', async (status) => {
+    test.each(SYNC_STATUSES)('200 with the syncs of status %s, page by page', async (status) => {
       const all = await readAll(api, 'listSyncs', { query: { ...MONTH, status, limit: 33 } });
       expect(all).toEqual(within(ofStatus(status), MONTH).map(toSync));
       expect(all.length).toBeGreaterThan(33);
     });
 
-    test.each(READING_KEYS)('200 with those of one connection, or none outside the access of %s', async (key) => {
-      for (const connectionId of CONNECTION_IDS) {
-        const all = await readAll(api, 'listSyncs', { key, query: { ...MONTH, connectionId, limit: 500 } });
-        const expected = within(visibleSyncs(key), MONTH).filter((row) => row.connectionId === connectionId);
-        expect(all).toEqual(expected.map(toSync));
-      }
-    });
+    test.each(READING_KEYS)(
+      '200 with the syncs of each connection, none for those that %s does not see',
+      async (key) => {
+        for (const connectionId of CONNECTION_IDS) {
+          const all = await readAll(api, 'listSyncs', { key, query: { ...MONTH, connectionId, limit: 500 } });
+          const expected = within(visibleSyncs(key), MONTH).filter((row) => row.connectionId === connectionId);
+          expect(all).toEqual(expected.map(toSync));
+        }
+      },
+    );
 
     test.each(SYNC_STATUSES)('200 with all filters at once, status %s', async (status) => {
       for (const [sourceId, connectionId] of [
@@ -65,7 +68,7 @@ onEveryTarget((api) => {
       }
     });
 
-    test('200 and empty for a source and a connection that are unrelated', async () => {
+    test('200 and empty for an unrelated source and connection', async () => {
       expect(await api.read('listSyncs', { query: { ...MONTH, sourceId: 1, connectionId: 2 } })).toEqual(EMPTY);
       expect(await api.read('listSyncs', { query: { ...MONTH, sourceId: 1, connectionId: 5 } })).toEqual(EMPTY);
     });
@@ -80,7 +83,7 @@ onEveryTarget((api) => {
       ['listSourceSyncs', { params: { sourceId: 1 } }, ofSource(1)],
     ]);
 
-    test('404 for a source outside the access, whatever the connection, and 400 before it', async () => {
+    test('404 for a source that the key does not see, with any connectionId; 400 comes first', async () => {
       for (const sourceId of [9, 13, 15, 16, UNKNOWN_ID]) {
         for (const connectionId of [undefined, 1, 4, 5, UNKNOWN_ID]) {
           const answer = await api.call('listSyncs', { query: { ...MONTH, sourceId, connectionId } });
@@ -111,7 +114,7 @@ onEveryTarget((api) => {
       }
     });
 
-    test.each(SYNC_STATUSES)('200 with those of status %s, page by page', async (status) => {
+    test.each(SYNC_STATUSES)('200 with the syncs of status %s, page by page', async (status) => {
       const all = await readAll(api, 'listSourceSyncs', { params, query: { ...MONTH, status, limit: 9 } });
       expect(all).toEqual(
         within(ofStatus(status), MONTH)
@@ -120,7 +123,7 @@ onEveryTarget((api) => {
       );
     });
 
-    test('200 with those of its connection, none of any other', async () => {
+    test('200 with connectionId: all syncs for its connection, none for any other', async () => {
       for (const connectionId of CONNECTION_IDS) {
         const query = { ...MONTH, connectionId, limit: 500 };
         const expected = connectionId === 1 ? within(ofSource(1), MONTH) : [];
@@ -128,7 +131,7 @@ onEveryTarget((api) => {
       }
     });
 
-    test('200 whatever sourceId in the query says', async () => {
+    test('200: sourceId in the query is ignored', async () => {
       const plain = await api.read('listSourceSyncs', { params, query: MONTH });
       for (const sourceId of ['2', '13', 'x', '', ['1', '2']]) {
         expect(await api.read('listSourceSyncs', { params, query: { ...MONTH, sourceId } })).toEqual(plain);
@@ -136,7 +139,7 @@ onEveryTarget((api) => {
     });
 
     provePathIds(api, 'listSourceSyncs', { query: MONTH }, { param: 'sourceId', resource: 'Source' });
-    test('404 comes after 400 and before a connection outside the access', async () => {
+    test('404 comes after 400 and before the filter connectionId', async () => {
       const call = (query: object) =>
         api.call('listSourceSyncs', { params: { sourceId: 13 }, query: { ...MONTH, ...query } });
       expect((await call({ status: 'x' })).status).toBe(400);
@@ -152,7 +155,7 @@ onEveryTarget((api) => {
   });
 
   describe('getSync', () => {
-    test.each(READING_KEYS)('200 with a row as listed, of each kind that %s sees', async (key) => {
+    test.each(READING_KEYS)('200 with one row of each kind that %s sees, as listed', async (key) => {
       const asker = visibleSyncs(key).length === 0 ? 'osapi_demo_read' : key;
       const kinds = Map.groupBy(visibleSyncs(asker), (row) =>
         [row.connectionId, row.status, row.sourceId === null, row.payloadId === null, row.error === null].join(),
@@ -163,7 +166,7 @@ onEveryTarget((api) => {
       }
     });
 
-    test('200 with nulls where context is missing', async () => {
+    test('200 with null for a missing source', async () => {
       const row = MAIN.find(({ sourceId }) => sourceId === null);
       if (row === undefined) throw new Error('The demo world has no sync without source.');
       expect(await api.read('getSync', { params: { id: row.id } })).toMatchObject({ sourceId: null });
@@ -175,7 +178,7 @@ onEveryTarget((api) => {
 
   describe('getSyncMetrics', () => {
     test.each(READING_KEYS)(
-      '200 with as many as the lists of %s show: in all, per source, per connection',
+      '200 with the counts of the lists of %s: in total, per source, per connection',
       async (key) => {
         const filters = [
           {},
@@ -197,7 +200,7 @@ onEveryTarget((api) => {
       },
     );
 
-    test('200 with zeros outside the access, for unrelated filters and for an empty account', async () => {
+    test('200 with zeros for connections that the key does not see, unrelated filters and an empty account', async () => {
       const zeros = { success: 0, warning: 0, error: 0 };
       for (const connectionId of [4, 5, 6, 7, 8, UNKNOWN_ID]) {
         expect(await api.read('getSyncMetrics', { query: { ...MONTH, connectionId } })).toEqual(zeros);
@@ -206,7 +209,7 @@ onEveryTarget((api) => {
       expect(await api.read('getSyncMetrics', { key: 'osapi_demo_empty', query: MONTH })).toEqual(zeros);
     });
 
-    test('404 for a source outside the access, whatever the connection', async () => {
+    test('404 for a source that the key does not see, with any connectionId', async () => {
       for (const sourceId of [9, 13, 15, 16, UNKNOWN_ID]) {
         for (const connectionId of [undefined, 1, 5]) {
           const answer = await api.call('getSyncMetrics', { query: { ...MONTH, sourceId, connectionId } });

@@ -16,19 +16,19 @@ const inStatus = (status: BlocklistStatus) =>
   find(status, (row) => row.status === status && row.isEnabled && row.connectionId === 1 && row.crmListId !== null);
 const WITHOUT_SOURCE = find('list without CRM source', ({ crmListId }) => crmListId === null);
 const WITHOUT_CAPABILITY = find('list without the capability', ({ connectionId }) => connectionId === 2);
-const PAUSED_IN_FETCH = find('list paused in mid-fetch', (row) => !row.isEnabled && row.hasActiveFetchJob);
+const PAUSED_DURING_FETCH = find('list paused during a fetch', (row) => !row.isEnabled && row.hasActiveFetchJob);
 const WITH_ERROR = find('list with an error', ({ lastError }) => lastError !== null);
-/** Of a connection without API access, and of another account. */
-const OUT_OF_REACH = [4, 5].map(
-  (connectionId) => findRow(WORLD.blocklists, (row) => row.connectionId === connectionId, 'list out of reach').id,
+/** Lists of a connection without API access, and of another account. */
+const HIDDEN_LISTS = [4, 5].map(
+  (connectionId) =>
+    findRow(WORLD.blocklists, (row) => row.connectionId === connectionId, 'list of another connection').id,
 );
-const OF_OTHERS = OUT_OF_REACH[1] ?? 0;
-/** Lists at rest: every case that changes one has its own. */
-const [AT_REST, RACED, RACED_AGAIN, PAUSED_AT_ONCE, STOPPED, SWITCHED_ON, IGNORING, ALONE, PAUSED, LAST] =
+const OTHER_ACCOUNTS_LIST = HIDDEN_LISTS[1] ?? 0;
+/** Idle lists: every case that changes one has its own. */
+const [FIRST_LIST, RACED, RACED_SECOND, PAUSED_AT_ONCE, STOPPED, ENABLED, IGNORING, ALONE, PAUSED, LAST] =
   IDLE_LIST_IDS;
 const IN_PROGRESS = ERROR_MESSAGES.resyncInProgress;
 
-/** A list may take its time to be fetched and pushed. */
 const STEP_MS = 1_000;
 const STEPS_MAX = 60;
 
@@ -48,7 +48,7 @@ onEveryTarget(
     const resync = (id: number | string, key = WRITE_KEY) => api.call('resyncBlocklist', { key, params: { id } });
     const lists = async (key = WRITE_KEY): Promise<Shown[]> => (await api.read('listBlocklists', { key })).blocklists;
     const shown = async (id: number): Promise<Shown> => findRow(await lists(), (row) => row.id === id, `list ${id}`);
-    /** Moves time until the list is as wanted; the statuses it went through. */
+    /** Advances time until the list reaches a state; returns the statuses it had. */
     async function passUntil(id: number, isReached: (list: Shown) => boolean): Promise<BlocklistStatus[]> {
       let list = await shown(id);
       const seen = [list.status];
@@ -63,27 +63,30 @@ onEveryTarget(
     const queued = (id: number) => ({ id, queued: true, isEnabled: true, status: 'FETCHING' });
 
     describe('resyncBlocklist', () => {
-      test.each([AT_REST, WITH_ERROR])('200 for list %d, which starts over: FETCHING, SYNCING, SYNCED', async (id) => {
-        const before = await shown(id);
-        expect((await resync(id)).json).toEqual(queued(id));
-        expect(await shown(id)).toEqual({
-          ...before,
-          status: 'FETCHING',
-          isEnabled: true,
-          lastFetchedAt: null,
-          lastError: null,
-        });
-        const startedAt = api.target().clock.now().getTime();
-        const seen = await passUntil(id, isSynced);
-        expect(seen.filter((status) => status !== 'SYNCING')).toEqual(['FETCHING', 'SYNCED']);
-        const after = await shown(id);
-        expect(after).toMatchObject({ status: 'SYNCED', isEnabled: true, pendingCount: 0, lastError: null });
-        expect(after.syncedCount).toBeGreaterThan(0);
-        expect(Date.parse(after.lastFetchedAt ?? '')).toBeGreaterThanOrEqual(startedAt);
-      });
+      test.each([FIRST_LIST, WITH_ERROR])(
+        '200 for list %d, which goes through FETCHING, SYNCING and SYNCED',
+        async (id) => {
+          const before = await shown(id);
+          expect((await resync(id)).json).toEqual(queued(id));
+          expect(await shown(id)).toEqual({
+            ...before,
+            status: 'FETCHING',
+            isEnabled: true,
+            lastFetchedAt: null,
+            lastError: null,
+          });
+          const startedAt = api.target().clock.now().getTime();
+          const seen = await passUntil(id, isSynced);
+          expect(seen.filter((status) => status !== 'SYNCING')).toEqual(['FETCHING', 'SYNCED']);
+          const after = await shown(id);
+          expect(after).toMatchObject({ status: 'SYNCED', isEnabled: true, pendingCount: 0, lastError: null });
+          expect(after.syncedCount).toBeGreaterThan(0);
+          expect(Date.parse(after.lastFetchedAt ?? '')).toBeGreaterThanOrEqual(startedAt);
+        },
+      );
 
-      test('200 for one of several at once, 409 for the others', async () => {
-        for (const id of [RACED, RACED_AGAIN, NEW_LIST_ID]) {
+      test('200 for one of several concurrent calls, 409 for the others', async () => {
+        for (const id of [RACED, RACED_SECOND, NEW_LIST_ID]) {
           const answers = await Promise.all(Array.from({ length: 6 }, () => resync(id)));
           expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
           expect(answers.find(({ status }) => status === 200)?.json).toEqual(queued(id));
@@ -93,32 +96,32 @@ onEveryTarget(
         }
       });
 
-      test('200 for a resync and a pause at once: the list is where the last of them left it', async () => {
+      test('200 for concurrent resync and pause; the last one decides the status', async () => {
         const [paused, resynced] = await Promise.all([pause(PAUSED_AT_ONCE), resync(PAUSED_AT_ONCE)]);
         expect([paused.status, resynced.status]).toEqual([200, 200]);
         const { status, isEnabled } = await shown(PAUSED_AT_ONCE);
         expect(status).toBe(isEnabled ? 'FETCHING' : 'SYNCING_NEW_CONTACTS');
       });
 
-      test('200 once the fetch of a list that was paused meanwhile has ended, which changes no status; 409 before', async () => {
+      test('200 once the fetch of a paused list has ended without changing its status; 409 before', async () => {
         await resync(STOPPED);
         expect((await pause(STOPPED)).json.status).toBe('SYNCING_NEW_CONTACTS');
         expect((await resync(STOPPED)).json.message).toBe(IN_PROGRESS);
         await api.advance(STEPS_MAX * STEP_MS);
-        const parked = { status: 'SYNCING_NEW_CONTACTS', isEnabled: false, syncedCount: 0 };
-        expect(await shown(STOPPED)).toMatchObject(parked);
+        const afterFetch = { status: 'SYNCING_NEW_CONTACTS', isEnabled: false, syncedCount: 0 };
+        expect(await shown(STOPPED)).toMatchObject(afterFetch);
         expect((await resync(STOPPED)).json).toEqual(queued(STOPPED));
         await passUntil(STOPPED, isSynced);
         expect(await shown(STOPPED)).toMatchObject({ status: 'SYNCED', isEnabled: true, pendingCount: 0 });
       });
 
-      test('200 switches a paused list on, also with a key of its connection', async () => {
-        await pause(SWITCHED_ON);
-        expect((await resync(SWITCHED_ON, 'osapi_demo_connection')).json).toEqual(queued(SWITCHED_ON));
-        expect((await shown(SWITCHED_ON)).isEnabled).toBe(true);
+      test('200 enables a paused list, also with a key of its connection', async () => {
+        await pause(ENABLED);
+        expect((await resync(ENABLED, 'osapi_demo_connection')).json).toEqual(queued(ENABLED));
+        expect((await shown(ENABLED)).isEnabled).toBe(true);
       });
 
-      test('200 whatever the body says', async () => {
+      test('200: the body is ignored', async () => {
         const call = { key: WRITE_KEY, params: { id: IGNORING }, body: '{', contentType: 'text/plain' };
         expect((await api.call('resyncBlocklist', call)).json).toEqual(queued(IGNORING));
       });
@@ -130,8 +133,8 @@ onEveryTarget(
         expect([await others(), await lists('osapi_demo_other')]).toEqual([before, foreign]);
       });
 
-      test('409 for a list at work, also when it was paused while its fetch is not at its end', async () => {
-        for (const id of [FETCHING_LIST_ID, inStatus('FETCHING'), inStatus('SYNCING'), PAUSED_IN_FETCH]) {
+      test('409 for a list in progress, also when it was paused during its fetch', async () => {
+        for (const id of [FETCHING_LIST_ID, inStatus('FETCHING'), inStatus('SYNCING'), PAUSED_DURING_FETCH]) {
           const before = await shown(id);
           expect((await resync(id)).json).toEqual({ statusCode: 409, message: IN_PROGRESS, error: 'Conflict' });
           expect(await shown(id)).toEqual(before);
@@ -149,7 +152,7 @@ onEveryTarget(
         expect(await shown(WITHOUT_SOURCE)).toEqual(before);
       });
 
-      test('403 where the connection has no block lists; a key that can only read is told that first', async () => {
+      test('403 when the connection has no block lists; the 403 of a read key comes first', async () => {
         const before = await shown(WITHOUT_CAPABILITY);
         const message = 'Block lists are not enabled for this connection';
         for (const key of [WRITE_KEY, 'osapi_demo_connection_salesforce']) {
@@ -161,9 +164,9 @@ onEveryTarget(
         expect(await shown(WITHOUT_CAPABILITY)).toEqual(before);
       });
 
-      test('404 for a list out of reach, whatever keeps it from being resynced', async () => {
+      test('404 for a list that the key does not see, before any 403 or 409', async () => {
         const foreign = await lists('osapi_demo_other');
-        for (const id of OUT_OF_REACH) expect((await resync(id)).json.message).toBe(`Blocklist ${id} not found`);
+        for (const id of HIDDEN_LISTS) expect((await resync(id)).json.message).toBe(`Blocklist ${id} not found`);
         for (const id of [LAST, WITHOUT_CAPABILITY, WITHOUT_SOURCE, inStatus('FETCHING')]) {
           const answer = await resync(id, 'osapi_demo_other');
           expect([answer.status, answer.json.message]).toEqual([404, `Blocklist ${id} not found`]);
@@ -173,13 +176,13 @@ onEveryTarget(
       });
 
       provePathIds(api, 'resyncBlocklist', { key: WRITE_KEY }, { param: 'id', resource: 'Blocklist' });
-      const ids = [LAST, UNKNOWN_ID, 'x', OF_OTHERS];
+      const ids = [LAST, UNKNOWN_ID, 'x', OTHER_ACCOUNTS_LIST];
       proveAccess(api, 'resyncBlocklist', ...ids.map((id) => ({ params: { id } })));
       proveKeyRefusals(api, 'resyncBlocklist', { params: { id: LAST } }, { params: { id: 'x' } });
     });
 
     describe('pauseBlocklist', () => {
-      test('200 needs no account key, changes no other list, and does not look at the body', async () => {
+      test('200 with a connection key; changes no other list and ignores the body', async () => {
         const others = async () => (await lists()).filter(({ id }) => id !== PAUSED);
         const [before, foreign] = [await others(), await lists('osapi_demo_other')];
         const call = {
@@ -193,9 +196,9 @@ onEveryTarget(
         expect([await others(), await lists('osapi_demo_other')]).toEqual([before, foreign]);
       });
 
-      test('404 for a list out of reach, which goes on', async () => {
+      test('404 for a list that the key does not see, which is not paused', async () => {
         const foreign = await lists('osapi_demo_other');
-        for (const id of OUT_OF_REACH) {
+        for (const id of HIDDEN_LISTS) {
           const message = `Blocklist ${id} not found`;
           expect((await pause(id)).json).toEqual({ statusCode: 404, message, error: 'Not Found' });
         }
@@ -212,11 +215,11 @@ onEveryTarget(
       });
 
       provePathIds(api, 'pauseBlocklist', { key: WRITE_KEY }, { param: 'id', resource: 'Blocklist' });
-      const ids = [LAST, UNKNOWN_ID, 'x', OF_OTHERS];
+      const ids = [LAST, UNKNOWN_ID, 'x', OTHER_ACCOUNTS_LIST];
       proveAccess(api, 'pauseBlocklist', ...ids.map((id) => ({ params: { id } })));
       proveKeyRefusals(api, 'pauseBlocklist', { params: { id: LAST } }, { params: { id: 'x' } });
 
-      test('200 for a list in each status: at work it is parked, at rest it keeps its status; again the same', async () => {
+      test('200 for a list in each status, and again for a paused list', async () => {
         const before = await lists();
         const afterPause = ({ status }: Shown) =>
           status === 'FETCHING' || status === 'SYNCING' ? 'SYNCING_NEW_CONTACTS' : status;
@@ -228,7 +231,7 @@ onEveryTarget(
             expect(await shown(list.id)).toEqual({ ...list, isEnabled: false, status });
           }
         }
-        // Hours later nothing has moved, but for the entries that a fetch in flight may still load, and nothing was pushed.
+        // Hours later no status has changed and nothing was pushed; a running fetch may have loaded entries.
         await api.advance(26 * 3_600_000);
         for (const list of await lists()) {
           const was = findRow(before, ({ id }) => id === list.id, 'list before');
@@ -238,9 +241,9 @@ onEveryTarget(
       });
     });
 
-    // The last case of the file: the connection stays disconnected.
+    // This case comes last, because the connection stays disconnected.
     describe('resyncBlocklist', () => {
-      test('200 for a list on a disconnected CRM: it is queued all the same, and the list says what is wrong', async () => {
+      test('200 for a list on a disconnected CRM, which then shows an error', async () => {
         await api.target().crm.failWith(401);
         expect((await resync(LAST)).json).toEqual(queued(LAST));
         await passUntil(LAST, ({ lastError }) => lastError !== null);

@@ -10,7 +10,7 @@ import type { ReceiverAnswer } from '../../harness/targets/receivers.ts';
 import { findRow, UNKNOWN_ID, visibleDeliveries, WORLD } from '../../harness/world.ts';
 
 const BODY_OF = new Map(WORLD.requests.map(({ id, body }) => [id, body]));
-/** Deliveries of the main account that can be replayed, their payloads still kept. */
+/** Deliveries of the main account whose payloads are stored. */
 const REPLAYABLE = visibleDeliveries(WRITE_KEY).filter(
   ({ payloadId }) => payloadId !== null && (BODY_OF.get(payloadId) ?? null) !== null,
 );
@@ -24,7 +24,7 @@ onEveryTarget(
     describe('replayDelivery', () => {
       const replay = (id: number | string, deliveryId: number | string, key = WRITE_KEY) =>
         api.call('replayDelivery', { key, params: { id, deliveryId } });
-      /** Deliveries to a destination since an instant, newest first. */
+      /** Returns the deliveries to a destination since an instant, newest first. */
       const since = async (id: number, from: Date, key = WRITE_KEY) => {
         const query = { from: from.toISOString(), to: api.target().clock.now().toISOString() };
         return (await api.read('listDestinationDeliveries', { key, params: { id }, query })).data;
@@ -39,7 +39,7 @@ onEveryTarget(
       beforeEach(() => api.advance(60_000));
 
       test.each(['success', 'error'])(
-        '200 for one that is %s: its payload is posted, and a delivery added',
+        '200 for a delivery in status %s: posts its payload and adds a delivery',
         async (status) => {
           const row = inStatus(status);
           const url = urlOf(row.destinationId);
@@ -80,21 +80,24 @@ onEveryTarget(
         [500, 'error', 500],
         ['reset', 'error', null],
       ];
-      test.each(answers)('200, and the answer %j becomes a delivery in %s', async (planned, status, httpStatus) => {
-        const row = inStatus('error');
-        const receiver = await api.target().openReceiver(urlOf(row.destinationId).host);
-        const elsewhere = await api.target().openReceiver('redirected.example.com');
-        receiver.plan(planned);
-        const from = api.target().clock.now();
-        await replay(row.destinationId, row.id);
-        await api.advance(1);
-        const [made] = (await since(row.destinationId, from)).toReversed();
-        expect(made).toMatchObject({ status, httpStatus, payloadId: row.payloadId });
-        expect(made.error).toEqual(status === 'success' ? null : expect.any(String));
-        expect(elsewhere.posts).toHaveLength(0);
-      });
+      test.each(answers)(
+        '200, and the answer %j gives a delivery in status %s',
+        async (planned, status, httpStatus) => {
+          const row = inStatus('error');
+          const receiver = await api.target().openReceiver(urlOf(row.destinationId).host);
+          const elsewhere = await api.target().openReceiver('redirected.example.com');
+          receiver.plan(planned);
+          const from = api.target().clock.now();
+          await replay(row.destinationId, row.id);
+          await api.advance(1);
+          const [made] = (await since(row.destinationId, from)).toReversed();
+          expect(made).toMatchObject({ status, httpStatus, payloadId: row.payloadId });
+          expect(made.error).toEqual(status === 'success' ? null : expect.any(String));
+          expect(elsewhere.posts).toHaveLength(0);
+        },
+      );
 
-      test('200 for a delivery to each destination of the main account that has one', async () => {
+      test('200 for a delivery to each destination', async () => {
         const byDestination = Map.groupBy(REPLAYABLE, ({ destinationId }) => destinationId);
         expect(byDestination.size).toBeGreaterThan(2);
         for (const [id, [row]] of byDestination) {
@@ -107,7 +110,7 @@ onEveryTarget(
         await api.advance(1);
       });
 
-      test('200 with a key of the connection, whatever the body says', async () => {
+      test('200 with a key of the connection; the body is ignored', async () => {
         const { id, destinationId, payloadId } = inStatus('success');
         for (const body of ['', '{', { payloadId: 1, destinationId: 7 }]) {
           const params = { id: destinationId, deliveryId: id };
@@ -122,7 +125,7 @@ onEveryTarget(
         await api.advance(1);
       });
 
-      test('200 again for the delivery that a replay has made', async () => {
+      test('200 for a delivery that a replay created', async () => {
         const { id, destinationId, payloadId } = inStatus('success');
         const from = api.target().clock.now();
         await replay(destinationId, id);
@@ -133,7 +136,7 @@ onEveryTarget(
         expect(await since(destinationId, from)).toHaveLength(2);
       });
 
-      test('200 counts in the metrics as any delivery', async () => {
+      test('200: a replay counts in the metrics', async () => {
         const { id, destinationId } = inStatus('success');
         const receiver = await api.target().openReceiver(urlOf(destinationId).host);
         const from = api.target().clock.now().toISOString();
@@ -149,7 +152,7 @@ onEveryTarget(
         expect(metrics.http2xx).toBe(1);
       });
 
-      test('404 for a delivery that went to another destination, or has no payload, or none that is still kept', async () => {
+      test('404 for a delivery to another destination, without payload, or with a deleted payload', async () => {
         const row = inStatus('success');
         for (const [destinationId, deliveryId] of [
           [2, row.id],
@@ -165,7 +168,7 @@ onEveryTarget(
         }
       });
 
-      test('404 for a destination out of reach, which is named first', async () => {
+      test('404 names the destination first when the key does not see it', async () => {
         for (const id of [6, 7, UNKNOWN_ID]) {
           for (const deliveryId of [OF_OTHERS.id, inStatus('success').id, 'x']) {
             expect((await replay(id, deliveryId)).json.message).toBe(`Destination ${id} not found`);

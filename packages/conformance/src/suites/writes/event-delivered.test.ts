@@ -1,9 +1,9 @@
-/** Specification, "Events log": an event is `delivered` once one of its deliveries has succeeded. */
+/** Specification, "Events log": an event is `delivered` when one of its deliveries has succeeded. */
 import { describe, expect, test } from 'vitest';
 import { useWebhooks, WRITE_KEY } from '../../shared-cases/webhooks.ts';
 import { onEveryTarget } from '../../harness/suite.ts';
 
-/** More than the longest wait before a first retry. */
+/** The longest wait before a first retry. */
 const FIRST_RETRY_MS = 6 * 60_000;
 
 onEveryTarget(
@@ -20,7 +20,7 @@ onEveryTarget(
     };
 
     describe('getEvent', () => {
-      test('200 and delivered with the first success, not with failed attempts before it', async () => {
+      test('200 with delivered true after the first success, not after failed attempts', async () => {
         const { id, receiver } = await webhooks.make();
         receiver.plan(500, 200);
         const eventId = await webhooks.ping(id);
@@ -31,7 +31,7 @@ onEveryTarget(
         expect([receiver.posts.length, await isDelivered(eventId)]).toEqual([2, true]);
       });
 
-      test('200 and not delivered when the only delivery is DEAD; its replay makes it so', async () => {
+      test('200 with delivered false when the only delivery is DEAD, and true after its replay', async () => {
         const { id, receiver } = await webhooks.make();
         receiver.plan(404, 200);
         const eventId = await webhooks.ping(id);
@@ -45,7 +45,7 @@ onEveryTarget(
     });
 
     describe('listEvents', () => {
-      test('200: an event moves from those not delivered to those that are', async () => {
+      test('200: a delivered event moves to delivered=true', async () => {
         const { id } = await webhooks.make();
         const eventId = await webhooks.ping(id);
         expect([(await listed(false)).includes(eventId), (await listed(true)).includes(eventId)]).toEqual([
@@ -59,7 +59,7 @@ onEveryTarget(
         ]);
       });
 
-      test('200: an event whose delivery is DEAD stays with those not delivered', async () => {
+      test('200: an event whose delivery is DEAD stays in delivered=false', async () => {
         const made = await webhooks.make();
         made.receiver.answer(413);
         const eventId = await webhooks.ping(made.id);

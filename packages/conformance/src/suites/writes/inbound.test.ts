@@ -1,4 +1,4 @@
-/** Specification, "Vocabulary": what a sequencer posts to a source, and what becomes of it in the logs. */
+/** Specification, "Vocabulary": posts of sequencers, and the log rows that they cause. */
 import { FORWARDING_DELAY_MS } from '@svc/domain/forwarding/forwarding';
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -10,7 +10,6 @@ import {
   send,
   SOURCE,
 } from '../../shared-cases/inbound.ts';
-import { NO_TOUCH } from '../../shared-cases/outreach.ts';
 import { onlyPost } from '../../shared-cases/webhooks.ts';
 import { UNBOUND_SOURCE_ID, UNSYNCED_SOURCE_ID } from '../../harness/extra-fixtures.ts';
 import { onEveryTarget } from '../../harness/suite.ts';
@@ -19,7 +18,7 @@ import { findRow, WORLD } from '../../harness/world.ts';
 
 const LEGACY = findRow(WORLD.sources, ({ path }) => path.includes('/'), 'legacy source');
 const INSTANTLY_ID = 2;
-/** Bound to the first source as it is, and to the other with a delay. */
+/** Bound to one source without delay and to another with a delay. */
 const TWICE_BOUND = findRow(
   WORLD.destinations,
   ({ bindings }) => bindings.length === 2 && bindings.some(({ isDelayed }) => isDelayed),
@@ -30,7 +29,7 @@ const DAY_MS = 86_400_000;
 onEveryTarget(
   (api) => {
     const nowIso = () => api.target().clock.now().toISOString();
-    /** Rows of a log that came about within the last minute, newest first. */
+    /** Returns the log rows of the last minute, newest first. */
     const recent = async (id: 'listRequests' | 'listSyncs' | 'listDeliveries', key = 'osapi_demo_read') => {
       const from = new Date(api.target().clock.now().getTime() - 60_000).toISOString();
       return (await api.read(id, { key, query: { from, to: nowIso(), limit: 500 } })).data;
@@ -43,7 +42,7 @@ onEveryTarget(
     beforeEach(() => api.advance(120_000));
 
     describe('listRequests', () => {
-      test('200 with what was posted to each form of source, under the id that the sequencer was told', async () => {
+      test('200 with the post to each form of source URL, under the id in its answer', async () => {
         for (const source of [findRow(WORLD.sources, ({ id }) => id === SOURCE.id, 'source'), LEGACY]) {
           const url = await inboundUrl(api, source.id);
           const receivedAt = nowIso();
@@ -62,7 +61,7 @@ onEveryTarget(
         }
       });
 
-      test('200 with whatever is JSON, of any content type: what is not understood is kept too', async () => {
+      test('200 with any JSON of any content type, even if it is not understood', async () => {
         const url = await inboundUrl(api, SOURCE.id);
         const bodies = ['{}', '[]', 'null', '1', '"x"', '{"event_type":"NOBODY_KNOWS"}', '\ufeff{}', '[[[]]]'];
         for (const body of bodies) {
@@ -75,7 +74,7 @@ onEveryTarget(
         expect(await recent('listSyncs')).toEqual([]);
       });
 
-      test('200 with nothing of what can never become a receipt', async () => {
+      test('200 without posts that were refused', async () => {
         const url = await inboundUrl(api, SOURCE.id);
         const base = url.slice(0, url.lastIndexOf('/'));
         const refused = [
@@ -97,7 +96,7 @@ onEveryTarget(
         expect(await recent('listRequests')).toEqual([]);
       });
 
-      test('200 to the owner alone; a connection without API access shows nothing, but takes what is sent', async () => {
+      test('200 without the posts to a connection without API access, which are accepted', async () => {
         const hidden = findRow(WORLD.sources, ({ connectionId }) => connectionId === 4, 'source without API access');
         const url = await inboundUrl(api, SOURCE.id);
         const { status } = await post(url.replace(/[^/]+$/, hidden.path), JSON.stringify(newEvent()));
@@ -109,7 +108,7 @@ onEveryTarget(
     });
 
     describe('listSyncs', () => {
-      test('200 with the event as it was written to the CRM, and so do the counts and the contact', async () => {
+      test('200 with the event written to the CRM; metrics and outreach include it', async () => {
         const event = newReply();
         await send(api, SOURCE.id, [event]);
         const [request] = await recent('listRequests');
@@ -141,17 +140,17 @@ onEveryTarget(
         expect(foreign.found).toBe(false);
       });
 
-      test('200 with an event once, however often it is sent', async () => {
+      test('200 with one row for an event that is sent repeatedly', async () => {
         const event = newEvent();
         await send(api, SOURCE.id, [event, event, event]);
         expect(await recent('listRequests')).toHaveLength(3);
         expect(await recent('listSyncs')).toHaveLength(1);
-        // From another source it is another event.
+        // The same event from another source is a new one.
         await send(api, LEGACY.id, [event]);
         expect(await recent('listSyncs')).toHaveLength(2);
       });
 
-      test('200 without a row for a failure that passes within a minute, with one for a failure that stays', async () => {
+      test('200 without a row for a failure shorter than a minute, with one for a longer failure', async () => {
         await api.target().crm.failWith(503);
         await send(api, SOURCE.id, [newEvent()]);
         expect(await recent('listSyncs')).toEqual([]);
@@ -169,7 +168,7 @@ onEveryTarget(
         expect(rows[0].error).not.toBeNull();
       });
 
-      test('200 without a row where syncing is switched off; the receipt is kept', async () => {
+      test('200 without a row when syncing is disabled; the receipt is stored', async () => {
         const key = 'osapi_demo_other';
         const url = await inboundUrl(api, UNSYNCED_SOURCE_ID, key);
         expect((await post(url, JSON.stringify(newEvent()))).status).toBe(200);
@@ -180,13 +179,13 @@ onEveryTarget(
     });
 
     describe('getContactOutreach', () => {
-      test('200 with the category that a lead was put into', async () => {
+      test('200 with the category of a lead', async () => {
         const email = `category-${api.target().clock.now().getTime()}@example.org`;
         await send(api, SOURCE.id, [newCategory(email)]);
         const { found, outcomes, summary, eventTypes } = await api.read('getContactOutreach', { query: { email } });
         expect(outcomes).toMatchObject({ lastCategoryName: 'Meeting Request', lastCategoryAt: expect.any(String) });
         expect([found, summary.everContacted]).toEqual([true, false]);
-        expect(summary).toMatchObject(NO_TOUCH);
+        expect(summary).toMatchObject({ lastTouchAt: null, daysSinceLastTouch: null, lastPlatform: null });
         expect(eventTypes).toMatchObject([{ eventType: 'LEAD_CATEGORY_UPDATED', count: 1 }]);
         const foundBy = async (key: string) => (await api.read('getContactOutreach', { key, query: { email } })).found;
         expect(await foundBy('osapi_demo_connection_read')).toBe(true);
@@ -201,7 +200,7 @@ onEveryTarget(
       const hostOf = (id: number) => urlOf(id).host;
       const pathOf = (id: number) => urlOf(id).pathname;
 
-      test('200 with one for each destination whose binding names the event; the bytes are those that came', async () => {
+      test('200 with one delivery for each destination whose binding names the event; the bytes are unchanged', async () => {
         const receiver = await api.target().openReceiver(hostOf(1));
         const other = await api.target().openReceiver(hostOf(3));
         const body = ` ${JSON.stringify(newReply(), null, 3)}\n`;
@@ -228,13 +227,13 @@ onEveryTarget(
         }
         for (const each of [receiver, other]) expect(onlyPost(each).body.toString()).toBe(body);
         expect(onlyPost(receiver).headers['content-type']).toBe('text/x-json');
-        // Sync and deliveries of one payload are one event of the contact.
+        // The sync and the deliveries of one payload count as one event.
         const [{ toEmail: email }] = rows;
         const outreach = await api.read('getContactOutreach', { query: { email } });
         expect(outreach.summary.totalEvents).toBe(1);
       });
 
-      test('200 without one for an event that no binding names, or that came before', async () => {
+      test('200 without a delivery for a repeated event, or one that no binding names', async () => {
         const event = newReply();
         await send(api, SOURCE.id, [newEvent(), event, event]);
         expect(await recent('listDeliveries')).toHaveLength(2);
@@ -242,7 +241,7 @@ onEveryTarget(
         expect(await recent('listDeliveries')).toHaveLength(2);
       });
 
-      test('200 with that of a delayed binding only after its delay', async () => {
+      test('200 with the delivery of a delayed binding only after its delay', async () => {
         const receiver = await api.target().openReceiver(new URL(TWICE_BOUND.url).host);
         await send(api, INSTANTLY_ID, [newInstantlyReply()]);
         await api.advance(FORWARDING_DELAY_MS - 10);
@@ -254,17 +253,17 @@ onEveryTarget(
         ]);
       });
 
-      test('200 with one for each attempt: what may pass is tried again, what will not is final', async () => {
+      test('200 with one delivery per attempt: temporary failures are retried, others are final', async () => {
         const receiver = await api.target().openReceiver(hostOf(1));
         const other = await api.target().openReceiver(hostOf(3));
         receiver.plan(503, 'reset');
         other.answer(410);
         await send(api, SOURCE.id, [newReply()]);
-        // The schedule of webhook deliveries: one to six minutes, then two.
+        // The retries come after one to six minutes, then two.
         await api.advance(6 * 60_000);
         await api.advance(2 * 60_000);
         await api.advance(DAY_MS);
-        // The hosts have webhooks too.
+        // Webhooks use the same hosts.
         const forwarded = ({ posts }: Receiver, id: number) => posts.filter(({ path }) => path === pathOf(id));
         expect([forwarded(receiver, 1).length, forwarded(other, 3).length]).toEqual([3, 1]);
         const to = nowIso();

@@ -1,4 +1,4 @@
-/** Specification, "Write actions": a write action enqueues; what still waits in the queue is not queued again. */
+/** Specification, "Write actions": an action that is already queued is not queued again. */
 import { describe, expect, test } from 'vitest';
 import { WRITE_KEY } from '../../shared-cases/webhooks.ts';
 import { onEveryTarget } from '../../harness/suite.ts';
@@ -15,7 +15,7 @@ const ROW = findRow(
 onEveryTarget(
   (api) => {
     describe('replayDelivery', () => {
-      test('200 for each of several calls while one is queued, which are one post; again once it is done', async () => {
+      test('200 for several calls while one is queued, which cause one post; a later call causes another', async () => {
         const { host } = new URL(findRow(WORLD.destinations, ({ id }) => id === 1, 'destination').url);
         const receiver = await api.target().openReceiver(host);
         const params = { id: 1, deliveryId: ROW.id };
@@ -30,7 +30,7 @@ onEveryTarget(
         expect(receiver.posts).toHaveLength(2);
       });
 
-      test('200 for calls while a post is under way, which are one more post after it', async () => {
+      test('200 for several calls during a post, which cause one more post', async () => {
         const { host } = new URL(findRow(WORLD.destinations, ({ id }) => id === 1, 'destination').url);
         const receiver = await api.target().openReceiver(host);
         const replay = () => api.call('replayDelivery', { key: WRITE_KEY, params: { id: 1, deliveryId: ROW.id } });

@@ -1,4 +1,4 @@
-/** Specification, "Sync health" and "Events": from what a CRM refuses to the event log and the webhooks. */
+/** Specification, "Sync health" and "Events": failures of the CRM lead to events and webhook deliveries. */
 import { createWebhookRequestValidator } from '@svc/contract/strict';
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -34,7 +34,7 @@ onEveryTarget(
     const sendNew = async (sourceId: number, count: number, create = newEvent) => {
       for (let index = 0; index < count; index += 1) await send(api, sourceId, [create()]);
     };
-    /** The CRM refuses so many events of a source for good. */
+    /** Lets the CRM refuse `count` events of a source. */
     const fail = async (count: number, sourceId: number = SOURCE.id) => {
       await crm().failWith(400);
       await sendNew(sourceId, count);
@@ -43,7 +43,7 @@ onEveryTarget(
     const succeed = (count: number, sourceId: number = SOURCE.id) => sendNew(sourceId, count);
     const log = async (query = {}) => (await api.read('listEvents', { query: { limit: 100, ...query } })).data;
     const newest = async () => (await log({ limit: 1 }))[0];
-    /** Types of the events that came up while something was done, oldest first. */
+    /** Returns the types of the events raised during some work, oldest first. */
     async function typesDuring(work: () => Promise<void>): Promise<string[]> {
       const before = new Set((await log()).map(({ id }: { id: string }) => id));
       await work();
@@ -57,13 +57,13 @@ onEveryTarget(
     };
 
     beforeEach(async () => {
-      // Healthy, and no case sees what an earlier one did within the last minute.
+      // The source is healthy, and no case sees rows of an earlier one in the last minute.
       await succeed(1);
       await api.advance(120_000);
     });
 
     describe('listEvents', () => {
-      test('200 with nothing new after two failures in a row, and after a success between failures', async () => {
+      test('200 without an event after two failures in a row, or with a success between failures', async () => {
         const types = await typesDuring(async () => {
           await fail(2);
           await succeed(1);
@@ -73,13 +73,13 @@ onEveryTarget(
         expect(await typesDuring(() => fail(1))).toEqual(['sync.failed']);
       });
 
-      test('200 with sync.failed at the third failure in a row, once, however many follow', async () => {
+      test('200 with one sync.failed, at the third failure in a row', async () => {
         expect(await typesDuring(() => fail(2))).toEqual([]);
         expect(await typesDuring(() => fail(1))).toEqual(['sync.failed']);
         expect(await typesDuring(() => fail(7))).toEqual([]);
       });
 
-      test('200 with all that sync.failed tells', async () => {
+      test('200 with the fields of sync.failed', async () => {
         await fail(3);
         const tipping = (await syncsOf({ status: 'error' }))[0];
         const event = await newest();
@@ -99,7 +99,7 @@ onEveryTarget(
         });
       });
 
-      test('200 with sync.recovered at the first success, once, and since when it had failed', async () => {
+      test('200 with one sync.recovered, at the first success, with the start of the failure', async () => {
         await fail(4);
         const failed = (await log({ type: 'sync.failed', limit: 1 }))[0];
         await api.advance(3_600_000);
@@ -113,7 +113,7 @@ onEveryTarget(
         expect(Object.keys(recovered.data)).toHaveLength(5);
       });
 
-      test('200: after a recovery the next three failures are another incident', async () => {
+      test('200: three failures after a recovery are a new incident', async () => {
         const types = await typesDuring(async () => {
           await fail(3);
           await succeed(1);
@@ -125,7 +125,7 @@ onEveryTarget(
         expect(types).toEqual(['sync.failed', 'sync.recovered', 'sync.failed', 'sync.recovered']);
       });
 
-      test('200: a warning is a success: it ends a row of failures, and an incident', async () => {
+      test('200: a warning counts as a success', async () => {
         const warn = async () => {
           await crm().refuseParts();
           await sendNew(SOURCE.id, 1, newReply);
@@ -143,13 +143,13 @@ onEveryTarget(
         expect(await typesDuring(warn)).toEqual(['sync.recovered']);
       });
 
-      test('200: each source counts for itself', async () => {
+      test('200: sources are counted separately', async () => {
         const types = await typesDuring(async () => {
           await fail(2);
           await fail(1, FAILING_SOURCE.id);
         });
         expect(types).toEqual([]);
-        // That one has been failing since before the world began: it raises nothing more, but it recovers.
+        // The other source is failing in the initial world, so it raises only sync.recovered.
         expect(await typesDuring(() => succeed(1, FAILING_SOURCE.id))).toEqual(['sync.recovered']);
         const { failingSince } = findRow(
           WORLD.syncHealth,
@@ -160,7 +160,7 @@ onEveryTarget(
         expect(await typesDuring(() => fail(1))).toEqual(['sync.failed']);
       });
 
-      test('200: outcomes of retries count, in the order in which they come', async () => {
+      test('200: retries count too', async () => {
         await fail(2);
         const [last] = await syncsOf({ status: 'error' });
         await crm().failWith(400);
@@ -177,7 +177,7 @@ onEveryTarget(
         expect(afterwards).toEqual(['sync.recovered']);
       });
 
-      test('200: events that many workers make at once are one incident', async () => {
+      test('200: concurrent failures are one incident', async () => {
         await crm().failWith(400);
         const types = await typesDuring(async () => {
           const { sources } = await api.read('listSources');
@@ -191,7 +191,7 @@ onEveryTarget(
         expect(types).toEqual(['sync.failed']);
       });
 
-      test('200 with events that no webhook was there for', async () => {
+      test('200 with events for which there was no webhook', async () => {
         const webhooks: { id: string; isActive: boolean }[] = (await api.read('listWebhooks')).webhooks;
         const active = webhooks.filter(({ isActive }) => isActive);
         for (const { id } of active) await write('updateWebhook', { params: { id }, body: { isActive: false } });
@@ -203,7 +203,7 @@ onEveryTarget(
       });
     });
 
-    test('an account that may not use webhooks gets no post, pending ones included', async () => {
+    test('an account that may not use webhooks gets no posts, not even pending ones', async () => {
       const receiver = await api.target().openReceiver(SWITCHED_OFF_HOST);
       await api.advance(60_000);
       expect(receiver.posts).toEqual([]);
@@ -253,7 +253,7 @@ onEveryTarget(
         expect(await deliveriesTo((await newest()).id, ids)).toHaveLength(3);
       });
 
-      test('200 with a subscription that was changed meanwhile: what was queued still goes out', async () => {
+      test('200 with a delivery that was queued before the subscription changed', async () => {
         const { id, receiver } = await make({ enabledEvents: ['sync.failed'] });
         receiver.plan(500);
         await fail(3);
@@ -264,7 +264,7 @@ onEveryTarget(
         expect(await deliveriesTo(eventId, [id])).toMatchObject([{ status: 'SUCCEEDED', attemptCount: 2 }]);
       });
 
-      test('200 with FAILED when the webhook went inactive meanwhile; it is replayed all the same', async () => {
+      test('200 with FAILED when the webhook became inactive; the delivery can be replayed', async () => {
         const { id, receiver } = await make();
         receiver.plan(500);
         await fail(3);
@@ -276,7 +276,7 @@ onEveryTarget(
         const given = { endpointId: id, status: 'FAILED', attemptCount: 1, lastHttpStatus: 500 };
         const [failed] = await deliveriesTo(eventId, [id]);
         expect(failed).toMatchObject({ ...given, lastError: expect.any(String) });
-        // Active again, it is not taken up again.
+        // Reactivating the webhook does not resume the delivery.
         await write('updateWebhook', { params: { id }, body: { isActive: true } });
         await api.advance(6 * 60_000);
         expect(await deliveriesTo(eventId, [id])).toEqual([failed]);
@@ -287,7 +287,7 @@ onEveryTarget(
         expect((await api.read('getEvent', { params: { id: eventId } })).delivered).toBe(true);
       });
 
-      test('200: a webhook that was auto-disabled gets no more events, and what is queued for it is given up', async () => {
+      test('200: an auto-disabled webhook gets no events, and its queued deliveries are given up', async () => {
         const { id, receiver } = await make();
         receiver.plan(500);
         receiver.answer(404);
@@ -307,7 +307,7 @@ onEveryTarget(
     });
 
     describe('listWebhookDeliveries', () => {
-      test('200 without events of a connection without API access, which the event log hides', async () => {
+      test('200 without events of a connection without API access', async () => {
         const { id, receiver } = await make();
         const hidden = (await inboundUrl(api, SOURCE.id)).replace(/[^/]+$/, HIDDEN_PATH);
         await crm().failWith(400);
@@ -321,7 +321,7 @@ onEveryTarget(
         expect([receiver.posts.length, (await deliveries(id)).length]).toEqual([1, 1]);
       });
 
-      test('200 with FAILED for a pending delivery of such an event, at its turn', async () => {
+      test('200 with FAILED for a pending delivery of such an event', async () => {
         const [webhookId, at] = [HIDDEN_DELIVERY.webhookId, api.target().clock.now()];
         await api.advance(Math.max(0, NOW.getTime() + 60_000 - at.getTime()));
         const shown = (await deliveries(webhookId)).find((delivery) => delivery.id === HIDDEN_DELIVERY.id);
@@ -331,7 +331,7 @@ onEveryTarget(
     });
 
     describe('listSyncs', () => {
-      test('200 without the advice to retry where the CRM does not support it', async () => {
+      test('200 without advice to retry when the CRM does not support it', async () => {
         await send(api, PIPEDRIVE_SOURCE_ID, [newInstantlyReply()]);
         const [sync] = await syncsOf({ sourceId: PIPEDRIVE_SOURCE_ID });
         expect(sync).toMatchObject({ status: 'error', error: { code: 'crm_disconnected' } });
@@ -340,7 +340,7 @@ onEveryTarget(
     });
 
     describe('listConnections', () => {
-      test('200: a CRM that refuses access puts the connection into error, which the next success ends', async () => {
+      test('200: a CRM that refuses access puts the connection into error until the next success', async () => {
         const statuses = async () => {
           const [connection] = (await api.read('listConnections')).connections;
           const status = await api.read('getAccountStatus');
@@ -348,7 +348,7 @@ onEveryTarget(
           const codes = status.blockers.map(({ code, connectionId }: Record<string, string>) => [code, connectionId]);
           return [connection.status, shown.crmConnection.status, shown.ready, codes];
         };
-        // The disconnected PIPEDRIVE connection is the only blocker, whatever the other ones record.
+        // The disconnected PIPEDRIVE connection is the only blocker.
         const shows = (status: string) => [status, status, true, [['crm_disconnected', 3]]];
         expect(await statuses()).toEqual(shows('ready'));
         await crm().failWith(403);
@@ -363,7 +363,7 @@ onEveryTarget(
         expect(await statuses()).toEqual(shows('ready'));
       });
 
-      test('200: a CRM that refuses the token disconnects the connection, and is a blocker', async () => {
+      test('200: a CRM that refuses the token disconnects the connection, which is a blocker', async () => {
         await crm().failWith(401);
         await sendNew(SOURCE.id, 1);
         await crm().recover();
@@ -373,7 +373,7 @@ onEveryTarget(
         expect(blockers).toContainEqual(expect.objectContaining({ code: 'crm_disconnected', connectionId: 1 }));
         const [sync] = await syncsOf();
         expect(sync).toMatchObject({ status: 'error', connectionId: SOURCE.connectionId });
-        // What comes in is still recorded, and can be retried.
+        // New events are still recorded, and can be retried.
         await sendNew(SOURCE.id, 1);
         expect((await syncsOf({ status: 'error' })).length).toBe(2);
         expect((await write('retrySync', { params: { id: sync.id } })).json).toEqual({ queued: true, syncId: sync.id });

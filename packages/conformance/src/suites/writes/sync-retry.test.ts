@@ -15,8 +15,8 @@ const hasContext = (row: (typeof MAIN)[number]) => row.sourceId !== null && row.
 const ofCrm = (crm: string) => MAIN.filter(({ connectionId }) => CRM_OF.get(connectionId) === crm);
 const failedOn = (crm: string) => ofCrm(crm).filter((row) => row.status === 'error' && hasContext(row));
 const NOT_ELIGIBLE = ERROR_MESSAGES.syncNotEligibleForRetry;
-/** In connections 4 and 5: one without API access, and one of another account. */
-const OUT_OF_REACH = [4, 5, 6].map((connectionId) => {
+/** Failed syncs of a connection without API access and of another account. */
+const HIDDEN_SYNCS = [4, 5, 6].map((connectionId) => {
   const matches = (row: (typeof MAIN)[number]) => row.status === 'error' && row.connectionId === connectionId;
   return findRow(WORLD.syncs, matches, `failed sync of connection ${connectionId}`).id;
 });
@@ -27,12 +27,12 @@ onEveryTarget(
       const crm = () => api.target().crm;
       const retry = (id: number | string, key = WRITE_KEY) => api.call('retrySync', { key, params: { id } });
       const shown = (id: number) => api.read('getSync', { params: { id } });
-      /** Syncs that came about since an instant, newest first. */
+      /** Returns the syncs since an instant, newest first. */
       const since = async (from: Date) => {
         const to = api.target().clock.now().toISOString();
         return (await api.read('listSyncs', { query: { from: from.toISOString(), to, limit: 500 } })).data;
       };
-      /** An event of a new contact, whose sync the CRM has refused. */
+      /** Sends a new event that the CRM refuses, and returns its sync. */
       const makeFailed = async () => {
         await crm().failWith(400);
         const from = api.target().clock.now();
@@ -46,7 +46,7 @@ onEveryTarget(
 
       beforeEach(() => api.advance(60_000));
 
-      test('200: the event is written again as a new sync, and the failed one stays as it is', async () => {
+      test('200: a retry creates a new sync and does not change the failed one', async () => {
         const failed = await makeFailed();
         const before = await shown(failed.id);
         const from = api.target().clock.now();
@@ -66,7 +66,7 @@ onEveryTarget(
         expect(await shown(failed.id)).toEqual(before);
       });
 
-      test('200 for a failed sync of the time before the world began', async () => {
+      test('200 for a failed sync of the initial world', async () => {
         const [row] = failedOn('HUBSPOT').filter(({ sourceId }) => sourceId === SOURCE.id);
         const before = await shown(row?.id ?? 0);
         const from = api.target().clock.now();
@@ -78,7 +78,7 @@ onEveryTarget(
         expect(await shown(before.id)).toEqual(before);
       });
 
-      test('200 does not wait: the new sync is there only once the work was done', async () => {
+      test('200 before the retry has run', async () => {
         const { id } = await makeFailed();
         const from = api.target().clock.now();
         await retry(id);
@@ -87,7 +87,7 @@ onEveryTarget(
         expect(await since(from)).toHaveLength(1);
       });
 
-      test('200 for each of several calls while one is queued, which make one new sync', async () => {
+      test('200 for several calls while one is queued, which create one new sync', async () => {
         const { id } = await makeFailed();
         const from = api.target().clock.now();
         const answers = [...(await Promise.all([retry(id), retry(id), retry(id), retry(id)])), await retry(id)];
@@ -96,7 +96,7 @@ onEveryTarget(
         expect(await since(from)).toHaveLength(1);
       });
 
-      test('200 again once the first retry is done, and for a retry that failed itself', async () => {
+      test('200 after a finished retry, and for the sync of a failed retry', async () => {
         const { id } = await makeFailed();
         const from = api.target().clock.now();
         await crm().failWith(400);
@@ -113,7 +113,7 @@ onEveryTarget(
         expect(statuses).toEqual(['success', 'success', 'error']);
       });
 
-      test('200 for both CRM types that support it, with a key of the connection too, whatever the body says', async () => {
+      test('200 for both supported CRM types, with a key of the connection; the body is ignored', async () => {
         const [salesforce] = failedOn('SALESFORCE');
         const [hubspot] = failedOn('HUBSPOT');
         for (const [id, key] of [
@@ -129,7 +129,7 @@ onEveryTarget(
         await api.advance(1);
       });
 
-      test('200: only syncs of the main account come of it', async () => {
+      test('200 creates no sync in another account', async () => {
         const before = await api.read('listSyncs', {
           key: 'osapi_demo_other',
           query: monthTo(api.target().clock.now()),
@@ -143,7 +143,7 @@ onEveryTarget(
         expect(after.data).toEqual(before.data);
       });
 
-      test.each(['success', 'warning'])('409 for a sync that is %s, on every CRM', async (status) => {
+      test.each(['success', 'warning'])('409 for a sync in status %s, on every CRM', async (status) => {
         for (const name of ['HUBSPOT', 'SALESFORCE', 'PIPEDRIVE']) {
           const row = findRow(ofCrm(name), (sync) => sync.status === status, `${status} on ${name}`);
           const answer = await retry(row.id);
@@ -151,7 +151,7 @@ onEveryTarget(
         }
       });
 
-      test('409 for a failed sync whose source or payload is not known, before the CRM is looked at', async () => {
+      test('409 for a failed sync without source or payload, before the check of the CRM', async () => {
         const rows = MAIN.filter((row) => row.status === 'error' && !hasContext(row));
         const kinds = rows.map((row) => [row.sourceId === null, row.payloadId === null].join());
         expect(new Set(kinds)).toEqual(new Set(['true,true', 'true,false', 'false,true']));
@@ -159,13 +159,13 @@ onEveryTarget(
         for (const { id } of rows) expect((await retry(id)).json.message).toBe(NOT_ELIGIBLE);
       });
 
-      test('409 for a CRM that does not support it', async () => {
+      test('409 for an unsupported CRM', async () => {
         const answer = await retry(failedOn('PIPEDRIVE')[0]?.id ?? 0);
         const message = 'Retry is only supported for HubSpot and Salesforce syncs';
         expect(answer.json).toEqual({ statusCode: 409, message, error: 'Conflict' });
       });
 
-      test('409 for a success that a retry has made', async () => {
+      test('409 for the successful sync of a retry', async () => {
         const { id } = await makeFailed();
         const from = api.target().clock.now();
         await retry(id);
@@ -173,8 +173,8 @@ onEveryTarget(
         expect((await retry((await since(from))[0].id)).json.message).toBe(NOT_ELIGIBLE);
       });
 
-      test('404 for a sync out of reach, whatever its status', async () => {
-        for (const id of OUT_OF_REACH) expect((await retry(id)).json.message).toBe(`Sync ${id} not found`);
+      test('404 for a sync of any status that the key does not see', async () => {
+        for (const id of HIDDEN_SYNCS) expect((await retry(id)).json.message).toBe(`Sync ${id} not found`);
         const own = failedOn('HUBSPOT')[0]?.id ?? 0;
         for (const key of ['osapi_demo_other', 'osapi_demo_connection_salesforce', 'osapi_demo_empty']) {
           const answer = await retry(own, key);
@@ -203,7 +203,7 @@ onEveryTarget(
       });
 
       provePathIds(api, 'retrySync', { key: WRITE_KEY }, { param: 'id', resource: 'Sync' });
-      const ids = [failedOn('HUBSPOT')[0]?.id ?? 0, UNKNOWN_ID, 'x', OUT_OF_REACH[1] ?? 0];
+      const ids = [failedOn('HUBSPOT')[0]?.id ?? 0, UNKNOWN_ID, 'x', HIDDEN_SYNCS[1] ?? 0];
       proveAccess(api, 'retrySync', ...ids.map((id) => ({ params: { id } })));
       proveKeyRefusals(api, 'retrySync', { params: { id: ids[0] ?? 0 } }, { params: { id: 'x' } });
     });

@@ -1,4 +1,4 @@
-/** Specification, "Events: Delivery rules" and "Webhook delivery": what arrives, and what becomes of each answer. */
+/** Specification, "Events: Delivery rules" and "Webhook delivery": requests, answers and retries. */
 import { createWebhookRequestValidator } from '@svc/contract/strict';
 import { describe, expect, test } from 'vitest';
 import { proveHostNamesAreResolved } from '../../shared-cases/host-names.ts';
@@ -20,12 +20,12 @@ onEveryTarget(
     const now = () => api.target().clock.now();
     const update = (id: string, body: object) => write('updateWebhook', { params: { id }, body });
     const shown = (id: string) => api.read('getWebhook', { params: { id } });
-    /** Makes the first retry due, whatever its jitter. */
+    /** Advances time past the first retry with the largest jitter. */
     const passFirstWait = () => api.advance(FIRST_WAIT_MS + JITTER_MAX_MS);
-    const deadTimes = async (id: string) => (await deliveries(id)).filter(({ status }) => status === 'DEAD').length;
+    const countDead = async (id: string) => (await deliveries(id)).filter(({ status }) => status === 'DEAD').length;
 
     describe('testWebhook', () => {
-      test('202: one POST arrives, with the envelope, three headers and a signature over its bytes', async () => {
+      test('202: sends one POST with the envelope, three headers and a signature', async () => {
         const { id, secret, receiver } = await make();
         await api.advance(123_456);
         const eventId = await ping(id);
@@ -51,7 +51,7 @@ onEveryTarget(
         }
       });
 
-      test('202: nothing of the account is sent along', async () => {
+      test('202: sends no secret, key or cookie', async () => {
         const { id, secret, receiver } = await make();
         await ping(id);
         await settle();
@@ -59,7 +59,7 @@ onEveryTarget(
         for (const word of [secret, 'osapi_', 'authorization', 'cookie']) expect(text).not.toContain(word);
       });
 
-      test.each([200, 201, 202, 204, 206, 299])('202: the answer %d is a success', async (status) => {
+      test.each([200, 201, 202, 204, 206, 299])('202: status %d is a success', async (status) => {
         const { id, receiver } = await make();
         receiver.answer(status);
         const eventId = await ping(id);
@@ -78,7 +78,7 @@ onEveryTarget(
         expect(receiver.posts).toHaveLength(1);
       });
 
-      test.each([404, 413])('202: the answer %d ends the delivery at once', async (status) => {
+      test.each([404, 413])('202: status %d makes the delivery DEAD at once', async (status) => {
         const { id, receiver } = await make();
         receiver.answer(status);
         const eventId = await ping(id);
@@ -101,13 +101,13 @@ onEveryTarget(
           (status): [string, ReceiverAnswer, number] => [String(status), status, status],
         ),
         ...[301, 302, 303, 307, 308].map((status): [string, ReceiverAnswer, number] => [
-          `${status} to elsewhere`,
+          `${status} to another URL`,
           { status, location: 'https://redirected.example.com/hook' },
           status,
         ]),
         ['a broken connection', 'reset', null],
       ];
-      test.each(failures)('202: %s is a failure that is tried again', async (_name, answer, httpStatus) => {
+      test.each(failures)('202: %s is retried', async (_name, answer, httpStatus) => {
         const { id, receiver } = await make();
         const elsewhere = await api.target().openReceiver('redirected.example.com');
         receiver.plan(answer);
@@ -125,7 +125,7 @@ onEveryTarget(
         expect([receiver.posts.length, elsewhere.posts.length]).toEqual([2, 0]);
       });
 
-      test('202: an attempt is given ten seconds, and not one more', async () => {
+      test('202: an attempt times out after ten seconds', async () => {
         const { id, receiver } = await make();
         receiver.answer('hang');
         await ping(id);
@@ -143,7 +143,7 @@ onEveryTarget(
         expect(await deliveries(id)).toMatchObject([{ status: 'SUCCEEDED', attemptCount: 2 }]);
       });
 
-      test('202: an answer in the last millisecond counts', async () => {
+      test('202: an answer in the last millisecond before the timeout counts', async () => {
         const { id, receiver } = await make();
         let answerNow = (_status: number) => {};
         receiver.plan(
@@ -160,7 +160,7 @@ onEveryTarget(
         expect(await deliveries(id)).toMatchObject([{ status: 'SUCCEEDED', attemptCount: 1, lastHttpStatus: 204 }]);
       });
 
-      test('202: a delivery whose receiver hangs does not hold up those to others', async () => {
+      test('202: a receiver that hangs does not block deliveries to others', async () => {
         const [slow, quick] = [await make(), await make()];
         slow.receiver.answer('hang');
         for (let count = 0; count < 12; count += 1) await ping(slow.id);
@@ -176,14 +176,14 @@ onEveryTarget(
     });
 
     describe('listWebhookDeliveries', () => {
-      test('200: eight attempts on the schedule, the same bytes each time and a signature of its own, then DEAD', async () => {
+      test('200: DEAD after eight scheduled attempts with the same bytes and new signatures', async () => {
         const { id, secret, receiver } = await make();
         receiver.answer(503);
         await ping(id);
         await settle();
         await api.advance(FIRST_WAIT_MS - 1);
         expect(receiver.posts).toHaveLength(1);
-        // Somewhere in the next five minutes.
+        // The jitter is up to five minutes.
         for (let ms = 0; ms <= JITTER_MAX_MS && receiver.posts.length < 2; ms += 10_000) await api.advance(10_000);
         expect(receiver.posts).toHaveLength(2);
         for (const [index, waitMs] of LATER_WAITS_MS.entries()) {
@@ -213,7 +213,7 @@ onEveryTarget(
         expect(new Set(receiver.posts.map((post) => signatureOf(post).t)).size).toBe(8);
       });
 
-      test('200: the first wait is one to six minutes, another one for each delivery', async () => {
+      test('200: the first wait is one to six minutes and differs between deliveries', async () => {
         const { id, receiver } = await make();
         receiver.answer(500);
         for (let count = 0; count < 24; count += 1) await ping(id);
@@ -226,12 +226,12 @@ onEveryTarget(
         const waits = (await deliveries(id)).map(({ lastAttemptAt }) => Date.parse(lastAttemptAt ?? '') - startedAt);
         expect(receiver.posts).toHaveLength(48);
         expect(new Set(waits).size).toBeGreaterThan(8);
-        // Twenty-four that all fall into the same half of the time: less than one run in eight million.
+        // The probability that all 24 fall into the same half is below one in eight million.
         expect(Math.max(...waits)).toBeGreaterThan(FIRST_WAIT_MS + JITTER_MAX_MS / 2);
         expect(Math.min(...waits)).toBeLessThan(FIRST_WAIT_MS + JITTER_MAX_MS / 2);
       });
 
-      test('200: later attempts go to the URL and are signed with the secret that the webhook has by then', async () => {
+      test('200: later attempts use the current URL and secret of the webhook', async () => {
         const { id, secret, receiver } = await make();
         receiver.answer(500);
         await ping(id);
@@ -251,7 +251,7 @@ onEveryTarget(
         expect(await deliveries(id)).toMatchObject([{ status: 'SUCCEEDED', attemptCount: 3 }]);
       });
 
-      test('200: a test goes on being tried on a webhook that went inactive meanwhile', async () => {
+      test('200: a test is retried after the webhook became inactive', async () => {
         const { id, receiver } = await make();
         receiver.answer(500);
         await ping(id);
@@ -262,7 +262,7 @@ onEveryTarget(
         expect(await deliveries(id)).toMatchObject([{ status: 'PENDING', attemptCount: 2 }]);
       });
 
-      test('200 while deliveries are PENDING, without attempts before the first', async () => {
+      test('200 with PENDING and no attempts before the first', async () => {
         const { id } = await make();
         await ping(id);
         expect(await deliveries(id)).toMatchObject([
@@ -273,7 +273,7 @@ onEveryTarget(
     });
 
     describe('getEvent', () => {
-      test('200 with FAILED when the webhook was deleted meanwhile; nothing more is sent', async () => {
+      test('200 with FAILED after the webhook was deleted; nothing more is sent', async () => {
         const { id, receiver } = await make();
         receiver.answer(500);
         const eventId = await ping(id);
@@ -288,7 +288,7 @@ onEveryTarget(
         ]);
       });
 
-      test('200 with FAILED when the webhook was deleted before the first attempt', async () => {
+      test('200 with FAILED when the webhook is deleted before the first attempt', async () => {
         const { id, receiver } = await make();
         const eventId = await ping(id);
         await write('deleteWebhook', { params: { id } });
@@ -300,7 +300,7 @@ onEveryTarget(
     });
 
     describe('getWebhook', () => {
-      test('200 and inactive after twenty DEAD deliveries in a row, not after nineteen', async () => {
+      test('200 with isActive false after twenty DEAD deliveries in a row, not after nineteen', async () => {
         const webhook = await make();
         await pingAll(webhook, 19, 404);
         expect(await shown(webhook.id)).toMatchObject({ isActive: true, autoDisabledAt: null });
@@ -308,10 +308,10 @@ onEveryTarget(
         await pingAll(webhook, 1, 413);
         const at = now().toISOString();
         expect(await shown(webhook.id)).toMatchObject({ isActive: false, autoDisabledAt: at, updatedAt: at });
-        expect(await deadTimes(webhook.id)).toBe(20);
+        expect(await countDead(webhook.id)).toBe(20);
       });
 
-      test('200 and active: a success begins the count anew', async () => {
+      test('200 with isActive true: a success resets the count', async () => {
         const webhook = await make();
         await pingAll(webhook, 19, 404);
         await pingAll(webhook, 1, 200);
@@ -321,7 +321,7 @@ onEveryTarget(
         expect((await shown(webhook.id)).isActive).toBe(false);
       });
 
-      test('200 and active: a failure that is still being tried again does not count, exhausted ones do', async () => {
+      test('200 with isActive true while a failed delivery is retried; it counts once it is DEAD', async () => {
         const webhook = await make();
         await pingAll(webhook, 19, 404);
         await pingAll(webhook, 1, 500);
@@ -334,7 +334,7 @@ onEveryTarget(
         expect(await shown(webhook.id)).toMatchObject({ isActive: false, autoDisabledAt: now().toISOString() });
       });
 
-      test('200: isActive: true begins the count anew, on an active webhook too', async () => {
+      test('200: isActive: true resets the count, on an active webhook too', async () => {
         const webhook = await make();
         await pingAll(webhook, 20, 404);
         expect((await shown(webhook.id)).isActive).toBe(false);
@@ -350,7 +350,7 @@ onEveryTarget(
         expect((await shown(webhook.id)).isActive).toBe(false);
       });
 
-      test('200: one that was switched off by hand is never auto-disabled, and no success switches it on', async () => {
+      test('200: a webhook disabled by a PATCH is neither auto-disabled nor enabled by a success', async () => {
         const webhook = await make();
         await update(webhook.id, { isActive: false });
         await pingAll(webhook, 21, 404);
@@ -358,7 +358,7 @@ onEveryTarget(
         expect(await shown(webhook.id)).toMatchObject({ isActive: false, autoDisabledAt: null });
       });
 
-      test('200: replays count like others, and each webhook counts for itself', async () => {
+      test('200: replays count, and webhooks are counted separately', async () => {
         const [one, other] = [await make(), await make()];
         await pingAll(one, 19, 404);
         await pingAll(other, 19, 404);

@@ -15,7 +15,7 @@ import { findRow, WORLD } from '../../harness/world.ts';
 const webhookIds = { param: 'id', resource: 'Webhook', prefix: PREFIXES.webhook } as const;
 const deliveriesOf = (webhookId: string) => WORLD.webhookDeliveries.filter((row) => row.webhookId === webhookId);
 const BUSIEST = 'oswhk_demo01';
-/** A key for each account that may use webhooks. */
+/** A key of each account that may use webhooks. */
 const KEY_OF_ACCOUNT = new Map([
   [1, 'osapi_demo_read'],
   [2, 'osapi_demo_other'],
@@ -30,7 +30,7 @@ onEveryTarget(
       const call = { params: { id: BUSIEST } };
       proveFeed(api, { operationId: 'listWebhookDeliveries', call, rows, toResource: toWebhookDelivery });
 
-      test('200 with the deliveries of each webhook, and of no other', async () => {
+      test('200 with the deliveries of each webhook', async () => {
         for (const { id, accountId, deletedAt } of WORLD.webhooks) {
           const key = KEY_OF_ACCOUNT.get(accountId);
           if (key === undefined || deletedAt !== null) continue;
@@ -41,7 +41,7 @@ onEveryTarget(
         }
       });
 
-      test.each(WEBHOOK_DELIVERY_STATUSES)('200 with those of status %s, page by page', async (status) => {
+      test.each(WEBHOOK_DELIVERY_STATUSES)('200 with the deliveries of status %s, page by page', async (status) => {
         let found = 0;
         for (const id of [BUSIEST, 'oswhk_demo02', 'oswhk_demo03', 'oswhk_demo04']) {
           const all = await readAll(api, 'listWebhookDeliveries', { params: { id }, query: { status, limit: 3 } });
@@ -52,18 +52,18 @@ onEveryTarget(
         expect(found).toBeGreaterThan(0);
       });
 
-      test('200: deliveries of one millisecond come by descending id, compared byte by byte, one a page', async () => {
+      test('200: deliveries of the same millisecond are ordered by descending id, compared bytewise', async () => {
         const all = await readAll(api, 'listWebhookDeliveries', { ...call, query: { limit: 1 } });
         const ids = all.flatMap((row) => (isTied(row) ? [row.id] : []));
         expect(ids).toEqual(TIED_DELIVERY_IDS.toSorted((a, b) => (a < b ? 1 : -1)));
       });
 
-      test('200 and empty for a webhook that nothing was sent to', async () => {
+      test('200 and empty for a webhook without deliveries', async () => {
         const answer = await api.read('listWebhookDeliveries', { params: { id: 'oswhk_demo07' } });
         expect(answer).toEqual({ data: [], hasMore: false, nextCursor: null });
       });
 
-      test('200: a cursor continues in another status, and in the list of another webhook', async () => {
+      test('200: a cursor works with another status and in the list of another webhook', async () => {
         const { nextCursor } = await api.read('listWebhookDeliveries', { ...call, query: { limit: 5 } });
         const fifth = (await readAll(api, 'listWebhookDeliveries', call))[4];
         for (const [id, status] of [
@@ -87,7 +87,7 @@ onEveryTarget(
         expect(broken.status).toBe(400);
         expect((await api.call('listWebhookDeliveries', { params: { id: 'x' } })).status).toBe(404);
       });
-      test('404 for a webhook that was deleted and for one of another account', async () => {
+      test('404 for a deleted webhook and for one of another account', async () => {
         for (const id of ['oswhk_demo05', 'oswhk_other01']) {
           const answer = await api.call('listWebhookDeliveries', { params: { id } });
           expect([answer.status, answer.json.message]).toEqual([404, `Webhook ${id} not found`]);
@@ -101,7 +101,7 @@ onEveryTarget(
     describe('replayWebhookDelivery', () => {
       const replay = (id: string, deliveryId: string, key = WRITE_KEY) =>
         api.call('replayWebhookDelivery', { key, params: { id, deliveryId } });
-      /** One delivery of the world in each status; the webhook of the one that FAILED is inactive. */
+      /** Returns a delivery of the world in a status; the webhook of the FAILED one is inactive. */
       const inStatus = (status: string): WebhookDeliveryRow =>
         findRow(
           WORLD.webhookDeliveries,
@@ -112,7 +112,7 @@ onEveryTarget(
         (await deliveries(webhookId)).find((row) => row.id === id);
 
       test.each(WEBHOOK_DELIVERY_STATUSES)(
-        '200 for one that is %s: a new delivery of the same event',
+        '200 for a delivery in status %s: creates a delivery of the same event',
         async (status) => {
           const { id, webhookId, eventId } = inStatus(status);
           const webhook = findRow(WORLD.webhooks, (row) => row.id === webhookId, webhookId);
@@ -152,7 +152,7 @@ onEveryTarget(
         },
       );
 
-      test('200 as often as it is asked for: each is a delivery of its own, with the bytes of the first', async () => {
+      test('200 for repeated replays: each creates a delivery with the bytes of the first', async () => {
         const { id, receiver, secret } = await make();
         await ping(id);
         await api.target().settle();
@@ -170,7 +170,7 @@ onEveryTarget(
         expect(ids).toEqual(new Set([original?.id, ...replays.map(({ json }) => json.id)]));
       });
 
-      test('200 for a replay of a replay, which names the replay', async () => {
+      test('200 for a replay of a replay: replayOfDeliveryId is the replay', async () => {
         const { id } = await make();
         await ping(id);
         const [original] = await deliveries(id);
@@ -179,7 +179,7 @@ onEveryTarget(
         expect([first.json.replayOfDeliveryId, second.json.replayOfDeliveryId]).toEqual([original?.id, first.json.id]);
       });
 
-      test('200: a replay that fails is tried again as any other delivery', async () => {
+      test('200: a failed replay is retried', async () => {
         const { id, receiver } = await make();
         await ping(id);
         await api.target().settle();
@@ -193,7 +193,7 @@ onEveryTarget(
         expect((await deliveries(id))[0]).toMatchObject({ status: 'SUCCEEDED', attemptCount: 2 });
       });
 
-      test('404 for a delivery to another webhook, of another account, or of another kind', async () => {
+      test('404 for a delivery to another webhook or of another account, and for a destination delivery', async () => {
         const { id } = await make();
         await ping(id);
         await api.target().settle();
@@ -234,7 +234,7 @@ onEveryTarget(
     describe('testWebhook', () => {
       const sendTest = (id: string, key = WRITE_KEY) => api.call('testWebhook', { key, params: { id } });
 
-      test('202 with the id of an event of the account, which goes to this webhook alone', async () => {
+      test('202 with the id of an event that is sent to this webhook only', async () => {
         const [one, other] = [await make(), await make()];
         await api.advance(1);
         const answer = await sendTest(one.id);
@@ -261,7 +261,7 @@ onEveryTarget(
         expect((await api.read('listEvents', { query: { limit: 1 } })).data[0].id).toBe(eventId);
       });
 
-      test('202 whatever the webhook subscribes to, and on an inactive one, which stays so', async () => {
+      test('202 for a webhook with any subscription, and for an inactive one, which stays inactive', async () => {
         const { id, receiver } = await make({ enabledEvents: ['sync.recovered'] });
         await ping(id);
         await api.target().settle();
@@ -273,7 +273,7 @@ onEveryTarget(
         expect((await api.read('getWebhook', { params: { id } })).isActive).toBe(false);
       });
 
-      test('202 with an event of its own each time, whatever the body says', async () => {
+      test('202 with a new event each time; the body is ignored', async () => {
         const { id, receiver } = await make();
         const bodies = ['', '{', { eventId: 'osevt_own' }];
         const answers = [];
@@ -288,7 +288,7 @@ onEveryTarget(
         expect(new Set(receiver.posts.map(({ headers }) => headers['service-event-id']))).toEqual(new Set(ids));
       });
 
-      test('404 for a webhook of another account, which gets nothing', async () => {
+      test('404 for a webhook of another account, which receives nothing', async () => {
         const receiver = await api.target().openReceiver('hooks.example.net');
         expect((await sendTest('oswhk_other01')).json.message).toBe('Webhook oswhk_other01 not found');
         await api.target().settle();

@@ -1,4 +1,4 @@
-/** Specification, "Webhooks": a secret is replaced by its own account alone. */
+/** Specification, "Webhooks": rotation of the signing secret. */
 import { describe, expect, test } from 'vitest';
 import { onlyPost, signatureOf, useWebhooks } from '../../shared-cases/webhooks.ts';
 import { onEveryTarget } from '../../harness/suite.ts';
@@ -8,7 +8,7 @@ onEveryTarget(
     const webhooks = useWebhooks(api);
 
     describe('rotateWebhookSecret', () => {
-      test('404 to another account, and the secret goes on signing', async () => {
+      test('404 for another account; the secret does not change', async () => {
         const { id, secret, receiver } = await webhooks.make();
         const answer = await api.call('rotateWebhookSecret', { key: 'osapi_demo_other', params: { id } });
         expect([answer.status, answer.json.message]).toEqual([404, `Webhook ${id} not found`]);
@@ -17,7 +17,7 @@ onEveryTarget(
         expect(signatureOf(onlyPost(receiver)).isValidFor(secret)).toBe(true);
       });
 
-      test('200 and from then on only the new secret signs', async () => {
+      test('200: later requests are signed with the new secret only', async () => {
         const { id, secret, receiver } = await webhooks.make();
         const { json } = await webhooks.write('rotateWebhookSecret', { params: { id } });
         await webhooks.ping(id);

@@ -26,7 +26,7 @@ onEveryTarget(
       const update = (id: string, body: unknown, key = WRITE_KEY) =>
         api.call('updateWebhook', { key, params: { id }, body });
 
-      test('200 and nothing changes for {}, nor for what it does not know', async () => {
+      test('200 without a change for {} and for unknown fields', async () => {
         const { id } = await make();
         const before = await show(id);
         await api.advance(1_000);
@@ -41,7 +41,7 @@ onEveryTarget(
         ['description', 'New text'],
         ['enabledEvents', ['sync.recovered']],
         ['isActive', false],
-      ])('200 for %s alone: it changes, and the time of the change', async (name, value) => {
+      ])('200 for %s alone: changes it and updatedAt', async (name, value) => {
         const { id } = await make();
         const before = await show(id);
         await api.advance(1_000);
@@ -50,7 +50,7 @@ onEveryTarget(
         expect(await show(id)).toEqual(answer.json);
       });
 
-      test('200 for all fields at once, and back again', async () => {
+      test('200 for all fields at once', async () => {
         const { id } = await make();
         const before = await show(id);
         const all = {
@@ -69,7 +69,7 @@ onEveryTarget(
         });
       });
 
-      test('200: each of two changes at once is kept', async () => {
+      test('200: concurrent changes of different fields are all kept', async () => {
         const { id } = await make();
         for (let round = 0; round < 5; round += 1) {
           const fields = { url: `https://${nextHost()}/`, description: `round ${round}`, isActive: round % 2 === 0 };
@@ -78,7 +78,7 @@ onEveryTarget(
         }
       });
 
-      test('200 for isActive: true ends an auto-disable; other changes do not', async () => {
+      test('200: isActive: true clears autoDisabledAt; other changes do not', async () => {
         const [before] = WORLD.webhooks.filter(({ id }) => id === AUTO_DISABLED_ID).map(toWebhookEndpoint);
         expect(before).toMatchObject({ isActive: false, autoDisabledAt: expect.any(String) });
         for (const body of [{ description: 'x' }, { isActive: false }, { description: before?.description }]) {
@@ -88,12 +88,12 @@ onEveryTarget(
         const { json } = await update(AUTO_DISABLED_ID, { isActive: true });
         expect([json.isActive, json.autoDisabledAt]).toEqual([true, null]);
         expect(await show(AUTO_DISABLED_ID)).toEqual(json);
-        // Switched off by hand it is inactive, not auto-disabled.
+        // Disabled by a PATCH, it is inactive but not auto-disabled.
         const off = await update(AUTO_DISABLED_ID, { isActive: false });
         expect([off.json.isActive, off.json.autoDisabledAt]).toEqual([false, null]);
       });
 
-      test('200 leaves the other webhooks as they are', async () => {
+      test('200 does not change other webhooks', async () => {
         const [one, other] = [await make(), await make()];
         const before = await show(other.id);
         await update(one.id, { description: 'changed', isActive: false, url: `https://${nextHost()}/` });
@@ -101,7 +101,7 @@ onEveryTarget(
       });
 
       describe.each([{ isActive: true }, { isActive: false }])('fields of a webhook %j', ({ isActive }) => {
-        test('are refused together: one bad field, and the good ones are not taken either', async () => {
+        test('are not changed when one field is invalid', async () => {
           const { id } = await make();
           await update(id, { isActive });
           const before = await show(id);
@@ -158,12 +158,12 @@ onEveryTarget(
         expect(answer.status).toBe(415);
       });
 
-      test('413 for a body that no webhook needs', async () => {
+      test('413 for a body that is too large', async () => {
         expect((await update(SUBJECT, HUGE)).status).toBe(413);
         expect((await show(SUBJECT)).description).toBe(subject?.description);
       });
 
-      test('404 comes after what is wrong with the body', async () => {
+      test('404 comes after 400 for the body', async () => {
         for (const id of ['oswhk_nobody', DELETED_ID, OTHER_ID, 'x']) {
           expect((await update(id, { url: 'http://x.example.com' })).status).toBe(400);
           const answer = await update(id, { description: 'taken over' });

@@ -35,7 +35,7 @@ onEveryTarget(
         [OTHER_KEY, 2],
         ['osapi_demo_empty', 5],
       ] as const)(
-        '200 to %s with the webhooks of its account, oldest first, no deleted ones',
+        '200 to %s with the webhooks of its account, oldest first, without deleted ones',
         async (key, accountId) => {
           const answer = await api.call('listWebhooks', { key });
           expect(answer.json).toEqual({ webhooks: webhooksOf(accountId).map(toWebhookEndpoint) });
@@ -43,7 +43,7 @@ onEveryTarget(
         },
       );
 
-      test('200 with new ones at the end, in the order in which they were made', async () => {
+      test('200 with new webhooks at the end, in order of creation', async () => {
         const made: string[] = [];
         for (let index = 0; index < 3; index += 1) {
           await api.advance(1);
@@ -58,11 +58,11 @@ onEveryTarget(
     });
 
     describe('getWebhook', () => {
-      test('200 with each one as it is listed', async () => {
+      test('200 with each webhook as listed', async () => {
         for (const row of MAIN) expect(await show(row.id)).toEqual(toWebhookEndpoint(row));
       });
 
-      test('404 for one that was deleted and for one of another account', async () => {
+      test('404 for a deleted webhook and for one of another account', async () => {
         for (const id of [DELETED_ID, OTHER_ID]) {
           const answer = await api.call('getWebhook', { params: { id } });
           expect([answer.status, answer.json.message]).toEqual([404, `Webhook ${id} not found`]);
@@ -76,7 +76,7 @@ onEveryTarget(
 
     describe('createWebhook', () => {
       const create = (body: unknown, key = WRITE_KEY) => api.call('createWebhook', { key, body });
-      /** Creates and deletes again what was created, so that twenty are never reached by accident. */
+      /** Creates a webhook and deletes it, so that the limit of twenty is not reached. */
       const createAndDelete = async (body: unknown): Promise<Answer> => {
         const answer = await create(body);
         if (answer.status === 200) await write('deleteWebhook', { params: { id: answer.json.id } });
@@ -84,7 +84,7 @@ onEveryTarget(
       };
       const assertNothingMade = async () => expect(await list()).toEqual(MAIN.map(toWebhookEndpoint));
 
-      test('200 with all that was sent, and with a secret', async () => {
+      test('200 with all fields and a secret', async () => {
         await api.advance(1_000);
         const body = { url: 'https://hooks.example.com/a', description: 'ops', enabledEvents: ['sync.failed'] };
         const { json } = await createAndDelete(body);
@@ -100,12 +100,12 @@ onEveryTarget(
         });
       });
 
-      test('200 for a URL alone: no description, and every event', async () => {
+      test('200 for a URL alone: empty description, all events', async () => {
         const { json } = await createAndDelete({ url: 'https://hooks.example.com/a' });
         expect(json).toMatchObject({ description: '', enabledEvents: [], isActive: true });
       });
 
-      test('200 whatever else the body says', async () => {
+      test('200: other fields are ignored', async () => {
         const more = { isActive: false, id: 'oswhk_own', secret: 'oswhsec_own', accountId: 2, unknown: { a: [1] } };
         const { json } = await createAndDelete({
           url: 'https://hooks.example.com/a',
@@ -116,7 +116,7 @@ onEveryTarget(
         expect(json.id).not.toBe('oswhk_own');
       });
 
-      test('200 for JSON with a charset, in another letter case, and behind a byte order mark or a compression', async () => {
+      test('200 for content types with a charset or in another case', async () => {
         const text = JSON.stringify({ url: 'https://hooks.example.com/ü' });
         for (const contentType of [
           'application/json; charset=utf-8',
@@ -129,7 +129,7 @@ onEveryTarget(
         }
       });
 
-      test('200 with a secret of its own each time, which no other answer shows', async () => {
+      test('200 with a new secret each time, which no other answer shows', async () => {
         const made = await make();
         const other = await make();
         expect(made.secret).not.toBe(other.secret);
@@ -142,7 +142,7 @@ onEveryTarget(
         for (const text of texts) expect(text).not.toContain('oswhsec_');
       });
 
-      test('200 up to twenty webhooks an account; deleted ones and those of others do not count', async () => {
+      test('200 up to twenty webhooks per account; deleted ones and those of other accounts do not count', async () => {
         const url = 'https://hooks.example.com/many';
         const made: string[] = [];
         while (made.length < LIMITS.webhooksPerAccountMax - MAIN.length) made.push((await create({ url })).json.id);
@@ -164,7 +164,7 @@ onEveryTarget(
         await assertNothingMade();
       });
 
-      test('400 for all but one of those that want to be the twentieth at once', async () => {
+      test('400 for all but one of several concurrent calls when one webhook is left', async () => {
         const body = { url: 'https://hooks.example.com/race' };
         for (let count = MAIN.length; count < LIMITS.webhooksPerAccountMax - 1; count += 1) await make();
         const answers = await Promise.all(Array.from({ length: 6 }, () => create(body)));
@@ -205,13 +205,13 @@ onEveryTarget(
         await assertNothingMade();
       });
 
-      test('415 for a compression that nobody knows', async () => {
+      test('415 for an unknown content encoding', async () => {
         const headers = { 'content-encoding': 'squeezed' };
         const answer = await api.call('createWebhook', { key: WRITE_KEY, body: '{}', headers });
         expect(answer.status).toBe(415);
       });
 
-      test('413 for a body that no webhook needs', async () => {
+      test('413 for a body that is too large', async () => {
         const answer = await create({ url: 'https://hooks.example.com/a', ...HUGE });
         expect(answer.json).toEqual({ statusCode: 413, message: expect.any(String), error: 'Payload Too Large' });
         await assertNothingMade();
@@ -227,7 +227,7 @@ onEveryTarget(
       );
       proveKeyRefusals(api, 'createWebhook', { body: { url: 'https://hooks.example.com/a' } }, { body: '{' });
 
-      test('403 leaves no webhook behind', async () => {
+      test('403 creates no webhook', async () => {
         await create({ url: 'https://hooks.example.com/a' }, 'osapi_demo_read');
         await assertNothingMade();
       });
@@ -236,7 +236,7 @@ onEveryTarget(
     describe('deleteWebhook', () => {
       const remove = (id: string, key = WRITE_KEY) => api.call('deleteWebhook', { key, params: { id } });
 
-      test('204 without a body, and from then on it is not there for anything', async () => {
+      test('204 without a body; every later call is a 404', async () => {
         const answer = await api.call('createWebhook', {
           key: WRITE_KEY,
           body: { url: 'https://hooks.example.com/a' },
@@ -264,14 +264,14 @@ onEveryTarget(
         expect(await list()).toHaveLength(MAIN.length);
       });
 
-      test('204 for one webhook leaves the others', async () => {
+      test('204 does not delete other webhooks', async () => {
         const [one, other] = [await make(), await make()];
         expect((await remove(one.id)).status).toBe(204);
         expect((await show(other.id)).id).toBe(other.id);
         expect((await list()).map(({ id }: { id: string }) => id)).toEqual([...MAIN.map(({ id }) => id), other.id]);
       });
 
-      test('404 for one of another account, which stays', async () => {
+      test('404 for a webhook of another account, which is not deleted', async () => {
         expect((await remove(OTHER_ID)).json.message).toBe(`Webhook ${OTHER_ID} not found`);
         expect(await list(OTHER_KEY)).toHaveLength(1);
       });
@@ -293,7 +293,7 @@ onEveryTarget(
     describe('rotateWebhookSecret', () => {
       const rotate = (id: string, key = WRITE_KEY) => api.call('rotateWebhookSecret', { key, params: { id } });
 
-      test('200 with the webhook and another secret each time', async () => {
+      test('200 with the webhook and a new secret each time', async () => {
         const { id, secret } = await make();
         const before = await show(id);
         const answers = [await rotate(id), await rotate(id)];
@@ -309,7 +309,7 @@ onEveryTarget(
         expect((await api.call('getWebhook', { params: { id } })).text).not.toContain('oswhsec_');
       });
 
-      test('404 for one of another account', async () => {
+      test('404 for a webhook of another account', async () => {
         expect((await rotate(OTHER_ID)).json.message).toBe(`Webhook ${OTHER_ID} not found`);
       });
 
