@@ -1,4 +1,4 @@
-/** `Retry-After` in ms, from seconds or an HTTP date; null when absent or neither. */
+/** Parses `Retry-After` to ms, from seconds or an HTTP date; null when absent or neither. */
 export function parseRetryAfterMs(value: string | null, nowMs: number): number | null {
   if (value === null) return null;
   if (/^\d{1,9}(?:\.\d+)?$/.test(value.trim())) return Number(value) * 1000;

@@ -77,7 +77,7 @@ describe('encodeCursor throws for an invalid position', () => {
     ['zero as id', new Date(0), 0],
   ])('%s', (_name, at, id) => {
     expect(() => encodeCursor({ rows: 'sync', createdAt: at, id })).toThrow(
-      new RangeError(`no position of a list: sync:${at.getTime()}:${id}`),
+      new RangeError(`not a position of a list: sync:${at.getTime()}:${id}`),
     );
   });
 

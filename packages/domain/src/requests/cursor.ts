@@ -58,7 +58,7 @@ export function encodeCursor<Rows extends CursorRows>(cursor: {
   readonly id: CursorIds[Rows];
 }): string {
   const text = `${cursor.rows}:${cursor.createdAt.getTime()}:${cursor.id}`;
-  if (parsePosition(cursor.rows, text) === undefined) throw new RangeError(`no position of a list: ${text}`);
+  if (parsePosition(cursor.rows, text) === undefined) throw new RangeError(`not a position of a list: ${text}`);
   return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 

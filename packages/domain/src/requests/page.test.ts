@@ -91,7 +91,7 @@ describe('buildScannedPage', () => {
   });
 
   test('throws for a scan that neither advanced nor ended', () => {
-    expect(() => scanned([], 2, null, false)).toThrow(new RangeError('a scan that goes on must have looked at a row'));
+    expect(() => scanned([], 2, null, false)).toThrow(new RangeError('an unfinished scan must have scanned a row'));
   });
 });
 

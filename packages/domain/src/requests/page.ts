@@ -60,7 +60,7 @@ export function buildScannedPage<Row, Resource, Rows extends CursorRows>(
   scan: Scan<CursorIds[Rows]>,
 ): Page<Resource> {
   if (rows.length > limit || scan.reachedEnd) return buildPage(rows, limit, toPosition, toResource, rowType);
-  if (scan.lastScanned === null) throw new RangeError('a scan that goes on must have looked at a row');
+  if (scan.lastScanned === null) throw new RangeError('an unfinished scan must have scanned a row');
   return {
     data: rows.map(toResource),
     hasMore: true,
