@@ -8,7 +8,7 @@ export type Row = {
 };
 
 export type Result = {
-  /** What all rows did, in a few words. */
+  /** A short description of what all rows did. */
   readonly title: string;
   /** For example `ms` or `requests/s`. */
   readonly unit: string;

@@ -125,7 +125,7 @@ async function queueDeliveries({ ctx: { db } }: RunningServer, webhookIds: strin
       select 'deliver-webhook', 'oswhd_' || ref, 'webhook:' || ids[place], at, at from (${rows}) r`,
     values,
   );
-  // What autovacuum or the server's maintenance does in between.
+  // Autovacuum or the server's maintenance does this in between.
   for (const table of ['jobs', 'webhook_deliveries', 'events']) await db.query(`vacuum (analyze) ${table}`);
 }
 

@@ -33,7 +33,7 @@ export interface CrmListPage {
   status: 'page';
   /** In the form of `@svc/domain/blocklists/blocklist-entry`; a value may appear again on a later page. */
   values: string[];
-  /** Where to continue after this page. */
+  /** Position to continue from after this page. */
   cursor: string | null;
 }
 

@@ -17,7 +17,7 @@ export interface HubspotCall {
   /** Path and query, already encoded. */
   path: string;
   body?: unknown;
-  /** What the call does, for error messages: "the contact". */
+  /** Names the written part in error messages, such as "the contact". */
   part: string;
   /** Statuses that are not failures. Default: 2xx. */
   accept?: readonly number[];

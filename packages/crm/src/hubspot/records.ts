@@ -23,7 +23,7 @@ export interface Upsert {
   idProperty: string;
   id: string;
   properties: Readonly<Record<string, string>>;
-  /** What the record is, for error messages: "the contact". */
+  /** Names the record in error messages, such as "the contact". */
   part: string;
 }
 

@@ -57,12 +57,12 @@ function jobOf({ connectionId }: BlocklistOfJob, now: Date): Pick<NewJob, 'fairn
   return { fairnessKey: `connection:${connectionId}`, createdAt: now };
 }
 
-/** What a block list job knows from its enqueueing and its earlier attempts. */
+/** The state of a block list job, from its enqueueing and its earlier attempts. */
 export interface BlocklistJobState {
   blocklistId: number;
   run: number;
   mode: FetchMode;
-  /** Where the fetch of the CRM's list resumes; null for its start. */
+  /** Position where the fetch of the CRM's list resumes; null for its start. */
   cursor: string | null;
   /** Consecutive failed calls. */
   failureCount: number;

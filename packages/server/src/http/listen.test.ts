@@ -1,4 +1,4 @@
-/** What a server does with connections and requests before its application runs. */
+/** Connections and requests before the server's application runs. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';

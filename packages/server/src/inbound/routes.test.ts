@@ -22,7 +22,7 @@ interface Started {
   port: number;
   /** Paths that were looked up. */
   asked: string[];
-  /** What was stored. */
+  /** Bodies that were stored. */
   received: string[];
 }
 

@@ -18,7 +18,7 @@ import type { Db } from '../store/database/db.ts';
 
 export interface NewJob {
   kind: string;
-  /** What the job is about. At most one job per (`kind`, `ref`) exists at a time. */
+  /** The subject of the job. At most one job per (`kind`, `ref`) exists at a time. */
   ref: number | string;
   /**
    * Jobs of one key share their turn in the round-robin, usually a connection's. `owner/key` when one owner has many

@@ -20,7 +20,7 @@ export function openSecret(
   }
 }
 
-/** What to do about it; callers append an alternative such as "or connect the CRM again". */
+/** Advice for a missing key; callers append an alternative such as "or connect the CRM again". */
 export const RESTORE_KEY = 'set SVC_ENCRYPTION_KEY to the key it was encrypted with';
 
 /** Logs at the start every kind of stored secret that this server's keys cannot decrypt. The server starts anyway. */

@@ -7,7 +7,7 @@ import type { DeliveryRow } from '@svc/domain/resources';
 import type { Db } from './database/db.ts';
 import { type LogPageQuery, readLogPage } from './log-page.ts';
 
-/** Which deliveries to list; `filteredConnectionIds` has resolved the filters for this access. */
+/** Filter of deliveries; `filteredConnectionIds` has resolved it for this access. */
 export interface DeliveryFilter {
   connectionIds: readonly number[];
   destinationId?: number | undefined;

@@ -4,7 +4,7 @@ import type { RequestRow } from '@svc/domain/resources';
 import type { Db } from './database/db.ts';
 import { type LogPageQuery, readLogPage } from './log-page.ts';
 
-/** Which receipts to list. Receipts of removed sources belong to no connection; only account keys see them. */
+/** Filter of receipts. Receipts of removed sources belong to no connection; only account keys see them. */
 export interface RequestFilter {
   connectionIds: readonly number[];
   sourceId?: number | undefined;

@@ -6,7 +6,7 @@ import type { SyncRow } from '@svc/domain/resources';
 import type { Db } from './database/db.ts';
 import { type LogPageQuery, readLogPage } from './log-page.ts';
 
-/** Which syncs to list; `filteredConnectionIds` has resolved the filters for this access. */
+/** Filter of syncs; `filteredConnectionIds` has resolved it for this access. */
 export interface SyncFilter {
   connectionIds: readonly number[];
   sourceId?: number | undefined;

@@ -52,7 +52,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
     arbitrary: fc.record({ what: fc.constant('time passes' as const), ms: fc.constantFrom(0, 60_000, DAY_MS) }),
   },
 );
-/** What happens just before the call of that number. */
+/** An event just before the call of that number. */
 const interruption = fc.record({ call: fc.nat({ max: 30 }), happening: atAnyMoment });
 
 class Life {

@@ -55,7 +55,7 @@ describe.each(backends)('metrics on $name', (backend) => {
         lastLead += 1;
         return { event_type: 'EMAIL_REPLY', to_email: `lead${lastLead}@example.org`, reply_body: 'Secret words' };
       };
-      /** By how much the samples of a metric have grown since the test began. */
+      /** Returns by how much the samples of a metric have grown since the test began. */
       const growth = async (metric: string) => growthOf(before, await scrape(), metric);
 
       test('counts and times requests by operation and status, not by path', async () => {

@@ -305,7 +305,7 @@ describe.skipIf(databaseUrl === null)('webhook deliveries of two servers on one 
       const twentieth = longestRunOfDead(own)[19];
       expect({ url, isActive }).toEqual({ url, isActive: twentieth === undefined });
       if (twentieth === undefined) expect(autoDisabledAt).toBeNull();
-      // Which of the deliveries that ended at the same time was the twentieth depends on the database.
+      // The database decides which of several simultaneous ends was the twentieth.
       else expect(Math.abs(Date.parse(autoDisabledAt) - twentieth.updatedAt.getTime())).toBeLessThan(5_000);
       if (!isActive) disabled.push(new URL(url).pathname);
     }

@@ -10,7 +10,7 @@ export interface Content {
 
 export const EMPTY: Content = { name: 'empty', load: async () => {} };
 
-/** What a database contained when it was last restored. */
+/** The state of a database when it was last restored. */
 export interface Restored {
   readonly content: string;
   /** The transaction that restored it; rows of later transactions are changes. */

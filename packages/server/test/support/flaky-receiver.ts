@@ -18,7 +18,7 @@ export interface Post {
   headers: Record<string, string>;
   body: string;
   answer: Answer;
-  /** By the receiver's clock. */
+  /** Time of receipt by the receiver's clock. */
   receivedAtMs: number;
 }
 

@@ -15,7 +15,7 @@ export const LOG = {
   /** The other connections follow; the last one is the rare one. */
   busyConnectionId: 1_001,
   busySourceId: 1_001,
-  /** Of the busy connection. */
+  /** A source of the busy connection. */
   rareSourceId: 9_999,
   busyDestinationId: 1_001,
   rareDestinationId: 9_999,

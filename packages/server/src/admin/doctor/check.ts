@@ -1,10 +1,10 @@
 /** One line of the doctor's report. */
 export interface Check {
-  /** What was checked, in one or two words. */
+  /** Name of the check, one or two words. */
   name: string;
   status: 'PASS' | 'WARN' | 'FAIL';
   message: string;
-  /** What to do; null when there is nothing to do. */
+  /** How to fix the problem; null when there is nothing to do. */
   fix: string | null;
 }
 

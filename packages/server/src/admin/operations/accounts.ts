@@ -14,7 +14,7 @@ export interface AdminAccount {
 }
 
 const newAccount = z.strictObject({
-  /** Of the account's owner. Unique among accounts. */
+  /** Email of the account's owner; unique among accounts. */
   email,
   /** Whether the account may use webhooks and the event log. Default false. */
   canUseWebhooks: z.boolean().default(false),

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { invalidInput, toAdminError } from './admin-error.ts';
 import { legacyPart, secret, url } from './fields.ts';
 
-/** What operations need: a part of the server's context that also exists without a server. */
+/** The dependencies of operations: a part of the server's context that also exists without a server. */
 export interface AdminContext
   extends Pick<
     Context,

@@ -1,4 +1,4 @@
-/** Which sources a destination or a relay is bound to. */
+/** Bindings of destinations and relays to sources. */
 import type { Db } from '../../store/database/db.ts';
 
 export interface DestinationBinding {

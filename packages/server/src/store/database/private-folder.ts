@@ -19,7 +19,7 @@ const LOST_AND_FOUND = 'lost+found';
 
 const STICKY = 0o1000;
 
-/** What is wrong with a folder, and the commands that fix it. */
+/** A problem of a folder, and the commands that fix it. */
 export interface FolderProblem {
   /** `open`: the next start closes it. `unsafe`: its owner must decide whether to close it. */
   kind: 'foreign' | 'open' | 'unsafe';
