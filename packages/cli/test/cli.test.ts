@@ -148,7 +148,7 @@ describe('lists', () => {
   test('syncs list prints the newest rows and a note that more exist', async () => {
     const { stdout, stderr } = await svc('syncs', 'list', '--limit', '2', '--format', 'csv', '--fields', 'id');
     expect(stdout).toBe('id\n120\n119\n');
-    expect(stderr).toBe('Only the newest 2 are shown, more exist: --all, or --limit N.\n');
+    expect(stderr).toBe('Only the newest 2 rows are shown. Use --all or --limit N to show more.\n');
     expect(server.requests).toEqual([expect.stringMatching(/^GET \/api\/v1\/syncs\?.*limit=3/)]);
     const json = await svc('syncs', 'list', '--limit', '2', '--json');
     expect(JSON.parse(json.stderr)).toEqual({ note: stderr.trimEnd(), shown: 2, moreExist: true });

@@ -357,8 +357,8 @@ describe('doctor', () => {
         response.end('{"status":"ok","checks":{}}');
       });
     for (const [offsetMs, status, words] of [
-      [-30_000, 'warn', /^(29|30|31) s ahead of that of the service$/],
-      [3_600_000, 'fail', /^(3599|3600|3601) s behind that of the service$/],
+      [-30_000, 'warn', /^(29|30|31) s ahead of the service$/],
+      [3_600_000, 'fail', /^(3599|3600|3601) s behind the service$/],
     ] as const) {
       const server = dated(offsetMs);
       const port = await listen(server);

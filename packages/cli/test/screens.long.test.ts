@@ -62,7 +62,7 @@ describe.skipIf(!hasTmux())('screens', () => {
     test('status --watch', async () => {
       await open({ columns });
       terminal.svc('status', '--watch');
-      await terminal.shows('Looks every 10 s; q ends');
+      await terminal.shows('Refreshes every 10 s; q quits');
       await expect(output()).toMatchFileSnapshot(`screens/status-watch-${columns}.txt`);
       if (columns === 80) await keepPicture('status-watch', ['status', '--watch']);
       terminal.press('q');
@@ -76,8 +76,8 @@ describe.skipIf(!hasTmux())('screens', () => {
       await terminal.shows(/^8 .* fetching /m);
       await service.mock.clock.advance('3s');
       await terminal.shows(/^8 .* syncing /m);
-      await terminal.shows('3 under way');
-      const steady = (text: string) => text.replace(/way, \d+ s;/, 'way, 4 s;');
+      await terminal.shows('3 in progress');
+      const steady = (text: string) => text.replace(/progress, \d+ s;/, 'progress, 4 s;');
       await expect(steady(output())).toMatchFileSnapshot(`screens/blocklists-resync-${columns}.txt`);
       if (columns === 80) await keepPicture('blocklists-resync', argv, steady);
       await service.mock.clock.advance('3s');
@@ -93,7 +93,7 @@ describe.skipIf(!hasTmux())('screens', () => {
     test('uses only basic colours and weights', async () => {
       await open({ columns: 80 });
       terminal.svc('status', '--watch');
-      await terminal.shows('q ends');
+      await terminal.shows('q quits');
       const found = codes();
       expect([...found]).toEqual(expect.arrayContaining(['31', '32', '33', '1', '2']));
       const allowed = ['0', '1', '2', '22', '31', '32', '33', '39', '49'];
@@ -102,8 +102,8 @@ describe.skipIf(!hasTmux())('screens', () => {
 
     test.each([
       ['status', ['status'], /\nready\$$/],
-      ['status --watch', ['status', '--watch'], 'q ends'],
-      ['blocklists resync --wait', ['blocklists', 'resync', '1', '6', '--wait'], '1 under way'],
+      ['status --watch', ['status', '--watch'], 'q quits'],
+      ['blocklists resync --wait', ['blocklists', 'resync', '1', '6', '--wait'], '1 in progress'],
       ['syncs list', LISTS['syncs-list'], /\nready\$$/],
     ])('NO_COLOR: %s has no colours', async (_name, argv, shown) => {
       await open({ columns: 80, env: { NO_COLOR: '1' } });
@@ -131,8 +131,8 @@ describe.skipIf(!hasTmux())('screens', () => {
     terminal.press('C-c');
     await terminal.shows('Error: Interrupted');
     expect(terminal.screen()).toMatch(/^1 +Customers +fetching /m);
-    expect(terminal.screen()).toContain('Run it again to wait for it');
-    expect(terminal.screen()).not.toContain('under way');
+    expect(terminal.screen()).toContain('Run the same command again to wait for them');
+    expect(terminal.screen()).not.toContain('in progress');
     expect(await terminal.exitCode()).toBe(130);
   });
 
@@ -141,7 +141,7 @@ describe.skipIf(!hasTmux())('screens', () => {
     // `exec` keeps the pid that the shell prints.
     const command = [process.execPath, BIN, 'status', '--watch'].map(quote).join(' ');
     terminal.type(`clear; sh -c 'echo pid=$$; exec "$0" "$@"' ${command}`);
-    await terminal.shows('q ends');
+    await terminal.shows('q quits');
     process.kill(Number(/^pid=(\d+)$/m.exec(terminal.screen())?.[1]), 'SIGTERM');
     expect(await terminal.exitCode()).toBe(143);
   });
@@ -149,11 +149,11 @@ describe.skipIf(!hasTmux())('screens', () => {
   test('redraws when the window is resized', async () => {
     await open({ columns: 200 });
     terminal.svc('status', '--watch');
-    await terminal.shows('q ends');
+    await terminal.shows('q quits');
     expect(terminal.screen()).toContain('ORGANIZATION');
     terminal.resize(80, 16);
     await terminal.shows(/^\.\.\.$/m);
-    expect(terminal.screen()).toContain('Looks every 10 s; q ends');
+    expect(terminal.screen()).toContain('Refreshes every 10 s; q quits');
     expect(terminal.screen()).not.toContain('ORGANIZATION');
     terminal.resize(200, 50);
     await terminal.shows('ORGANIZATION');
@@ -166,15 +166,15 @@ describe.skipIf(!hasTmux())('screens', () => {
   test('status --watch keeps the last answer while the service is down', async () => {
     await open({ columns: 80 });
     terminal.svc('status', '--watch', '--interval', '1s');
-    await terminal.shows('q ends');
+    await terminal.shows('q quits');
     const fault = service.mock.faults.add({
       operations: ['getAccountStatus'],
       effect: { kind: 'status', status: 503 },
     });
-    await terminal.shows('This is the last answer.');
+    await terminal.shows('Showing the last answer.');
     expect(terminal.screen()).toContain('Not ready (checked');
     service.mock.faults.remove(fault.id);
-    await terminal.shows('Looks every 1 s; q ends');
+    await terminal.shows('Refreshes every 1 s; q quits');
     terminal.press('q');
     expect(await terminal.exitCode()).toBe(0);
   });

@@ -85,7 +85,7 @@ describe('mock start', () => {
 
   test('passes help and flags on', async () => {
     const help = await runCli(['mock', 'start', '--', '--help']);
-    expect([help.code, help.stdout]).toEqual([0, expect.stringMatching(/^svc-mock: [^]*--scenario/)]);
+    expect([help.code, help.stdout]).toEqual([0, expect.stringMatching(/^Usage: svc-mock [^]*--scenario/)]);
     expect(await runCli(['mock', 'start', '--nope'])).toMatchObject({ code: 2, stdout: '' });
   });
 

@@ -4,18 +4,18 @@ import { EXIT_CODES } from '../errors/exit-codes.ts';
 import { sanitize } from '../terminal/text.ts';
 
 /**
- * Asks before something is destroyed. Where nobody can be asked, `--yes` has to say it.
+ * Asks for confirmation, unless `--yes` is given.
  *
- * @param question without the mark, such as "Delete webhook we_1 and its deliveries"
- * @throws CliError (exit 2) where there is no terminal to ask on; (exit 130) when the answer is not yes
+ * @param question without question mark, such as "Delete webhook we_1 and its deliveries"
+ * @throws CliError (exit 2) without a terminal; (exit 130) if the answer is not yes
  */
 export async function confirm(question: string, { yes }: { readonly yes: boolean }): Promise<void> {
   if (yes) return;
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    throw usageError(`${question}? There is no terminal to ask on`, 'Add --yes to do it without being asked.');
+    throw usageError(`${question}? There is no terminal to confirm this`, 'Add --yes to skip the confirmation.');
   }
   const lines = createInterface({ input: process.stdin, output: process.stderr });
-  // It stays open meanwhile: with nothing left to wait for, the process would end before the signal is dealt with.
+  // Readline stays open, so that the process does not end before the signal is handled.
   lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   try {
     const answer = await ask(lines, `${sanitize(question)}? [y/N] `);
@@ -26,7 +26,7 @@ export async function confirm(question: string, { yes }: { readonly yes: boolean
   throw new CliError('declined', EXIT_CODES.interrupted, 'Nothing was done');
 }
 
-/** Ctrl-D is no answer. */
+/** Returns the answer; Ctrl-D returns ''. */
 function ask(lines: Interface, question: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const onClose = () => {

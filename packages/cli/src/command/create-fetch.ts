@@ -3,29 +3,29 @@ import { readProxyEnvironment } from '../config/environment.ts';
 import { describeProxy, proxyFor } from '../config/proxy.ts';
 import { fetchOverHttp } from '../http/fetch.ts';
 
-/** As the SDK takes it. */
+/** The `fetch` that the SDK accepts. */
 type Fetch = (request: Request) => Promise<Response>;
 
 /**
- * `fetch` for calls of an address, through a proxy where the environment names one.
+ * Returns a `fetch` for calls to an address, which uses a proxy if the environment sets one.
  *
  * @throws CliError (exit 2) for a proxy address that is not http or https
  */
 export function createFetch(address: string): Fetch {
   const proxy = proxyFor(address, readProxyEnvironment());
-  // Its `Request` and `Response` are those that the bundle puts in the place of Node's own.
+  // The bundle replaces Node's `Request` and `Response` with the types that `fetchOverHttp` expects.
   return proxy === null ? (fetchOverHttp as unknown as Fetch) : createProxiedFetch(proxy);
 }
 
 /**
- * `fetch` of undici, loaded with the first call: Node's own takes no proxy. An https address is reached through a tunnel (`CONNECT`), so
- * that the proxy sees neither key nor data.
+ * Returns undici's `fetch`, because Node's own does not support proxies. It is loaded with the first call. https calls use
+ * a tunnel (`CONNECT`), so the proxy sees neither key nor data.
  */
 function createProxiedFetch(proxy: string): Fetch {
   if (!/^https?:$/.test(URL.canParse(proxy) ? new URL(proxy).protocol : '')) {
     throw usageError(
-      `${describeProxy(proxy)} cannot be a proxy`,
-      'HTTPS_PROXY and HTTP_PROXY take http:// or https:// addresses.',
+      `${describeProxy(proxy)} is not a valid proxy`,
+      'HTTPS_PROXY and HTTP_PROXY must be http:// or https:// addresses.',
     );
   }
   const loading = once(async () => {
@@ -43,7 +43,7 @@ function createProxiedFetch(proxy: string): Fetch {
       signal,
       redirect,
     });
-    // Its own `Response` is none of Node's.
+    // undici's `Response` is not an instance of Node's.
     const text = await answer.text();
     const { status, statusText } = answer;
     const hasBody = status >= 200 && ![204, 205, 304].includes(status);

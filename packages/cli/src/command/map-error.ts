@@ -137,7 +137,7 @@ function systemCode(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 }
 
-/** A failure of one among several things, as `--json` shows it. */
+/** The failure of one of several items, as `--json` prints it. */
 export type ErrorSummary = Pick<ErrorReport, 'code' | 'status' | 'message' | 'requestId' | 'retryable'>;
 
 export const ERROR_SUMMARY_FIELDS = ['code', 'status', 'message', 'requestId', 'retryable'] as const;

@@ -4,10 +4,10 @@ import { printRows, type RowsOutput } from '../format/rows.ts';
 import { listFormat } from './flags.ts';
 import { printNote } from '../terminal/stderr.ts';
 
-/** What is read of a list here. */
+/** The part of a list that is used here. */
 export type Rows<Row> = Pick<List<Row>, 'toArray'>;
 
-/** The first rows of a list, and whether there are more; one row beyond is asked for to know. */
+/** Returns the first rows of a list and whether more exist, for which it requests one row more. */
 async function readNewest<Row>(list: Rows<Row>, limit: number | null): Promise<{ rows: Row[]; moreExist: boolean }> {
   if (limit === null) return { rows: await list.toArray(), moreExist: false };
   const rows = await list.toArray({ limit: limit + 1 });
@@ -21,12 +21,12 @@ export interface HowMany {
   readonly jq?: string | undefined;
 }
 
-/** The newest rows of a long list, in the form that was asked for. That there are more is never left unsaid. */
+/** Prints the newest rows of a list, and a note if more exist. */
 export async function printList<Row>(list: Rows<Row>, howMany: HowMany, output: RowsOutput<Row>): Promise<void> {
   const { rows, moreExist } = await readNewest(list, howMany.all ? null : howMany.limit);
   await printRows(rows, output);
   if (!moreExist) return;
-  const text = `Only the newest ${rows.length} are shown, more exist: --all, or --limit N.`;
+  const text = `Only the newest ${rows.length} rows are shown. Use --all or --limit N to show more.`;
   printNote(text, howMany.json || howMany.jq !== undefined, { shown: rows.length, moreExist });
 }
 

@@ -2,11 +2,11 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { usageError } from '../errors/cli-error.ts';
 
-/** A secret from the terminal, unseen, or the first line of stdin. */
+/** Reads a secret at a prompt without showing it, or from the first line of stdin. */
 export async function readSecret(prompt: string): Promise<string> {
   const isTerminal = process.stdin.isTTY === true;
   if (isTerminal) process.stderr.write(prompt);
-  // In terminal mode readline switches the echo off and writes what is typed to its output: here, nowhere.
+  // In terminal mode, readline disables the echo and writes typed text to `output`, which discards it.
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: process.stdin, output, terminal: isTerminal });
   lines.on('SIGINT', () => {

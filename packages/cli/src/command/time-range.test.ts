@@ -49,17 +49,17 @@ describe('parseMoment', () => {
     expect(() => parseMoment(text, NOW, 'start')).toThrow(CliError);
   });
 
-  test('a date-time without offset could mean anything', () => {
+  test('a date-time without offset is refused', () => {
     expect(() => parseMoment('2026-01-31T08:00:00', NOW, 'start')).toThrow(
       expect.objectContaining({ exitCode: 2, hint: 'Write 2026-01-31T08:00:00Z for UTC.' }),
     );
   });
 
   test.each(['999999999999d', '999999d', '0000-01-01T00:00:00+14:00', '9999-12-31T23:59:59-14:00'])(
-    '%s is beyond the calendar',
+    '%s is out of range',
     (text) => {
       expect(() => parseMoment(text, NOW, 'start')).toThrow(
-        expect.objectContaining({ exitCode: 2, message: 'The time lies outside of the years 0 to 9999' }),
+        expect.objectContaining({ exitCode: 2, message: 'The time is outside of the years 0 to 9999' }),
       );
     },
   );
@@ -72,18 +72,18 @@ describe('resolveRange', () => {
       to: '2026-01-31T23:59:59.999Z',
     });
   });
-  test('until now, unless told otherwise', () => {
+  test('ends now by default', () => {
     expect(resolveRange({ since: '1d' }, NOW)).toEqual({
       from: '2026-03-14T12:00:00.000Z',
       to: '2026-03-15T12:00:00.000Z',
     });
     expect(resolveRange({ since: '2d', until: '1d' }, NOW).to).toBe('2026-03-14T12:00:00.000Z');
   });
-  test('no start: the default of the command, or an error that shows how', () => {
+  test('without a start: the default of the command, or an error', () => {
     expect(resolveRange({}, NOW, '7d').from).toBe('2026-03-08T12:00:00.000Z');
     expect(() => resolveRange({}, NOW)).toThrow(expect.objectContaining({ exitCode: 2 }));
   });
-  test('the wrong way round', () => {
+  test('a range that ends before it begins', () => {
     expect(() => resolveRange({ from: '1d', to: '2d' }, NOW)).toThrow(/ends before it begins/);
   });
 });

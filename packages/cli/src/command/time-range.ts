@@ -1,12 +1,12 @@
 import { usageError } from '../errors/cli-error.ts';
 import { DAY_MS, UNIT_MS } from './duration.ts';
 
-// Beyond them a date is written with a sign, which the service does not take.
+// ISO dates outside these years have a sign, which the service does not accept.
 const YEAR_0_MS = Date.parse('0000-01-01');
 const YEAR_10000_MS = Date.UTC(10_000, 0);
 const EXAMPLES = '7d, 24h, yesterday, 2026-01, 2026-01-31, 2026-01-31T08:00:00Z';
 
-/** Which end of a day or month is meant. */
+/** Whether a day or month stands for its start or its end. */
 type Edge = 'start' | 'end';
 
 export interface RangeFlags {
@@ -21,7 +21,7 @@ export interface TimeRange {
   readonly to: string;
 }
 
-/** `--since` is another word for `--from`, `--until` for `--to`. The end defaults to now. */
+/** Resolves the range flags. `--since` is an alias of `--from`, `--until` of `--to`. The end defaults to now. */
 export function resolveRange(flags: RangeFlags, nowMs: number, defaultSince?: string): TimeRange {
   const from = flags.from ?? flags.since ?? defaultSince;
   if (from === undefined) {
@@ -35,15 +35,15 @@ export function resolveRange(flags: RangeFlags, nowMs: number, defaultSince?: st
 }
 
 /**
- * A moment as people write it, in milliseconds: an age (`7d`), `now`, `today`, `yesterday`, a month, a day, or a
- * date-time with offset. Days and months are UTC, and as an end they mean their last millisecond.
+ * Parses a time and returns milliseconds: an age (`7d`), `now`, `today`, `yesterday`, a month, a day, or a date-time
+ * with offset. Days and months are UTC; as an end they mean their last millisecond.
  *
- * @throws CliError (usage), also beyond the years that a date can be written with
+ * @throws CliError (exit 2) for other text and for years outside 0 to 9999
  */
 export function parseMoment(text: string, nowMs: number, edge: Edge): number {
   const ms = readMoment(text, nowMs, edge);
   if (ms >= YEAR_0_MS && ms < YEAR_10000_MS) return ms;
-  throw usageError('The time lies outside of the years 0 to 9999');
+  throw usageError('The time is outside of the years 0 to 9999');
 }
 
 function readMoment(text: string, nowMs: number, edge: Edge): number {
@@ -61,14 +61,14 @@ function readMoment(text: string, nowMs: number, edge: Edge): number {
   if (!date) throw notAMoment(text);
   const [, year, month, day, time] = date;
   const start = Date.parse(`${year}-${month}-${day ?? '01'}`);
-  // `Date` would read the 30th of February as the 2nd of March.
+  // `Date` reads 30 February as 2 March.
   if (Number.isNaN(start) || !iso(start).startsWith(`${year}-${month}-${day ?? '01'}`)) throw notAMoment(text);
   if (time !== undefined) return parseDateTime(text);
   if (day !== undefined) return edgeOfDay(start, edge);
   return edge === 'start' ? start : new Date(start).setUTCMonth(Number(month)) - 1;
 }
 
-/** ISO 8601 writes offsets as `+02:00`, `+0200` and `+02`; `Date` wants the first. */
+/** Parses a date-time. ISO 8601 allows the offsets `+02:00`, `+0200` and `+02`; `Date` only the first. */
 function parseDateTime(text: string): number {
   const offset = /(?:Z|([+-]\d{2})(?::?(\d{2}))?)$/i.exec(text.slice('2026-01-31'.length));
   const [whole = '', hours, minutes = '00'] = offset ?? [];

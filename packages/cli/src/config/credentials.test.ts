@@ -50,7 +50,7 @@ describe('resolveCredentials', () => {
       'https://staging.example',
     ],
     [
-      'SVC_BASE_URL over the active profile, whose key is not for it',
+      'SVC_BASE_URL over the active profile, whose key is not sent',
       {},
       { baseUrl: 'https://env.example' },
       STORE,
@@ -73,7 +73,7 @@ describe('resolveCredentials', () => {
       'osapi_prod',
       'https://PROD.example:443/below',
     ],
-    ['an active profile that is gone', {}, {}, { ...STORE, active: 'gone' }, null, 'http://127.0.0.1:4000'],
+    ['an active profile that does not exist', {}, {}, { ...STORE, active: 'gone' }, null, 'http://127.0.0.1:4000'],
   ])('%s', (_name, flags, environment, store, apiKey, baseUrl) => {
     expect(resolve(flags, environment, store)).toMatchObject({ apiKey, baseUrl });
   });
@@ -98,7 +98,7 @@ describe('resolveCredentials', () => {
     });
   });
 
-  test('profiles are not read when the environment says it all', () => {
+  test('does not read profiles if the environment is sufficient', () => {
     const readStore = () => {
       throw new Error('read');
     };
@@ -115,20 +115,23 @@ describe('resolveCredentials', () => {
   test.each([
     ...['ftp://x', 'x', 'https://me:secret@svc.example'],
     ...['https://svc.example/?secret=1', 'https://svc.example/#secret', 'https://svc.example/api/v1?secret'],
-  ])('an address that cannot be meant: %s', (baseUrl) => {
+  ])('an invalid address: %s', (baseUrl) => {
     expect(() => resolve({}, { baseUrl })).toThrow(expect.objectContaining({ exitCode: 2 }));
     expect(() => resolve({}, { baseUrl })).not.toThrow(/secret/);
   });
 
-  test.each(['https://svc.example/p/api/v1', 'https://svc.example/p/api/v1/'])('the path of the API: %s', (baseUrl) => {
-    expect(() => resolve({}, { baseUrl })).toThrow(
-      expect.objectContaining({
-        exitCode: 2,
-        message: 'The base URL from SVC_BASE_URL holds /api/v1, which is added',
-        hint: 'Use https://svc.example/p',
-      }),
-    );
-  });
+  test.each(['https://svc.example/p/api/v1', 'https://svc.example/p/api/v1/'])(
+    'an address with the path of the API: %s',
+    (baseUrl) => {
+      expect(() => resolve({}, { baseUrl })).toThrow(
+        expect.objectContaining({
+          exitCode: 2,
+          message: 'The base URL from SVC_BASE_URL must not contain /api/v1, which is added automatically',
+          hint: 'Use https://svc.example/p',
+        }),
+      );
+    },
+  );
 });
 
 test('requireKey exits with 4 and says how to give a key', () => {
@@ -137,7 +140,7 @@ test('requireKey exits with 4 and says how to give a key', () => {
   );
 });
 
-test('requireKey says for which address the key of a profile is, and how to give another', () => {
+test('requireKey says which address the key of a profile is for, and how to set another key', () => {
   const credentials = resolve({}, { baseUrl: 'https://env.example' });
   expect(() => requireKey(credentials)).toThrow(
     expect.objectContaining({
@@ -150,7 +153,7 @@ test('requireKey says for which address the key of a profile is, and how to give
   );
 });
 
-test('the header prefix: environment, profile, settings, specification', () => {
+test('the header prefix comes from the environment, the profile, the settings or the specification', () => {
   const store: ProfileStore = {
     active: 'acme',
     profiles: { acme: { apiKey: 'osapi_acme', baseUrl: 'https://acme.example', headerPrefix: 'Acme' } },
@@ -164,7 +167,7 @@ test('the header prefix: environment, profile, settings, specification', () => {
   expect(() => resolve({}, { headerPrefix: 'not a header' })).toThrow(expect.objectContaining({ exitCode: 2 }));
 });
 
-test('the address that svc config has is the last but one', () => {
+test('the address of svc config takes precedence only over the built-in default', () => {
   const settings = { 'base-url': 'https://chosen.example' };
   const of = (environment: Partial<Environment>, store: ProfileStore) =>
     resolveCredentials({}, { ...NOTHING, ...environment }, () => store, settings);
@@ -173,7 +176,7 @@ test('the address that svc config has is the last but one', () => {
   expect(of({ baseUrl: 'https://env.example' }, EMPTY).baseUrl).toBe('https://env.example');
 });
 
-test('logging in again goes to the address of that profile', () => {
+test('logging in again uses the address of the profile', () => {
   expect(resolveLoginAddress({ profile: 'staging' }, NOTHING, STORE).baseUrl).toBe('https://staging.example');
   expect(resolveLoginAddress({ profile: 'new' }, NOTHING, STORE).baseUrl).toBe('http://127.0.0.1:4000');
   const environment = { ...NOTHING, baseUrl: 'https://env.example' };

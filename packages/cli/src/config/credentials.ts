@@ -9,17 +9,17 @@ import { toShellWord } from '../format/shell-quote.ts';
 export const DEFAULT_BASE_URL = 'http://127.0.0.1:4000';
 export const DEFAULT_PROFILE = 'default';
 
-/** Which key is used, for which address, and where each of them came from. */
+/** The key and address in use, and where each comes from. */
 export interface Credentials {
-  /** Null where there is none, and where the profile's key is for another address than this. */
+  /** Null if there is no key, or if the profile's key is for another address. */
   readonly apiKey: string | null;
-  /** The address that the profile's key is for, where it is another one; null where the key may be sent. */
+  /** The address that the profile's key is for, if it is not `baseUrl`; null if the key may be sent. */
   readonly keyIsFor: string | null;
   readonly baseUrl: string;
   /** For messages: "SVC_API_KEY", "profile staging (--profile)", ... */
   readonly keySource: string | null;
   readonly baseUrlSource: string;
-  /** How the service's own headers begin. */
+  /** Prefix of the service's own headers. */
   readonly headerPrefix: string;
 }
 
@@ -29,12 +29,12 @@ export interface CredentialFlags {
 }
 
 /**
- * Key, first that is there: the profile named by `--profile`; `SVC_API_KEY`; the profile named by `SVC_PROFILE`;
- * the active profile. Address: `--base-url`; the profile named by `--profile`; `SVC_BASE_URL`; the address of the
- * profile the key came from; the default that `svc config set base-url` made; this machine's port 4000.
+ * Resolves key and address. The key comes from the first of: the profile of `--profile`; `SVC_API_KEY`; the profile of
+ * `SVC_PROFILE`; the active profile. The address: `--base-url`; the profile of `--profile`; `SVC_BASE_URL`; the profile
+ * that the key came from; `svc config set base-url`; port 4000 of this machine.
  *
- * A key from the environment never goes to a profile's address: it was not stored for it. A profile's key goes to the
- * origin it was stored for and to no other, whatever names another address. The profiles are read only when one is needed.
+ * A key from the environment is never sent to a profile's address, and a profile's key only to the origin it was stored
+ * for. The profiles are read only if one is needed.
  */
 export function resolveCredentials(
   flags: CredentialFlags,
@@ -68,7 +68,7 @@ function hasOrigin(profile: Profile, baseUrl: string): boolean {
   return URL.canParse(profile.baseUrl) && new URL(profile.baseUrl).origin === new URL(baseUrl).origin;
 }
 
-/** Where a key that is about to be stored under a name is for. */
+/** Resolves the address for which `svc login` stores a key. */
 export function resolveLoginAddress(
   flags: CredentialFlags,
   environment: Environment,
@@ -86,10 +86,9 @@ export function resolveLoginAddress(
   return { ...firstAddress(candidates), headerPrefix: headerPrefix(environment, profile ?? null, settings) };
 }
 
-/** What to do where there is no key. */
 export const NO_KEY_HINT = 'Set SVC_API_KEY, or run `svc login` to store a key.';
 
-/** @throws CliError (exit 4) that says how to give one */
+/** @throws CliError (exit 4) if there is no key for this address */
 export function requireKey(credentials: Credentials): void {
   if (credentials.apiKey !== null) return;
   const { message, hint } = explainNoKey(credentials);
@@ -97,7 +96,7 @@ export function requireKey(credentials: Credentials): void {
   throw new CliError(code, EXIT_CODES.notAuthenticated, message, hint);
 }
 
-/** Why no key is sent, and what to do about it. */
+/** Explains why no key is sent and how to fix it. */
 export function explainNoKey({ keyIsFor, keySource, baseUrl, baseUrlSource }: Credentials) {
   if (keyIsFor === null) return { message: 'No API key is configured', hint: NO_KEY_HINT };
   return {
@@ -108,7 +107,7 @@ export function explainNoKey({ keyIsFor, keySource, baseUrl, baseUrlSource }: Cr
 
 interface NamedProfile {
   readonly name: string;
-  /** `--profile` or `SVC_PROFILE`; null for the default one. */
+  /** `--profile` or `SVC_PROFILE`; null for the default profile. */
   readonly namedBy: string | null;
   readonly profile: Profile;
 }
@@ -143,9 +142,9 @@ function firstAddress(
 }
 
 /**
- * What the client would refuse is refused here, where it is known whose address it is. It is not quoted.
+ * Checks an address, so that the message can say where it comes from. The address is not quoted.
  *
- * @param name begins the message
+ * @param name names the address in the message
  * @throws CliError (exit 2)
  */
 export function parseAddress(text: string, name: string): string {
@@ -155,5 +154,5 @@ export function parseAddress(text: string, name: string): string {
   if (url.search !== '' || url.hash !== '') throw usageError(`${name} has a query or fragment`);
   const base = /^(.*)\/api\/v1\/*$/.exec(url.href)?.[1];
   if (base === undefined) return text;
-  throw usageError(`${name} holds /api/v1, which is added`, `Use ${base}`);
+  throw usageError(`${name} must not contain /api/v1, which is added automatically`, `Use ${base}`);
 }

@@ -1,8 +1,8 @@
 import type { Config } from '@oclif/core/config';
 
-/** A command, as it is listed for people and programs. */
+/** A command in the output of `svc commands`. */
 export interface CommandRow {
-  /** As it is typed, without `svc`. */
+  /** For example `syncs list`. */
   readonly command: string;
   readonly summary: string;
   readonly description: string | null;
@@ -18,9 +18,9 @@ export interface FlagRow {
   /** `boolean` flags take no value. */
   readonly type: string;
   readonly required: boolean;
-  /** Given several times. */
+  /** Whether the flag may be repeated. */
   readonly multiple: boolean;
-  /** The only values it takes; null: any. */
+  /** The allowed values; null: any. */
   readonly options: readonly string[] | null;
   readonly default: unknown;
 }

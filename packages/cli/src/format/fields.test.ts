@@ -5,11 +5,11 @@ import { parseFields, pickFields, readField, topLevelFields } from './fields.ts'
 const KNOWN = ['id', 'crm', 'config', 'config.a', 'error', 'error.*'];
 
 describe('parseFields', () => {
-  test('a comma-separated list, each field once', () => {
+  test('parses a comma-separated list without repeats', () => {
     expect(parseFields(' id, config.a ,id,', KNOWN)).toEqual(['id', 'config.a']);
   });
 
-  test('anything inside of an object that the contract leaves open', () => {
+  test('accepts any field inside an open object', () => {
     expect(parseFields('error.deep.down', KNOWN)).toEqual(['error.deep.down']);
   });
 
@@ -70,6 +70,6 @@ test.each([
   expect(Object.keys(expected)).toEqual(Object.keys(pickFields(value, fields) as object));
 });
 
-test('topLevelFields', () => {
+test('topLevelFields omits nested fields', () => {
   expect(topLevelFields(['a', 'a.b', 'c', 'c.*'])).toEqual(['a', 'c']);
 });

@@ -1,10 +1,10 @@
 import { usageError } from '../errors/cli-error.ts';
 
 /**
- * `--fields a,b.c`: dotted paths into a value; a path goes through arrays to each of their elements.
- * `known` lists what the contract has; `x.*` stands for an object whose fields the contract leaves open.
+ * Parses `--fields a,b.c`: dotted paths into a value, which go through arrays to each element.
  *
- * @throws CliError (usage) that lists the fields
+ * @param known fields of the contract; `x.*` allows any field inside `x`
+ * @throws CliError (exit 2) that lists the fields
  */
 export function parseFields(text: string | undefined, known: readonly string[]): string[] | null {
   if (text === undefined) return null;
@@ -14,7 +14,7 @@ export function parseFields(text: string | undefined, known: readonly string[]):
     .filter((field) => field !== '');
   const unknown = fields.filter((field) => !isKnown(field, known));
   if (fields.length > 0 && unknown.length === 0) return [...new Set(fields)];
-  const problem = fields.length === 0 ? 'No field is named' : `Unknown field: ${unknown.join(', ')}`;
+  const problem = fields.length === 0 ? 'No field is given' : `Unknown field: ${unknown.join(', ')}`;
   const names = known.filter((name) => !name.endsWith('.*'));
   throw usageError(problem, `Fields: ${names.join(', ')}`);
 }
@@ -24,7 +24,7 @@ function isKnown(field: string, known: readonly string[]): boolean {
   return known.some((name) => name === field || (name.endsWith('.*') && field.startsWith(name.slice(0, -1))));
 }
 
-/** The value at a path; through an array, the values of its elements. Absent is `null`. */
+/** Returns the value at a path, through arrays the list of values. Missing values are `null`. */
 export function readField(value: unknown, field: string): unknown {
   let current: unknown = value;
   const names = field.split('.');
@@ -38,7 +38,7 @@ export function readField(value: unknown, field: string): unknown {
   return current;
 }
 
-/** The value with nothing in it but the chosen fields, in their nested form. */
+/** Returns the value with only the chosen fields, with their nesting. */
 export function pickFields(value: unknown, fields: readonly string[]): unknown {
   if (Array.isArray(value)) return value.map((element) => pickFields(element, fields));
   if (!isRecord(value)) return value;
@@ -47,7 +47,7 @@ export function pickFields(value: unknown, fields: readonly string[]): unknown {
     const [name = '', ...rest] = field.split('.');
     const group = groups.get(name) ?? [];
     if (rest.length > 0) group.push(rest.join('.'));
-    // The whole of it was asked for.
+    // '' stands for the whole value.
     else group.push('');
     groups.set(name, group);
   }

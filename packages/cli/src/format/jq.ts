@@ -1,28 +1,28 @@
 import { usageError } from '../errors/cli-error.ts';
 import { createDocumentCutter } from './json-documents.ts';
 
-/** What goes to stdout on its way through a jq expression. */
+/** Filters stdout through a jq expression. */
 export interface JqFilter {
   push(piece: string): Promise<string>;
-  /** What is left at the end. */
+  /** Returns the rest of the output. */
   end(): Promise<string>;
 }
 
 /**
- * `--jq`: each JSON document that a command prints goes through the expression as soon as it is whole. jq itself is
- * WebAssembly of 1.3 MB, loaded here and nowhere else.
+ * Creates the filter of `--jq`, which processes each JSON document as soon as it is complete. jq is WebAssembly of 1.3 MB,
+ * which is loaded only here.
  *
- * @throws CliError (exit 2) with jq's message, before anything is done, when the expression is none
+ * @throws CliError (exit 2) with jq's message if the expression is invalid
  */
 export async function createJqFilter(expression: string): Promise<JqFilter> {
   const { raw } = await import('jq-wasm');
   const run = async (documents: string): Promise<string> => {
     let output: string;
     try {
-      // Not `-r`: only as JSON does one line of output stay one result.
+      // Without `-r`, each line of output is one result.
       output = await raw(documents, expression, ['-c']);
     } catch (error) {
-      // Anything else is a fault of ours.
+      // Other errors are bugs.
       if (!(error instanceof Error) || !error.message.startsWith('jq: ')) throw error;
       throw usageError(`--jq: ${explain(error)}`, 'https://jqlang.org/manual explains the language.');
     }
@@ -32,7 +32,7 @@ export async function createJqFilter(expression: string): Promise<JqFilter> {
       .map((line) => `${showResult(line)}\n`)
       .join('');
   };
-  // With nothing to read, jq compiles the expression and does no more.
+  // Empty input only compiles the expression.
   await run('');
   const cutter = createDocumentCutter();
   return {
@@ -47,7 +47,7 @@ export async function createJqFilter(expression: string): Promise<JqFilter> {
   };
 }
 
-/** Strings as they are, as `gh --jq` and `jq -r` print them; everything else as JSON. */
+/** Prints strings unquoted like `gh --jq` and `jq -r`, everything else as JSON. */
 function showResult(line: string): string {
   if (!line.startsWith('"')) return line;
   const text: unknown = JSON.parse(line);

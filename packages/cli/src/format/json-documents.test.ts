@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createDocumentCutter } from './json-documents.ts';
 
-/** What comes out, piece by piece, and what is left. */
+/** Returns the output for each piece, and the rest. */
 function cut(pieces: readonly string[]): string[] {
   const cutter = createDocumentCutter();
   return [...pieces.map((piece) => cutter.push(piece)), cutter.rest()];
@@ -9,20 +9,20 @@ function cut(pieces: readonly string[]): string[] {
 
 const LISTS = '[\n{"a":"}]\\"\\n[{"},\n{"b":[1,{"c":2}]}\n]\n{"d":"\\\\"}\n3\n"x[\\ny"\n';
 
-test('a document goes on until the line that closes it', () => {
+test('a document ends with the line that closes it', () => {
   expect(cut(['[', '\n{"a":1}', ',\n{"a":2}', '\n]\n'])).toEqual(['', '', '', '[\n{"a":1},\n{"a":2}\n]\n', '']);
   expect(cut(['{"a":1}\n{"a":2}\n{"a"', ':3}', '\n'])).toEqual(['{"a":1}\n{"a":2}\n', '', '{"a":3}\n', '']);
   expect(cut(['{"a":1}'])).toEqual(['', '{"a":1}']);
 });
 
-test('wherever a stream is cut into pieces, nothing is lost and only whole documents come out', () => {
+test('any pieces give complete documents without loss', () => {
   for (let at = 0; at <= LISTS.length; at += 1) {
     for (let next = at; next <= LISTS.length; next += 1) {
       const out = cut([LISTS.slice(0, at), LISTS.slice(at, next), LISTS.slice(next)]);
       expect(out.join('')).toBe(LISTS);
       expect(out.at(-1)).toBe('');
       for (const documents of out) {
-        // Documents of one line each, but for the first.
+        // All documents except the first have one line.
         const rest = documents.replace(/^\[[^]*?\n\]\n/, '');
         for (const line of rest.split('\n').filter((text) => text !== '')) {
           expect(() => JSON.parse(line)).not.toThrow();

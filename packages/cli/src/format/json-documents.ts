@@ -1,11 +1,11 @@
 /**
- * Cuts a stream of JSON documents, which comes in pieces of any size, where a document ends: behind the line that closes
- * it. One document may span many lines, and many may follow each other (NDJSON).
+ * Splits a stream of JSON documents after the line that closes each document. A document may span many lines, and
+ * documents may follow each other (NDJSON).
  */
 export interface DocumentCutter {
-  /** The text of all documents that this piece completes; `''` while the one that has begun goes on. */
+  /** Returns the text of all documents that this piece completes, or `''`. */
   push(piece: string): string;
-  /** What has begun and not ended. */
+  /** Returns the text of an incomplete document. */
   rest(): string;
 }
 
@@ -15,7 +15,7 @@ export function createDocumentCutter(): DocumentCutter {
   let isInString = false;
   let isEscaped = false;
 
-  /** Where the piece may be cut: behind the last line break outside of everything; 0 when there is none. */
+  /** Returns the position after the last line break between documents, or 0. */
   function findCut(piece: string): number {
     let cut = 0;
     for (let index = 0; index < piece.length; index += 1) {

@@ -10,7 +10,7 @@ export interface RecordLine {
   readonly tone?: Tone | undefined;
 }
 
-/** A single thing as labelled lines. */
+/** Renders labelled lines. */
 export function renderRecord(lines: readonly RecordLine[], paint: Paint): string {
   const safe = lines.map(({ label, text, tone }) => ({ label: sanitize(label), shown: sanitize(text), tone }));
   const width = safe.reduce((widest, { label }) => Math.max(widest, label.length), 0);
@@ -21,25 +21,25 @@ export function renderRecord(lines: readonly RecordLine[], paint: Paint): string
     .join('');
 }
 
-/** The chosen fields of a thing, or all of it that has no fields of its own. */
+/** Returns a line for each chosen field. */
 export function fieldLines(value: unknown, fields: readonly string[]): RecordLine[] {
   return fields.map((field) => ({ label: field, text: formatValue(readField(value, field)) }));
 }
 
-/** A value in a cell or line: lists with commas, objects as JSON. */
+/** Formats a value: lists with commas, objects as JSON. */
 export function formatValue(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value) && value.every((element) => typeof element !== 'object')) return value.join(', ');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** `lines` or `render` is the form for people, when no fields are chosen. */
+/** `lines` or `render` returns the text output if no fields are chosen. */
 export type RecordOutput = { readonly isJson: boolean; readonly fields: readonly string[] | null } & (
   | { readonly lines: () => readonly RecordLine[] }
   | { readonly render: (paint: Paint) => string }
 );
 
-/** Prints a single thing in the form that was asked for. */
+/** Prints a single object as JSON or text. */
 export async function printRecord(value: unknown, output: RecordOutput): Promise<void> {
   const { isJson, fields } = output;
   if (isJson) return printJson(value, fields);
@@ -48,7 +48,7 @@ export async function printRecord(value: unknown, output: RecordOutput): Promise
   await writeRendered('render' in output ? output.render(paint) : renderRecord(output.lines(), paint));
 }
 
-/** `2026-03-14 08:05Z`: what tells rows apart by eye; the other forms have it in full. */
+/** Shortens a timestamp to the form `2026-03-14 08:05Z`. */
 export function toMinute(timestamp: string): string {
   return /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}.*Z$/.test(timestamp)
     ? `${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)}Z`

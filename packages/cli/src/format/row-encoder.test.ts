@@ -13,21 +13,21 @@ describe('createRowEncoder', () => {
     { id: 2, name: null },
   ];
 
-  test('csv has the columns of the contract, whatever the rows hold', () => {
+  test('csv has fixed columns', () => {
     expect(encodeAll('csv', [rows])).toBe('id,name\n1,a\n2,\n');
     expect(encodeAll('csv', [rows], ['name'])).toBe('name\na\n\n');
     expect(encodeAll('csv', [])).toBe('id,name\n');
   });
-  test('ndjson passes on fields that are not known yet', () => {
+  test('ndjson keeps unknown fields', () => {
     expect(encodeAll('ndjson', [rows])).toBe('{"id":1,"name":"a","future":true}\n{"id":2,"name":null}\n');
     expect(encodeAll('ndjson', [rows], ['id'])).toBe('{"id":1}\n{"id":2}\n');
     expect(encodeAll('ndjson', [])).toBe('');
   });
-  test('json is an array, also of nothing', () => {
+  test('json is an array, also without rows', () => {
     expect(encodeAll('json', [])).toBe('[]\n');
     expect(encodeAll('json', [[], rows, []], ['id'])).toBe('[\n{"id":1},\n{"id":2}\n]\n');
   });
-  test('how the rows are cut into pages does not show', () => {
+  test('the output does not depend on pages', () => {
     fc.assert(
       fc.property(fc.array(fc.array(fc.record({ id: fc.nat(), name: fc.string() }), { maxLength: 3 })), (pages) => {
         for (const format of ['csv', 'ndjson', 'json'] as const) {

@@ -7,17 +7,17 @@ export type RowFormat = (typeof ROW_FORMATS)[number];
 export const LIST_FORMATS = ['table', 'json', 'ndjson', 'csv'] as const;
 export type ListFormat = (typeof LIST_FORMATS)[number];
 
-/** Rows to text, piece by piece, so that a list of any length takes no more memory than a page. */
+/** Converts rows to text page by page. */
 export interface RowEncoder {
-  /** What comes before the first row. */
+  /** Returns the text before the first row. */
   begin(): string;
   encode(rows: readonly unknown[]): string;
   end(): string;
 }
 
 /**
- * `fields`: the chosen ones, or `null` for the whole of each row; a CSV then has `csvFields` as its columns. `rowsBefore`: how
- * many rows were encoded before, by another encoder whose text this one goes on with.
+ * @param fields the chosen fields, or `null` for whole rows; CSV then has the columns `csvFields`
+ * @param rowsBefore number of rows that another encoder has already written to the same output
  */
 export function createRowEncoder(
   format: RowFormat,

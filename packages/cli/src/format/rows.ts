@@ -9,15 +9,15 @@ import { type Column, renderTable } from '../terminal/table.ts';
 export interface RowsOutput<Row> {
   readonly format: ListFormat;
   readonly fields: readonly string[] | null;
-  /** All fields a row may have. */
+  /** All fields of a row. */
   readonly known: readonly string[];
   /** The table's columns when no fields are chosen. */
   readonly columns: readonly Column<Row>[];
-  /** What a person reads in place of an empty table. */
+  /** Note that is printed instead of an empty table. */
   readonly whenEmpty: string;
 }
 
-/** A list in the form that was asked for. */
+/** Prints rows in the chosen format. */
 export async function printRows<Row>(rows: readonly Row[], output: RowsOutput<Row>): Promise<void> {
   const { format, fields, known } = output;
   if (format !== 'table') {

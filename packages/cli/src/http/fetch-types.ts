@@ -1,12 +1,12 @@
 /**
- * `Headers`, `Request`, `Response` and `FormData`, as far as the SDK and the commands use them. A look at one of Node's own loads all
- * of its `fetch`, which takes longer than everything else that a command loads. The bundle takes these in their place
- * (`tsdown.config.ts`); tests compare them with Node's.
+ * The parts of `Headers`, `Request`, `Response` and `FormData` that the SDK and the commands use. Accessing Node's own
+ * types loads all of its `fetch`, which takes longer than everything else in a command. The bundle uses these types
+ * instead (`tsdown.config.ts`); tests compare them with Node's.
  */
 
 export type HeadersLike = Iterable<readonly [string, string]> | Readonly<Record<string, string>>;
 
-/** `Headers`: names in lower case, in alphabetical order. */
+/** `Headers`, with names in lower case and sorted. */
 export class Headers {
   readonly #values = new Map<string, string[]>();
 
@@ -37,7 +37,7 @@ export class Headers {
   *entries(): Generator<[string, string], void, undefined> {
     for (const name of [...this.#values.keys()].toSorted()) {
       const values = this.#values.get(name) ?? [];
-      // Cookies have commas of their own.
+      // Cookies are not joined, because they may contain commas.
       for (const value of name === 'set-cookie' ? values : [values.join(', ')]) yield [name, value];
     }
   }
@@ -58,13 +58,13 @@ export interface RequestInit {
   readonly signal?: AbortSignal | null | undefined;
 }
 
-/** `Request`, with a body that is in memory as a whole: it can be read and sent any number of times. */
+/** `Request` with its body in memory, so that it can be sent repeatedly. */
 export class Request {
   readonly url: string;
   readonly method: string;
   readonly headers: Headers;
   readonly signal: AbortSignal;
-  /** Redirects are the caller's to look at. */
+  /** Redirects are returned to the caller. */
   readonly redirect = 'manual';
   readonly body: Uint8Array | null;
 
@@ -94,7 +94,7 @@ function toBytes(body: string | Uint8Array | null | undefined): Uint8Array | nul
 }
 
 export interface Body {
-  /** All of it, with nothing of an encoding left. */
+  /** Reads and decodes the whole body. */
   read(): Promise<Buffer>;
   cancel(): Promise<void>;
 }
@@ -106,7 +106,6 @@ export interface ResponseInit {
   readonly url?: string | undefined;
 }
 
-/** `Response`. */
 export class Response {
   readonly status: number;
   readonly statusText: string;
@@ -140,5 +139,5 @@ function bodyOf(text: string): Body {
   return { read: async () => Buffer.from(text), cancel: async () => {} };
 }
 
-/** No command sends forms; the SDK's client only asks whether a body is one. */
+/** Only needed for `instanceof` checks in the SDK's client. */
 export class FormData {}

@@ -46,13 +46,13 @@ test('a GET: method, headers, status and text', async () => {
   expect([seen?.method, seen?.url, seen?.headers.authorization]).toEqual(['GET', '/path?a=1', 'Bearer x']);
 });
 
-test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('a %s with a body says how long it is', async (method) => {
+test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('a %s with a body has a Content-Length', async (method) => {
   const url = await serve((request, response) => {
     void text(request).then((body) => response.end(JSON.stringify([request.headers['content-length'], body])));
   });
   const request = new ours.Request(url, { method, body: '{"a":"ü"}' });
   expect(await (await fetchOverHttp(request)).json()).toEqual(['10', '{"a":"ü"}']);
-  // As often as it is tried.
+  // A clone can be sent again.
   expect(await (await fetchOverHttp(request.clone())).json()).toEqual(['10', '{"a":"ü"}']);
 });
 
@@ -67,14 +67,14 @@ test.each([
   expect(await (await fetchOverHttp(url)).text()).toBe('as it was');
 });
 
-test('what is not in the encoding that it says', async () => {
+test('a body with a wrong Content-Encoding is an error', async () => {
   const url = await serve((_request, response) => {
     response.writeHead(200, { 'Content-Encoding': 'gzip' }).end('plain');
   });
   await expect((await fetchOverHttp(url)).text()).rejects.toThrow('incorrect header check');
 });
 
-test('a redirect is an answer like any other', async () => {
+test('redirects are not followed', async () => {
   const url = await serve((_request, response) => {
     response.writeHead(302, { Location: 'http://127.0.0.1:9/' }).end();
   });
@@ -90,7 +90,7 @@ test.each([204, 205, 304])('%i has no body', async (status) => {
   expect([answer.status, answer.body, await answer.text()]).toEqual([status, null, '']);
 });
 
-test('connections are used again', async () => {
+test('reuses connections', async () => {
   const ports = new Set<number | undefined>();
   const url = await serve((request, response) => {
     ports.add(request.socket.remotePort);
@@ -100,14 +100,14 @@ test('connections are used again', async () => {
   expect(ports.size).toBe(1);
 });
 
-test('nobody there: the error of the system, with what says that nothing was sent', async () => {
+test('connection refused: throws the error of the system', async () => {
   const server = createTcpServer();
   const url = await listen(server);
   await new Promise((resolve) => server.close(resolve));
   await expect(fetchOverHttp(url)).rejects.toMatchObject({ code: 'ECONNREFUSED', syscall: 'connect' });
 });
 
-test('a connection that ends before the answer, and within it', async () => {
+test('a connection that closes before or within the answer is an error', async () => {
   const url = await serve((request, response) => {
     if (request.url === '/half') response.writeHead(200, { 'Content-Length': '10' }).write('half');
     setImmediate(() => request.socket.destroy());
@@ -117,13 +117,13 @@ test('a connection that ends before the answer, and within it', async () => {
   await expect(half).rejects.toMatchObject({ code: 'ECONNRESET' });
 });
 
-test('an answer that is no HTTP', async () => {
+test('an answer that is not HTTP is an error', async () => {
   const server = createTcpServer((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
   cleanups.push(() => server.close());
   await expect(fetchOverHttp(await listen(server))).rejects.toMatchObject({ code: expect.stringMatching(/^HPE_/) });
 });
 
-test('a signal ends it: before, while it waits, and within the body', async () => {
+test('a signal aborts it before, during the wait and within the body', async () => {
   const url = await serve((request, response) => {
     if (request.url === '/half') response.writeHead(200, { 'Content-Length': '10' }).write('half');
   });
@@ -141,7 +141,6 @@ test('a signal ends it: before, while it waits, and within the body', async () =
   await expect(rest).rejects.toThrow('reading');
 });
 
-/** What both have to do alike. */
 test.each([
   ['ours', ours.Headers],
   ['native', Headers],

@@ -1,15 +1,14 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { type Body, Headers, Request, type RequestInit, Response } from './fetch-types.ts';
 
-/** A host that swallows what is sent to it. As long as Node's own `fetch` waits. */
+/** The connection timeout of Node's own `fetch`. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * `fetch` over `node:http`, as far as this command line needs it. Node's own takes longer to load than everything else that a
- * command loads: it brings HTTP/2, WebSocket, streams and caches along.
+ * `fetch` over `node:http`. Node's own `fetch` takes longer to load than everything else in a command.
  *
  * - Redirects are not followed.
- * - What goes wrong comes as the system's error, with its `code` and `syscall`, not as the cause of another.
+ * - Failures are the system's errors with `code` and `syscall`, not wrapped in another error.
  */
 export function fetchOverHttp(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
   const request = new Request(input, init);
@@ -38,16 +37,16 @@ function openRequest({ url, method, headers, body }: Request): ClientRequest {
     'Accept-Encoding': isSecure ? 'br, gzip, deflate' : 'gzip, deflate',
     ...Object.fromEntries(headers),
   });
-  // Node would send the body of a DELETE without its length.
+  // Node sends the body of a DELETE without Content-Length.
   if (body !== null) all.set('Content-Length', String(body.byteLength));
   const options = { method, headers: Object.fromEntries(all) };
-  // An import would read every export, and with them load Node's own `fetch`.
+  // An import would load Node's own `fetch`.
   return isSecure
     ? process.getBuiltinModule('node:https').request(target, options)
     : process.getBuiltinModule('node:http').request(target, options);
 }
 
-/** `nothing was sent` is what makes it safe to try again, also for what must not be done twice. */
+/** Limits the time to connect. The error shows that nothing was sent, so that any request may be retried. */
 function limitConnecting(outgoing: ClientRequest): void {
   outgoing.on('socket', (socket) => {
     if (!socket.connecting) return;
@@ -68,7 +67,7 @@ function toResponse(incoming: IncomingMessage, { url, method, signal }: Request)
     headers.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '');
   }
   const hasBody = method !== 'HEAD' && ![204, 205, 304].includes(status);
-  // What nobody reads would keep the connection, and with it the process.
+  // An unread body would keep the connection and the process open.
   if (!hasBody) incoming.resume();
   const body = hasBody ? bodyOf(incoming, headers.get('content-encoding') ?? '', signal) : null;
   return new Response(body, { status, statusText, headers, url });
@@ -95,7 +94,7 @@ function bodyOf(incoming: IncomingMessage, encodings: string, signal: AbortSigna
   };
 }
 
-/** @throws Error of zlib, for what is not in the encoding that it says */
+/** @throws Error of zlib if the body does not have this encoding */
 function decode(bytes: Buffer, encodings: string): Buffer {
   if (bytes.length === 0 || encodings === '') return bytes;
   const zlib = process.getBuiltinModule('node:zlib');

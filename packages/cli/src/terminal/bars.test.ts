@@ -16,7 +16,7 @@ const ROWS: BarRow[] = [
 const render = (width: number, isAscii = false) =>
   renderBars(['DAY', 'SUCCESS', 'ERROR'], PARTS, ROWS, { width, paint: paintNothing, isAscii });
 
-test('bars in proportion, numbers to the right', () => {
+test('draws bars in proportion and aligns numbers to the right', () => {
   expect(render(50)).toBe(`DAY         SUCCESS  ERROR  █ success ▓ error
 2026-01-14    1,000      0  ██████████████████████
 2026-01-15      480     20  ██████████▓
@@ -25,24 +25,24 @@ Total         1,480     20
 `);
 });
 
-test('ASCII where blocks cannot be shown', () => {
+test('uses ASCII if block characters cannot be shown', () => {
   expect(render(50, true)).toContain('480     20  ##########+\n');
 });
 
-test.each([20, 37, 38, 40, 80, 200, 500])('nothing is wider than %i columns', (width) => {
+test.each([20, 37, 38, 40, 80, 200, 500])('fits into %i columns', (width) => {
   const lines = render(width).trimEnd().split('\n');
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(Math.max(26, width));
-  // Too narrow for a bar: the numbers are still there.
+  // Without room for bars, only the numbers are shown.
   if (width < 38) expect(lines).toContain('2026-01-15      480     20');
 });
 
-test('a file has no width', () => {
+test('draws bars of fixed length into files', () => {
   expect(render(Number.POSITIVE_INFINITY)).toContain(`0  ${'█'.repeat(40)}\n`);
 });
 
 describe('apportion', () => {
   const counts = fc.array(fc.nat(100_000), { minLength: 1, maxLength: 3 });
-  test('whatever is there is seen, nothing else is, and no bar is longer than it may be', () => {
+  test('nonzero counts have cells, zero counts none, and bars fit the width', () => {
     fc.assert(
       fc.property(counts, fc.nat(100_000), fc.integer({ min: 10, max: 60 }), (row, more, width) => {
         const total = row.reduce((sum, count) => sum + count, 0);

@@ -1,21 +1,21 @@
 import type { Paint, Tone } from './colors.ts';
 import { displayWidth, sanitize } from './text.ts';
 
-/** What the parts of a bar stand for, from left to right. */
+/** A part of a bar, from left to right. */
 export interface BarPart {
   readonly name: string;
   readonly tone: Tone;
 }
 
 export interface BarRow {
-  /** Cells before the bar: the first one to the left, the others, which are numbers, to the right. */
+  /** Cells before the bar: a left-aligned label, then right-aligned numbers. */
   readonly cells: readonly string[];
-  /** One count for each part; null where there is no bar. */
+  /** One count for each part; null for no bar. */
   readonly counts: readonly number[] | null;
 }
 
 export interface BarsOptions {
-  /** Columns of the terminal; infinite where the text goes into a file or pipe. */
+  /** Columns of the terminal; infinite for files and pipes. */
   readonly width: number;
   readonly paint: Paint;
   /** For terminals that cannot show block characters. */
@@ -28,7 +28,7 @@ const FILE_BAR_WIDTH = 40;
 const MIN_BAR_WIDTH = 10;
 const GAP = '  ';
 
-/** A table whose last column is a bar in proportion to the largest row. Without room for one, the numbers alone. */
+/** Renders a table whose last column is a bar in proportion to the largest row, if there is room. */
 export function renderBars(
   headers: readonly string[],
   parts: readonly BarPart[],
@@ -69,8 +69,7 @@ export function renderBars(
 }
 
 /**
- * How many cells each count gets of a bar. Whatever is there is seen: a count that is not 0 has a cell at least, if that
- * makes the bar longer than its share.
+ * Returns the number of cells of each count. A nonzero count has at least one cell, even if the bar becomes too long.
  */
 export function apportion(counts: readonly number[], largest: number, width: number): number[] {
   const total = sum(counts);

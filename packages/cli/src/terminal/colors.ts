@@ -1,11 +1,11 @@
 import { readTerminalEnvironment, type TerminalEnvironment } from './environment.ts';
 
-/** What a piece of text means, rather than how it looks. */
+/** The meaning of text, which determines its colour. */
 export type Tone = 'good' | 'warn' | 'bad' | 'muted' | 'strong';
 
 export type Paint = (tone: Tone, text: string) => string;
 
-// The 16 basic colours: a terminal's own theme makes them readable on light and dark.
+// Basic colours, which are readable in every theme.
 const CODES: Record<Tone, readonly [open: number, close: number]> = {
   good: [32, 39],
   warn: [33, 39],
@@ -21,7 +21,7 @@ const paintAnsi: Paint = (tone, text) => {
   return `\u001b[${open}m${text}\u001b[${close}m`;
 };
 
-/** Per stream: a piped stdout stays plain while stderr may still be coloured. */
+/** Returns the paint function of a stream. */
 export function paintFor(stream: { isTTY?: boolean }, environment = readTerminalEnvironment()): Paint {
   return isColored(stream, environment) ? paintAnsi : paintNothing;
 }

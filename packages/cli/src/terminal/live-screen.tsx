@@ -3,27 +3,26 @@ import stringWidth from 'string-width';
 import { showNotesWith } from './progress.ts';
 import { writeRendered } from './stdout.ts';
 
-/** What is drawn, as text that may hold our colours: the same as is printed where nothing redraws itself. */
 export interface LiveScreenOptions {
-  /** Stays on the screen when all is over. @param columns of the terminal, now */
+  /** Returns the text, which stays on the screen at the end. @param columns width of the terminal */
   readonly draw: (columns: number) => string;
   /**
-   * The line below, while somebody watches; it is seen however low the window is.
-   * @param note why nothing moves just now, such as the rate limit; null mostly
+   * Returns the bottom line, which is always visible and removed at the end.
+   * @param note reason for a wait, such as the rate limit, or null
    */
   readonly foot: (note: string | null) => string;
-  /** Left out: `q` does nothing. */
+  /** Called for `q`. */
   readonly onQuit?: () => void;
 }
 
 /**
- * A part of the terminal that is drawn again whenever something changes, the window's size too. Loaded by `await import()`
- * only, behind `canDraw()`: Ink and React cost more than a plain command has to spend.
+ * Text that is redrawn after changes, also of the window size. Must be loaded by `await import()` after `canDraw()`,
+ * because Ink and React take long to load.
  */
 export interface LiveScreen {
-  /** Something has changed. */
+  /** Redraws after a change. */
   redraw(): void;
-  /** Leaves what was drawn last on the screen, all of it, and the terminal as it was. */
+  /** Leaves the complete last text on the screen and restores the terminal. */
   close(): Promise<void>;
 }
 
@@ -46,7 +45,7 @@ export function openLiveScreen({ draw, foot, onQuit }: LiveScreenOptions): LiveS
     },
     close: () => (closed ??= close()),
   };
-  // The keyboard is read key by key here, so that Ctrl-C comes as a key: it ends the command as the signal does.
+  // The keyboard is in raw mode, so Ctrl-C arrives as a key and is turned into the signal.
   const interrupt = () => void screen.close().then(() => process.kill(process.pid, 'SIGINT'));
   const frame = () => <Screen draw={draw} foot={foot(note)} onQuit={onQuit} onInterrupt={interrupt} />;
   const app = render(frame(), { exitOnCtrlC: false, interactive: true, patchConsole: false });
@@ -80,7 +79,7 @@ function Screen({ draw, foot, onQuit, onInterrupt }: ScreenProps) {
   return <Text>{`${body}\n\n${foot}`}</Text>;
 }
 
-/** A frame as high as the window would scroll, and what has scrolled away cannot be drawn over. */
+/** Cuts text that is higher than the window, because lines that have scrolled away cannot be redrawn. */
 function cutToRows(text: string, columns: number, rows: number): string {
   const lines = text.trimEnd().split('\n');
   let height = 0;

@@ -16,7 +16,7 @@ function createTerminal(columns = 80) {
   };
 }
 
-test('one line that is drawn over, not more often than an eye follows', () => {
+test('redraws one line at a limited rate', () => {
   const { stream, written, now, pass } = createTerminal();
   const progress = startProgress(stream, now);
   progress.show('1 page');
@@ -27,7 +27,7 @@ test('one line that is drawn over, not more often than an eye follows', () => {
   expect(written).toEqual([`${CLEAR}1 page`, `${CLEAR}3 pages`, CLEAR]);
 });
 
-test('why nothing moves is said at once, behind what was reached last', () => {
+test('a note appears at once after the last text', () => {
   const { stream, written, now } = createTerminal();
   const progress = startProgress(stream, now);
   progress.show('1 page');
@@ -38,7 +38,7 @@ test('why nothing moves is said at once, behind what was reached last', () => {
   expect(noteInProgress('waiting 42 s')).toBe(false);
 });
 
-test('a wait before the first page', () => {
+test('a note before the first text', () => {
   const { stream, written } = createTerminal();
   const progress = startProgress(stream);
   expect(noteInProgress('waiting 42 s')).toBe(true);
@@ -46,7 +46,7 @@ test('a wait before the first page', () => {
   progress.end();
 });
 
-test('whatever else is written takes it off the screen first; then it comes back', () => {
+test('clearProgress removes the line until the next text', () => {
   const { stream, written, now } = createTerminal();
   const progress = startProgress(stream, now);
   expect(clearProgress()).toBe(false);
@@ -59,7 +59,7 @@ test('whatever else is written takes it off the screen first; then it comes back
   expect(clearProgress()).toBe(false);
 });
 
-test('a line that would wrap is cut', () => {
+test('cuts a line that would wrap', () => {
   const { stream, written, now } = createTerminal(10);
   const progress = startProgress(stream, now);
   progress.show('1234567890');
@@ -69,8 +69,8 @@ test('a line that would wrap is cut', () => {
 
 test.each([
   ['a pipe', { write: () => expect.fail('written to') }],
-  ['a terminal that gets the rows themselves', null],
-])('nothing for %s', (_name, stream) => {
+  ['a terminal that also gets the rows', null],
+])('shows nothing for %s', (_name, stream) => {
   const progress = startProgress(stream);
   progress.show('1 page');
   expect(noteInProgress('waiting')).toBe(false);

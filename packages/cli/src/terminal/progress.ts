@@ -1,4 +1,4 @@
-/** One line that is written over and over, for a person at a terminal; nothing anywhere else. */
+/** A progress line that is redrawn on a terminal; does nothing elsewhere. */
 export interface Progress {
   show(text: string): void;
   end(): void;
@@ -9,10 +9,10 @@ type Terminal = Pick<NodeJS.WriteStream, 'write'> & { readonly isTTY?: boolean; 
 const REDRAW_MS = 100;
 const CLEAR = '\r\u001b[2K';
 
-/** The line of this process, while there is one: whatever else goes to the terminal has to take it away first. */
+/** The current progress line. It must be cleared before other output. */
 let current: { readonly terminal: Terminal; text: string; isDrawn: boolean } | null = null;
 
-/** `null` where rows go to the same terminal. */
+/** @param stream null if rows are written to the same terminal */
 export function startProgress(stream: Terminal | null, now: () => number = Date.now): Progress {
   if (!stream?.isTTY) return { show() {}, end() {} };
   const line = { terminal: stream, text: '', isDrawn: false };
@@ -36,12 +36,12 @@ type ShowNote = (text: string, waitMs: number) => void;
 
 let showNote: ShowNote | null = null;
 
-/** Notes go there while something else than a line is drawn; null ends that. */
+/** Redirects notes to another display; null ends that. */
 export function showNotesWith(show: ShowNote | null): void {
   showNote = show;
 }
 
-/** Says why nothing moves, and for how long, until the next step; false where no progress is shown. */
+/** Shows the reason for a wait in the progress display. Returns false if there is none. */
 export function noteInProgress(text: string, waitMs = 0): boolean {
   if (showNote !== null) {
     showNote(text, waitMs);
@@ -52,7 +52,7 @@ export function noteInProgress(text: string, waitMs = 0): boolean {
   return true;
 }
 
-/** Takes the line off the screen, so that other text can be written there; false when there is none. */
+/** Clears the line before other output. Returns false if there is none. */
 export function clearProgress(): boolean {
   if (!current?.isDrawn) return false;
   current.isDrawn = false;
@@ -61,12 +61,12 @@ export function clearProgress(): boolean {
 }
 
 function draw(line: NonNullable<typeof current>, text: string): void {
-  // A line that wraps cannot be drawn over.
+  // A wrapped line could not be redrawn.
   line.terminal.write(CLEAR + text.slice(0, (line.terminal.columns || 80) - 1));
   line.isDrawn = true;
 }
 
-/** `12,345` whatever the locale of the machine. */
+/** Formats a number like `12,345`, independent of the locale. */
 export function formatCount(count: number): string {
   return count.toLocaleString('en-US');
 }

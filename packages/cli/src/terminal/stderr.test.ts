@@ -33,25 +33,25 @@ function setTerminal(stream: NodeJS.WriteStream, isTTY: boolean): void {
   Object.defineProperty(stream, 'isTTY', { value: isTTY, configurable: true });
 }
 
-test('the progress line goes before anything else comes', () => {
+test('clears the progress line before other output', () => {
   const progress = showProgress();
   writeStderr('Error: x\n');
   progress.end();
   expect(written).toEqual([`${CLEAR}1 page`, CLEAR, 'Error: x\n']);
 });
 
-test('a notice cannot drive the terminal', () => {
+test('escapes control characters in notices', () => {
   printNotice('Stored: \u001b[2Jx@example.com\nand more');
   expect(written).toEqual(['Stored: \\u001b[2Jx@example.com and more\n']);
 });
 
-test('where JSON was asked for, a note is a line of JSON', () => {
+test('a note is a line of JSON with --json', () => {
   printNote('2 are shown\u001b[2J', false, { shown: 2 });
   printNote('2 are shown\u001b[2J', true, { shown: 2 });
   expect(written).toEqual(['2 are shown\\u001b[2J\n', '{"note":"2 are shown\\u001b[2J","shown":2}\n']);
 });
 
-test('a terminal that stands behind half a row gets a new line first', async () => {
+test('starts a new line after an incomplete row on a terminal', async () => {
   setTerminal(process.stdout, true);
   await writeStdout('[\n{"id":1}');
   printNotice('waiting');
@@ -62,7 +62,7 @@ test('a terminal that stands behind half a row gets a new line first', async () 
   expect(written).toEqual(['[\n{"id":1}', '\n', 'waiting\n', 'still waiting\n', '[\n{"id":1}', 'waiting\n']);
 });
 
-test('after ^C: over the progress line, or on a new one', () => {
+test('after ^C: clears the progress line or starts a new line', () => {
   setTerminal(process.stderr, true);
   const progress = showProgress();
   startFreshLine();
@@ -73,7 +73,7 @@ test('after ^C: over the progress line, or on a new one', () => {
   expect(written).toEqual([`${CLEAR}1 page`, CLEAR, '\n']);
 });
 
-describe('what the service said', () => {
+describe('text of the service', () => {
   // OSC 52 as one byte (C1) and as two, a bidi override, a right-to-left mark.
   const row = { name: 'a\u009d52;c;x\u009c b\u001b]0;x\u0007 c\u202ed \u200f e\ttab' };
   const csv = createRowEncoder('csv', null, ['name']);
@@ -90,7 +90,7 @@ describe('what the service said', () => {
     for (const stream of [process.stdout, process.stderr]) setTerminal(stream, false);
   };
 
-  test('goes into pipes and files as it is', async () => {
+  test('is written unchanged into pipes and files', async () => {
     await print();
     expect(JSON.parse(written[0] ?? '')).toEqual(row);
     expect(written[1]).toBe(`${JSON.stringify(row)}\n`);
@@ -98,7 +98,7 @@ describe('what the service said', () => {
     for (const text of written) expect(text).toContain('\u009d');
   });
 
-  test('cannot drive a terminal, and is the same JSON there', async () => {
+  test('is escaped on a terminal and stays valid JSON', async () => {
     await onTerminal(print);
     expect(JSON.parse(written[0] ?? '')).toEqual(row);
     expect(JSON.parse(written[1] ?? '')).toEqual(row);
@@ -108,13 +108,13 @@ describe('what the service said', () => {
     expect(written.join('').replaceAll(/[\n\t]/g, '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
   });
 
-  test('keeps the line ends of a CSV file on a terminal', async () => {
+  test('keeps the line ends of CSV on a terminal', async () => {
     await onTerminal(() => writeStdout('a,b\r\n1,"x\ry"\r\n'));
     expect(written).toEqual(['a,b\r\n1,"x\\u000dy"\r\n']);
     expect(sanitize('a\r\nb\rc')).toBe('a b\\u000dc');
   });
 
-  test('cannot drive a terminal as a name or an id either', () => {
+  test('is escaped in names and ids', () => {
     const evil = `x\u001b[2J\u009d52;c;x\u009c`;
     const paint: Paint = (_tone, text) => text;
     const event: PlatformEventWithDeliveries = JSON.parse(
@@ -140,7 +140,7 @@ describe('what the service said', () => {
     }
   });
 
-  test('nor as a string that jq prints; our own colours do', async () => {
+  test('is escaped in jq output; colours are not', async () => {
     await onTerminal(async () => {
       filterStdout(async () => `${row.name}\n`);
       await writeStdout('{}');

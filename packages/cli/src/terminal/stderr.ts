@@ -3,8 +3,8 @@ import { leaveRow } from './stdout.ts';
 import { escapeControls, sanitize } from './text.ts';
 
 /**
- * The way to stderr for everything but the progress line, which is cleared for it. Nothing of it can drive a terminal; into pipes and
- * files it is written as it is.
+ * Writes to stderr and clears the progress line first. Control characters are escaped on a terminal, but not in pipes and
+ * files.
  */
 export function writeStderr(text: string): void {
   clearProgress();
@@ -12,22 +12,22 @@ export function writeStderr(text: string): void {
   process.stderr.write(process.stderr.isTTY ? escapeControls(text) : text);
 }
 
-/** A line for the person. What the service said cannot drive the terminal. */
+/** Prints a line with escaped control characters. */
 export function printNotice(text: string): void {
   writeStderr(`${sanitize(text)}\n`);
 }
 
 /**
- * A line for the person, or, where JSON was asked for, one for a program: `{"note": text, ...facts}`.
+ * Prints a line of text, or of JSON: `{"note": text, ...facts}`.
  *
- * @param facts what the text says, for a program
+ * @param facts the values in the text, for programs
  */
 export function printNote(text: string, isJson: boolean, facts: Readonly<Record<string, unknown>> = {}): void {
   if (isJson) writeStderr(`${JSON.stringify({ note: text, ...facts })}\n`);
   else printNotice(text);
 }
 
-/** After Ctrl-C, which terminals show as `^C` where the cursor stands. */
+/** Starts a new line after Ctrl-C, which terminals show as `^C` at the cursor. */
 export function startFreshLine(): void {
   if (!clearProgress() && process.stderr.isTTY) process.stderr.write('\n');
 }

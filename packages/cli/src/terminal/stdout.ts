@@ -4,21 +4,21 @@ import { escapeControls } from './text.ts';
 let isInRow = false;
 let filter: ((text: string) => Promise<string>) | null = null;
 
-/** From now on everything goes through this on its way; what it holds back, it may give out with a later piece. */
+/** Filters all further output. The filter may return text with a later piece. */
 export function filterStdout(through: (text: string) => Promise<string>): void {
   filter = through;
 }
 
 /**
- * Writes data as it is into pipes and files, and to a terminal so that it cannot drive it. Resolves when the text is handed to the
- * system, which keeps a slow reader from filling our memory.
+ * Writes data, with control characters escaped on a terminal. Resolves when the system has accepted the text, so that a
+ * slow reader does not fill the memory.
  */
 export async function writeStdout(given: string): Promise<void> {
   const text = filter === null ? given : await filter(given);
   await write(process.stdout.isTTY ? escapeControls(text) : text);
 }
 
-/** Writes text for people as it is, with our colours: what is in it of the service went through `sanitize`. */
+/** Writes rendered text with colours. Text of the service must have gone through `sanitize`. */
 export function writeRendered(text: string): Promise<void> {
   return write(text);
 }
@@ -28,14 +28,14 @@ async function write(text: string): Promise<void> {
   if (text !== '' && !process.stdout.write(text)) await once(process.stdout, 'drain');
 }
 
-/** Whether a terminal stands behind a row that goes on: what is written there next needs a line of its own. */
+/** Whether the last output on a terminal was an incomplete line. Resets that state. */
 export function leaveRow(): boolean {
   const wasInRow = isInRow;
   isInRow = false;
   return wasInRow;
 }
 
-/** Columns of the terminal; infinite for files and pipes, where nothing may be cut off. */
+/** Returns the columns of the terminal; infinite for files and pipes. */
 export function terminalWidth(): number {
   return process.stdout.isTTY ? process.stdout.columns || 80 : Number.POSITIVE_INFINITY;
 }

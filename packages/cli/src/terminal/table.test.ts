@@ -21,13 +21,13 @@ const ROWS: readonly Row[] = [
 const plain = (width: number) => ({ width, paint: paintNothing });
 
 describe('renderTable', () => {
-  test('as wide as it needs to be, without spaces at the ends of lines', () => {
+  test('is as wide as needed, without trailing spaces', () => {
     expect(renderTable(ROWS, COLUMNS, plain(Number.POSITIVE_INFINITY))).toBe(
       'ID  NAME                NOTE\n1   a rather long name  x\n22  short               a note\n',
     );
   });
 
-  test('long lists are aligned from the first line to the last', () => {
+  test('aligns long lists throughout', () => {
     const many = Array.from({ length: 120 }, (_, id): Row => ({ id, name: 'n'.repeat((id * 7) % 20), note: 'x' }));
     const lines = renderTable(many, COLUMNS, plain(Number.POSITIVE_INFINITY)).split('\n');
     expect(lines).toHaveLength(122);
@@ -35,18 +35,18 @@ describe('renderTable', () => {
     expect(lines.slice(1, -1).map((line) => Number(line.split(' ', 1)[0]))).toEqual(many.map(({ id }) => id));
   });
 
-  test('narrower: without the droppable column, then with cut cells', () => {
+  test('narrow: drops columns, then cuts cells', () => {
     expect(renderTable(ROWS, COLUMNS, plain(24))).toBe('ID  NAME\n1   a rather long name\n22  short\n');
     expect(renderTable(ROWS, COLUMNS, plain(16))).toBe('ID NAME\n1  a rather lon…\n22 short\n');
   });
 
-  test('too narrow for a table: a block per row, with nothing left out', () => {
+  test('too narrow: prints a block per row with all columns', () => {
     expect(renderTable(ROWS, COLUMNS, plain(8))).toBe(
       'ID    1\nNAME  a rather long name\nNOTE  x\n\nID    22\nNAME  short\nNOTE  a note\n',
     );
   });
 
-  test('never wider than the terminal while it is a table', () => {
+  test('a table never exceeds the width', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ id: fc.nat(99), name: fc.string({ unit: 'grapheme' }), note: fc.string() }), {
@@ -64,7 +64,7 @@ describe('renderTable', () => {
     );
   });
 
-  test('plain text holds no escape, whatever the values are', () => {
+  test('escapes control characters in values', () => {
     const rows = [{ id: 1, name: '\u001b[31mred\u001b[0m', note: 'line\nbreak\u0007' }];
     const text = renderTable(rows, COLUMNS, plain(Number.POSITIVE_INFINITY));
     expect(text).not.toContain('\u001b');
@@ -110,6 +110,6 @@ test.each([
   expect(displayWidth(text)).toBe(width);
 });
 
-test('sanitize shows control and direction characters instead of sending them', () => {
+test('sanitize escapes control and direction characters', () => {
   expect(sanitize('a\tb\nc\u001b[2Jd\u202ee\u0085')).toBe('a b c\\u001b[2Jd\\u202ee\\u0085');
 });

@@ -10,14 +10,14 @@ export interface Cell {
 export interface Column<Row> {
   readonly header: string;
   readonly cell: (row: Row) => Cell;
-  /** Left out where the terminal is too narrow; the highest number goes first. */
+  /** Dropped if the terminal is too narrow, highest number first. */
   readonly dropOrder?: number;
-  /** May be cut off with an ellipsis where the terminal is too narrow. */
+  /** May be cut with an ellipsis if the terminal is too narrow. */
   readonly canShrink?: boolean;
 }
 
 export interface TableOptions {
-  /** Columns of the terminal; infinite where the table goes into a file or pipe. */
+  /** Columns of the terminal; infinite for files and pipes. */
   readonly width: number;
   readonly paint: Paint;
 }
@@ -25,8 +25,8 @@ export interface TableOptions {
 const MIN_SHRUNK_WIDTH = 10;
 
 /**
- * Plain columns without lines. Where the terminal is too narrow: first without the droppable columns, then with
- * narrower gaps, then with cut cells; when even that is too wide, one block of lines per row.
+ * Renders columns without lines. If the terminal is too narrow, drops columns, then narrows gaps, then cuts cells; if that
+ * is still too wide, prints a block of lines per row.
  */
 export function renderTable<Row>(
   rows: readonly Row[],
@@ -49,19 +49,19 @@ export function renderTable<Row>(
   ];
   const colWidths = layout.widths.map((cell, index) => cell + (index < layout.widths.length - 1 ? layout.gap : 0));
   let text = '';
-  for (let start = 0; start < lines.length; start += LINES_AT_ONCE) {
-    text += alignLines(lines.slice(start, start + LINES_AT_ONCE), colWidths);
+  for (let start = 0; start < lines.length; start += LINES_PER_TABLE) {
+    text += alignLines(lines.slice(start, start + LINES_PER_TABLE), colWidths);
   }
   return text;
 }
 
-/** The library compares each cell with all before it, and would take seconds for a few thousand. */
-const LINES_AT_ONCE = 50;
+/** cli-table3 needs quadratic time, so long tables are split. */
+const LINES_PER_TABLE = 50;
 
 function alignLines(lines: readonly string[][], colWidths: number[]): string {
   const table = new Table({
     chars: NO_LINES,
-    // Its own colours would go into pipes too, and past NO_COLOR.
+    // Disables the library's colours, which ignore pipes and NO_COLOR.
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
     colWidths,
   });
@@ -73,7 +73,7 @@ function alignLines(lines: readonly string[][], colWidths: number[]): string {
     .join('');
 }
 
-/** Columns apart by space alone: lines cost width and get in the way of copying. */
+/** Columns are separated by spaces only. */
 const NO_LINES = Object.fromEntries(
   ['top', 'bottom', 'left', 'right', 'mid', 'middle']
     .concat(['top-mid', 'top-left', 'top-right', 'bottom-mid', 'bottom-left', 'bottom-right'])
@@ -149,7 +149,7 @@ function renderBlocks(columns: readonly MeasuredColumn[], rowCount: number, pain
   return blocks.join('\n');
 }
 
-/** Cut off with an ellipsis where it is too wide. */
+/** Cuts text that is too wide, with an ellipsis. */
 export function cut(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   let shown = '';

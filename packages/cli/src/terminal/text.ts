@@ -1,19 +1,18 @@
 import stringWidth from 'string-width';
 
-/** The carriage return of a CRLF is harmless, and ends the rows of a CSV file. */
+/** Control characters, except the carriage return of CRLF, which ends CSV rows. */
 const CONTROL = /(?!\r\n)[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
 /**
- * Text of the service made safe for a terminal: a value must not move the cursor, change colours or reverse the
- * direction of what follows.
+ * Makes text of the service safe for a terminal: values must not move the cursor, change colours or reverse text.
  */
 export function sanitize(text: string): string {
   return escapeControls(text).replaceAll(/\r?\n|\t/g, ' ');
 }
 
 /**
- * The same for text of many lines, such as JSON and CSV. JSON stays the same document: the characters are in its strings only, and
- * are escaped as JSON escapes them.
+ * Escapes control characters in text of many lines. JSON keeps its meaning, because the characters only occur in strings
+ * and get JSON escapes.
  */
 export function escapeControls(text: string): string {
   return text.replace(CONTROL, (character) =>
@@ -23,8 +22,8 @@ export function escapeControls(text: string): string {
   );
 }
 
-/** Columns a text takes in a terminal, by the same measure that the tables are laid out with. */
+/** Returns the width of text in terminal columns. */
 export function displayWidth(text: string): number {
-  // Nearly every text is plain ASCII.
+  // Fast path for ASCII.
   return /^[\x20-\x7e]*$/.test(text) ? text.length : stringWidth(text);
 }

@@ -56,10 +56,10 @@ describe('whoami', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Key +.+, from profile one$/m);
     expect(stdout).toMatch(/^Scopes +read, write$/m);
-    expect(stdout).toMatch(/^Reach +all connections$/m);
+    expect(stdout).toMatch(/^Access +all connections$/m);
     const scoped = await service.run(['whoami'], { apiKey: 'osapi_demo_connection_read' });
     expect(scoped.stdout).toMatch(/^Scopes +read$/m);
-    expect(scoped.stdout).toMatch(/^Reach +connection \d+ only$/m);
+    expect(scoped.stdout).toMatch(/^Access +connection \d+ only$/m);
     expect(scoped.stdout).toMatch(/from SVC_API_KEY$/m);
   });
 });
@@ -119,7 +119,10 @@ describe('logout', () => {
     expect(stored()).toEqual({ active: null, profiles: { two: expect.anything() } });
     expect((await svc('whoami')).code).toBe(4);
     expect((await svc('whoami', '--profile', 'two')).code).toBe(0);
-    await expectFailure(['logout'], 4, { code: 'not_logged_in', message: 'No profile is the default. There are: two' });
+    await expectFailure(['logout'], 4, {
+      code: 'not_logged_in',
+      message: 'There is no default profile. Profiles: two',
+    });
   });
 
   test('takes the profile from --profile or SVC_PROFILE, and mentions a key in the environment', async () => {
@@ -140,7 +143,7 @@ describe('logout', () => {
     await login('two');
     await expectFailure(['logout', '--all'], 2, {
       code: 'usage',
-      message: 'Remove the keys of one, two? There is no terminal to ask on',
+      message: 'Remove the keys of one, two? There is no terminal to confirm this',
     });
     expect(Object.keys(stored().profiles)).toEqual(['one', 'two']);
     expect((await svc('logout', '--all', '--yes')).code).toBe(0);
@@ -197,7 +200,7 @@ two            ${service.url}  Service-*
 
   test('remove needs --yes and clears the default', async () => {
     await login('one');
-    await expectFailure(['profiles', 'remove', 'one'], 2, { hint: 'Add --yes to do it without being asked.' });
+    await expectFailure(['profiles', 'remove', 'one'], 2, { hint: 'Add --yes to skip the confirmation.' });
     expect(await svc('profiles', 'remove', 'one', '--yes')).toMatchObject({
       code: 0,
       stderr: 'Removed profile one.\nThere is no default profile now. `svc profiles use NAME` sets one.\n',

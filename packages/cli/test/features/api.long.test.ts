@@ -177,18 +177,22 @@ describe('--paginate', () => {
 });
 
 test.each([
-  ['another origin', ['GET', 'https://evil.example/api/v1/me'], { message: expect.stringContaining('elsewhere') }],
+  [
+    'another origin',
+    ['GET', 'https://evil.example/api/v1/me'],
+    { message: expect.stringContaining('not to this address') },
+  ],
   ['another origin without a scheme', ['GET', '//evil.example/me'], { code: 'usage' }],
-  ['an unknown method', ['FETCH', '/me'], { message: 'The first argument is not a method of HTTP' }],
+  ['an unknown method', ['FETCH', '/me'], { message: 'The first argument is not an HTTP method' }],
   ['no path', [], { code: 'usage' }],
   ['a body for a GET', ['GET', '/me', '--input', 'x.json'], { message: 'A GET has no body' }],
   ['a field without value', ['GET', '/me', '-f', 'x'], { message: '-f x has no =' }],
   ['a missing file', ['POST', '/webhooks', '--input', 'none.json'], { message: expect.stringMatching(/no such file/) }],
-  ['--paginate with POST', ['POST', '/me', '--paginate'], { message: '--paginate is for GET' }],
+  ['--paginate with POST', ['POST', '/me', '--paginate'], { message: '--paginate works with GET only' }],
   [
     '--paginate of an operation that is not a list',
     ['GET', '/me', '--paginate'],
-    { message: 'GET /api/v1/me is not a list of pages' },
+    { message: 'GET /api/v1/me does not return pages' },
   ],
   ['--format without --paginate', ['GET', '/me', '--format', 'ndjson'], { code: 'usage' }],
 ])('exits with 2: %s', async (_name, argv, error) => {

@@ -125,8 +125,8 @@ describe('pause', () => {
 
   test.each([
     ['an unknown list', ['pause', '99'], 3, 'Blocklist 99 not found'],
-    ['no list given', ['pause'], 2, 'No block list is named'],
-    ['ids and --all', ['pause', '1', '--all'], 2, 'Name block lists, or --all of them: not both'],
+    ['no list given', ['pause'], 2, 'No block list is given'],
+    ['ids and --all', ['pause', '1', '--all'], 2, 'Give either ids or --all, not both'],
   ])('%s', async (_name, argv, code, message) => {
     const plain = await svc(...argv);
     expect([plain.code, plain.stdout]).toEqual([code, '']);
@@ -260,7 +260,7 @@ describe('resync --wait', () => {
   test('exits with 11 and a summary after the timeout', async () => {
     const { code, stdout } = await wait('1', '--timeout', '1s');
     expect(code).toBe(11);
-    expect(stdout).toMatch(/^1 +Customers +timeout .*still at work, and goes on/m);
+    expect(stdout).toMatch(/^1 +Customers +timeout .*still running, continues/m);
     const result = await wait('1', '--timeout', '1', '--json');
     expect([result.code, readSummary(result)]).toEqual([11, { 1: 'timeout' }]);
   });
@@ -274,7 +274,9 @@ describe('resync --wait', () => {
     child.kill('SIGINT');
     const { code, stderr } = await result;
     expect(code).toBe(130);
-    expect(stderr).toContain('Error: Interrupted\n  What was queued goes on. Run it again to wait for it');
+    expect(stderr).toContain(
+      'Error: Interrupted\n  Queued resyncs continue. Run the same command again to wait for them',
+    );
   });
 
   test('an open stdin does not keep it running', async () => {

@@ -79,7 +79,7 @@ describe('--resume', () => {
     await interrupt(output, ...flags);
     const { code, stdout, stderr } = await svc('--output', output, '--resume');
     expect([code, stdout]).toEqual([0, '']);
-    expect(stderr).toMatch(/^Going on behind [\d,]+ syncs\nExported [\d,]+ syncs to /);
+    expect(stderr).toMatch(/^Resuming after [\d,]+ syncs\nExported [\d,]+ syncs to /);
     expect(filesOf(folder)).toEqual(await whole(output, ...flags));
   });
 
@@ -156,9 +156,9 @@ describe('an interrupted export', () => {
     const { code, stderr } = await svc(...RANGE, '--output', "it's.csv");
     expect([code, stderr]).toEqual([
       2,
-      `Error: An export to it's.csv was interrupted behind 1,250 syncs
-  To go on: svc syncs export --output 'it'\\''s.csv' --resume
-  To start anew: add --restart.
+      `Error: An export to it's.csv was interrupted after 1,250 syncs
+  To resume: svc syncs export --output 'it'\\''s.csv' --resume
+  To start over: add --restart.
 `,
     ]);
     expect(filesOf(folder)).toEqual(before);
@@ -200,7 +200,7 @@ describe('an interrupted export', () => {
     for (const flag of ['--resume', '--restart']) {
       expect(await svc(...RANGE, '--output', 'rows.csv', flag)).toMatchObject({
         code: 6,
-        stderr: `Error: Process ${child.pid} is exporting to rows.csv\n  Wait for it, or end it first.\n`,
+        stderr: `Error: Process ${child.pid} is exporting to rows.csv\n  Wait until it has finished, or stop it.\n`,
       });
     }
     child.kill('SIGINT');
@@ -209,9 +209,9 @@ describe('an interrupted export', () => {
   });
 
   test.each([
-    ['another range', ['--since', '8d'], /--since 8d does not fit: the export to rows.csv was begun without it/],
-    ['another filter', ['--status', 'error'], /--status error does not fit/],
-    ['another form', ['--format', 'json'], /--format json does not fit/],
+    ['another range', ['--since', '8d'], /--since 8d does not match: the export to rows.csv was started without it/],
+    ['another filter', ['--status', 'error'], /--status error does not match/],
+    ['another form', ['--format', 'json'], /--format json does not match/],
   ])('%s does not match the checkpoint', async (_name, flags, message) => {
     await interrupt('rows.csv');
     const { code, stderr } = await svc('--output', 'rows.csv', '--resume', ...flags);
@@ -244,19 +244,19 @@ describe('an interrupted export', () => {
       server,
       cwd: folder,
     });
-    expect([code, stderr]).toEqual([2, expect.stringContaining('rows.csv was begun by svc syncs export')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('rows.csv was started by svc syncs export')]);
   });
 
   test('a lost or damaged state is an error', async () => {
     await interrupt('rows.csv');
     truncateSync(join(folder, `rows.csv${PARTIAL}`), 10);
     const short = await svc('--output', 'rows.csv', '--resume');
-    expect([short.code, short.stderr]).toEqual([1, expect.stringContaining('is gone, or shorter than it was')]);
+    expect([short.code, short.stderr]).toEqual([1, expect.stringContaining('is missing or shorter than expected')]);
     rmSync(join(folder, `rows.csv${PARTIAL}`));
     expect((await svc('--output', 'rows.csv', '--resume')).code).toBe(1);
     writeFileSync(join(folder, `rows.csv${CHECKPOINT}`), '{}\n');
     const damaged = await svc('--output', 'rows.csv', '--resume');
-    expect([damaged.code, damaged.stderr]).toEqual([2, expect.stringContaining('Start anew with --restart.')]);
+    expect([damaged.code, damaged.stderr]).toEqual([2, expect.stringContaining('Start over with --restart.')]);
     expect((await svc(...RANGE, '--output', 'rows.csv', '--restart')).code).toBe(0);
     expect(filesOf(folder)).toEqual(await whole('rows.csv'));
   });
@@ -267,7 +267,7 @@ describe('an interrupted export', () => {
   ])('%s cannot be resumed, split or be Parquet', async (_name, output) => {
     for (const flags of [['--resume'], ['--restart'], ['--split', 'day'], ['--format', 'parquet']]) {
       const { code, stderr } = await svc(...RANGE, ...output, ...flags);
-      expect([code, stderr]).toEqual([2, expect.stringContaining('Name a file with --output.')]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('Give a file with --output.')]);
     }
     expect(server.requests).toEqual([]);
   });
@@ -287,7 +287,7 @@ describe('a full disk', () => {
     const { code, stderr } = await limited(200, ...RANGE, '--output', 'rows.csv');
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /^Error: Cannot write to rows.csv: the file is larger than the system allows\n {2}[\d,]+ syncs are kept; to go on: svc /,
+      /^Error: Cannot write to rows.csv: the file is larger than the system allows\n {2}[\d,]+ syncs are kept; to resume: svc /,
     );
     expect((await svc('--output', 'rows.csv', '--resume')).code).toBe(0);
     expect(filesOf(folder)).toEqual(await whole('rows.csv'));
@@ -340,7 +340,7 @@ describe('files', () => {
       '--output',
       'rows.csv',
     );
-    expect([code, stderr]).toEqual([0, 'Exported 0 syncs: no file was made\n']);
+    expect([code, stderr]).toEqual([0, 'Exported 0 syncs: no file was written\n']);
     expect(readdirSync(folder)).toEqual([]);
   });
 
@@ -388,6 +388,6 @@ describe('files', () => {
 
   test('.parquet.gz is refused', async () => {
     const { code, stderr } = await svc(...RANGE, '--output', 'rows.parquet.gz');
-    expect([code, stderr]).toEqual([2, 'Error: Parquet is packed by itself\n  Use rows.parquet.\n']);
+    expect([code, stderr]).toEqual([2, 'Error: Parquet files are already compressed\n  Use rows.parquet.\n']);
   });
 });

@@ -47,14 +47,14 @@ describe.skipIf(!hasTmux())('syncs export in a terminal', () => {
       await terminal.shows(/^ready\$$/m);
       if (columns === 80) await keepPicture('syncs-export', argv, 3);
       expect(terminal.screen()).toContain(
-        'Error: Interrupted\n  59,000 syncs are kept; to go on: svc syncs export --output rows.csv --resume\n',
+        'Error: Interrupted\n  59,000 syncs are kept; to resume: svc syncs export --output rows.csv --resume\n',
       );
       expect(await terminal.exitCode()).toBe(130);
       expect(readdirSync(folder)).toEqual(['rows.csv.svc-export.json', 'rows.csv.svc-partial']);
 
       service.mock.configure({ rateLimit: 'off' });
       terminal.svc('syncs', 'export', '--output', 'rows.csv', '--resume');
-      await terminal.shows(/^Going on behind 59,000 syncs\nExported 101,\d{3} syncs to rows.csv\nready\$$/m);
+      await terminal.shows(/^Resuming after 59,000 syncs\nExported 101,\d{3} syncs to rows.csv\nready\$$/m);
       if (columns === 80)
         await keepPicture('syncs-export-resumed', ['syncs', 'export', '--output', 'rows.csv', '--resume'], 2);
       expect(await terminal.exitCode()).toBe(0);

@@ -141,7 +141,7 @@ describe('an export that ends early', () => {
     expect(JSON.parse(stderr).error).toMatchObject({
       code: 'interrupted',
       hint: expect.stringMatching(
-        /^[\d,]+ syncs are kept; to go on: svc syncs export --output rows.csv --resume --json$/,
+        /^[\d,]+ syncs are kept; to resume: svc syncs export --output rows.csv --resume --json$/,
       ),
     });
   });
@@ -164,7 +164,7 @@ describe('an export that ends early', () => {
     });
     const { code, stderr } = await exportTo('rows.csv');
     expect(code).toBe(5);
-    expect(stderr).toContain('\n  1,000 syncs are kept; to go on: svc syncs export --output rows.csv --resume\n');
+    expect(stderr).toContain('\n  1,000 syncs are kept; to resume: svc syncs export --output rows.csv --resume\n');
     expect(readdirSync(folder)).toEqual(['rows.csv.svc-export.json', 'rows.csv.svc-partial']);
   });
 
@@ -228,7 +228,7 @@ describe('output', () => {
     expect(readdirSync(folder)).toEqual([]);
     expect(await exportTo('')).toMatchObject({
       code: 2,
-      stderr: 'Error: --output has no file name\n  Leave it out, or use -, to write to stdout.\n',
+      stderr: 'Error: --output has no file name\n  Omit it or use - to write to stdout.\n',
     });
   });
 

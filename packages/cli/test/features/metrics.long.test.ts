@@ -102,7 +102,7 @@ describe('--by day', () => {
   test('says how many requests a long range takes', async () => {
     const range = ['--from', '2025-08-01', '--to', '2026-01-15'];
     const { code, stderr } = await service.svc('metrics', 'requests', ...range, '--by', 'day');
-    expect([code, stderr]).toEqual([0, '168 days take as many requests: about 1 min where the rate limit is on.\n']);
+    expect([code, stderr]).toEqual([0, '168 days need 168 requests: about 1 min with the rate limit.\n']);
     expect(operations()).toHaveLength(168);
     expect(await jsonOf('requests', ...range, '--by', 'day')).toHaveLength(168);
   });

@@ -57,10 +57,10 @@ test.each([
   ['an unknown column', 2, ['list.csv', '--email-column', 'Mail'], 'There is no column Mail'],
   ['an unknown field', 2, ['list.csv', '--fields', 'blocklists.matched'], 'Unknown field: blocklists.matched'],
   ['an unknown result', 2, ['list.csv', '--only', 'invalid'], '--only'],
-  ['a row with too many cells', 2, ['bad.csv'], 'bad.csv, line 3: 2 cells, and the header has 1'],
-  ['a binary file', 2, ['bad.bin', '-o', 'x.csv'], 'bad.bin is not a text in UTF-8'],
+  ['a row with too many cells', 2, ['bad.csv'], 'bad.csv, line 3: 2 cells, but the header has 1'],
+  ['a binary file', 2, ['bad.bin', '-o', 'x.csv'], 'bad.bin is not UTF-8 text'],
   ['Parquet', 2, ['list.csv', '-o', 'x.parquet'], 'A check cannot be written as Parquet'],
-  ['the input file as output', 2, ['list.csv', '-o', './list.csv'], '--output is the file that is checked, ./list.csv'],
+  ['the input file as output', 2, ['list.csv', '-o', './list.csv'], '--output is the input file, ./list.csv'],
   ['a missing folder', 2, ['list.csv', '-o', 'no/x.csv'], 'Cannot write to no/x.csv'],
 ])('%s: %i', async (_name, code, argv, message) => {
   save('list.csv', 'email\nkim@example.org\n');
@@ -98,7 +98,7 @@ test('a service error is reported in its row; five in a row end the check with 8
   service.mock.faults.add({ ...fail, nth: 3, times: 1 });
   const some = await check(['list.csv', '--format', 'ndjson', '--max-retries', '0']);
   expect(some.code).toBe(10);
-  expect(some.stderr).toContain('Checked 120 rows: 119 contactable, 1 with an error of the service\n');
+  expect(some.stderr).toContain('Checked 120 rows: 119 contactable, 1 with a service error\n');
   const failed = rowsOf(some.stdout).filter(({ outreach }) => outreach.result === 'error');
   expect(failed).toMatchObject([{ outreach: { error: expect.stringMatching(/./), doNotContact: null } }]);
 
@@ -106,7 +106,7 @@ test('a service error is reported in its row; five in a row end the check with 8
   const all = await check(['list.csv', '-o', 'out.csv', '--max-retries', '0']);
   expect(all.code).toBe(8);
   expect(all.stderr).toContain(
-    '\n  50 rows are kept; to go on: svc outreach check list.csv --output out.csv --resume\n',
+    '\n  50 rows are kept; to resume: svc outreach check list.csv --output out.csv --resume\n',
   );
 });
 

@@ -93,9 +93,9 @@ describe('an interrupted check', () => {
     const fault = { operations: ['getContactOutreach'], nth: 60, times: 1 } as const;
     service.mock.faults.add({ ...fault, effect: { kind: 'status', status: 500 } });
     const { stderr } = await interrupt(['list.csv', '-o', output, '--max-retries', '0'], 'SIGINT');
-    expect(stderr).toMatch(/\n {2}(50|100) rows are kept; to go on: /);
+    expect(stderr).toMatch(/\n {2}(50|100) rows are kept; to resume: /);
     const rest = await check(['list.csv', '-o', output, '--resume']);
-    expect(rest.stderr).toMatch(/^Going on behind (50|100) rows\nChecked 400 rows: /);
+    expect(rest.stderr).toMatch(/^Resuming after (50|100) rows\nChecked 400 rows: /);
     expect(read(output).equals(read(`whole-${output}`))).toBe(true);
   });
 
@@ -106,28 +106,28 @@ describe('an interrupted check', () => {
       service.mock.faults.add({ ...fault, nth, effect: { kind: 'status', status: 500 } });
       service.mock.faults.add({ ...fault, nth: 120, effect: { kind: 'status', status: 403 } });
       const { stderr } = await check(['list.csv', '-o', 'out.csv', '--max-retries', '0', ...flags]);
-      return Number(/ (\d+) rows are kept; to go on: /.exec(stderr)?.[1]);
+      return Number(/ (\d+) rows are kept; to resume: /.exec(stderr)?.[1]);
     }
     const first = await failAt(60);
     const second = await failAt(1, '--resume');
     expect([first, second]).toEqual([expect.toSatisfy((rows) => rows <= 100), expect.toSatisfy((rows) => rows > 150)]);
     const rest = await check(['list.csv', '-o', 'out.csv', '--resume']);
-    expect(rest.stderr).toMatch(new RegExp(`^Going on behind ${second} rows\nChecked 400 rows: `));
-    expect([rest.code, rest.stderr]).toEqual([10, expect.stringContaining(', 1 with an error of the service')]);
+    expect(rest.stderr).toMatch(new RegExp(`^Resuming after ${second} rows\nChecked 400 rows: `));
+    expect([rest.code, rest.stderr]).toEqual([10, expect.stringContaining(', 1 with a service error')]);
   });
 
   test('Ctrl-C says how to resume', async () => {
     const { code, stderr, kept } = await interrupt(['list.csv', '-o', 'my list.csv'], 'SIGINT');
     expect(code).toBe(130);
     const command = "svc outreach check list.csv --output 'my list.csv' --resume";
-    expect(stderr).toContain(`Error: Interrupted\n  ${kept} rows are kept; to go on: ${command}\n`);
+    expect(stderr).toContain(`Error: Interrupted\n  ${kept} rows are kept; to resume: ${command}\n`);
     const again = await check(['list.csv', '-o', 'my list.csv']);
     expect([again.code, again.stderr]).toEqual([
       2,
-      `Error: An export to my list.csv was interrupted behind ${kept} rows\n  To go on: ${command}\n  To start anew: add --restart.\n`,
+      `Error: An export to my list.csv was interrupted after ${kept} rows\n  To resume: ${command}\n  To start over: add --restart.\n`,
     ]);
     const rest = await check(['list.csv', '-o', 'my list.csv', '--resume']);
-    expect(rest.stderr).toMatch(new RegExp(`^Going on behind ${kept} rows\nChecked 400 rows: `));
+    expect(rest.stderr).toMatch(new RegExp(`^Resuming after ${kept} rows\nChecked 400 rows: `));
   });
 
   test('cannot be resumed when the result would differ', async () => {
@@ -137,15 +137,15 @@ describe('an interrupted check', () => {
       expect(code).toBe(2);
       return stderr;
     };
-    expect(await refused('list.csv', '--only', 'contactable')).toContain('--only contactable does not fit');
-    expect(await refused('list.csv', '--profile-url-column', 'name')).toContain('was begun without it');
+    expect(await refused('list.csv', '--only', 'contactable')).toContain('--only contactable does not match');
+    expect(await refused('list.csv', '--profile-url-column', 'name')).toContain('was started without it');
     // Changes far after the checkpoint, at the beginning, and a shorter file.
     for (const text of [`${listOf(400)}New,new@example.org\n`, listOf(400).replace('Kim 0', 'Kim'), listOf(10)]) {
       writeFileSync(join(folder, 'other.csv'), text);
-      expect(await refused('other.csv')).toContain('other.csv has changed since the check of it was begun');
+      expect(await refused('other.csv')).toContain('other.csv has changed since the check was started');
     }
     const other = await service.run(['syncs', 'export', '-o', 'out.csv', '--resume', '--since', '1d'], { cwd: folder });
-    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('was begun by svc outreach check')]);
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('was started by svc outreach check')]);
     const anew = await check(['list.csv', '-o', 'out.csv', '--restart', '--only', 'contactable']);
     expect([anew.code, readdirSync(folder).toSorted()]).toEqual([10, ['list.csv', 'other.csv', 'out.csv']]);
   });

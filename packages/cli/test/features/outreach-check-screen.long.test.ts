@@ -30,14 +30,14 @@ describe.skipIf(!hasTmux())('outreach check in a terminal', () => {
     await terminal.shows(/^ready\$$/m);
     const screen = terminal.screen().replaceAll('\n', '');
     expect(screen).toContain(
-      '600 rows are kept; to go on: svc outreach check list.csv --output out.csv --resumeready$',
+      '600 rows are kept; to resume: svc outreach check list.csv --output out.csv --resumeready$',
     );
     expect(await terminal.exitCode()).toBe(130);
     expect(readdirSync(folder)).toEqual(['list.csv', 'out.csv.svc-export.json', 'out.csv.svc-partial']);
 
     service.mock.configure({ rateLimit: 'off' });
     terminal.svc('outreach', 'check', 'list.csv', '--output', 'out.csv', '--resume');
-    await terminal.shows('Going on behind 600 rows\nChecked 1,500 rows: 1,500 contactable to out.csv\nready$');
+    await terminal.shows('Resuming after 600 rows\nChecked 1,500 rows: 1,500 contactable to out.csv\nready$');
     expect(await terminal.exitCode()).toBe(0);
   }, 60_000);
 });

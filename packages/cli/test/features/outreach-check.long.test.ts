@@ -166,7 +166,7 @@ test('an open pipe does not keep a failed check running', async () => {
 
 test('stdin that is closed or empty is an empty file', async () => {
   const { code, stderr } = await check(['-'], { stdin: '' });
-  expect([code, stderr]).toEqual([2, 'Error: stdin is empty\n  A header line names the columns.\n']);
+  expect([code, stderr]).toEqual([2, 'Error: stdin is empty\n  The first line must name the columns.\n']);
 });
 
 test("with the specification's limits: the first 429 sets the pace, none follows, and waits are minimal", async () => {

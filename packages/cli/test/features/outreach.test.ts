@@ -48,7 +48,7 @@ test('contacts can be arguments', async () => {
 
 test('a category alone makes a contact known', async () => {
   const { stdout } = await lookup('--email', 'category@example.com');
-  expect(stdout).toMatch(/\nLast touch +none is logged\n/);
+  expect(stdout).toMatch(/\nLast touch +none recorded\n/);
   expect(stdout).toMatch(/\nCategory +Interested, 2026-01-10 10:00Z\n/);
 });
 

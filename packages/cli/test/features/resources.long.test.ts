@@ -136,7 +136,7 @@ describe('logs', () => {
     );
     const { stdout, stderr } = await service.svc('events', 'list', ...range, '--limit', '2', '--format', 'csv');
     expect(stdout.trimEnd().split('\n')).toHaveLength(3);
-    expect(stderr).toBe('Only the newest 2 are shown, more exist: --all, or --limit N.\n');
+    expect(stderr).toBe('Only the newest 2 rows are shown. Use --all or --limit N to show more.\n');
   });
 
   test('events get shows the data and the deliveries', async () => {

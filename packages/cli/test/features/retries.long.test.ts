@@ -137,7 +137,7 @@ Refused  0
     expect([code, stdout]).toEqual([8, '']);
     expect(JSON.parse(stderr).error).toMatchObject({
       code: 'server_error',
-      hint: expect.stringContaining('Until then: 1 queued, 0 skipped, 0 refused.'),
+      hint: expect.stringContaining('So far: 1 queued, 0 skipped, 0 refused.'),
     });
   });
 
@@ -146,7 +146,7 @@ Refused  0
     child.stdin?.destroy();
     const { code, stdout, stderr } = await collectResult(child);
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toContain('Add --yes to do it without being asked.');
+    expect(stderr).toContain('Add --yes to skip the confirmation.');
     expect(service.mock.journal.all()).toEqual([]);
   });
 
@@ -213,9 +213,9 @@ describe.skipIf(!hasTmux())('in a terminal', () => {
     service.mock.faults.add({ operations: ['retrySync'], nth: 2, effect: { kind: 'hang' } });
     terminal = await openTerminal({ columns: 120, server: { url: service.url, apiKey: service.apiKey } });
     terminal.svc('syncs', 'retry', '--all', ...LAST_HOUR, '--yes');
-    await terminal.shows('1 failed syncs seen: 1 queued');
+    await terminal.shows('1 failed syncs found: 1 queued');
     terminal.press('C-c');
-    await terminal.shows('Until then: 1 queued, 0 skipped, 0 refused.');
+    await terminal.shows('So far: 1 queued, 0 skipped, 0 refused.');
     expect(await terminal.exitCode()).toBe(130);
   });
 });

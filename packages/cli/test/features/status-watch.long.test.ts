@@ -63,7 +63,7 @@ test('reports a failing service once and continues', async () => {
   await expect.poll(requestCount).toBeGreaterThan(before + 1);
   child.kill('SIGINT');
   const { stdout, stderr } = await result;
-  expect(stderr.match(/^The status cannot be seen: /gm)).toHaveLength(1);
+  expect(stderr.match(/^Cannot read the status: /gm)).toHaveLength(1);
   expect(stdout.match(/^Not ready/gm)?.length).toBeGreaterThan(1);
 });
 

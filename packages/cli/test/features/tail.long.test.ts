@@ -94,8 +94,8 @@ describe('syncs tail', () => {
       .split('\n')
       .map((line) => JSON.parse(line).note);
     expect(notes).toEqual([
-      expect.stringMatching(/^No syncs can be seen: .*\. Tries again in 1 s$/),
-      expect.stringMatching(/^No syncs can be seen: .*\. Tries again in 2 s$/),
+      expect.stringMatching(/^Cannot read syncs: .*\. Retrying in 1 s$/),
+      expect.stringMatching(/^Cannot read syncs: .*\. Retrying in 2 s$/),
       'The service answers again.',
     ]);
     const id = await writeSync();
@@ -168,7 +168,7 @@ describe.skipIf(!hasTmux())('in a terminal', () => {
   test('prints a line per row until Ctrl-C', async () => {
     terminal = await openTerminal({ columns: 80, server: { url: service.url, apiKey: service.apiKey } });
     terminal.svc('syncs', 'tail', '--interval', '1s', ...SINCE);
-    await terminal.shows('New syncs are shown here, with a look every 1 s. Ctrl-C ends it.');
+    await terminal.shows('Waiting for new syncs, polling every 1 s. Press Ctrl-C to stop.');
     const id = await writeSync('error');
     await terminal.shows(new RegExp(`^[-\\d]{10} [:\\d]{8}Z {2}error {4}${id} `, 'm'));
     expect(terminal.colors()).toContain('\u001b[31merror');

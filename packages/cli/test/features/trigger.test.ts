@@ -82,7 +82,7 @@ describe('against a service', () => {
     const plain = await svc(type);
     expect([plain.code, plain.stdout]).toEqual([2, '']);
     expect(plain.stderr).toBe(
-      `Error: A real service emits ${type} only when it happens\n  \`svc mock start\` runs the service on this machine, where events can be had at will.\n`,
+      `Error: A real service emits ${type} only when it happens\n  \`svc mock start\` runs a mock that can emit any event.\n`,
     );
     const json = await svc(type, '--json');
     expect([json.code, JSON.parse(json.stderr).error.code]).toEqual([2, 'usage']);
@@ -101,7 +101,7 @@ describe('against a service', () => {
     const { code, stderr } = await svc('test.ping');
     expect([code, stderr]).toEqual([
       2,
-      'Error: There are several webhooks: which one?\n  Add --webhook ID. There are: oswhk_1, oswhk_2\n',
+      'Error: There are several webhooks\n  Add --webhook ID. Webhooks: oswhk_1, oswhk_2\n',
     ]);
   });
 

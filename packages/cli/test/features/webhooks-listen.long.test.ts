@@ -109,7 +109,7 @@ describe('by polling', () => {
     const { printed } = listen([...SINCE, '--interval', '1s']);
     await expect.poll(() => receiver.received.length).toBe(2);
     expect(printed.stderr).toContain(`Events go to ${receiver.url}.\n`);
-    const secret = /^Signing secret, for this run alone: (oswhsec_\S+)$/m.exec(printed.stderr)?.[1] ?? '';
+    const secret = /^Signing secret for this run: (oswhsec_\S+)$/m.exec(printed.stderr)?.[1] ?? '';
     for (const received of receiver.received) await verify(received, secret);
   });
 
@@ -176,7 +176,7 @@ describe('by polling', () => {
     service.mock.faults.add({ operations: ['listEvents'], times: 2, effect: { kind: 'status', status: 503 } });
     const { eventId } = service.mock.trigger('sync.failed');
     await expect.poll(() => printed.stderr).toContain('The service answers again.');
-    expect(printed.stderr.match(/^The events cannot be seen: .*\. Tries again in \d+ s$/gm)).toHaveLength(2);
+    expect(printed.stderr.match(/^Cannot read events: .*\. Retrying in \d+ s$/gm)).toHaveLength(2);
     await expect.poll(() => receiver.received.map(({ headers }) => headers['service-event-id'])).toEqual([eventId]);
   });
 
@@ -228,7 +228,7 @@ describe('through a tunnel', () => {
     const { eventId } = service.mock.trigger('sync.failed');
     await service.mock.settle();
     const [received] = receiver.received;
-    const secret = /^Signing secret, for this run alone: (\S+)$/m.exec(printed.stderr)?.[1] ?? '';
+    const secret = /^Signing secret for this run: (\S+)$/m.exec(printed.stderr)?.[1] ?? '';
     if (received === undefined) throw new Error('nothing was received');
     expect((await verify(received, secret)).id).toBe(eventId);
     await expect.poll(() => rows().map((row) => [row.eventId, row.httpStatus])).toEqual([[eventId, 200]]);

@@ -121,7 +121,9 @@ test('needs --yes without a terminal', async () => {
   await deliver('DEAD', 1);
   const { code, stdout, stderr } = await recover();
   expect([code, stdout]).toEqual([2, '']);
-  expect(stderr).toContain('Replay one delivery to https://hooks.example.com/new? There is no terminal to ask on');
+  expect(stderr).toContain(
+    'Replay one delivery to https://hooks.example.com/new? There is no terminal to confirm this',
+  );
   expect(replays()).toEqual([]);
 });
 
@@ -176,7 +178,7 @@ describe('refusals', () => {
       expect.objectContaining({
         status: 403,
         hint: expect.stringContaining(
-          'Until then: 1 of 2 replayed. The same command goes on from here: what was replayed is left out then.',
+          'So far: 1 of 2 replayed. Run the same command again to continue. Replayed deliveries are skipped.',
         ),
       }),
     ]);
@@ -204,7 +206,7 @@ test('Ctrl-C says that the same command continues', async () => {
   const { code, stderr } = await result;
   expect([code, stderr]).toEqual([
     130,
-    'Error: Interrupted\n  The same command goes on from here: what was replayed is left out then.\n',
+    'Error: Interrupted\n  Run the same command again to continue. Replayed deliveries are skipped.\n',
   ]);
 });
 

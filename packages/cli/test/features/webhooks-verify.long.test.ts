@@ -99,7 +99,7 @@ describe('webhooks verify explains', () => {
     expect(stdout).toContain(
       'NOT VALID\nProblem    The signature is genuine, but 7200 s old; the tolerance is 300 s.\n',
     );
-    expect(stdout).toContain('Hint       For a delivery that was kept: --at TIME');
+    expect(stdout).toContain('Hint       For a saved delivery: --at TIME');
     expect((await verify({ at: '2026-01-31T12:30:00Z', argv: ['--tolerance', '7200'] })).code).toBe(0);
   });
 
@@ -112,21 +112,17 @@ describe('webhooks verify explains', () => {
   const changes: [name: string, given: Given, hint: string][] = [
     ['a line break at the end', { body: `${BODY}\n`, signed: BODY }, 'without the line break at its end'],
     ['no line break at the end', { body: BODY, signed: `${BODY}\n` }, 'with a line break at its end'],
-    ['CRLF', { body: pretty.replaceAll('\n', '\r\n'), signed: pretty }, 'turned LF into CRLF'],
-    ['LF', { body: pretty, signed: pretty.replaceAll('\n', '\r\n') }, 'turned CRLF into LF'],
+    ['CRLF', { body: pretty.replaceAll('\n', '\r\n'), signed: pretty }, 'LF was changed to CRLF'],
+    ['LF', { body: pretty, signed: pretty.replaceAll('\n', '\r\n') }, 'CRLF was changed to LF'],
     ['a byte order mark', { body: `\ufeff${BODY}`, signed: BODY }, 'without the byte order mark'],
     ['no byte order mark', { body: BODY, signed: `\ufeff${BODY}` }, 'with a byte order mark'],
     ['reformatted JSON', { body: pretty, signed: BODY }, 'the same JSON without spaces: it was parsed'],
     ['white space around the secret', { secret: `${SECRET} ` }, 'without the white space around it'],
     ['quotes around the secret', { secret: `"${SECRET}"` }, 'without the quotes around it'],
-    ['a secret without its prefix', { secret: SECRET.slice(8) }, 'with oswhsec_ in front'],
+    ['a secret without its prefix', { secret: SECRET.slice(8) }, 'with the prefix oswhsec_'],
     ['a secret in upper case', { secret: SECRET.toUpperCase() }, 'in lower case'],
-    ['another secret', { signedWith: 'oswhsec_other' }, 'Check that the secret is that of this webhook'],
-    [
-      'another body',
-      { body: pretty.replace('Failing', 'Fine'), signed: BODY },
-      'as JSON that was written anew often has',
-    ],
+    ['another secret', { signedWith: 'oswhsec_other' }, 'Check that the secret is the current one of this webhook'],
+    ['another body', { body: pretty.replace('Failing', 'Fine'), signed: BODY }, 'like reformatted JSON'],
     [
       'a secret without prefix that does not fit',
       { secret: 'x', signedWith: 'oswhsec_other' },
@@ -205,7 +201,7 @@ describe('webhooks verify accepts', () => {
     const wrong = await runCli(argv, { env: secret });
     expect([wrong.code, wrong.stdout]).toEqual([2, '']);
     expect(wrong.stderr).toMatch(
-      /holds no Service-Signature, but Acme-Signature\n {2}If that is the one, add --header-prefix Acme\.\n$/,
+      /contains no Service-Signature, but Acme-Signature\n {2}To use it, add --header-prefix Acme\.\n$/,
     );
     expect((await runCli([...argv, '--header-prefix', 'Acme'], { env: secret })).code).toBe(0);
     expect((await runCli(argv, { env: { ...secret, SVC_HEADER_PREFIX: 'Acme' } })).code).toBe(0);
@@ -221,8 +217,8 @@ describe('webhooks verify accepts', () => {
       'There is no file /nowhere/body',
     ],
     ['a folder for a body', ['/tmp', '--header', 'x'], { SVC_WEBHOOK_SECRET: SECRET }, '/tmp is a folder'],
-    ['an empty secret file', ['BODY', '--header', 'x', '--secret-file', '/dev/null'], {}, 'holds no secret'],
-    ['a header file without headers', ['BODY', '--headers-file', '/dev/null'], {}, 'holds no headers'],
+    ['an empty secret file', ['BODY', '--header', 'x', '--secret-file', '/dev/null'], {}, 'contains no secret'],
+    ['a header file without headers', ['BODY', '--headers-file', '/dev/null'], {}, 'contains no headers'],
     ['a secret as a second argument', ['BODY', SECRET, '--header', 'x'], {}, 'Too many arguments'],
     [
       'a secret as the body argument',
@@ -298,7 +294,7 @@ describe('webhooks sign', () => {
   test.each([
     ['no secret', ['BODY'], {}, 'No signing secret is given'],
     ['an invalid time', ['BODY', '--timestamp', 'soon'], env, 'soon is not a time'],
-    ['an id with a line break', ['BODY', '--id', 'a\nb'], env, '--id takes'],
+    ['an id with a line break', ['BODY', '--id', 'a\nb'], env, '--id must consist of'],
     ['--curl with --json', ['BODY', '--curl', 'http://x', '--json'], env, ''],
   ])('%s exits with 2', async (_name, argv, environment, message) => {
     const given = argv.map((word) => (word === 'BODY' ? fileOf(BODY) : word));

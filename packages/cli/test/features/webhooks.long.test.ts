@@ -62,7 +62,7 @@ describe('get', () => {
     const { code, stdout, stderr } = await svc('get', 'oswhk_demo04');
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toContain(
-      'State         auto-disabled\nSwitched off  by the service at 2026-01-01T16:00:00.238Z, after too many dead deliveries in a row\nEvents        all\n',
+      'State        auto-disabled\nDisabled     by the service at 2026-01-01T16:00:00.238Z, after too many dead deliveries in a row\nEvents       all\n',
     );
   });
 
@@ -120,7 +120,7 @@ describe('create', () => {
     [
       'an existing file',
       (folder: string) => (writeFileSync(join(folder, 'x'), 'other'), join(folder, 'x')),
-      'exists already',
+      'already exists',
     ],
     [
       'a link to a missing file',
@@ -265,7 +265,7 @@ describe('test', () => {
     service.mock.faults.add({ operations: ['outbound'], effect: { kind: 'status', status: 503 } });
     const { code, stdout, stderr } = await svc('test', ONE, '--wait', '--timeout', '1s');
     expect(code).toBe(11);
-    expect(stdout).toContain('not settled in time; the service goes on trying\n');
+    expect(stdout).toContain('still pending at the timeout; the service keeps trying\n');
     expect(stdout).toContain('(PENDING, 1 attempt)\nAnswer    HTTP 503\n');
     expect(stderr).toBe('Attempt 1 failed: HTTP 503. The service will try again.\n');
     const json = await svc('test', ONE, '--wait', '--timeout', '1s', '--json');
@@ -281,7 +281,7 @@ describe('deliveries', () => {
     expect(stdout).toMatch(
       /^ID +STATUS +CREATED +ATTEMPTS +HTTP +ERROR +REPLAY OF\noswhd_demo0104 +PENDING +2026-01-15 11:54Z +2 +503 +HTTP 503\n/,
     );
-    expect(stderr).toBe('Only the newest 2 are shown, more exist: --all, or --limit N.\n');
+    expect(stderr).toBe('Only the newest 2 rows are shown. Use --all or --limit N to show more.\n');
   });
 
   test('--status, --json and --fields', async () => {

@@ -16,7 +16,7 @@ import {
 import { WEBHOOK_CASES } from './webhook-cases.ts';
 
 const EXPORTED = /^Exported [\d,]+ \w+$/;
-const MORE_EXIST = /^Only the newest 50 are shown, more exist: --all, or --limit N\.$/;
+const MORE_EXIST = /^Only the newest 50 rows are shown\. Use --all or --limit N to show more\.$/;
 const truncated = { notice: MORE_EXIST, note: MORE_EXIST };
 const NEW_ROWS = '--since 24h';
 const QUICK_LISTS = { runs: true, settings: { blocklistFetchMs: 100, blocklistPushMs: 100 } };

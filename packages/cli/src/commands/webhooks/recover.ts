@@ -10,7 +10,7 @@ import { printRecord } from '../../format/record.ts';
 import { terminalWidth } from '../../terminal/stdout.ts';
 import { confirm } from '../../command/confirm.ts';
 import {
-  GO_ON,
+  REPEAT_HINT,
   planRecovery,
   type Replayed,
   replayAll,
@@ -71,7 +71,7 @@ export default class WebhooksRecover extends BaseCommand {
     if (!flags['dry-run'] && replays.length > 0) {
       const what = replays.length === 1 ? 'one delivery' : `${replays.length} deliveries`;
       await confirm(`Replay ${what} to ${webhook.url}`, flags);
-      setInterruptHint(GO_ON);
+      setInterruptHint(REPEAT_HINT);
       const progress = startProgress(flags.json ? null : process.stderr);
       done = await replayAll(client, webhook.id, replays, {
         paceMs: 60_000 / flags['per-minute'],

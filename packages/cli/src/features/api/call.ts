@@ -3,11 +3,11 @@ import { CliError } from '../../errors/cli-error.ts';
 import { EXIT_CODES } from '../../errors/exit-codes.ts';
 import { isRecord } from '../../format/fields.ts';
 
-/** A call as `svc api` makes it. */
+/** A call of `svc api`. */
 export interface ApiRequest {
   readonly method: string;
   readonly url: URL;
-  /** JSON. */
+  /** JSON text. */
   readonly body: string | null;
 }
 
@@ -20,10 +20,10 @@ export interface ApiAnswer {
 
 export type SendRequest = (request: ApiRequest) => Promise<ApiAnswer>;
 
-/** Any call, with the key, the retries and the pacing of the SDK's client. */
+/** Returns a function that sends any request with the key, retries and pacing of the SDK's client. */
 export function createSender(client: Client): SendRequest {
   let next: ApiRequest | null = null;
-  // The client knows the paths of the contract only: its request for one of them is replaced on its way out.
+  // The client only knows paths of the contract, so its request for one of them is replaced before it is sent.
   client.raw.use({
     onRequest: ({ request }) => {
       if (next === null) return undefined;
@@ -41,14 +41,14 @@ export function createSender(client: Client): SendRequest {
   };
 }
 
-/** @throws ApiError for every answer that is no success */
+/** @throws ApiError for a status of 400 or above */
 export function requireSuccess(request: ApiRequest, answer: ApiAnswer, headerPrefix: string): void {
   const { status, headers, text } = answer;
   if (status < 400) return;
   const body = parseBody(text);
-  const told = isRecord(body) && typeof body.message === 'string' ? body.message : null;
+  const message = isRecord(body) && typeof body.message === 'string' ? body.message : null;
   const seconds = /^\d+$/.exec(headers.get('Retry-After') ?? '')?.[0];
-  throw new ApiError(told ?? `${request.method} ${request.url.pathname} answered ${status}`, {
+  throw new ApiError(message ?? `${request.method} ${request.url.pathname} answered ${status}`, {
     status,
     requestId: headers.get(`${headerPrefix}-Request-Id`),
     retryAfterSeconds: seconds === undefined ? null : Number(seconds),
@@ -58,7 +58,7 @@ export function requireSuccess(request: ApiRequest, answer: ApiAnswer, headerPre
   });
 }
 
-/** A body as a value; text that is not JSON stays text. */
+/** Parses JSON; returns other text unchanged. */
 export function parseBody(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -68,10 +68,10 @@ export function parseBody(text: string): unknown {
 }
 
 /**
- * The rows of all pages, one page at a time.
+ * Yields the rows of all pages, one page at a time.
  *
- * @throws CliError (exit 2) when the answer is not a page of a list
- * @throws PaginationError when a cursor comes back
+ * @throws CliError (exit 2) if the answer is not a page of a list
+ * @throws PaginationError if a cursor repeats
  */
 export async function* walkPages(
   request: ApiRequest,
@@ -82,8 +82,8 @@ export async function* walkPages(
   for (;;) {
     const page = parseBody((await send({ ...request, url })).text);
     if (!isRecord(page) || !Array.isArray(page.data) || typeof page.hasMore !== 'boolean') {
-      const message = `${request.method} ${url.pathname} is not a list of pages`;
-      throw new CliError('usage', EXIT_CODES.usage, message, 'Leave --paginate out.');
+      const message = `${request.method} ${url.pathname} does not return pages`;
+      throw new CliError('usage', EXIT_CODES.usage, message, 'Remove --paginate.');
     }
     const cursor = page.nextCursor;
     if (page.hasMore && (typeof cursor !== 'string' || cursor === '')) {

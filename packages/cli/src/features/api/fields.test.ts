@@ -26,7 +26,7 @@ test('-F a[] is an empty list, -f is always text', async () => {
   expect(parseRawField('a=@file')).toEqual({ key: 'a', value: '@file' });
 });
 
-test.each(['a', '=a', ''])('%j is no field', async (text) => {
+test.each(['a', '=a', ''])('%j is not a field', async (text) => {
   expect(() => parseRawField(text)).toThrow(expect.objectContaining({ exitCode: 2 }));
   await expect(typed(text)).rejects.toMatchObject({ exitCode: 2 });
 });
@@ -40,7 +40,7 @@ describe('buildBody', () => {
     expect(JSON.stringify(buildBody([{ key: 'a', value: [] }]))).toBe('{"a":[]}');
   });
 
-  test('a name that every object has is one like any other', () => {
+  test('names such as __proto__ are ordinary keys', () => {
     expect(body('__proto__[isAdmin]=yes', 'constructor=x')).toBe('{"__proto__":{"isAdmin":"yes"},"constructor":"x"}');
     expect(Object.hasOwn(Object.prototype, 'isAdmin')).toBe(false);
   });
@@ -54,12 +54,12 @@ describe('buildBody', () => {
     [['a]=1']],
     [['a[b=1']],
     [['[]=1']],
-  ])('%j cannot be', (texts) => {
+  ])('%j is refused', (texts) => {
     expect(() => body(...texts)).toThrow(expect.objectContaining({ exitCode: 2 }));
   });
 });
 
-test('in a query, a list is the same name several times', () => {
+test('a list in a query repeats the name', () => {
   const url = new URL('http://svc.example/x?a=0');
   appendToQuery(url, [
     { key: 'a', value: 1 },

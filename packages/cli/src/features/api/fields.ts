@@ -7,7 +7,7 @@ export interface ApiField {
   readonly value: unknown;
 }
 
-/** `-f key=value`: always text. @throws CliError (exit 2) */
+/** Parses `-f key=value`, whose value is always text. @throws CliError (exit 2) */
 export function parseRawField(text: string): ApiField {
   const { key, value } = splitField(text, '-f');
   if (value === null) throw usageError(`-f ${key} has no =`, 'Write -f key=value.');
@@ -15,8 +15,8 @@ export function parseRawField(text: string): ApiField {
 }
 
 /**
- * `-F key=value`: true, false, null and whole numbers by their type, `@file` for what is in a file (`@-`: stdin), text
- * otherwise; `-F key[]` for an empty list. As `gh api` has it.
+ * Parses `-F key=value` like `gh api`: true, false, null and whole numbers have their type, `@file` is the content of a
+ * file (`@-`: stdin), everything else is text. `-F key[]` is an empty list.
  *
  * @throws CliError (exit 2)
  */
@@ -32,7 +32,7 @@ export async function parseTypedField(text: string, readInput: (path: string) =>
 function typeOf(value: string): unknown {
   if (value === 'true' || value === 'false') return value === 'true';
   if (value === 'null') return null;
-  // A larger one would lose its last digits on the way.
+  // Larger numbers would lose digits.
   return /^-?\d+$/.test(value) && Number.isSafeInteger(Number(value)) ? Number(value) : value;
 }
 
@@ -43,7 +43,7 @@ function splitField(text: string, flag: string): { key: string; value: string | 
   return { key, value: equals === -1 ? null : text.slice(equals + 1) };
 }
 
-/** For the query, where a list is the same name several times. */
+/** Adds fields to the query. A list repeats its name. */
 export function appendToQuery(url: URL, fields: readonly ApiField[]): void {
   for (const { key, value } of fields) {
     const values: unknown[] = Array.isArray(value) ? value : [value];
@@ -51,40 +51,40 @@ export function appendToQuery(url: URL, fields: readonly ApiField[]): void {
   }
 }
 
-/** @throws CliError (exit 2) when two fields cannot both be */
+/** @throws CliError (exit 2) if fields contradict each other */
 export function buildBody(fields: readonly ApiField[]): unknown {
   const body = new Node();
   for (const { key, value } of fields) body.set(splitKey(key), value, key);
   return body.toValue();
 }
 
-/** `a[b][]` is `a`, `b`, and `''` for "one more". */
+/** Splits `a[b][]` into `a`, `b` and `''`, which stands for a list element. */
 function splitKey(key: string): string[] {
   const parts = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(key);
-  if (parts === null) throw usageError(`${key} is not a key`, 'Keys are name, name[name] and name[].');
+  if (parts === null) throw usageError(`${key} is not a key`, 'Keys have the form name, name[name] or name[].');
   const inner = [...(parts[2] ?? '').matchAll(/\[([^[\]]*)\]/g)].map((match) => match[1] ?? '');
   return [parts[1] ?? '', ...inner];
 }
 
-/** A part of the body while it is put together. In maps: a key such as `__proto__` is one like any other there. */
+/** An object or list of the body. Uses a map, in which `__proto__` is an ordinary key. */
 class Node {
   readonly #named = new Map<string, unknown>();
   readonly #list: unknown[] = [];
 
   set([first = '', ...rest]: readonly string[], value: unknown, key: string): void {
     if (first === '') {
-      if (rest.length > 0) throw usageError(`${key}: [] comes last`);
+      if (rest.length > 0) throw usageError(`${key}: [] must be last`);
       this.#list.push(value);
     } else if (rest.length === 0) {
       if (this.#named.has(first)) throw usageError(`${key} is given twice`);
       this.#named.set(first, value);
     } else {
       const child = this.#named.get(first) ?? new Node();
-      if (!(child instanceof Node)) throw usageError(`${key}: ${first} has a value of its own`);
+      if (!(child instanceof Node)) throw usageError(`${key}: ${first} already has a value`);
       this.#named.set(first, child);
       child.set(rest, value, key);
     }
-    if (this.#named.size > 0 && this.#list.length > 0) throw usageError(`${key} is a list and an object at once`);
+    if (this.#named.size > 0 && this.#list.length > 0) throw usageError(`${key} is both a list and an object`);
   }
 
   toValue(): unknown {

@@ -32,7 +32,7 @@ export interface ApiOptions {
   readonly json?: boolean;
 }
 
-/** Everything that can be wrong with the words is found before there is a client. */
+/** Runs `svc api`. Arguments are checked before the client is created. */
 export async function runApi(options: ApiOptions, connect: () => Client): Promise<void> {
   const request = await buildRequest(options);
   const sendAny = createSender(connect());
@@ -53,8 +53,8 @@ async function buildRequest(options: ApiOptions): Promise<ApiRequest> {
   const method = parseMethod(options.method);
   const url = resolveApiUrl(options.baseUrl, options.path);
   const isRead = method === 'GET' || method === 'HEAD';
-  if (isRead && options.input !== undefined) throw usageError(`A ${method} has no body`, 'Leave --input out.');
-  if (options.paginate === true && method !== 'GET') throw usageError('--paginate is for GET');
+  if (isRead && options.input !== undefined) throw usageError(`A ${method} has no body`, 'Remove --input.');
+  if (options.paginate === true && method !== 'GET') throw usageError('--paginate works with GET only');
   const fields: ApiField[] = (options['raw-field'] ?? []).map(parseRawField);
   for (const text of options.field ?? []) fields.push(await parseTypedField(text, readInput));
   if (isRead || options.input !== undefined) {
@@ -66,12 +66,12 @@ async function buildRequest(options: ApiOptions): Promise<ApiRequest> {
 
 function parseMethod(text: string): string {
   const method = text.toUpperCase();
-  // The others are none of this API, and `fetch` refuses some of them.
+  // The API has no other methods, and `fetch` refuses some.
   if (['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].includes(method)) return method;
-  throw usageError('The first argument is not a method of HTTP', 'For example: svc api GET /me');
+  throw usageError('The first argument is not an HTTP method', 'For example: svc api GET /me');
 }
 
-/** Rows as they come, a page in memory at a time. */
+/** Prints rows page by page. */
 async function printPages(request: ApiRequest, send: SendRequest, format: 'json' | 'ndjson'): Promise<void> {
   const encoder = createRowEncoder(format, null, []);
   const progress = startProgress(process.stdout.isTTY ? null : process.stderr);
@@ -96,14 +96,14 @@ function showHead({ status, statusText, headers }: ApiAnswer): string {
   return `HTTP/1.1 ${status} ${sanitize(statusText)}\n${lines.join('')}\n`;
 }
 
-/** A program gets the bytes as they came, a person something to read. */
+/** Prints the body unchanged, or indented in a terminal. */
 function printBody(text: string): Promise<void> {
   const value = process.stdout.isTTY ? parseBody(text) : text;
   return printText(typeof value === 'string' ? text : `${JSON.stringify(value, null, 2)}\n`);
 }
 
 /**
- * What is in a file; `-` is stdin.
+ * Reads a file, or stdin for `-`.
  *
  * @throws CliError (exit 2) that names the file
  */

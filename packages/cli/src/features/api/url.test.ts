@@ -18,7 +18,7 @@ test.each([
   expect(url.href).toBe(`http://svc.example${expected}`);
 });
 
-test('a path in front of the API stays', () => {
+test('keeps a path prefix of the base URL', () => {
   expect(resolveApiUrl('https://svc.example/p/', '/me').href).toBe('https://svc.example/p/api/v1/me');
   expect(resolveApiUrl('https://svc.example/p', 'https://svc.example/p/api/v1/me').pathname).toBe('/p/api/v1/me');
 });
@@ -39,6 +39,6 @@ test.each([
   ['javascript:alert(1)'],
   ['/'],
   [''],
-])('the key does not leave the service: %s', (path) => {
+])('refuses addresses outside the service: %s', (path) => {
   expect(() => resolveApiUrl('http://svc.example/p', path)).toThrow(expect.objectContaining({ exitCode: 2 }));
 });

@@ -1,10 +1,10 @@
 import { usageError } from '../../errors/cli-error.ts';
 
 /**
- * The address that `svc api` calls: below the base URL and nowhere else, because the key goes with it. `/api/v1` may be
- * left out; `/health/...` is not below it.
+ * Returns the address that `svc api` calls. It must be below the base URL, because the key is sent. `/api/v1` is
+ * optional; `/health/...` is not below it.
  *
- * @throws CliError (exit 2) for an address that is not the service's
+ * @throws CliError (exit 2) for an address outside the service
  */
 export function resolveApiUrl(baseUrl: string, path: string): URL {
   const base = new URL(baseUrl);
@@ -12,8 +12,8 @@ export function resolveApiUrl(baseUrl: string, path: string): URL {
   const url = isAbsolute(path) ? parseAbsolute(path, base) : new URL(`${base.origin}${root}/${belowRoot(path)}`);
   if (url.origin !== base.origin || !url.pathname.startsWith(`${root}/`) || url.username !== '') {
     throw usageError(
-      'The key is sent to the configured service only, and this address is elsewhere',
-      `Give a path, such as /syncs, or an address below ${baseUrl}.`,
+      'The key is sent only to the configured service, not to this address',
+      `Use a path, such as /syncs, or an address below ${baseUrl}.`,
     );
   }
   url.hash = '';
@@ -31,6 +31,6 @@ function parseAbsolute(path: string, base: URL): URL {
 
 function belowRoot(path: string): string {
   const rest = path.replace(/^[/\\]+/, '');
-  if (rest === '') throw usageError('There is no path', 'For example: svc api GET /me');
+  if (rest === '') throw usageError('The path is empty', 'For example: svc api GET /me');
   return /^(api\/v1(?=[/?#]|$)|health\/)/.test(rest) ? rest : `api/v1/${rest}`;
 }

@@ -18,7 +18,7 @@ export const BLOCKLIST_COLUMNS: readonly Column<Blocklist>[] = [
   { header: 'CONNECTION', cell: ({ connectionId, crm }) => ({ text: `${connectionId} ${crm ?? ''}` }), dropOrder: 4 },
 ];
 
-/** Where its pipeline stands. A paused list stands still, whatever its status says it was doing. */
+/** Shows the status, or "paused" for a paused list, whose status says only what it was doing before. */
 function statusCell({ isEnabled, status, lastError }: Blocklist): Cell {
   if (!isEnabled) return { text: 'paused', tone: 'muted' };
   if (status === 'SYNCED') return { text: status, tone: lastError === null ? 'good' : 'bad' };
@@ -40,7 +40,7 @@ const OUTCOME_TONES: Readonly<Record<ResyncOutcome, Tone>> = {
   'left-paused': 'muted',
 };
 
-/** The same table while lists are resynced and when they are through. */
+/** The table during and after a resync. */
 export const RESYNC_COLUMNS: readonly Column<ResyncState>[] = [
   { header: 'ID', cell: ({ id }) => ({ text: String(id) }) },
   { header: 'LIST', cell: ({ blocklist }) => ({ text: blocklist?.listName ?? '' }), canShrink: true },
@@ -61,16 +61,16 @@ function activityOf({ phase, blocklist }: ResyncState): string {
   return phase === 'blocked' ? 'waiting to start' : '';
 }
 
-/** What a person has to know to see why it did not simply go well. */
+/** Explains every outcome other than success. */
 function reasonOf({ outcome, blocklist, error }: ResyncState): string {
   if (outcome === 'failed') return blocklist?.lastError ?? '';
-  if (outcome === 'left-paused') return 'name it to switch it on';
-  if (outcome === 'paused') return 'somebody paused it meanwhile';
-  if (outcome === 'timeout') return 'still at work, and goes on';
+  if (outcome === 'left-paused') return 'give its id to enable it';
+  if (outcome === 'paused') return 'paused by somebody else';
+  if (outcome === 'timeout') return 'still running, continues';
   return error?.message ?? '';
 }
 
-/** One line for a log, whenever something about a list changes. */
+/** Describes the state of a list in one line. */
 export function resyncLine(state: ResyncState): string {
   const { id, blocklist, outcome } = state;
   const name = blocklist === null ? String(id) : `${id} ${blocklist.listName}`;

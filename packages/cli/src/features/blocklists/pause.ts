@@ -12,16 +12,16 @@ import type { Column } from '../../terminal/table.ts';
 
 export interface PauseOutcome {
   readonly id: number;
-  /** Null for an id that the key does not reach. */
+  /** Null for an id that the key cannot access. */
   readonly blocklist: Blocklist | null;
-  /** Where its pipeline stands still; null when it was refused. */
+  /** The status at which the list was paused; null if it was refused. */
   readonly status: string | null;
   readonly error: ErrorReport | null;
-  /** What was thrown for it. */
+  /** The error that was thrown. */
   readonly cause: unknown;
 }
 
-/** Pauses one list after the other; one that is refused does not keep the others from it. A paused list is paused again. */
+/** Pauses lists one after another, continuing after refusals. Pausing a paused list succeeds. */
 export async function pauseBlocklists(
   client: Client,
   lists: readonly { readonly id: number; readonly blocklist: Blocklist | null }[],
@@ -44,15 +44,14 @@ export function exitCodeOfPause(outcomes: readonly PauseOutcome[]): ExitCode {
   return exitCodeOfBatch(outcomes.map(({ error }) => error?.exitCode ?? EXIT_CODES.ok));
 }
 
-/** What `blocklists pause --json` prints. */
+/** The output of `blocklists pause --json`. */
 export interface PauseResult {
-  /** As the process ends with. */
   readonly exitCode: number;
-  /** In the order they were named; with `--all`, by id. */
+  /** In the order of the arguments; with `--all`, by id. */
   readonly lists: readonly {
     readonly id: number;
     readonly outcome: 'paused' | 'refused';
-    /** Where its pipeline stands still; null when it was refused. */
+    /** The status at which the list was paused; null if it was refused. */
     readonly status: string | null;
     readonly error: ErrorSummary | null;
   }[];

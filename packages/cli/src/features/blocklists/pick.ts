@@ -6,15 +6,15 @@ export interface BlocklistChoice {
   readonly all: boolean;
 }
 
-/** @throws CliError (usage) when none are named, or both ids and `--all` */
+/** @throws CliError (exit 2) unless either ids or `--all` are given */
 export function requireChoice({ ids, all }: BlocklistChoice): void {
-  if (all && ids.length > 0) throw usageError('Name block lists, or --all of them: not both');
+  if (all && ids.length > 0) throw usageError('Give either ids or --all, not both');
   if (!all && ids.length === 0) {
-    throw usageError('No block list is named', 'Name ids, or add --all; `svc blocklists list` shows them.');
+    throw usageError('No block list is given', 'Give ids or --all. `svc blocklists list` shows the ids.');
   }
 }
 
-/** The lists that are meant, as they are now, each once; null for an id that the key does not reach. */
+/** Returns the current state of the chosen lists without repeats; null for an id that the key cannot access. */
 export async function pickBlocklists(
   client: Client,
   choice: BlocklistChoice,

@@ -3,19 +3,18 @@ import { RESYNC_OUTCOMES, type ResyncOutcome, type ResyncState } from './resync.
 import { BLOCKLIST_FIELDS } from '@svc/contract/fields';
 import { type ErrorSummary, ERROR_SUMMARY_FIELDS, summarizeError } from '../../command/map-error.ts';
 
-/** What `blocklists resync --json` prints. */
+/** The output of `blocklists resync --json`. */
 export interface ResyncResult {
-  /** As the process ends with. */
   readonly exitCode: number;
-  /** Lists by outcome; all outcomes are there. */
+  /** Number of lists for every outcome. */
   readonly counts: Readonly<Record<ResyncOutcome, number>>;
-  /** In the order they were named; with `--all`, by id. */
+  /** In the order of the arguments; with `--all`, by id. */
   readonly lists: readonly {
     readonly id: number;
     readonly outcome: ResyncOutcome;
-    /** As it was seen last, in the API's form; null for an id that the key does not reach. */
+    /** The last state from the API; null for an id that the key cannot access. */
     readonly blocklist: Blocklist | null;
-    /** Of `refused` and `in-progress`, in the form of this program's errors; null for all others. */
+    /** The error of `refused` and `in-progress`, in the form of the CLI's errors; null for other outcomes. */
     readonly error: ErrorSummary | null;
   }[];
 }
@@ -50,7 +49,7 @@ export function toResyncResult(states: readonly ResyncState[], exitCode: number)
     },
     lists: states.map(({ id, outcome, blocklist, error }) => ({
       id,
-      // All have ended.
+      // Every resync has ended, so `outcome` is not null here.
       outcome: outcome ?? 'refused',
       blocklist,
       error: error && summarizeError(error),

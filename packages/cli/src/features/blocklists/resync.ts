@@ -6,15 +6,15 @@ import { EXIT_CODES, type ExitCode } from '../../errors/exit-codes.ts';
 import { exitCodeOfBatch } from '../../command/batch-exit-code.ts';
 
 /**
- * How one list came out of it.
+ * The outcome of one list.
  *
- * - `queued`: its resync was accepted, and nobody waited for it
+ * - `queued`: its resync was accepted, without `--wait`
  * - `synced`: everything was fetched and pushed
  * - `failed`: its resync ended with an error, which is in `blocklist.lastError`
- * - `paused`: somebody paused it while it was waited for
- * - `timeout`: it was still at work when the time was over, and goes on
- * - `in-progress`: it was being resynced already, and was let be
- * - `left-paused`: it is paused, and `--all` does not switch lists on
+ * - `paused`: somebody paused it during the wait
+ * - `timeout`: its resync was still running at the timeout; it continues
+ * - `in-progress`: a resync was already in progress, so it was skipped
+ * - `left-paused`: it is paused, and `--all` does not enable lists
  * - `refused`: the service did not accept the resync; `error` says why
  */
 export const RESYNC_OUTCOMES = [
@@ -29,41 +29,41 @@ export const RESYNC_OUTCOMES = [
 ] as const;
 export type ResyncOutcome = (typeof RESYNC_OUTCOMES)[number];
 
-/** A list on its way, and then how it ended. */
+/** The progress of one list. */
 export interface ResyncState {
   readonly id: number;
-  /** As it was seen last; null for an id that the key does not reach. */
+  /** The last state from the API; null for an id that the key cannot access. */
   readonly blocklist: Blocklist | null;
   /**
-   * - `starting`: not asked for yet
-   * - `blocked`: a fetch that is no resync is under way (a top-up, or what was left of a paused one), or the service was away: it
-   *   is asked for again
-   * - `waiting`: its resync is under way
+   * - `starting`: not requested yet
+   * - `blocked`: another fetch is running (a top-up, or the rest of a paused one), or the service failed; it will be
+   *   requested again
+   * - `waiting`: its resync is running
    */
   readonly phase: 'starting' | 'blocked' | 'waiting' | 'ended';
   /** Null until it has ended. */
   readonly outcome: ResyncOutcome | null;
-  /** Why it was refused, or what is in the way. */
+  /** Why it was refused or is blocked. */
   readonly error: ErrorReport | null;
-  /** What was thrown for it. */
+  /** The error that was thrown. */
   readonly cause: unknown;
 }
 
 export interface ResyncPlan {
-  /** Null: not waited for. */
+  /** Null: do not wait. */
   readonly wait: { readonly timeoutMs: number; readonly pollMs: number } | null;
   readonly skipsInProgress: boolean;
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
-  /** Told of every change, with all lists; `trouble` says why nothing could be seen of them just now. */
+  /** Called for every change with all lists; `trouble` is the error if their state could not be read. */
   readonly onChange: (states: readonly ResyncState[], trouble: string | null) => void;
 }
 
 /**
- * Resyncs lists one after the other, then looks at all of them with one request per `pollMs` until each has come to
- * rest. A resync that is already under way is waited for like one of ours, so whoever was interrupted runs it again.
+ * Starts resyncs one after another, then polls all lists with one request per `pollMs` until each has ended. Waits also
+ * for resyncs that were already running, so an interrupted command can be repeated.
  *
- * @throws whatever says that the key or the address is no good; a service that is away is waited for
+ * @throws errors that are not retryable; retryable ones are waited out
  */
 export async function resyncBlocklists(
   client: Client,
@@ -72,29 +72,29 @@ export async function resyncBlocklists(
 ): Promise<readonly ResyncState[]> {
   const endsAt = plan.now() + (plan.wait?.timeoutMs ?? 0);
   const states = [...lists];
-  const tell = (trouble: string | null = null) => plan.onChange(states, trouble);
-  const ask = async (index: number, state: ResyncState) => {
+  const report = (trouble: string | null = null) => plan.onChange(states, trouble);
+  const start = async (index: number, state: ResyncState) => {
     states[index] = await startResync(client, state, plan);
-    tell();
+    report();
   };
-  tell();
-  for (const [index, state] of states.entries()) if (state.phase === 'starting') await ask(index, state);
+  report();
+  for (const [index, state] of states.entries()) if (state.phase === 'starting') await start(index, state);
 
-  while (plan.wait !== null && states.some(isUnderWay)) {
-    const trouble = await look(client, states);
-    tell(trouble);
+  while (plan.wait !== null && states.some(isPending)) {
+    const trouble = await refresh(client, states);
+    report(trouble);
     for (const [index, state] of states.entries()) {
-      if (trouble === null && state.phase === 'blocked' && !isAtWork(state.blocklist)) await ask(index, state);
+      if (trouble === null && state.phase === 'blocked' && !isRunning(state.blocklist)) await start(index, state);
     }
-    if (!states.some(isUnderWay)) break;
+    if (!states.some(isPending)) break;
     const restMs = endsAt - plan.now();
     if (restMs <= 0) {
-      for (const [index, state] of states.entries()) if (isUnderWay(state)) states[index] = giveUp(state);
+      for (const [index, state] of states.entries()) if (isPending(state)) states[index] = timeOut(state);
       break;
     }
     await plan.sleep(Math.min(plan.wait.pollMs, restMs));
   }
-  tell();
+  report();
   return states;
 }
 
@@ -115,18 +115,18 @@ async function startResync(client: Client, state: ResyncState, plan: ResyncPlan)
   } catch (error) {
     const report = toErrorReport(error);
     if (report.status === 401) throw error;
-    const told = { ...state, error: report, cause: error };
-    // Whether it was heard, the next look shows.
-    if (report.retryable && plan.wait !== null) return { ...told, phase: 'blocked' };
-    if (report.message !== RESYNC_IN_PROGRESS) return end(told, 'refused');
-    if (plan.skipsInProgress || plan.wait === null) return end(told, 'in-progress');
-    // A top-up or the rest of a paused fetch is in the way, and what it ends with would say nothing of a resync.
-    return { ...state, phase: isAtWork(state.blocklist) ? 'waiting' : 'blocked', error: null, cause: null };
+    const failed = { ...state, error: report, cause: error };
+    // The next poll shows whether the request was accepted.
+    if (report.retryable && plan.wait !== null) return { ...failed, phase: 'blocked' };
+    if (report.message !== RESYNC_IN_PROGRESS) return end(failed, 'refused');
+    if (plan.skipsInProgress || plan.wait === null) return end(failed, 'in-progress');
+    // A top-up or the rest of a paused fetch blocks the resync. Its result is not that of a resync.
+    return { ...state, phase: isRunning(state.blocklist) ? 'waiting' : 'blocked', error: null, cause: null };
   }
 }
 
-/** @returns what kept it from being seen, null when nothing did */
-async function look(client: Client, states: ResyncState[]): Promise<string | null> {
+/** Reads the state of all lists. @returns the error message if that failed for now, else null */
+async function refresh(client: Client, states: ResyncState[]): Promise<string | null> {
   let seen: readonly Blocklist[];
   try {
     seen = (await client.blocklists.list()).blocklists;
@@ -136,34 +136,34 @@ async function look(client: Client, states: ResyncState[]): Promise<string | nul
     return message;
   }
   for (const [index, state] of states.entries()) {
-    if (!isUnderWay(state)) continue;
+    if (!isPending(state)) continue;
     const blocklist = seen.find(({ id }) => id === state.id);
     if (blocklist === undefined) states[index] = markGone(state);
-    else if (state.phase === 'waiting') states[index] = judge({ ...state, blocklist });
-    else if (isAtWork(blocklist)) states[index] = { ...state, blocklist, phase: 'waiting', error: null, cause: null };
+    else if (state.phase === 'waiting') states[index] = updateOutcome({ ...state, blocklist });
+    else if (isRunning(blocklist)) states[index] = { ...state, blocklist, phase: 'waiting', error: null, cause: null };
     else states[index] = { ...state, blocklist };
   }
   return null;
 }
 
-/** A top-up (SYNCING_NEW_CONTACTS) comes after the resync itself has ended. */
-function judge(state: ResyncState & { readonly blocklist: Blocklist }): ResyncState {
+/** Ends a resync that is complete. A top-up (SYNCING_NEW_CONTACTS) comes after the resync. */
+function updateOutcome(state: ResyncState & { readonly blocklist: Blocklist }): ResyncState {
   const { isEnabled, lastError } = state.blocklist;
   if (!isEnabled) return end(state, 'paused');
-  if (isAtWork(state.blocklist)) return state;
+  if (isRunning(state.blocklist)) return state;
   return end(state, lastError === null ? 'synced' : 'failed');
 }
 
-function isAtWork(blocklist: Blocklist | null): boolean {
+function isRunning(blocklist: Blocklist | null): boolean {
   return blocklist !== null && (blocklist.status === 'FETCHING' || blocklist.status === 'SYNCING');
 }
 
-function isUnderWay({ phase }: ResyncState): boolean {
+function isPending({ phase }: ResyncState): boolean {
   return phase === 'waiting' || phase === 'blocked';
 }
 
-/** What was never accepted is not under way. */
-function giveUp(state: ResyncState): ResyncState {
+/** Ends a list at the timeout. A resync that was never accepted counts as refused. */
+function timeOut(state: ResyncState): ResyncState {
   return end(state, state.error === null ? 'timeout' : 'refused');
 }
 
@@ -176,7 +176,7 @@ function markGone(state: ResyncState): ResyncState {
   return end({ ...state, error: toErrorReport(cause), cause }, 'refused');
 }
 
-/** One code for all lists, by the rule of `exitCodeOfBatch`. What was let be because that was asked for is no failure. */
+/** Returns the exit code for all lists, by the rule of `exitCodeOfBatch`. Requested skips are not failures. */
 export function exitCodeOfResync(states: readonly ResyncState[], skipsInProgress: boolean): ExitCode {
   return exitCodeOfBatch(states.map((state) => codeOf(state, skipsInProgress)));
 }

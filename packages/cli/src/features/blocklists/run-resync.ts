@@ -11,11 +11,11 @@ import { sanitize } from '../../terminal/text.ts';
 import { type ResyncPlan, type ResyncState, resyncBlocklists } from './resync.ts';
 
 export interface ResyncView extends Pick<ResyncPlan, 'wait' | 'skipsInProgress'> {
-  /** Nothing but the result is told: a program reads it. */
+  /** Print no progress, because a program reads the output. */
   readonly isQuiet: boolean;
 }
 
-/** Shows lists on their way: a table that redraws itself where a person watches, else a line on stderr for each change. */
+/** Runs resyncs with progress: a table that is redrawn in a terminal, else a line on stderr for each change. */
 export async function runResync(
   client: Client,
   lists: readonly ResyncState[],
@@ -23,7 +23,7 @@ export async function runResync(
 ): Promise<{ readonly states: readonly ResyncState[]; readonly isDrawn: boolean }> {
   const view = isQuiet || plan.wait === null ? SILENT : canDraw() ? await openTable() : openLines(lists);
   const sleep = (ms: number) => setTimeout(ms);
-  setInterruptHint('What was queued goes on. Run it again to wait for it: nothing is begun twice.');
+  setInterruptHint('Queued resyncs continue. Run the same command again to wait for them.');
   try {
     const states = await resyncBlocklists(client, lists, { ...plan, now: Date.now, sleep, onChange: view.show });
     return { states, isDrawn: view.isDrawn };
@@ -34,7 +34,7 @@ export async function runResync(
 }
 
 interface View {
-  /** Whether what was shown last stays to be read. */
+  /** Whether the last output stays on the screen. */
   readonly isDrawn: boolean;
   readonly show: ResyncPlan['onChange'];
   readonly close: () => Promise<void>;
@@ -53,12 +53,12 @@ async function openTable(): Promise<View> {
   const screen = openLiveScreen({
     draw: (columns) => (shown.states.length === 0 ? '' : renderResync(shown.states, columns)),
     foot(note) {
-      const underWay = shown.states.filter(({ outcome }) => outcome === null).length;
-      if (underWay === 0) return '';
+      const pending = shown.states.filter(({ outcome }) => outcome === null).length;
+      if (pending === 0) return '';
       const trouble = note ?? shown.trouble;
       if (trouble !== null) return paint('warn', sanitize(trouble));
       const elapsed = formatElapsed(Math.round((Date.now() - startedAt) / 1000));
-      return paint('muted', `${underWay} under way, ${elapsed}; Ctrl-C stops the waiting, not the resyncs`);
+      return paint('muted', `${pending} in progress, ${elapsed}; Ctrl-C stops waiting, the resyncs continue`);
     },
   });
   const ticks = setInterval(() => screen.redraw(), 1000);
@@ -76,18 +76,18 @@ async function openTable(): Promise<View> {
 }
 
 function openLines(lists: readonly ResyncState[]): View {
-  const told = new Map(lists.map((state) => [state.id, resyncLine(state)]));
-  let toldTrouble: string | null = null;
+  const printed = new Map(lists.map((state) => [state.id, resyncLine(state)]));
+  let lastTrouble: string | null = null;
   return {
     isDrawn: false,
     show(states, trouble) {
       for (const state of states) {
         const line = resyncLine(state);
-        if (state.phase !== 'starting' && told.get(state.id) !== line) printNotice(line);
-        told.set(state.id, line);
+        if (state.phase !== 'starting' && printed.get(state.id) !== line) printNotice(line);
+        printed.set(state.id, line);
       }
-      if (trouble !== null && trouble !== toldTrouble) printNotice(`Still waiting: ${trouble}`);
-      toldTrouble = trouble;
+      if (trouble !== null && trouble !== lastTrouble) printNotice(`Still waiting: ${trouble}`);
+      lastTrouble = trouble;
     },
     async close() {},
   };

@@ -5,14 +5,14 @@ import type { Manifest } from './manifest.ts';
 import { FILES_MARK, type Shell } from './scripts.ts';
 
 /**
- * The lines that the script of a shell reads: candidates, each with a description behind a tab except in bash, which shows
- * none; or the one line that stands for files.
+ * Returns the lines for the script of a shell: candidates, each with a tab and a description except for bash, or the
+ * single line `FILES_MARK`.
  */
 export async function complete(manifest: Manifest, shell: Shell, words: readonly string[]): Promise<string[]> {
   const position = findPosition(manifest, shell === 'bash' ? joinAssignments(words) : words);
   const { wanted, typed } = position;
   if (wanted.kind === 'files') return [FILES_MARK];
-  // bash replaces what is behind the `=` only.
+  // bash replaces only the text after the `=`.
   const prefix = shell === 'bash' ? '' : position.prefix;
   return (await findCandidates(position))
     .filter(({ value }) => value.startsWith(typed))
@@ -30,7 +30,7 @@ async function findCandidates({ wanted, credentials }: Position): Promise<readon
     case 'profiles':
       return profileCandidates(readProfiles(readFolder('config')));
     case 'ids':
-      // The client takes longer to load than everything else here.
+      // The SDK takes long to load.
       return (await import('./fetch-ids.ts')).findIds(wanted.of, credentials);
     case 'files':
       return [];
@@ -41,7 +41,7 @@ function profileCandidates({ profiles }: ProfileStore): Candidate[] {
   return Object.entries(profiles).map(([value, { baseUrl }]) => ({ value, description: baseUrl }));
 }
 
-/** bash takes `--flag=value` for three words. */
+/** Joins `--flag=value`, which bash splits into three words. */
 function joinAssignments(words: readonly string[]): string[] {
   const joined: string[] = [];
   for (const [index, word] of words.entries()) {

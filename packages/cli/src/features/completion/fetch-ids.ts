@@ -7,10 +7,10 @@ import { createFetch } from '../../command/create-fetch.ts';
 import type { Candidate, IdKind, Position } from './find-wanted.ts';
 import { openIdCache } from './id-cache.ts';
 
-/** Nobody waits longer for a list that may be typed. */
+/** Time limit for completion. */
 const TIMEOUT_MS = 1500;
 
-/** Of the cache, or of the service: as the command that is being typed would reach it. */
+/** Returns ids from the cache or the service, with the credentials that the typed command would use. */
 export async function findIds(of: IdKind, flags: Position['credentials']): Promise<readonly Candidate[]> {
   const configDir = readFolder('config');
   const { apiKey, baseUrl } = resolveCredentials(
@@ -29,7 +29,7 @@ export async function findIds(of: IdKind, flags: Position['credentials']): Promi
   return candidates;
 }
 
-/** Ids, each with what a person knows it by. */
+/** Fetches ids with descriptions. */
 async function fetchIds(client: Client, of: IdKind): Promise<Candidate[]> {
   switch (of) {
     case 'connections': {

@@ -43,7 +43,7 @@ function wanted(...words: string[]) {
   return found.kind === 'list' ? found.candidates.map(({ value }) => value) : found;
 }
 
-describe('names of commands', () => {
+describe('command names', () => {
   test.each([
     [[''], ['blocklists', 'help', 'profiles', 'status', 'syncs', 'webhooks']],
     [
@@ -67,7 +67,7 @@ describe('names of commands', () => {
 });
 
 describe('flags', () => {
-  test('those of the command first; not those that are there, unless they may come again', () => {
+  test('own flags come first; used flags are left out unless they may be repeated', () => {
     const all = ['--status', '--source', '--output', '--field', '--all', '--json', '--profile', '--base-url', '--help'];
     expect(wanted('syncs', 'list', '-')).toEqual(all);
     expect(wanted('syncs', 'list', '--status', 'error', '--all', '--field', 'a=b', '--')).toEqual(
@@ -99,12 +99,12 @@ describe('flags', () => {
     expect(wanted(...words)).toEqual(values);
   });
 
-  test('what is typed of a value, and what is in front of it in the same word', () => {
+  test('returns the typed part of a value and its prefix', () => {
     expect(findPosition(MANIFEST, ['syncs', 'list', '--status=e'])).toMatchObject({ typed: 'e', prefix: '--status=' });
     expect(findPosition(MANIFEST, ['syncs', 'list', '--status', 'e'])).toMatchObject({ typed: 'e', prefix: '' });
   });
 
-  test('whom to ask', () => {
+  test('returns the flags for the credentials', () => {
     const words = ['syncs', 'list', '--profile', 'two', '--base-url=https://x.example', '--source', ''];
     expect(findPosition(MANIFEST, words).credentials).toEqual({ profile: 'two', 'base-url': 'https://x.example' });
   });

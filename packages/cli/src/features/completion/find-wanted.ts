@@ -5,10 +5,10 @@ export interface Candidate {
   readonly description: string;
 }
 
-/** Whose ids the service has to be asked for. */
+/** Resources whose ids are fetched from the service. */
 export type IdKind = 'connections' | 'sources' | 'destinations' | 'blocklists' | 'webhooks';
 
-/** What can stand where the cursor is. */
+/** The kind of completion at the cursor. */
 export type Wanted =
   | { readonly kind: 'list'; readonly candidates: readonly Candidate[] }
   | { readonly kind: 'ids'; readonly of: IdKind }
@@ -17,25 +17,25 @@ export type Wanted =
 
 export interface Position {
   readonly wanted: Wanted;
-  /** What has been typed of it. */
+  /** The part that has been typed. */
   readonly typed: string;
-  /** In front of the candidates, within the same word: `--status=`. */
+  /** Text before the candidates in the same word, such as `--status=`. */
   readonly prefix: string;
-  /** Flags in front of it that decide whom to ask. */
+  /** Flags before the cursor that determine the credentials. */
   readonly credentials: { readonly profile?: string; readonly 'base-url'?: string };
 }
 
 const NOTHING: Wanted = { kind: 'list', candidates: [] };
 
 /**
- * Where the cursor is, and what can stand there.
+ * Finds out what can be completed at the cursor.
  *
- * @param words behind `svc`, the last one as far as it has been typed
+ * @param words words after `svc`, of which the last may be incomplete
  */
 export function findPosition(manifest: Manifest, words: readonly string[]): Position {
   const typed = words.at(-1) ?? '';
   const before = words.slice(0, -1);
-  // `svc help syncs list` is a way of asking for help.
+  // `svc help syncs list` is the same as `svc syncs list --help`.
   const names = before[0] === 'help' ? before.slice(1) : before;
   const id = longestCommand(manifest, names);
   if (id === null || before[0] === 'help') {
@@ -55,7 +55,7 @@ function longestCommand({ commands }: Manifest, words: readonly string[]): strin
   return null;
 }
 
-/** The next word of the name of a command. */
+/** Returns the possible next words of a command name. */
 function nextWords({ commands, topics }: Manifest, path: string, isFirst: boolean): Wanted {
   const start = path === '' ? '' : `${path}:`;
   const found = new Map<string, string>();
@@ -92,7 +92,7 @@ interface ReadWords {
   readonly argumentCount: number;
   /** The flag whose value comes next. */
   readonly open: ManifestFlag | null;
-  /** Behind `--`. */
+  /** After `--`. */
   readonly isOnlyArguments: boolean;
   readonly credentials: Position['credentials'];
 }
@@ -125,7 +125,7 @@ function readWords(flags: readonly ManifestFlag[], words: readonly string[]): Re
   return { used, argumentCount, open, isOnlyArguments, credentials };
 }
 
-/** Those of the command itself come first; none that has been given, unless it may be given again. */
+/** Returns flag names, those of the command first, without used flags that may not be repeated. */
 function flagNames(flags: readonly ManifestFlag[], used: ReadonlySet<string>): Candidate[] {
   const isGlobal = (flag: ManifestFlag) => flag.helpGroup === 'GLOBAL';
   const open = flags.filter(({ name, multiple }) => multiple === true || !used.has(name));
@@ -168,7 +168,7 @@ function argumentValues(id: string, command: ManifestCommand, index: number): Wa
   const topic = id.split(':')[0] ?? '';
   if (topic === 'profiles' && argument.name === 'name') return { kind: 'profiles' };
   const ids = IDS_OF_TOPIC[topic];
-  // A second id, as of a delivery, is that of another thing.
+  // Only `id` is the id of the topic's resource; other arguments, such as `delivery`, are not.
   if (ids !== undefined && /^ids?$/i.test(argument.name)) return { kind: 'ids', of: ids };
   return /^(file|body)s?$/i.test(argument.name) ? { kind: 'files' } : NOTHING;
 }

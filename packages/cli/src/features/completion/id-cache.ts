@@ -4,9 +4,7 @@ import { join } from 'node:path';
 import { isRecord } from '../../format/fields.ts';
 import type { Candidate } from './find-wanted.ts';
 
-/** As long as somebody types one command. */
 const TTL_MS = 60_000;
-/** Beyond it the oldest go. */
 const ENTRIES_MAX = 20;
 
 interface Entry {
@@ -14,13 +12,13 @@ interface Entry {
   readonly candidates: readonly Candidate[];
 }
 
-/** What the service was asked for a moment ago: Tab is pressed twice. A cache that cannot be had is no failure. */
+/** Cache of ids for repeated completions. Failures of the cache are ignored. */
 export interface IdCache {
   get(): readonly Candidate[] | null;
   set(candidates: readonly Candidate[]): void;
 }
 
-/** @param owner address, key and kind: what is cached for one key is not shown with another. */
+/** @param owner address, key and kind, which identify the entry */
 export function openIdCache(folder: string, owner: readonly string[], nowMs: number): IdCache {
   const file = join(folder, 'completion.json');
   const name = createHash('sha256').update(owner.join('\n')).digest('hex');
@@ -36,7 +34,7 @@ export function openIdCache(folder: string, owner: readonly string[], nowMs: num
         writeFileSync(partial, text, { mode: 0o600 });
         renameSync(partial, file);
       } catch {
-        // Asked again next time.
+        // The ids are fetched again next time.
       }
     },
   };

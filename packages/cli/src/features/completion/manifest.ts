@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What completion needs of oclif's manifest, which is read as it is: oclif itself takes too long to start. */
+/** The part of oclif's manifest that completion needs. The file is read directly because loading oclif takes too long. */
 export interface Manifest {
   readonly commands: Readonly<Record<string, ManifestCommand>>;
   readonly topics: Readonly<Record<string, { readonly description?: string }>>;
@@ -9,7 +9,7 @@ export interface Manifest {
 export interface ManifestCommand {
   readonly summary?: string;
   readonly hidden?: boolean;
-  /** False: its last argument may be repeated. */
+  /** False: the last argument may be repeated. */
   readonly strict?: boolean;
   readonly args: Readonly<Record<string, ManifestArgument>>;
   readonly flags: Readonly<Record<string, ManifestFlag>>;
@@ -33,7 +33,7 @@ export interface ManifestFlag {
   readonly helpGroup?: string;
 }
 
-/** @param folder of the package */
+/** @param folder folder of the package */
 export function readManifest(folder: URL): Manifest {
   const { commands } = JSON.parse(readFileSync(new URL('oclif.manifest.json', folder), 'utf8'));
   const { oclif } = JSON.parse(readFileSync(new URL('package.json', folder), 'utf8'));

@@ -7,13 +7,13 @@ export type Shell = (typeof SHELLS)[number];
 export function parseShell(text: string): Shell {
   const shell = SHELLS.find((known) => known === text);
   if (shell !== undefined) return shell;
-  throw usageError(`There is no completion for ${text}`, `There is one for: ${SHELLS.join(', ')}`);
+  throw usageError(`There is no completion for ${text}`, `Shells: ${SHELLS.join(', ')}`);
 }
 
-/** Tells the script of a shell to complete the names of files. */
+/** Tells the script of a shell to complete file names. */
 export const FILES_MARK = ':files';
 
-/** All of them ask `svc` itself, so that they need not be made anew with a new version. */
+/** The scripts call `svc`, so they stay valid with new versions. */
 export const COMPLETION_SCRIPTS: Readonly<Record<Shell, string>> = {
   bash: `# bash completion of svc
 _svc_complete() {

@@ -4,9 +4,9 @@ import { EXIT_CODES } from '../../errors/exit-codes.ts';
 import { type ProfileStore, requireProfile } from '../../config/profiles.ts';
 
 /**
- * The profiles whose keys are to go.
+ * Returns the names of the profiles to remove.
  *
- * @throws CliError (exit 4) when there is no key to remove; (exit 2) when the one that is named does not exist
+ * @throws CliError (exit 4) if no key is stored; (exit 2) if the named profile does not exist
  */
 export function chooseLogouts(
   flags: { readonly profile?: string | undefined; readonly all?: boolean },
@@ -15,7 +15,7 @@ export function chooseLogouts(
 ): string[] {
   const names = Object.keys(store.profiles);
   if (names.length === 0) {
-    const hint = environment.apiKey === null ? null : 'The key in use is that of SVC_API_KEY: unset it.';
+    const hint = environment.apiKey === null ? null : 'The key in use comes from SVC_API_KEY. Unset the variable.';
     throw new CliError('not_logged_in', EXIT_CODES.notAuthenticated, 'No key is stored on this machine', hint);
   }
   if (flags.all === true) return names;
@@ -23,8 +23,8 @@ export function chooseLogouts(
     flags.profile === undefined ? [environment.profile, 'SVC_PROFILE'] : [flags.profile, '--profile'];
   const chosen = name ?? store.active;
   if (chosen === null) {
-    const problem = `No profile is the default. There are: ${names.join(', ')}`;
-    throw new CliError('not_logged_in', EXIT_CODES.notAuthenticated, problem, 'Name one with --profile, or use --all.');
+    const problem = `There is no default profile. Profiles: ${names.join(', ')}`;
+    throw new CliError('not_logged_in', EXIT_CODES.notAuthenticated, problem, 'Use --profile NAME or --all.');
   }
   requireProfile(store, chosen, name === null ? null : namedBy);
   return [chosen];

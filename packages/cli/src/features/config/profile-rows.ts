@@ -2,10 +2,9 @@ import { DEFAULT_HEADER_PREFIX } from '../../config/header-prefix.ts';
 import type { ProfileStore } from '../../config/profiles.ts';
 import type { Column } from '../../terminal/table.ts';
 
-/** A profile as it is shown: all but its key. */
+/** A profile without its key. */
 export interface ProfileRow {
   readonly name: string;
-  /** Used when none is named. */
   readonly isDefault: boolean;
   readonly baseUrl: string;
   readonly headerPrefix: string;

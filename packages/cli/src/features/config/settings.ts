@@ -13,21 +13,21 @@ import { DEFAULT_BASE_URL, parseAddress } from '../../config/credentials.ts';
 import { formatValue } from '../../format/record.ts';
 import type { Column } from '../../terminal/table.ts';
 
-/** A default, as it is shown. */
+/** A default in the output. */
 export interface SettingRow {
   readonly name: string;
   readonly value: string | number | null;
-  /** `config`: chosen with `svc config set`; `default`: ours. */
+  /** `config`: set with `svc config set`; `default`: built in. */
   readonly source: 'config' | 'default';
 }
 
 export const SETTING_FIELDS = ['name', 'value', 'source'] as const;
 
-/** `profile` is kept with the profiles, and is the one that `svc profiles use` chooses. */
+/** Names of the defaults. `profile` is stored with the profiles; `svc profiles use` also sets it. */
 export const SETTING_NAMES = ['profile', 'base-url', 'timeout', 'max-retries', 'format', 'header-prefix'] as const;
 export type SettingName = (typeof SETTING_NAMES)[number];
 
-const OUR_DEFAULTS: Readonly<Record<Exclude<SettingName, 'profile'>, string | number>> = {
+const BUILT_IN_DEFAULTS: Readonly<Record<Exclude<SettingName, 'profile'>, string | number>> = {
   'base-url': DEFAULT_BASE_URL,
   timeout: DEFAULT_TIMEOUT_SECONDS,
   'max-retries': DEFAULT_MAX_RETRIES,
@@ -38,10 +38,10 @@ const OUR_DEFAULTS: Readonly<Record<Exclude<SettingName, 'profile'>, string | nu
 export function settingRow(name: SettingName, settings: Settings, activeProfile: string | null): SettingRow {
   const chosen = name === 'profile' ? activeProfile : (settings[name] ?? null);
   if (chosen !== null) return { name, value: chosen, source: 'config' };
-  return { name, value: name === 'profile' ? null : OUR_DEFAULTS[name], source: 'default' };
+  return { name, value: name === 'profile' ? null : BUILT_IN_DEFAULTS[name], source: 'default' };
 }
 
-/** @throws CliError (exit 2) for a value that cannot be meant */
+/** @throws CliError (exit 2) for an invalid value */
 export function parseSetting(name: Exclude<SettingName, 'profile'>, value: string): string | number {
   switch (name) {
     case 'base-url':
@@ -57,11 +57,11 @@ export function parseSetting(name: Exclude<SettingName, 'profile'>, value: strin
   }
 }
 
-/** @throws CliError (exit 2) that lists them */
+/** @throws CliError (exit 2) for an unknown name */
 export function parseSettingName(text: string): SettingName {
   const name = SETTING_NAMES.find((known) => known === text);
   if (name !== undefined) return name;
-  throw usageError(`There is no default called ${text}`, `There are: ${SETTING_NAMES.join(', ')}`);
+  throw usageError(`There is no default named ${text}`, `Defaults: ${SETTING_NAMES.join(', ')}`);
 }
 
 export const SETTING_COLUMNS: readonly Column<SettingRow>[] = [

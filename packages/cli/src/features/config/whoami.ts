@@ -8,7 +8,7 @@ export function whoamiLines({ account, apiKey, connections }: MeResponse, creden
     { label: 'Account', text: `${account.email} (${account.id})` },
     { label: 'Key', text: `${apiKey.name}, from ${credentials.keySource ?? 'nowhere'}` },
     { label: 'Scopes', text: apiKey.scopes.join(', ') },
-    { label: 'Reach', text: scope },
+    { label: 'Access', text: scope },
     { label: 'Connections', text: connections.map(({ id, crm }) => `${id} ${crm}`).join(', ') || 'none' },
     { label: 'Service', text: `${credentials.baseUrl}, from ${credentials.baseUrlSource}` },
   ];

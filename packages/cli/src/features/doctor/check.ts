@@ -1,13 +1,12 @@
 import { toErrorReport } from '../../command/map-error.ts';
 import type { Credentials } from '../../config/credentials.ts';
 
-/** One thing that was looked at. `skip`: there was nothing to look at, or something before it failed. */
+/** The result of one check. `skip`: not applicable, or an earlier check failed. */
 export interface Check {
   readonly name: string;
   readonly status: 'pass' | 'warn' | 'fail' | 'skip';
-  /** What was found. */
   readonly detail: string;
-  /** What to do about it. */
+  /** How to fix it. */
   readonly hint: string | null;
 }
 
@@ -19,9 +18,9 @@ export const fail = (detail: string, hint: string): Result => ({ status: 'fail',
 export const skip = (detail: string): Result => ({ status: 'skip', detail, hint: null });
 
 /**
- * A check that goes wrong itself has failed.
+ * Runs a check. An exception counts as a failed check.
  *
- * @param credentials what it calls the service with
+ * @param credentials used in error messages
  */
 export async function runCheck(
   name: string,

@@ -6,9 +6,7 @@ import { describeProxy, proxyFor } from '../../config/proxy.ts';
 import { readSettings } from '../../config/settings.ts';
 import { fail, pass, skip, warn } from './check.ts';
 
-/** What is on this machine: files, settings, proxy. */
-
-/** For their owner's eyes only; on Windows modes say nothing. */
+/** Checks that only the owner can read the files. File modes have no meaning on Windows. */
 export function checkFiles(configDir: string, platform: NodeJS.Platform) {
   const store = readProfiles(configDir);
   readSettings(configDir);
@@ -42,21 +40,24 @@ export function checkProxy(baseUrl: string, environment: ProxyEnvironment) {
     const isSet = environment.httpProxy !== null || environment.httpsProxy !== null;
     return isSet
       ? pass('set, but not for this address (NO_PROXY, another scheme, or this machine itself)')
-      : skip('none is set');
+      : skip('no proxy is set');
   }
   if (URL.canParse(proxy)) return pass(`calls go through ${describeProxy(proxy)}`);
-  return fail('the address of the proxy is none', 'HTTPS_PROXY and HTTP_PROXY take http:// or https:// addresses.');
+  return fail(
+    'the address of the proxy is not valid',
+    'HTTPS_PROXY and HTTP_PROXY must be http:// or https:// addresses.',
+  );
 }
 
-/** @param file of `NODE_EXTRA_CA_CERTS` */
+/** @param file value of `NODE_EXTRA_CA_CERTS` */
 export function checkExtraCertificates(file: string | null) {
   if (file === null) return skip('NODE_EXTRA_CA_CERTS is not set');
   try {
     const count = readFileSync(file, 'latin1').split('-----BEGIN CERTIFICATE-----').length - 1;
     if (count > 0) return pass(`${file} (${count})`);
-    return warn(`there is no certificate in ${file}`, 'NODE_EXTRA_CA_CERTS takes a file in PEM form.');
+    return warn(`there is no certificate in ${file}`, 'NODE_EXTRA_CA_CERTS must be a file in PEM format.');
   } catch {
-    // Node says no more than a warning, and goes on without it.
-    return fail(`${file} cannot be read`, 'NODE_EXTRA_CA_CERTS takes the path of a file in PEM form.');
+    // Node only prints a warning.
+    return fail(`${file} cannot be read`, 'NODE_EXTRA_CA_CERTS must be the path of a file in PEM format.');
   }
 }

@@ -7,44 +7,42 @@ import { isLoopback } from '../../config/proxy.ts';
 import { DAY_MS } from '../../command/duration.ts';
 import { fail, pass, skip, warn } from './check.ts';
 
-/** The way to the service: name, certificate. */
-
-/** Certificates are often renewed a month before their end: what is closer than this was forgotten. */
+/** Certificates are usually renewed a month before they expire. */
 const CERTIFICATE_WARN_DAYS = 14;
 
 export function checkAddress(url: URL, source: string) {
   const detail = `${url.href.replace(/\/$/, '')}, from ${source}`;
   if (url.protocol === 'https:' || isLoopback(url)) return pass(detail);
-  return warn(`${detail}: the key travels unencrypted`, 'Use https, unless the network is yours.');
+  return warn(`${detail}: the key travels unencrypted`, 'Use https, unless the network is private.');
 }
 
 export async function checkDns(url: URL, isProxied: boolean) {
   if (isProxied) return skip('the proxy resolves the name');
   const host = url.hostname.replace(/^\[(.+)\]$/, '$1');
-  if (isIP(host) !== 0) return skip(`${host} is an address`);
+  if (isIP(host) !== 0) return skip(`${host} is an IP address`);
   try {
     const addresses = await lookup(host, { all: true });
     return pass(`${host} is ${addresses.map(({ address }) => address).join(', ')}`);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     const reason = code === 'ENOTFOUND' ? 'there is no such name' : code;
-    return fail(`${host} cannot be resolved: ${reason}`, 'Check the base URL, and the DNS of this machine.');
+    return fail(`${host} cannot be resolved: ${reason}`, 'Check the base URL and the DNS of this machine.');
   }
 }
 
 export async function checkTls(url: URL, isProxied: boolean, timeoutMs: number, nowMs: number) {
   if (url.protocol !== 'https:') return skip('the address is not https');
-  if (isProxied) return skip('checked with each call, through the proxy');
+  if (isProxied) return skip('the certificate is checked with each call through the proxy');
   const host = url.hostname.replace(/^\[(.+)\]$/, '$1');
   const socket = await openTls(host, Number(url.port || 443), timeoutMs);
   try {
-    return judgeCertificate(socket, host, nowMs);
+    return checkCertificate(socket, host, nowMs);
   } finally {
     socket.destroy();
   }
 }
 
-/** Unauthorized certificates are let through here, to be told apart. */
+/** Connects without rejecting untrusted certificates, so that they can be examined. */
 function openTls(host: string, port: number, timeoutMs: number): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
     const servername = isIP(host) === 0 ? host : '';
@@ -52,27 +50,27 @@ function openTls(host: string, port: number, timeoutMs: number): Promise<TLSSock
     const stop = (reason: string) => {
       socket.destroy();
       const message = `no TLS connection to ${host}:${port}: ${reason}`;
-      reject(new CliError('tls', EXIT_CODES.unavailable, message, 'Is it https at all?'));
+      reject(new CliError('tls', EXIT_CODES.unavailable, message, 'Check that the address uses https.'));
     };
     socket.setTimeout(timeoutMs, () => stop(`no answer within ${timeoutMs} ms`));
     socket.on('error', ({ message }) => stop(message));
   });
 }
 
-function judgeCertificate(socket: TLSSocket, host: string, nowMs: number) {
+function checkCertificate(socket: TLSSocket, host: string, nowMs: number) {
   const certificate = socket.getPeerCertificate();
   const days = daysLeft(certificate, nowMs);
   const name = commonName(certificate);
   if (days < 0)
-    return fail(`the certificate of ${name} ended ${-days} days ago`, `Whoever runs ${host} has to renew it.`);
+    return fail(`the certificate of ${name} expired ${-days} days ago`, `The operator of ${host} must renew it.`);
   if (!socket.authorized) {
     return fail(
       `the certificate of ${name} is not trusted: ${String(socket.authorizationError)}`,
-      'A certificate of your own authority: NODE_EXTRA_CA_CERTS=ca.pem svc ...',
+      'For a private certificate authority: NODE_EXTRA_CA_CERTS=ca.pem svc ...',
     );
   }
   const detail = `${socket.getProtocol() ?? 'TLS'}, certificate of ${name}, ${days} days left`;
-  return days < CERTIFICATE_WARN_DAYS ? warn(detail, `Whoever runs ${host} has to renew it soon.`) : pass(detail);
+  return days < CERTIFICATE_WARN_DAYS ? warn(detail, `The operator of ${host} must renew it soon.`) : pass(detail);
 }
 
 function daysLeft({ valid_to }: PeerCertificate, nowMs: number): number {

@@ -13,7 +13,7 @@ const CHECKS: readonly Check[] = [
   },
 ];
 
-test('what is too long goes on below, and nothing drives the terminal', () => {
+test('wraps long text and escapes control characters', () => {
   expect(renderChecks(CHECKS, 44, paintNothing)).toBe(`PASS  dns           svc.example is 192.0.2.1
 FAIL  certificates  not \\u001b[2Jtrusted by
                     anybody here

@@ -4,7 +4,7 @@ import { displayWidth, sanitize } from '../../terminal/text.ts';
 
 const TONES: Readonly<Record<Check['status'], Tone>> = { pass: 'good', warn: 'warn', fail: 'bad', skip: 'muted' };
 
-/** @param width of the terminal; what is longer goes on in the column below */
+/** Renders checks. Long text is wrapped within its column. @param width width of the terminal */
 export function renderChecks(checks: readonly Check[], width: number, paint: Paint): string {
   const nameWidth = checks.reduce((widest, { name }) => Math.max(widest, name.length), 0);
   const indent = ' '.repeat(nameWidth + 8);

@@ -9,7 +9,7 @@ import { checkAddress, checkDns, checkTls } from './network.ts';
 import { checkClock, checkKey, checkLive, checkReady, checkScopes } from './service.ts';
 
 export interface DoctorInput {
-  /** `@svc/cli/1.0.0 linux-x64 node-v24.0.0` */
+  /** For example `@svc/cli/1.0.0 linux-x64 node-v24.0.0`. */
   readonly version: string;
   readonly configDir: string;
   readonly platform: NodeJS.Platform;
@@ -18,12 +18,12 @@ export interface DoctorInput {
   readonly timeoutMs: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** @throws CliError when profiles or addresses are not what they should be */
+  /** @throws CliError for invalid profiles or addresses */
   readonly resolve: () => Credentials;
   readonly connect: (credentials: Credentials) => Client;
 }
 
-/** All there is to look at, from the near to the far. What is far is left out when what is near of it is broken. */
+/** Runs all checks, from this machine to the service. Checks that depend on a failed one are skipped. */
 export async function runDoctor(input: DoctorInput): Promise<Check[]> {
   const { configDir, platform, proxies, extraCaFile } = input;
   const checks = [
@@ -57,7 +57,7 @@ async function checkService(input: DoctorInput, credentials: Credentials): Promi
   const dns = await runCheck('dns', () => checkDns(url, isProxied));
   const isNamed = dns.status !== 'fail';
   const tls = await runCheck('tls', () =>
-    isNamed ? checkTls(url, isProxied, timeoutMs, now()) : skip('the name is not known'),
+    isNamed ? checkTls(url, isProxied, timeoutMs, now()) : skip('the host name cannot be resolved'),
   );
   const client = input.connect(credentials);
   let skewSeconds: number | null = null;

@@ -4,20 +4,18 @@ import { type Credentials, explainNoKey } from '../../config/credentials.ts';
 import { checkHealth } from '../status/health.ts';
 import { fail, pass, skip, warn } from './check.ts';
 
-/** What the service answers: health, time, key. */
-
-/** `Date` has whole seconds, and the answer was on its way. */
+/** The `Date` header has whole seconds, and the answer takes time. */
 const SKEW_PASS_SECONDS = 5;
-/** What receivers of webhooks tolerate: beyond it every signature looks stale (specification, "Webhooks"). */
+/** The tolerance of webhook receivers (specification, "Webhooks"). */
 const SKEW_FAIL_SECONDS = 300;
 
-/** @returns the result, and by how many seconds the service's clock is ahead; null when it does not tell */
+/** @returns the result, and by how many seconds the service's clock is ahead; null without a `Date` header */
 export async function checkLive(client: Client, now: () => number) {
   const startedAt = now();
   const { response } = await client.discovery.live().withResponse();
   const endedAt = now();
-  const told = Date.parse(response.headers.get('Date') ?? '');
-  const skewSeconds = Number.isNaN(told) ? null : Math.round((told - (startedAt + endedAt) / 2) / 1000);
+  const serverMs = Date.parse(response.headers.get('Date') ?? '');
+  const skewSeconds = Number.isNaN(serverMs) ? null : Math.round((serverMs - (startedAt + endedAt) / 2) / 1000);
   return { result: pass(`up, answered within ${Math.round(endedAt - startedAt)} ms`), skewSeconds };
 }
 
@@ -27,11 +25,10 @@ export async function checkReady(client: Client) {
 }
 
 export function checkClock(skewSeconds: number | null) {
-  if (skewSeconds === null) return skip('the service does not tell its time');
+  if (skewSeconds === null) return skip('the service sends no time');
   const size = Math.abs(skewSeconds);
-  const detail =
-    size <= 1 ? 'as that of the service' : `${size} s ${skewSeconds > 0 ? 'behind' : 'ahead of'} that of the service`;
-  const hint = 'Set the clock of this machine (NTP): ranges that end now, and signatures of webhooks, go by it.';
+  const detail = size <= 1 ? 'same as the service' : `${size} s ${skewSeconds > 0 ? 'behind' : 'ahead of'} the service`;
+  const hint = 'Set the clock of this machine (NTP). Time ranges and webhook signatures depend on it.';
   if (size > SKEW_FAIL_SECONDS) return fail(detail, hint);
   return size > SKEW_PASS_SECONDS ? warn(detail, hint) : pass(detail);
 }
@@ -52,9 +49,9 @@ export function checkKey(credentials: Credentials, me: MeResponse | SvcError | n
 export function checkScopes(me: MeResponse | SvcError | null) {
   if (me === null || me instanceof SvcError) return skip('the key could not be checked');
   const { scopes, connectionId } = me.apiKey;
-  const reach = connectionId === null ? 'all connections' : `connection ${connectionId} only, so no webhooks`;
-  const detail = `${scopes.join(', ')}; ${reach}`;
+  const access = connectionId === null ? 'all connections' : `connection ${connectionId} only, so no webhooks`;
+  const detail = `${scopes.join(', ')}; ${access}`;
   if (me.connections.length > 0)
     return pass(scopes.includes('write') ? detail : `${detail}; without write nothing can be changed`);
-  return warn(`${detail}; there is no connection`, 'Connect a CRM in the dashboard.');
+  return warn(`${detail}; there are no connections`, 'Connect a CRM in the dashboard.');
 }

@@ -10,97 +10,97 @@ import { isRecord } from '../../format/fields.ts';
 import { toWriteError } from '../../errors/write-error.ts';
 import type { TimeRange } from '../../command/time-range.ts';
 
-/** A file of an export as far as a checkpoint vouches for it. */
+/** The state of a file of an export at a checkpoint. */
 export interface PartState {
   /** Day or month of a split export; null for its only file. */
   readonly key: string | null;
   readonly rows: number;
-  /** Length of the partial file. What lies behind it was written after the checkpoint, and comes again. */
+  /** Valid length of the partial file. Data after it was written after the checkpoint and will be fetched again. */
   readonly bytes: number;
-  /** Of what a packed file holds: CRC-32 and length, for its end. */
+  /** CRC-32 and length of the uncompressed data, for the end of a gzip file. */
   readonly crc: number;
   readonly size: number;
-  /** Complete up to its last byte; it only has to be moved to its place. */
+  /** Whether the file is complete and only has to be moved to its place. */
   readonly isSealed: boolean;
 }
 
-/** Who was asked: rows of another account must never be appended. */
+/** The account that rows come from. Rows of another account must not be appended. */
 export interface Origin {
   readonly baseUrl: string;
   readonly accountId: number;
-  /** Of a key that sees one connection only. */
+  /** The connection of a connection key, else null. */
   readonly connectionId: number | null;
 }
 
-/** How far the file is read whose rows the export is made from. */
+/** The position in the input file of a check. */
 export interface InputPoint {
   readonly records: number;
-  /** Of all that was read so far, header included. */
+  /** Hash of all data read so far, header included. */
   readonly sha256: string;
-  /** The same of the whole file; null where it could not be read twice. */
+  /** Hash of the whole file; null if it cannot be read twice. */
   readonly wholeSha256: string | null;
-  /** What became of the records. */
+  /** Number of records by result. */
   readonly counts: Readonly<Record<string, number>>;
-  /** The `records` that the last rewind went back to; left out where there was none. */
+  /** The value of `records` after the last rewind; missing if there was none. */
   readonly rewoundTo?: number;
 }
 
 export type RetryPoint = Pick<Checkpoint, 'input' | 'pages' | 'rows' | 'parts'>;
 
-/** The checkpoint to go on from, before the first row that has to be asked for again. */
+/** Returns the checkpoint to resume from: the one before the first row that must be fetched again. */
 export function rewind(checkpoint: Checkpoint): Checkpoint {
   const { retryFrom, ...last } = checkpoint;
-  // A file that is complete may be in its place already.
+  // A sealed file may already have been moved.
   if (retryFrom === undefined || last.parts.some(({ isSealed }) => isSealed)) return checkpoint;
   const { input } = retryFrom;
   return { ...last, ...retryFrom, ...(input === undefined ? {} : { input: { ...input, rewoundTo: input.records } }) };
 }
 
-/** How far an export has come; written after each page, as a line of JSON beside the file that is to be. */
+/** The progress of an export. It is written after each page, as a line of JSON next to the output file. */
 export interface Checkpoint {
   readonly version: 1;
-  /** Such as `syncs export`. */
+  /** For example `syncs export`. */
   readonly command: string;
   readonly origin: Origin;
   readonly asked: Asked;
-  /** With the end as it was fixed at the start; null where the rows are not those of a range. */
+  /** The range with its end fixed at the start; null for checks. */
   readonly range: TimeRange | null;
-  /** Only where rows are made from a file. */
+  /** Only for checks. */
   readonly input?: InputPoint;
-  /** Null when all pages are there. */
+  /** Null if all pages have been written. */
   readonly resume: ResumePoint | null;
-  /** 0: nothing is there to go on from, and another process may be about to fetch it. */
+  /** 0: there is nothing to resume yet. */
   readonly pages: number;
   readonly rows: number;
-  /** Files on the way, newest last; all but the last are sealed. */
+  /** Unpublished files, newest last; all but the last are sealed. */
   readonly parts: readonly PartState[];
-  /** How far it had come before the first row that has to be asked for again; left out where there is none. */
+  /** The state before the first row that must be fetched again; missing if there is none. */
   readonly retryFrom?: RetryPoint;
-  /** Files in their places. */
+  /** Published files. */
   readonly files: readonly { readonly key: string | null; readonly rows: number }[];
-  /** Who writes it. */
+  /** The process that writes the checkpoint. */
   readonly pid: number;
   readonly host: string;
 }
 
-/** Longest file name that common file systems take, in bytes. */
+/** Maximum length of file names on common file systems, in bytes. */
 const NAME_MAX = 255;
 
-/** Names beside a file, for what belongs to it until it is complete. */
+/** Returns the path of a temporary file next to a file. */
 function besideFile(path: string, ending: string): string {
   const name = basename(path);
   if (Buffer.byteLength(name + ending) <= NAME_MAX) return path + ending;
   const hash = createHash('sha256').update(name).digest('hex').slice(0, 16);
-  // Each of these characters takes up to four bytes.
+  // 40 characters have at most 160 bytes.
   return join(dirname(path), `${name.slice(0, 40)}-${hash}${ending}`);
 }
 
 export const checkpointOf = (path: string) => besideFile(path, '.svc-export.json');
 export const partialOf = (path: string) => besideFile(path, '.svc-partial');
-/** A Parquet file that is being made of the partial one. */
+/** A Parquet file that is being created from the partial file. */
 export const parquetOf = (path: string) => besideFile(path, '.svc-parquet');
 
-/** @throws CliError when it is there and cannot be understood */
+/** @throws CliError if the checkpoint exists and is invalid */
 export function readCheckpoint(path: string): Checkpoint | null {
   const file = checkpointOf(path);
   let text: string;
@@ -110,31 +110,30 @@ export function readCheckpoint(path: string): Checkpoint | null {
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return null;
     throw new CliError('unreadable', EXIT_CODES.unexpected, `Cannot read ${file}`, null, error);
   }
-  // The last one that is whole. What the process was writing when it was killed has no end of line.
+  // The last complete line. A line that was being written when the process was killed has no line end.
   const lines = text.split('\n').slice(0, -1);
   const value = parse(lines.at(-1) ?? '');
   if (isCheckpoint(value)) return value;
-  throw usageError(`${file} is not the state of an export of this version`, 'Start anew with --restart.');
+  throw usageError(`${file} is not the state of an export of this version`, 'Start over with --restart.');
 }
 
 export type ExportState = Omit<Checkpoint, 'version' | 'pid' | 'host'>;
 
-/** Where checkpoints are written, one after the other. */
 export interface CheckpointWriter {
-  /** The last one or this one is read at every moment, whatever ends the process. */
+  /** Writes a checkpoint. If the process is killed, either the last or this checkpoint is valid. */
   write(state: ExportState): void;
   remove(): void;
 }
 
-/** Longer files are begun anew, in one step. */
+/** Longer files are replaced by a new file. */
 const LOG_MAX_BYTES = 256 * 1024;
 
 /**
- * Checkpoints are appended, a line each: moving a file into the place of another has some file systems wait for the disk, which
- * after each page would take longer than the page.
+ * Opens the checkpoint file. Checkpoints are appended as lines, because replacing a file after each page makes some file
+ * systems wait for the disk.
  *
- * @param from what is there to go on with; null for the first checkpoint of an export, which keeps others away from its file
- * @throws CliError (conflict) when another process was faster
+ * @param from the checkpoint to resume from; null for a new export, whose first checkpoint locks the file
+ * @throws CliError (exit 6) if another process was faster
  */
 export function openCheckpoints(path: string, from: Checkpoint | null, state: ExportState): CheckpointWriter {
   const file = checkpointOf(path);
@@ -150,7 +149,7 @@ export function openCheckpoints(path: string, from: Checkpoint | null, state: Ex
   function append(current: ExportState): void {
     const checkpoint: Checkpoint = { version: 1, ...current, pid: process.pid, host: hostname() };
     const line = Buffer.from(`${JSON.stringify(checkpoint)}\n`);
-    // At its place: what a failed write has left must not stand in front of it.
+    // Writes at a fixed position to overwrite the rest of a failed write.
     for (let done = 0; done < line.length; ) done += writeSync(handle, line, done, line.length - done, length + done);
     length += line.length;
   }
@@ -194,12 +193,17 @@ export function removeCheckpoint(path: string): void {
 
 export function busyError(path: string, pid: number | null): CliError {
   const who = pid === null ? 'Another process' : `Process ${pid}`;
-  return new CliError('busy', EXIT_CODES.conflict, `${who} is exporting to ${path}`, 'Wait for it, or end it first.');
+  return new CliError(
+    'busy',
+    EXIT_CODES.conflict,
+    `${who} is exporting to ${path}`,
+    'Wait until it has finished, or stop it.',
+  );
 }
 
-/** Whether the process that wrote it still does: only one may write a file. */
+/** Whether the process that wrote the checkpoint is still running. */
 export function isBeingWritten({ command, pid, host }: Checkpoint): boolean {
-  // In a container, the next process often has the number of the one before.
+  // In a container, a new process often has the same pid as the previous one.
   if (host !== hostname() || pid === process.pid) return false;
   try {
     process.kill(pid, 0);
@@ -207,7 +211,7 @@ export function isBeingWritten({ command, pid, host }: Checkpoint): boolean {
     if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
   }
   try {
-    // The number may belong to another program by now.
+    // Another program may have the pid now.
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(command.replace(/^.* /, ''));
   } catch {
     return true;

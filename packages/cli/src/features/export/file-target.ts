@@ -6,24 +6,24 @@ export const NEW_FILE_MODE = 0o666;
 
 export interface Target {
   readonly path: string;
-  /** Permissions of the file that is there; `null` when there is none. */
+  /** Permissions of an existing file, else `null`. */
   readonly mode: number | null;
 }
 
-/** A link keeps pointing where it does, also to a file that is not there yet, and a file keeps its permissions. */
+/** Resolves links, so that the target is replaced instead of the link, and reads the permissions to keep. */
 export async function findTarget(path: string): Promise<Target> {
   if (path.endsWith('/')) throw systemError('EISDIR');
   const real = await followLinks(path);
   const found = await stat(real).catch(ifMissing(null));
   if (found === null) return { path: real, mode: null };
   if (found.isDirectory()) throw systemError('EISDIR');
-  // Moving another file into its place would succeed all the same; and the superuser may write to anything.
+  // A rename would succeed on write-protected files, and `access` always succeeds for root.
   await access(real, constants.W_OK);
   if ((found.mode & 0o222) === 0) throw systemError('EACCES');
   return { path: real, mode: found.mode & 0o777 };
 }
 
-/** `realpath` knows only what exists; behind a link whose target does not, this goes on by itself. */
+/** Follows links also to missing files, for which `realpath` fails. */
 async function followLinks(path: string): Promise<string> {
   for (let place = path; ; ) {
     const real = await realpath(place).catch(ifMissing(null));

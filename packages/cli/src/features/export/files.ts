@@ -27,29 +27,29 @@ export interface FilesOptions<Row> {
   readonly target: ExportTarget;
   /** Columns of a Parquet file. */
   readonly columns: readonly string[];
-  /** What stays the same from checkpoint to checkpoint. */
+  /** The constant part of the checkpoints. */
   readonly head: Pick<ExportState, 'command' | 'origin' | 'asked' | 'range'>;
-  /** Where to go on; null at the start. */
+  /** The checkpoint to resume from; null for a new export. */
   readonly from: Checkpoint | null;
-  /** Which file of a split export a row belongs to; null where there is only one. */
+  /** Returns the file of a split export that a row belongs to; null if it is not split. */
   readonly keyOf: (row: Row) => string | null;
-  /** Makes the text of a file that holds so many rows already. */
+  /** Creates the encoder of a file that already contains `rowsBefore` rows. */
   readonly createEncoder: (format: RowFormat, rowsBefore: number) => RowEncoder;
-  /** Of rows that are made from a file: how far it is read. */
+  /** Returns the position in the input file of a check. */
   readonly inputNow?: () => InputPoint;
-  /** Whether a row that was written has to be asked for again. */
+  /** Whether a written row must be fetched again. */
   readonly hasFailed?: () => boolean;
 }
 
 export interface FilesSink<Row> extends ExportSink<Row> {
-  /** The files in their places, in the order in which they were completed. */
+  /** Returns the published files in the order of their completion. */
   files(): readonly { readonly file: string; readonly rows: number }[];
 }
 
 /**
- * The file or files of an export. Whatever ends the process: what is in a file's place is complete, and beside it are a partial
- * file and a checkpoint that names how much of it counts. The order makes it so: a page is written, then its checkpoint; a file is
- * moved to its place only when a checkpoint says that it is sealed.
+ * Opens the file or files of an export. If the process is killed, published files are complete, and next to them are a
+ * partial file and a checkpoint with its valid length. To ensure this, a page is written before its checkpoint, and a
+ * file is published only after a checkpoint marks it as sealed.
  */
 export async function openExportFiles<Row>(options: FilesOptions<Row>): Promise<FilesSink<Row>> {
   const { target, head, from } = options;
@@ -62,7 +62,7 @@ export async function openExportFiles<Row>(options: FilesOptions<Row>): Promise<
     files: [],
     resume: null,
   };
-  /** Sealed, and named by no checkpoint yet or not moved yet. */
+  /** Files that are sealed but not published. */
   let sealed: PartState[] = [];
   let current: PartFile | null = null;
   let retryFrom: RetryPoint | null = null;
@@ -83,7 +83,7 @@ export async function openExportFiles<Row>(options: FilesOptions<Row>): Promise<
       path: pathOf(key),
       isPacked: target.isPacked,
       from: at,
-      createEncoder: (rowsBefore) => options.createEncoder(formatOnTheWay(target.format), rowsBefore),
+      createEncoder: (rowsBefore) => options.createEncoder(partialFormat(target.format), rowsBefore),
     });
   async function sealCurrent(): Promise<void> {
     if (current === null) return;
@@ -99,20 +99,20 @@ export async function openExportFiles<Row>(options: FilesOptions<Row>): Promise<
     sealed = [];
   }
 
-  // Until the first checkpoint that names rows there is nothing to go on with, and nothing is to be left.
-  let forgetBeginning = () => {};
+  // Until the first checkpoint with rows, an exit deletes all files.
+  let keepOnExit = () => {};
   let checkpoints: CheckpointWriter;
   if (from === null) {
     checkpoints = openCheckpoints(place, null, stateNow());
-    // Not before it is ours to remove; no signal comes between.
+    // Registered only now that the checkpoint is ours to remove. No signal can arrive in between.
     const forgetCheckpoint = removeOnExit(checkpointOf(place));
     const forgetPartial = removeOnExit(partialOf(place));
-    forgetBeginning = () => {
+    keepOnExit = () => {
       forgetCheckpoint();
       forgetPartial();
     };
     try {
-      // Only now that all others are kept away: before, they might be those of another process.
+      // Before the checkpoint, partial files could belong to another process.
       await removePartials(place);
       if (target.split === null) current = await open(null, null);
     } catch (error) {
@@ -120,7 +120,7 @@ export async function openExportFiles<Row>(options: FilesOptions<Row>): Promise<
       throw error;
     }
   } else {
-    // Says that it is this process that writes now.
+    // The new checkpoint contains the pid of this process.
     const last = from.parts.at(-1);
     sealed = from.parts.filter((part) => part.isSealed);
     if (last !== undefined && !last.isSealed) current = await open(last.key, last);
@@ -141,7 +141,7 @@ export async function openExportFiles<Row>(options: FilesOptions<Row>): Promise<
         current ??= await open(key, null);
         await current.write(group);
       }
-      // An empty page of a file that is not split still has a header to write.
+      // Writes the header of a file that is not split, also for an empty page.
       if (page.length === 0) await current?.write([]);
       pages += 1;
       rows += page.length;
@@ -149,7 +149,7 @@ export async function openExportFiles<Row>(options: FilesOptions<Row>): Promise<
       if (retryFrom === null && options.hasFailed?.() === true) retryFrom = toRetryPoint(last);
       last = stateNow();
       checkpoints.write(last);
-      forgetBeginning();
+      keepOnExit();
       if (sealed.length > 0) await publishSealed();
     },
     async finish() {
@@ -163,7 +163,7 @@ export async function openExportFiles<Row>(options: FilesOptions<Row>): Promise<
       if (pages > 0) return;
       checkpoints.remove();
       if (target.split === null) await removePart(target.output);
-      forgetBeginning();
+      keepOnExit();
     },
     files: () => files.map(({ key, rows: count }) => ({ file: pathOf(key), rows: count })),
   };
@@ -174,9 +174,9 @@ function toRetryPoint({ input, pages, rows, parts }: ExportState): RetryPoint {
 }
 
 /**
- * Where an export belongs: the file behind all links.
+ * Returns the path of the output file, with links resolved.
  *
- * @throws CliError when nothing can be written there
+ * @throws CliError if nothing can be written there
  */
 export async function findPlace(output: string): Promise<string> {
   return guardWrite(output, async () => {
@@ -186,10 +186,10 @@ export async function findPlace(output: string): Promise<string> {
   });
 }
 
-/** Throws away what an interrupted export has left beside its place, all that is partial. */
+/** Deletes the partial files of an interrupted export. */
 async function removePartials(path: string): Promise<void> {
   const folder = dirname(path);
-  // A split export may have begun a file that no checkpoint names yet.
+  // A split export may have started a file that no checkpoint mentions yet.
   const names = [partialOf, parquetOf].map((nameOf) => basename(nameOf(nameOfPart(path, '|'))).split('|'));
   const isPart = (name: string) =>
     names.some(
@@ -202,8 +202,8 @@ async function removePartials(path: string): Promise<void> {
   for (const file of [partialOf(path), parquetOf(path)]) await rm(file, { force: true });
 }
 
-/** The footer of a Parquet file comes last and tells of all its rows: until all are there, they are kept as NDJSON. */
-function formatOnTheWay(format: ExportFormat): RowFormat {
+/** Returns the format of partial files. Parquet is written at the end, so its rows are stored as NDJSON first. */
+function partialFormat(format: ExportFormat): RowFormat {
   return format === 'parquet' ? 'ndjson' : format;
 }
 
@@ -217,7 +217,7 @@ async function publish<Row>(
   await publishParquet({ path, part, columns, command: head.command });
 }
 
-/** Neighbours that go into the same file. */
+/** Groups consecutive rows of the same file. */
 function groupByPart<Row>(
   page: readonly Row[],
   keyOf: (row: Row) => string | null,
@@ -232,9 +232,9 @@ function groupByPart<Row>(
   return groups;
 }
 
-/** Newest first: what comes back to a file that was completed would replace it. */
+/** Throws if rows are not sorted newest first, because a row for a completed file would replace that file. */
 function assertOlder(key: string | null, than: string | null): void {
   if (key !== null && than !== null && key < than) return;
-  const message = `The rows of the service are not in order: ${key} came behind ${than}`;
+  const message = `The rows of the service are not sorted: ${key} came after ${than}`;
   throw new CliError('out_of_order', EXIT_CODES.unexpected, message);
 }

@@ -7,14 +7,14 @@ async function packAll(pieces: readonly string[], cutAt = Number.POSITIVE_INFINI
   const parts: Buffer[] = [];
   let gzip = createGzipPages(null);
   for (const [index, piece] of pieces.entries()) {
-    // What another process takes up knows the state alone.
+    // Another process that resumes knows only the state.
     if (index === cutAt) gzip = createGzipPages(index === 0 ? null : { ...gzip.state });
     parts.push(await gzip.encode(Buffer.from(piece)));
   }
   return Buffer.concat([...parts, gzip.end()]);
 }
 
-test('whatever the pieces, one member holds them all, and a cut between them does not show', async () => {
+test('all pieces form one gzip member, also after a resume between pieces', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.string({ maxLength: 200 }), { maxLength: 6 }), fc.nat(6), async (pieces, cutAt) => {
       const packed = await packAll(pieces);
@@ -25,7 +25,7 @@ test('whatever the pieces, one member holds them all, and a cut between them doe
   );
 });
 
-test('a browser reads it, which takes one member and no more', async () => {
+test('a browser, which reads only one member, can read it', async () => {
   const packed = await packAll(['id\n1\n', '2\n', '']);
   const stream = new Blob([new Uint8Array(packed)]).stream().pipeThrough(new DecompressionStream('gzip'));
   expect(await new Response(stream).text()).toBe('id\n1\n2\n');

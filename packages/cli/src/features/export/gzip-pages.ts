@@ -3,9 +3,9 @@ import { constants, crc32, deflateRaw } from 'node:zlib';
 
 const pack = promisify(deflateRaw);
 
-/** Deflate, no time and no name, an unknown system: the same bytes for the same rows. */
+/** Header without time, name and system, so that the same rows give the same bytes. */
 const HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
-/** The last block of a deflate stream, with nothing in it. */
+/** The empty last block of a deflate stream. */
 const LAST_BLOCK = Buffer.from([3, 0]);
 
 export interface GzipState {
@@ -14,8 +14,8 @@ export interface GzipState {
 }
 
 /**
- * One gzip member that is made in pieces, each packed by itself and ended at a byte (a "full flush"): so it can be cut after any
- * piece and gone on with later, by another process, to the same bytes as in one go. What is kept is in `state`.
+ * A gzip member that is written in independent pieces, each ending at a byte boundary ("full flush"). After any piece,
+ * another process can continue from `state` and produce the same bytes.
  */
 export interface GzipPages {
   readonly state: GzipState;
@@ -23,7 +23,7 @@ export interface GzipPages {
   end(): Buffer;
 }
 
-/** @param from state behind the last piece; null at the start */
+/** @param from state after the last piece; null at the start */
 export function createGzipPages(from: GzipState | null): GzipPages {
   let state = from ?? { crc: 0, size: 0 };
   let isBegun = from !== null;

@@ -8,7 +8,7 @@ import { chooseTarget } from './target.ts';
 import { findCheckpoint } from './interrupted.ts';
 
 const SOUGHT = { command: 'svc syncs export', name: 'syncs export', what: 'syncs' };
-/** What a process that was killed before its first checkpoint may leave. */
+/** Files that a process may leave if it is killed before its first checkpoint. */
 const LEFT = ['rows.csv.svc-partial', 'rows-2026-01-14.csv.svc-partial', 'rows-2026-01-14.csv.svc-parquet'];
 
 let folder: string;
@@ -38,7 +38,7 @@ async function begin() {
   });
 }
 
-test('what is partial beside the file may be that of another process: it goes when the file is ours, not before', async () => {
+test('deletes partial files only after it has locked the output file', async () => {
   for (const name of LEFT) await writeFile(join(folder, name), 'id\n7\n');
   await writeFile(join(folder, 'rows-of-mine.csv.svc-partial'), '');
   expect(await findCheckpoint(flags(), SOUGHT)).toBeNull();
@@ -55,7 +55,7 @@ test('what is partial beside the file may be that of another process: it goes wh
   expect((await readdir(folder)).sort()).toEqual(['rows-of-mine.csv.svc-partial', 'rows.csv']);
 });
 
-test('two that begin at once: the second is told, and takes nothing from the first', async () => {
+test('of two exports that start at once, the second fails and does not disturb the first', async () => {
   expect(await findCheckpoint(flags(), SOUGHT)).toBeNull();
   expect(await findCheckpoint(flags(), SOUGHT)).toBeNull();
   const first = await begin();

@@ -15,60 +15,63 @@ import {
 import { findPlace } from './files.ts';
 import { chooseTarget } from './target.ts';
 
-/** The flags of what writes a file that it can go on with. */
+/** The flags of a command whose output file can be resumed. */
 export type FileFlags = Omit<ExportFlags, 'since' | 'until' | 'from' | 'to'>;
 
-export interface Sought {
-  /** Such as `svc syncs export`, with its arguments: what goes on with it, but for the flags. */
+export interface ResumableCommand {
+  /** The command with its arguments, such as `svc syncs export`. */
   readonly command: string;
-  /** Such as `syncs export`. */
+  /** The name of the command, such as `syncs export`. */
   readonly name: string;
-  /** The plural of what is written, for messages. */
+  /** The plural of the rows, for messages. */
   readonly what: string;
 }
 
-/** Where an export to this file was interrupted; null where there is none, or it is thrown away. */
-export async function findCheckpoint(flags: FileFlags, { command, name, what }: Sought): Promise<Checkpoint | null> {
+/** Returns the checkpoint of an interrupted export to this file, or null. `--restart` deletes it. */
+export async function findCheckpoint(
+  flags: FileFlags,
+  { command, name, what }: ResumableCommand,
+): Promise<Checkpoint | null> {
   const { kind, output } = await chooseTarget(flags);
   if (kind !== 'file') return null;
   const path = await findPlace(output);
   const checkpoint = readState(path, flags.restart);
   if (checkpoint !== null && isBeingWritten(checkpoint)) throw busyError(output, checkpoint.pid);
-  // A process that was killed before its first page has left nothing to go on with.
+  // Without pages there is nothing to resume.
   if (flags.restart || checkpoint?.pages === 0) removeCheckpoint(path);
   if (checkpoint === null || flags.restart || checkpoint.pages === 0) return null;
   if (!flags.resume) {
     const rows = `${formatCount(rewind(checkpoint).input?.records ?? checkpoint.rows)} ${what}`;
     throw usageError(
-      `An export to ${output} was interrupted behind ${rows}`,
-      `To go on: ${resumeCommand(command, flags)}\nTo start anew: add --restart.`,
+      `An export to ${output} was interrupted after ${rows}`,
+      `To resume: ${resumeCommand(command, flags)}\nTo start over: add --restart.`,
     );
   }
   assertSameExport(checkpoint, flags, name, output);
   return rewind(checkpoint);
 }
 
-/** What cannot be read can still be thrown away. */
-function readState(path: string, isThrownAway: boolean): Checkpoint | null {
+/** Reads the checkpoint. An invalid one is ignored if it will be discarded. */
+function readState(path: string, isDiscarded: boolean): Checkpoint | null {
   try {
     return readCheckpoint(path);
   } catch (error) {
-    if (isThrownAway && error instanceof CliError) return null;
+    if (isDiscarded && error instanceof CliError) return null;
     throw error;
   }
 }
 
-/** What is asked for again must be what was asked for; what is left out is taken from there. */
+/** Checks that explicit flags match the checkpoint; omitted flags are taken from it. */
 function assertSameExport(checkpoint: Checkpoint, flags: FileFlags, command: string, output: string): void {
-  const hint = 'Leave it out to go on, or start anew with --restart.';
+  const hint = 'Remove the flag to resume, or start over with --restart.';
   if (checkpoint.command !== command) {
-    throw usageError(`${output} was begun by svc ${checkpoint.command}`, 'Use another file, or --restart.');
+    throw usageError(`${output} was started by svc ${checkpoint.command}`, 'Use another file or --restart.');
   }
   const begun: Asked = checkpoint.asked;
   for (const [name, value] of Object.entries(askedOf(flags))) {
     if (JSON.stringify(begun[name]) === JSON.stringify(value)) continue;
     const before = begun[name] === undefined ? 'without it' : `with --${name} ${String(begun[name])}`;
-    throw usageError(`--${name} ${String(value)} does not fit: the export to ${output} was begun ${before}`, hint);
+    throw usageError(`--${name} ${String(value)} does not match: the export to ${output} was started ${before}`, hint);
   }
 }
 
@@ -77,18 +80,18 @@ export async function readOrigin(client: Client, baseUrl: string): Promise<Origi
   return { baseUrl: baseUrl.replace(/\/+$/, ''), accountId: account.id, connectionId: apiKey.connectionId };
 }
 
-/** Other keys of the account go on as well, as long as they see the same. */
+/** Checks that the key belongs to the same account with the same access. */
 export function assertSameOrigin(begun: Origin, now: Origin, output: string): void {
   const name = ({ baseUrl, accountId, connectionId }: Origin) =>
     `account ${accountId}${connectionId === null ? '' : `, connection ${connectionId} only,`} at ${baseUrl}`;
   if (name(begun) === name(now)) return;
   throw usageError(
-    `The export to ${output} was begun for ${name(begun)}; this key is for ${name(now)}`,
-    'Use its key and address, for example with --profile, or start anew with --restart.',
+    `The export to ${output} was started for ${name(begun)}; this key is for ${name(now)}`,
+    'Use the same key and address, for example with --profile, or start over with --restart.',
   );
 }
 
-/** As it can be typed, or pasted. */
+/** Returns a command line that resumes the export. */
 export function resumeCommand(command: string, flags: FileFlags): string {
   const words = ['--output', flags.output ?? '', '--resume'];
   if (flags.json) words.push('--json');
@@ -97,7 +100,7 @@ export function resumeCommand(command: string, flags: FileFlags): string {
   return [command, ...words.map(toShellWord)].join(' ');
 }
 
-/** Without the name of the program. */
+/** Removes the name of the program from a command. */
 export function nameOf(command: string): string {
   return command.replace(/^\S+ /, '');
 }

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { createPace } from './pace.ts';
 
-test('before anything has come, nothing is said', () => {
+test('the rate is unknown before the first rows', () => {
   const pace = createPace(0);
   expect([pace.rate(5000), pace.timeLeft(100, 5000), pace.waitLeft(5000)]).toEqual([null, null, 0]);
   pace.add(500, 100);
   expect(pace.rate(100)).toBe(null);
 });
 
-test('without a limit: at the rate so far', () => {
+test('without a limit: the time left follows the rate', () => {
   const pace = createPace(1000);
   pace.add(500, 1500);
   pace.add(1500, 3000);
@@ -16,7 +16,7 @@ test('without a limit: at the rate so far', () => {
   expect(pace.timeLeft(90_000, 3000)).toBe(90_000);
 });
 
-test('waiting does not make it slower, and counts once for all who wait', () => {
+test('waits do not lower the rate, and overlapping waits count once', () => {
   const pace = createPace(0);
   pace.add(60_000, 10_000);
   pace.wait(50_000, 10_000);
@@ -27,7 +27,7 @@ test('waiting does not make it slower, and counts once for all who wait', () => 
   expect(pace.rate(70_000)).toBe(6000 * (10 / 20));
 });
 
-test('with the limit: its windows, of which only the last costs its work alone', () => {
+test('with a limit: the time left is counted in windows', () => {
   const pace = createPace(0);
   pace.add(60_000, 10_000);
   pace.wait(50_000, 10_000);
@@ -36,7 +36,7 @@ test('with the limit: its windows, of which only the last costs its work alone',
   expect(pace.timeLeft(0, 60_000)).toBe(0);
 });
 
-test('another limit: look-ups, one a request', () => {
+test('with the limit of look-ups, one per request', () => {
   const pace = createPace(0, { rowsPerRequest: 1, requestsPerWindow: 600 });
   pace.add(600, 10_000);
   pace.wait(50_000, 10_000);

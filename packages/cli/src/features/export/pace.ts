@@ -2,7 +2,7 @@ import { GENERAL_REQUESTS_PER_WINDOW, OBSERVABILITY_PAGE_MAX, RATE_WINDOW_SECOND
 
 const WINDOW_MS = RATE_WINDOW_SECONDS * 1000;
 
-/** What a limit lets through. */
+/** A rate limit. */
 export interface PaceLimit {
   readonly rowsPerRequest: number;
   readonly requestsPerWindow: number;
@@ -10,25 +10,25 @@ export interface PaceLimit {
 
 const PAGES: PaceLimit = { rowsPerRequest: OBSERVABILITY_PAGE_MAX, requestsPerWindow: GENERAL_REQUESTS_PER_WINDOW };
 
-/** How fast an export goes, and when it will be there. The clock is an argument. */
+/** Estimates the rate and remaining time of an export. */
 export interface Pace {
-  /** Rows have come. */
+  /** Records fetched rows. */
   add(rows: number, nowMs: number): void;
-  /** Nothing is asked for so long. */
+  /** Records a wait. */
   wait(waitMs: number, nowMs: number): void;
-  /** Rows a second while it was not waiting; null while that is not known. */
+  /** Returns rows per second without waits; null if unknown. */
   rate(nowMs: number): number | null;
-  /** Milliseconds until the wait is over; 0 when there is none. */
+  /** Returns the remaining wait in milliseconds. */
   waitLeft(nowMs: number): number;
-  /** Milliseconds until so many more rows are there; null while that is not known. */
+  /** Returns the milliseconds that so many more rows will take; null if unknown. */
   timeLeft(rows: number, nowMs: number): number | null;
 }
 
 /**
- * Until the first wait nobody knows whether the service has its limit on. From then on the rest takes its windows: 120 pages each,
- * and a minute at least for all of them but the last.
+ * Creates an estimate. The first wait shows that the service limits requests. Then the remaining time is counted in
+ * windows of 120 pages, each at least a minute except the last.
  *
- * @param limit by default that of pages
+ * @param limit default: the limit of pages
  */
 export function createPace(startMs: number, { rowsPerRequest, requestsPerWindow }: PaceLimit = PAGES): Pace {
   let rows = 0;
@@ -37,7 +37,7 @@ export function createPace(startMs: number, { rowsPerRequest, requestsPerWindow 
   let isLimited = false;
 
   const waitLeft = (nowMs: number) => Math.max(0, waitEndsAt - nowMs);
-  /** Of an export that is under way for a moment only, nothing can be said. */
+  /** Null in the first 200 ms. */
   function rate(nowMs: number): number | null {
     const activeMs = nowMs - startMs - (waitedMs - waitLeft(nowMs));
     return rows > 0 && activeMs >= 200 ? (rows / activeMs) * 1000 : null;
@@ -48,7 +48,7 @@ export function createPace(startMs: number, { rowsPerRequest, requestsPerWindow 
     },
     wait(waitMs, nowMs) {
       isLimited = true;
-      // Several calls may wait for the same moment.
+      // Waits of several calls may overlap.
       const end = nowMs + waitMs;
       waitedMs += Math.max(0, end - Math.max(nowMs, waitEndsAt));
       waitEndsAt = Math.max(waitEndsAt, end);

@@ -12,8 +12,8 @@ beforeEach(() => {
   path = join(mkdtempSync(join(tmpdir(), 'svc parquet ')), 'requests.parquet');
 });
 
-/** Keeps rows as an export does until all are there. */
-function keep(rows: readonly object[]): PartState {
+/** Writes rows to the partial file. */
+function writePartial(rows: readonly object[]): PartState {
   const text = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
   writeFileSync(`${path}.svc-partial`, text);
   return { key: null, rows: rows.length, bytes: Buffer.byteLength(text), crc: 0, size: 0, isSealed: true };
@@ -22,33 +22,33 @@ const publish = (part: PartState) =>
   publishParquet({ path, part, columns: ['id', 'path'], command: 'requests export' });
 
 describe('publishParquet', () => {
-  test('text may hold what else ends a line', async () => {
+  test('text may contain other line separators', async () => {
     const rows = ['a\u2028b', 'a\u2029b', 'a\u0085b', 'a\r\nb', 'å'.repeat(70_000)].map((text, id) => ({
       id,
       path: text,
     }));
-    await publish(keep(rows));
+    await publish(writePartial(rows));
     const read = await parquetReadObjects({ file: await asyncBufferFromFile(path) });
     expect(read).toEqual(rows.map(({ id, path: text }) => ({ id: BigInt(id), path: text })));
     expect(existsSync(`${path}.svc-partial`)).toBe(false);
   });
 
-  test('what was moved to its place already is let be', async () => {
-    const part = keep([{ id: 1, path: '/' }]);
+  test('does nothing if the file was already published', async () => {
+    const part = writePartial([{ id: 1, path: '/' }]);
     await publish(part);
     await publish(part);
     expect(await parquetReadObjects({ file: await asyncBufferFromFile(path) })).toHaveLength(1);
   });
 
-  test('a value of the wrong kind is told as what it is', async () => {
-    await expect(publish(keep([{ id: 'one', path: '/' }]))).rejects.toMatchObject({
+  test('a value of the wrong kind is an error', async () => {
+    await expect(publish(writePartial([{ id: 'one', path: '/' }]))).rejects.toMatchObject({
       code: 'wrong_value',
       message: 'The service sent a value for id that is not integer',
     });
   });
 
-  test('the file of an earlier export is not taken for it when the rows are gone', async () => {
-    await publish(keep([{ id: 1, path: '/' }]));
+  test('the file of an earlier export is not mistaken for it if the rows are lost', async () => {
+    await publish(writePartial([{ id: 1, path: '/' }]));
     const lost = { key: null, rows: 2, bytes: 50, crc: 0, size: 0, isSealed: true };
     await expect(publish(lost)).rejects.toMatchObject({ code: 'partial_lost' });
     writeFileSync(path, 'no Parquet at all');
@@ -60,7 +60,7 @@ interface Field {
   safeParse(value: unknown): { success: boolean };
 }
 
-/** By what the contract takes there. */
+/** Derives the kind from the values that the contract accepts. */
 function kindOf(field: Field): string {
   const takes = (value: unknown) => field.safeParse(value).success;
   if (takes({ any: 'thing' })) return 'json';
@@ -72,7 +72,7 @@ test.each([
   ['syncs export', syncSchema],
   ['requests export', requestReceiptSchema],
   ['deliveries export', deliverySchema],
-])('%s: the kinds are those of the contract', (command, schema) => {
+])('%s: the kinds match the contract', (command, schema) => {
   const fields: Readonly<Record<string, Field>> = schema.shape;
   expect(Object.keys(fields).length).toBeGreaterThan(4);
   for (const [name, field] of Object.entries(fields)) {

@@ -10,34 +10,34 @@ import { findTarget } from './file-target.ts';
 import { type PartState, parquetOf, partialOf } from './checkpoint.ts';
 import { lengthOf, lostError } from './part-file.ts';
 
-/** Rows that are held in memory at once, and found together in the file. */
+/** Rows per row group, which is kept in memory. */
 const GROUP_ROWS = 10_000;
 
 export interface ParquetInput {
   readonly path: string;
-  /** Of the NDJSON that the rows were kept as. */
+  /** The partial file, which contains NDJSON. */
   readonly part: PartState;
   readonly columns: readonly string[];
-  /** Such as `syncs export`: which rows these are. */
+  /** The command, such as `syncs export`, which determines the column types. */
   readonly command: string;
 }
 
 /**
- * Rows that were kept as NDJSON become a Parquet file in its place. Where that was broken off it is done again: it takes no
- * request, and the same rows make the same bytes.
+ * Converts the partial NDJSON file to the final Parquet file. After an interruption it starts again, which needs no
+ * requests and gives the same bytes.
  */
 export async function publishParquet({ path, part, columns, command }: ParquetInput): Promise<void> {
   const target = await guardWrite(path, () => findTarget(path));
   const partial = partialOf(target.path);
   const length = await lengthOf(partial);
-  // It was moved already; only the checkpoint was not yet removed.
+  // The file was already published; only the checkpoint remains.
   if (length === null && (await countRows(target.path)) === part.rows) return;
   if (length !== part.bytes) throw lostError(partial);
   const whole = parquetOf(target.path);
   const forget = removeOnExit(whole);
   await guardWrite(path, async () => {
     try {
-      // Never through a link: others may know the name.
+      // Never write through a link that somebody may have planted.
       await rm(whole, { force: true });
       await convert(partial, whole, columns, command);
       const file = await open(whole, 'r+');
@@ -55,7 +55,7 @@ export async function publishParquet({ path, part, columns, command }: ParquetIn
   });
 }
 
-/** As its footer has it; null where there is no Parquet file. */
+/** Returns the row count in the footer; null if there is no Parquet file. */
 async function countRows(file: string): Promise<number | null> {
   try {
     const { num_rows: rows } = await parquetMetadataAsync(await asyncBufferFromFile(file));
@@ -90,7 +90,7 @@ async function convert(from: string, to: string, fields: readonly string[], comm
   await writer.finish();
 }
 
-/** Node's own reader takes U+2028 for the end of a line too, and JSON has it as it is. */
+/** Splits at \n only. Node's line reader also splits at U+2028, which JSON does not escape. */
 async function* linesOf(file: FileHandle): AsyncGenerator<string> {
   let rest = '';
   for await (const piece of file.createReadStream({ encoding: 'utf8', autoClose: false })) {
@@ -114,7 +114,7 @@ function schemaOf(columns: readonly { readonly name: string; readonly kind: Colu
   ];
 }
 
-/** @throws CliError where the service sends what its contract does not let it send */
+/** @throws CliError if the value violates the contract */
 function toValue(row: unknown, field: string, kind: ColumnKind): unknown {
   const value = readField(row, field);
   if (value === null || value === undefined) return null;
@@ -128,16 +128,16 @@ function toValue(row: unknown, field: string, kind: ColumnKind): unknown {
   throw new CliError('wrong_value', EXIT_CODES.unexpected, `The service sent a value for ${field} that is not ${kind}`);
 }
 
-/** What a column of a typed file holds. */
+/** The type of a Parquet column. */
 export type ColumnKind = 'integer' | 'timestamp' | 'text' | 'json';
 
 const INTEGERS = ['id', 'connectionId', 'sourceId', 'payloadId', 'destinationId', 'httpStatus'];
 
-/** @param command such as `syncs export`; a test holds the answers against the contract's schemas */
+/** Returns the type of a field. A test compares it with the contract. @param command for example `syncs export` */
 export function columnKind(command: string, field: string): ColumnKind {
   if (INTEGERS.includes(field)) return 'integer';
   if (field === 'createdAt') return 'timestamp';
-  // What is inside of an error may be anything.
+  // Fields inside an error have any type.
   if (field.includes('.') || (field === 'error' && command.startsWith('syncs '))) return 'json';
   return 'text';
 }

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openPart, publishPart } from './part-file.ts';
 
-/** A file that is written beside its place, and moved there. */
+/** Opens a partial file and publishes it on commit. */
 async function openPartFile(path: string) {
   const createEncoder = () => ({
     begin: () => '',
@@ -37,7 +37,7 @@ beforeEach(() => {
 });
 
 describe('openPart and publishPart', () => {
-  test('the name shows the whole file or what was there before', async () => {
+  test('the path shows either the old or the complete new file', async () => {
     const path = join(folder, 'rows.csv');
     writeFileSync(path, 'old');
     const sink = await openPartFile(path);
@@ -50,7 +50,7 @@ describe('openPart and publishPart', () => {
     expect(readdirSync(folder)).toEqual(['rows.csv']);
   });
 
-  test('moved already, and asked to move again: as if killed before that was noted', async () => {
+  test('publishing again succeeds if the file was already moved', async () => {
     const path = join(folder, 'rows.csv');
     const sink = await openPartFile(path);
     await sink.write('rows');
@@ -58,7 +58,7 @@ describe('openPart and publishPart', () => {
     const moved = { key: null, rows: 1, bytes: 4, crc: 0, size: 0, isSealed: true };
     await publishPart(path, moved);
     expect(readFileSync(path, 'utf8')).toBe('rows');
-    await expect(publishPart(path, { ...moved, bytes: 5 })).rejects.toThrow('is gone, or shorter than it was');
+    await expect(publishPart(path, { ...moved, bytes: 5 })).rejects.toThrow('is missing or shorter than expected');
   });
 
   test('a link stays a link, and a file keeps its permissions', async () => {
@@ -75,7 +75,7 @@ describe('openPart and publishPart', () => {
     expect(readdirSync(folder)).toEqual(['link.csv', 'target.csv']);
   });
 
-  test.each([0o600, 0o664, 0o666, 0o777])('mode %o stays, whatever the umask', async (mode) => {
+  test.each([0o600, 0o664, 0o666, 0o777])('keeps mode %o with any umask', async (mode) => {
     const path = join(folder, 'rows.csv');
     writeFileSync(path, 'old');
     chmodSync(path, mode);
@@ -84,7 +84,7 @@ describe('openPart and publishPart', () => {
     expect(statSync(path).mode & 0o777).toBe(mode);
   });
 
-  test('a file that is protected from writing is not replaced', async () => {
+  test('does not replace a write-protected file', async () => {
     const path = join(folder, 'rows.csv');
     writeFileSync(path, 'old');
     chmodSync(path, 0o444);
@@ -93,7 +93,7 @@ describe('openPart and publishPart', () => {
     expect(readdirSync(folder)).toEqual(['rows.csv']);
   });
 
-  test('a link to a file that is not there yet: the file is made there', async () => {
+  test('creates the missing target of a link', async () => {
     mkdirSync(join(folder, 'data'));
     symlinkSync('data/second.csv', join(folder, 'first.csv'));
     symlinkSync('rows.csv', join(folder, 'data', 'second.csv'));
@@ -105,7 +105,7 @@ describe('openPart and publishPart', () => {
     expect(lstatSync(join(folder, 'data', 'second.csv')).isSymbolicLink()).toBe(true);
   });
 
-  test('a link that leads nowhere or round in a circle is an error', async () => {
+  test('a broken or circular link is an error', async () => {
     symlinkSync('none/rows.csv', join(folder, 'nowhere.csv'));
     symlinkSync('b.csv', join(folder, 'a.csv'));
     symlinkSync('a.csv', join(folder, 'b.csv'));
@@ -113,7 +113,7 @@ describe('openPart and publishPart', () => {
     await expect(openPartFile(join(folder, 'a.csv'))).rejects.toThrow('its links form a circle');
   });
 
-  test('the longest names are names too', async () => {
+  test('accepts names of the maximum length', async () => {
     const path = join(folder, `${'ü'.repeat(125)}.csv`);
     const sink = await openPartFile(path);
     await sink.commit();
@@ -123,10 +123,10 @@ describe('openPart and publishPart', () => {
   test.each([
     ['no such folder', 'none/rows.csv', /folder does not exist/],
     ['a folder', '.', /it is a folder/],
-    ['a folder to be', 'new/', /it is a folder/],
-    ['a file in the place of a folder', 'file/rows.csv', /part of the path is not a folder/],
+    ['a path that ends with /', 'new/', /it is a folder/],
+    ['a file as a folder', 'file/rows.csv', /part of the path is not a folder/],
     ['a name that is too long', 'x'.repeat(300), /the name is too long/],
-  ])('%s is an error before anything is fetched', async (_name, name, message) => {
+  ])('%s is an error', async (_name, name, message) => {
     writeFileSync(join(folder, 'file'), '');
     await expect(openPartFile(`${folder}/${name}`)).rejects.toThrow(message);
     await expect(openPartFile(`${folder}/${name}`)).rejects.toMatchObject({ exitCode: 2 });

@@ -9,28 +9,28 @@ import { type PartState, partialOf } from './checkpoint.ts';
 import { createGzipPages } from './gzip-pages.ts';
 import { writeFully } from './row-sink.ts';
 
-/** A file that grows beside its place. */
+/** A partial file. */
 export interface PartFile {
   readonly state: PartState;
   write(rows: readonly unknown[]): Promise<void>;
-  /** Writes what ends it, and makes sure that it is on the disk. */
+  /** Completes the file and syncs it to the disk. */
   seal(): Promise<void>;
-  /** Without a word: it is called where something failed already. */
+  /** Closes the file after a failure; ignores errors. */
   close(): Promise<void>;
 }
 
 export interface PartOptions {
   readonly key: string | null;
-  /** Its place. */
+  /** The path of the final file. */
   readonly path: string;
   readonly isPacked: boolean;
-  /** Where to go on; null for a new file. */
+  /** The state to resume from; null for a new file. */
   readonly from: PartState | null;
-  /** Makes the text of a file that holds so many rows already. */
+  /** Creates the encoder of a file that already contains `rowsBefore` rows. */
   readonly createEncoder: (rowsBefore: number) => RowEncoder;
 }
 
-/** @throws CliError that says what is wrong with the place, or with what is there to go on with */
+/** @throws CliError if the path cannot be written, or if the partial file is lost or damaged */
 export async function openPart({ key, path, isPacked, from, createEncoder }: PartOptions): Promise<PartFile> {
   const target = await guardWrite(path, () => findTarget(path));
   const file = from === null ? await openNew(path, target) : await openAt(path, target, from.bytes);
@@ -75,19 +75,18 @@ export async function openPart({ key, path, isPacked, from, createEncoder }: Par
 
 async function openNew(path: string, target: Target): Promise<FileHandle> {
   const partial = partialOf(target.path);
-  // In one go, so that no signal comes between: a file that is being opened can be created after all is cleaned up. And never
-  // through a link: others may know the name.
+  // Synchronous, so that no signal handler can run before the file exists. `wx` never follows a link that somebody planted.
   await guardWrite(path, async () => {
     rmSync(partial, { force: true });
     closeSync(openSync(partial, 'wx', target.mode ?? NEW_FILE_MODE));
   });
   const file = await guardWrite(path, () => open(partial, 'r+'));
-  // The umask took its part from what `open` was told.
+  // The umask has reduced the mode that was passed to `open`.
   if (target.mode !== null) await guardWrite(path, () => file.chmod(target.mode ?? NEW_FILE_MODE));
   return file;
 }
 
-/** Without what was written after the checkpoint. */
+/** Opens the partial file and truncates data that was written after the checkpoint. */
 async function openAt(path: string, target: Target, bytes: number): Promise<FileHandle> {
   const partial = partialOf(target.path);
   const length = await lengthOf(partial);
@@ -97,7 +96,7 @@ async function openAt(path: string, target: Target, bytes: number): Promise<File
   return file;
 }
 
-/** Moves a sealed file to its place, also when that happened already before the process was ended. */
+/** Moves a sealed file to its final path. Succeeds if that was done before the process was killed. */
 export async function publishPart(path: string, part: PartState): Promise<void> {
   const target = await guardWrite(path, () => findTarget(path));
   const partial = partialOf(target.path);
@@ -107,15 +106,15 @@ export async function publishPart(path: string, part: PartState): Promise<void> 
   await guardWrite(path, () => rename(partial, target.path));
 }
 
-/** Length in bytes; null when there is none. */
+/** Returns the length in bytes; null if the file does not exist. */
 export async function lengthOf(file: string): Promise<number | null> {
   const found = await stat(file).catch(() => null);
   return found?.size ?? null;
 }
 
 export function lostError(partial: string): CliError {
-  const hint = 'Start anew with --restart.';
-  return new CliError('partial_lost', EXIT_CODES.unexpected, `${partial} is gone, or shorter than it was`, hint);
+  const hint = 'Start over with --restart.';
+  return new CliError('partial_lost', EXIT_CODES.unexpected, `${partial} is missing or shorter than expected`, hint);
 }
 
 export async function removePart(path: string): Promise<void> {

@@ -13,7 +13,7 @@ const view = {
 
 test.each([
   ['all is known', view, '42,000 of 130,000 syncs, 32 %, 3,100/s, 1 min 20 s left'],
-  ['no total: the part of the range', { ...view, total: null, leftMs: null }, '42,000 syncs, 50 %, 3,100/s'],
+  ['no total: the share of the range', { ...view, total: null, leftMs: null }, '42,000 syncs, 50 %, 3,100/s'],
   [
     'neither is known',
     { ...view, total: null, share: null, leftMs: null, rowsPerSecond: null, waitMs: 1 },
@@ -32,7 +32,7 @@ test.each([
   ['more than were counted', { ...view, rows: 130_001, leftMs: null }, '130,001 of 130,000 syncs, 100 %, 3,100/s'],
 ])('%s', (_name, given, text) => {
   expect(renderExportProgress(given)).toBe(text);
-  // Fits the smallest terminal that is usual, but for what comes last.
+  // The most important part fits a narrow terminal.
   expect(text.indexOf('%')).toBeLessThan(40);
 });
 

@@ -3,16 +3,16 @@ import { formatCount } from '../../terminal/progress.ts';
 export interface ExportProgressView {
   readonly what: string;
   readonly rows: number;
-  /** Null while it is not known. */
+  /** Null if unknown. */
   readonly total: number | null;
-  /** Part that is through, 0 to 1, where there is no total; null while that is not known either. */
+  /** Completed share of the range, 0 to 1, used if there is no total; null if unknown. */
   readonly share: number | null;
   readonly rowsPerSecond: number | null;
   readonly leftMs: number | null;
   readonly waitMs: number;
 }
 
-/** `42,000 of 130,000 syncs, 32 %, 3,100/s, 1 min 20 s left`: the most important first, for a narrow terminal cuts the end. */
+/** Returns a line such as `42,000 of 130,000 syncs, 32 %, 3,100/s, 1 min 20 s left`. A narrow terminal cuts its end. */
 export function renderExportProgress(view: ExportProgressView): string {
   const { what, rows, total, rowsPerSecond, leftMs, waitMs } = view;
   const share = total === null || total === 0 ? view.share : Math.min(1, rows / total);
@@ -25,7 +25,7 @@ export function renderExportProgress(view: ExportProgressView): string {
   ].join(', ');
 }
 
-/** Two units at most: nobody plans by the seconds of an hour. */
+/** Formats a duration with at most two units. */
 export function formatDuration(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   if (seconds < 60) return `${seconds} s`;

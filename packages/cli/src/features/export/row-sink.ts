@@ -1,21 +1,21 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** Somewhere rows go. */
+/** A destination of rows. */
 export interface RowSink {
-  /** Rows are seen where they are written: nothing else is drawn there. */
+  /** Whether rows are written to a terminal, so that no progress may be drawn there. */
   readonly isTerminal: boolean;
   /** @throws CliError, ReaderGoneError */
   write(text: string): Promise<void>;
-  /** All was written. */
+  /** Ends a complete output. */
   commit(): Promise<void>;
-  /** It came to nothing. */
+  /** Ends an incomplete output. */
   discard(): Promise<void>;
 }
 
-/** @param at where in the file; null: where it stands */
+/** @param at position in the file; null: the current position */
 export async function writeFully(file: FileHandle, piece: string | Buffer, at: number | null = null): Promise<void> {
   const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
-  // One call may write only a part of it.
+  // A single call may write only a part.
   for (let offset = 0; offset < bytes.length; ) {
     const place = at === null ? null : at + offset;
     const { bytesWritten } = await file.write(bytes, offset, bytes.length - offset, place);

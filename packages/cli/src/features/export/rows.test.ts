@@ -31,16 +31,16 @@ async function* pagesOf(...pages: (readonly Row[] | Error)[]): AsyncGenerator<Pa
   }
 }
 
-test('a page at a time, each reported once it is written', async () => {
+test('writes page by page and reports each written page', async () => {
   const { events, sink } = createMemorySink();
-  const told: (readonly [count: number, written: number])[] = [];
+  const reported: (readonly [count: number, written: number])[] = [];
   const rows = await exportRows({
     pages: pagesOf([{ id: 3 }, { id: 2 }], [], [{ id: 1 }]),
     sink,
-    onPage: (page) => told.push([page.length, events.length]),
+    onPage: (page) => reported.push([page.length, events.length]),
   });
   expect(events).toEqual(['id\n3\n2\n', '', '1\n', '', 'commit']);
-  expect(told).toEqual([
+  expect(reported).toEqual([
     [2, 1],
     [0, 2],
     [1, 3],
@@ -48,7 +48,7 @@ test('a page at a time, each reported once it is written', async () => {
   expect(rows).toBe(3);
 });
 
-test('each page goes with the place behind it, from which the list goes on', async () => {
+test('passes the resume point of each page', async () => {
   const places: unknown[] = [];
   const sink = {
     isTerminal: false,
@@ -63,13 +63,13 @@ test('each page goes with the place behind it, from which the list goes on', asy
   expect(places).toEqual([{ cursor: '0' }, null]);
 });
 
-test('a refusal before the first page leaves nothing written', async () => {
+test('writes nothing after a refusal before the first page', async () => {
   const { events, sink } = createMemorySink();
   await expect(exportRows({ pages: pagesOf(new Error('refused')), sink })).rejects.toThrow('refused');
   expect(events).toEqual(['discard']);
 });
 
-test('a failure in the middle, of the list or of the disk, discards', async () => {
+test('a failure of the list or the disk discards the output', async () => {
   const { events, sink } = createMemorySink();
   await expect(exportRows({ pages: pagesOf([{ id: 1 }], new Error('reset')), sink })).rejects.toThrow('reset');
   expect(events.at(-1)).toBe('discard');

@@ -2,31 +2,31 @@ import type { Page, ResumePoint } from '@svc/sdk';
 import type { RowEncoder } from '../../format/row-encoder.ts';
 import type { RowSink } from './row-sink.ts';
 
-/** Where the pages of an export go. */
+/** A destination of the pages of an export. */
 export interface ExportSink<Row> {
-  /** Rows are seen where they are written: nothing else is drawn there. */
+  /** Whether rows are written to a terminal, so that no progress may be drawn there. */
   readonly isTerminal: boolean;
-  /** Whether another process could go on behind the last page that was written. */
+  /** Whether the export could be resumed after the last written page. */
   isResumable(): boolean;
-  /** @param resume where the list goes on behind this page; null at the end */
+  /** @param resume the resume point after this page; null at the end */
   writePage(rows: readonly Row[], resume: ResumePoint | null): Promise<void>;
-  /** All pages are written. */
+  /** Called after all pages. */
   finish(): Promise<void>;
-  /** It ends before. */
+  /** Called after a failure. */
   abandon(): Promise<void>;
 }
 
 export interface ExportInput<Row> {
   readonly pages: AsyncIterable<Pick<Page<Row>, 'data' | 'resume'>>;
   readonly sink: ExportSink<Row>;
-  /** After each page that is written. */
+  /** Called after each written page. */
   readonly onPage?: (rows: readonly Row[]) => void;
-  /** After the last page, before the sink is finished. */
+  /** Called after the last page, before the sink is finished. */
   readonly onFetched?: () => void;
 }
 
 /**
- * Every row of a list into a sink, a page at a time: memory does not grow with the export.
+ * Writes all rows of a list to a sink, page by page.
  *
  * @returns the number of rows
  */
@@ -47,14 +47,14 @@ export async function exportRows<Row>({ pages, sink, onPage, onFetched }: Export
   return rows;
 }
 
-/** An export to where nothing can be taken back. */
+/** Returns a sink for stdout, a pipe or a device, which cannot be resumed. */
 export function createStreamSink(sink: RowSink, encoder: RowEncoder): ExportSink<unknown> {
   let isBegun = false;
   return {
     isTerminal: sink.isTerminal,
     isResumable: () => false,
     async writePage(rows) {
-      // Not before the first page is there: a refused request must leave stdout empty.
+      // The header comes with the first page, so that a refused request leaves stdout empty.
       const begin = isBegun ? '' : encoder.begin();
       isBegun = true;
       await sink.write(begin + encoder.encode(rows));

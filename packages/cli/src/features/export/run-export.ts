@@ -20,23 +20,23 @@ import { openSpecialFile } from './special-file.ts';
 import { resolveRange, type TimeRange } from '../../command/time-range.ts';
 import { watchExport } from './watch.ts';
 
-/** What differs from one resource to the next. */
+/** The parts of an export that depend on the resource. */
 export interface ExportDefinition<Flags extends ExportFlags, Row> {
-  /** The plural of what is exported, for messages. */
+  /** The plural of the rows, for messages. */
   readonly what: string;
-  /** Such as `svc syncs export`. */
+  /** For example `svc syncs export`. */
   readonly command: string;
-  /** All fields a row may have. */
+  /** All fields of a row. */
   readonly known: readonly string[];
-  /** The flags of the command line, or of another one. */
+  /** Parses the command line, or the given one. */
   readonly parse: (argv?: string[]) => Promise<Flags>;
   readonly connect: (flags: Flags) => { readonly client: Client; readonly baseUrl: string };
   readonly list: (client: Client, flags: Flags, log: LogParams) => List<Row>;
-  /** How many rows there are in at most 31 days. */
+  /** Counts the rows of at most 31 days. */
   readonly count: (client: Client, flags: Flags, window: TimeRange, signal: AbortSignal) => Promise<number>;
 }
 
-/** An export from start to summary. The data and nothing else goes to stdout or into the file. */
+/** Runs an export. Only data goes to stdout or into the file. */
 export async function runExport<Flags extends ExportFlags, Row extends { readonly createdAt: string }>(
   definition: ExportDefinition<Flags, Row>,
 ): Promise<void> {
@@ -68,7 +68,7 @@ export async function runExport<Flags extends ExportFlags, Row extends { readonl
   }
 
   const rowsBefore = from?.rows ?? 0;
-  if (from !== null && !given.json) printNotice(`Going on behind ${formatCount(rowsBefore)} ${what}`);
+  if (from !== null && !given.json) printNotice(`Resuming after ${formatCount(rowsBefore)} ${what}`);
   const watch = isWatched(sink, given.json)
     ? watchExport({
         what,
@@ -80,7 +80,7 @@ export async function runExport<Flags extends ExportFlags, Row extends { readonl
     : null;
   let rows = rowsBefore;
   const offerResume = () =>
-    sink.isResumable() ? `${formatCount(rows)} ${what} are kept; to go on: ${resumeCommand(command, given)}` : null;
+    sink.isResumable() ? `${formatCount(rows)} ${what} are kept; to resume: ${resumeCommand(command, given)}` : null;
   try {
     if (from !== null) setInterruptHint(offerResume());
     const pages = isFetched(from)
@@ -94,13 +94,13 @@ export async function runExport<Flags extends ExportFlags, Row extends { readonl
         setInterruptHint(offerResume());
         watch?.onPage(page);
       },
-      onFetched: () => watch?.onFetched(target.format === 'parquet' ? 'making the Parquet file' : 'closing the file'),
+      onFetched: () => watch?.onFetched(target.format === 'parquet' ? 'writing the Parquet file' : 'closing the file'),
     });
     setInterruptHint(null);
     watch?.end();
     await summarise({ rows, what, target, files, range, isJson: given.json });
   } catch (error) {
-    // As for a closed stdout: `svc ... -o >(head -1)` has what it wanted.
+    // The reader has enough, as in `svc ... -o >(head -1)`.
     if (error instanceof ReaderGoneError) return;
     const hint = offerResume();
     throw hint === null ? error : new FailureWithHint(error, hint);
@@ -109,14 +109,14 @@ export async function runExport<Flags extends ExportFlags, Row extends { readonl
   }
 }
 
-/** All pages were written, only the end was missing. */
+/** Whether all pages were written before the interruption. */
 function isFetched(from: Checkpoint | null): boolean {
   return from !== null && from.resume === null;
 }
 
 async function* noPages() {}
 
-/** With `--json`, stderr is for a program. */
+/** Whether to show progress: on a terminal, without `--json`. */
 export function isWatched(sink: ExportSink<never>, isJson: boolean): boolean {
   return !isJson && process.stderr.isTTY && !sink.isTerminal && !readTerminalEnvironment().isDumbTerminal;
 }
@@ -146,6 +146,6 @@ async function summarise({ rows, what, target, files, range, isJson }: Summary):
   if (target.kind === 'stdout') return printNote(exported, isJson, { rows });
   if (target.split === null) return printNotice(`${exported} to ${target.output}`);
   const [first, last] = [written[0]?.file, written.at(-1)?.file];
-  if (first === undefined) return printNotice(`${exported}: no file was made`);
+  if (first === undefined) return printNotice(`${exported}: no file was written`);
   printNotice(`${exported} to ${first === last ? first : `${written.length} files, ${first} to ${last}`}`);
 }

@@ -12,7 +12,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'svc special '));
 });
 
-test('a full disk is said to be full', async () => {
+test('a full disk is an error', async () => {
   const sink = await openSpecialFile('/dev/full');
   await expect(sink.write('x')).rejects.toMatchObject({
     code: 'ENOSPC',
@@ -37,7 +37,7 @@ describe('a named pipe', () => {
     execFileSync('sh', ['-c', 'mkfifo "$0"', pipe]);
   });
 
-  /** Opened by its reader, as `cat pipe` does. */
+  /** Opens the pipe for reading, like `cat pipe`. */
   const read = () => createReadStream(pipe, 'utf8');
 
   async function openWhenRead() {
@@ -48,14 +48,14 @@ describe('a named pipe', () => {
     }
   }
 
-  test('that nobody reads is an error at once: waiting for a reader could not be interrupted', async () => {
+  test('without a reader fails at once', async () => {
     await expect(openSpecialFile(pipe)).rejects.toMatchObject({
       message: `Cannot write to ${pipe}: no process reads from it`,
       exitCode: 2,
     });
   });
 
-  test('takes more than it can hold at once, in order', async () => {
+  test('takes more data than its buffer, in order', async () => {
     const reader = read();
     let text = '';
     reader.on('data', (chunk) => {
@@ -71,7 +71,7 @@ describe('a named pipe', () => {
     expect(text).toBe(pages.join(''));
   });
 
-  test('whose reader has gone says so', async () => {
+  test('whose reader has closed it throws ReaderGoneError', async () => {
     const reader = read();
     const sink = await openWhenRead();
     const closed = once(reader, 'close');
@@ -81,7 +81,7 @@ describe('a named pipe', () => {
     await sink.discard();
   });
 
-  test('whose reader takes nothing can be given up', async () => {
+  test('whose reader reads nothing can be discarded', async () => {
     const reader = read();
     const sink = await openWhenRead();
     const writing = sink.write('x'.repeat(1_000_000)).catch(() => 'given up');

@@ -6,7 +6,7 @@ import { escapeControls } from '../../terminal/text.ts';
 import { type RowSink, writeFully } from './row-sink.ts';
 import { ReaderGoneError, guardWrite } from '../../errors/write-error.ts';
 
-/** Devices and pipes are written to in place: a file must never be moved over `/dev/null`. A terminal gets no control characters. */
+/** Opens a device or pipe, which is written in place instead of being replaced. Text for a terminal is escaped. */
 export async function openSpecialFile(path: string): Promise<RowSink> {
   return (await stat(path)).isFIFO() ? openPipe(path) : openDevice(path);
 }
@@ -28,13 +28,13 @@ async function openDevice(path: string): Promise<RowSink> {
 }
 
 /**
- * A named pipe, or what a shell puts in the place of `>(command)`. Without blocking: a thread that waits for a
- * reader, or for one to read on, cannot be interrupted, and keeps the process from ending.
+ * Opens a named pipe, or a pipe from a shell's `>(command)`, in non-blocking mode. A thread that blocks on a pipe could
+ * not be interrupted and would keep the process running.
  */
 async function openPipe(path: string): Promise<RowSink> {
   const fd = await guardWrite(path, async () => openSync(path, constants.O_WRONLY | constants.O_NONBLOCK));
   const pipe = new Socket({ fd, readable: false, writable: true });
-  // Each write is told of its own failure.
+  // Errors are reported to the callback of each write.
   pipe.on('error', () => {});
   const settle = (run: (done: (error?: Error | null) => void) => void) =>
     guardWrite(

@@ -17,7 +17,7 @@ describe('chooseTarget', () => {
     expect(await chooseTarget({ ...flags, output })).toMatchObject({ kind: 'file', format, isPacked });
   });
 
-  test('--format comes before the ending', async () => {
+  test('--format overrides the extension', async () => {
     expect(await chooseTarget({ ...flags, output: 'rows.json', format: 'ndjson' })).toMatchObject({ format: 'ndjson' });
   });
 

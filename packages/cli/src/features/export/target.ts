@@ -3,10 +3,10 @@ import { usageError } from '../../errors/cli-error.ts';
 import type { ExportFlags, ExportFormat, Split } from './flags.ts';
 import { isSpecialFile } from './special-file.ts';
 
-/** Where an export goes, and in which form. */
+/** Destination and format of an export. */
 export interface ExportTarget {
   readonly kind: 'stdout' | 'special' | 'file';
-  /** As it was typed; empty for stdout. */
+  /** The value of `--output`; empty for stdout. */
   readonly output: string;
   readonly format: ExportFormat;
   readonly isPacked: boolean;
@@ -15,10 +15,10 @@ export interface ExportTarget {
 
 type TargetFlags = Pick<ExportFlags, 'output' | 'format' | 'split' | 'json' | 'resume' | 'restart'>;
 
-/** @throws CliError (usage) when the flags cannot go together */
+/** @throws CliError (exit 2) if flags contradict each other */
 export async function chooseTarget(flags: TargetFlags): Promise<ExportTarget> {
-  if (flags.output === '') throw usageError('--output has no file name', 'Leave it out, or use -, to write to stdout.');
-  // `-` is stdout, as everywhere; `./-` would be a file of that name.
+  if (flags.output === '') throw usageError('--output has no file name', 'Omit it or use - to write to stdout.');
+  // `-` is stdout; `./-` is a file of that name.
   const output = flags.output === '-' ? '' : (flags.output ?? '');
   const kind = output === '' ? 'stdout' : (await isSpecialFile(output)) ? 'special' : 'file';
   const isPacked = kind !== 'stdout' && /\.gz$/i.test(output);
@@ -31,22 +31,23 @@ export async function chooseTarget(flags: TargetFlags): Promise<ExportTarget> {
   };
   if (kind !== 'file') assertStream(flags, target);
   else if (isPacked && target.format === 'parquet') {
-    throw usageError('Parquet is packed by itself', `Use ${output.slice(0, -'.gz'.length)}.`);
+    throw usageError('Parquet files are already compressed', `Use ${output.slice(0, -'.gz'.length)}.`);
   }
   return target;
 }
 
-/** Some things need a file that can be gone back in, or several. */
+/** Refuses flags that need regular files. */
 function assertStream(flags: TargetFlags, { kind, format, isPacked, split }: ExportTarget): void {
   const where = kind === 'stdout' ? 'stdout' : 'a pipe or device';
-  const hint = 'Name a file with --output.';
+  const hint = 'Give a file with --output.';
   if (format === 'parquet') throw usageError(`Parquet cannot be written to ${where}`, hint);
-  if (split !== null) throw usageError(`--split makes several files and cannot write to ${where}`, hint);
-  if (isPacked) throw usageError(`${where} cannot be packed`, 'Leave out the ending .gz, and pipe into gzip.');
+  if (split !== null) throw usageError(`--split writes several files and cannot write to ${where}`, hint);
+  if (isPacked)
+    throw usageError(`Output to ${where} cannot be compressed`, 'Remove the extension .gz and pipe into gzip.');
   if (flags.resume || flags.restart) throw usageError(`An export to ${where} cannot be resumed`, hint);
 }
 
-const FORMAT_OF_ENDING: Readonly<Record<string, ExportFormat>> = {
+const FORMAT_OF_EXTENSION: Readonly<Record<string, ExportFormat>> = {
   '.csv': 'csv',
   '.ndjson': 'ndjson',
   '.jsonl': 'ndjson',
@@ -55,17 +56,17 @@ const FORMAT_OF_ENDING: Readonly<Record<string, ExportFormat>> = {
 };
 
 function formatOfName(output: string): ExportFormat | undefined {
-  return FORMAT_OF_ENDING[extname(output.replace(/\.gz$/i, '')).toLowerCase()];
+  return FORMAT_OF_EXTENSION[extname(output.replace(/\.gz$/i, '')).toLowerCase()];
 }
 
-/** @throws CliError (usage) when `--json` and another format are meant for the same stdout */
+/** @throws CliError (exit 2) for `--json` with another `--format` */
 function formatOfStdout({ json, format }: TargetFlags): ExportFormat {
   if (!json) return format ?? 'csv';
   if (format === undefined || format === 'json') return 'json';
-  throw usageError(`--json and --format ${format} contradict each other`, 'Leave one of them out.');
+  throw usageError(`--json and --format ${format} contradict each other`, 'Use only one of them.');
 }
 
-/** `rows.csv.gz` of a day: `rows-2026-01-31.csv.gz`. */
+/** Returns the name of a part: `rows.csv.gz` of a day becomes `rows-2026-01-31.csv.gz`. */
 export function nameOfPart(path: string, key: string | null): string {
   if (key === null) return path;
   const name = basename(path);
@@ -74,7 +75,7 @@ export function nameOfPart(path: string, key: string | null): string {
   return join(dirname(path), `${name.slice(0, name.length - ending.length)}-${key}${ending}`);
 }
 
-/** Which part a row belongs to: its UTC day or month. */
+/** Returns the part that a row belongs to: its UTC day or month. */
 export function keyOfRow(createdAt: string, split: Split | null): string | null {
   if (split === null) return null;
   const utc = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(createdAt) ? createdAt : new Date(createdAt).toISOString();

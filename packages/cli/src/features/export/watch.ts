@@ -4,27 +4,27 @@ import { splitForCounting } from '../metrics/count-windows.ts';
 import { createPace } from './pace.ts';
 import type { TimeRange } from '../../command/time-range.ts';
 
-/** Of a longer range nothing is counted: each window costs a request, which the rows need. */
+/** Longer ranges are not counted, because each window costs a request. */
 const COUNTED_WINDOWS_MAX = 24;
 
 export interface WatchOptions {
   readonly what: string;
   readonly range: TimeRange;
-  /** Rows that were there before. */
+  /** Rows of the interrupted export. */
   readonly rowsBefore: number;
-  /** Counts what is exported of at most 31 days. */
+  /** Counts the rows of at most 31 days. */
   readonly count: (window: TimeRange, signal: AbortSignal) => Promise<number>;
   readonly stream: NodeJS.WriteStream;
 }
 
 export interface ExportWatch {
   onPage(rows: readonly { readonly createdAt: string }[]): void;
-  /** All rows are there, and only this is left to do. */
+  /** Called after the last row with the remaining task. */
   onFetched(task: string): void;
   end(): void;
 }
 
-/** Shows a person how far an export is: one line that is drawn over. */
+/** Shows the progress of an export in one line. */
 export function watchExport({ what, range, rowsBefore, count, stream }: WatchOptions): ExportWatch {
   const progress = startProgress(stream);
   const pace = createPace(Date.now());
@@ -57,7 +57,7 @@ export function watchExport({ what, range, rowsBefore, count, stream }: WatchOpt
     pace.wait(waitMs, Date.now());
     render();
   });
-  // While nothing comes, the seconds go on.
+  // Updates the times while no rows arrive.
   const timer = setInterval(render, 1000).unref();
   const windows = splitForCounting(range);
   if (windows.length <= COUNTED_WINDOWS_MAX) {
@@ -65,7 +65,7 @@ export function watchExport({ what, range, rowsBefore, count, stream }: WatchOpt
       (sum) => {
         total = sum;
       },
-      // The percent of the range is shown in its place.
+      // The share of the range is shown instead.
       () => {},
     );
   }
@@ -90,7 +90,7 @@ export function watchExport({ what, range, rowsBefore, count, stream }: WatchOpt
   };
 }
 
-/** As if the rest of the range were as full as what is through; before a twentieth is, that would be a guess. */
+/** Estimates the remaining rows from the completed share of the range; null below 5 %. */
 function estimateLeft(rows: number, share: number): number | null {
   return share >= 0.05 ? (rows / share) * (1 - share) : null;
 }

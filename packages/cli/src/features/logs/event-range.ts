@@ -3,13 +3,13 @@ import { usageError } from '../../errors/cli-error.ts';
 import type { Rows } from '../../command/print-list.ts';
 import { parseMoment, type RangeFlags } from '../../command/time-range.ts';
 
-/** Which part of the event log; an end that is not given is open. */
+/** A range of the event log; missing ends are infinite. */
 export interface EventRange {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** @throws CliError (usage) */
+/** @throws CliError (exit 2) */
 export function resolveEventRange(flags: RangeFlags, nowMs: number): EventRange | null {
   const from = flags.from ?? flags.since;
   const to = flags.to ?? flags.until;
@@ -21,8 +21,8 @@ export function resolveEventRange(flags: RangeFlags, nowMs: number): EventRange 
 }
 
 /**
- * The events of a range. The service has no range for them, so the log is read from its newest event down to where the
- * range begins.
+ * Returns the events of a range. The API has no range for events, so the log is read from the newest event back to the
+ * start of the range.
  */
 export function withinRange(list: List<PlatformEvent>, { fromMs, toMs }: EventRange): Rows<PlatformEvent> {
   return {

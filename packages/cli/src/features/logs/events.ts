@@ -16,7 +16,7 @@ export const EVENT_COLUMNS: readonly Column<PlatformEvent>[] = [
   { header: 'SUMMARY', cell: ({ summary }) => ({ text: summary }), canShrink: true },
 ];
 
-/** An event, what it says, and what became of it at the webhooks. */
+/** Renders an event with its data and deliveries. */
 export function renderEvent(event: PlatformEventWithDeliveries, width: number, paint: Paint): string {
   const data = Object.entries(event.data).map(([name, value]): RecordLine => {
     return { label: `data.${name}`, text: formatValue(value) };
@@ -34,6 +34,6 @@ export function renderEvent(event: PlatformEventWithDeliveries, width: number, p
     ],
     paint,
   );
-  if (event.deliveries.length === 0) return `${record}\nNo webhook was posted to.\n`;
+  if (event.deliveries.length === 0) return `${record}\nThe event was not sent to any webhook.\n`;
   return `${record}\n${renderTable(event.deliveries, WEBHOOK_DELIVERY_COLUMNS, { width, paint })}`;
 }

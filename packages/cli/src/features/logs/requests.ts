@@ -10,7 +10,7 @@ export const REQUEST_COLUMNS: readonly Column<RequestReceipt>[] = [
   { header: 'PATH', cell: ({ path }) => ({ text: path }), canShrink: true },
 ];
 
-/** Null where the source was deleted since. */
+/** The id is null if the source has been deleted. */
 function idCell(id: number | null): { text: string; tone?: 'muted' } {
-  return id === null ? { text: 'gone', tone: 'muted' } : { text: formatValue(id) };
+  return id === null ? { text: 'deleted', tone: 'muted' } : { text: formatValue(id) };
 }

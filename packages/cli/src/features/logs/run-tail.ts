@@ -8,9 +8,9 @@ import { type TailCell, tailLine } from './tail-line.ts';
 import { parseMoment } from '../../command/time-range.ts';
 
 export interface TailRequest<Row> {
-  /** The plural of what is watched, for messages. */
+  /** The plural of the rows, for messages. */
   readonly what: string;
-  /** Adds what the rows are filtered by. */
+  /** Opens the tail with the filters of the command. */
   readonly open: (params: TailParams) => AsyncIterable<Row>;
   readonly known: readonly string[];
   readonly cells: (row: Row) => TailCell[];
@@ -25,7 +25,7 @@ export interface TailRequest<Row> {
 
 const DEFAULT_INTERVAL_SECONDS = 5;
 
-/** Prints what is new in a log until a signal. */
+/** Prints new rows of a log until a signal. */
 export async function runTail<Row>({ what, open, known, cells, flags }: TailRequest<Row>): Promise<void> {
   const fields = parseFields(flags.fields, known);
   const sinceMs = flags.since === undefined ? null : parseMoment(flags.since, Date.now(), 'start');
@@ -46,11 +46,11 @@ export async function runTail<Row>({ what, open, known, cells, flags }: TailRequ
     intervalMs,
     onLook() {
       if (!isOpen && isLines)
-        printNotice(`New ${what} are shown here, with a look every ${intervalMs / 1000} s. Ctrl-C ends it.`);
+        printNotice(`Waiting for new ${what}, polling every ${intervalMs / 1000} s. Press Ctrl-C to stop.`);
       isOpen = true;
     },
     onTrouble: (error, delayMs) =>
-      note(`No ${what} can be seen: ${toErrorReport(error).message}. Tries again in ${delayMs / 1000} s`),
+      note(`Cannot read ${what}: ${toErrorReport(error).message}. Retrying in ${delayMs / 1000} s`),
     onRecovery: () => note('The service answers again.'),
   });
   for await (const row of rows) await write(format(row));

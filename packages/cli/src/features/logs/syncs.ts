@@ -26,7 +26,7 @@ export function syncLines(sync: Sync): RecordLine[] {
     { label: 'Recipient', text: sync.toEmail },
     { label: 'Platform', text: sync.platform },
     { label: 'Connection', text: String(sync.connectionId) },
-    { label: 'Source', text: sync.sourceId === null ? 'gone' : String(sync.sourceId) },
+    { label: 'Source', text: sync.sourceId === null ? 'deleted' : String(sync.sourceId) },
     { label: 'Request', text: sync.payloadId === null ? 'unknown' : String(sync.payloadId) },
     { label: 'Error', text: sync.error === null ? 'none' : JSON.stringify(sync.error) },
   ];

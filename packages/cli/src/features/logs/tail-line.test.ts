@@ -47,7 +47,7 @@ test.each([30, 60, 80, 120, 200])('no line is wider than %i columns', (width) =>
   }
 });
 
-test('values cannot drive the terminal, and status has a colour', () => {
+test('escapes control characters and colours the status', () => {
   const line = tailLine(syncCells({ ...SYNC, toEmail: '\u001b[2Jx' }), 200, (tone, text) => `<${tone} ${text}>`);
   expect(line).not.toContain('\u001b');
   expect(line).toContain('<bad error>');

@@ -5,14 +5,14 @@ import { EVENT_TONES } from './events.ts';
 import { cut } from '../../terminal/table.ts';
 import { displayWidth, sanitize } from '../../terminal/text.ts';
 
-/** A part of a line; rows come one by one, so its width is known beforehand or not at all. */
+/** A cell with a fixed width, because rows arrive one by one. */
 export interface TailCell {
   readonly text: string;
   readonly width: number;
   readonly tone?: Tone | undefined;
 }
 
-/** A row as one line; what has no room is left out from the right. */
+/** Formats a row as one line. Cells that do not fit are omitted from the right. */
 export function tailLine(cells: readonly TailCell[], width: number, paint: Paint): string {
   let line = '';
   let used = 0;
@@ -37,7 +37,7 @@ export function syncCells(sync: Sync): TailCell[] {
     { text: sync.toEmail, width: 28 },
     { text: sync.platform, width: 10 },
     { text: `connection ${sync.connectionId}`, width: 14 },
-    { text: sync.sourceId === null ? 'source gone' : `source ${sync.sourceId}`, width: 12 },
+    { text: sync.sourceId === null ? 'source deleted' : `source ${sync.sourceId}`, width: 12 },
     { text: sync.error === null ? '' : JSON.stringify(sync.error), width: 20 },
   ];
 }
@@ -46,7 +46,7 @@ export function requestCells({ createdAt, id, sourceId, connectionId, path }: Re
   return [
     timeCell(createdAt),
     { text: String(id), width: 7 },
-    { text: sourceId === null ? 'source gone' : `source ${sourceId}`, width: 12 },
+    { text: sourceId === null ? 'source deleted' : `source ${sourceId}`, width: 12 },
     { text: connectionId === null ? '' : `connection ${connectionId}`, width: 14 },
     { text: path, width: 20 },
   ];
@@ -61,7 +61,7 @@ export function eventCells({ createdAt, type, id, summary }: PlatformEvent): Tai
   ];
 }
 
-/** `2026-03-14 08:05:09Z` */
+/** Shortens a timestamp to the form `2026-03-14 08:05:09Z`. */
 function timeCell(timestamp: string): TailCell {
   const text = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}.*Z$/.test(timestamp)
     ? `${timestamp.slice(0, 10)} ${timestamp.slice(11, 19)}Z`

@@ -13,7 +13,7 @@ const shortRange = fc.tuple(instant, fc.nat(100 * 86_400_000)).map(([start, leng
 }));
 const ms = (text: string) => Date.parse(text);
 
-/** Every millisecond of the range is in exactly one part. */
+/** Expects every millisecond of the range in exactly one part. */
 function expectPartition(parts: readonly { from: string; to: string }[], whole: { from: string; to: string }): void {
   expect(parts[0]?.from).toBe(whole.from);
   expect(parts.at(-1)?.to).toBe(whole.to);
@@ -54,7 +54,7 @@ describe('splitDays', () => {
     );
   });
 
-  test('of the first and the last day only what is inside', () => {
+  test('the first and last day are cut to the range', () => {
     expect(splitDays({ from: '2026-01-30T22:00:00.000Z', to: '2026-02-01T08:00:00.000Z' })).toEqual([
       { day: '2026-01-30', from: '2026-01-30T22:00:00.000Z', to: '2026-01-30T23:59:59.999Z' },
       { day: '2026-01-31', from: '2026-01-31T00:00:00.000Z', to: '2026-01-31T23:59:59.999Z' },
@@ -63,7 +63,7 @@ describe('splitDays', () => {
   });
 });
 
-test('sumCounts adds numbers at any depth, also those that this version does not know', () => {
+test('sumCounts adds numbers at any depth, also of unknown fields', () => {
   const first = { from: 'a', requests: { count: 1 }, syncs: { success: 1, error: 0 }, later: 5 };
   const second = { from: 'b', requests: { count: 2 }, syncs: { success: 10, error: 3 }, later: 6 };
   expect(sumCounts([first, second])).toEqual({

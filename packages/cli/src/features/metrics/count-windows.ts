@@ -3,8 +3,8 @@ import { DAY_MS } from '../../command/duration.ts';
 import type { TimeRange } from '../../command/time-range.ts';
 
 /**
- * Parts of a range that can be counted one by one and added up: both ends of a part count in, so they touch without sharing
- * a millisecond. Oldest first, none longer than the 31 days that the service counts at a time.
+ * Splits a range into parts of at most 31 days, oldest first, which are counted one by one and added up. Both ends of a
+ * part are inclusive, so the parts do not share a millisecond.
  */
 export function splitForCounting({ from, to }: TimeRange): TimeRange[] {
   const toMs = Date.parse(to);
@@ -18,11 +18,11 @@ export function splitForCounting({ from, to }: TimeRange): TimeRange[] {
 }
 
 export interface Day extends TimeRange {
-  /** `2026-01-31`, UTC. */
+  /** UTC day such as `2026-01-31`. */
   readonly day: string;
 }
 
-/** The days of a range, oldest first; of the first and the last one only what is inside of it. */
+/** Splits a range into days, oldest first; the first and last are cut to the range. */
 export function splitDays({ from, to }: TimeRange): Day[] {
   const toMs = Date.parse(to);
   const days: Day[] = [];
@@ -34,7 +34,7 @@ export function splitDays({ from, to }: TimeRange): Day[] {
   return days;
 }
 
-/** Adds up answers of the same form: numbers, however deep; of everything else, what the first one says. */
+/** Adds up numbers at any depth; other values are taken from the first answer. */
 export function sumCounts<Counts extends object>(all: readonly [Counts, ...Counts[]]): Counts {
   const [first, ...rest] = all;
   const sum = Object.entries(first).map(([name, value]) => {

@@ -8,7 +8,7 @@ export interface MetricsFilter {
   readonly destinationId: number | undefined;
 }
 
-/** What is counted, and the form of the answer. */
+/** The answer for each subject. */
 export interface MetricsOf {
   readonly account: AccountMetrics;
   readonly syncs: SyncMetrics;
@@ -20,7 +20,7 @@ export type MetricsSubject = keyof MetricsOf;
 
 type CountPart<Subject extends MetricsSubject> = (part: TimeRange) => Promise<MetricsOf[Subject]>;
 
-/** One request, over at most 31 days. */
+/** Returns functions that count at most 31 days with one request. */
 export function createCounters(
   client: Client,
   { sourceId, connectionId, destinationId }: MetricsFilter,
@@ -29,7 +29,7 @@ export function createCounters(
     account: (part) => client.account.metrics({ ...part, sourceId, connectionId }),
     syncs: (part) => client.syncs.metrics({ ...part, sourceId, connectionId }),
     requests: (part) => client.requests.metrics({ ...part, sourceId }),
-    // Those of all destinations are counted with the account only.
+    // Only the account metrics count the deliveries of all destinations.
     deliveries: async (part) =>
       destinationId === undefined
         ? (await client.account.metrics({ ...part, connectionId })).destinationDeliveries
@@ -37,7 +37,7 @@ export function createCounters(
   };
 }
 
-/** Counts over a range of any span. */
+/** Counts a range of any length. */
 export async function countRange<Subject extends MetricsSubject>(
   count: CountPart<Subject>,
   range: TimeRange,
@@ -50,10 +50,10 @@ export async function countRange<Subject extends MetricsSubject>(
   return 'to' in sum ? { ...sum, to: range.to } : sum;
 }
 
-/** Days that are asked for at the same time: enough to hide the way there and back, few enough to leave others room. */
-const AT_ONCE = 4;
+/** Number of days that are requested at the same time. */
+const CONCURRENCY = 4;
 
-/** A request for each day, oldest first. */
+/** Counts each day with one request, oldest first. */
 export async function countDays<Subject extends MetricsSubject>(
   count: CountPart<Subject>,
   range: TimeRange,
@@ -62,8 +62,8 @@ export async function countDays<Subject extends MetricsSubject>(
   const days = splitDays(range);
   const counted: (MetricsOf[Subject] & { day: string })[] = [];
   const countOne = async ({ day, from, to }: Day) => ({ day, ...(await count({ from, to })) });
-  for (let start = 0; start < days.length; start += AT_ONCE) {
-    counted.push(...(await Promise.all(days.slice(start, start + AT_ONCE).map(countOne))));
+  for (let start = 0; start < days.length; start += CONCURRENCY) {
+    counted.push(...(await Promise.all(days.slice(start, start + CONCURRENCY).map(countOne))));
     onProgress(counted.length, days.length);
   }
   return counted;

@@ -16,7 +16,7 @@ export interface MetricsRequest {
   readonly counters: ReturnType<typeof createCounters>;
   readonly range: TimeRange;
   readonly fields: readonly string[] | null;
-  /** All fields there are. */
+  /** All known fields. */
   readonly known: readonly string[];
   readonly isByDay: boolean;
   readonly isJson: boolean;
@@ -24,7 +24,7 @@ export interface MetricsRequest {
 
 export async function printMetrics(request: MetricsRequest): Promise<void> {
   const { subject, counters } = request;
-  // The counter and the view of the same subject: the compiler follows that where the subject is a literal only.
+  // The compiler matches counter and view only for literal subjects.
   switch (subject) {
     case 'account':
       return print(request, counters.account, METRICS_VIEWS.account);
@@ -56,7 +56,9 @@ async function printDays<Subject extends MetricsSubject>(
   const { length } = splitDays(range);
   if (length > GENERAL_REQUESTS_PER_WINDOW && !isJson) {
     const minutes = Math.floor(((length - 1) / GENERAL_REQUESTS_PER_WINDOW) * (RATE_WINDOW_SECONDS / 60));
-    printNotice(`${formatCount(length)} days take as many requests: about ${minutes} min where the rate limit is on.`);
+    printNotice(
+      `${formatCount(length)} days need ${formatCount(length)} requests: about ${minutes} min with the rate limit.`,
+    );
   }
   const progress = startProgress(isJson ? null : process.stderr);
   const days = await countDays<Subject>(count, range, (done, all) => {

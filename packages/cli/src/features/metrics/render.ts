@@ -12,11 +12,11 @@ import {
 import { formatCount } from '../../terminal/progress.ts';
 import type { RecordLine } from '../../format/record.ts';
 
-/** How one kind of count is shown. */
+/** The rendering of one subject. */
 export interface MetricsView<Counts> {
   readonly fields: readonly string[];
   lines(counts: Counts): RecordLine[];
-  /** By day: the numbers in front of the bar, by their header, and the parts of the bar. */
+  /** The numbers before the bar of a day, by header. */
   numbers(counts: Counts): Readonly<Record<string, number>>;
   readonly parts: readonly BarPart[];
   bar(counts: Counts): readonly number[];
@@ -89,7 +89,7 @@ export function rangeLine({ from, to }: TimeRange): RecordLine {
   return { label: 'Range', text: `${from} to ${to}` };
 }
 
-/** A row for each day, and what they come to. */
+/** Renders a row for each day and the totals. */
 export function renderDays<Counts>(
   days: readonly (Counts & { readonly day: string })[],
   view: MetricsView<Counts>,
@@ -107,7 +107,7 @@ export function renderDays<Counts>(
   return renderBars(['DAY', ...names], view.parts, [...rows, total], options);
 }
 
-/** Nothing to worry about is not coloured. */
+/** Zero counts have no colour. */
 function countLine(label: string, count: number, tone?: Tone): RecordLine {
   return { label, text: formatCount(count), tone: count > 0 ? tone : undefined };
 }

@@ -3,7 +3,7 @@ import { EXIT_CODES } from '../../errors/exit-codes.ts';
 import type { Credentials } from '../../config/credentials.ts';
 import { createFetch } from '../../command/create-fetch.ts';
 
-/** Where the mock can be told what to do. A real service has nothing there. */
+/** Path of the mock's control endpoints, which a real service does not have. */
 const CONTROL_PATH = '/__svc';
 
 export interface TriggerBody {
@@ -16,17 +16,16 @@ export interface TriggerBody {
 
 export interface MockControl {
   /**
-   * Has the mock emit an event. @returns the event's id
-   * @throws CliError (exit 2) with the mock's words when it cannot
+   * Makes the mock emit an event. @returns the event's id
+   * @throws CliError (exit 2) with the message of the mock if it refuses
    */
   trigger(body: TriggerBody): Promise<string>;
 }
 
 /**
- * The control endpoints of the mock, or null where a real service answers. It is asked without the key, which nobody but the
- * service gets.
+ * Returns the control endpoints of the mock, or null for a real service. The key is not sent to find out.
  *
- * @throws CliError (exit 8) when nobody answers
+ * @throws CliError (exit 8) if nothing answers
  */
 export async function findMockControl(
   { baseUrl, baseUrlSource, apiKey }: Credentials,
@@ -37,7 +36,7 @@ export async function findMockControl(
     const { method = 'GET' } = init;
     const url = baseUrl.replace(/\/+$/, '') + CONTROL_PATH + path;
     try {
-      // A real service may send it anywhere.
+      // A real service may redirect to another host.
       const signal = AbortSignal.timeout(timeoutMs);
       const response = await fetch(new Request(url, { ...init, redirect: 'manual', signal }));
       return { status: response.status, value: parseJson(await response.text()) };
@@ -62,7 +61,7 @@ export async function findMockControl(
       const { eventId, message } = value;
       if (typeof eventId === 'string') return eventId;
       if (status === 400) throw new CliError('bad_request', EXIT_CODES.usage, String(message));
-      throw new CliError('invalid_response', EXIT_CODES.unexpected, `The mock answered ${status} and no event`);
+      throw new CliError('invalid_response', EXIT_CODES.unexpected, `The mock answered ${status} without an event`);
     },
   };
 }

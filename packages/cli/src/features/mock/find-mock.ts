@@ -7,9 +7,9 @@ import { isRecord } from '../../format/fields.ts';
 const NAME = '@svc/mock';
 
 /**
- * The program of `@svc/mock`, as it is installed for this command line or for the project in the current folder.
+ * Returns the program of `@svc/mock`, installed next to the CLI or in the project of the current folder.
  *
- * @param places folders from which it is looked for upwards, as Node does it
+ * @param places folders from which to search upwards, like Node
  * @throws CliError (exit 1) with the command that installs it
  */
 export function findMock(places: readonly string[]): string {

@@ -6,43 +6,43 @@ import { isRecord } from '../../format/fields.ts';
 export interface Triggered {
   readonly type: string;
   readonly eventId: string;
-  /** The only one it goes to; null where it goes to all that subscribe. */
+  /** The only webhook that gets the event; null for all subscribed webhooks. */
   readonly webhookId: string | null;
 }
 
 export interface TriggerRequest {
   readonly type: string;
-  /** For `test.ping`: the one webhook it goes to. */
+  /** For `test.ping`: the webhook to send it to. */
   readonly webhookId: string | undefined;
-  /** What the event says; undefined where nothing was said. Only the mock takes it. */
+  /** Details of the event, for the mock only. */
   readonly details: Omit<TriggerBody, 'type'> | undefined;
 }
 
-const WHERE = '`svc mock start` runs the service on this machine, where events can be had at will.';
+const MOCK_HINT = '`svc mock start` runs a mock that can emit any event.';
 
 /**
- * Emits an event: the mock does that at will, a real service only sends a `test.ping` to one webhook.
+ * Emits an event. The mock emits any event, a real service only a `test.ping` to one webhook.
  *
- * @throws CliError (exit 2) when the service cannot
+ * @throws CliError (exit 2) if the service cannot emit it
  */
 export async function triggerEvent(
   { type, webhookId, details }: TriggerRequest,
   { client, mock }: { readonly client: Client; readonly mock: MockControl | null },
 ): Promise<Triggered> {
   if (type !== 'test.ping' && webhookId !== undefined) {
-    throw usageError(`${type} goes to all webhooks that subscribe to it`, '--webhook is for test.ping.');
+    throw usageError(`${type} goes to all subscribed webhooks`, '--webhook works with test.ping only.');
   }
   if (mock !== null && webhookId === undefined) {
     return { type, eventId: await mock.trigger({ type, ...details }), webhookId: null };
   }
-  if (type !== 'test.ping') throw usageError(`A real service emits ${type} only when it happens`, WHERE);
-  if (details !== undefined) throw usageError('What a test.ping of the service says is fixed', WHERE);
+  if (type !== 'test.ping') throw usageError(`A real service emits ${type} only when it happens`, MOCK_HINT);
+  if (details !== undefined) throw usageError('The content of a test.ping cannot be changed', MOCK_HINT);
   const id = webhookId ?? (await onlyWebhook(client));
   const { eventId } = await client.webhooks.test(id);
   return { type, eventId, webhookId: id };
 }
 
-/** @throws CliError (exit 2) that lists the webhooks */
+/** @throws CliError (exit 2) unless there is exactly one webhook */
 async function onlyWebhook(client: Client): Promise<string> {
   const { webhooks } = await client.webhooks.list();
   const [only, ...others] = webhooks;
@@ -50,7 +50,7 @@ async function onlyWebhook(client: Client): Promise<string> {
     throw usageError('There is no webhook to ping', '`svc webhooks create --url https://...` adds one.');
   if (others.length === 0) return only.id;
   const ids = webhooks.map(({ id }) => id).join(', ');
-  throw usageError('There are several webhooks: which one?', `Add --webhook ID. There are: ${ids}`);
+  throw usageError('There are several webhooks', `Add --webhook ID. Webhooks: ${ids}`);
 }
 
 export interface DetailFlags {
@@ -60,7 +60,7 @@ export interface DetailFlags {
   readonly data?: string | undefined;
 }
 
-/** What an event shall say; undefined where nothing was said. @throws CliError (exit 2) */
+/** Returns the details of an event; undefined if no flags are given. @throws CliError (exit 2) */
 export function parseDetails({
   connection,
   source,

@@ -37,9 +37,9 @@ export interface CheckFlags extends FileFlags {
 export interface CheckDefinition {
   /** The name of the program. */
   readonly bin: string;
-  /** `-` is stdin. */
+  /** The input file; `-` is stdin. */
   readonly file: string;
-  /** The flags of the command line, or of another one. */
+  /** Parses the command line, or the given one. */
   readonly parse: (argv?: string[]) => Promise<CheckFlags>;
   readonly connect: (flags: CheckFlags) => { readonly client: Client; readonly baseUrl: string };
 }
@@ -47,10 +47,10 @@ export interface CheckDefinition {
 type Counts = Readonly<Record<CheckResult, number>>;
 
 const NAME = 'outreach check';
-/** Pages whose look-ups are begun while the one before is on its way, so that look-ups do not pause at page boundaries. */
+/** Pages whose look-ups start early, so that look-ups do not pause at page boundaries. */
 const PAGES_AHEAD = 2;
 
-/** A check from start to summary. The data and nothing else goes to stdout or into the file. */
+/** Runs a check. Only data goes to stdout or into the file. */
 export async function runCheck(definition: CheckDefinition): Promise<ExitCode> {
   const source = await openContactSource(definition.file);
   try {
@@ -78,7 +78,7 @@ async function checkSource(definition: CheckDefinition, source: ContactSource): 
   const whole = await scanContacts(source);
   const { client, baseUrl } = definition.connect(given);
 
-  /** How many records are kept when it ends now: those of the first page with an error are asked for again. */
+  /** Number of records before the first page with a service error, from which a resume starts again; null without errors. */
   let keptRecords: number | null = null;
   let input: InputPoint = from?.input ?? { records: 0, sha256: '', wholeSha256: whole?.sha256 ?? null, counts: {} };
   const createEncoder = (_format: RowFormat, rowsBefore: number) =>
@@ -95,7 +95,7 @@ async function checkSource(definition: CheckDefinition, source: ContactSource): 
     });
   } else sink = createStreamSink(await openStream(target), createEncoder(format, 0));
 
-  if (!given.json) tellBeginning(file.header, columns, from);
+  if (!given.json) printStart(file.header, columns, from);
   const watch = isWatched(sink, given.json) ? watchCheck(whole?.records ?? null, input.records, process.stderr) : null;
   const lookUps = createLookUps({
     client,
@@ -105,14 +105,14 @@ async function checkSource(definition: CheckDefinition, source: ContactSource): 
   let rows = from?.rows ?? 0;
   const offerResume = () =>
     sink.isResumable()
-      ? `${formatCount(keptRecords ?? input.records)} rows are kept; to go on: ${resumeCommand(command, given)}`
+      ? `${formatCount(keptRecords ?? input.records)} rows are kept; to resume: ${resumeCommand(command, given)}`
       : null;
   try {
     if (from !== null) setInterruptHint(offerResume());
     const contacts = readContacts({ source, file, whole, from: from?.input ?? null });
     await exportRows({
       pages: checkPages(contacts, { lookUps, columns, watch, only: flags.only }, (page, counts) => {
-        // A page that was gone back to once is not again: the service may never answer for a contact of it.
+        // A page is repeated only once, because the service may never answer for one of its contacts.
         if (counts.error > 0 && input.records !== input.rewoundTo) keptRecords ??= input.records;
         input = { ...input, ...page, counts: addCounts(input.counts, counts) };
       }),
@@ -128,7 +128,7 @@ async function checkSource(definition: CheckDefinition, source: ContactSource): 
     await summarise({ counts, rows, target, header: file.header, columns, isJson: given.json, only: flags.only });
     return exitCodeOf(counts);
   } catch (error) {
-    // As for a closed stdout: `svc ... -o >(head -1)` has what it wanted.
+    // The reader has enough, as in `svc ... -o >(head -1)`.
     if (error instanceof ReaderGoneError) return EXIT_CODES.ok;
     const hint = offerResume();
     throw hint === null ? error : new FailureWithHint(error, hint);
@@ -145,7 +145,7 @@ interface PageCheck {
   readonly only: CheckFlags['only'];
 }
 
-/** @param onPage before a page is handed out: how far the file is read, and what its records came to */
+/** @param onPage called before each page with the position in the file and the number of records by result */
 async function* checkPages(
   contacts: AsyncIterable<ContactPage>,
   check: PageCheck,
@@ -165,7 +165,7 @@ async function* checkPages(
   }
   for await (const page of contacts) {
     const rows = Promise.all(page.records.map((cells) => checkRecord(cells, check)));
-    // It is told of when its turn comes.
+    // Prevents an unhandled rejection; the error is rethrown when this page is awaited.
     rows.catch(() => {});
     ahead.push({ page, rows });
     yield* finish(PAGES_AHEAD);
@@ -199,7 +199,6 @@ function addCounts(before: Readonly<Record<string, number>>, more: Counts): Coun
   return sum;
 }
 
-/** The same as of several things that were each done by themselves. */
 function exitCodeOf({ invalid, error, ...done }: Counts): ExitCode {
   return exitCodeOfBatch([
     ...(Object.values(done).some((count) => count > 0) ? [EXIT_CODES.ok] : []),
@@ -213,14 +212,14 @@ function textFormat({ format }: ExportTarget): RowFormat {
   return format;
 }
 
-/** What is read must not be replaced by a part of it. */
+/** @throws CliError (exit 2) if the output would replace the input */
 async function assertOtherFile(source: ContactSource, output: string): Promise<void> {
   if (!source.isRepeatable || (await realpath(source.name)) !== (await findPlace(output))) return;
-  throw usageError(`--output is the file that is checked, ${output}`, 'Name another file.');
+  throw usageError(`--output is the input file, ${output}`, 'Use another file.');
 }
 
-function tellBeginning(header: readonly string[], columns: ContactColumns, from: Checkpoint | null): void {
-  if (from?.input !== undefined) return printNotice(`Going on behind ${formatCount(from.input.records)} rows`);
+function printStart(header: readonly string[], columns: ContactColumns, from: Checkpoint | null): void {
+  if (from?.input !== undefined) return printNotice(`Resuming after ${formatCount(from.input.records)} rows`);
   printNotice(`Contacts are looked up by ${namesOf(header, columns).join(', ')}`);
 }
 
@@ -230,7 +229,7 @@ function namesOf(header: readonly string[], { email, profileUrls }: ContactColum
 
 interface Summary {
   readonly counts: Counts;
-  /** Written. */
+  /** Number of written rows. */
   readonly rows: number;
   readonly target: ExportTarget;
   readonly header: readonly string[];
@@ -262,5 +261,5 @@ const WORDS: Readonly<Record<CheckResult, string>> = {
   blocked: 'blocked',
   invalid: 'invalid',
   no_identity: 'without identity',
-  error: 'with an error of the service',
+  error: 'with a service error',
 };

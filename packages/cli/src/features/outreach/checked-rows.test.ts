@@ -13,18 +13,18 @@ function encode(format: RowFormat, header: string[], rows: CheckedRow[], more: o
   return encoder.begin() + encoder.encode(rows) + encoder.end();
 }
 
-test('the fields that are added are fields of the answer, in its words', () => {
+test('CHECK_FIELDS are fields of the answer', () => {
   expect(CHECK_FIELDS.filter((field) => !(OUTREACH_FIELDS as readonly string[]).includes(field))).toEqual([]);
 });
 
-test('CSV: cells as they were, in quotes where it needs them, and the added columns behind them', () => {
+test('CSV: unchanged cells, quoted if needed, then the added columns', () => {
   expect(encode('csv', ['name', 'name'], [row(['=1+1', 'a "b", c\nd'])])).toBe(
     'name,name,outreach.result,outreach.error,outreach.doNotContact.value,outreach.doNotContact.reasons\n' +
       '=1+1,"a ""b"", c\nd",blocked,,true,"bounced, unsubscribed"\n',
   );
 });
 
-test('CSV: the form is that of the file', () => {
+test('CSV: keeps delimiter, line ends and byte order mark', () => {
   const alike = { delimiter: ';', lineEnd: '\r\n', hasByteOrderMark: true };
   expect(encode('csv', ['a', 'b'], [row(['1;2', '3,4'])], { form: alike, fields: ['doNotContact.reasons'] })).toBe(
     '\uFEFFa;b;outreach.result;outreach.error;outreach.doNotContact.reasons\r\n' +
@@ -32,7 +32,7 @@ test('CSV: the form is that of the file', () => {
   );
 });
 
-test('CSV: what is added cannot be a formula', () => {
+test('CSV: added cells cannot be formulas', () => {
   const hostile = {
     ...row(['=A1']),
     error: '=cmd()',
@@ -56,7 +56,7 @@ test('columns of an earlier check are replaced', () => {
   });
 });
 
-test('JSON: names of columns are made unique', () => {
+test('JSON: column names are made unique', () => {
   const header = ['Email', 'Email', '', 'Email_2', '__proto__'];
   const text = encode('json', header, [row(['1', '2', '3', '4', '5']), row(['a', 'b', 'c', 'd', 'e'])]);
   expect(text.split('\n')).toHaveLength(5);
@@ -70,7 +70,7 @@ test('JSON: names of columns are made unique', () => {
   ]);
 });
 
-test('without an answer: nothing in each field', () => {
+test('without an answer: fields are empty', () => {
   const none: CheckedRow = { cells: ['x'], result: 'no_identity', error: null, answer: null };
   expect(encode('csv', ['a'], [none])).toContain('\nx,no_identity,,,\n');
   expect(JSON.parse(encode('ndjson', ['a'], [none]))).toEqual({
@@ -79,7 +79,7 @@ test('without an answer: nothing in each field', () => {
   });
 });
 
-test('JSON that is gone on with', () => {
+test('JSON that is resumed', () => {
   const encoder = createCheckedRowEncoder({ format: 'json', form, header: ['a'], fields, rowsBefore: 1 });
   expect(encoder.encode([row(['x'])])).toMatch(/^,\n\{/);
 });

@@ -7,7 +7,7 @@ import { OUTREACH_FIELDS, toShownOutreach } from './fields.ts';
 import { formatValue } from '../../format/record.ts';
 import { createRowEncoder, type RowEncoder, type RowFormat } from '../../format/row-encoder.ts';
 
-/** What is added of the answer when no fields are chosen. */
+/** The default fields of the answer. */
 export const CHECK_FIELDS = [
   'doNotContact.value',
   'doNotContact.reasons',
@@ -21,19 +21,19 @@ export const CHECK_FIELDS = [
   'outcomes.lastCategoryName',
 ] as const;
 
-/** A record of the file and what is known of its contact. */
+/** A record of the file and the result of its contact. */
 export interface CheckedRow {
   readonly cells: readonly string[];
   readonly result: CheckResult;
   readonly error: string | null;
-  /** The chosen fields, in their nesting. */
+  /** The chosen fields, with their nesting. */
   readonly answer: unknown;
 }
 
-/** Under it stands in JSON, and in front of a column's name in CSV, what was not in the file. */
+/** Name of the added object in JSON, and prefix of the added columns in CSV. */
 const ADDED = 'outreach';
 
-/** The part of an answer that goes into the rows; never what nobody may decide by. */
+/** Returns the chosen fields of an answer, without `blocklists`. */
 export function pickAnswer(answer: ContactOutreachResponse, fields: readonly string[]): unknown {
   return pickFields(toShownOutreach(answer), fields);
 }
@@ -47,8 +47,8 @@ export interface CheckedRowsOptions {
 }
 
 /**
- * What was in the file comes back as it was, in CSV with the same delimiter, line ends and byte order mark. A quote against formulas is
- * put only before what is added. Columns of an earlier check are replaced.
+ * Creates the encoder of checked rows. The cells of the file are unchanged, in CSV with the same delimiter, line ends and
+ * byte order mark. Only added cells are protected against formulas. Columns of an earlier check are replaced.
  */
 export function createCheckedRowEncoder(options: CheckedRowsOptions): RowEncoder {
   const { format, form, header, fields, rowsBefore } = options;
@@ -86,7 +86,7 @@ export function createCheckedRowEncoder(options: CheckedRowsOptions): RowEncoder
   };
 }
 
-/** Lists of words with commas, as a person reads them. */
+/** Joins lists with commas. */
 function toCell(value: unknown): unknown {
   return Array.isArray(value) ? formatValue(value) : value;
 }
@@ -101,7 +101,7 @@ function isAdded(name: string): boolean {
   return ADDED_COLUMNS.has(name);
 }
 
-/** Names of the members of an object: a second `Email` is `Email_2`, and a column without a name `column_3`. */
+/** Returns unique property names: a second `Email` becomes `Email_2`, a column without name `column_3`. */
 function uniqueNames(header: readonly string[]): string[] {
   const taken = new Set([ADDED]);
   return header.map((given, index) => {

@@ -15,11 +15,11 @@ test.each([
   ['Work Email,Email sent', { email: 0, profileUrls: [] }],
   ['name,LinkedIn URL,Profile URL', { email: null, profileUrls: [1, 2] }],
   ['email_address,Person Linkedin Url,Company Linkedin Url', { email: 0, profileUrls: [1] }],
-])('by usual names: %s', (header, columns) => {
+])('finds columns by common names: %s', (header, columns) => {
   expect(find(header)).toEqual(columns);
 });
 
-test('by names that are chosen, or by numbers; the other identity keeps its usual names', () => {
+test('finds chosen columns by name or number', () => {
   expect(find('Email,Mail 2,LinkedIn', 'mail 2')).toEqual({ email: 1, profileUrls: [2] });
   expect(find('Email,email', 'email')).toEqual({ email: 1, profileUrls: [] });
   expect(find('Email,Email', '2')).toEqual({ email: 1, profileUrls: [] });
@@ -37,7 +37,7 @@ test.each([
   [() => find('Email,name', '0'), 'There is no column 0', 'Columns: '],
   [() => find('Email,Email', 'email'), 'Several columns are named email', 'by its number. Columns: 1 Email, 2 Email.'],
   [() => find('Email,name', undefined, 'url'), 'There is no column url', 'Columns: '],
-])('else the columns are listed: %#', (run, message, hint) => {
+])('errors list the columns: %#', (run, message, hint) => {
   expect(run).toThrow(
     expect.objectContaining({
       exitCode: 2,
@@ -60,6 +60,6 @@ test.each([
   ['five', ['', SIX, 'a.b/5'], { email: null, profileUrls: SIX.split(' ') }],
   ['a very long email', [`${'x'.repeat(5000)}@example.org`, '', ''], 'email is not an email address: it is too long'],
   ['a very long URL', ['', `x.com/${'x'.repeat(5000)}`, ''], 'a profile URL is too long'],
-])('who a record is about: %s', (_name, cells, key) => {
+])('readLookUpKey: %s', (_name, cells, key) => {
   expect(readLookUpKey(cells, columns)).toEqual(key);
 });

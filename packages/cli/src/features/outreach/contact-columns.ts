@@ -1,12 +1,12 @@
 /**
- * Which columns say who a contact is. Names are compared without regard to case, spaces and punctuation: `E-Mail address` is
- * `emailaddress`.
+ * Finds the columns with email addresses and profile URLs. Names are compared without case, spaces and punctuation:
+ * `E-Mail address` is `emailaddress`.
  */
 import { PROFILE_URLS_MAX } from '@svc/contract/limits';
 import { usageError } from '../../errors/cli-error.ts';
 import type { LookUpKey } from './look-up-contacts.ts';
 
-/** Usual names, the plainest first: a file with `Email` and `Work email` means the former. */
+/** Common names by priority: `Email` is preferred to `Work email`. */
 const EMAIL_NAMES = [
   ['email', 'mail'],
   ['emailaddress', 'mailaddress', 'emailid'],
@@ -34,9 +34,9 @@ export interface ChosenColumns {
 }
 
 /**
- * Columns that are chosen for one identity leave the other to its usual names.
+ * Returns the chosen columns, or those with common names.
  *
- * @throws CliError (usage) that lists the columns there are
+ * @throws CliError (exit 2) that lists the columns
  */
 export function findContactColumns(header: readonly string[], chosen: ChosenColumns): ContactColumns {
   const email = chosen.emailColumn === undefined ? findEmail(header) : findChosen(header, chosen.emailColumn);
@@ -46,7 +46,7 @@ export function findContactColumns(header: readonly string[], chosen: ChosenColu
   if (email === null && profileUrls.length === 0) {
     throw usageError(
       'No column is named like an email address or a profile URL',
-      `Name one with --email-column or --profile-url-column. ${listColumns(header)}`,
+      `Choose one with --email-column or --profile-url-column. ${listColumns(header)}`,
     );
   }
   return { email, profileUrls: [...new Set(profileUrls)] };
@@ -67,7 +67,7 @@ function findEmail(header: readonly string[]): number | null {
   return null;
 }
 
-/** A name as it stands there, then without regard to case, then a number: the first column is 1. */
+/** Finds a column by exact name, then by name without case, then by number, starting at 1. */
 function findChosen(header: readonly string[], chosen: string): number {
   const wanted = chosen.trim().toLowerCase();
   const exact = positions(header, (name) => name === chosen);
@@ -94,13 +94,13 @@ function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Longer than any address that the service takes; such a request would be refused on its way. */
+/** Limit for requests, longer than any valid address. */
 const IDENTITY_MAX_LENGTH = 2048;
 
-/** Who a record is about; null when it says nothing of it; a text that says what is wrong, when nobody has to be asked. */
+/** Returns the identity in a record, null if it has none, or the error message if it is invalid. */
 export function readLookUpKey(cells: readonly string[], columns: ContactColumns): LookUpKey | string | null {
   const email = columns.email === null ? '' : (cells[columns.email] ?? '').trim();
-  // A cell may hold several; the API parts them by commas.
+  // A cell may contain several URLs.
   const urls = columns.profileUrls
     .flatMap((index) => (cells[index] ?? '').split(/[\s,;]+/))
     .filter((url) => url !== '');

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type ContactSource, readContactFile } from './contact-file.ts';
 
-/** @param size of the pieces in which it arrives, in bytes */
+/** @param size size of the pieces that are read, in bytes */
 function sourceOf(text: string | Buffer, size = 7): ContactSource {
   const bytes = Buffer.from(text);
   const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_unused, index) =>
@@ -61,17 +61,17 @@ test.each([
   ['a byte order mark alone', '\uFEFF', 'list.csv is empty'],
   ['empty lines alone', '\r\n\r\n', 'list.csv is empty'],
   ['a quote that is not closed', 'a,b\n1,2\n"3,4\n5,6\n', /^list\.csv, line \d: a quote is opened and never closed$/],
-  ['too many cells', 'a,b\n1,2\n1,2,3\n', 'list.csv, line 3: 3 cells, and the header has 2'],
+  ['too many cells', 'a,b\n1,2\n1,2,3\n', 'list.csv, line 3: 3 cells, but the header has 2'],
   ['a record without an end', `a,b\n"${'x'.repeat(2e6)}\n`, /^list\.csv, line 2: a record is longer than a million/],
   ['a header without an end', `"${'x\n'.repeat(1e6)}`, 'The header of list.csv does not end'],
-  ['Latin-1', Buffer.from('a,b\nJos\xe9,2\n', 'latin1'), 'list.csv is not a text in UTF-8'],
-  ['UTF-16', Buffer.from('\uFEFFa,b\n1,2\n', 'utf16le'), 'list.csv is not a text in UTF-8'],
-  ['a character that is cut off', Buffer.from('a,b\n1,é').subarray(0, -1), 'list.csv is not a text in UTF-8'],
+  ['Latin-1', Buffer.from('a,b\nJos\xe9,2\n', 'latin1'), 'list.csv is not UTF-8 text'],
+  ['UTF-16', Buffer.from('\uFEFFa,b\n1,2\n', 'utf16le'), 'list.csv is not UTF-8 text'],
+  ['a character that is cut off', Buffer.from('a,b\n1,é').subarray(0, -1), 'list.csv is not UTF-8 text'],
 ])('%s is refused', async (_name, text, message) => {
   await expect(readAll(text, 65_536)).rejects.toMatchObject({ exitCode: 2, message: expect.stringMatching(message) });
 });
 
-test('whatever is in cells comes out again', async () => {
+test('cells with any content are read correctly', async () => {
   const quote = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
   const cell = fc.string({ unit: fc.constantFrom('a', 'é', '😀', '"', ',', ';', '\n', '\r', ' ', '\t') });
   const record = fc.array(cell, { minLength: 2, maxLength: 2 });

@@ -1,23 +1,23 @@
 /**
- * CSV as people have it (RFC 4180, read leniently):
+ * Reads CSV (RFC 4180, leniently):
  *
- * 1. UTF-8, with or without a byte order mark. What is not is refused: bytes that were guessed at would come out as others.
- * 2. Cells are parted by `,`, `;`, a tab or `|`: the one that is in the header most often.
- * 3. Lines end with CRLF, LF or CR; empty ones are no records. In quotes, all of these belong to the cell.
- * 4. The first record is the header. A record with fewer cells is filled up; one with more is refused, unless those are empty:
- *    nobody could say which column they belong to.
+ * 1. The encoding is UTF-8, with or without a byte order mark. Other encodings are refused.
+ * 2. Cells are separated by `,`, `;`, a tab or `|`, whichever is most frequent in the header.
+ * 3. Lines end with CRLF, LF or CR; empty lines are skipped. In quotes, all of these belong to the cell.
+ * 4. The first record is the header. Records with fewer cells are filled up; records with more are refused, unless the
+ *    surplus cells are empty.
  */
 import { createReadStream } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { usageError } from '../../errors/cli-error.ts';
 
-/** Longest header and longest record, in characters: a quote that is never closed must not fill the memory. */
+/** Maximum length of header and records in characters, so that an unclosed quote does not fill the memory. */
 const RECORD_MAX_LENGTH = 1024 * 1024;
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** How a file is written, so that another can be written alike. */
+/** The CSV dialect of a file, for writing in the same way. */
 export interface CsvForm {
   readonly delimiter: string;
   readonly lineEnd: '\n' | '\r\n';
@@ -27,24 +27,24 @@ export interface CsvForm {
 export interface ContactFile {
   readonly form: CsvForm;
   readonly header: readonly string[];
-  /** One after the other, each with as many cells as the header. Fails with a CliError that names the line. */
+  /** The records, each with as many cells as the header. Throws a CliError that names the line. */
   readonly records: AsyncIterable<readonly string[]>;
 }
 
 export interface ContactSource {
   /** For messages. */
   readonly name: string;
-  /** Whether it can be read from its start as often as one likes. */
+  /** Whether it can be read more than once. */
   readonly isRepeatable: boolean;
   read(): Readable;
-  /** Nothing more is wanted of it: a pipe that is still written to must not hold up the end of the process. */
+  /** Stops reading, so that an open pipe does not keep the process running. */
   close(): void;
 }
 
 /**
- * `-` is stdin.
+ * Opens a file, or stdin for `-`.
  *
- * @throws CliError (usage) that says why it cannot be read
+ * @throws CliError (exit 2) if it cannot be read
  */
 export async function openContactSource(path: string): Promise<ContactSource> {
   if (path === '-') {
@@ -85,20 +85,20 @@ const REASONS: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder',
 };
 
-/** @throws CliError (usage) when there is no header, or no text */
+/** @throws CliError (exit 2) if there is no header or the file is not text */
 export async function readContactFile(source: ContactSource): Promise<ContactFile> {
   const pieces = decode(source);
   const head = await readHead(pieces, source.name);
   const hasByteOrderMark = head.startsWith(BYTE_ORDER_MARK);
   const text = hasByteOrderMark ? head.slice(1) : head;
   const firstLine = text.slice(0, findHeaderEnd(text) ?? undefined);
-  if (firstLine.trim() === '') throw usageError(`${source.name} is empty`, 'A header line names the columns.');
+  if (firstLine.trim() === '') throw usageError(`${source.name} is empty`, 'The first line must name the columns.');
   const delimiter = findDelimiter(firstLine);
   const lineEnd = text.startsWith('\r\n', firstLine.length) ? '\r\n' : '\n';
 
   const records = parseRecords(withHead(text, pieces), delimiter, source.name);
   const first = await records.next();
-  if (first.done === true) throw usageError(`${source.name} is empty`, 'A header line names the columns.');
+  if (first.done === true) throw usageError(`${source.name} is empty`, 'The first line must name the columns.');
   const header = first.value.cells;
   return {
     form: { delimiter, lineEnd, hasByteOrderMark },
@@ -114,7 +114,7 @@ async function* decode(source: ContactSource): AsyncGenerator<string, void, unde
       return decodeNext();
     } catch {
       throw usageError(
-        `${source.name} is not a text in UTF-8`,
+        `${source.name} is not UTF-8 text`,
         'Save it as CSV in UTF-8: spreadsheets call it "CSV UTF-8".',
       );
     }
@@ -123,24 +123,24 @@ async function* decode(source: ContactSource): AsyncGenerator<string, void, unde
   yield guard(() => decoder.decode());
 }
 
-/** As much as holds the header. */
+/** Reads until the end of the header. */
 async function readHead(pieces: AsyncGenerator<string, void, undefined>, name: string): Promise<string> {
   let head = '';
   for (;;) {
     const { value, done } = await pieces.next();
     if (done === true) return head;
-    // Lines with nothing in them, in front of it.
+    // Skips empty lines before the header.
     head = head === '' || head === BYTE_ORDER_MARK ? head + value.replace(/^(\uFEFF?)[\r\n]+/, '$1') : head + value;
     const end = findHeaderEnd(head);
-    // With what follows a CR: a line feed would belong to it.
+    // After a CR, one more character is needed, because it may be a LF.
     if (end !== null && (head[end] === '\n' || end + 1 < head.length)) return head;
     if (head.length > RECORD_MAX_LENGTH) {
-      throw usageError(`The header of ${name} does not end`, 'Is a quote missing in it, or is it no CSV file?');
+      throw usageError(`The header of ${name} does not end`, 'A quote may be missing, or this is not a CSV file.');
     }
   }
 }
 
-/** Where the first line break outside of quotes stands; null when there is none. */
+/** Returns the position of the first line break outside of quotes, or null. */
 function findHeaderEnd(text: string): number | null {
   let isInQuotes = false;
   for (let index = 0; index < text.length; index += 1) {
@@ -164,11 +164,11 @@ async function* withHead(head: string, rest: AsyncIterable<string>): AsyncGenera
 
 interface CsvRecord {
   readonly cells: readonly string[];
-  /** Of its end. */
+  /** The number of its last line. */
   readonly line: number;
 }
 
-/** Loads the parser, which no other command needs. */
+/** Parses records with `csv-parse`, which is loaded here. */
 async function* parseRecords(
   text: AsyncIterable<string>,
   delimiter: string,
@@ -181,11 +181,11 @@ async function* parseRecords(
     max_record_size: RECORD_MAX_LENGTH,
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
-    // `5" pipe` and `"5" pipe` are not quoted, and mean what they say.
+    // Quotes in `5" pipe` and `"5" pipe` are text.
     relax_quotes: true,
     skip_empty_lines: true,
   });
-  // What goes wrong on either side is thrown by the loop.
+  // Errors are thrown by the loop below.
   pipeline(Readable.from(text), parser, () => {});
   try {
     for await (const { record, info } of parser as AsyncIterable<ParsedRecord>)
@@ -214,8 +214,8 @@ async function* fitRecords(
 ): AsyncGenerator<readonly string[], void, undefined> {
   for await (const { cells, line } of records) {
     if (cells.length > length && cells.slice(length).some((cell) => cell !== '')) {
-      const counts = `${cells.length} cells, and the header has ${length}`;
-      throw usageError(`${name}, line ${line}: ${counts}`, 'A cell that holds the delimiter has to be in quotes.');
+      const counts = `${cells.length} cells, but the header has ${length}`;
+      throw usageError(`${name}, line ${line}: ${counts}`, 'A cell that contains the delimiter must be quoted.');
     }
     yield cells.length === length ? cells : Array.from({ length }, (_unused, index) => cells[index] ?? '');
   }

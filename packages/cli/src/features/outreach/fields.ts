@@ -8,6 +8,6 @@ export const OUTREACH_FIELDS: readonly string[] = CONTACT_OUTREACH_RESPONSE_FIEL
 
 /** Returns the answer without `blocklists`. */
 export function toShownOutreach(outreach: ContactOutreachResponse): Omit<ContactOutreachResponse, 'blocklists'> {
-  const { blocklists: _saysNothing, ...shown } = outreach;
+  const { blocklists: _unused, ...shown } = outreach;
   return shown;
 }

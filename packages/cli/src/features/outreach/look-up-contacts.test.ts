@@ -27,14 +27,14 @@ function start(keptMax?: number, pick = ({ found }: ContactOutreachResponse) => 
   return { lookUp, stop: lookUps.stop, answers: () => answers };
 }
 
-test('blocked is doNotContact.value and nothing else', async () => {
+test('blocked is exactly doNotContact.value', async () => {
   const { lookUp } = start();
   expect(await lookUp('bounced@example.com')).toEqual({ result: 'blocked', error: null, answer: true });
   expect(await lookUp('replied@example.com')).toEqual({ result: 'contactable', error: null, answer: true });
   expect(await lookUp('nobody@example.com')).toEqual({ result: 'contactable', error: null, answer: false });
 });
 
-test('each contact is asked for once, however it is written, also while it is on its way', async () => {
+test('looks up each contact once, regardless of spelling, also concurrently', async () => {
   const { lookUp, answers } = start();
   const same = await Promise.all([
     lookUp('replied@example.com', 'x.com/a', 'x.com/b'),
@@ -47,7 +47,7 @@ test('each contact is asked for once, however it is written, also while it is on
   expect(answers()).toBe(3);
 });
 
-test('as many are kept as are allowed: those asked for last', async () => {
+test('caches the most recently used contacts', async () => {
   const { lookUp, answers } = start(2);
   for (const name of ['a', 'b', 'a', 'c', 'a']) await lookUp(`${name}@example.com`);
   expect(answers()).toBe(3);
@@ -55,7 +55,7 @@ test('as many are kept as are allowed: those asked for last', async () => {
   expect(answers()).toBe(4);
 });
 
-test('what the service cannot take for an identity is invalid, and is not asked for again', async () => {
+test('a refused identity is invalid and not looked up again', async () => {
   const { lookUp, answers } = start();
   for (let time = 0; time < 2; time += 1) {
     expect(await lookUp('kim@')).toEqual({
@@ -67,7 +67,7 @@ test('what the service cannot take for an identity is invalid, and is not asked 
   expect(answers()).toBe(1);
 });
 
-test('what the service fails at is asked for again when it comes again; at the fifth in a row it ends', async () => {
+test('a failed look-up is repeated when the contact repeats; five failures in a row end the check', async () => {
   const { lookUp, answers } = start();
   mock.faults.add({ operations: ['getContactOutreach'], effect: { kind: 'status', status: 500 }, times: 1 });
   expect(await lookUp('a@example.com')).toMatchObject({ result: 'error', error: expect.any(String) });
@@ -79,7 +79,7 @@ test('what the service fails at is asked for again when it comes again; at the f
   expect(answers()).toBe(7);
 });
 
-test('a key that may not ends all at once: nobody else is asked for', async () => {
+test('a forbidden key ends all look-ups at once', async () => {
   const { lookUp } = start();
   mock.faults.add({ operations: ['getContactOutreach'], effect: { kind: 'status', status: 403 } });
   const all = Array.from({ length: 30 }, (_unused, index) => lookUp(`${index}@example.com`));
@@ -89,7 +89,7 @@ test('a key that may not ends all at once: nobody else is asked for', async () =
   expect(mock.journal.all()).toHaveLength(1);
 });
 
-test('an answer that cannot be used ends all at once, the one that waits for it too', async () => {
+test('an unusable answer ends all look-ups, including its own', async () => {
   const wrong = new Error('no such field');
   const { lookUp } = start(undefined, () => {
     throw wrong;

@@ -1,16 +1,16 @@
 import { type Client, type ContactOutreachResponse, type OutreachOutcome, ServerError } from '@svc/sdk';
 
-/** Who is asked for. At least one of the two is there. */
+/** A contact to look up. At least one of the two is set. */
 export interface LookUpKey {
   readonly email: string | null;
-  /** At most five, each once. */
+  /** At most five, without repeats. */
   readonly profileUrls: readonly string[];
 }
 
 export const CHECK_RESULTS = ['contactable', 'blocked', 'invalid', 'no_identity', 'error'] as const;
 export type CheckResult = (typeof CHECK_RESULTS)[number];
 
-/** What a look-up came to. */
+/** The result of a look-up. */
 export interface LookUp<Answer> {
   readonly result: CheckResult;
   /** Why there is no answer. */
@@ -18,26 +18,26 @@ export interface LookUp<Answer> {
   readonly answer: Answer | null;
 }
 
-/** Answers that are kept for contacts that come again: those asked for last. They take about 13 MB. */
+/** Number of cached results, the most recently used. They need about 13 MB. */
 const KEPT_MAX = 20_000;
 export interface LookUpOptions<Answer> {
   readonly client: Pick<Client, 'contacts'>;
-  /** What is kept of an answer. */
+  /** Returns the part of an answer that is cached. */
   readonly pick: (answer: ContactOutreachResponse) => Answer;
-  /** After each answer of the service. */
+  /** Called after each answer of the service. */
   readonly onAnswer?: () => void;
   readonly keptMax?: number;
 }
 
 export interface LookUps<Answer> {
-  /** Rejects when it makes no sense to go on: with what was wrong first, also for those that were still on their way. */
+  /** Rejects all look-ups with the first fatal error. */
   lookUp(key: LookUpKey): Promise<LookUp<Answer>>;
-  /** Ends what is on its way. */
+  /** Ends running look-ups. */
   stop(): void;
 }
 
-/** A contact on its way through the SDK, with the caller that waits for it. */
-interface Asked<Answer> {
+/** A contact in progress and its promise. */
+interface PendingLookUp<Answer> {
   readonly email: string | undefined;
   readonly profileUrls: readonly string[] | undefined;
   readonly resolve: (found: LookUp<Answer>) => void;
@@ -45,23 +45,23 @@ interface Asked<Answer> {
 }
 
 /**
- * Asks for each contact once. A contact that the service cannot take for one is `invalid`, one that it fails at is `error`, and
- * the others go on; anything else (the key, the limit after its retries, the network) ends all of it.
+ * Looks up each contact once. A contact that the service refuses is `invalid`, one for which it fails is `error`; other
+ * failures (key, rate limit after retries, network) end all look-ups.
  */
 export function createLookUps<Answer>(options: LookUpOptions<Answer>): LookUps<Answer> {
   const { client, pick, onAnswer, keptMax = KEPT_MAX } = options;
   const stopping = new AbortController();
   const kept = new Map<string, Promise<LookUp<Answer>>>();
-  const waiting = new Set<Asked<Answer>>();
-  const queue = createQueue<Asked<Answer>>();
+  const waiting = new Set<PendingLookUp<Answer>>();
+  const queue = createQueue<PendingLookUp<Answer>>();
   let fatal: { readonly error: unknown } | null = null;
 
-  async function answerAll(): Promise<void> {
+  async function processAll(): Promise<void> {
     try {
       for await (const outcome of client.contacts.outreachMany(queue, { signal: stopping.signal })) {
         onAnswer?.();
         outcome.contact.resolve(toLookUp(outcome, pick));
-        // Not before: when `pick` throws, this one has to be rejected too.
+        // Only now, so that this one is rejected too if `pick` throws.
         waiting.delete(outcome.contact);
       }
     } catch (error) {
@@ -70,34 +70,34 @@ export function createLookUps<Answer>(options: LookUpOptions<Answer>): LookUps<A
       onAnswer?.();
     }
   }
-  function ask({ email, profileUrls }: LookUpKey): Promise<LookUp<Answer>> {
+  function enqueue({ email, profileUrls }: LookUpKey): Promise<LookUp<Answer>> {
     return new Promise((resolve, reject) => {
       if (fatal !== null) return reject(fatal.error);
-      const asked: Asked<Answer> = {
+      const pending: PendingLookUp<Answer> = {
         email: email ?? undefined,
         profileUrls: profileUrls.length === 0 ? undefined : profileUrls,
         resolve,
         reject,
       };
-      waiting.add(asked);
-      queue.push(asked);
+      waiting.add(pending);
+      queue.push(pending);
     });
   }
-  /** A contact that comes again is the newest of those that are kept. */
+  /** Caches a result as the most recently used. */
   function keep(name: string, found: Promise<LookUp<Answer>>): void {
     kept.delete(name);
     kept.set(name, found);
     const oldest = kept.keys().next();
     if (kept.size > keptMax && oldest.done !== true) kept.delete(oldest.value);
   }
-  void answerAll();
+  void processAll();
   return {
     async lookUp(key) {
       const name = nameOf(key);
-      const found = kept.get(name) ?? ask(key);
+      const found = kept.get(name) ?? enqueue(key);
       keep(name, found);
       const outcome = await found;
-      // The next one may have more luck.
+      // The next look-up of this contact may succeed.
       if (outcome.result === 'error' && kept.get(name) === found) kept.delete(name);
       return outcome;
     },
@@ -123,7 +123,7 @@ interface Queue<Item> extends AsyncIterable<Item> {
   end(): void;
 }
 
-/** What is pushed comes out in the same order; whoever reads waits for it. */
+/** Creates an asynchronous queue. */
 function createQueue<Item>(): Queue<Item> {
   const items: Item[] = [];
   let isEnded = false;
@@ -148,7 +148,7 @@ function createQueue<Item>(): Queue<Item> {
   };
 }
 
-/** The same for two spellings of a contact, as far as the service compares them without regard to case and order. */
+/** Returns the cache key, which ignores case and the order of URLs like the service. */
 function nameOf({ email, profileUrls }: LookUpKey): string {
   return [(email ?? '').toLowerCase(), ...profileUrls.map((url) => url.toLowerCase()).toSorted()].join('\n');
 }

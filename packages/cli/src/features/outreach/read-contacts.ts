@@ -3,13 +3,12 @@ import { type CliError, usageError } from '../../errors/cli-error.ts';
 import type { InputPoint } from '../export/checkpoint.ts';
 import { type ContactFile, type ContactSource, readContactFile } from './contact-file.ts';
 
-/** A file as a whole. */
 export interface WholeFile {
   readonly records: number;
   readonly sha256: string;
 }
 
-/** Of what was read, independent of how the file is cut into pieces on its way. */
+/** Hash of the records read so far. */
 interface RecordHash {
   add(cells: readonly string[]): void;
   digest(): string;
@@ -24,10 +23,9 @@ function createRecordHash({ form, header }: ContactFile): RecordHash {
 }
 
 /**
- * Reads it all once before anybody is asked: what is wrong with it shows at once, and not behind an hour of look-ups; and the number
- * of its rows is known.
+ * Reads the whole file before the first look-up, to find errors early and to count the rows.
  *
- * @returns null of a source that can be read only once
+ * @returns null if the source can be read only once
  */
 export async function scanContacts(source: ContactSource): Promise<WholeFile | null> {
   if (!source.isRepeatable) return null;
@@ -41,14 +39,14 @@ export async function scanContacts(source: ContactSource): Promise<WholeFile | n
   return { records, sha256: hash.digest() };
 }
 
-/** Records that are written together. The bounds depend on the file alone: what is packed page by page comes out the same each time. */
+/** Records per page. Pages depend only on the file, so that files compressed page by page have the same bytes each time. */
 const PAGE_RECORDS = 50;
 
 export interface ContactPage {
   readonly records: readonly (readonly string[])[];
-  /** How many are read behind this page. */
+  /** Number of records up to and including this page. */
   readonly recordsRead: number;
-  /** Of all that is read behind this page. */
+  /** Hash of all records up to and including this page. */
   readonly sha256: string;
 }
 
@@ -56,14 +54,14 @@ export interface ReadContactsOptions {
   readonly source: ContactSource;
   readonly file: ContactFile;
   readonly whole: WholeFile | null;
-  /** Behind which record to begin; null for the first. */
+  /** The position to resume from; null for the start. */
   readonly from: InputPoint | null;
 }
 
 /**
- * The records of a file. One without records has a page all the same, with nothing in it.
+ * Yields the records of a file in pages. A file without records has one empty page.
  *
- * @throws CliError (usage) when it is not, or no longer, the file that was begun with
+ * @throws CliError (exit 2) if the file has changed since the check was started
  */
 export async function* readContacts(options: ReadContactsOptions): AsyncGenerator<ContactPage, void, undefined> {
   const { source, file, whole, from } = options;
@@ -73,14 +71,14 @@ export async function* readContacts(options: ReadContactsOptions): AsyncGenerato
   const hash = createRecordHash(file);
   let recordsRead = 0;
   let records: (readonly string[])[] = [];
-  const assertBegun = () => {
+  const assertUnchanged = () => {
     if (recordsRead > 0 && recordsRead === from?.records && hash.digest() !== from.sha256)
       throw changedError(source.name);
   };
   for await (const cells of file.records) {
     hash.add(cells);
     recordsRead += 1;
-    assertBegun();
+    assertUnchanged();
     if (recordsRead <= (from?.records ?? 0)) continue;
     records.push(cells);
     if (records.length < PAGE_RECORDS) continue;
@@ -93,5 +91,5 @@ export async function* readContacts(options: ReadContactsOptions): AsyncGenerato
 }
 
 function changedError(name: string): CliError {
-  return usageError(`${name} has changed since the check of it was begun`, 'Start anew with --restart.');
+  return usageError(`${name} has changed since the check was started`, 'Start over with --restart.');
 }

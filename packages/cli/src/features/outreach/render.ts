@@ -8,7 +8,7 @@ import { sanitize } from '../../terminal/text.ts';
 type EventTypeRow = ContactOutreachResponse['eventTypes'][number];
 type PlatformRow = ContactOutreachResponse['platforms'][number];
 
-/** A card: whether the contact may be contacted comes first, then when it last was, then what happened. */
+/** Renders whether the contact may be contacted, the last touch, and the events. */
 export function renderOutreach(outreach: ContactOutreachResponse, width: number, paint: Paint): string {
   const { doNotContact, eventTypes, platforms } = outreach;
   const reasons = doNotContact.reasons.map(sanitize).join(', ');
@@ -49,7 +49,7 @@ function cardLines({ query, found, summary, outcomes }: ContactOutreachResponse)
 
 function describeLastTouch(summary: ContactOutreachResponse['summary']): string {
   const { lastTouchAt, daysSinceLastTouch: days, lastEventType, lastPlatform } = summary;
-  if (!lastTouchAt) return 'none is logged';
+  if (!lastTouchAt) return 'none recorded';
   const age = days === null ? '' : ` (${days === 0 ? 'within a day' : days === 1 ? '1 day ago' : `${days} days ago`})`;
   const what = lastEventType ? `: ${lastEventType}${lastPlatform ? ` by ${lastPlatform}` : ''}` : '';
   return `${toMinute(lastTouchAt)}${age}${what}`;

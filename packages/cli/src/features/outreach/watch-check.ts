@@ -4,18 +4,17 @@ import { showNotesWith, startProgress } from '../../terminal/progress.ts';
 import { createPace } from '../export/pace.ts';
 
 export interface CheckWatch {
-  /** The service has answered. */
+  /** Called after each answer of the service. */
   onAnswer(): void;
-  /** A record is through, whether somebody was asked or not. */
+  /** Called after each record, with or without a look-up. */
   onRecord(): void;
   end(): void;
 }
 
 /**
- * Shows a person how far a check is: one line that is drawn over. What takes time are the look-ups, so what is left is counted in
- * them: as many for each row as so far.
+ * Shows the progress of a check in one line. The remaining time is estimated from the look-ups per row so far.
  *
- * @param total records of the file; null where they are not known
+ * @param total number of records; null if unknown
  */
 export function watchCheck(total: number | null, recordsBefore: number, stream: NodeJS.WriteStream): CheckWatch {
   const progress = startProgress(stream);
@@ -44,7 +43,7 @@ export function watchCheck(total: number | null, recordsBefore: number, stream: 
     pace.wait(waitMs, Date.now());
     render();
   });
-  // While nothing comes, the seconds go on.
+  // Updates the times while no answers arrive.
   const timer = setInterval(render, 1000).unref();
   return {
     onAnswer() {

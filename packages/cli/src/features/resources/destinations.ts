@@ -15,7 +15,7 @@ export const DESTINATION_COLUMNS: readonly Column<Destination>[] = [
     canShrink: true,
   },
   { header: 'CREATED', cell: ({ createdAt }) => ({ text: createdAt.slice(0, 10) }), dropOrder: 4 },
-  // Not to be cut off: it is there to be copied.
+  // Never shortened, so that it can be copied.
   { header: 'URL', cell: ({ url }) => ({ text: url }) },
 ];
 

@@ -13,6 +13,6 @@ export const SOURCE_COLUMNS: readonly Column<Source>[] = [
     dropOrder: 2,
     canShrink: true,
   },
-  // Not to be cut off: it is there to be copied.
+  // Never shortened, so that it can be copied.
   { header: 'URL', cell: ({ url }) => ({ text: url }) },
 ];

@@ -19,7 +19,7 @@ export interface RetryAllRequest {
   readonly isJson: boolean;
 }
 
-/** What `--json` prints. */
+/** The output of `--json`. */
 export interface RetryAllResult extends RetryAllSummary, TimeRange {
   readonly dryRun: boolean;
 }
@@ -40,12 +40,12 @@ export const RETRY_ALL_FIELDS = [
   'refused.message',
 ] as const;
 
-const GO_ON = 'The same command can be run again: a sync whose retry is under way is not written twice.';
+const REPEAT_HINT = 'Run the same command again to continue. A pending retry is not written twice.';
 
 /**
- * Asks, then retries what failed in a range and can be retried.
+ * Asks for confirmation, then retries the failed syncs of a range.
  *
- * @throws FailureWithHint when it stops half-way: what was queued until then is in the hint
+ * @throws FailureWithHint if it fails in the middle; the hint contains the progress
  */
 export async function runRetryAll(client: Client, request: RetryAllRequest): Promise<RetryAllResult> {
   const { range, dryRun, isJson, yes, ...filter } = request;
@@ -54,8 +54,8 @@ export async function runRetryAll(client: Client, request: RetryAllRequest): Pro
   const progress = startProgress(isJson ? null : process.stderr);
   const onProgress = (summary: RetryAllSummary) => {
     const done = describeSummary(summary, dryRun);
-    progress.show(`${formatCount(summary.found)} failed syncs seen: ${done}`);
-    if (!dryRun) setInterruptHint(`Until then: ${done}. ${GO_ON}`);
+    progress.show(`${formatCount(summary.found)} failed syncs found: ${done}`);
+    if (!dryRun) setInterruptHint(`So far: ${done}. ${REPEAT_HINT}`);
   };
   try {
     const params = { ...range, sourceId, connectionId, includesRecovered, dryRun, onProgress };
@@ -63,7 +63,7 @@ export async function runRetryAll(client: Client, request: RetryAllRequest): Pro
   } catch (error) {
     const summary = error instanceof SvcError ? error.summary : undefined;
     if (dryRun || summary === undefined || summary.queued.length === 0) throw error;
-    throw new FailureWithHint(error, `Until then: ${describeSummary(summary, dryRun)}. ${GO_ON}`);
+    throw new FailureWithHint(error, `So far: ${describeSummary(summary, dryRun)}. ${REPEAT_HINT}`);
   } finally {
     progress.end();
   }
@@ -80,7 +80,7 @@ async function describeRetry(client: Client, { range, sourceId, connectionId }: 
     ...(connectionId === undefined ? [] : [` on connection ${connectionId}`]),
   ];
   const which = `${of.join('')} from ${toMinute(range.from)} to ${toMinute(range.to)}`;
-  // Where nobody is asked, nothing is counted for it.
+  // Without a prompt, the count is not needed.
   if (!process.stdin.isTTY || !process.stderr.isTTY) return `Retry the failed syncs${which}`;
   const { error } = await countRange<'syncs'>(
     (part) => client.syncs.metrics({ ...part, sourceId, connectionId }),
@@ -102,12 +102,12 @@ function describeSummary({ queued, skipped, refused }: RetryAllSummary, dryRun: 
 type SkipReason = RetryAllResult['skipped'][number]['reason'];
 
 const REASONS: Readonly<Record<SkipReason, string>> = {
-  recovered: 'written since',
+  recovered: 'succeeded since',
   superseded: 'failed again later',
   crm: 'CRM without retry',
 };
 
-/** Refusals that are shown; the JSON has them all. */
+/** Number of refusals in the text output; JSON contains all. */
 const SHOWN_REFUSALS = 20;
 
 export function retryLines({ syncId }: RetryQueued): RecordLine[] {
@@ -131,7 +131,7 @@ export function retryAllLines({ from, to, dryRun, found, queued, skipped, refuse
     { label: 'Skipped', text: formatCount(skipped.length) + describeSkipped(skipped) },
     { label: 'Refused', text: formatCount(refused.length), tone: refused.length > 0 ? 'bad' : undefined },
     ...shown.map(({ id, status, message }) => ({ label: '', text: `${id}: ${message} (${status})` })),
-    ...(hidden > 0 ? [{ label: '', text: `and ${formatCount(hidden)} more, which --json lists` }] : []),
+    ...(hidden > 0 ? [{ label: '', text: `and ${formatCount(hidden)} more (see --json)` }] : []),
   ];
 }
 

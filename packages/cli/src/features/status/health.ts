@@ -3,7 +3,7 @@ import { CliError } from '../../errors/cli-error.ts';
 import { EXIT_CODES } from '../../errors/exit-codes.ts';
 import type { RecordLine } from '../../format/record.ts';
 
-/** @throws CliError (exit 8) that names the failed checks, when the platform is up but not ready */
+/** @throws CliError (exit 8) that names the failed checks if the platform is not ready */
 export async function checkHealth(client: Client, maxRetries: number): Promise<HealthReady> {
   try {
     return await client.discovery.ready({ maxRetries });
@@ -22,7 +22,7 @@ function failedChecks(body: unknown): string[] {
   return Object.entries(checks).flatMap(([name, result]) => (result === 'ok' ? [] : [name]));
 }
 
-/** Whether it is up, and, where that was asked, each thing that it needs to be ready. */
+/** Returns the status and, for readiness, each check. */
 export function healthLines(health: HealthLive | HealthReady): RecordLine[] {
   const checks = 'checks' in health ? Object.entries(health.checks) : [];
   const lines = [['platform', health.status], ...checks] as const;

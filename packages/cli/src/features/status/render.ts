@@ -3,7 +3,7 @@ import type { Paint, Tone } from '../../terminal/colors.ts';
 import { type Cell, type Column, renderTable } from '../../terminal/table.ts';
 import { sanitize } from '../../terminal/text.ts';
 
-/** `ComponentStatus` is open: a value that is not known yet stays uncoloured. */
+/** Colours by status. Unknown values have no colour. */
 const TONES: Readonly<Record<string, Tone>> = {
   ready: 'good',
   not_configured: 'warn',
@@ -12,7 +12,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   disabled: 'muted',
 };
 
-/** The status page: a verdict, a line per connection, then what stands in the way and what to do about it. */
+/** Renders the verdict, a line per connection, and the blockers and warnings with their fixes. */
 export function renderStatus(status: AccountStatusResponse, width: number, paint: Paint): string {
   const verdict = status.ready ? paint('good', 'Ready') : paint('bad', 'Not ready');
   const parts = [`${verdict} ${paint('muted', `(checked ${sanitize(status.checkedAt)})`)}\n`];
@@ -53,7 +53,7 @@ const COLUMNS: readonly Column<ConnectionStatus>[] = [
   { header: 'PLATFORMS', cell: ({ sources }) => ({ text: sources.platforms.join(', ') }), dropOrder: 3 },
 ];
 
-/** "not_configured (0)" says nothing that "not_configured" does not. */
+/** Hides a count of 0. */
 function countIfSet(count: number): number | undefined {
   return count === 0 ? undefined : count;
 }
@@ -73,7 +73,7 @@ function renderIssues(title: string, tone: Tone, issues: readonly StatusIssue[],
 
 const INDENT = '    ';
 
-/** At the spaces, so that a line does not break in the middle of a word; addresses stay whole to be clicked. */
+/** Wraps text at spaces, so that addresses stay whole. */
 function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';

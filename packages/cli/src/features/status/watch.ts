@@ -18,8 +18,8 @@ export interface StatusWatch {
 }
 
 /**
- * Asks again and again, until `q` or a signal. A service that is away is waited for, once it has answered; what says that key or
- * address are no good ends it.
+ * Shows the status repeatedly until `q` or a signal. After the first answer, retryable errors are shown and retried;
+ * other errors end it.
  */
 export async function watchStatus(client: Client, { intervalMs, isJson, fields }: StatusWatch): Promise<void> {
   const stop = new AbortController();
@@ -33,7 +33,7 @@ export async function watchStatus(client: Client, { intervalMs, isJson, fields }
   try {
     while (!signal.aborted) {
       try {
-        // Once there is something to show, the next look is the second attempt.
+        // After the first answer, the next poll serves as the retry.
         const status = await client.account.status(view === null ? { signal } : { signal, maxRetries: 0 });
         view ??= isJson
           ? jsonLines(fields)
@@ -46,7 +46,7 @@ export async function watchStatus(client: Client, { intervalMs, isJson, fields }
         if (signal.aborted) return;
         const report = toErrorReport(error);
         if (view === null || !report.retryable) throw error;
-        // Told once, not with each look.
+        // Reports a repeated error only once.
         if (report.message !== trouble) view.trouble(report.message, error);
         trouble = report.message;
       }
@@ -59,7 +59,7 @@ export async function watchStatus(client: Client, { intervalMs, isJson, fields }
 
 interface StatusView {
   show(status: AccountStatusResponse): Promise<void> | void;
-  /** The last answer stands. */
+  /** Reports an error; the last answer stays. */
   trouble(message: string, error: unknown): void;
   close(): Promise<void> | void;
 }
@@ -74,7 +74,7 @@ function jsonLines(fields: readonly string[] | null): StatusView {
   };
 }
 
-/** One page below the other. */
+/** Prints pages one below another. */
 function openPages(render: Render): StatusView {
   let isFirst = true;
   return {
@@ -82,7 +82,7 @@ function openPages(render: Render): StatusView {
       await writeRendered((isFirst ? '' : '\n') + render(status, terminalWidth()));
       isFirst = false;
     },
-    trouble: (message) => printNotice(`The status cannot be seen: ${message}`),
+    trouble: (message) => printNotice(`Cannot read the status: ${message}`),
     close() {},
   };
 }
@@ -93,7 +93,7 @@ interface PageOptions {
   readonly stop: AbortController;
 }
 
-/** One page that is drawn again. */
+/** Opens a page that is redrawn. */
 async function openPage(first: AccountStatusResponse, { render, intervalMs, stop }: PageOptions): Promise<StatusView> {
   const { openLiveScreen } = await import('../../terminal/live-screen.tsx');
   const paint = paintFor(process.stdout);
@@ -102,9 +102,9 @@ async function openPage(first: AccountStatusResponse, { render, intervalMs, stop
   const screen = openLiveScreen({
     draw: (columns) => render(shown, columns),
     foot(note) {
-      const again = `every ${intervalMs / 1000} s; q ends`;
-      if (trouble === null) return paint('muted', note ?? `Looks ${again}`);
-      return `${paint('bad', 'This is the last answer.')} ${sanitize(trouble)}. Tries ${again}`;
+      const again = `every ${intervalMs / 1000} s; q quits`;
+      if (trouble === null) return paint('muted', note ?? `Refreshes ${again}`);
+      return `${paint('bad', 'Showing the last answer.')} ${sanitize(trouble)}. Retries ${again}`;
     },
     onQuit: () => stop.abort(),
   });

@@ -9,7 +9,7 @@ export interface WebhookChangeFlags {
   readonly disable?: boolean | undefined;
 }
 
-/** Only what was given: a field that is sent is a field that is changed. An empty list of events stands for all. */
+/** Returns only the given fields, because every field that is sent is changed. An empty list of events means all. */
 export function toWebhookChanges(flags: WebhookChangeFlags): UpdateWebhookBody {
   const { url, event, description } = flags;
   const changes: UpdateWebhookBody = {};

@@ -22,9 +22,7 @@ export function webhookLines(webhook: WebhookEndpoint): RecordLine[] {
     { label: 'Webhook', text: webhook.id },
     { label: 'URL', text: webhook.url },
     { label: 'State', ...stateCell(webhook) },
-    ...(webhook.autoDisabledAt === null
-      ? []
-      : [{ label: 'Switched off', text: whySwitchedOff(webhook.autoDisabledAt) }]),
+    ...(webhook.autoDisabledAt === null ? [] : [{ label: 'Disabled', text: whyDisabled(webhook.autoDisabledAt) }]),
     { label: 'Events', text: describeEvents(webhook.enabledEvents) },
     { label: 'Description', text: webhook.description || 'none' },
     { label: 'Created', text: webhook.createdAt },
@@ -64,11 +62,11 @@ function stateCell({ isActive, autoDisabledAt }: WebhookEndpoint): Cell {
   return autoDisabledAt === null ? { text: 'inactive', tone: 'muted' } : { text: 'auto-disabled', tone: 'bad' };
 }
 
-function whySwitchedOff(autoDisabledAt: string): string {
+function whyDisabled(autoDisabledAt: string): string {
   return `by the service at ${autoDisabledAt}, after too many dead deliveries in a row`;
 }
 
-/** An empty list stands for all there are. */
+/** An empty list means all events. */
 function describeEvents(enabledEvents: readonly string[]): string {
   return enabledEvents.length === 0 ? 'all' : enabledEvents.join(', ');
 }

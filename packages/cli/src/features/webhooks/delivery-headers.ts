@@ -9,13 +9,13 @@ export interface SignatureFlags {
 }
 
 /**
- * The value of the signature header; null when the headers hold none.
+ * Returns the value of the signature header, or null.
  *
- * @param name of the header
- * @throws CliError (exit 2) when no headers are given, or the signature stands under another name
+ * @param name name of the header
+ * @throws CliError (exit 2) if no headers are given, or if the signature has another prefix
  */
 export async function readSignatureHeader(flags: SignatureFlags, name: string): Promise<string | null> {
-  // It may have been copied with its name in front.
+  // The value may include the name of the header.
   if (flags.header !== undefined) return flags.header.replace(/^\s*[A-Za-z][\w-]*-Signature\s*:/i, '');
   const file = flags['headers-file'];
   if (file === undefined) throw usageError('No signature is given', 'Add --header VALUE, or --headers-file FILE.');
@@ -25,17 +25,14 @@ export async function readSignatureHeader(flags: SignatureFlags, name: string): 
   const [, prefix] =
     /^(.+)-signature$/i.exec(Object.keys(headers).find((each) => /-signature$/i.test(each)) ?? '') ?? [];
   if (prefix === undefined) return null;
-  throw usageError(
-    `${file} holds no ${name}, but ${prefix}-Signature`,
-    `If that is the one, add --header-prefix ${prefix}.`,
-  );
+  throw usageError(`${file} contains no ${name}, but ${prefix}-Signature`, `To use it, add --header-prefix ${prefix}.`);
 }
 
 /**
- * Headers as they are kept beside a body: lines of `Name: value`, as curl and most logs write them, or a JSON object.
- * A line such as `POST /hook HTTP/1.1` is let be, and so is what follows an empty one.
+ * Parses lines of `Name: value`, as in curl and most logs, or a JSON object. Lines such as `POST /hook HTTP/1.1` are
+ * ignored, and everything after an empty line.
  *
- * @throws CliError (exit 2) when it is neither
+ * @throws CliError (exit 2) if there are no headers
  */
 function parseHeaders(text: string, file: string): Headers {
   if (text.trimStart().startsWith('{')) return parseJsonHeaders(text, file);
@@ -46,7 +43,7 @@ function parseHeaders(text: string, file: string): Headers {
     if (name !== undefined && value !== undefined) headers[name] = value.trim();
   }
   if (Object.keys(headers).length > 0) return headers;
-  throw usageError(`${file} holds no headers`, 'It takes lines of Name: value, or a JSON object.');
+  throw usageError(`${file} contains no headers`, 'Use lines of Name: value, or a JSON object.');
 }
 
 function parseJsonHeaders(text: string, file: string): Headers {
@@ -56,6 +53,6 @@ function parseJsonHeaders(text: string, file: string): Headers {
       entries.map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : String(value)]),
     );
   } catch {
-    throw usageError(`${file} begins as JSON, but is none`);
+    throw usageError(`${file} looks like JSON but cannot be parsed`);
   }
 }

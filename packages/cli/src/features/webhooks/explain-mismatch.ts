@@ -9,9 +9,8 @@ export interface Mismatch {
 }
 
 /**
- * Why a signature fits none of the secrets. What often happens to bodies and secrets on their way is undone, one thing
- * at a time: where the signature fits then, that is proven to be what happened. Null when nothing is found out that the
- * SDK would not say.
+ * Explains why a signature fits none of the secrets. Undoes common changes to bodies and secrets one at a time and checks
+ * whether the signature fits then. Returns null if there is nothing to add to the SDK's message.
  */
 export async function explainMismatch({ body, header, secrets, timestampSeconds }: Mismatch): Promise<string | null> {
   const signatures = [...header.matchAll(/v1\s*=\s*([\da-f]{64})/gi)].map(([, hex = '']) => hex.toLowerCase());
@@ -37,8 +36,8 @@ function bodyVariants(body: Uint8Array): Variant<Uint8Array>[] {
   const hasBom = BOM.every((byte, index) => body[index] === byte);
   const bytes: Variant<Uint8Array>[] = [
     hasBom
-      ? [body.subarray(3), 'the body without the byte order mark at its beginning, which something has added.']
-      : [Uint8Array.of(...BOM, ...body), 'the body with a byte order mark, which something has taken away.'],
+      ? [body.subarray(3), 'the body without the byte order mark at its beginning, which was added on the way.']
+      : [Uint8Array.of(...BOM, ...body), 'the body with a byte order mark, which was removed on the way.'],
   ];
   if (text === null) return bytes;
   const texts: Variant<string>[] = [
@@ -46,10 +45,10 @@ function bodyVariants(body: Uint8Array): Variant<Uint8Array>[] {
       text.replace(/\r?\n$/, ''),
       'the body without the line break at its end, which an editor or `echo` adds: use `printf %s`.',
     ],
-    [`${text}\n`, 'the body with a line break at its end, which something has taken away.'],
-    [text.replaceAll('\r\n', '\n'), 'the body with line breaks of Unix: something has turned LF into CRLF.'],
-    [text.replaceAll(/\r?\n/g, '\r\n'), 'the body with line breaks of Windows: something has turned CRLF into LF.'],
-    [rewrite(text), 'the same JSON without spaces: it was parsed and written again on its way. Keep the raw bytes.'],
+    [`${text}\n`, 'the body with a line break at its end, which was removed on the way.'],
+    [text.replaceAll('\r\n', '\n'), 'the body with Unix line breaks: LF was changed to CRLF on the way.'],
+    [text.replaceAll(/\r?\n/g, '\r\n'), 'the body with Windows line breaks: CRLF was changed to LF on the way.'],
+    [rewrite(text), 'the same JSON without spaces: it was parsed and written again. Keep the raw bytes.'],
   ];
   const encoder = new TextEncoder();
   return [
@@ -64,24 +63,22 @@ function secretVariants(secret: string): Variant<string>[] {
   const variants: Variant<string>[] = [
     [secret.trim(), 'The signature fits the secret without the white space around it.'],
     [unquoted, 'The signature fits the secret without the quotes around it.'],
-    [`${prefix}${secret}`, `The signature fits the secret with ${prefix} in front, which is part of it.`],
+    [`${prefix}${secret}`, `The signature fits the secret with the prefix ${prefix}, which is part of it.`],
     [secret.toLowerCase(), 'The signature fits the secret in lower case.'],
   ];
   return variants.filter(([changed]) => changed !== secret && changed !== '');
 }
 
 function whatToCheck(body: Uint8Array, secrets: readonly string[]): string | null {
-  // The SDK says what is wrong with these.
+  // The SDK's message explains malformed secrets.
   if (!secrets.some((secret) => secret.trim() === secret && secret.startsWith(PREFIXES.webhookSecret))) return null;
   const text = decode(body);
   const isRewritten = text !== null && rewrite(text) !== text;
-  const form = isRewritten
-    ? ' (this one has spaces or line breaks between its parts, as JSON that was written anew often has)'
-    : '';
-  return `Check that the secret is that of this webhook, as of its last rotation, and that the body is the bytes that arrived, never parsed and written again${form}.`;
+  const form = isRewritten ? ' (it contains spaces or line breaks, like reformatted JSON)' : '';
+  return `Check that the secret is the current one of this webhook, and that the body has the received bytes, not parsed and written again${form}.`;
 }
 
-/** The JSON as it would be written without spaces; what is no JSON stays. */
+/** Returns JSON without spaces; other text unchanged. */
 function rewrite(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text));
@@ -90,7 +87,7 @@ function rewrite(text: string): string {
   }
 }
 
-/** Null for what is not UTF-8. */
+/** Returns null if the body is not UTF-8. */
 function decode(body: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);

@@ -3,21 +3,21 @@ import { buffer } from 'node:stream/consumers';
 import { CliError, usageError } from '../../errors/cli-error.ts';
 import { EXIT_CODES } from '../../errors/exit-codes.ts';
 
-/** Stands for stdin in the place of a file. */
+/** The file argument that means stdin. */
 export const STDIN = '-';
 
 /**
- * The bytes of a file or of stdin, as they are: a body is signed as bytes, and text would be other bytes.
+ * Reads the raw bytes of a file or stdin.
  *
- * @throws CliError (exit 2) when there is no such file, or nobody would end what is typed
+ * @throws CliError (exit 2) if the file does not exist, or if stdin is a terminal
  */
 export async function readPayload(file: string): Promise<Uint8Array> {
   if (file !== STDIN) return readInputFile(file);
-  if (process.stdin.isTTY) throw usageError('No body is given', 'Name its file, or pipe it in.');
+  if (process.stdin.isTTY) throw usageError('No body is given', 'Give a file, or pipe the body in.');
   return buffer(process.stdin);
 }
 
-/** @throws CliError (exit 2) when there is no such file */
+/** @throws CliError (exit 2) if the file does not exist */
 export async function readInputFile(file: string): Promise<Uint8Array> {
   try {
     return await readFile(file);

@@ -16,7 +16,7 @@ async function setUp() {
   return { mock, client, replays };
 }
 
-test('rests between two replays, and not before the first or after the last', async () => {
+test('waits between two replays', async () => {
   const { mock, client, replays } = await setUp();
   const steps: string[] = [];
   const { queued, exitCode } = await replayAll(client, WEBHOOK, replays, {
@@ -29,13 +29,13 @@ test('rests between two replays, and not before the first or after the last', as
   mock.verify({ operation: 'replayWebhookDelivery', times: 3 });
 });
 
-test('a service that is away ends it', async () => {
+test('stops when the service fails', async () => {
   const { mock, client, replays } = await setUp();
   mock.faults.add({ operations: ['replayWebhookDelivery'], nth: 2, effect: { kind: 'status', status: 503 } });
   const tools = { paceMs: 1, sleep: async () => {}, onProgress: () => {} };
   await expect(replayAll(client, WEBHOOK, replays, tools)).rejects.toMatchObject({
     cause: { message: 'Service Unavailable' },
-    hint: expect.stringMatching(/^Until then: 1 of 3 replayed\./),
+    hint: expect.stringMatching(/^So far: 1 of 3 replayed\./),
   });
   mock.verify({ operation: 'replayWebhookDelivery', times: 2 });
 });

@@ -9,32 +9,32 @@ import { WEBHOOK_DELIVERY_COLUMNS } from './columns.ts';
 
 /**
  * - `recovered`: a later delivery of the same event succeeded
- * - `pending`: a later delivery of the same event is under way
+ * - `pending`: a later delivery of the same event is pending
  * - `superseded`: a later delivery of the same event failed too; that one is replayed
  */
 export type RecoverSkipReason = 'recovered' | 'pending' | 'superseded';
 
-/** What there is to do about the deliveries that were given up. */
+/** The failed deliveries to replay and to skip. */
 export interface RecoveryPlan {
-  /** Oldest first, so that a receiver gets the events in their order. */
+  /** Oldest first, so that the receiver gets the events in order. */
   readonly replays: readonly WebhookDelivery[];
   readonly skipped: readonly { readonly id: string; readonly reason: RecoverSkipReason }[];
 }
 
-/** What became of it. */
+/** The output of `webhooks recover --json`. */
 export interface RecoverySummary {
   readonly webhookId: string;
   readonly since: string;
   readonly dryRun: boolean;
-  /** DEAD and FAILED deliveries since then. */
+  /** Number of DEAD and FAILED deliveries since then. */
   readonly found: number;
-  /** `replayId` is the new delivery; null where nothing was really done. */
+  /** `replayId` is the new delivery; null in a dry run. */
   readonly queued: readonly { readonly id: string; readonly replayId: string | null }[];
   readonly skipped: RecoveryPlan['skipped'];
   readonly refused: readonly { readonly id: string; readonly status: number; readonly message: string }[];
 }
 
-/** Reads the log from now back to `since`: what came later decides. */
+/** Reads the log back to `since` and plans the replays. The latest delivery of an event decides. */
 export async function planRecovery(client: Client, webhookId: string, since: string): Promise<RecoveryPlan> {
   const sinceMs = Date.parse(since);
   const newestFirst: WebhookDelivery[] = [];
@@ -43,24 +43,24 @@ export async function planRecovery(client: Client, webhookId: string, since: str
     newestFirst.push(delivery);
   }
   const originals = new Map(newestFirst.map(({ id, replayOfDeliveryId }) => [id, replayOfDeliveryId]));
-  const stands = new Map<string, RecoverSkipReason>();
+  const outcomes = new Map<string, RecoverSkipReason>();
   const replays: WebhookDelivery[] = [];
   const skipped: { id: string; reason: RecoverSkipReason }[] = [];
   for (const delivery of newestFirst) {
     const { id, status } = delivery;
     const event = originalOf(id, originals);
-    const known = stands.get(event);
-    if (status === 'SUCCEEDED') stands.set(event, 'recovered');
-    else if (status === 'PENDING') stands.set(event, known ?? 'pending');
+    const known = outcomes.get(event);
+    if (status === 'SUCCEEDED') outcomes.set(event, 'recovered');
+    else if (status === 'PENDING') outcomes.set(event, known ?? 'pending');
     else if (known === undefined) {
-      stands.set(event, 'superseded');
+      outcomes.set(event, 'superseded');
       replays.unshift(delivery);
     } else skipped.push({ id, reason: known });
   }
   return { replays, skipped };
 }
 
-/** Deliveries do not name their event. All of one event at one webhook are replays of its first one. */
+/** Returns the first delivery of the event. Deliveries do not name their event, but replays refer to earlier deliveries. */
 function originalOf(id: string, originals: ReadonlyMap<string, string | null>): string {
   let first = id;
   for (let next = originals.get(first); typeof next === 'string'; next = originals.get(first)) first = next;
@@ -68,26 +68,26 @@ function originalOf(id: string, originals: ReadonlyMap<string, string | null>): 
 }
 
 export interface ReplayTools {
-  /** Between two replays, in milliseconds. */
+  /** Delay between two replays in milliseconds. */
   readonly paceMs: number;
   readonly sleep: (ms: number) => Promise<void>;
-  /** Told of how many are done. */
+  /** Called with the number of replays done. */
   readonly onProgress: (done: number) => void;
 }
 
-/** What the replays came to. */
+/** The result of the replays. */
 export interface Replayed extends Pick<RecoverySummary, 'queued' | 'refused'> {
-  /** 0 when each was queued, 10 when some were; else why they were refused. */
+  /** 0 if all were queued, 10 if some were, else the code of the refusals. */
   readonly exitCode: ExitCode;
 }
 
-/** Told where replays are broken off. */
-export const GO_ON = 'The same command goes on from here: what was replayed is left out then.';
+/** Hint after an interruption. */
+export const REPEAT_HINT = 'Run the same command again to continue. Replayed deliveries are skipped.';
 
 /**
- * Replays one after the other. What the service does not do for one delivery, it may do for the next.
+ * Replays deliveries one after another, continuing after refusals.
  *
- * @throws what would befall the next one too: no key, no service; with how many are done in its hint
+ * @throws errors that would repeat, such as a rejected key; the hint contains the progress
  */
 export async function replayAll(
   client: Client,
@@ -107,7 +107,7 @@ export async function replayAll(
       const { status, message, exitCode } = toErrorReport(error);
       if (!(error instanceof ApiError) || status === null || !isRefusal(exitCode)) {
         if (queued.length === 0) throw error;
-        throw new FailureWithHint(error, `Until then: ${queued.length} of ${replays.length} replayed. ${GO_ON}`);
+        throw new FailureWithHint(error, `So far: ${queued.length} of ${replays.length} replayed. ${REPEAT_HINT}`);
       }
       refused.push({ id, status, message });
       exitCodes.push(exitCode);
@@ -121,7 +121,7 @@ function isRefusal(exitCode: ExitCode): boolean {
   return exitCode === EXIT_CODES.notFound || exitCode === EXIT_CODES.conflict || exitCode === EXIT_CODES.usage;
 }
 
-/** @param done null when nothing was to be replayed, or was not to be */
+/** @param done null in a dry run or if there was nothing to replay */
 export function toSummary(
   about: Pick<RecoverySummary, 'webhookId' | 'since' | 'dryRun'>,
   { replays, skipped }: RecoveryPlan,
@@ -138,11 +138,11 @@ export function toSummary(
 
 const REASONS: Readonly<Record<RecoverSkipReason, string>> = {
   recovered: 'delivered since',
-  pending: 'under way',
+  pending: 'pending',
   superseded: 'failed again later',
 };
 
-/** What there was, and what became of it; before it is done, with the deliveries themselves. */
+/** Renders the summary; in a dry run, also the deliveries. */
 export function renderRecovery(summary: RecoverySummary, { replays }: RecoveryPlan, options: TableOptions): string {
   const { dryRun, found, since, skipped, queued, refused } = summary;
   const lines: RecordLine[] = [

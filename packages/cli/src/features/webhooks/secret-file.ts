@@ -17,21 +17,21 @@ export interface SecretFile {
 const OWNER_ONLY = 0o600;
 
 /**
- * A place for a secret, checked before there is one: the secret grows beside it in a file of its owner alone and is
- * moved there whole. Pipes and devices are written to as they are.
+ * Opens a file for a secret before the secret exists. The secret is written to a private temporary file, which then
+ * replaces the file. Pipes and devices are written directly.
  *
- * @throws CliError when nothing can be written there, or (exit 2) when a file is there that must not be replaced
+ * @throws CliError if the path cannot be written, or (exit 2) if the file exists and must not be replaced
  */
 export async function openSecretFile(path: string, { replaces }: { readonly replaces: boolean }): Promise<SecretFile> {
   const found = await stat(path).catch(() => null);
   if (found !== null && !found.isFile() && !found.isDirectory()) return openSpecial(path);
   if (found?.isFile() === true && !replaces) {
-    throw usageError(`${path} exists already, and may hold another secret`, 'Name another file, or remove it.');
+    throw usageError(`${path} already exists and may contain another secret`, 'Use another file, or delete it.');
   }
   if (found === null && (await lstat(path).catch(() => null))?.isSymbolicLink() === true) {
-    throw usageError(`${path} is a link to a file that does not exist`, 'Name the file itself, or remove the link.');
+    throw usageError(`${path} is a link to a file that does not exist`, 'Use the target file, or remove the link.');
   }
-  // A link keeps pointing where it does.
+  // Replaces the target of a link, not the link.
   const target = found === null ? path : await realpath(path);
   const partial = join(dirname(target), `.${basename(target).slice(0, 50)}.${randomBytes(4).toString('hex')}.partial`);
   await guardWrite(path, async () => {
@@ -77,7 +77,7 @@ async function orExplain(webhookId: string, write: () => Promise<void>): Promise
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const message = `The secret of ${webhookId} is lost. ${reason}`;
-    const hint = `The webhook itself is there: \`svc webhooks rotate-secret ${webhookId}\` gives it another secret.`;
+    const hint = `The webhook exists. \`svc webhooks rotate-secret ${webhookId}\` creates a new secret.`;
     throw new CliError('secret_lost', EXIT_CODES.unexpected, message, hint, error);
   }
 }

@@ -4,10 +4,10 @@ import { readPayload } from './read-payload.ts';
 import { readSecret } from '../../command/read-secret.ts';
 
 /**
- * Signing secrets: of the files, one on each line, else of SVC_WEBHOOK_SECRET, else typed without being shown.
+ * Reads signing secrets from the files, one per line, else from SVC_WEBHOOK_SECRET, else from a hidden prompt.
  *
- * @param isStdinTaken by the body: then nothing can be typed
- * @throws CliError (exit 2) when there is none
+ * @param isStdinTaken whether the body is read from stdin, so that no prompt is possible
+ * @throws CliError (exit 2) if there is no secret
  */
 export async function readWebhookSecrets(
   files: readonly string[],
@@ -20,7 +20,7 @@ export async function readWebhookSecrets(
   throw usageError('No signing secret is given', 'Set SVC_WEBHOOK_SECRET, or add --secret-file FILE.');
 }
 
-/** The first secret of a file, or of stdin. @throws CliError (exit 2) when there is none */
+/** Reads the first secret of a file or stdin. @throws CliError (exit 2) if there is none */
 export async function readOneSecret(file: string): Promise<string> {
   const [secret = ''] = await readSecretFile(file);
   return secret;
@@ -32,6 +32,6 @@ async function readSecretFile(file: string): Promise<string[]> {
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
-  if (secrets.length === 0) throw usageError(`${file} holds no secret`);
+  if (secrets.length === 0) throw usageError(`${file} contains no secret`);
   return secrets;
 }

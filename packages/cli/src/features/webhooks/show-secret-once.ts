@@ -7,14 +7,14 @@ import { openSecretFile } from './secret-file.ts';
 export interface SecretOutput {
   readonly isJson: boolean;
   readonly fields: readonly string[] | null;
-  /** Gets the secret instead of stdout. */
+  /** File for the secret; null prints it. */
   readonly file: string | null;
   readonly replacesFile: boolean;
 }
 
 /**
- * What comes back from the service with a secret that it never shows again. A file for it is opened before the
- * service is asked: a secret that nothing could be done with would be lost.
+ * Prints or stores a secret that the service returns only once. The file is opened before the request, so that the secret
+ * is not lost if it cannot be written.
  */
 export async function showSecretOnce(
   request: () => PromiseLike<WebhookEndpointWithSecret>,

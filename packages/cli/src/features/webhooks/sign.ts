@@ -6,7 +6,7 @@ import { shellQuote } from '../../format/shell-quote.ts';
 export interface SignOptions {
   readonly payload: Uint8Array;
   readonly secret: string;
-  /** As it was typed. */
+  /** The value of `--timestamp`. */
   readonly timestamp: string | undefined;
   readonly eventId: string | undefined;
   readonly deliveryId: string | undefined;
@@ -14,7 +14,7 @@ export interface SignOptions {
   readonly nowMs: number;
 }
 
-/** The headers of a delivery of this body. */
+/** Creates the headers of a delivery of this body. */
 export function signDelivery({ timestamp, eventId, nowMs, ...options }: SignOptions): Promise<Record<string, string>> {
   return createWebhookHeaders({
     ...options,
@@ -24,21 +24,21 @@ export function signDelivery({ timestamp, eventId, nowMs, ...options }: SignOpti
   });
 }
 
-/** Digits alone are seconds since 1970: no time that is written elsewhere has that form. */
+/** Parses seconds since 1970, or a time. */
 function parseTimestamp(text: string, nowMs: number): number {
   if (/^\d+$/.test(text)) return Number(text);
   const seconds = Math.floor(parseMoment(text, nowMs, 'start') / 1000);
   if (seconds >= 0) return seconds;
-  throw usageError('--timestamp lies before 1970');
+  throw usageError('--timestamp is before 1970');
 }
 
-/** What cannot stand in a header would be another header, or none. */
+/** @throws CliError (exit 2) for an id that is not valid in a header */
 function checkId(id: string | undefined, flag: string): string | undefined {
   if (id === undefined || /^[\x21-\x7e]+$/.test(id)) return id;
-  throw usageError(`${flag} takes letters, digits and signs of ASCII, without spaces`);
+  throw usageError(`${flag} must consist of ASCII characters without spaces`);
 }
 
-/** Undefined where the body has none: a receiver may be tested with anything. */
+/** Returns the id in the body, or undefined. */
 function eventIdIn(payload: Uint8Array): string | undefined {
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(payload));
@@ -51,14 +51,14 @@ function eventIdIn(payload: Uint8Array): string | undefined {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** As curl takes them with `-H @FILE`, and `webhooks verify` with `--headers-file`. */
+/** Formats headers for curl's `-H @FILE` and `webhooks verify --headers-file`. */
 export function headerLines(headers: Headers): string {
   return Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}\n`)
     .join('');
 }
 
-/** For a shell, where `@-` is stdin too; `--data-binary` because the other ways to give curl a body change it. */
+/** Returns a curl command. Uses `--data-binary`, because curl's other body flags change the body. */
 export function curlCommand(headers: Headers, url: string, bodyFile: string): string {
   const flags = Object.entries(headers).map(([name, value]) => `-H ${shellQuote(`${name}: ${value}`)}`);
   return `${['curl', ...flags, `--data-binary ${shellQuote(`@${bodyFile}`)}`, shellQuote(url)].join(' \\\n  ')}\n`;

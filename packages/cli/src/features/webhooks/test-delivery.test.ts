@@ -5,7 +5,7 @@ import { exitCodeOfTest, testAndWait } from './test-delivery.ts';
 
 const WEBHOOK = 'oswhk_demo01';
 
-/** A mock whose time stands still, and a wait that takes no time of ours. */
+/** Creates a mock with a stopped clock, and a wait that advances a simulated clock. */
 function setUp() {
   const mock = createMock({ now: '2026-01-15T12:00:00.000Z', runsJobs: false });
   const apiKey = mock.keys.osapi_demo_write;
@@ -25,7 +25,7 @@ function setUp() {
   return { mock, client, sleeps, wait };
 }
 
-test('looks often at first, then seldom: a minute costs a fraction of the rate limit', async () => {
+test('polls with increasing delays', async () => {
   const { mock, client, sleeps, wait } = setUp();
   mock.faults.add({ operations: ['outbound'], effect: { kind: 'status', status: 500 } });
   const failures: number[] = [];
@@ -38,7 +38,7 @@ test('looks often at first, then seldom: a minute costs a fraction of the rate l
   expect(mock.journal.all().length).toBeLessThan(20);
 });
 
-test('ends with the first look that finds it delivered', async () => {
+test('ends with the first poll after the delivery', async () => {
   const { mock, client, sleeps, wait } = setUp();
   const { outcome } = await testAndWait(client, WEBHOOK, wait);
   expect(outcome).toBe('delivered');
@@ -50,6 +50,6 @@ test.each([
   ['delivered', 0],
   ['not-delivered', 9],
   ['timeout', 11],
-] as const)('%s is exit code %i', (outcome, code) => {
+] as const)('%s exits with %i', (outcome, code) => {
   expect(exitCodeOfTest(outcome)).toBe(code);
 });

@@ -3,18 +3,18 @@ import { EXIT_CODES, type ExitCode } from '../../errors/exit-codes.ts';
 import type { RecordLine } from '../../format/record.ts';
 
 /**
- * How a test delivery ended.
+ * The outcome of a test delivery.
  *
  * - `delivered`: the endpoint answered 2xx
- * - `not-delivered`: the service has given it up
- * - `timeout`: nothing is settled yet; the service goes on trying
+ * - `not-delivered`: the delivery failed for good
+ * - `timeout`: still pending; the service keeps trying
  */
 export type TestOutcome = 'delivered' | 'not-delivered' | 'timeout';
 
 export interface TestResult {
   readonly eventId: string;
   readonly outcome: TestOutcome;
-  /** As it was seen last; null when it was not there yet. */
+  /** The last state; null if there was no delivery yet. */
   readonly delivery: WebhookDelivery | null;
 }
 
@@ -22,15 +22,14 @@ export interface TestWait {
   readonly timeoutMs: number;
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
-  /** Told of each attempt that failed while the service will make another. */
+  /** Called after each failed attempt that will be retried. */
   readonly onFailedAttempt: (delivery: WebhookDelivery) => void;
 }
 
 const FIRST_POLL_MS = 200;
-/** Each look spends a request of the rate limit. */
 const SLOWEST_POLL_MS = 5000;
 
-/** Has a `test.ping` sent and looks at its delivery until the service is done with it, or the time is over. */
+/** Sends a `test.ping` and polls its delivery until it is finished or the timeout is reached. */
 export async function testAndWait(client: Client, webhookId: string, wait: TestWait): Promise<TestResult> {
   const endsAt = wait.now() + wait.timeoutMs;
   const { eventId } = await client.webhooks.test(webhookId);
@@ -61,17 +60,17 @@ export function exitCodeOfTest(outcome: TestOutcome): ExitCode {
   }
 }
 
-/** Null while another attempt may come. */
+/** Returns null if the service will retry. */
 function outcomeOf({ status }: WebhookDelivery): TestOutcome | null {
   if (status === 'SUCCEEDED') return 'delivered';
   return status === 'PENDING' ? null : 'not-delivered';
 }
 
-/** Names of outcomes, for people. */
+/** Text for each outcome. */
 const VERDICTS = {
   delivered: { text: 'delivered', tone: 'good' },
   'not-delivered': { text: 'not delivered', tone: 'bad' },
-  timeout: { text: 'not settled in time; the service goes on trying', tone: 'warn' },
+  timeout: { text: 'still pending at the timeout; the service keeps trying', tone: 'warn' },
 } as const;
 
 export function testLines({ eventId, outcome, delivery }: TestResult): RecordLine[] {
@@ -82,20 +81,20 @@ export function testLines({ eventId, outcome, delivery }: TestResult): RecordLin
   ];
 }
 
-/** For while another attempt is still to come. */
+/** Describes a failed attempt that will be retried. */
 export function describeFailedAttempt(delivery: WebhookDelivery): string {
-  return `Attempt ${delivery.attemptCount} failed: ${whatCame(delivery)}. The service will try again.`;
+  return `Attempt ${delivery.attemptCount} failed: ${describeAnswer(delivery)}. The service will try again.`;
 }
 
 function deliveryLines(delivery: WebhookDelivery): RecordLine[] {
   const attempts = delivery.attemptCount === 1 ? '1 attempt' : `${delivery.attemptCount} attempts`;
   return [
     { label: 'Delivery', text: `${delivery.id} (${delivery.status}, ${attempts})` },
-    { label: 'Answer', text: whatCame(delivery) },
+    { label: 'Answer', text: describeAnswer(delivery) },
   ];
 }
 
-function whatCame({ lastHttpStatus, lastError }: WebhookDelivery): string {
+function describeAnswer({ lastHttpStatus, lastError }: WebhookDelivery): string {
   if (lastError !== null) return lastError;
   return lastHttpStatus === null ? 'none yet' : `HTTP ${lastHttpStatus}`;
 }

@@ -3,34 +3,33 @@ import { explainMismatch } from './explain-mismatch.ts';
 import type { RecordLine } from '../../format/record.ts';
 
 export interface Delivery {
-  /** As it arrived. */
+  /** The raw bytes. */
   readonly body: Uint8Array;
-  /** Value of the signature header; null when there is none. */
+  /** Value of the signature header, or null. */
   readonly header: string | null;
 }
 
 export interface VerificationRules {
   readonly secrets: readonly string[];
-  /** Undefined: that of the SDK. */
+  /** Undefined: the SDK's default. */
   readonly toleranceSeconds: number | undefined;
-  /** As of when the age is judged, in milliseconds since 1970. */
+  /** The time for checking the age, in milliseconds since 1970. */
   readonly nowMs: number;
 }
 
-/** What a receiver that is built on the SDK would make of the delivery. */
+/** The result of a receiver that uses the SDK. */
 export interface Verification {
-  /** Whether it would be accepted. */
   readonly valid: boolean;
   readonly reason: WebhookProblem | null;
-  /** What is wrong, as a sentence. */
+  /** What is wrong. */
   readonly message: string | null;
-  /** What to look at. */
+  /** What to check. */
   readonly hint: string | null;
-  /** When the header says that it was signed; null when it says nothing that could be read. */
+  /** Time of the signature in the header; null if it cannot be read. */
   readonly signedAt: string | null;
-  /** From `signedAt` to the moment it is judged at. */
+  /** Age of the signature at the time of the check. */
   readonly ageSeconds: number | null;
-  /** Null when it is not valid. */
+  /** Null if it is not valid. */
   readonly event: WebhookEvent | null;
 }
 
@@ -38,19 +37,19 @@ export async function verifyDelivery(delivery: Delivery, rules: VerificationRule
   const { body, header } = delivery;
   const { secrets, toleranceSeconds, nowMs } = rules;
   const timestampSeconds = readTimestamp(header);
-  const judged = {
+  const timing = {
     signedAt: timestampSeconds === null ? null : toIso(timestampSeconds),
     ageSeconds: timestampSeconds === null ? null : Math.floor(nowMs / 1000 - timestampSeconds),
   };
   try {
     const event = await verifyWebhook({ payload: body, header, secrets, toleranceSeconds, now: () => nowMs });
-    return { valid: true, reason: null, message: null, hint: null, ...judged, event };
+    return { valid: true, reason: null, message: null, hint: null, ...timing, event };
   } catch (error) {
     if (!(error instanceof WebhookVerificationError)) throw error;
     const { reason } = error;
     const message = error.hint === null ? error.message : error.message.replace(` ${error.hint}`, '');
     const hint = (await hintFor(reason, { ...delivery, secrets, timestampSeconds })) ?? error.hint;
-    return { valid: false, reason, message, hint, ...judged, event: null };
+    return { valid: false, reason, message, hint, ...timing, event: null };
   }
 }
 
@@ -59,21 +58,21 @@ interface Circumstances extends Delivery {
   readonly timestampSeconds: number | null;
 }
 
-/** Null where the SDK knows best. */
+/** Returns null if the SDK's own hint is best. */
 async function hintFor(reason: WebhookProblem, { body, header, secrets, timestampSeconds }: Circumstances) {
   switch (reason) {
     case 'no_match':
       return explainMismatch({ body, header: header ?? '', secrets, timestampSeconds: timestampSeconds ?? 0 });
     case 'malformed_header':
-      return 'It looks like this: t=1769855400,v1=<64 hexadecimal digits>';
+      return 'Expected form: t=1769855400,v1=<64 hexadecimal digits>';
     case 'timestamp_in_future':
       return timestampSeconds !== null && timestampSeconds > 1e11
-        ? 'Its t looks like milliseconds: it is in seconds.'
+        ? 'Its t looks like milliseconds, but must be in seconds.'
         : null;
     case 'missing_header':
-      return 'Its name ends in -Signature; what stands before that is set with --header-prefix.';
+      return 'Its name ends in -Signature; --header-prefix sets the part before.';
     case 'timestamp_too_old':
-      return 'For a delivery that was kept: --at TIME judges it as of then, --tolerance SECONDS allows for more.';
+      return 'For a saved delivery: --at TIME checks it at that time, --tolerance SECONDS allows a higher age.';
     default:
       return null;
   }
@@ -84,12 +83,12 @@ function readTimestamp(header: string | null): number | null {
   return digits === undefined ? null : Number(digits);
 }
 
-/** Beyond the year 9999 it is no time that anybody meant. */
+/** Returns null beyond the year 9999. */
 function toIso(seconds: number): string | null {
   return seconds < 253_402_300_800 ? new Date(seconds * 1000).toISOString() : null;
 }
 
-/** The verdict, then what is known of the delivery. */
+/** Returns the verdict and the details of the delivery. */
 export function verificationLines({ valid, message, hint, signedAt, ageSeconds, event }: Verification): RecordLine[] {
   return [
     { label: 'Signature', ...(valid ? { text: 'valid', tone: 'good' } : { text: 'NOT VALID', tone: 'bad' }) },

@@ -7,41 +7,41 @@ import type { ForwardedEvent } from './forwarded-event.ts';
 import type { ListenOutput } from './output.ts';
 import { postLocally } from './post-locally.ts';
 
-/** Between two attempts at a local server that is not there. */
+/** Delay between attempts while the local server does not answer. */
 const LOCAL_RETRY_MS = 2000;
 
 export interface Polling {
   readonly open: (params: TailParams) => AsyncIterable<PlatformEvent>;
-  /** Null: with what comes after the first look. */
+  /** Null: new events only. */
   readonly sinceMs: number | null;
   readonly forwardTo: string;
   readonly secret: string;
   readonly headerPrefix: string;
   readonly intervalMs: number;
-  /** Go on with the next event when no answer comes. */
+  /** Skip an event if nothing answers. */
   readonly skipsErrors: boolean;
   readonly output: ListenOutput;
 }
 
 /**
- * Looks at the event log and forwards what is new, one event after the other, as the service's own deliveries, until a signal.
+ * Polls the event log and forwards new events one by one, like deliveries of the service, until a signal.
  *
- * @throws what the first look fails with; later what says that the key or the address are no good
+ * @throws the error of the first request; later only errors that are not retryable
  */
 export async function listenByPolling(polling: Polling): Promise<void> {
   const { open, sinceMs, intervalMs, output } = polling;
   let forwardedCount = 0;
-  let looks = '';
-  const showStatus = () => output.status(`${forwardedCount} forwarded; ${looks}`);
+  let pollState = '';
+  const showStatus = () => output.status(`${forwardedCount} forwarded; ${pollState}`);
   const events = open({
     since: sinceMs === null ? undefined : new Date(sinceMs),
     intervalMs,
     onLook() {
-      looks = `a look every ${intervalMs / 1000} s, the last at ${new Date().toISOString().slice(11, 19)}Z`;
+      pollState = `polling every ${intervalMs / 1000} s, last at ${new Date().toISOString().slice(11, 19)}Z`;
       showStatus();
     },
     onTrouble: (error, delayMs) =>
-      output.note(`The events cannot be seen: ${toErrorReport(error).message}. Tries again in ${delayMs / 1000} s`),
+      output.note(`Cannot read events: ${toErrorReport(error).message}. Retrying in ${delayMs / 1000} s`),
     onRecovery: () => output.note('The service answers again.'),
   });
   for await (const event of events) {
@@ -54,18 +54,17 @@ export async function listenByPolling(polling: Polling): Promise<void> {
 async function forward(event: PlatformEvent, polling: Polling): Promise<ForwardedEvent> {
   const { forwardTo, secret, headerPrefix, skipsErrors, output } = polling;
   const { id, type, summary, data, createdAt } = event;
-  // The envelope of the specification, its fields in the service's order.
+  // The envelope of the specification, with the service's order of fields.
   const payload = new TextEncoder().encode(JSON.stringify({ id, type, created: createdAt, summary, data }));
   const deliveryId = id.replace(PREFIXES.event, PREFIXES.webhookDelivery);
   for (let attempts = 1; ; attempts += 1) {
-    // Signed at each attempt, as the service does it: the time in it is that of the attempt.
+    // Like the service, signs each attempt with its own time.
     const headers = await createWebhookHeaders({ payload, secret, eventId: id, deliveryId, headerPrefix });
     const result = await postLocally(forwardTo, payload, headers);
     if (result.httpStatus !== null || skipsErrors) {
       return { eventId: id, type, createdAt, summary, deliveryId, ...result, attempts };
     }
-    if (attempts === 1)
-      output.note(`${forwardTo}: ${result.error}. Event ${id} waits for it, and so do those after it`);
+    if (attempts === 1) output.note(`${forwardTo}: ${result.error}. Event ${id} waits until it answers`);
     await setTimeout(LOCAL_RETRY_MS);
   }
 }

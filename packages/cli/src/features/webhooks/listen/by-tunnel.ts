@@ -13,20 +13,20 @@ import { postLocally } from './post-locally.ts';
 const MAX_BODY_BYTES = 1024 * 1024;
 
 export interface Tunnel {
-  /** Public address that ends at `port` on this machine. */
+  /** Public address that leads to `port` on this machine. */
   readonly tunnelUrl: string;
   readonly port: number;
   readonly types: CreateWebhookBody['enabledEvents'];
   readonly forwardTo: string;
-  /** To sign anew with; null: what was received goes on as it is. */
+  /** Secret for a new signature; null: the received headers are forwarded unchanged. */
   readonly secret: string | null;
   readonly headerPrefix: string;
   readonly output: ListenOutput;
 }
 
 /**
- * Takes real deliveries: registers a webhook for the far end of a tunnel, and removes it however this ends. What arrives is
- * verified and forwarded, and the service gets the local server's answer, so that it tries again as it always does.
+ * Receives real deliveries: registers a webhook for the tunnel's address and deletes it at the end. Deliveries are
+ * verified and forwarded, and the service gets the local server's status, so that it retries as usual.
  */
 export async function listenByTunnel(client: Client, tunnel: Tunnel): Promise<never> {
   const { tunnelUrl, types, forwardTo, output } = tunnel;
@@ -54,7 +54,7 @@ export async function listenByTunnel(client: Client, tunnel: Tunnel): Promise<ne
   process.on('uncaughtException', onCrash);
   process.on('unhandledRejection', onCrash);
   output.opened({ forwardTo, secret: tunnel.secret === null ? webhook.secret : null, webhookId: webhook.id });
-  output.status(`Port ${tunnel.port} takes what is delivered to ${tunnelUrl}`);
+  output.status(`Port ${tunnel.port} receives the deliveries to ${tunnelUrl}`);
   const [error] = await once(server, 'error');
   await remove();
   throw error;
@@ -75,16 +75,22 @@ async function listen(server: Server, port: number): Promise<void> {
     await once(server, 'listening');
   } catch (error) {
     const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-    const reason = isTaken ? 'another program has it' : error instanceof Error ? error.message : String(error);
-    const message = `Port ${port} cannot be listened on: ${reason}`;
-    throw new CliError('port', EXIT_CODES.usage, message, 'Add --port N, and let the tunnel end there.', error);
+    const reason = isTaken ? 'another program uses it' : error instanceof Error ? error.message : String(error);
+    const message = `Cannot listen on port ${port}: ${reason}`;
+    throw new CliError(
+      'port',
+      EXIT_CODES.usage,
+      message,
+      'Choose another port with --port N and point the tunnel to it.',
+      error,
+    );
   }
 }
 
-/** Says how to do it by hand where it does not work out. */
+/** Deletes the webhook; after a failure, says how to do it manually. */
 async function removeWebhook(client: Client, id: string, output: ListenOutput): Promise<void> {
   const byHand = `svc webhooks delete ${id} --yes`;
-  setInterruptHint(`Webhook ${id} may still be there: ${byHand}`);
+  setInterruptHint(`Webhook ${id} may still exist: ${byHand}`);
   output.close();
   try {
     await client.webhooks.delete(id, { timeoutMs: 5000, maxRetries: 1 });
@@ -96,7 +102,7 @@ async function removeWebhook(client: Client, id: string, output: ListenOutput): 
   }
 }
 
-/** @returns the status to answer the service with */
+/** Verifies and forwards a delivery. @returns the status to answer with */
 async function takeDelivery(request: IncomingMessage, secret: string, tunnel: Tunnel): Promise<number> {
   const { forwardTo, headerPrefix, output } = tunnel;
   if (request.method !== 'POST') return 405;
@@ -104,7 +110,15 @@ async function takeDelivery(request: IncomingMessage, secret: string, tunnel: Tu
   if (payload === null) return 413;
   const names = webhookHeaderNames(headerPrefix);
   const deliveryId = String(request.headers[names.deliveryId.toLowerCase()] ?? '') || null;
-  const nobody = { eventId: null, type: null, createdAt: null, summary: null, deliveryId, durationMs: 0, attempts: 1 };
+  const unknownEvent = {
+    eventId: null,
+    type: null,
+    createdAt: null,
+    summary: null,
+    deliveryId,
+    durationMs: 0,
+    attempts: 1,
+  };
   try {
     const event = await verifyWebhook({ payload, headers: request.headers, secret, headerPrefix });
     const { id: eventId, created: createdAt, summary } = event;
@@ -116,16 +130,16 @@ async function takeDelivery(request: IncomingMessage, secret: string, tunnel: Tu
             ...(deliveryId === null ? {} : { deliveryId }),
           });
     const result = await postLocally(forwardTo, payload, headers);
-    await output.event({ ...nobody, eventId, type: String(event.type), createdAt, summary, ...result });
+    await output.event({ ...unknownEvent, eventId, type: String(event.type), createdAt, summary, ...result });
     return result.httpStatus ?? 502;
   } catch (error) {
     if (!(error instanceof WebhookVerificationError)) throw error;
-    await output.event({ ...nobody, httpStatus: null, error: `refused: ${error.message}` });
+    await output.event({ ...unknownEvent, httpStatus: null, error: `refused: ${error.message}` });
     return 400;
   }
 }
 
-/** Null when it is too large. */
+/** Returns null if the body is too large. */
 async function readBody(request: IncomingMessage): Promise<Uint8Array | null> {
   const chunks: Buffer[] = [];
   let size = 0;

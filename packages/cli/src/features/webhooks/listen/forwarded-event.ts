@@ -1,23 +1,22 @@
 import type { Paint } from '../../../terminal/colors.ts';
 import { sanitize } from '../../../terminal/text.ts';
 
-/** What `webhooks listen` prints for each event that was forwarded or refused: one line of JSON. */
+/** An event that was forwarded or refused, which `webhooks listen` prints as one line of JSON. */
 export interface ForwardedEvent {
-  /** Null for a delivery whose signature was not good. */
+  /** Null for a delivery with an invalid signature. */
   readonly eventId: string | null;
   readonly type: string | null;
-  /** Of the event, ISO 8601. */
+  /** Time of the event, ISO 8601. */
   readonly createdAt: string | null;
   readonly summary: string | null;
-  /** As in the header. */
+  /** The value of the header. */
   readonly deliveryId: string | null;
-  /** What the local server answered; null when it did not, or was not asked. */
+  /** Status of the local server; null without an answer. */
   readonly httpStatus: number | null;
-  /** Why there is no status. */
+  /** Why there is no answer. */
   readonly error: string | null;
-  /** How long the last attempt took. */
+  /** Duration of the last attempt. */
   readonly durationMs: number;
-  /** 1, or more where the local server was waited for. */
   readonly attempts: number;
 }
 
@@ -33,7 +32,7 @@ export const FORWARDED_EVENT_FIELDS = [
   'attempts',
 ] as const;
 
-/** For people: when it was forwarded, what came of it, and what it is. */
+/** Formats a line for a terminal: time, result and event. */
 export function forwardedLine(forwarded: ForwardedEvent, paint: Paint, now: Date): string {
   const { eventId, type, summary, httpStatus, error, durationMs } = forwarded;
   const isGood = httpStatus !== null && httpStatus >= 200 && httpStatus < 300;

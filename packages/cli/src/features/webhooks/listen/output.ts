@@ -5,28 +5,28 @@ import { clearProgress, type Progress, startProgress } from '../../../terminal/p
 import { printNote, printNotice, writeStderr } from '../../../terminal/stderr.ts';
 import { writeRendered, writeStdout } from '../../../terminal/stdout.ts';
 
-/** What `webhooks listen` tells, and where. */
+/** The output of `webhooks listen`. */
 export interface ListenOutput {
-  /** At the start. */
+  /** Called at the start. */
   opened(listening: Listening): void;
   event(forwarded: ForwardedEvent): Promise<void>;
-  /** Something about the way to the service or to the local server. */
+  /** Prints a note about the service or the local server. */
   note(text: string): void;
-  /** The line at the bottom of a terminal. */
+  /** Sets the line at the bottom of a terminal. */
   status(text: string): void;
   close(): void;
 }
 
 export interface Listening {
   readonly forwardTo: string;
-  /** Shown where it was made for this run; null where it was given. */
+  /** The secret if it was created for this run, else null. */
   readonly secret: string | null;
-  /** Of the webhook that lives as long as this. */
+  /** Id of the temporary webhook. */
   readonly webhookId: string | null;
 }
 
 /**
- * Rows go to stdout: for people in a terminal, else as JSON. Where `--json` was asked for, everything on stderr is JSON too.
+ * Prints events on stdout, as text in a terminal and as JSON elsewhere. With `--json`, stderr is JSON too.
  */
 export function openListenOutput(isJson: boolean, fields: readonly string[] | null): ListenOutput {
   const isRows = isJson || fields !== null || !process.stdout.isTTY;
@@ -58,9 +58,9 @@ export function openListenOutput(isJson: boolean, fields: readonly string[] | nu
 function openedLines({ forwardTo, secret, webhookId }: Listening): string[] {
   return [
     `Events go to ${forwardTo}.`,
-    ...(secret === null ? [] : [`Signing secret, for this run alone: ${secret}`]),
+    ...(secret === null ? [] : [`Signing secret for this run: ${secret}`]),
     ...(webhookId === null
       ? []
-      : [`Webhook ${webhookId} is removed at the end; after a kill -9: svc webhooks delete ${webhookId} --yes`]),
+      : [`Webhook ${webhookId} is removed at the end; after SIGKILL, run: svc webhooks delete ${webhookId} --yes`]),
   ];
 }

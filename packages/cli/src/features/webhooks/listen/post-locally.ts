@@ -1,17 +1,17 @@
 import { fetchOverHttp } from '../../../http/fetch.ts';
 
-/** As long as the service itself waits for a receiver (specification, "Limits"). */
+/** The service's own time limit for receivers (specification, "Limits"). */
 const TIMEOUT_MS = 10_000;
 
 export interface PostResult {
-  /** Null when no answer came. */
+  /** Null without an answer. */
   readonly httpStatus: number | null;
-  /** Why no answer came; null when one did. */
+  /** Why there is no answer, else null. */
   readonly error: string | null;
   readonly durationMs: number;
 }
 
-/** Posts to the receiver of whoever runs this, as the service would: redirects are not followed. Never through a proxy. */
+/** Posts to the local server like the service: without following redirects, and never through a proxy. */
 export async function postLocally(
   url: string,
   body: Uint8Array,
@@ -31,7 +31,7 @@ export async function postLocally(
 
 function reasonOf(error: unknown): string {
   if (error instanceof DOMException && error.name === 'TimeoutError') return `no answer in ${TIMEOUT_MS / 1000} s`;
-  // `fetch` says "fetch failed", and why in its cause.
+  // The message of `fetch` is "fetch failed"; the reason is in its cause.
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : null;
   if (code === 'ECONNREFUSED') return 'nothing listens there (ECONNREFUSED)';
