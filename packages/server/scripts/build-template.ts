@@ -1,9 +1,8 @@
 /** Writes the prepared database of new data directories: empty, with all migrations applied. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { PGlite } from '@electric-sql/pglite';
-import { PGLITE_TEMPLATE } from '../src/store/database/pglite-template.ts';
 import { migrate } from '../src/store/migrations/migrate.ts';
-import { wrapPglite } from '../src/store/database/pglite.ts';
+import { PGLITE_TEMPLATE, wrapPglite } from '../src/store/database/pglite.ts';
 
 const pglite = await PGlite.create();
 const db = wrapPglite(pglite);

@@ -1,8 +1,7 @@
 import type { InboundEvent } from '@svc/sequencers';
 import { CrmFailure } from '../http-failure.ts';
-import { type HubspotRecord, readRecord, upsertRecord, type Upsert } from './records.ts';
+import { asList, asObject, type HubspotRecord, readRecord, upsertRecord, type Upsert } from './records.ts';
 import { ensureOwnProperty, type HubspotSession, tryOptionalPart, upsertByOwnProperty } from './session.ts';
-import { readOwnerId } from './owners.ts';
 
 /**
  * Writes the contact of an event.
@@ -100,4 +99,14 @@ async function findOwner(session: HubspotSession, email: string): Promise<string
 function textOf(record: HubspotRecord | null, name: string): string | null {
   const value = record?.properties[name];
   return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** Returns the id of the account's user with this address, or null. Both results are cached. */
+function readOwnerId({ client, caches, accountKey }: HubspotSession, email: string): Promise<string | null> {
+  return caches.owners.get(`${accountKey}/${email}`, async () => {
+    const path = `/crm/v3/owners?email=${encodeURIComponent(email)}&limit=1`;
+    const { body } = await client.call({ method: 'GET', path, part: 'the look-up of the owner' });
+    const { id } = asObject(asList(asObject(body)['results'])[0]);
+    return typeof id === 'string' ? id : null;
+  });
 }

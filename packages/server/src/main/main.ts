@@ -40,7 +40,7 @@ program
   .description('bring the database schema up to date and exit')
   .option('--data-dir <dir>', 'folder of the embedded database')
   .action(async (options: ConfigOptions) => {
-    const { migrateCommand } = await import('./migrate.ts');
+    const { migrateCommand } = await import('./database-commands.ts');
     await migrateCommand(configFor(options));
   });
 
@@ -50,7 +50,7 @@ world
   .description('load a world file into an empty database, or replace an earlier world')
   .option('--data-dir <dir>', 'folder of the embedded database (default: SVC_DATA_DIR, else .svc/demo)')
   .action(async (file: string, options: ConfigOptions) => {
-    const { worldLoad } = await import('./world-load.ts');
+    const { worldLoad } = await import('./database-commands.ts');
     await worldLoad(configFor(options), file);
   });
 

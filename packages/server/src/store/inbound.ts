@@ -28,31 +28,20 @@ export interface ReceiptSource {
 }
 
 export async function getReceiptToProcess(db: Db, requestId: number): Promise<ReceiptToProcess | null> {
-  const { rows } = await db.query<{
-    id: number;
-    account_id: number;
-    headers: Record<string, string>;
-    body: Buffer | null;
-    body_sha256: string | null;
-    created_at: Date;
-    source_id: number | null;
-    platform: string;
-    connection_id: number;
-    capability_sync: boolean;
-    bindings: ForwardingBinding[];
-  }>(
+  const { rows } = await db.query<ReceiptToProcess>(
     {
       name: 'inbound-get-receipt',
-      text: `select requests.id, requests.account_id, requests.headers, requests.body, requests.body_sha256,
-          requests.created_at, sources.id as source_id, sources.platform, sources.connection_id,
-          connections.capability_sync, coalesce((
-            select json_agg(json_build_object('destinationId', destinations.id, 'eventTypes', bindings.event_types,
-                'isDelayed', bindings.is_delayed) order by destinations.id)
-              from destination_bindings bindings
-                join destinations on destinations.id = bindings.destination_id
-                  and destinations.connection_id = connections.id
-              where bindings.source_id = sources.id and connections.capability_destinations
-          ), '[]') as bindings
+      text: `select requests.id, requests.account_id as "accountId", requests.headers, requests.body,
+          requests.body_sha256 as "bodySha256", requests.created_at as "receivedAt",
+          case when sources.id is not null then json_build_object('id', sources.id, 'platform', sources.platform,
+            'connectionId', sources.connection_id, 'canSync', connections.capability_sync, 'bindings', coalesce((
+              select json_agg(json_build_object('destinationId', destinations.id, 'eventTypes', bindings.event_types,
+                  'isDelayed', bindings.is_delayed) order by destinations.id)
+                from destination_bindings bindings
+                  join destinations on destinations.id = bindings.destination_id
+                    and destinations.connection_id = connections.id
+                where bindings.source_id = sources.id and connections.capability_destinations
+            ), '[]')) end as source
         from requests
         left join sources on sources.id = requests.source_id
         left join connections on connections.id = sources.connection_id
@@ -60,27 +49,7 @@ export async function getReceiptToProcess(db: Db, requestId: number): Promise<Re
     },
     [requestId],
   );
-  const row = rows[0];
-  if (!row) return null;
-  const source: ReceiptSource | null =
-    row.source_id === null
-      ? null
-      : {
-          id: row.source_id,
-          platform: row.platform,
-          connectionId: row.connection_id,
-          canSync: row.capability_sync,
-          bindings: row.bindings,
-        };
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    headers: row.headers,
-    body: row.body,
-    bodySha256: row.body_sha256,
-    receivedAt: row.created_at,
-    source,
-  };
+  return rows[0] ?? null;
 }
 
 export type ReceiptOutcome = 'synced' | 'duplicate' | 'unparsed' | 'ignored';
@@ -167,11 +136,7 @@ export interface EventToWrite {
   id: number;
   requestId: number;
   accountId: number;
-  source: {
-    id: number;
-    path: string;
-    config: CrmSourceConfig;
-  };
+  source: { id: number; path: string; config: CrmSourceConfig };
   connection: {
     id: number;
     crm: string;
@@ -186,31 +151,24 @@ export interface EventToWrite {
   receivedAt: Date;
 }
 
+interface EventToWriteRow extends Omit<EventToWrite, 'connection' | 'event'> {
+  connection: Omit<EventToWrite['connection'], 'crmCooldownUntil'>;
+  crmCooldownUntil: Date | null;
+  /** JSON has no dates. */
+  event: Omit<InboundEvent, 'occurredAt'> & { occurredAt: string | null };
+}
+
 export async function getEventToWrite(db: Db, inboundEventId: number): Promise<EventToWrite | null> {
-  const { rows } = await db.query<{
-    id: number;
-    request_id: number;
-    account_id: number;
-    source_id: number;
-    path: string;
-    config: CrmSourceConfig;
-    connection_id: number;
-    crm: string;
-    organization_id: string;
-    crm_token: string | null;
-    crm_parked_until: Date | null;
-    capability_sync: boolean;
-    platform: string;
-    normalized: Omit<InboundEvent, 'occurredAt'> & { occurredAt: string | null };
-    received_at: Date;
-  }>(
+  const { rows } = await db.query<EventToWriteRow>(
     {
       name: 'inbound-get-event',
-      text: `select events.id, events.request_id, connections.account_id, sources.id as source_id, sources.path,
-          ${jsonOfFields('sources', SOURCE_CONFIG_FIELDS)} as config, connections.id as connection_id, connections.crm,
-          connections.organization_id, connections.crm_token, connections.crm_parked_until, connections.capability_sync,
-          events.platform, events.normalized,
-          requests.created_at as received_at
+      text: `select events.id, events.request_id as "requestId", connections.account_id as "accountId",
+          json_build_object('id', sources.id, 'path', sources.path,
+            'config', ${jsonOfFields('sources', SOURCE_CONFIG_FIELDS)}) as source,
+          json_build_object('id', connections.id, 'crm', connections.crm, 'organizationId', connections.organization_id,
+            'sealedCrmToken', connections.crm_token, 'canSync', connections.capability_sync) as connection,
+          connections.crm_parked_until as "crmCooldownUntil", events.platform, events.normalized as event,
+          requests.created_at as "receivedAt"
         from inbound_events events
         join sources on sources.id = events.source_id
         join connections on connections.id = events.connection_id
@@ -219,32 +177,11 @@ export async function getEventToWrite(db: Db, inboundEventId: number): Promise<E
     },
     [inboundEventId],
   );
-  const row = rows[0];
+  const [row] = rows;
   if (!row) return null;
-  return {
-    id: row.id,
-    requestId: row.request_id,
-    accountId: row.account_id,
-    source: {
-      id: row.source_id,
-      path: row.path,
-      config: row.config,
-    },
-    connection: {
-      id: row.connection_id,
-      crm: row.crm,
-      organizationId: row.organization_id,
-      sealedCrmToken: row.crm_token,
-      crmCooldownUntil: row.crm_parked_until,
-      canSync: row.capability_sync,
-    },
-    platform: row.platform,
-    receivedAt: row.received_at,
-    event: {
-      ...row.normalized,
-      occurredAt: row.normalized.occurredAt === null ? null : new Date(row.normalized.occurredAt),
-    },
-  };
+  const { crmCooldownUntil, connection, event, ...target } = row;
+  const occurredAt = event.occurredAt === null ? null : new Date(event.occurredAt);
+  return { ...target, connection: { ...connection, crmCooldownUntil }, event: { ...event, occurredAt } };
 }
 
 /** Adds the sync of one attempt. A unique index refuses a second first attempt of one event. */

@@ -6,6 +6,13 @@ import { findWorldName, loadWorld } from '../world/load-world.ts';
 import { openDatabase } from '../store/database/open-database.ts';
 import { readWorldFile, WORLD_DATA_DIR } from './start.ts';
 
+/** Brings the schema up to date and exits; `start` does this too. */
+export async function migrateCommand(config: Config): Promise<void> {
+  const db = await openDatabase(config, config.dataDir ?? '.svc/data', createLogger(config.logLevel));
+  await db.close();
+  process.stdout.write('The database schema is up to date.\n');
+}
+
 /** Loads a world file into a database that is empty or contains an earlier world, and exits. */
 export async function worldLoad(config: Config, file: string): Promise<void> {
   const log = createLogger(config.logLevel);
