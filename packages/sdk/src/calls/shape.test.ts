@@ -42,5 +42,5 @@ test.each([
   ['rows', { ...thing, rows: [thing, 'x'] }],
   ['id', {}],
 ])('%s is missing or of another form', (name, data) => {
-  expect(findFault(data as never)).toBe(`has no ${name} as the contract has it`);
+  expect(findFault(data as never)).toBe(`has no valid ${name}`);
 });

@@ -9,7 +9,7 @@ export function createShapeCheck<Body>(kinds: { readonly [Name in keyof Body]?: 
   return (data) => {
     if (!isObject(data)) return 'is not an object';
     for (const name in kinds) {
-      if (!hasKind(data[name], kinds[name])) return `has no ${name} as the contract has it`;
+      if (!hasKind(data[name], kinds[name])) return `has no valid ${name}`;
     }
     return null;
   };
