@@ -1,78 +1,39 @@
 import type { OperationId } from '@svc/contract/operations';
 import type { RouteEntry } from '../answer.ts';
-import { getAccountMetrics, getAccountStatus } from './account.ts';
-import { listBlocklists, pauseBlocklist, resyncBlocklist } from './blocklists.ts';
-import { listConnections } from './connections.ts';
-import { getContactOutreach } from './contacts.ts';
-import {
-  getDestinationDeliveryMetrics,
-  listDeliveries,
-  listDestinationDeliveries,
-  replayDelivery,
-} from './deliveries.ts';
-import { getDestination, listDestinations } from './destinations.ts';
-import { getOpenapiJson, getOpenapiYaml } from './discovery.ts';
-import { getEvent, listEvents } from './events.ts';
-import { getHealthLive, getHealthReady } from './health.ts';
-import { getMe } from './me.ts';
-import { listReplyRelays } from './reply-relays.ts';
-import { getRequestMetrics, listRequests, listSourceRequests } from './requests.ts';
-import { listSources } from './sources.ts';
-import { getSync, getSyncMetrics, listSourceSyncs, listSyncs, retrySync } from './syncs.ts';
-import {
-  createWebhook,
-  deleteWebhook,
-  getWebhook,
-  listWebhookDeliveries,
-  listWebhooks,
-  replayWebhookDelivery,
-  rotateWebhookSecret,
-  testWebhook,
-  updateWebhook,
-} from './webhooks.ts';
+import * as account from './account.ts';
+import * as blocklists from './blocklists.ts';
+import * as connections from './connections.ts';
+import * as contacts from './contacts.ts';
+import * as deliveries from './deliveries.ts';
+import * as destinations from './destinations.ts';
+import * as discovery from './discovery.ts';
+import * as events from './events.ts';
+import * as health from './health.ts';
+import * as me from './me.ts';
+import * as replyRelays from './reply-relays.ts';
+import * as requests from './requests.ts';
+import * as sources from './sources.ts';
+import * as syncs from './syncs.ts';
+import * as webhooks from './webhooks.ts';
 
 /**
- * Handlers by operation. Paths, methods, access rules and success statuses come from the contract, so a new endpoint
- * needs one handler and one entry here. A missing entry does not compile.
+ * Handlers by operation. Paths, methods, access rules and success statuses come from the contract, so a new endpoint is one exported
+ * handler in the file of its resource. An operation without a handler does not compile.
  */
 export const routes: Readonly<Record<OperationId, RouteEntry>> = {
-  getHealthLive,
-  getHealthReady,
-  getOpenapiJson,
-  getOpenapiYaml,
-  getMe,
-  getAccountStatus,
-  listConnections,
-  listSources,
-  listDestinations,
-  getDestination,
-  listReplyRelays,
-  getContactOutreach,
-  listBlocklists,
-  listRequests,
-  getRequestMetrics,
-  listSourceRequests,
-  listSyncs,
-  getSyncMetrics,
-  getSync,
-  listSourceSyncs,
-  listDestinationDeliveries,
-  getDestinationDeliveryMetrics,
-  listDeliveries,
-  getAccountMetrics,
-  retrySync,
-  replayDelivery,
-  pauseBlocklist,
-  resyncBlocklist,
-  createWebhook,
-  listWebhooks,
-  getWebhook,
-  updateWebhook,
-  deleteWebhook,
-  rotateWebhookSecret,
-  testWebhook,
-  listWebhookDeliveries,
-  replayWebhookDelivery,
-  listEvents,
-  getEvent,
+  ...account,
+  ...blocklists,
+  ...connections,
+  ...contacts,
+  ...deliveries,
+  ...destinations,
+  ...discovery,
+  ...events,
+  ...health,
+  ...me,
+  ...replyRelays,
+  ...requests,
+  ...sources,
+  ...syncs,
+  ...webhooks,
 };
