@@ -166,7 +166,7 @@ describe('started', { timeout: 30_000 }, () => {
       modules.filter(
         (url) =>
           /node_modules|\/(skins\/msw|mock|db\/(db|query))\.ts$/.test(url) &&
-          !/\/(zod|ipaddr\.js|@noble\/hashes|commander)[/@]/.test(url),
+          !/\/(zod|ipaddr\.js|@noble\/hashes|commander|fastest-levenshtein)[/@]/.test(url),
       ),
     ).toEqual([]);
   });

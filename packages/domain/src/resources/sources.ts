@@ -1,9 +1,9 @@
 /** Specification, "Source". */
-import { sourceSchema } from '@svc/contract/schemas';
+import { SOURCE_FIELDS } from '@svc/contract/fields';
 import type { Source } from '@svc/contract/types';
 import { withoutTrailingSlash } from '../account/dashboard-links.ts';
 import { sortedUnique } from '../values/order.ts';
-import { pickShape } from '../values/pick-shape.ts';
+import { pickFields } from '../values/pick-fields.ts';
 
 /** A source with what its connection and bindings add. Derived from the contract: a new field needs no line here. */
 export interface SourceRow extends Omit<Source, 'url' | 'createdAt'> {
@@ -13,7 +13,7 @@ export interface SourceRow extends Omit<Source, 'url' | 'createdAt'> {
 }
 
 export function toSource(row: SourceRow, syncUrl: string): Source {
-  return pickShape(sourceSchema, {
+  return pickFields(SOURCE_FIELDS, {
     ...row,
     url: inboundUrl(syncUrl, row.path),
     destinations: row.destinations.map((each) => ({ ...each, eventTypes: sortedUnique(each.eventTypes) })),
