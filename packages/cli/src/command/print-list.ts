@@ -14,7 +14,7 @@ async function readNewest<Row>(list: Rows<Row>, limit: number | null): Promise<{
   return { rows: rows.slice(0, limit), moreExist: rows.length > limit };
 }
 
-export interface HowMany {
+export interface PageFlags {
   readonly limit: number;
   readonly all: boolean;
   readonly json: boolean;
@@ -22,12 +22,12 @@ export interface HowMany {
 }
 
 /** Prints the newest rows of a list, and a note if more exist. */
-export async function printList<Row>(list: Rows<Row>, howMany: HowMany, output: RowsOutput<Row>): Promise<void> {
-  const { rows, moreExist } = await readNewest(list, howMany.all ? null : howMany.limit);
+export async function printList<Row>(list: Rows<Row>, flags: PageFlags, output: RowsOutput<Row>): Promise<void> {
+  const { rows, moreExist } = await readNewest(list, flags.all ? null : flags.limit);
   await printRows(rows, output);
   if (!moreExist) return;
   const text = `Only the newest ${rows.length} rows are shown. Use --all or --limit N to show more.`;
-  printNote(text, howMany.json || howMany.jq !== undefined, { shown: rows.length, moreExist });
+  printNote(text, flags.json || flags.jq !== undefined, { shown: rows.length, moreExist });
 }
 
 type ListFlags = Parameters<typeof listFormat>[0] & { readonly fields?: string | undefined };

@@ -38,11 +38,11 @@ export function renderTable<Row>(
   if (layout === null) return renderBlocks(all, rows.length, paint);
 
   const lines = [
-    layout.columns.map(({ header }, column) => paint('strong', cut(header, layout.widths[column] ?? 0))),
+    layout.columns.map(({ header }, column) => paint('strong', truncate(header, layout.widths[column] ?? 0))),
     ...rows.map((_row, index) =>
       layout.columns.map(({ cells }, column) => {
         const { text, tone } = cells[index] ?? { text: '' };
-        const shown = cut(text, layout.widths[column] ?? 0);
+        const shown = truncate(text, layout.widths[column] ?? 0);
         return tone === undefined || shown === '' ? shown : paint(tone, shown);
       }),
     ),
@@ -150,7 +150,7 @@ function renderBlocks(columns: readonly MeasuredColumn[], rowCount: number, pain
 }
 
 /** Cuts text that is too wide, with an ellipsis. */
-export function cut(text: string, width: number): string {
+export function truncate(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   let shown = '';
   for (const character of text) {

@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../command/base-command.ts';
 import { exportFlags } from '../../features/export/flags.ts';
 import { ROW_FORMATS } from '../../format/row-encoder.ts';
-import { ONLY, runCheck } from '../../features/outreach/check-contacts.ts';
+import { ONLY_RESULTS, runCheck } from '../../features/outreach/check-contacts.ts';
 
 export default class OutreachCheck extends BaseCommand {
   static override summary = 'Check for every contact of a CSV file whether it may be contacted';
@@ -47,7 +47,7 @@ With --output, --json prints a summary: {"checked", "contactable", "blocked", "i
       helpValue: 'NAME',
       multiple: true,
     }),
-    only: Flags.option({ options: ONLY, description: 'Write only rows with this result' })(),
+    only: Flags.option({ options: ONLY_RESULTS, description: 'Write only rows with this result' })(),
     fields: Flags.string({
       description: 'Add these fields of the answer, comma-separated; nested ones with dots',
       helpValue: 'a,b.c',

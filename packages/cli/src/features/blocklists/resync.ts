@@ -138,7 +138,7 @@ async function refresh(client: Client, states: ResyncState[]): Promise<string | 
   for (const [index, state] of states.entries()) {
     if (!isPending(state)) continue;
     const blocklist = seen.find(({ id }) => id === state.id);
-    if (blocklist === undefined) states[index] = markGone(state);
+    if (blocklist === undefined) states[index] = markDeleted(state);
     else if (state.phase === 'waiting') states[index] = updateOutcome({ ...state, blocklist });
     else if (isRunning(blocklist)) states[index] = { ...state, blocklist, phase: 'waiting', error: null, cause: null };
     else states[index] = { ...state, blocklist };
@@ -171,7 +171,7 @@ function end(state: ResyncState, outcome: ResyncOutcome): ResyncState {
   return { ...state, phase: 'ended', outcome };
 }
 
-function markGone(state: ResyncState): ResyncState {
+function markDeleted(state: ResyncState): ResyncState {
   const cause = new CliError('not_found', EXIT_CODES.notFound, `Blocklist ${state.id} is gone`);
   return end({ ...state, error: toErrorReport(cause), cause }, 'refused');
 }

@@ -4,7 +4,7 @@ import { readProfiles } from '../../config/profiles.ts';
 import { readSettings } from '../../config/settings.ts';
 import { resolveCredentials } from '../../config/credentials.ts';
 import { createFetch } from '../../command/create-fetch.ts';
-import type { Candidate, IdKind, Position } from './find-wanted.ts';
+import type { Candidate, IdKind, Position } from './cursor-position.ts';
 import { openIdCache } from './id-cache.ts';
 
 /** Time limit for completion. */

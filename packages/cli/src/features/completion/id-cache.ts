@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRecord } from '../../format/fields.ts';
-import type { Candidate } from './find-wanted.ts';
+import type { Candidate } from './cursor-position.ts';
 
 const TTL_MS = 60_000;
 const ENTRIES_MAX = 20;

@@ -70,7 +70,7 @@ async function checkService(input: DoctorInput, credentials: Credentials): Promi
   const isUp = live.status === 'pass';
   const askReady = () => (isUp ? checkReady(client) : skip('the service does not answer'));
   const ready = await runCheck('ready', askReady, credentials);
-  const me = isUp && credentials.apiKey !== null ? await askMe(client) : null;
+  const me = isUp && credentials.apiKey !== null ? await fetchMe(client) : null;
   return [
     dns,
     tls,
@@ -82,7 +82,7 @@ async function checkService(input: DoctorInput, credentials: Credentials): Promi
   ];
 }
 
-async function askMe(client: Client): Promise<MeResponse | SvcError> {
+async function fetchMe(client: Client): Promise<MeResponse | SvcError> {
   try {
     return await client.me.get();
   } catch (error) {

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import type { ResumePoint } from '@svc/sdk';
 import { CliError, usageError } from '../../errors/cli-error.ts';
 import { EXIT_CODES } from '../../errors/exit-codes.ts';
-import type { Asked } from './flags.ts';
+import type { ContentFlags } from './flags.ts';
 import { isRecord } from '../../format/fields.ts';
 import { toWriteError } from '../../errors/write-error.ts';
 import type { TimeRange } from '../../command/time-range.ts';
@@ -62,7 +62,7 @@ export interface Checkpoint {
   /** For example `syncs export`. */
   readonly command: string;
   readonly origin: Origin;
-  readonly asked: Asked;
+  readonly asked: ContentFlags;
   /** The range with its end fixed at the start; null for checks. */
   readonly range: TimeRange | null;
   /** Only for checks. */
@@ -87,7 +87,7 @@ export interface Checkpoint {
 const NAME_MAX = 255;
 
 /** Returns the path of a temporary file next to a file. */
-function besideFile(path: string, ending: string): string {
+function siblingPath(path: string, ending: string): string {
   const name = basename(path);
   if (Buffer.byteLength(name + ending) <= NAME_MAX) return path + ending;
   const hash = createHash('sha256').update(name).digest('hex').slice(0, 16);
@@ -95,14 +95,14 @@ function besideFile(path: string, ending: string): string {
   return join(dirname(path), `${name.slice(0, 40)}-${hash}${ending}`);
 }
 
-export const checkpointOf = (path: string) => besideFile(path, '.svc-export.json');
-export const partialOf = (path: string) => besideFile(path, '.svc-partial');
+export const checkpointPath = (path: string) => siblingPath(path, '.svc-export.json');
+export const partialPath = (path: string) => siblingPath(path, '.svc-partial');
 /** A Parquet file that is being created from the partial file. */
-export const parquetOf = (path: string) => besideFile(path, '.svc-parquet');
+export const parquetPath = (path: string) => siblingPath(path, '.svc-parquet');
 
 /** @throws CliError if the checkpoint exists and is invalid */
 export function readCheckpoint(path: string): Checkpoint | null {
-  const file = checkpointOf(path);
+  const file = checkpointPath(path);
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -136,8 +136,8 @@ const LOG_MAX_BYTES = 256 * 1024;
  * @throws CliError (exit 6) if another process was faster
  */
 export function openCheckpoints(path: string, from: Checkpoint | null, state: ExportState): CheckpointWriter {
-  const file = checkpointOf(path);
-  const next = besideFile(path, '.svc-export.new');
+  const file = checkpointPath(path);
+  const next = siblingPath(path, '.svc-export.new');
   let handle: number;
   let length = 0;
 
@@ -188,7 +188,7 @@ export function openCheckpoints(path: string, from: Checkpoint | null, state: Ex
 }
 
 export function removeCheckpoint(path: string): void {
-  rmSync(checkpointOf(path), { force: true });
+  rmSync(checkpointPath(path), { force: true });
 }
 
 export function busyError(path: string, pid: number | null): CliError {

@@ -10,17 +10,17 @@ import { findTarget } from './file-target.ts';
 import {
   type Checkpoint,
   type CheckpointWriter,
-  checkpointOf,
+  checkpointPath,
   type ExportState,
   type InputPoint,
   type PartState,
   type RetryPoint,
-  parquetOf,
-  partialOf,
+  parquetPath,
+  partialPath,
   openCheckpoints,
 } from './checkpoint.ts';
 import type { ExportSink } from './rows.ts';
-import { type ExportTarget, nameOfPart } from './target.ts';
+import { type ExportTarget, partPath } from './target.ts';
 import { openPart, type PartFile, publishPart, removePart } from './part-file.ts';
 
 export interface FilesOptions<Row> {
@@ -54,7 +54,7 @@ export interface FilesSink<Row> extends ExportSink<Row> {
 export async function openExportFiles<Row>(options: FilesOptions<Row>): Promise<FilesSink<Row>> {
   const { target, head, from } = options;
   const place = await findPlace(target.output);
-  const pathOf = (key: string | null) => nameOfPart(target.output, key);
+  const pathOf = (key: string | null) => partPath(target.output, key);
 
   let { pages, rows, files, resume }: Pick<ExportState, 'pages' | 'rows' | 'files' | 'resume'> = from ?? {
     pages: 0,
@@ -105,8 +105,8 @@ export async function openExportFiles<Row>(options: FilesOptions<Row>): Promise<
   if (from === null) {
     checkpoints = openCheckpoints(place, null, stateNow());
     // Registered only now that the checkpoint is ours to remove. No signal can arrive in between.
-    const forgetCheckpoint = removeOnExit(checkpointOf(place));
-    const forgetPartial = removeOnExit(partialOf(place));
+    const forgetCheckpoint = removeOnExit(checkpointPath(place));
+    const forgetPartial = removeOnExit(partialPath(place));
     keepOnExit = () => {
       forgetCheckpoint();
       forgetPartial();
@@ -190,7 +190,7 @@ export async function findPlace(output: string): Promise<string> {
 async function removePartials(path: string): Promise<void> {
   const folder = dirname(path);
   // A split export may have started a file that no checkpoint mentions yet.
-  const names = [partialOf, parquetOf].map((nameOf) => basename(nameOf(nameOfPart(path, '|'))).split('|'));
+  const names = [partialPath, parquetPath].map((pathOf) => basename(pathOf(partPath(path, '|'))).split('|'));
   const isPart = (name: string) =>
     names.some(
       ([start = '', end = '']) =>
@@ -199,7 +199,7 @@ async function removePartials(path: string): Promise<void> {
         /^\d{4}-\d{2}(-\d{2})?$/.test(name.slice(start.length, -end.length)),
     );
   for (const name of await readdir(folder)) if (isPart(name)) await rm(join(folder, name), { force: true });
-  for (const file of [partialOf(path), parquetOf(path)]) await rm(file, { force: true });
+  for (const file of [partialPath(path), parquetPath(path)]) await rm(file, { force: true });
 }
 
 /** Returns the format of partial files. Parquet is written at the end, so its rows are stored as NDJSON first. */

@@ -67,9 +67,9 @@ const CONTENT_FREE_FLAGS = [
 ];
 
 /** The flags that determine the content of an export, by name. */
-export type Asked = Readonly<Record<string, string | number | readonly string[]>>;
+export type ContentFlags = Readonly<Record<string, string | number | readonly string[]>>;
 
-export function askedOf(flags: object): Asked {
+export function pickContentFlags(flags: object): ContentFlags {
   const asked: Record<string, string | number | readonly string[]> = {};
   for (const [name, value] of Object.entries(flags)) {
     if (CONTENT_FREE_FLAGS.includes(name)) continue;
@@ -80,7 +80,7 @@ export function askedOf(flags: object): Asked {
 }
 
 /** Returns the flags as command line arguments. */
-export function toArgv(asked: Asked): string[] {
+export function toArgv(asked: ContentFlags): string[] {
   return Object.entries(asked).flatMap(([name, value]) => [value].flat().map((each) => `--${name}=${each}`));
 }
 

@@ -1,6 +1,6 @@
 import type { Client } from '@svc/sdk';
 import { CliError, usageError } from '../../errors/cli-error.ts';
-import { type Asked, askedOf, type ExportFlags } from './flags.ts';
+import { type ContentFlags, pickContentFlags, type ExportFlags } from './flags.ts';
 import { formatCount } from '../../terminal/progress.ts';
 import { toShellWord } from '../../format/shell-quote.ts';
 import {
@@ -67,8 +67,8 @@ function assertSameExport(checkpoint: Checkpoint, flags: FileFlags, command: str
   if (checkpoint.command !== command) {
     throw usageError(`${output} was started by svc ${checkpoint.command}`, 'Use another file or --restart.');
   }
-  const begun: Asked = checkpoint.asked;
-  for (const [name, value] of Object.entries(askedOf(flags))) {
+  const begun: ContentFlags = checkpoint.asked;
+  for (const [name, value] of Object.entries(pickContentFlags(flags))) {
     if (JSON.stringify(begun[name]) === JSON.stringify(value)) continue;
     const before = begun[name] === undefined ? 'without it' : `with --${name} ${String(begun[name])}`;
     throw usageError(`--${name} ${String(value)} does not match: the export to ${output} was started ${before}`, hint);
@@ -101,6 +101,6 @@ export function resumeCommand(command: string, flags: FileFlags): string {
 }
 
 /** Removes the name of the program from a command. */
-export function nameOf(command: string): string {
+export function commandName(command: string): string {
   return command.replace(/^\S+ /, '');
 }

@@ -7,8 +7,8 @@ import { removeOnExit } from '../../terminal/interrupts.ts';
 import { guardWrite } from '../../errors/write-error.ts';
 import { readField } from '../../format/fields.ts';
 import { findTarget } from './file-target.ts';
-import { type PartState, parquetOf, partialOf } from './checkpoint.ts';
-import { lengthOf, lostError } from './part-file.ts';
+import { type PartState, parquetPath, partialPath } from './checkpoint.ts';
+import { findLength, lostError } from './part-file.ts';
 
 /** Rows per row group, which is kept in memory. */
 const GROUP_ROWS = 10_000;
@@ -28,12 +28,12 @@ export interface ParquetInput {
  */
 export async function publishParquet({ path, part, columns, command }: ParquetInput): Promise<void> {
   const target = await guardWrite(path, () => findTarget(path));
-  const partial = partialOf(target.path);
-  const length = await lengthOf(partial);
+  const partial = partialPath(target.path);
+  const length = await findLength(partial);
   // The file was already published; only the checkpoint remains.
   if (length === null && (await countRows(target.path)) === part.rows) return;
   if (length !== part.bytes) throw lostError(partial);
-  const whole = parquetOf(target.path);
+  const whole = parquetPath(target.path);
   const forget = removeOnExit(whole);
   await guardWrite(path, async () => {
     try {

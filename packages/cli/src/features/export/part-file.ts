@@ -5,7 +5,7 @@ import { EXIT_CODES } from '../../errors/exit-codes.ts';
 import { guardWrite } from '../../errors/write-error.ts';
 import type { RowEncoder } from '../../format/row-encoder.ts';
 import { findTarget, NEW_FILE_MODE, type Target } from './file-target.ts';
-import { type PartState, partialOf } from './checkpoint.ts';
+import { type PartState, partialPath } from './checkpoint.ts';
 import { createGzipPages } from './gzip-pages.ts';
 import { writeFully } from './row-sink.ts';
 
@@ -33,7 +33,7 @@ export interface PartOptions {
 /** @throws CliError if the path cannot be written, or if the partial file is lost or damaged */
 export async function openPart({ key, path, isPacked, from, createEncoder }: PartOptions): Promise<PartFile> {
   const target = await guardWrite(path, () => findTarget(path));
-  const file = from === null ? await openNew(path, target) : await openAt(path, target, from.bytes);
+  const file = from === null ? await createPart(path, target) : await reopenPart(path, target, from.bytes);
   const encoder = createEncoder(from?.rows ?? 0);
   const gzip = isPacked ? createGzipPages(from !== null && from.bytes > 0 ? from : null) : null;
   let { rows, bytes, isSealed } = from ?? { rows: 0, bytes: 0, isSealed: false };
@@ -73,8 +73,8 @@ export async function openPart({ key, path, isPacked, from, createEncoder }: Par
   };
 }
 
-async function openNew(path: string, target: Target): Promise<FileHandle> {
-  const partial = partialOf(target.path);
+async function createPart(path: string, target: Target): Promise<FileHandle> {
+  const partial = partialPath(target.path);
   // Synchronous, so that no signal handler can run before the file exists. `wx` never follows a link that somebody planted.
   await guardWrite(path, async () => {
     rmSync(partial, { force: true });
@@ -87,9 +87,9 @@ async function openNew(path: string, target: Target): Promise<FileHandle> {
 }
 
 /** Opens the partial file and truncates data that was written after the checkpoint. */
-async function openAt(path: string, target: Target, bytes: number): Promise<FileHandle> {
-  const partial = partialOf(target.path);
-  const length = await lengthOf(partial);
+async function reopenPart(path: string, target: Target, bytes: number): Promise<FileHandle> {
+  const partial = partialPath(target.path);
+  const length = await findLength(partial);
   if (length === null || length < bytes) throw lostError(partial);
   const file = await guardWrite(path, () => open(partial, 'r+'));
   await guardWrite(path, () => file.truncate(bytes));
@@ -99,15 +99,15 @@ async function openAt(path: string, target: Target, bytes: number): Promise<File
 /** Moves a sealed file to its final path. Succeeds if that was done before the process was killed. */
 export async function publishPart(path: string, part: PartState): Promise<void> {
   const target = await guardWrite(path, () => findTarget(path));
-  const partial = partialOf(target.path);
-  const length = await lengthOf(partial);
-  if (length === null && (await lengthOf(target.path)) === part.bytes) return;
+  const partial = partialPath(target.path);
+  const length = await findLength(partial);
+  if (length === null && (await findLength(target.path)) === part.bytes) return;
   if (length !== part.bytes) throw lostError(partial);
   await guardWrite(path, () => rename(partial, target.path));
 }
 
 /** Returns the length in bytes; null if the file does not exist. */
-export async function lengthOf(file: string): Promise<number | null> {
+export async function findLength(file: string): Promise<number | null> {
   const found = await stat(file).catch(() => null);
   return found?.size ?? null;
 }
@@ -118,5 +118,5 @@ export function lostError(partial: string): CliError {
 }
 
 export async function removePart(path: string): Promise<void> {
-  await rm(partialOf((await findTarget(path)).path), { force: true });
+  await rm(partialPath((await findTarget(path)).path), { force: true });
 }

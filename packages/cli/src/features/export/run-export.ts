@@ -1,7 +1,7 @@
 import type { Client, List, LogParams } from '@svc/sdk';
 import { FailureWithHint } from '../../errors/cli-error.ts';
 import { readTerminalEnvironment } from '../../terminal/environment.ts';
-import { askedOf, type ExportFlags, toArgv } from './flags.ts';
+import { pickContentFlags, type ExportFlags, toArgv } from './flags.ts';
 import { setInterruptHint } from '../../terminal/interrupts.ts';
 import { parseFields, topLevelFields } from '../../format/fields.ts';
 import { printJson } from '../../format/json.ts';
@@ -12,8 +12,8 @@ import { writeStdout } from '../../terminal/stdout.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import { type FilesSink, openExportFiles } from './files.ts';
 import { createStreamSink, type ExportSink, exportRows } from './rows.ts';
-import { chooseTarget, type ExportTarget, keyOfRow } from './target.ts';
-import { assertSameOrigin, findCheckpoint, nameOf, readOrigin, resumeCommand } from './interrupted.ts';
+import { chooseTarget, type ExportTarget, partKeyOf } from './target.ts';
+import { assertSameOrigin, findCheckpoint, commandName, readOrigin, resumeCommand } from './interrupted.ts';
 import { type RowSink } from './row-sink.ts';
 import { ReaderGoneError } from '../../errors/write-error.ts';
 import { openSpecialFile } from './special-file.ts';
@@ -42,7 +42,7 @@ export async function runExport<Flags extends ExportFlags, Row extends { readonl
 ): Promise<void> {
   const { what, command, known } = definition;
   const given = await definition.parse();
-  const from = await findCheckpoint(given, { command, name: nameOf(command), what });
+  const from = await findCheckpoint(given, { command, name: commandName(command), what });
   const flags = from === null ? given : await definition.parse(toArgv(from.asked));
   const target = await chooseTarget({ ...given, format: flags.format, split: flags.split });
   const fields = parseFields(flags.fields, known);
@@ -55,10 +55,10 @@ export async function runExport<Flags extends ExportFlags, Row extends { readonl
   if (target.kind === 'file') {
     const origin = await readOrigin(client, baseUrl);
     if (from !== null) assertSameOrigin(from.origin, origin, target.output);
-    const head = { command: nameOf(command), origin, asked: askedOf(flags), range };
+    const head = { command: commandName(command), origin, asked: pickContentFlags(flags), range };
     files = await openExportFiles<Row>({
       ...{ target, columns: fields ?? columns, head, from },
-      keyOf: ({ createdAt }) => keyOfRow(createdAt, target.split),
+      keyOf: ({ createdAt }) => partKeyOf(createdAt, target.split),
       createEncoder: (format, rows) => createRowEncoder(format, fields, columns, rows),
     });
     sink = files;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { chooseTarget, keyOfRow, nameOfPart } from './target.ts';
+import { chooseTarget, partKeyOf, partPath } from './target.ts';
 
 const flags = { json: false, resume: false, restart: false };
 
@@ -32,16 +32,16 @@ test.each([
   ['a.b/rows.csv.gz', 'a.b/rows-2026-01.csv.gz'],
   ['rows', 'rows-2026-01'],
   ['.rows', '.rows-2026-01'],
-])('nameOfPart: %s', (path, name) => {
-  expect(nameOfPart(path, '2026-01')).toBe(name);
-  expect(nameOfPart(path, null)).toBe(path);
+])('partPath: %s', (path, name) => {
+  expect(partPath(path, '2026-01')).toBe(name);
+  expect(partPath(path, null)).toBe(path);
 });
 
 test.each([
   ['2026-01-31T23:59:59.999Z', '2026-01-31', '2026-01'],
   ['2026-02-01T00:30:00+01:00', '2026-01-31', '2026-01'],
-])('keyOfRow: %s, by UTC', (createdAt, day, month) => {
-  expect([keyOfRow(createdAt, 'day'), keyOfRow(createdAt, 'month'), keyOfRow(createdAt, null)]).toEqual([
+])('partKeyOf: %s, by UTC', (createdAt, day, month) => {
+  expect([partKeyOf(createdAt, 'day'), partKeyOf(createdAt, 'month'), partKeyOf(createdAt, null)]).toEqual([
     day,
     month,
     null,

@@ -67,7 +67,7 @@ function formatOfStdout({ json, format }: TargetFlags): ExportFormat {
 }
 
 /** Returns the name of a part: `rows.csv.gz` of a day becomes `rows-2026-01-31.csv.gz`. */
-export function nameOfPart(path: string, key: string | null): string {
+export function partPath(path: string, key: string | null): string {
   if (key === null) return path;
   const name = basename(path);
   const packed = /\.gz$/i.exec(name)?.[0] ?? '';
@@ -76,7 +76,7 @@ export function nameOfPart(path: string, key: string | null): string {
 }
 
 /** Returns the part that a row belongs to: its UTC day or month. */
-export function keyOfRow(createdAt: string, split: Split | null): string | null {
+export function partKeyOf(createdAt: string, split: Split | null): string | null {
   if (split === null) return null;
   const utc = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(createdAt) ? createdAt : new Date(createdAt).toISOString();
   return utc.slice(0, split === 'day' ? '2026-01-31'.length : '2026-01'.length);

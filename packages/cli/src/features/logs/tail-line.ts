@@ -2,7 +2,7 @@ import type { PlatformEvent, RequestReceipt, Sync } from '@svc/sdk';
 import type { Paint, Tone } from '../../terminal/colors.ts';
 import { SYNC_TONES } from './syncs.ts';
 import { EVENT_TONES } from './events.ts';
-import { cut } from '../../terminal/table.ts';
+import { truncate } from '../../terminal/table.ts';
 import { displayWidth, sanitize } from '../../terminal/text.ts';
 
 /** A cell with a fixed width, because rows arrive one by one. */
@@ -19,7 +19,7 @@ export function tailLine(cells: readonly TailCell[], width: number, paint: Paint
   for (const { text, width: cellWidth, tone } of cells) {
     const room = width - used;
     if (room < Math.min(8, cellWidth)) break;
-    const shown = cut(sanitize(text), room);
+    const shown = truncate(sanitize(text), room);
     const taken = displayWidth(shown);
     const space = ' '.repeat(Math.max(0, cellWidth - taken) + 2);
     line += (tone === undefined || shown === '' ? shown : paint(tone, shown)) + space;

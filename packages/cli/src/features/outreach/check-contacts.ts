@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import type { Client } from '@svc/sdk';
 import { FailureWithHint, usageError } from '../../errors/cli-error.ts';
 import { EXIT_CODES, type ExitCode } from '../../errors/exit-codes.ts';
-import { askedOf, toArgv } from '../export/flags.ts';
+import { pickContentFlags, toArgv } from '../export/flags.ts';
 import { setInterruptHint } from '../../terminal/interrupts.ts';
 import { CHECK_FIELDS, type CheckedRow, createCheckedRowEncoder, pickAnswer } from './checked-rows.ts';
 import { parseFields } from '../../format/fields.ts';
@@ -26,12 +26,12 @@ import { ReaderGoneError } from '../../errors/write-error.ts';
 import { isWatched, openStream } from '../export/run-export.ts';
 import { type CheckWatch, watchCheck } from './watch-check.ts';
 
-export const ONLY = ['contactable', 'blocked'] as const;
+export const ONLY_RESULTS = ['contactable', 'blocked'] as const;
 
 export interface CheckFlags extends FileFlags {
   readonly 'email-column'?: string | undefined;
   readonly 'profile-url-column'?: readonly string[] | undefined;
-  readonly only?: (typeof ONLY)[number] | undefined;
+  readonly only?: (typeof ONLY_RESULTS)[number] | undefined;
 }
 
 export interface CheckDefinition {
@@ -87,7 +87,7 @@ async function checkSource(definition: CheckDefinition, source: ContactSource): 
   if (target.kind === 'file') {
     const origin = await readOrigin(client, baseUrl);
     if (from !== null) assertSameOrigin(from.origin, origin, target.output);
-    const head = { command: NAME, origin, asked: askedOf(flags), range: null };
+    const head = { command: NAME, origin, asked: pickContentFlags(flags), range: null };
     const inputNow = () => input;
     sink = await openExportFiles<CheckedRow>({
       ...{ target, columns: [], head, from, keyOf: () => null, createEncoder, inputNow },

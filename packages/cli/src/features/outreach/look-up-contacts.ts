@@ -93,7 +93,7 @@ export function createLookUps<Answer>(options: LookUpOptions<Answer>): LookUps<A
   void processAll();
   return {
     async lookUp(key) {
-      const name = nameOf(key);
+      const name = cacheKey(key);
       const found = kept.get(name) ?? enqueue(key);
       keep(name, found);
       const outcome = await found;
@@ -149,6 +149,6 @@ function createQueue<Item>(): Queue<Item> {
 }
 
 /** Returns the cache key, which ignores case and the order of URLs like the service. */
-function nameOf({ email, profileUrls }: LookUpKey): string {
+function cacheKey({ email, profileUrls }: LookUpKey): string {
   return [(email ?? '').toLowerCase(), ...profileUrls.map((url) => url.toLowerCase()).toSorted()].join('\n');
 }

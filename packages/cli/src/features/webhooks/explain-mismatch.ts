@@ -24,7 +24,7 @@ export async function explainMismatch({ body, header, secrets, timestampSeconds 
   for (const secret of secrets) {
     for (const [changed, what] of secretVariants(secret)) if (await fits(body, changed)) return what;
   }
-  return whatToCheck(body, secrets);
+  return suggestCheck(body, secrets);
 }
 
 type Variant<T> = readonly [changed: T, what: string];
@@ -69,7 +69,7 @@ function secretVariants(secret: string): Variant<string>[] {
   return variants.filter(([changed]) => changed !== secret && changed !== '');
 }
 
-function whatToCheck(body: Uint8Array, secrets: readonly string[]): string | null {
+function suggestCheck(body: Uint8Array, secrets: readonly string[]): string | null {
   // The SDK's message explains malformed secrets.
   if (!secrets.some((secret) => secret.trim() === secret && secret.startsWith(PREFIXES.webhookSecret))) return null;
   const text = decode(body);

@@ -53,7 +53,7 @@ export async function openSecretFile(path: string, { replaces }: { readonly repl
         await file.close();
         await rename(partial, target);
       };
-      await orExplain(webhookId, () => guardWrite(path, save));
+      await writeOrExplain(webhookId, () => guardWrite(path, save));
       forget();
     },
   };
@@ -64,14 +64,14 @@ async function openSpecial(path: string): Promise<SecretFile> {
   return {
     discard: () => sink.discard(),
     write: (secret, webhookId) =>
-      orExplain(webhookId, async () => {
+      writeOrExplain(webhookId, async () => {
         await sink.write(`${secret}\n`);
         await sink.commit();
       }),
   };
 }
 
-async function orExplain(webhookId: string, write: () => Promise<void>): Promise<void> {
+async function writeOrExplain(webhookId: string, write: () => Promise<void>): Promise<void> {
   try {
     await write();
   } catch (error) {

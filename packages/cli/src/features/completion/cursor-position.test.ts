@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findPosition } from './find-wanted.ts';
+import { findPosition } from './cursor-position.ts';
 import type { Manifest, ManifestFlag } from './manifest.ts';
 
 const flag = (name: string, more: Partial<ManifestFlag> = {}): Record<string, ManifestFlag> => ({
