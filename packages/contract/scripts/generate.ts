@@ -1,6 +1,6 @@
 /**
- * Writes what is derived from `openapi.yaml` into `src/generated/`: the TypeScript types, the document in both
- * forms as strings, so that servers can serve it even when bundled into one file, schemas of the answers, and lists of fields.
+ * Writes the files derived from `openapi.yaml` into `src/generated/`: TypeScript types, the document as YAML and JSON strings,
+ * so that bundled servers can serve it, schemas of the answers, and lists of fields.
  *
  *   node packages/contract/scripts/generate.ts            write
  *   node packages/contract/scripts/generate.ts --check    exit 1 and name each file that is not up to date

@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 
-/** A JSON schema, as far as answers use it. */
+/** The parts of a JSON schema that answers use. */
 interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -40,25 +40,25 @@ import * as z from 'zod/mini';
 `;
 
 const FOOTER_COMMENT = `/**
- * What the answers of success look like, by method, path template and status, to a client that must live with later releases:
- * names and kinds of the fields. Values of enumerations, unknown fields, lengths and the prefixes of ids are not held to anything.
+ * Schemas of success answers by method, path template and status, for clients that must accept later releases: they check names
+ * and types of fields, but not values of enumerations, unknown fields, lengths and prefixes of ids.
  */
 `;
 
-/** `src/generated/answers.ts`: a zod/mini schema for the JSON of every successful answer. */
+/** Returns `src/generated/answers.ts`: a zod/mini schema for the JSON of every success answer. */
 export function renderAnswers(yaml: string): string {
   const document: ContractDocument = parse(yaml);
   const names: string[] = [];
   const declarations: string[] = [];
 
-  /** The name of the constant for a schema of the contract, which is declared before it is used. */
+  /** Returns the constant's name for a schema of the contract, and declares it on first use. */
   const refer = (ref: string): string => {
     const name = ref.replace('#/components/schemas/', '');
     const schema = document.components.schemas[name];
     if (schema === undefined) throw new Error(`${ref} is not in the contract`);
     if (!names.includes(name)) {
       names.push(name);
-      // After the call, so that what it needs stands above it.
+      // Added after its dependencies.
       const text = toZod(schema, refer);
       declarations.push(`const ${name} = ${text};\n`);
     }
@@ -80,7 +80,7 @@ export function renderAnswers(yaml: string): string {
   return `${HEADER}${declarations.join('')}\n${FOOTER_COMMENT}${table}`;
 }
 
-/** @throws Error for a form that the contract has not used so far: better than a check that is silently left out */
+/** @throws Error for an unsupported form, so that no check is silently omitted */
 function toZod(schema: JsonSchema, refer: (ref: string) => string): string {
   if (schema.$ref !== undefined) return refer(schema.$ref);
   if (schema.allOf !== undefined) {

@@ -1,11 +1,11 @@
 import { parse } from 'yaml';
 
-/** Text as a template literal: readable in a diff, unlike one line of escapes. */
+/** Renders text as a template literal, which is readable in a diff. */
 function toTemplateLiteral(text: string): string {
   return `\`${text.replaceAll('\\', '\\\\').replaceAll('`', '\\`').replaceAll('${', '\\${')}\``;
 }
 
-/** `src/generated/document.ts`: the YAML as it is, and the same content as JSON. */
+/** Returns `src/generated/document.ts`: the document as YAML and as JSON. */
 export function renderDocument(yaml: string): string {
   const document: unknown = parse(yaml);
   return `// Generated from openapi.yaml by scripts/generate.ts. Do not edit.

@@ -14,8 +14,8 @@ type TypeNode = ReturnType<typeof tsUnion>;
 const HEADER = `// Generated from openapi.yaml by scripts/generate.ts. Do not edit.\n\n`;
 
 /**
- * An open vocabulary is written as "one of these strings, or any string". A plain union would swallow the
- * known values (\`'a' | string\` is \`string\`), and with them the editor's suggestions.
+ * An open vocabulary: one of these strings, or any other. A plain union would lose the known values (\`'a' | string\` is
+ * \`string\`) and the editor's suggestions.
  */
 function toOpenVocabulary(schema: unknown): TypeNode | undefined {
   if (typeof schema !== 'object' || schema === null || !('anyOf' in schema) || !Array.isArray(schema.anyOf)) return;
@@ -29,15 +29,15 @@ function isStringSchema(schema: unknown): schema is { type: 'string'; enum?: unk
   return typeof schema === 'object' && schema !== null && 'type' in schema && schema.type === 'string';
 }
 
-/** `src/generated/openapi.ts`: `paths`, `components`, `operations`, `webhooks`. */
+/** Returns `src/generated/openapi.ts`: `paths`, `components`, `operations`, `webhooks`. */
 export async function renderTypes(yaml: string): Promise<string> {
   const nodes = await openapiTS(parse(yaml), {
     alphabetize: false,
-    // A default says what the service assumes, not that the client must send it.
+    // A parameter with a default is still optional for the client.
     defaultNonNullable: false,
     silent: true,
     transform: toOpenVocabulary,
   });
-  // `Record<never, never>` is what the printer can build; `{}` is how the idiom is written everywhere else.
+  // The printer builds `Record<never, never>`; `{}` is the usual form of the idiom.
   return HEADER + astToString(nodes).replaceAll('string & Record<never, never>', 'string & {}');
 }

@@ -1,16 +1,16 @@
 /**
- * Every literal message of the API. The first group is fixed by the specification, character by character;
- * the second is ours, because the specification names the condition but not the text.
+ * Every literal message of the API. The specification fixes the first group character by character; for the second it names the
+ * condition but not the text.
  */
 
-/** By this a client tells the two 409s of a resync apart. */
+/** Distinguishes the two 409s of a resync. */
 export const RESYNC_IN_PROGRESS = 'Blocklist resync already in progress';
 
 /** Literal texts of the specification ("Errors", "Write actions", "Webhooks"). */
 export const ERROR_MESSAGES = {
   invalidApiKey: 'Invalid API key',
   apiAccessNotEnabled: 'API access is not enabled for this account',
-  /** On webhook mutations. Not the same text as on the write actions. */
+  /** On webhook mutations; the write actions have another text. */
   webhookWriteScopeRequired: "This endpoint requires the 'write' scope",
   /** On retry, replay, pause and resync. */
   actionWriteScopeRequired: 'API key requires the "write" scope',
@@ -35,12 +35,12 @@ export const NOT_FOUND_RESOURCES = [
 ] as const;
 export type NotFoundResource = (typeof NOT_FOUND_RESOURCES)[number];
 
-/** `Sync 42 not found`. `id` is what the caller sent, also when it has the wrong form. */
+/** Returns a message such as `Sync 42 not found`. `id` is the text that the caller sent, even when it is malformed. */
 export function notFoundMessage(resource: NotFoundResource, id: number | string): string {
   return `${resource} ${id} not found`;
 }
 
-/** Texts of ours for refusals that do not depend on what was asked for. The 404 text names no resource: there is none. */
+/** Texts that the specification does not fix, for refusals that do not depend on a resource. */
 export const OWN_MESSAGES = {
   /** 429, with `Retry-After`. */
   tooManyRequests: 'Too many requests',

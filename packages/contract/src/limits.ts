@@ -1,4 +1,4 @@
-// Those that a client needs have names of their own: a bundle takes no more than it uses, and of an object it takes all.
+// Limits that clients use are separate constants, because bundlers cannot drop unused properties of an object.
 
 /** Requests per window: per IP before key validation, and per account after it. */
 export const GENERAL_REQUESTS_PER_WINDOW = 120;

@@ -17,30 +17,30 @@ export type RateBucket = 'none' | 'general' | 'outreach';
 
 export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** A parameter of the path and the resource that a 404 names when the value is not, or not within reach. */
+/** A path parameter, and the resource that a 404 names when the value does not exist or is not within reach. */
 export interface PathParam {
   readonly name: string;
   readonly resource: NotFoundResource;
-  /** `integer` ids are counted up; the others are prefixed strings. */
+  /** `integer` ids are sequential; others are prefixed strings. */
   readonly type: 'integer' | 'string';
 }
 
-/** One row of the table that both the server and the mock mount. Agrees with `openapi.yaml`: a test compares. */
+/** One row of the table that server and mock mount. A test compares the table with `openapi.yaml`. */
 export interface Operation {
   readonly id: string;
   readonly method: HttpMethod;
   /** As in OpenAPI: `/api/v1/syncs/{id}`. See `toRoutePath`. */
   readonly path: string;
   readonly access: Access;
-  /** What the key must hold; null where no key is needed. */
+  /** Scope that the key needs; null when no key is needed. */
   readonly scope: 'read' | 'write' | null;
   readonly rateBucket: RateBucket;
-  /** The one status of success. */
+  /** The status of success. */
   readonly successStatus: 200 | 202 | 204;
   readonly pathParams: readonly PathParam[];
-  /** Names of the query parameters it knows; all others are ignored. */
+  /** Known query parameters; others are ignored. */
   readonly queryParams: readonly string[];
-  /** Whether a JSON body is read. The bodies of all other operations are ignored. */
+  /** Whether a JSON body is read; otherwise bodies are ignored. */
   readonly hasBody: boolean;
 }
 
@@ -93,8 +93,8 @@ const RANGE = ['from', 'to'];
 const PAGE = ['cursor', 'limit'];
 
 /**
- * All operations in the order in which they are to be mounted: a path without parameters comes before the
- * one that would swallow it (`/destinations/reply-relays` before `/destinations/{id}`).
+ * All operations in mounting order: a path without parameters comes before a path whose parameter would match it
+ * (`/destinations/reply-relays` before `/destinations/{id}`).
  */
 export const operations = [
   // Discovery and health
@@ -194,19 +194,19 @@ export type OperationId = (typeof operations)[number]['id'];
 
 const byId: ReadonlyMap<string, Operation> = new Map(operations.map((row): [string, Operation] => [row.id, row]));
 
-/** The row of an operation. Throws on an id that is not in the table, which the types already rule out. */
+/** Returns the row of an operation. */
 export function operationById(id: OperationId): Operation {
   const row = byId.get(id);
   if (row === undefined) throw new Error(`No operation is called ${id}`);
   return row;
 }
 
-/** Whether a string names an operation. */
+/** Returns whether a string is an operation id. */
 export function isOperationId(id: string): id is OperationId {
   return byId.has(id);
 }
 
-/** The path as routers write it: `/api/v1/syncs/{id}` becomes `/api/v1/syncs/:id`. */
+/** Converts a path to the form of routers: `/api/v1/syncs/{id}` becomes `/api/v1/syncs/:id`. */
 export function toRoutePath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }

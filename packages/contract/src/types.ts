@@ -20,7 +20,7 @@ export interface Page<T> {
 export type ErrorBody = Schemas['ErrorBody'];
 /** The answer of a service that is up. */
 export type HealthLive = Schemas['HealthLive'];
-/** Whether events can be received and synced now, part by part. */
+/** Whether events can be received and synced now, by check. */
 export type HealthReady = Schemas['HealthReady'];
 
 export type ApiLink = Schemas['ApiLink'];
@@ -36,7 +36,7 @@ export type Warning = Schemas['Warning'];
 /** An entry of `blockers` or `warnings`. */
 export type StatusIssue = Blocker | Warning;
 export type ComponentStatus = Schemas['ComponentStatus'];
-/** Whether the pipeline is ready: part by part, with what stands in the way. */
+/** Readiness of the pipeline by connection and part, with blockers and warnings. */
 export type AccountStatusResponse = Schemas['AccountStatusResponse'];
 
 export type ConnectionCapabilities = Schemas['ConnectionCapabilities'];
@@ -61,21 +61,21 @@ export type ReplyRelay = Schemas['ReplyRelay'];
 export type Blocklist = Schemas['Blocklist'];
 /** The answer of pausing a block list. */
 export type BlocklistPaused = Schemas['BlocklistPaused'];
-/** The answer of resyncing a block list: it has begun, and runs on. */
+/** The answer of resyncing a block list, which has only begun. */
 export type BlocklistResyncQueued = Schemas['BlocklistResyncQueued'];
 
-/** An inbound receipt; called so because `Request` is a global of every runtime. */
+/** A received request. The name avoids the global `Request`. */
 export type RequestReceipt = Schemas['RequestReceipt'];
 /** One attempt to write a received event to a CRM. */
 export type Sync = Schemas['SyncResource'];
-/** The answer of retrying a sync: it is queued, its outcome becomes a sync of its own. */
+/** The answer of retrying a sync. The queued attempt becomes a new sync. */
 export type RetryQueued = Schemas['RetryQueued'];
 /** A POST to a forwarding destination. Not a `WebhookDelivery`. */
 export type Delivery = Schemas['DestinationDelivery'];
-/** The answer of replaying a delivery to a destination: it will be posted again. */
+/** The answer of replaying a delivery, which is queued. */
 export type ReplayQueued = Schemas['ReplayQueued'];
 
-/** The count of inbound receipts. */
+/** The count of requests. */
 export type RequestMetrics = Schemas['RequestMetrics'];
 /** Counts of syncs by status. */
 export type SyncMetrics = Schemas['SyncMetrics'];
@@ -89,25 +89,25 @@ export type OutreachEventType = Schemas['OutreachEventType'];
 export type OutreachPlatform = Schemas['OutreachPlatform'];
 export type OutreachOutcomes = Schemas['OutreachOutcomes'];
 export type DoNotContact = Schemas['DoNotContact'];
-/** Earlier outreach to one person: what happened when, on which platforms, and whether to leave them alone. */
+/** Earlier outreach to one contact: events, platforms, outcomes and `doNotContact`. */
 export type ContactOutreachResponse = Schemas['ContactOutreachResponse'];
 
 /** A registered HTTPS endpoint for the service's own events, without its secret. */
 export type WebhookEndpoint = Schemas['WebhookEndpoint'];
 /** Only in the answers of create and rotate. */
 export type WebhookEndpointWithSecret = Schemas['WebhookEndpointWithSecret'];
-/** What a new webhook is made of. */
+/** The body of creating a webhook. */
 export type CreateWebhookBody = Schemas['CreateWebhookBody'];
-/** What can be changed of a webhook; what is left out stays. */
+/** The body of changing a webhook. Omitted fields stay. */
 export type UpdateWebhookBody = Schemas['UpdateWebhookBody'];
 /** The answer of testing a webhook, with the id of the event. */
 export type TestEventQueued = Schemas['TestEventQueued'];
 /** One event on its way to one webhook (`oswhd_...`). Not a `Delivery`. */
 export type WebhookDelivery = Schemas['WebhookDelivery'];
 
-/** Something that the service itself reports (`osevt_...`); never an inbound receipt. */
+/** A report of the service itself (`osevt_...`); never a received request. */
 export type PlatformEvent = Schemas['PlatformEvent'];
-/** The same with what became of it at each webhook. */
+/** A platform event with its deliveries. */
 export type PlatformEventWithDeliveries = Schemas['PlatformEventWithDeliveries'];
 
 export type SyncFailedData = Schemas['SyncFailedData'];
@@ -118,5 +118,5 @@ export type SyncRecoveredEnvelope = Schemas['SyncRecoveredEnvelope'];
 export type TestPingEnvelope = Schemas['TestPingEnvelope'];
 /** The body posted to a webhook, of any type, known or not. */
 export type WebhookEnvelope = Schemas['WebhookEnvelope'];
-/** The bodies of the types known today, told apart by `type`. */
+/** The bodies of the known types, discriminated by `type`. */
 export type KnownWebhookEnvelope = SyncFailedEnvelope | SyncRecoveredEnvelope | TestPingEnvelope;

@@ -1,19 +1,19 @@
 /**
- * The words of this API, defined before any type. Mixing them up is the API's trap.
+ * The words of this API. Several sound alike but mean different things.
  *
  * - **source**: an inbound URL that a sequencer POSTs events to.
- * - **request**: what a sequencer posted to a source, as it was received. Its id is the `payloadId` of what came of it.
+ * - **request**: a POST of a sequencer to a source, as received. Its id is the `payloadId` of its syncs and deliveries.
  * - **sync**: one attempt to write a received event to a CRM connection.
  * - **destination**: a customer's URL that received events are forwarded to.
  * - **delivery**: one outbound POST to a destination (integer id, `success` or `error`).
  * - **reply relay**: copies a sales rep on a prospect's reply.
  * - **blocklist**: keeps a sequencer's block list in step with a CRM list.
  * - **webhook**: a registered HTTPS endpoint that receives the service's *own* events.
- * - **event**: something the platform itself reports (`osevt_` id); never an inbound receipt.
+ * - **event**: a report of the platform itself (`osevt_` id); never a received request.
  * - **webhook delivery**: one event on its way to one webhook (`oswhd_` id, PENDING to SUCCEEDED, FAILED or DEAD).
  *
- * Lists marked *open* may grow on the service's side: a response may hold a value that is not listed here,
- * and clients must let it pass. In a request's filter the same lists are closed.
+ * Lists marked *open* may grow: answers may have values that are not listed here, which clients must accept. In filters of
+ * requests the same lists are closed.
  */
 
 /** Adds "or any other string" to a closed list without losing the editor's suggestions. */
@@ -54,7 +54,7 @@ export const PLATFORMS = [
 ] as const;
 export type Platform = (typeof PLATFORMS)[number];
 
-/** What a key may do. A key always holds `read`. */
+/** Scopes of a key. Every key has `read`. */
 export const API_KEY_SCOPES = ['read', 'write'] as const;
 export type ApiKeyScope = (typeof API_KEY_SCOPES)[number];
 
@@ -107,7 +107,7 @@ export interface TouchFlags {
   readonly bounced?: true;
   /** A hard signal: do not contact. */
   readonly unsubscribed?: true;
-  /** A signal about the contact, not a touch: it is counted, but sets neither the first nor the last touch. */
+  /** A signal about the contact, not a touch: it is counted, but does not set the first or last touch. */
   readonly signal?: true;
 }
 
@@ -158,12 +158,12 @@ export const HEADERS = {
   deliveryId: 'Service-Delivery-Id',
   signature: 'Service-Signature',
   requestId: 'Service-Request-Id',
-  /** On what is forwarded to a destination: `payloadId` of the delivery, the same at every attempt and replay. */
+  /** On POSTs to destinations: `payloadId` of the delivery, the same at every attempt and replay. */
   payloadId: 'Service-Payload-Id',
 } as const;
 
 /** The realm named by `WWW-Authenticate` on a 401. */
 export const AUTH_REALM = 'api';
 
-/** Where the API's own routes begin. */
+/** Path prefix of the API. */
 export const API_PREFIX = '/api/v1';

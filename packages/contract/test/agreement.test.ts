@@ -1,4 +1,4 @@
-/** What is written twice on purpose says the same: vocabularies, limits and literal messages against the contract. */
+/** Vocabularies, limits and literal messages in TypeScript agree with the contract. */
 import { describe, expect, test } from 'vitest';
 import { ERROR_MESSAGES, NOT_FOUND_RESOURCES, OWN_MESSAGES } from '../src/error-messages.ts';
 import { LIMITS } from '../src/limits.ts';
@@ -102,7 +102,7 @@ describe('limits', () => {
     }
   });
 
-  test('the numbers that only prose can state', () => {
+  test('numbers that appear only in prose', () => {
     const text = JSON.stringify(document);
     const minutes = LIMITS.webhookRetryDelaysMs.map((ms) => ms / 60_000);
     const days = LIMITS.dateRangeMaxMs / 86_400_000;

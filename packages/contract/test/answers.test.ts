@@ -1,5 +1,5 @@
 /**
- * The generated schemas of the answers judge as the contract does, apart from what a later release may change: values of
+ * The generated schemas of answers accept what the contract accepts, except for what a later release may change: values of
  * enumerations and constants, patterns and lengths.
  */
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -27,7 +27,7 @@ const ajv = new Ajv2020({ strict: false, validateFormats: true });
 addFormats.default(ajv);
 ajv.addSchema({ $id: 'contract', components: { schemas: relax(document.components.schemas) } });
 
-/** `listSyncs 200` becomes the schema that stands for it. */
+/** Returns the schema of an answer such as `listSyncs 200`. */
 const schemaByAnswer: ReadonlyMap<string, (typeof answers)[string]> = new Map(
   operations.flatMap(({ id, method, path, successStatus }) => {
     const schema = answers[`${method} ${path} ${successStatus}`];
@@ -39,7 +39,7 @@ const examples = listExamples(document).flatMap((example) => {
   return schema === undefined ? [] : [{ ...example, schema }];
 });
 
-test('every answer has one: all but the deletion, and the contract as YAML', () => {
+test('every answer has a schema, except the deletion and the YAML document', () => {
   expect(operations.filter(({ id, successStatus }) => !schemaByAnswer.has(`${id} ${successStatus}`))).toMatchObject([
     { id: 'getOpenapiYaml' },
     { id: 'deleteWebhook' },

@@ -1,6 +1,6 @@
 const WRONG_VALUES = [null, 'text', '', 0, -1, 1.5, 1000, true, false, [], {}, '2026-02-30T00:00:00Z', '2026-01-01'];
 
-/** Every copy of `value` with one thing, at any depth, left out or replaced. */
+/** Yields every copy of `value` in which one thing, at any depth, is omitted or replaced. */
 export function* damagedCopies(value: unknown): Generator<unknown> {
   yield* WRONG_VALUES;
   if (Array.isArray(value)) {

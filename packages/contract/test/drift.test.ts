@@ -1,8 +1,7 @@
 /**
- * The zod schemas and the types generated from the contract say the same, checked both ways. Comparing in one
- * direction misses half: a field that only one side has, an optional field that the other requires, a null that
- * only one allows. Types are compared by the compiler (`npm run check`), values here, by judging the examples
- * of the contract and thousands of damaged copies with both sides.
+ * The zod schemas agree with the types generated from the contract in both directions: fields, optional fields and nulls. The
+ * compiler compares types (`npm run check`); these tests compare values, by validating the contract's examples and thousands of
+ * damaged copies with both.
  */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -31,19 +30,19 @@ type Drifted = {
 function assertNever<T extends never>(..._drifted: T[]): void {}
 assertNever<Drifted>();
 assertNever<Same<Known<Page<Sync>>, Known<Schemas['SyncPage']>> extends true ? never : 'Page'>();
-// The comparison itself must be able to fail.
+// Proves that the comparison can fail.
 const seesMissingField: Same<Known<{ a: 1 }>, Known<{ a: 1; b: 2 }>> = false;
 const seesOptionalField: Same<Known<{ a: 1 }>, Known<{ a?: 1 }>> = false;
 const seesNull: Same<Known<{ a: { b: string }[] }>, Known<{ a: { b: string | null }[] }>> = false;
 
-test('the comparison of types tells a missing field, an optional field and a null', () => {
+test('the comparison of types detects a missing field, an optional field and a null', () => {
   expect([seesMissingField, seesOptionalField, seesNull]).toEqual([false, false, false]);
 });
 
 const document = readContractDocument();
 const examples = listExamples(document);
 
-test('every schema of the contract has a zod schema, and the other way round', () => {
+test('every schema of the contract has a zod schema, and vice versa', () => {
   expect(Object.keys(schemasByName).toSorted()).toEqual(Object.keys(document.components.schemas).toSorted());
 });
 

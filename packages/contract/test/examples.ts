@@ -1,6 +1,6 @@
 import { type ContractDocument, type MediaTypeObject, type ResponseObject, resolve } from './strict-document.ts';
 
-/** An example of the contract and the schema that it is an example of. */
+/** An example of the contract with its schema. */
 export interface ContractExample {
   /** Such as `listSyncs 200 firstPage`. */
   readonly where: string;
@@ -26,7 +26,7 @@ function examplesOfContent(where: string, content: Readonly<Record<string, Media
     .flatMap(([, media]) => examplesOf(where, media));
 }
 
-/** All examples of JSON bodies: of operations, of their refusals, and of webhook deliveries. */
+/** Lists all examples of JSON bodies: of operations, refusals and webhook deliveries. */
 export function listExamples(document: ContractDocument): ContractExample[] {
   const paths = Object.values(document.paths).flatMap((path) => Object.values(path));
   const hooks = Object.values(document.webhooks).map((hook) => hook.post);

@@ -1,4 +1,4 @@
-/** The generated files are those that the contract gives, and `--check` notices when they are not. */
+/** The generated files are up to date, and `--check` detects stale ones. */
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -52,7 +52,7 @@ describe('scripts/generate.ts', { timeout: 120_000 }, () => {
     expect(generate('--check').stderr).toMatch(/openapi\.ts[^]*document\.ts[^]*answers\.ts/);
   });
 
-  test('writes the same bytes again, and others after a change of the contract', () => {
+  test('writes the same bytes again, and different ones after a change of the contract', () => {
     const read = (name: string): string => readFileSync(join(copy, 'src', 'generated', name), 'utf8');
     const before = [read('openapi.ts'), read('document.ts'), read('answers.ts')];
     rmSync(join(copy, 'src', 'generated'), { recursive: true });

@@ -1,4 +1,4 @@
-/** The lint rules of the contract bite: each planted fault is found by the rule that is there for it. */
+/** Each planted fault is found by its lint rule. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ const CREATE = ['paths', '/api/v1/webhooks', 'post'];
 const CONNECTION = ['components', 'schemas', 'Connection', 'properties'];
 const METRICS_EXAMPLE = ['paths', '/api/v1/requests/metrics', 'get', 'responses', '200', 'content'];
 
-/** One document with all faults: a fault and the rules that must name it. */
+/** All faults of one document, with the rules that must report each. */
 const FAULTS: { rules: string[]; plant: (contract: Document) => void }[] = [
   { rules: ['operation-operationId'], plant: (c) => c.deleteIn([...SYNC, 'operationId']) },
   { rules: ['operation-description'], plant: (c) => c.deleteIn([...SYNC, 'description']) },
@@ -94,7 +94,7 @@ describe('planted faults are found', { timeout: 120_000 }, () => {
     expect(expected.filter((rule) => !output.includes(rule))).toEqual([]);
   });
 
-  test('by Redocly, where it has a rule for it', () => {
+  test('by Redocly, if it has a rule', () => {
     const { status, output } = lint('redocly', ['lint', '--max-problems=200']);
     expect(status).toBe(1);
     const expected = [

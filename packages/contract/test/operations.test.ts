@@ -1,4 +1,4 @@
-/** The table that server and mock mount says the same as the contract. */
+/** The operation table agrees with the contract. */
 import { describe, expect, test } from 'vitest';
 import { isOperationId, type Operation, operationById, operations, toRoutePath } from '../src/operations.ts';
 import { declaredStatuses } from './strict.ts';
@@ -16,7 +16,7 @@ function parametersOf(operation: OperationObject, place: ParameterObject['in']):
     .filter((parameter) => parameter.in === place);
 }
 
-/** What the contract says about an operation, in the words of the table. */
+/** Converts an operation of the contract to a row of the table. */
 function asRow({ path, method, operation }: (typeof described)[number]) {
   const success = Object.keys(operation.responses)
     .map(Number)
@@ -41,12 +41,12 @@ function withoutResources({ scope: _scope, ...row }: Operation) {
 const byId = (a: { id: string }, b: { id: string }): number => a.id.localeCompare(b.id);
 
 describe('operation table', () => {
-  test('has the 39 operations of the contract, and says the same about each', () => {
+  test("has the contract's 39 operations with the same properties", () => {
     expect(operations).toHaveLength(39);
     expect(operations.map(withoutResources).toSorted(byId)).toEqual(described.map(asRow).toSorted(byId));
   });
 
-  test('asks for a key exactly where the contract does, and for write scope where the access says so', () => {
+  test('requires a key exactly where the contract does, and write scope according to the access', () => {
     for (const { operation } of described) {
       if (!isOperationId(operation.operationId)) throw new Error(`${operation.operationId} is not in the table`);
       const { access, scope } = operationById(operation.operationId);
@@ -76,7 +76,7 @@ describe('operation table', () => {
     expect(declared).toEqual(operations.map((row) => [row.id, expectedStatuses(row)]));
   });
 
-  test('puts a path without a parameter before the one that would swallow it', () => {
+  test('puts a path without parameters before a path whose parameter would match it', () => {
     const toPattern = (path: string): RegExp => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
     for (const [index, row] of operations.entries()) {
       const swallowed = operations

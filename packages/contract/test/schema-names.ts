@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import * as s from '../src/schemas/index.ts';
 import type { Schemas } from '../src/types.ts';
 
-/** Which zod schema stands for which schema of the contract. The compiler sees to it that none is missing and none too many. */
+/** The zod schema of each schema of the contract. The compiler checks that none is missing or extra. */
 export const schemasByName = {
   Timestamp: s.timestampSchema,
   ComponentStatus: s.componentStatusSchema,

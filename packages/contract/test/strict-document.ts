@@ -1,10 +1,10 @@
 /**
- * A copy of the contract for tests that lets nothing pass which is not written down. Published, the contract
- * stays loose: clients must ignore what they do not know.
+ * A strict copy of the contract for tests, which refuses everything undeclared. The published contract is loose, because clients
+ * must ignore unknown fields.
  */
 import { openapiJson } from '../src/generated/document.ts';
 
-/** A JSON schema, as far as it is looked at here. */
+/** The parts of a JSON schema that are used here. */
 export interface JsonSchema {
   readonly [keyword: string]: unknown;
   readonly $ref?: string;
@@ -52,7 +52,7 @@ export interface OperationObject {
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
 }
 
-/** The contract as an object, as far as tests look at it. */
+/** The parts of the contract that tests use. */
 export interface ContractDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
   readonly webhooks: Readonly<Record<string, { readonly post: OperationObject }>>;
@@ -62,12 +62,12 @@ export interface ContractDocument {
   };
 }
 
-/** A fresh copy of the contract. */
+/** Returns a new copy of the contract. */
 export function readContractDocument(): ContractDocument {
   return JSON.parse(openapiJson);
 }
 
-/** What a `$ref` inside the document points to; anything else as it is. Throws when it points nowhere. */
+/** Resolves a `$ref` within the document; returns anything else unchanged. Throws for a missing target. */
 export function resolve<T extends object>(document: ContractDocument, value: T | Reference): T {
   if (!('$ref' in value) || typeof value.$ref !== 'string') return value as T;
   const [section = '', name = ''] = value.$ref.replace('#/components/', '').split('/');
@@ -80,10 +80,10 @@ const SCHEMA_PREFIX = '#/components/schemas/';
 const isOpenObject = (schema: JsonSchema): boolean => schema.additionalProperties !== undefined;
 
 /**
- * The schemas with `unevaluatedProperties: false` on every object that names its properties, and references
- * rewritten to `#/$defs/...`, so that they can stand alone.
+ * Returns the schemas with `unevaluatedProperties: false` on every object that has properties, and with references rewritten to
+ * `#/$defs/...`.
  *
- * @param options.isOpen leaves objects as open as they are published
+ * @param options.isOpen leaves objects open, as published
  */
 export function toStrictSchema(
   document: ContractDocument,
@@ -99,7 +99,7 @@ export function toStrictSchema(
     return namesProperties || node.allOf !== undefined ? { ...inner, unevaluatedProperties: false } : inner;
   }
 
-  // The parts of an `allOf` must stay open themselves: each would refuse what the others allow.
+  // The parts of an `allOf` must stay open: each would refuse the properties of the others.
   function part(node: JsonSchema): JsonSchema {
     const target = node.$ref === undefined ? node : schemas[node.$ref.slice(SCHEMA_PREFIX.length)];
     if (target === undefined) throw new Error(`${node.$ref} points nowhere`);

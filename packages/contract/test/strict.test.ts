@@ -1,4 +1,4 @@
-/** The strict judge lets every example of the contract pass, and nothing that differs from it. */
+/** The strict validator accepts every example of the contract and reports every difference. */
 import { describe, expect, test } from 'vitest';
 import { operations } from '../src/operations.ts';
 import { EVENT_TYPES } from '../src/vocabulary.ts';
@@ -64,13 +64,13 @@ describe('every example passes', () => {
   });
 });
 
-describe('what differs is named', () => {
+describe('differences are reported', () => {
   test('a status that is not declared', () => {
     expect(validate('getSync', 418, API_HEADERS, SYNC)).toEqual(['undeclared status 418 of getSync']);
     expect(declaredStatuses('getSync')).toEqual([200, 401, 403, 404, 429, 431, 500]);
   });
 
-  test('a field too many, at the top and nested', () => {
+  test('an extra field, at the top and nested', () => {
     expect(validate('getSync', 200, API_HEADERS, { ...SYNC, extra: 1 })).toEqual([
       'body must NOT have unevaluated properties: extra',
     ]);
@@ -80,30 +80,30 @@ describe('what differs is named', () => {
     ]);
   });
 
-  test('a field too many where schemas are combined', () => {
+  test('an extra field where schemas are combined', () => {
     const created = operationsWithBodies.find(({ where }) => where === 'createWebhook 200 created')?.value;
     expect(validate('createWebhook', 200, API_HEADERS, created)).toEqual([]);
     expect(validate('createWebhook', 200, API_HEADERS, { ...(created as object), extra: 1 })).toEqual([
       'body must NOT have unevaluated properties: extra',
     ]);
-    // What only create and rotate may show.
+    // Only create and rotate may show the secret.
     expect(validate('getWebhook', 200, API_HEADERS, created)).toEqual([
       'body must NOT have unevaluated properties: secret',
     ]);
   });
 
-  test('a field that is missing, null or malformed', () => {
+  test('a missing, null or malformed field', () => {
     const { payloadId: _missing, ...rest } = SYNC;
     expect(validate('getSync', 200, API_HEADERS, rest)).toEqual(["body must have required property 'payloadId'"]);
     expect(validate('getSync', 200, API_HEADERS, { ...SYNC, toEmail: null })).toEqual(['body/toEmail must be string']);
     expect(validate('getSync', 200, API_HEADERS, { ...SYNC, createdAt: '2026-03-14 09:20' })).not.toEqual([]);
     expect(validate('getSync', 200, API_HEADERS, { ...SYNC, createdAt: '2026-03-14T09:20:00+01:00' })).not.toEqual([]);
     expect(validate('getSync', 200, API_HEADERS, { ...SYNC, status: 'unheard-of' })).not.toEqual([]);
-    // An open vocabulary takes what it does not know.
+    // An open vocabulary accepts unknown values.
     expect(validate('getSync', 200, API_HEADERS, { ...SYNC, platform: 'unheard-of' })).toEqual([]);
   });
 
-  test('a header that is missing or wrong, from fetch and from Node', () => {
+  test('a missing or wrong header, from fetch and from Node', () => {
     const { Link: _link, ...withoutLink } = API_HEADERS;
     expect(validate('getSync', 200, withoutLink, SYNC)).toEqual(['header Link is missing']);
     expect(validate('getSync', 200, new Headers(withoutLink), SYNC)).toEqual(['header Link is missing']);
@@ -116,7 +116,7 @@ describe('what differs is named', () => {
     expect(validate('getSync', 429, { ...API_HEADERS, 'retry-after': 'soon' }, tooMany)).not.toEqual([]);
   });
 
-  test('a Link header that leads to only one of the two documents, in whichever order they stand', () => {
+  test('a Link header with only one of the two documents, in any order', () => {
     const description = '</api/v1/openapi.json>; rel="service-desc"; type="application/json"';
     const documentation = '<https://docs.example.com/api>; rel="service-doc"';
     const judge = (Link: string) => validate('getSync', 200, { ...API_HEADERS, Link }, SYNC);
@@ -126,7 +126,7 @@ describe('what differs is named', () => {
     }
   });
 
-  test('a body of another media type, a missing body, and a body where there is none', () => {
+  test('a body of another media type, a missing body and an undeclared body', () => {
     expect(validate('getSync', 200, { ...API_HEADERS, 'Content-Type': 'text/html' }, '<p>')).toEqual([
       'content-type text/html is not declared',
     ]);
@@ -135,7 +135,7 @@ describe('what differs is named', () => {
     expect(validate('deleteWebhook', 204, API_HEADERS, {})).toEqual(['body: there must be none']);
   });
 
-  test('a delivery without its headers, or with a field too many', () => {
+  test('a delivery without its headers or with an extra field', () => {
     const body = { id: 'osevt_1', type: 'test.ping', created: '2026-03-14T12:00:00.000Z', summary: 'Test', data: {} };
     expect(validateWebhook('test.ping', {}, body)).toHaveLength(3);
     const headers = {

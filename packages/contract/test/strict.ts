@@ -1,6 +1,6 @@
 /**
- * Judges answers and webhook deliveries by the contract, strictly: undeclared statuses, missing headers, other
- * media types, missing, extra or malformed fields. For tests only (`ajv` is a development dependency).
+ * Validates answers and webhook deliveries strictly: reports undeclared statuses, missing headers, other media types, and
+ * missing, extra or malformed fields. For tests only (`ajv` is a development dependency).
  */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -22,8 +22,8 @@ import type { EventType } from '../src/vocabulary.ts';
 export type HeadersLike = Headers | Readonly<Record<string, string | readonly string[] | number | undefined>>;
 
 /**
- * What is wrong with an answer; an empty list when nothing is.
- * `body` is the parsed JSON, the text of any other media type, or undefined (or `''`) when there is none.
+ * Returns the problems of an answer. `body` is the parsed JSON, the text of another media type, or undefined (or `''`) without
+ * a body.
  */
 export type ResponseValidator<Id extends string = OperationId> = (
   operationId: Id,
@@ -32,15 +32,15 @@ export type ResponseValidator<Id extends string = OperationId> = (
   body: unknown,
 ) => string[];
 
-/** What is wrong with a POST that a webhook received; an empty list when nothing is. `body` is the parsed JSON. */
+/** Returns the problems of a POST to a webhook. `body` is the parsed JSON. */
 export type WebhookRequestValidator = (type: EventType, headers: HeadersLike, body: unknown) => string[];
 
 const contract = readContractDocument();
 
 export interface ValidatorOptions {
-  /** Lets unknown fields pass, as clients must. Default false. */
+  /** Accepts unknown fields, as clients must. Default false. */
   readonly isOpen?: boolean;
-  /** Another OpenAPI document of the same make. Default: the contract. */
+  /** Another OpenAPI document. Default: the contract. */
   readonly document?: ContractDocument;
 }
 
@@ -80,7 +80,7 @@ function readHeader(headers: HeadersLike, name: string): string | undefined {
   return value === undefined ? undefined : String(value);
 }
 
-/** A header travels as text; its schema may want a number. */
+/** Converts the text of a header to a number when its schema is an integer. */
 function fromHeaderText(text: string, schema: JsonSchema): unknown {
   return schema.type === 'integer' && /^\d+$/.test(text) ? Number(text) : text;
 }
@@ -149,7 +149,7 @@ export function createWebhookRequestValidator(): WebhookRequestValidator {
   };
 }
 
-/** The statuses that the contract declares for an operation, ascending. */
+/** Returns the statuses that the contract declares for an operation, ascending. */
 export function declaredStatuses(operationId: OperationId): number[] {
   const operation = operationsById(contract).get(operationId);
   return Object.keys(operation?.responses ?? {})

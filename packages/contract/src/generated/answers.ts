@@ -81,8 +81,8 @@ const EventPage = z.looseObject({ data: z.array(PlatformEvent), hasMore: z.boole
 const PlatformEventWithDeliveries = z.extend(PlatformEvent, { deliveries: z.array(WebhookDelivery) });
 
 /**
- * What the answers of success look like, by method, path template and status, to a client that must live with later releases:
- * names and kinds of the fields. Values of enumerations, unknown fields, lengths and the prefixes of ids are not held to anything.
+ * Schemas of success answers by method, path template and status, for clients that must accept later releases: they check names
+ * and types of fields, but not values of enumerations, unknown fields, lengths and prefixes of ids.
  */
 export const answers: Readonly<Record<string, z.ZodMiniType>> = {
   'GET /health/live 200': HealthLive,

@@ -9,8 +9,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Is the process up
-         * @description For process supervisors. Says nothing about the parts behind the process. No key, no limit.
+         * Check liveness
+         * @description For process supervisors. Does not check database and queue. No key, no limit.
          */
         get: operations["getHealthLive"];
         put?: never;
@@ -29,8 +29,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Can events be received and synced now
-         * @description For load balancers. Checks what receiving and syncing depend on and names each check. No key, no limit.
+         * Check readiness
+         * @description For load balancers. Runs and names each check that receiving and syncing depend on. No key, no limit.
          */
         get: operations["getHealthReady"];
         put?: never;
@@ -49,7 +49,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * This document as JSON
+         * Get this document as JSON
          * @description The OpenAPI 3.1 description of the API. No key. The same content as the YAML form.
          */
         get: operations["getOpenapiJson"];
@@ -69,7 +69,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * This document as YAML
+         * Get this document as YAML
          * @description The OpenAPI 3.1 description of the API, as it is maintained. No key.
          */
         get: operations["getOpenapiYaml"];
@@ -89,8 +89,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who am I
-         * @description Checks the key and tells what it reaches: account, scopes, connections, and where to go next. Works on any valid key, so it is the call to make first.
+         * Get the key and its access
+         * @description Checks the key and returns its account, scopes and connections, and links to further operations. Any valid key can call it, so make this call first.
          */
         get: operations["getMe"];
         put?: never;
@@ -109,8 +109,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Is the pipeline ready
-         * @description Looks at every connection within reach and reports what keeps it from syncing (`blockers`) and what could still be set up (`warnings`). Always a 200, also when `ready` is false. A connection-scoped key gets exactly one connection.
+         * Get the account status
+         * @description Checks every connection within reach and reports what keeps it from syncing (`blockers`) and what is not set up (`warnings`). Always a 200, even when `ready` is false. A connection-scoped key gets exactly one connection.
          */
         get: operations["getAccountStatus"];
         put?: never;
@@ -129,8 +129,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Count everything
-         * @description Requests, syncs and deliveries of one range in one call. `connectionId` restricts all three; out of reach, it makes them zero. `sourceId` restricts requests and syncs only.
+         * Count requests, syncs and deliveries
+         * @description Requests, syncs and deliveries of one range in one call. `connectionId` filters all three, and makes them zero when it is not within reach. `sourceId` filters only requests and syncs.
          */
         get: operations["getAccountMetrics"];
         put?: never;
@@ -170,7 +170,7 @@ export interface paths {
         };
         /**
          * List sources
-         * @description Every source within reach with what is bound to it. The event filter of a binding is in `destinations[].eventTypes`.
+         * @description Every source within reach with its destinations and reply relay. The event filter of a binding is in `destinations[].eventTypes`.
          */
         get: operations["listSources"];
         put?: never;
@@ -190,7 +190,7 @@ export interface paths {
         };
         /**
          * List requests of a source
-         * @description What came in at one source. Newest first, one page at a time: follow `nextCursor` while `hasMore` is true. The range is required and spans at most 31 days.
+         * @description Requests received at one source. Newest first, one page at a time: follow `nextCursor` while `hasMore` is true. The range is required and spans at most 31 days.
          */
         get: operations["listSourceRequests"];
         put?: never;
@@ -210,7 +210,7 @@ export interface paths {
         };
         /**
          * List syncs of a source
-         * @description What was written to the CRM for one source. Newest first, one page at a time: follow `nextCursor` while `hasMore` is true. The range is required and spans at most 31 days.
+         * @description CRM write attempts for events of one source. Newest first, one page at a time: follow `nextCursor` while `hasMore` is true. The range is required and spans at most 31 days.
          */
         get: operations["listSourceSyncs"];
         put?: never;
@@ -290,7 +290,7 @@ export interface paths {
         };
         /**
          * List deliveries to a destination
-         * @description What was forwarded to one destination. Newest first, one page at a time: follow `nextCursor` while `hasMore` is true. The range is required and spans at most 31 days.
+         * @description POSTs to one destination. Newest first, one page at a time: follow `nextCursor` while `hasMore` is true. The range is required and spans at most 31 days.
          */
         get: operations["listDestinationDeliveries"];
         put?: never;
@@ -310,7 +310,7 @@ export interface paths {
         };
         /**
          * Count deliveries to a destination
-         * @description Counts the same rows as the list of the same range and filters. Paging parameters and `status` are not looked at.
+         * @description Counts the same rows as the list of the same range and filters. Paging parameters and `status` are ignored.
          */
         get: operations["getDestinationDeliveryMetrics"];
         put?: never;
@@ -332,7 +332,7 @@ export interface paths {
         put?: never;
         /**
          * Replay a delivery
-         * @description Queues the same event for the same destination once more, whatever became of the first delivery, and returns at once. The replay gets a delivery row of its own. There is no request body. The write scope is checked first: a read key gets a 403 even for an id that does not exist.
+         * @description Queues the same event for the same destination again, whatever the status of the first delivery, and returns at once. The replay becomes a new delivery. There is no request body. The write scope is checked first: a read key gets a 403 even for an id that does not exist.
          */
         post: operations["replayDelivery"];
         delete?: never;
@@ -350,11 +350,11 @@ export interface paths {
         };
         /**
          * Look up prior outreach
-         * @description Has anybody on this account been in touch with this contact, how, when, and what came of it? Send at least one identity. All identities sent are taken as one contact and joined, so never mix contacts in a call.
+         * @description Returns whether, how and when anybody on this account contacted this person, and with what outcome. Send at least one identity. All identities in a call belong to one contact, so never mix contacts.
          *
-         *     Rows are matched on the stored recipient, without regard to case, and profile URLs in all their usual forms (scheme, `www`, country and mobile hosts, host aliases, trailing slash, query, hash, status URLs). Only HubSpot and Salesforce connections store profile URLs, so a look-up by URL finds nothing elsewhere: send the email if you have it. Categories are found by email more reliably, too.
+         *     Rows are matched by the stored recipient, ignoring case; profile URLs in all their usual forms (scheme, `www`, country and mobile hosts, host aliases, trailing slash, query, hash, status URLs). Only HubSpot and Salesforce connections store profile URLs, so a look-up by URL finds nothing elsewhere: send the email if you have it. Categories are also found more reliably by email.
          *
-         *     Every payload counts once per event type and platform. A category is a signal and not a touch: a contact that has nothing else is `found`, its category events count in `totalEvents` and `eventTypes`, and all that tells of a first or last touch is null. Nothing found is a 200 with `found` false, empty lists and nulls. This operation has a limit of its own and spends nothing of the general one.
+         *     Every payload counts once per event type and platform. A category is a signal and not a touch: a contact with only categories is `found`, its category events count in `totalEvents` and `eventTypes`, and all fields about the first and last touch are null. An unknown contact is a 200 with `found` false, empty lists and nulls. This operation has its own rate limit and does not count towards the general one.
          */
         get: operations["getContactOutreach"];
         put?: never;
@@ -374,7 +374,7 @@ export interface paths {
         };
         /**
          * List block lists
-         * @description Every block list within reach, by `id`. Not paged. Poll it after a resync until `status` is neither `FETCHING` nor `SYNCING`, then look at `lastError`.
+         * @description Every block list within reach, by `id`. Not paged. Poll it after a resync until `status` is neither `FETCHING` nor `SYNCING`, then check `lastError`.
          */
         get: operations["listBlocklists"];
         put?: never;
@@ -396,7 +396,7 @@ export interface paths {
         put?: never;
         /**
          * Pause a block list
-         * @description Stops pushing to the sequencer; what was pushed stays there. A list that is being fetched or pushed comes to rest in `SYNCING_NEW_CONTACTS`; any other keeps its status. A fetch under way may still store entries, which are not pushed while paused. Pausing twice is fine. There is no request body. The write scope is checked first.
+         * @description Stops pushing to the sequencer; what was pushed stays there. A list that is being fetched or pushed gets the status `SYNCING_NEW_CONTACTS`; any other keeps its status. A running fetch may still store entries, which are not pushed while paused. Pausing a paused list gives the same answer. There is no request body. The write scope is checked first.
          */
         post: operations["pauseBlocklist"];
         delete?: never;
@@ -416,7 +416,7 @@ export interface paths {
         put?: never;
         /**
          * Resync a block list from scratch
-         * @description Enables the list, forgets `lastFetchedAt` and errors, and queues a full reload from the CRM, which replaces the entries held by the service. It never resumes where an earlier run stopped, and never removes anything at the sequencer. There is no request body. The write scope is checked first.
+         * @description Enables the list, clears `lastFetchedAt` and errors, and queues a full reload from the CRM, which replaces the entries stored by the service. It never resumes where an earlier run stopped, and never removes anything at the sequencer. There is no request body. The write scope is checked first.
          *
          *     For a scheduled refresh: list the block lists, clear the list at the sequencer by hand if you want it exact, resync, skip or back off on a 409, then poll the list.
          */
@@ -436,7 +436,7 @@ export interface paths {
         };
         /**
          * List requests
-         * @description Inbound POSTs accepted at the sources within reach. Requests whose source is gone are seen by account-scoped keys only, and not as long as no source is within reach: then the page is empty. Newest first, one page at a time: follow `nextCursor` while `hasMore` is true. The range is required and spans at most 31 days.
+         * @description Inbound POSTs accepted at the sources within reach. Only account-scoped keys see requests of deleted sources, and only while at least one source is within reach; otherwise the page is empty. Newest first, one page at a time: follow `nextCursor` while `hasMore` is true. The range is required and spans at most 31 days.
          */
         get: operations["listRequests"];
         put?: never;
@@ -456,7 +456,7 @@ export interface paths {
         };
         /**
          * Count requests
-         * @description Counts the same rows as the list of the same range and filters. Paging parameters and `status` are not looked at.
+         * @description Counts the same rows as the list of the same range and filters. Paging parameters and `status` are ignored.
          */
         get: operations["getRequestMetrics"];
         put?: never;
@@ -496,7 +496,7 @@ export interface paths {
         };
         /**
          * Count syncs by status
-         * @description Counts the same rows as the list of the same range and filters. Paging parameters and `status` are not looked at.
+         * @description Counts the same rows as the list of the same range and filters. Paging parameters and `status` are ignored.
          */
         get: operations["getSyncMetrics"];
         put?: never;
@@ -538,7 +538,7 @@ export interface paths {
         put?: never;
         /**
          * Retry a failed sync
-         * @description Queues a new attempt and returns at once. Only syncs that ended in `error`, on a HubSpot or Salesforce connection, can be retried. The sync asked about never changes: look for the new attempt in the list. There is no request body. The write scope is checked first: a read key gets a 403 even for an id that does not exist.
+         * @description Queues a new attempt and returns at once. Only syncs that ended in `error`, on a HubSpot or Salesforce connection, can be retried. The failed sync never changes: find the new attempt in the list. There is no request body. The write scope is checked first: a read key gets a 403 even for an id that does not exist.
          */
         post: operations["retrySync"];
         delete?: never;
@@ -576,7 +576,7 @@ export interface paths {
         };
         /**
          * List webhooks
-         * @description Every webhook of the account, oldest first, without secrets. Needs an account-scoped key. Deleted webhooks are gone.
+         * @description Every webhook of the account, oldest first, without secrets. Needs an account-scoped key. Deleted webhooks are not listed.
          */
         get: operations["listWebhooks"];
         put?: never;
@@ -607,14 +607,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook
-         * @description Nothing more is sent to it. Its past deliveries stay with their events. Needs an account-scoped key with write scope.
+         * @description Stops sending to it. Its past deliveries stay with their events. Needs an account-scoped key with write scope.
          */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         /**
          * Change a webhook
-         * @description Changes what is sent and leaves the rest. `isActive: true` brings a switched-off webhook back. An empty object changes nothing. Needs an account-scoped key with write scope.
+         * @description Changes the given fields. `isActive: true` enables an inactive webhook. An empty object changes nothing. Needs an account-scoped key with write scope.
          */
         patch: operations["updateWebhook"];
         trace?: never;
@@ -630,7 +630,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the signing secret
-         * @description Makes a new secret, shown only in this answer. It takes effect at once, also for the retries of deliveries that began under the old one. There is no request body. Needs an account-scoped key with write scope.
+         * @description Creates a new secret, shown only in this answer. It takes effect at once, also for retries of earlier deliveries. There is no request body. Needs an account-scoped key with write scope.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -668,7 +668,7 @@ export interface paths {
         };
         /**
          * List deliveries of a webhook
-         * @description What was sent, or is about to be, to one webhook; newest first by (`createdAt`, `id`). Needs an account-scoped key.
+         * @description Past and pending deliveries to one webhook, newest first by (`createdAt`, `id`). Needs an account-scoped key.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -690,7 +690,7 @@ export interface paths {
         put?: never;
         /**
          * Replay a webhook delivery
-         * @description Sends the same event to the same webhook once more, as a new delivery that names the old one. Works whatever became of the old one. There is no request body. Needs an account-scoped key with write scope.
+         * @description Sends the same event to the same webhook again, as a new delivery that refers to the old one, whatever its status. There is no request body. Needs an account-scoped key with write scope.
          */
         post: operations["replayWebhookDelivery"];
         delete?: never;
@@ -708,7 +708,7 @@ export interface paths {
         };
         /**
          * List platform events
-         * @description Everything the platform has reported, whether or not a webhook was there to receive it; newest first by (`createdAt`, `id`). Use it to reconcile what your webhook may have missed. A connection-scoped key sees the events of its connection and those of the account.
+         * @description Every event of the platform, delivered to a webhook or not, newest first by (`createdAt`, `id`). Use it to find events that your webhook missed. A connection-scoped key sees the events of its connection and those of the account.
          */
         get: operations["listEvents"];
         put?: never;
@@ -796,7 +796,7 @@ export interface webhooks {
         put?: never;
         /**
          * A test
-         * @description Sent when a client asks for it. Cannot be subscribed to.
+         * @description Sent when a client requests it. Cannot be subscribed to.
          *
          *     Any 2xx within 10 seconds counts as received. After 404 or 413 the delivery is given up. Everything else, redirects included, is tried again: 1 minute (and up to 5 more) after the first attempt, then after 2, 4, 8, 16, 30 and at last 60 minutes. The same event may arrive more than once and out of order.
          */
@@ -816,11 +816,11 @@ export interface components {
          * @example 2026-03-14T09:26:53.589Z
          */
         Timestamp: string;
-        /** @description State of a connection or of one of its parts. `ready`: set up and working. `not_configured`: allowed, but nothing is set up yet. `disconnected`: the CRM authorization is missing. `disabled`: the plan of this connection does not include the feature. `error`: the part has recorded an error; of a connection, that its CRM refuses access (a missing scope, a suspended account) or that the daily limit of the CRM is reached, until the next write succeeds. More values may be added. */
+        /** @description State of a connection or of one of its parts. `ready`: set up and working. `not_configured`: allowed, but nothing is set up yet. `disconnected`: the CRM authorization is missing. `disabled`: the plan of this connection does not include the feature. `error`: the part has recorded an error. For a connection: its CRM refuses access (a missing scope, a suspended account) or its daily limit is reached, until the next write succeeds. More values may be added. */
         ComponentStatus: "ready" | "not_configured" | "disconnected" | "disabled" | "error" | (string & {});
         /** @description Why a connection cannot sync. `crm_disconnected`: the CRM authorization is missing. More codes may be added. */
         BlockerCode: "crm_disconnected" | (string & {});
-        /** @description What is allowed but not set up. A warning never affects `ready`. More codes may be added. */
+        /** @description A feature that is allowed but not set up. A warning never affects `ready`. More codes may be added. */
         WarningCode: "destinations_not_configured" | "blocklists_not_configured" | (string & {});
         /** @description CRM type, upper case. More types may be added. */
         Crm: "HUBSPOT" | "SALESFORCE" | "PIPEDRIVE" | (string & {});
@@ -828,7 +828,7 @@ export interface components {
         Platform: "smartlead" | "instantly" | "emailbison" | "lemlist" | "heyreach" | "reply-io" | "salesloft" | "outreach" | (string & {});
         /** @description What happened at the sequencer, in the normalized vocabulary. More types may be added. */
         SequencerEventType: "EMAIL_SENT" | "EMAIL_OPEN" | "EMAIL_LINK_CLICK" | "EMAIL_REPLY" | "EMAIL_BOUNCE" | "LEAD_UNSUBSCRIBED" | "LEAD_CATEGORY_UPDATED" | "MESSAGE_SENT" | "MESSAGE_REPLY" | "INMAIL_SENT" | "INMAIL_REPLY" | "CONNECTION_REQUEST_SENT" | "CONNECTION_REQUEST_ACCEPTED" | "PROFILE_VIEWED" | "POST_LIKED" | "FOLLOW_SENT" | "CALL_COMPLETED" | (string & {});
-        /** @description Type of a platform event. `sync.failed`: a source and connection pair has begun to fail. `sync.recovered`: it works again. `test.ping`: asked for by a client. More types may be added. */
+        /** @description Type of a platform event. `sync.failed`: a source and connection pair has begun to fail. `sync.recovered`: it works again. `test.ping`: requested by a client. More types may be added. */
         EventType: "sync.failed" | "sync.recovered" | "test.ping" | (string & {});
         /**
          * @description A platform event type that a webhook can subscribe to.
@@ -868,7 +868,7 @@ export interface components {
          */
         WebhookDeliveryStatus: "PENDING" | "SUCCEEDED" | "FAILED" | "DEAD";
         /**
-         * @description `CREATED`: nothing was pushed yet, because the list is new or its first run failed. `FETCHING`: being loaded from the CRM. `SYNCING`: being pushed to the sequencer. `SYNCED`: at rest; `lastError` says whether entries were left behind. `SYNCING_NEW_CONTACTS`: a periodic top-up, or a list that was paused while it was loaded or pushed.
+         * @description `CREATED`: nothing was pushed yet, because the list is new or its first run failed. `FETCHING`: being loaded from the CRM. `SYNCING`: being pushed to the sequencer. `SYNCED`: done; `lastError` says whether entries were left out. `SYNCING_NEW_CONTACTS`: a periodic top-up, or a list that was paused while it was loaded or pushed.
          * @enum {string}
          */
         BlocklistStatus: "CREATED" | "FETCHING" | "SYNCING" | "SYNCED" | "SYNCING_NEW_CONTACTS";
@@ -877,11 +877,11 @@ export interface components {
          * @enum {string}
          */
         BlockType: "ADDRESS" | "DOMAIN";
-        /** @description What every refused or failed call answers with. */
+        /** @description The body of every refusal and error. */
         ErrorBody: {
-            /** @description The HTTP status once more. */
+            /** @description The HTTP status. */
             statusCode: number;
-            /** @description What went wrong. Together with the status, the stable field to act on. */
+            /** @description The reason. Together with the status, the stable field to act on. */
             message: string;
             /** @description The reason phrase of the status. */
             error: string;
@@ -894,7 +894,7 @@ export interface components {
              */
             status: "ok";
         };
-        /** @description Whether events can be received and synced right now, part by part. */
+        /** @description Whether events can be received and synced now, by check. */
         HealthReady: {
             /**
              * @description `ok` when every check is `ok`, otherwise `error`.
@@ -910,10 +910,10 @@ export interface components {
         ApiLink: {
             /**
              * Format: uri
-             * @description Absolute address, which answers as it stands. Where parameters are needed it carries an example query.
+             * @description Absolute URL that can be called as it is. It has an example query when parameters are required.
              */
             href: string;
-            /** @description What is found there, and which parameters it needs. */
+            /** @description What the URL returns, and its required parameters. */
             description: string;
         };
         /** @description Entry points of the API and its documentation. */
@@ -948,7 +948,7 @@ export interface components {
             /** @description Email of the account owner. */
             email: string;
         };
-        /** @description The key that was used. Its token is never returned. */
+        /** @description The key of this call. Its token is never returned. */
         MeApiKey: {
             /** @description Name given to the key. */
             name: string;
@@ -970,7 +970,7 @@ export interface components {
             /** @description The domain of the organization in the CRM. */
             organizationDomain: string;
         };
-        /** @description Who is calling, and what the key reaches. */
+        /** @description The key, its account and its access. */
         MeResponse: {
             account: components["schemas"]["MeAccount"];
             apiKey: components["schemas"]["MeApiKey"];
@@ -1004,7 +1004,7 @@ export interface components {
             status: components["schemas"]["ComponentStatus"];
             /** @description `forwardingCount` plus `replyRelayCount`. */
             count: number;
-            /** @description Event types that any binding lets through, sorted, each once. */
+            /** @description Event types that any binding forwards, sorted, each once. */
             eventTypes: components["schemas"]["SequencerEventType"][];
             /** @description Number of distinct forwarding URLs. */
             forwardingCount: number;
@@ -1035,7 +1035,7 @@ export interface components {
             destinations: components["schemas"]["DestinationsStatus"];
             blocklists: components["schemas"]["BlocklistsStatus"];
         };
-        /** @description A red light: nothing syncs on this connection until it is resolved. */
+        /** @description A problem that stops syncing on this connection until it is resolved. */
         Blocker: {
             /** @description Machine-readable reason. */
             code: components["schemas"]["BlockerCode"];
@@ -1053,7 +1053,7 @@ export interface components {
              */
             docUrl: string;
         };
-        /** @description A yellow light: an optional part is not set up, or something is not fatal. */
+        /** @description A problem that does not stop syncing, such as an optional part that is not set up. */
         Warning: {
             /** @description Machine-readable reason. */
             code: components["schemas"]["WarningCode"];
@@ -1081,7 +1081,7 @@ export interface components {
             connections: components["schemas"]["ConnectionStatus"][];
             /** @description What keeps connections from syncing. */
             blockers: components["schemas"]["Blocker"][];
-            /** @description What could be set up, or is worth a look. */
+            /** @description Parts that are not set up, and minor problems. */
             warnings: components["schemas"]["Warning"][];
         };
         /** @description Features that the plan of this connection includes. */
@@ -1106,7 +1106,7 @@ export interface components {
             /** @description The domain of the organization in the CRM. */
             organizationDomain: string;
             capabilities: components["schemas"]["ConnectionCapabilities"];
-            /** @description When the connection was made. */
+            /** @description When the connection was created. */
             createdAt: components["schemas"]["Timestamp"];
         };
         /** @description All connections within reach. */
@@ -1131,7 +1131,7 @@ export interface components {
             url: string;
             /** @description Free text, may be empty. */
             description: string;
-            /** @description Event types this binding lets through, sorted, each once. */
+            /** @description Event types that this binding forwards, sorted, each once. */
             eventTypes: components["schemas"]["SequencerEventType"][];
             /** @description Whether this binding waits before forwarding. */
             isDelayed: boolean;
@@ -1153,10 +1153,10 @@ export interface components {
             id: number;
             /**
              * Format: uri
-             * @description The inbound URL, in the form the source was made with. Legacy sources have two path segments.
+             * @description The inbound URL, in the form it was created with. Legacy sources have two path segments.
              */
             url: string;
-            /** @description Which sequencer posts here. */
+            /** @description Platform of the sequencer that posts to it. */
             platform: components["schemas"]["Platform"];
             /** @description The CRM connection that events are written to. */
             connectionId: number;
@@ -1167,7 +1167,7 @@ export interface components {
             destinations: components["schemas"]["SourceDestination"][];
             /** @description The reply relay bound to this source; null when there is none. */
             replyRelay: components["schemas"]["SourceReplyRelay"] | null;
-            /** @description When the source was made. */
+            /** @description When the source was created. */
             createdAt: components["schemas"]["Timestamp"];
         };
         /** @description All sources within reach. */
@@ -1191,7 +1191,7 @@ export interface components {
             isDelayed: boolean;
             /** @description Sources it is bound to, ascending, each once. */
             sourceIds: number[];
-            /** @description When the destination was made. */
+            /** @description When the destination was created. */
             createdAt: components["schemas"]["Timestamp"];
         };
         /** @description All forwarding destinations within reach. */
@@ -1224,7 +1224,7 @@ export interface components {
             categoryAllowlist: components["schemas"]["RelayCategory"][];
             /** @description Sources it is bound to, ascending, each once. */
             sourceIds: number[];
-            /** @description When the relay was made. */
+            /** @description When the relay was created. */
             createdAt: components["schemas"]["Timestamp"];
         };
         /** @description All reply relays within reach. */
@@ -1232,7 +1232,7 @@ export interface components {
             /** @description By `id` ascending. */
             replyRelays: components["schemas"]["ReplyRelay"][];
         };
-        /** @description Keeps the block list of a sequencer in step with a list in the CRM. Pushing only ever adds: neither pause nor resync removes anything at the sequencer. */
+        /** @description Keeps the block list of a sequencer in step with a list in the CRM. Pushing only adds entries: neither pause nor resync removes anything at the sequencer. */
         Blocklist: {
             /** @description Block list id. */
             id: number;
@@ -1242,11 +1242,11 @@ export interface components {
             listName: string;
             /** @description CRM type of the connection, when known. */
             crm: components["schemas"]["Crm"] | null;
-            /** @description Which sequencer is pushed to. */
+            /** @description Platform of the sequencer that entries are pushed to. */
             platform: components["schemas"]["Platform"];
             /** @description What the list holds. */
             blockType: components["schemas"]["BlockType"];
-            /** @description Where the pipeline is. */
+            /** @description Status of the pipeline. */
             status: components["schemas"]["BlocklistStatus"];
             /** @description False while paused. */
             isEnabled: boolean;
@@ -1256,11 +1256,11 @@ export interface components {
             syncedCount: number;
             /** @description Entries that wait to be pushed. */
             pendingCount: number;
-            /** @description When the list was last loaded from the CRM; null before that, and again after a resync was asked for. */
+            /** @description When the list was last loaded from the CRM; null before the first load and after a resync request. */
             lastFetchedAt: components["schemas"]["Timestamp"] | null;
             /** @description Why the last run failed; null when it did not. */
             lastError: string | null;
-            /** @description When an attempt of any kind last began or ended; null before the first. */
+            /** @description When the last attempt of any kind began or ended; null before the first. */
             lastAttemptedAt: components["schemas"]["Timestamp"] | null;
             /** @description When the block list was set up. */
             createdAt: components["schemas"]["Timestamp"];
@@ -1304,13 +1304,13 @@ export interface components {
         };
         /** @description One inbound POST that was accepted at a source. */
         RequestReceipt: {
-            /** @description Request id. Syncs and deliveries that came of it carry it as `payloadId`. */
+            /** @description Request id. Its syncs and deliveries have it as `payloadId`. */
             id: number;
-            /** @description The source it came in at; null when that source is gone. */
+            /** @description The source that received it; null when the source was deleted. */
             sourceId: number | null;
-            /** @description The connection of that source; null when the source is gone. */
+            /** @description The connection of that source; null when the source was deleted. */
             connectionId: number | null;
-            /** @description Where it came in at the source: what follows `/webhooks/` in its `url`, not the whole address. */
+            /** @description The part of the source's `url` after `/webhooks/`, not the whole URL. */
             path: string;
             /** @description When it was accepted. */
             createdAt: components["schemas"]["Timestamp"];
@@ -1319,7 +1319,7 @@ export interface components {
         RequestPage: {
             /** @description The rows of this page. A page may be short, even empty, while `hasMore` is true. */
             data: components["schemas"]["RequestReceipt"][];
-            /** @description Whether rows remain below this page. The only sign of the end; never judge by the length of `data`. */
+            /** @description Whether more rows follow this page. Only this field marks the end of a list, never the length of `data`. */
             hasMore: boolean;
             /** @description Pass as `cursor` to get the next page; null on the last one. Opaque. */
             nextCursor: string | null;
@@ -1332,7 +1332,7 @@ export interface components {
             status: components["schemas"]["SyncStatus"];
             /** @description The connection written to. */
             connectionId: number;
-            /** @description The source the event came in at; null when it is gone. */
+            /** @description The source that received the event; null when it was deleted. */
             sourceId: number | null;
             /** @description What happened at the sequencer. */
             eventType: components["schemas"]["SequencerEventType"];
@@ -1340,9 +1340,9 @@ export interface components {
             toEmail: string;
             /** @description Which sequencer the event came from. */
             platform: components["schemas"]["Platform"];
-            /** @description The request this came of; null when it is not known. */
+            /** @description The request with the event; null when it is unknown. */
             payloadId: number | null;
-            /** @description What the CRM said, in whatever form it says it; null when there is nothing to tell. */
+            /** @description The CRM's error, in the CRM's own form; null without one. */
             error: {
                 [key: string]: unknown;
             } | null;
@@ -1353,7 +1353,7 @@ export interface components {
         SyncPage: {
             /** @description The rows of this page. A page may be short, even empty, while `hasMore` is true. */
             data: components["schemas"]["SyncResource"][];
-            /** @description Whether rows remain below this page. The only sign of the end; never judge by the length of `data`. */
+            /** @description Whether more rows follow this page. Only this field marks the end of a list, never the length of `data`. */
             hasMore: boolean;
             /** @description Pass as `cursor` to get the next page; null on the last one. Opaque. */
             nextCursor: string | null;
@@ -1365,7 +1365,7 @@ export interface components {
              * @constant
              */
             queued: true;
-            /** @description The sync that was asked about. It stays as it is; the new attempt gets a row of its own. */
+            /** @description The failed sync. It stays as it is; the attempt becomes a new sync. */
             syncId: number;
         };
         /** @description One outbound POST to a forwarding destination. */
@@ -1382,13 +1382,13 @@ export interface components {
             httpStatus: number | null;
             /** @description The connection of the destination. */
             connectionId: number;
-            /** @description The source the event came in at; null on historical rows. */
+            /** @description The source that received the event; null on historical rows. */
             sourceId: number | null;
             /** @description What happened at the sequencer; null on historical rows. */
             eventType: components["schemas"]["SequencerEventType"] | null;
             /** @description Recipient of the event; null on historical rows. */
             toEmail: string | null;
-            /** @description The request this came of; null when there is none, and then it cannot be replayed. */
+            /** @description The request with the event; null when there is none, and then the delivery cannot be replayed. */
             payloadId: number | null;
             /** @description What went wrong; null on success. */
             error: string | null;
@@ -1399,7 +1399,7 @@ export interface components {
         DeliveryPage: {
             /** @description The rows of this page. A page may be short, even empty, while `hasMore` is true. */
             data: components["schemas"]["DestinationDelivery"][];
-            /** @description Whether rows remain below this page. The only sign of the end; never judge by the length of `data`. */
+            /** @description Whether more rows follow this page. Only this field marks the end of a list, never the length of `data`. */
             hasMore: boolean;
             /** @description Pass as `cursor` to get the next page; null on the last one. Opaque. */
             nextCursor: string | null;
@@ -1441,15 +1441,15 @@ export interface components {
         };
         /** @description Counts over the whole pipeline for one range. */
         AccountMetricsResponse: {
-            /** @description Start of the range, as understood. */
+            /** @description Start of the range, normalized. */
             from: components["schemas"]["Timestamp"];
-            /** @description End of the range, as understood. */
+            /** @description End of the range, normalized. */
             to: components["schemas"]["Timestamp"];
             requests: components["schemas"]["RequestMetrics"];
             syncs: components["schemas"]["SyncMetrics"];
             destinationDeliveries: components["schemas"]["DestinationDeliveryMetrics"];
         };
-        /** @description The identities as they were understood. */
+        /** @description The identities, normalized. */
         OutreachQuery: {
             /** @description Lower-cased email; null when only profile URLs were sent. */
             email: string | null;
@@ -1478,7 +1478,7 @@ export interface components {
             daysSinceLastTouch: number | null;
             /** @description Event type of the last touch; null when there was none. */
             lastEventType: components["schemas"]["SequencerEventType"] | null;
-            /** @description Platform of the last touch; null when there was none, or its source is not known. */
+            /** @description Platform of the last touch; null when there was none or its source is unknown. */
             lastPlatform: components["schemas"]["Platform"] | null;
         };
         /** @description Events of one type. */
@@ -1487,9 +1487,9 @@ export interface components {
             eventType: components["schemas"]["SequencerEventType"];
             /** @description Events of this type. */
             count: number;
-            /** @description When the first of them was processed. */
+            /** @description When the first event was processed. */
             firstAt: components["schemas"]["Timestamp"];
-            /** @description When the last of them was processed. */
+            /** @description When the last event was processed. */
             lastAt: components["schemas"]["Timestamp"];
         };
         /** @description Events of one platform. */
@@ -1498,12 +1498,12 @@ export interface components {
             platform: components["schemas"]["Platform"];
             /** @description Events of this platform. */
             count: number;
-            /** @description When the last of them was processed. */
+            /** @description When the last event was processed. */
             lastAt: components["schemas"]["Timestamp"];
-            /** @description Type of the last of them. */
+            /** @description Type of the last event. */
             lastEventType: components["schemas"]["SequencerEventType"];
         };
-        /** @description What came of the outreach. */
+        /** @description The outcomes of the outreach. */
         OutreachOutcomes: {
             /** @description Whether the contact ever answered. */
             replied: boolean;
@@ -1529,7 +1529,7 @@ export interface components {
         OutreachBlocklists: {
             /** @description False in this release. */
             evaluated: boolean;
-            /** @description False in this release, which does not mean that the contact is on no list. */
+            /** @description Always false in this release, even when the contact is on a block list. */
             matched: boolean;
             /** @description Empty in this release. */
             matches: unknown[];
@@ -1538,7 +1538,7 @@ export interface components {
         ContactOutreachResponse: {
             /**
              * @deprecated
-             * @description The same as `query.email`, which replaces it.
+             * @description Replaced by `query.email`, which has the same value.
              */
             email: string | null;
             query: components["schemas"]["OutreachQuery"];
@@ -1547,7 +1547,7 @@ export interface components {
             summary: components["schemas"]["OutreachSummary"];
             /** @description Per event type, sorted by type. */
             eventTypes: components["schemas"]["OutreachEventType"][];
-            /** @description Per platform, sorted by platform. Events whose source is not known are in none. */
+            /** @description Per platform, sorted by platform. Events with an unknown source are not included. */
             platforms: components["schemas"]["OutreachPlatform"][];
             outcomes: components["schemas"]["OutreachOutcomes"];
             doNotContact: components["schemas"]["DoNotContact"];
@@ -1592,20 +1592,20 @@ export interface components {
              */
             description?: string;
             /**
-             * @description Event types to subscribe to. Empty or left out: every subscribable type. Duplicates are dropped.
+             * @description Event types to subscribe to. Empty or omitted: every subscribable type. Duplicates are dropped.
              * @default []
              */
             enabledEvents?: components["schemas"]["SubscribableEventType"][];
         };
-        /** @description What to change; what is left out stays. Other keys are ignored. */
+        /** @description The fields to change. Other keys are ignored. */
         UpdateWebhookBody: {
-            /** @description As for a new webhook. Attempts not yet made go to the new URL. */
+            /** @description As for a new webhook. Later attempts go to the new URL. */
             url?: string;
             /** @description Free text. */
             description?: string;
             /** @description Event types to subscribe to. Empty: every subscribable type. Duplicates are dropped. */
             enabledEvents?: components["schemas"]["SubscribableEventType"][];
-            /** @description True switches an inactive webhook on again, clears `autoDisabledAt` and starts the count of DEAD deliveries anew. */
+            /** @description True switches an inactive webhook on again, clears `autoDisabledAt` and resets the count of DEAD deliveries. */
             isActive?: boolean;
         };
         /** @description A `test.ping` is queued. */
@@ -1619,13 +1619,13 @@ export interface components {
             id: string;
             /** @description The webhook delivered to. */
             endpointId: string;
-            /** @description Where the delivery is. */
+            /** @description Status of the delivery. */
             status: components["schemas"]["WebhookDeliveryStatus"];
             /** @description Attempts made so far. */
             attemptCount: number;
             /** @description When the last attempt was made; null before the first. */
             lastAttemptAt: components["schemas"]["Timestamp"] | null;
-            /** @description What the last attempt was answered with; null when there was no answer or no attempt yet. */
+            /** @description HTTP status of the last attempt's answer; null when there was no answer or no attempt yet. */
             lastHttpStatus: number | null;
             /** @description Why the last attempt failed; null when it did not. */
             lastError: string | null;
@@ -1640,18 +1640,18 @@ export interface components {
         WebhookDeliveryPage: {
             /** @description The rows of this page. A page may be short, even empty, while `hasMore` is true. */
             data: components["schemas"]["WebhookDelivery"][];
-            /** @description Whether rows remain below this page. The only sign of the end; never judge by the length of `data`. */
+            /** @description Whether more rows follow this page. Only this field marks the end of a list, never the length of `data`. */
             hasMore: boolean;
             /** @description Pass as `cursor` to get the next page; null on the last one. Opaque. */
             nextCursor: string | null;
         };
-        /** @description Something the platform itself reports. Not an inbound receipt. */
+        /** @description A report of the platform itself, not a received request. */
         PlatformEvent: {
             /** @description Event id. */
             id: string;
-            /** @description What is reported. */
+            /** @description Type of the event. */
             type: components["schemas"]["EventType"];
-            /** @description One line for people. */
+            /** @description A one-line summary for people. */
             summary: string;
             /** @description Facts that depend on `type`: see `SyncFailedData`, `SyncRecoveredData` and `TestPingData`. */
             data: {
@@ -1675,12 +1675,12 @@ export interface components {
         EventPage: {
             /** @description The rows of this page. A page may be short, even empty, while `hasMore` is true. */
             data: components["schemas"]["PlatformEvent"][];
-            /** @description Whether rows remain below this page. The only sign of the end; never judge by the length of `data`. */
+            /** @description Whether more rows follow this page. Only this field marks the end of a list, never the length of `data`. */
             hasMore: boolean;
             /** @description Pass as `cursor` to get the next page; null on the last one. Opaque. */
             nextCursor: string | null;
         };
-        /** @description What went wrong, where, and what to do. */
+        /** @description Data of a `sync.failed` event. */
         SyncFailedData: {
             /** @description The connection that syncs fail on. */
             connectionId: number;
@@ -1695,7 +1695,7 @@ export interface components {
             /** @description How to fix it, with a link to the dashboard. */
             remediation: string;
         };
-        /** @description What works again. */
+        /** @description Data of a `sync.recovered` event. */
         SyncRecoveredData: {
             /** @description The connection that syncs succeed on again. */
             connectionId: number;
@@ -1708,7 +1708,7 @@ export interface components {
             /** @description When the incident began. */
             failedSince: components["schemas"]["Timestamp"];
         };
-        /** @description No facts are promised. */
+        /** @description Data of an event type without defined fields. */
         TestPingData: {
             [key: string]: unknown;
         };
@@ -1716,11 +1716,11 @@ export interface components {
         WebhookEnvelope: {
             /** @description Event id. The same event can arrive more than once: drop repeats by this id. */
             id: string;
-            /** @description What is reported. Let types pass that you do not know. */
+            /** @description Type of the event. Ignore unknown types. */
             type: components["schemas"]["EventType"];
             /** @description When the event was recorded. Events can arrive out of order: sort by this. */
             created: components["schemas"]["Timestamp"];
-            /** @description One line for people. */
+            /** @description A one-line summary for people. */
             summary: string;
             /** @description Facts that depend on `type`. */
             data: {
@@ -1834,7 +1834,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The body is missing, is not JSON, or holds something invalid. */
+        /** @description The body is missing, is not JSON, or is invalid. */
         InvalidWebhook: {
             headers: {
                 Link: components["headers"]["Link"];
@@ -1847,7 +1847,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The body is missing, is not JSON, or holds something invalid. */
+        /** @description The body is missing, is not JSON, or is invalid. */
         InvalidWebhookUpdate: {
             headers: {
                 Link: components["headers"]["Link"];
@@ -1913,7 +1913,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The key may not call the API or may not see webhooks. */
+        /** @description The key may not call the API or read webhooks. */
         ForbiddenWebhookRead: {
             headers: {
                 Link: components["headers"]["Link"];
@@ -1991,7 +1991,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description There is no such destination within reach of the key, no such delivery of it, or the delivery has no payload to replay, because it never had one or because it is not kept any more. */
+        /** @description There is no such destination within reach of the key, no such delivery of it, or the delivery has no payload to replay, because it never had one or because the payload is no longer stored. */
         DeliveryNotFound: {
             headers: {
                 Link: components["headers"]["Link"];
@@ -2030,7 +2030,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The account has no such webhook, or the webhook no such delivery. */
+        /** @description The account has no such webhook, or the webhook has no such delivery. */
         WebhookDeliveryNotFound: {
             headers: {
                 Link: components["headers"]["Link"];
@@ -2056,7 +2056,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The sync cannot be retried. Asking again does not help. */
+        /** @description The sync cannot be retried. Repeating the call does not help. */
         RetryConflict: {
             headers: {
                 Link: components["headers"]["Link"];
@@ -2147,7 +2147,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description Something unexpected went wrong on our side. Quote `Service-Request-Id` when you report it. */
+        /** @description An internal error occurred. Quote `Service-Request-Id` when you report it. */
         InternalServerError: {
             headers: {
                 Link: components["headers"]["Link"];
@@ -2160,7 +2160,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description Something unexpected went wrong on our side. */
+        /** @description An internal error occurred. */
         HealthError: {
             headers: {
                 "Service-Request-Id": components["headers"]["Service-Request-Id"];
@@ -2228,7 +2228,7 @@ export interface components {
          */
         AccountMetricsSourceFilter: number;
         /**
-         * @description Only rows of this connection. A connection out of reach is no error: the answer is empty, or all zeros.
+         * @description Only rows of this connection. A connection that is not within reach is not an error: the answer is empty, or all zeros.
          * @example 11
          */
         ConnectionFilter: number;
@@ -2238,12 +2238,12 @@ export interface components {
          */
         DestinationFilter: number;
         /**
-         * @description Only syncs that ended so. Pages may then be short, even empty, with `hasMore` true: go on with `nextCursor`.
+         * @description Only syncs with this status. Pages may then be short or empty with `hasMore` true: continue with `nextCursor`.
          * @example error
          */
         SyncStatusFilter: components["schemas"]["SyncStatus"];
         /**
-         * @description Only deliveries that ended so.
+         * @description Only deliveries with this outcome.
          * @example error
          */
         DeliveryStatusFilter: components["schemas"]["DeliveryStatus"];
@@ -2327,7 +2327,7 @@ export interface components {
          */
         WebhookDeliveryIdHeader: string;
         /**
-         * @description `t=<unix seconds>,v1=<hex>`, where `v1` is the HMAC-SHA256 of `<t>.<raw body>`, keyed with the whole signing secret. Made anew at every attempt. Compute it over the bytes as received, compare in constant time, and refuse a `t` that is too old, such as more than 5 minutes.
+         * @description `t=<unix seconds>,v1=<hex>`, where `v1` is the HMAC-SHA256 of `<t>.<raw body>`, keyed with the whole signing secret. New at every attempt. Compute it over the received bytes, compare in constant time, and refuse a `t` that is too old, such as more than 5 minutes.
          * @example t=1773480413,v1=5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f
          */
         WebhookSignature: string;
@@ -2345,12 +2345,12 @@ export interface components {
          */
         "Service-Request-Id": string;
         /**
-         * @description What is left of the current window, as in the IETF draft on rate limit headers: `r` requests for another `t` seconds. Sent where a limit is in force; clients must not depend on it.
+         * @description The rest of the current window, as in the IETF draft on rate limit headers: `r` requests for another `t` seconds. Sent while a limit applies; clients must not depend on it.
          * @example "general";r=118;t=42
          */
         RateLimit: string;
         /**
-         * @description The limit in force, as in the same draft: `q` requests per `w` seconds. Clients must not depend on it.
+         * @description The limit that applies, as in the same draft: `q` requests per `w` seconds. Clients must not depend on it.
          * @example "general";q=120;w=60
          */
         "RateLimit-Policy": string;
@@ -2532,7 +2532,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The state of affairs. */
+            /** @description The account status. */
             200: {
                 headers: {
                     Link: components["headers"]["Link"];
@@ -2566,7 +2566,7 @@ export interface operations {
                  */
                 to: components["parameters"]["To"];
                 /**
-                 * @description Only rows of this connection. A connection out of reach is no error: the answer is empty, or all zeros.
+                 * @description Only rows of this connection. A connection that is not within reach is not an error: the answer is empty, or all zeros.
                  * @example 11
                  */
                 connectionId?: components["parameters"]["ConnectionFilter"];
@@ -2734,12 +2734,12 @@ export interface operations {
                  */
                 to: components["parameters"]["To"];
                 /**
-                 * @description Only syncs that ended so. Pages may then be short, even empty, with `hasMore` true: go on with `nextCursor`.
+                 * @description Only syncs with this status. Pages may then be short or empty with `hasMore` true: continue with `nextCursor`.
                  * @example error
                  */
                 status?: components["parameters"]["SyncStatusFilter"];
                 /**
-                 * @description Only rows of this connection. A connection out of reach is no error: the answer is empty, or all zeros.
+                 * @description Only rows of this connection. A connection that is not within reach is not an error: the answer is empty, or all zeros.
                  * @example 11
                  */
                 connectionId?: components["parameters"]["ConnectionFilter"];
@@ -2896,7 +2896,7 @@ export interface operations {
                  */
                 to: components["parameters"]["To"];
                 /**
-                 * @description Only deliveries that ended so.
+                 * @description Only deliveries with this outcome.
                  * @example error
                  */
                 status?: components["parameters"]["DeliveryStatusFilter"];
@@ -3056,7 +3056,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What is known, possibly nothing. */
+            /** @description The outreach found, possibly none. */
             200: {
                 headers: {
                     Link: components["headers"]["Link"];
@@ -3081,7 +3081,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only rows of this connection. A connection out of reach is no error: the answer is empty, or all zeros.
+                 * @description Only rows of this connection. A connection that is not within reach is not an error: the answer is empty, or all zeros.
                  * @example 11
                  */
                 connectionId?: components["parameters"]["ConnectionFilter"];
@@ -3304,7 +3304,7 @@ export interface operations {
                  */
                 to: components["parameters"]["To"];
                 /**
-                 * @description Only syncs that ended so. Pages may then be short, even empty, with `hasMore` true: go on with `nextCursor`.
+                 * @description Only syncs with this status. Pages may then be short or empty with `hasMore` true: continue with `nextCursor`.
                  * @example error
                  */
                 status?: components["parameters"]["SyncStatusFilter"];
@@ -3314,7 +3314,7 @@ export interface operations {
                  */
                 sourceId?: components["parameters"]["SourceFilter"];
                 /**
-                 * @description Only rows of this connection. A connection out of reach is no error: the answer is empty, or all zeros.
+                 * @description Only rows of this connection. A connection that is not within reach is not an error: the answer is empty, or all zeros.
                  * @example 11
                  */
                 connectionId?: components["parameters"]["ConnectionFilter"];
@@ -3376,7 +3376,7 @@ export interface operations {
                  */
                 sourceId?: components["parameters"]["SourceFilter"];
                 /**
-                 * @description Only rows of this connection. A connection out of reach is no error: the answer is empty, or all zeros.
+                 * @description Only rows of this connection. A connection that is not within reach is not an error: the answer is empty, or all zeros.
                  * @example 11
                  */
                 connectionId?: components["parameters"]["ConnectionFilter"];
@@ -3496,7 +3496,7 @@ export interface operations {
                  */
                 to: components["parameters"]["To"];
                 /**
-                 * @description Only deliveries that ended so.
+                 * @description Only deliveries with this outcome.
                  * @example error
                  */
                 status?: components["parameters"]["DeliveryStatusFilter"];
@@ -3994,7 +3994,7 @@ export interface operations {
                  */
                 "Service-Delivery-Id": components["parameters"]["WebhookDeliveryIdHeader"];
                 /**
-                 * @description `t=<unix seconds>,v1=<hex>`, where `v1` is the HMAC-SHA256 of `<t>.<raw body>`, keyed with the whole signing secret. Made anew at every attempt. Compute it over the bytes as received, compare in constant time, and refuse a `t` that is too old, such as more than 5 minutes.
+                 * @description `t=<unix seconds>,v1=<hex>`, where `v1` is the HMAC-SHA256 of `<t>.<raw body>`, keyed with the whole signing secret. New at every attempt. Compute it over the received bytes, compare in constant time, and refuse a `t` that is too old, such as more than 5 minutes.
                  * @example t=1773480413,v1=5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f
                  */
                 "Service-Signature": components["parameters"]["WebhookSignature"];
@@ -4023,7 +4023,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Received. The body is not looked at. */
+            /** @description Received. The body is ignored. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4054,7 +4054,7 @@ export interface operations {
                  */
                 "Service-Delivery-Id": components["parameters"]["WebhookDeliveryIdHeader"];
                 /**
-                 * @description `t=<unix seconds>,v1=<hex>`, where `v1` is the HMAC-SHA256 of `<t>.<raw body>`, keyed with the whole signing secret. Made anew at every attempt. Compute it over the bytes as received, compare in constant time, and refuse a `t` that is too old, such as more than 5 minutes.
+                 * @description `t=<unix seconds>,v1=<hex>`, where `v1` is the HMAC-SHA256 of `<t>.<raw body>`, keyed with the whole signing secret. New at every attempt. Compute it over the received bytes, compare in constant time, and refuse a `t` that is too old, such as more than 5 minutes.
                  * @example t=1773480413,v1=5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f
                  */
                 "Service-Signature": components["parameters"]["WebhookSignature"];
@@ -4083,7 +4083,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Received. The body is not looked at. */
+            /** @description Received. The body is ignored. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4114,7 +4114,7 @@ export interface operations {
                  */
                 "Service-Delivery-Id": components["parameters"]["WebhookDeliveryIdHeader"];
                 /**
-                 * @description `t=<unix seconds>,v1=<hex>`, where `v1` is the HMAC-SHA256 of `<t>.<raw body>`, keyed with the whole signing secret. Made anew at every attempt. Compute it over the bytes as received, compare in constant time, and refuse a `t` that is too old, such as more than 5 minutes.
+                 * @description `t=<unix seconds>,v1=<hex>`, where `v1` is the HMAC-SHA256 of `<t>.<raw body>`, keyed with the whole signing secret. New at every attempt. Compute it over the received bytes, compare in constant time, and refuse a `t` that is too old, such as more than 5 minutes.
                  * @example t=1773480413,v1=5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f
                  */
                 "Service-Signature": components["parameters"]["WebhookSignature"];
@@ -4143,7 +4143,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Received. The body is not looked at. */
+            /** @description Received. The body is ignored. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;

@@ -1,6 +1,6 @@
 /**
- * The kinds of field that many resources share. Objects are loose everywhere: the API may add fields at any
- * time, and they pass through (specification, "Versioning").
+ * Field types that many resources share. All objects are loose: the API may add fields at any time (specification,
+ * "Versioning").
  */
 import * as z from 'zod';
 import {
@@ -40,5 +40,5 @@ export const webhookIdSchema = z.string().startsWith(PREFIXES.webhook);
 export const webhookSecretSchema = z.string().startsWith(PREFIXES.webhookSecret);
 export const webhookDeliveryIdSchema = z.string().startsWith(PREFIXES.webhookDelivery);
 export const eventIdSchema = z.string().startsWith(PREFIXES.event);
-/** Facts whose shape depends on something else, or on somebody else. */
+/** An object without a defined shape. */
 export const anyObjectSchema = z.record(z.string(), z.unknown());

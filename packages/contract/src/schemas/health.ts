@@ -1,4 +1,4 @@
-/** Specification, "Discovery and health"; the bodies are ours. */
+/** Specification, "Discovery and health", which does not fix the bodies. */
 import * as z from 'zod';
 
 const checkResultSchema = z.enum(['ok', 'error']);

@@ -1,4 +1,4 @@
-/** A zod schema for every schema of the contract, one file per resource. Tests hold them to the generated types. */
+/** A zod schema for every schema of the contract, one file per resource. Tests compare them with the generated types. */
 export * from './account-status.ts';
 export * from './blocklists.ts';
 export * from './connections.ts';

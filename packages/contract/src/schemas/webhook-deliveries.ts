@@ -45,7 +45,7 @@ export const testPingDataSchema = anyObjectSchema;
 
 const envelopeFields = { id: eventIdSchema, created: timestampSchema, summary: z.string() };
 
-/** Any delivery, of a known type or not. */
+/** A delivery of any type. */
 export const webhookEnvelopeSchema = z.looseObject({ ...envelopeFields, type: eventTypeSchema, data: anyObjectSchema });
 
 export const syncFailedEnvelopeSchema = z.looseObject({
@@ -64,7 +64,7 @@ export const testPingEnvelopeSchema = z.looseObject({
   data: testPingDataSchema,
 });
 
-/** A delivery of a type known today, told apart by `type`. */
+/** A delivery of a known type, discriminated by `type`. */
 export const knownWebhookEnvelopeSchema = z.discriminatedUnion('type', [
   syncFailedEnvelopeSchema,
   syncRecoveredEnvelopeSchema,

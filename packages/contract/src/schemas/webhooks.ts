@@ -28,7 +28,7 @@ export const subscribableEventTypeSchema = z.enum(SUBSCRIBABLE_EVENT_TYPES);
 
 const httpsUrlSchema = urlSchema.regex(/^https:\/\//i);
 
-/** Body of `POST /webhooks`. Whether the address may be called is not a matter of shape and not checked here. */
+/** Body of `POST /webhooks`. Does not check whether the URL may be called. */
 export const createWebhookBodySchema = z.looseObject({
   url: httpsUrlSchema,
   description: descriptionSchema.exactOptional(),

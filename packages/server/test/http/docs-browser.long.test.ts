@@ -49,7 +49,7 @@ describe.skipIf(chromium === null)('in a browser', () => {
     timeout: TIMEOUT_MS,
   }, async () => {
     const page = await browser.open(`${proxy.url}/docs`);
-    await expect.poll(() => textOf(page), PATIENCE).toContain('Who am I');
+    await expect.poll(() => textOf(page), PATIENCE).toContain('Get the key and its access');
     expect(summaries.length).toBeGreaterThan(40);
     for (const summary of summaries) await expect.poll(() => textOf(page), PATIENCE).toContain(summary);
     // Calls from the page go to this server, whatever servers the document names.
@@ -61,7 +61,7 @@ describe.skipIf(chromium === null)('in a browser', () => {
   test('shows a full operation on a narrow screen in dark mode', { timeout: TIMEOUT_MS }, async () => {
     const look = { width: 390, colorScheme: 'dark' } as const;
     const page = await browser.open(`${proxy.url}/docs#tag/account/GET/api/v1/me`, look);
-    const heading = '[...document.querySelectorAll("h3")].some((heading) => heading.innerText.includes("Who am I"))';
+    const heading = '[...document.querySelectorAll("h3")].some((heading) => heading.innerText.includes("Get the key and its access"))';
     await expect.poll(() => page.evaluate(heading), PATIENCE).toBe(true);
     await expect.poll(() => textOf(page), PATIENCE).toContain('/api/v1/me');
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
