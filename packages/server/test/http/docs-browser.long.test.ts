@@ -61,7 +61,8 @@ describe.skipIf(chromium === null)('in a browser', () => {
   test('shows a full operation on a narrow screen in dark mode', { timeout: TIMEOUT_MS }, async () => {
     const look = { width: 390, colorScheme: 'dark' } as const;
     const page = await browser.open(`${proxy.url}/docs#tag/account/GET/api/v1/me`, look);
-    const heading = '[...document.querySelectorAll("h3")].some((heading) => heading.innerText.includes("Get the key and its access"))';
+    const heading =
+      '[...document.querySelectorAll("h3")].some((heading) => heading.innerText.includes("Get the key and its access"))';
     await expect.poll(() => page.evaluate(heading), PATIENCE).toBe(true);
     await expect.poll(() => textOf(page), PATIENCE).toContain('/api/v1/me');
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
