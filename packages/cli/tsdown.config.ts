@@ -37,7 +37,7 @@ export default defineConfig({
     // CommonJS packages (jq-wasm) use `__dirname`.
     __dirname: 'import.meta.dirname',
   },
-  // In the SDK too, which takes `fetch` as an argument but these from the global scope (`docs/decisions/0024`).
+  // Replaces these globals also in the SDK, which takes only `fetch` as an argument (`docs/decisions/0024`).
   inputOptions: {
     transform: {
       inject: Object.fromEntries(

@@ -159,11 +159,11 @@ function assertJson({ stdout, stderr }: Pick<CliResult, 'stdout' | 'stderr'>, { 
 }
 
 /** Separates the lines of a screen: errors and notes were written to stderr. */
-function splitScreen(screen: string, { asked }: CommandCase): Pick<CliResult, 'stdout' | 'stderr'> {
+function splitScreen(screen: string, { prompt }: CommandCase): Pick<CliResult, 'stdout' | 'stderr'> {
   const lines = screen
     .split('\n')
     .map((line) => line.replace(/^\^[CD](\b\b)?/, ''))
-    .filter((line) => line !== '' && asked?.question.test(line) !== true);
+    .filter((line) => line !== '' && prompt?.question.test(line) !== true);
   const isOfStderr = (line: string) => /^\{"(error|note|listening)":/.test(line);
   return {
     stdout: lines.filter((line) => !isOfStderr(line)).join('\n'),
@@ -185,7 +185,7 @@ async function run(id: string, each: CommandCase, way: Way, isJson: boolean) {
   const env = cliEnvironment({ server: { url, apiKey }, env: { SVC_CONFIG_DIR: join(folder, 'config'), ...each.env } });
   await arrange(folder, each, keyOf('osapi_demo_write'));
   const typed = keyOf(each.keyOnStdin ?? null);
-  const { asked } = each;
+  const { prompt } = each;
   const argv = [
     ...id.split(':'),
     ...each.words.split(' ').filter((word) => word !== ''),
@@ -194,7 +194,7 @@ async function run(id: string, each: CommandCase, way: Way, isJson: boolean) {
   const result = await runInWay(way, argv, {
     ...{ env, cwd: folder, until: each.until, unreadStdin: each.unreadStdin },
     stdin: each.stdin ?? (typed === '' ? undefined : `${typed}\n`),
-    asked: asked && { ...asked, typed: asked.typed.replace('{key}', typed) },
+    prompt: prompt && { ...prompt, typed: prompt.typed.replace('{key}', typed) },
   });
   await control('DELETE', `/worlds/${world.id}`);
   return { result, world: world.id, folder };

@@ -1,9 +1,9 @@
-/** A word as a POSIX shell takes it, whatever is in it. */
+/** Quotes a word for a POSIX shell. */
 export function shellQuote(word: string): string {
   return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** Quoted only where a shell would read something else. */
+/** Quotes a word only if needed. */
 export function toShellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : shellQuote(word);
 }

@@ -1,5 +1,5 @@
 import { clearProgress } from './progress.ts';
-import { leaveRow } from './stdout.ts';
+import { takeIncompleteRow } from './stdout.ts';
 import { escapeControls, sanitize } from './text.ts';
 
 /**
@@ -8,7 +8,7 @@ import { escapeControls, sanitize } from './text.ts';
  */
 export function writeStderr(text: string): void {
   clearProgress();
-  if (leaveRow()) process.stderr.write('\n');
+  if (takeIncompleteRow()) process.stderr.write('\n');
   process.stderr.write(process.stderr.isTTY ? escapeControls(text) : text);
 }
 

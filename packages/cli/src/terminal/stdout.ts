@@ -29,7 +29,7 @@ async function write(text: string): Promise<void> {
 }
 
 /** Whether the last output on a terminal was an incomplete line. Resets that state. */
-export function leaveRow(): boolean {
+export function takeIncompleteRow(): boolean {
   const wasInRow = isInRow;
   isInRow = false;
   return wasInRow;

@@ -25,7 +25,7 @@ export interface CommandCase {
   /** Pipe content that the command must not read, for example the value of a missing argument. */
   readonly unreadStdin?: string;
   /** A prompt in a terminal and the answer to type. */
-  readonly asked?: { readonly question: RegExp; readonly typed: string };
+  readonly prompt?: { readonly question: RegExp; readonly typed: string };
   /** The command runs until interrupted; it gets Ctrl-C once this has been printed. */
   readonly until?: RegExp;
   /** Expected stdout. Default: a document for exit code 0, else nothing. */
@@ -76,7 +76,7 @@ export function forbidden(words: string): CommandCase {
 /** A command that asks for confirmation in a terminal and fails elsewhere. */
 export function asks(words: string, question: RegExp, more: Partial<CommandCase> = {}): CommandCase {
   const exceptions = { terminal: 0, why: 'asks for confirmation, answered with yes' } as const;
-  return { words, code: 2, exceptions, asked: { question, typed: 'y\n' }, ...more };
+  return { words, code: 2, exceptions, prompt: { question, typed: 'y\n' }, ...more };
 }
 
 export function endless(words: string, until: RegExp, more: Partial<CommandCase> = {}): CommandCase {

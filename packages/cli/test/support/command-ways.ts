@@ -13,7 +13,7 @@ export interface WayOptions {
   readonly stdin?: string | undefined;
   readonly unreadStdin?: string | undefined;
   /** In a terminal: the prompt and the answer to type. */
-  readonly asked?: { readonly question: RegExp; readonly typed: string } | undefined;
+  readonly prompt?: { readonly question: RegExp; readonly typed: string } | undefined;
   /** Send Ctrl-C once this has been printed. */
   readonly until?: RegExp | undefined;
 }
@@ -62,7 +62,7 @@ async function runWithoutTerminal(
 
 async function runInTerminal(
   argv: readonly string[],
-  { env, cwd, asked, until, stdin }: WayOptions,
+  { env, cwd, prompt, until, stdin }: WayOptions,
 ): Promise<CliResult> {
   const command = [process.execPath, BIN, ...argv].map(quote).join(' ');
   const terminal = ['--quiet', '--return', '--command', `stty cols 80 rows 50; exec ${command}`, '/dev/null'];
@@ -75,11 +75,11 @@ async function runInTerminal(
   child.stdin.on('error', () => {});
   const type = (text: string) => () => child.stdin.write(text);
   const seen = [
-    ...(asked === undefined ? [] : [onceSeen(asked.question, type(asked.typed))]),
+    ...(prompt === undefined ? [] : [onceSeen(prompt.question, type(prompt.typed))]),
     ...(until === undefined ? [] : [onceSeen(until, type(CTRL_C))]),
   ];
   for (const notice of seen) child.stdout.setEncoding('utf8').on('data', notice);
-  if (stdin !== undefined && asked === undefined) type(CTRL_D)();
+  if (stdin !== undefined && prompt === undefined) type(CTRL_D)();
   const { stdout, ...result } = await collectResult(child);
   return { ...result, stdout: stdout.replaceAll('\r\n', '\n') };
 }

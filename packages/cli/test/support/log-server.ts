@@ -10,7 +10,7 @@ export interface LogServer {
   readonly url: string;
   /** Covers all rows. */
   readonly range: readonly ['--from', string, '--to', string];
-  readonly pagesAsked: () => number;
+  readonly pagesRequested: () => number;
   close(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export async function startLogServer({ rows, days }: { rows: number; days: numbe
     while (index < rows && instantOf(index) > ms) index += 1;
     return index;
   }
-  let asked = 0;
+  let requested = 0;
 
   function page(query: URLSearchParams): unknown {
     const [fromMs, toMs] = [Date.parse(query.get('from') ?? ''), Date.parse(query.get('to') ?? '')];
@@ -54,10 +54,10 @@ export async function startLogServer({ rows, days }: { rows: number; days: numbe
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost');
     const isMe = url.pathname === '/api/v1/me';
-    if (!isMe) asked += 1;
+    if (!isMe) requested += 1;
     const body = isMe ? meResponseSchema.parse(ME) : page(url.searchParams);
     // Checking each page would take longer than creating it.
-    if (!isMe && asked % 50 === 1) syncPageSchema.parse(body);
+    if (!isMe && requested % 50 === 1) syncPageSchema.parse(body);
     response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
     response.end(JSON.stringify(body));
   });
@@ -67,7 +67,7 @@ export async function startLogServer({ rows, days }: { rows: number; days: numbe
   return {
     url: `http://127.0.0.1:${address.port}`,
     range: ['--from', new Date(NOW_MS - days * DAY_MS).toISOString(), '--to', new Date(NOW_MS).toISOString()],
-    pagesAsked: () => asked,
+    pagesRequested: () => requested,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

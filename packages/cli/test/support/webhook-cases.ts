@@ -17,7 +17,7 @@ const signing = { ...WITHOUT_KEY, env: secret };
 /** No secret is given, so the command asks for it in a terminal. */
 const typed = {
   exceptions: { terminal: 0, why: 'the secret is typed' },
-  asked: { question: /Signing secret: /, typed: `${SIGNING_SECRET}\n` },
+  prompt: { question: /Signing secret: /, typed: `${SIGNING_SECRET}\n` },
 } as const;
 /** An unknown id. */
 const NONE = 'oswhk_nope';

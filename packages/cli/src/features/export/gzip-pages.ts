@@ -26,10 +26,10 @@ export interface GzipPages {
 /** @param from state after the last piece; null at the start */
 export function createGzipPages(from: GzipState | null): GzipPages {
   let state = from ?? { crc: 0, size: 0 };
-  let isBegun = from !== null;
+  let hasStarted = from !== null;
   const begin = () => {
-    const header = isBegun ? [] : [HEADER];
-    isBegun = true;
+    const header = hasStarted ? [] : [HEADER];
+    hasStarted = true;
     return header;
   };
   return {

@@ -49,14 +49,14 @@ export async function exportRows<Row>({ pages, sink, onPage, onFetched }: Export
 
 /** Returns a sink for stdout, a pipe or a device, which cannot be resumed. */
 export function createStreamSink(sink: RowSink, encoder: RowEncoder): ExportSink<unknown> {
-  let isBegun = false;
+  let hasStarted = false;
   return {
     isTerminal: sink.isTerminal,
     isResumable: () => false,
     async writePage(rows) {
       // The header comes with the first page, so that a refused request leaves stdout empty.
-      const begin = isBegun ? '' : encoder.begin();
-      isBegun = true;
+      const begin = hasStarted ? '' : encoder.begin();
+      hasStarted = true;
       await sink.write(begin + encoder.encode(rows));
     },
     async finish() {

@@ -37,7 +37,7 @@ function cardLines({ query, found, summary, outcomes }: ContactOutreachResponse)
     summary.everSocialTouched && 'on social networks',
   ].filter((way) => way !== false);
   lines.push({ label: 'Events', text: [formatCount(summary.totalEvents), ...ways].join(', ') });
-  if (outcomes.replied) lines.push({ label: 'Replied', text: ofInstant(outcomes.lastReplyAt), tone: 'good' });
+  if (outcomes.replied) lines.push({ label: 'Replied', text: formatInstant(outcomes.lastReplyAt), tone: 'good' });
   if (outcomes.bounced) lines.push({ label: 'Bounced', text: 'yes', tone: 'bad' });
   if (outcomes.unsubscribed) lines.push({ label: 'Unsubscribed', text: 'yes', tone: 'bad' });
   if (outcomes.lastCategoryName) {
@@ -55,20 +55,20 @@ function describeLastTouch(summary: ContactOutreachResponse['summary']): string 
   return `${toMinute(lastTouchAt)}${age}${what}`;
 }
 
-function ofInstant(instant: string | null | undefined): string {
+function formatInstant(instant: string | null | undefined): string {
   return instant ? toMinute(instant) : 'yes';
 }
 
 const EVENT_TYPE_COLUMNS: readonly Column<EventTypeRow>[] = [
   { header: 'EVENT', cell: ({ eventType }) => ({ text: eventType }), canShrink: true },
   { header: 'COUNT', cell: ({ count }) => ({ text: formatCount(count) }) },
-  { header: 'FIRST', cell: ({ firstAt }) => ({ text: ofInstant(firstAt) }) },
-  { header: 'LAST', cell: ({ lastAt }) => ({ text: ofInstant(lastAt) }) },
+  { header: 'FIRST', cell: ({ firstAt }) => ({ text: formatInstant(firstAt) }) },
+  { header: 'LAST', cell: ({ lastAt }) => ({ text: formatInstant(lastAt) }) },
 ];
 
 const PLATFORM_COLUMNS: readonly Column<PlatformRow>[] = [
   { header: 'PLATFORM', cell: ({ platform }) => ({ text: platform }), canShrink: true },
   { header: 'COUNT', cell: ({ count }) => ({ text: formatCount(count) }) },
-  { header: 'LAST', cell: ({ lastAt }) => ({ text: ofInstant(lastAt) }) },
+  { header: 'LAST', cell: ({ lastAt }) => ({ text: formatInstant(lastAt) }) },
   { header: 'LAST EVENT', cell: ({ lastEventType }) => ({ text: lastEventType }), canShrink: true },
 ];
