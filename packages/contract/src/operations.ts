@@ -12,7 +12,7 @@ import type { NotFoundResource } from './error-messages.ts';
  */
 export type Access = 'public' | 'read' | 'action-write' | 'webhook-read' | 'webhook-write' | 'events-read';
 
-/** Which rate limit an operation spends. A `public` operation spends the bucket of the IP address only. */
+/** The rate limit that an operation counts towards. A `public` operation counts only towards that of the IP address. */
 export type RateBucket = 'none' | 'general' | 'outreach';
 
 export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';

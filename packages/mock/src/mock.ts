@@ -34,7 +34,7 @@ import { findPosts } from './state/traffic.ts';
 import { findCalls, verifyCalls } from './state/verify.ts';
 import { update, type World } from './state/world.ts';
 
-/** What differs between Node and browsers. */
+/** The parts of a mock that differ between Node and browsers. */
 export interface Platform {
   /** Absent in browsers, which do not compress request bodies. */
   readonly decompress?: MockFetchOptions['decompress'];

@@ -20,7 +20,7 @@ const fail = (effect: FaultEffect) => mock.faults.add({ operations: ['getMe'], e
 beforeEach(() => mock.reset());
 afterAll(() => mock.close());
 
-/** What both versions of MSW offer to these tests. */
+/** The common interface of both versions of MSW. */
 interface Msw {
   /** @param onUnhandled called with the URL of a call that no handler answers; the call then fails */
   listen(onUnhandled: (url: string) => void): void;

@@ -49,7 +49,7 @@ export interface OutboxEntry {
 
 export interface OutboxFilter {
   readonly kind?: OutboxEntry['kind'];
-  /** Of the URL that was posted to. */
+  /** Host of the posted URL. */
   readonly host?: string;
 }
 

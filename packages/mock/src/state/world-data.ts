@@ -31,7 +31,7 @@ export type BlocklistRow = Omit<WorldBlocklistRow, 'hasActiveFetchJob'> & Blockl
 
 /** A received request. One that was posted to the mock also has the received text. */
 export type RequestRow = WorldRequestRow & {
-  /** What was posted to the mock, as it was sent. */
+  /** The text that was posted to the mock. */
   readonly received?: {
     readonly text: string;
     /** Null when the sequencer named none. */

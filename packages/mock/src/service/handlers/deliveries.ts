@@ -34,7 +34,6 @@ export const getDestinationDeliveryMetrics = authorizedHandler(({ world, access,
 });
 
 export interface DeliveryFilter {
-  /** What `resolveConnectionIds` has left. */
   readonly connectionIds: readonly number[];
   readonly destinationId?: number | undefined;
 }

@@ -49,7 +49,6 @@ function findSync(data: WorldData, access: Access, id: number): SyncRow | null {
 }
 
 export interface SyncFilter {
-  /** What `resolveConnectionIds` has left. */
   readonly connectionIds: readonly number[];
   readonly sourceId?: number | undefined;
 }
