@@ -128,7 +128,7 @@ export interface RequestRow {
   /** The posted JSON; null when it is no longer stored. */
   body: Record<string, unknown> | null;
   createdAt: Date;
-  /** What was posted to the mock, as it was sent. */
+  /** The text that was posted to the mock. */
   received?: { readonly text: string; readonly contentType: string | null; };
 }
 
