@@ -35,9 +35,12 @@ export type WarningCode = (typeof WARNING_CODES)[number];
 export const CRMS = ['HUBSPOT', 'SALESFORCE', 'PIPEDRIVE'] as const;
 export type Crm = (typeof CRMS)[number];
 
+/** CRM types whose syncs can be retried. */
+export const RETRYABLE_CRMS = ['HUBSPOT', 'SALESFORCE'] as const satisfies readonly Crm[];
+
 /**
- * The two CRM types whose syncs can be retried; the same two backfill a profile URL into the stored
- * recipient of social-only events, so only their connections answer a look-up by profile URL.
+ * CRM types that store a profile URL as the recipient of social-only events, so only their connections answer a
+ * look-up by profile URL.
  */
 export const PROFILE_URL_CRMS = ['HUBSPOT', 'SALESFORCE'] as const satisfies readonly Crm[];
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { testRuleCases } from '../../test/rule-suite.ts';
 import type { Access } from './access.ts';
-import { filteredConnectionIds, type ListFilters, showsOrphanedRequests } from './list-filters.ts';
+import { filteredConnectionIds, type ListFilters, includesRequestsOfDeletedSources } from './list-filters.ts';
 
 testRuleCases('list-filters', ({ rule }) => {
   rule<{ access: Access; filters: ListFilters }>('filteredConnectionIds', ({ access, filters }) =>
@@ -9,7 +9,7 @@ testRuleCases('list-filters', ({ rule }) => {
   );
 });
 
-describe('showsOrphanedRequests', () => {
+describe('includesRequestsOfDeletedSources', () => {
   const access = (accountScoped: boolean): Access => ({
     accountId: 1,
     connectionIds: [1, 2],
@@ -25,15 +25,15 @@ describe('showsOrphanedRequests', () => {
     ['an account key that names a connection', access(true), { connectionId: 1 }, true, false],
     ['a key of one connection', access(false), {}, true, false],
   ])('%s', async (_name, key, filters, hasSources, shown) => {
-    expect(showsOrphanedRequests(key, filters, () => hasSources)).toBe(shown);
-    expect(await showsOrphanedRequests(key, filters, async () => hasSources)).toBe(shown);
+    expect(includesRequestsOfDeletedSources(key, filters, () => hasSources)).toBe(shown);
+    expect(await includesRequestsOfDeletedSources(key, filters, async () => hasSources)).toBe(shown);
   });
 
   test('does not call hasSources when it does not matter', () => {
     const refuse = (): boolean => {
       throw new Error('asked');
     };
-    expect(showsOrphanedRequests(access(true), { sourceId: 1 }, refuse)).toBe(false);
-    expect(showsOrphanedRequests(access(false), {}, refuse)).toBe(false);
+    expect(includesRequestsOfDeletedSources(access(true), { sourceId: 1 }, refuse)).toBe(false);
+    expect(includesRequestsOfDeletedSources(access(false), {}, refuse)).toBe(false);
   });
 });

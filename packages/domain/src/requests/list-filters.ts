@@ -44,7 +44,7 @@ export function filteredConnectionIds(
  *
  * @param hasSources whether the key sees a source; called only when it matters
  */
-export function showsOrphanedRequests<Answer extends boolean | Promise<boolean>>(
+export function includesRequestsOfDeletedSources<Answer extends boolean | Promise<boolean>>(
   access: Access,
   filters: { readonly sourceId?: number | undefined; readonly connectionId?: number | undefined },
   hasSources: () => Answer,

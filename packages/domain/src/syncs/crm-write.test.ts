@@ -36,34 +36,34 @@ test.each([
 
 test('retries after 1, 2, 4, 8 and 16 seconds and records the sixth failure', () => {
   const waitsMs: number[] = [];
-  let tries: CrmFailures | null = null;
+  let failures: CrmFailures | null = null;
   for (let at = NOW; ; ) {
-    const next = nextCrmRetry(tries, at);
+    const next = nextCrmRetry(failures, at);
     if (next === null) break;
     waitsMs.push(next.dueAt.getTime() - at.getTime());
-    expect(next.tries).toEqual({ count: waitsMs.length, firstFailedAt: NOW });
-    ({ tries, dueAt: at } = next);
+    expect(next.failures).toEqual({ count: waitsMs.length, firstFailedAt: NOW });
+    ({ failures, dueAt: at } = next);
   }
   expect(waitsMs).toEqual([1_000, 2_000, 4_000, 8_000, 16_000]);
 });
 
 test('retries exactly a minute after the first failure, but not a millisecond later', () => {
-  const tries = { count: 1, firstFailedAt: NOW };
+  const failures = { count: 1, firstFailedAt: NOW };
   const latest = CRM_RETRY_MS - 2_000;
-  expect(nextCrmRetry(tries, after(latest))).toEqual({
-    tries: { ...tries, count: 2 },
+  expect(nextCrmRetry(failures, after(latest))).toEqual({
+    failures: { ...failures, count: 2 },
     dueAt: after(CRM_RETRY_MS),
     isInTime: true,
   });
-  expect(nextCrmRetry(tries, after(latest + 1))).toBeNull();
+  expect(nextCrmRetry(failures, after(latest + 1))).toBeNull();
 });
 
 test('uses the wait that the CRM asked for when it is longer', () => {
-  const tries = { count: 1, firstFailedAt: NOW };
-  expect(planCrmRetry(null, NOW, after(500))).toEqual({ tries, dueAt: after(1_000), isInTime: true });
-  expect(planCrmRetry(null, NOW, after(30_000))).toEqual({ tries, dueAt: after(30_000), isInTime: true });
+  const failures = { count: 1, firstFailedAt: NOW };
+  expect(planCrmRetry(null, NOW, after(500))).toEqual({ failures, dueAt: after(1_000), isInTime: true });
+  expect(planCrmRetry(null, NOW, after(30_000))).toEqual({ failures, dueAt: after(30_000), isInTime: true });
   expect(planCrmRetry(null, NOW, after(CRM_RETRY_MS + 1))).toEqual({
-    tries,
+    failures,
     dueAt: after(CRM_RETRY_MS + 1),
     isInTime: false,
   });

@@ -30,7 +30,7 @@ export interface CrmFailures {
 
 export interface CrmRetry {
   /** The failures so far, the last one included. */
-  readonly tries: CrmFailures;
+  readonly failures: CrmFailures;
   /** When the write is retried. */
   readonly dueAt: Date;
   /** Whether the retry is within `CRM_RETRY_MS`, so that no failure is recorded yet. */
@@ -39,13 +39,13 @@ export interface CrmRetry {
 
 /** Plans the retry after a transient failure. @param notBefore the earliest time that the CRM accepts. Default: none */
 export function planCrmRetry(before: CrmFailures | null, at: Date, notBefore: Date = at): CrmRetry {
-  const tries = { count: (before?.count ?? 0) + 1, firstFailedAt: before?.firstFailedAt ?? at };
-  const backoffMs = BACKOFF_FIRST_MS * 2 ** Math.min(BACKOFF_DOUBLINGS_MAX, tries.count - 1);
+  const failures = { count: (before?.count ?? 0) + 1, firstFailedAt: before?.firstFailedAt ?? at };
+  const backoffMs = BACKOFF_FIRST_MS * 2 ** Math.min(BACKOFF_DOUBLINGS_MAX, failures.count - 1);
   const dueMs = Math.max(notBefore.getTime(), at.getTime() + backoffMs);
   return {
-    tries,
+    failures,
     dueAt: new Date(dueMs),
-    isInTime: dueMs - tries.firstFailedAt.getTime() <= CRM_RETRY_MS,
+    isInTime: dueMs - failures.firstFailedAt.getTime() <= CRM_RETRY_MS,
   };
 }
 

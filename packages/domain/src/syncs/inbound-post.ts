@@ -37,7 +37,7 @@ export function assertInboundCall(method: string, path: string): void {
 }
 
 export function noSuchSource(): ApiError {
-  return new ApiError(404, 'No source has this inbound URL: copy it again from the source.');
+  return new ApiError(404, OWN_MESSAGES.noSuchSource);
 }
 
 /** Picks the headers to store. @param headers names in lower case */

@@ -2,10 +2,10 @@
  * Specification, "Write actions" (`POST /syncs/:id/retry`) and "Sync `status`": which syncs may be retried.
  *
  * The rule, checked in this order, each a 409: the sync ended in `error`; its source, payload and connection are still known;
- * its CRM is one of the two types that support a retry. The CRM need not be connected to queue the retry.
+ * its CRM type is one of `RETRYABLE_CRMS`. The CRM need not be connected to queue the retry.
  */
 import { ERROR_MESSAGES } from '@svc/contract/error-messages';
-import { PROFILE_URL_CRMS, type SyncStatus } from '@svc/contract/vocabulary';
+import { RETRYABLE_CRMS, type SyncStatus } from '@svc/contract/vocabulary';
 import { conflict } from '../errors/errors.ts';
 
 export interface SyncRetryFacts {
@@ -28,5 +28,5 @@ export function assertSyncRetryable({ sync, crm }: SyncRetryFacts): void {
 
 /** Whether syncs to this CRM type can be retried at all. */
 export function supportsRetry(crm: string): boolean {
-  return PROFILE_URL_CRMS.some((supported) => supported === crm);
+  return RETRYABLE_CRMS.some((supported) => supported === crm);
 }

@@ -1,5 +1,5 @@
 /** Retries the failed syncs of a range that need it and can be retried (specification, "Write actions"). */
-import { PROFILE_URL_CRMS } from '@svc/contract/vocabulary';
+import { RETRYABLE_CRMS } from '@svc/contract/vocabulary';
 import type { Connection, Sync } from '@svc/contract/types';
 import type * as errors from '../errors/errors.ts';
 import type { RetryAllSummary, RetrySkipReason } from '../errors/retry-all-summary.ts';
@@ -50,10 +50,7 @@ export async function retryAll(
   const skipReasons = new Map<string, RetrySkipReason>();
   try {
     const { connections: all } = await connections.list(options);
-    // The CRMs that support retries are those that profile URLs are filled in for.
-    const canRetry = new Set(
-      all.filter(({ crm }) => PROFILE_URL_CRMS.some((each) => each === crm)).map(({ id }) => id),
-    );
+    const canRetry = new Set(all.filter(({ crm }) => RETRYABLE_CRMS.some((each) => each === crm)).map(({ id }) => id));
     const list = syncs.list({ ...filters, ...(includesRecovered ? { status: 'error' } : {}) }, options);
     for await (const sync of list) {
       const key = toEventKey(sync);

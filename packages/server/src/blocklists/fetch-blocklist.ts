@@ -52,11 +52,11 @@ export function createFetchBlocklistHandler(ctx: Context): (job: ClaimedJob) => 
     const permission = await acquireCrmProbe(ctx, connection);
     if (!permission.mayCall)
       return await defer(ctx.db, job, { dueAt: permission.dueAt, error: 'The CRM asked to wait.' });
-    let { probe } = permission;
+    let { probeUntil } = permission;
     let pages = 0;
     for await (const page of readPages(slice, source)) {
-      await applyCrmAnswer(ctx.db, connection.id, probe, page);
-      probe = null;
+      await applyCrmAnswer(ctx.db, connection.id, probeUntil, page);
+      probeUntil = null;
       if (page.status === 'error') return await onFailure(slice, page);
       if (page.cursor === null) return await storeLastPage(slice, page);
       pages += 1;

@@ -3,12 +3,12 @@ import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import { bodyTooLarge, damagedEncoding, undecodableBody, unreadableBody } from '@svc/domain/errors/errors';
-import { type HeldBody, TooManyWaitingError } from './held-bodies.ts';
+import { type HeldBody, TooManyHeldPostsError } from './held-bodies.ts';
 
 /**
  * @param held counts the bytes
  * @throws ApiError 413 above the limit, 415 for an unknown content encoding, 400 for a damaged or incomplete body
- * @throws TooManyWaitingError when there is no memory for the rest of the body
+ * @throws TooManyHeldPostsError when there is no memory for the rest of the body
  */
 export async function readBody(request: IncomingMessage, held: HeldBody, limitBytes: number): Promise<Buffer> {
   const encoding = (request.headers['content-encoding'] ?? 'identity').toLowerCase();
@@ -27,7 +27,7 @@ export async function readBody(request: IncomingMessage, held: HeldBody, limitBy
         } else {
           // A client that is still sending does not read an answer.
           if (!request.complete) request.destroy();
-          reject(new TooManyWaitingError('There is no memory for the rest of the body.'));
+          reject(new TooManyHeldPostsError('There is no memory for the rest of the body.'));
         }
       });
       source.once('end', resolve);

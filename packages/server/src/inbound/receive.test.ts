@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createManualClock } from '../runtime/clock.ts';
 import { type Database, DatabaseUnavailableError } from '../store/database/db.ts';
-import { TooManyWaitingError } from './held-bodies.ts';
+import { TooManyHeldPostsError } from './held-bodies.ts';
 import { createReceiptStore } from './receive.ts';
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');
@@ -65,7 +65,7 @@ describe('the receipt store', () => {
     const { db } = fakeDatabase(() => {});
     const receive = receiver(db);
     const waiting = Array.from({ length: 32 }, (_, index) => receive(String(index), 2 * 1024 * 1024));
-    await expect(receive('99', 1)).rejects.toThrow(TooManyWaitingError);
+    await expect(receive('99', 1)).rejects.toThrow(TooManyHeldPostsError);
     await Promise.all(waiting);
     expect(await receive('99', 1)).toBe(99);
   });

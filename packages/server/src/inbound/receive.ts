@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../runtime/clock.ts';
 import { type Database, DatabaseUnavailableError, type NamedStatement } from '../store/database/db.ts';
-import { TooManyWaitingError } from './held-bodies.ts';
+import { TooManyHeldPostsError } from './held-bodies.ts';
 import { createKnownPaths } from './known-paths.ts';
 
 export interface InboundPost {
@@ -131,7 +131,7 @@ export function createReceiptStore(options: { db: Database; clock: Clock; onStor
     receive: (post) =>
       new Promise<number | null>((settle, fail) => {
         if (waitingBytes + post.body.length > WAITING_BYTES_MAX) {
-          fail(new TooManyWaitingError('Too many posts wait for the database.'));
+          fail(new TooManyHeldPostsError('Too many posts wait for the database.'));
           return;
         }
         waitingBytes += post.body.length;

@@ -12,7 +12,7 @@ import { assertInboundBody, assertInboundCall, pickInboundHeaders, noSuchSource 
 import express, { type Request, type RequestHandler, type Router } from 'express';
 import { DatabaseUnavailableError } from '../store/database/db.ts';
 import type { InboundOutcome, Metrics } from '../runtime/metrics.ts';
-import { createHeldBodies, TooManyWaitingError } from './held-bodies.ts';
+import { createHeldBodies, TooManyHeldPostsError } from './held-bodies.ts';
 import { readBody } from './read-body.ts';
 import type { ReceiptStore } from './receive.ts';
 
@@ -79,7 +79,7 @@ function countPost(metrics: Metrics): RequestHandler {
 
 /** Turns a temporary failure into a 503, the only status after which all sequencers retry. */
 function askToRetry(error: unknown): never {
-  if (!(error instanceof DatabaseUnavailableError || error instanceof TooManyWaitingError)) throw error;
+  if (!(error instanceof DatabaseUnavailableError || error instanceof TooManyHeldPostsError)) throw error;
   const options = { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error };
   throw new ApiError(503, 'The event could not be stored: send it again.', options);
 }

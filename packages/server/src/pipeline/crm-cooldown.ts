@@ -10,7 +10,10 @@ import type { Context } from '../context.ts';
 import { endCrmProbe, startCrmCooldown, claimCrmProbe } from '../store/connections.ts';
 import type { Db } from '../store/database/db.ts';
 
-/** Time limit of one probe: longer than an event, or a slice of a list, in which all calls but one time out. */
+/**
+ * How long a claimed probe blocks the other jobs. Longer than the slowest probe, which is one event or one part of a
+ * list with timeouts.
+ */
 const PROBE_MS = 2 * 60 * 1000;
 /** The share of the wait over which waiting jobs are spread afterwards. */
 const SPREAD_SHARE = 1 / 4;
@@ -26,33 +29,33 @@ interface CoolingConnection {
 export type CrmPermission =
   /** No call now; defer the job until then. */
   | { mayCall: false; dueAt: Date }
-  /** `probe` is set while the other jobs wait for this call's result. */
-  | { mayCall: true; probe: Date | null };
+  /** `probeUntil`: the end of the claimed probe; null when no cooldown was active. */
+  | { mayCall: true; probeUntil: Date | null };
 
-/** Asks before a job's first call whether it may be made. */
+/** Returns whether a job may call now. After a cooldown the permission is for one job, the probe. */
 export async function acquireCrmProbe(ctx: Context, connection: CoolingConnection): Promise<CrmPermission> {
   const { id, crmCooldownUntil } = connection;
-  if (crmCooldownUntil === null) return { mayCall: true, probe: null };
+  if (crmCooldownUntil === null) return { mayCall: true, probeUntil: null };
   const now = ctx.clock.now();
   if (crmCooldownUntil > now) return { mayCall: false, dueAt: spread(ctx, crmCooldownUntil) };
-  const probe = new Date(now.getTime() + PROBE_MS);
-  if (await claimCrmProbe(ctx.db, id, { now, until: probe })) return { mayCall: true, probe };
-  return { mayCall: false, dueAt: spread(ctx, probe) };
+  const probeUntil = new Date(now.getTime() + PROBE_MS);
+  if (await claimCrmProbe(ctx.db, id, { now, until: probeUntil })) return { mayCall: true, probeUntil };
+  return { mayCall: false, dueAt: spread(ctx, probeUntil) };
 }
 
 /** Stores what the CRM's answer says about other calls of the connection. */
 export async function applyCrmAnswer(
   db: Db,
   connectionId: number,
-  probe: Date | null,
+  probeUntil: Date | null,
   answer: CrmOutcome | CrmListPage,
 ): Promise<void> {
   const cooldownUntilMs = answer.status === 'error' ? answer.cooldownUntilMs : undefined;
   if (cooldownUntilMs !== undefined) await startCrmCooldown(db, connectionId, new Date(cooldownUntilMs));
-  else if (probe !== null) await endCrmProbe(db, connectionId, probe);
+  else if (probeUntil !== null) await endCrmProbe(db, connectionId, probeUntil);
 }
 
-/** Returns an instant after the end of the wait. The end itself is for the job that the CRM answered. */
+/** Returns a random time after `end`. The job that started the cooldown is due exactly at its end; all others later. */
 function spread(ctx: Context, end: Date): Date {
   const spreadMs = Math.min(SPREAD_MAX_MS, (end.getTime() - ctx.clock.now().getTime()) * SPREAD_SHARE);
   const fraction = Buffer.from(ctx.randomBytes(4)).readUInt32BE(0) / 2 ** 32;

@@ -31,7 +31,7 @@ import { type ClaimedJob, defer, enqueue, finish, type NewJob } from '../queue/q
 
 export const WRITE_CRM = 'write-crm';
 
-/** Set in a job's state when a row already says that the CRM asked to wait. The text is stored in databases. */
+/** Set in a job's state when a row already says that the CRM asked to wait. Old spelling, stored in databases. */
 const WAIT_IS_RECORDED = 'isWaitTold';
 
 /** Returns the job of an event's first attempt. */
@@ -74,34 +74,34 @@ export async function attemptWrite(
 ): Promise<void> {
   const { connection } = target;
   if (!connection.canSync && (!isRequested || job.state[WAIT_IS_RECORDED] === true)) {
-    // Switched off since it was enqueued: the receipt is kept and never synced.
+    // Syncing was switched off after this job was enqueued. The receipt stays, and no sync is added.
     await ctx.db.transaction((tx) => finish(tx, job));
     return;
   }
   const crm = openCrm(ctx, connection);
   if ('status' in crm) {
-    await record(ctx, job, { target, outcome: crm, retryOfSyncId, probe: null, deferral: null });
+    await record(ctx, job, { target, outcome: crm, retryOfSyncId, probeUntil: null, deferral: null });
     return;
   }
   const permission = await acquireCrmProbe(ctx, connection);
   if (!permission.mayCall) {
     await defer(ctx.db, job, {
       dueAt: permission.dueAt,
-      state: withoutTries(job.state),
+      state: withoutFailureCount(job.state),
       error: 'The CRM asked to wait.',
     });
     return;
   }
   const outcome = await write(crm, target);
-  const { probe } = permission;
-  const deferral = planDeferral(job, outcome, { now: ctx.clock.now(), isProbe: probe !== null });
+  const { probeUntil } = permission;
+  const deferral = planDeferral(job, outcome, { now: ctx.clock.now(), isProbe: probeUntil !== null });
   if (!deferral?.isSilent) {
-    await record(ctx, job, { target, outcome, retryOfSyncId, probe, deferral });
+    await record(ctx, job, { target, outcome, retryOfSyncId, probeUntil, deferral });
     return;
   }
   await ctx.db.transaction(async (tx) => {
     await defer(tx, job, deferral);
-    await applyCrmAnswer(tx, connection.id, probe, outcome);
+    await applyCrmAnswer(tx, connection.id, probeUntil, outcome);
   });
 }
 
@@ -167,26 +167,31 @@ function planDeferral(
     firstFailedAt: new Date(numberIn(job.state, 'firstFailureMs', nowMs)),
   };
   const wantedMs = Math.max(nowMs + (outcome.retry.afterMs ?? 0), cooldownUntilMs);
-  const { tries, dueAt, isInTime } = planCrmRetry(before, now, new Date(wantedMs));
+  const { failures, dueAt, isInTime } = planCrmRetry(before, now, new Date(wantedMs));
   const isRequestedByCrm = wantedMs > nowMs;
-  // The event that hit the limit first has already recorded it.
+  // The error row of the first event that hit the limit already exists.
   const isRecorded = job.state[WAIT_IS_RECORDED] === true || (isProbe && cooldownUntilMs > 0);
   const isSilent = isInTime || (isRequestedByCrm && isRecorded);
   // A wait that the CRM asked for continues after the error row; a failure of unknown length does not.
-  if (!isSilent && !isRequestedByCrm) return null;
+  const givesUp = !isSilent && !isRequestedByCrm;
+  if (givesUp) return null;
   return {
     dueAt,
     state:
       cooldownUntilMs > 0
-        ? withoutTries(job.state)
-        : { ...job.state, tries: tries.count, firstFailureMs: tries.firstFailedAt.getTime() },
+        ? withoutFailureCount(job.state)
+        : { ...job.state, tries: failures.count, firstFailureMs: failures.firstFailedAt.getTime() },
     error: outcome.error.message,
     isSilent,
   };
 }
 
-/** Resets the retries after a long wait, so that a later failure gets its full minute. */
-function withoutTries({ tries: _tries, firstFailureMs: _first, ...kept }: ClaimedJob['state']): ClaimedJob['state'] {
+/** Resets the count of failures after a long wait, so that a later failure is retried for a full minute. */
+function withoutFailureCount({
+  tries: _tries,
+  firstFailureMs: _first,
+  ...kept
+}: ClaimedJob['state']): ClaimedJob['state'] {
   return kept;
 }
 
@@ -199,13 +204,13 @@ interface Attempt {
   target: EventToWrite;
   outcome: CrmOutcome;
   retryOfSyncId: number | null;
-  probe: Date | null;
+  probeUntil: Date | null;
   /** Set when the CRM asked to come back later. */
   deferral: Deferral | null;
 }
 
 async function record(ctx: Context, job: ClaimedJob, attempt: Attempt): Promise<void> {
-  const { target, outcome, retryOfSyncId, probe, deferral } = attempt;
+  const { target, outcome, retryOfSyncId, probeUntil, deferral } = attempt;
   const now = ctx.clock.now();
   const hasEvent = await ctx.db.transaction(async (tx) => {
     // First, so that a worker without its lease stops before it changes anything.
@@ -243,7 +248,7 @@ async function record(ctx: Context, job: ClaimedJob, attempt: Attempt): Promise<
       const state = { retryOfSyncId: retryOfSyncId ?? syncId, [WAIT_IS_RECORDED]: true };
       await enqueue(tx, { kind, ref, fairnessKey, dueAt: deferral.dueAt, createdAt: now, state });
     }
-    await applyCrmAnswer(tx, target.connection.id, probe, outcome);
+    await applyCrmAnswer(tx, target.connection.id, probeUntil, outcome);
     return hasWrittenEvent;
   });
   // The webhook deliveries of the event are due now.

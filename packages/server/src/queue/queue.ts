@@ -8,8 +8,8 @@
  * - A claimed job's `due_at` is the end of its lease, so the jobs of a dead worker come due again.
  * - A job that is requested while it runs (`enqueueOnceMore`) is enqueued again by the commit that finishes it, so
  *   attempts of one (`kind`, `ref`) never overlap and no request is lost.
- * - Claiming is round-robin over the fairness keys, and keys with running jobs wait for those with fewer. A key gets no
- *   more workers than it leaves free. So neither a busy key nor one with hanging jobs starves the others.
+ * - Claiming is round-robin over the fairness keys, and keys with running jobs wait for those with fewer. A key may use
+ *   at most as many workers as it leaves free, so one busy key does not starve the others.
  * - The part of a fairness key before `/` is its owner, and the same rules hold among owners. Among the keys of one
  *   owner, a key gets at most half of the owner's workers.
  */
@@ -21,7 +21,7 @@ export interface NewJob {
   /** The subject of the job. At most one job per (`kind`, `ref`) exists at a time. */
   ref: number | string;
   /**
-   * Jobs of one key share their turn in the round-robin, usually a connection's. `owner/key` when one owner has many
+   * Jobs with the same key take turns as one. Usually the key is the connection. `owner/key` when one owner has many
    * keys.
    */
   fairnessKey: string;

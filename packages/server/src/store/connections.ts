@@ -48,7 +48,10 @@ export async function listConnectionFacts(db: Db, access: Access): Promise<Conne
   }));
 }
 
-/** The CRM takes no call of this connection before `until`; a cooldown that ends later stays. */
+/**
+ * Starts a cooldown: no call of this connection before `until`. A cooldown that ends later stays. The column keeps its
+ * older name, `crm_parked_until`.
+ */
 export async function startCrmCooldown(db: Db, connectionId: number, until: Date): Promise<void> {
   await db.query(
     {
@@ -76,15 +79,15 @@ export async function claimCrmProbe(
 }
 
 /** The CRM answers again. Changes nothing when another cooldown has started since this probe was claimed. */
-export async function endCrmProbe(db: Db, connectionId: number, probe: Date): Promise<void> {
+export async function endCrmProbe(db: Db, connectionId: number, probeUntil: Date): Promise<void> {
   await db.query(
     {
       name: 'connections-end-probe',
       text: 'update connections set crm_parked_until = null where id = $1 and crm_parked_until = $2',
     },
-    [connectionId, probe],
+    [connectionId, probeUntil],
   );
 }
 
-/** JSON has no dates. */
+/** `lastFetchedAtMs` is a number, because the row comes from JSON. */
 type BlocklistJson = Omit<ConnectionFacts['blocklists'][number], 'lastFetchedAt'> & { lastFetchedAtMs: number | null };

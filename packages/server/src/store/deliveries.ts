@@ -22,8 +22,8 @@ const COLUMNS = `rows.id, rows.destination_id as "destinationId", rows.destinati
 /** Returns deliveries in list order. */
 export function listDeliveries(db: Db, filter: DeliveryFilter, query: LogPageQuery): Promise<DeliveryRow[]> {
   const { connectionIds, destinationId, status } = filter;
-  const of = { column: 'destination_id', id: destinationId } as const;
-  return readLogPage(db, { table: 'deliveries', columns: COLUMNS, connectionIds, of, status }, query);
+  const onlyFrom = { column: 'destination_id', id: destinationId } as const;
+  return readLogPage(db, { table: 'deliveries', columns: COLUMNS, connectionIds, onlyFrom, status }, query);
 }
 
 /** Returns the facts that decide whether a delivery may be replayed; null for an unknown id. */

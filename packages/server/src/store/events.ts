@@ -10,7 +10,7 @@ export interface EventPageQuery {
   /** Empty for all. */
   types: readonly string[];
   delivered?: boolean | undefined;
-  /** Rows strictly below this position. */
+  /** Only rows older than this one. */
   after?: Position<string> | undefined;
   /** Rows to read: the page and one more. */
   limit: number;
@@ -32,11 +32,11 @@ function visibleOwners({ accountId, connectionIds }: Access): number[] {
 export function listEvents(db: Db, access: Access, query: EventPageQuery): Promise<ListedEvent[]> {
   const { types, delivered, after, limit } = query;
   const values: unknown[] = [];
-  const ofTypes = types.length === 0 ? [''] : types.map((type) => ` and type = ${bind(values, type)}`);
-  const ofDelivered = delivered === undefined ? '' : ` and is_delivered = ${bind(values, delivered)}`;
+  const typeConditions = types.length === 0 ? [''] : types.map((type) => ` and type = ${bind(values, type)}`);
+  const deliveredCondition = delivered === undefined ? '' : ` and is_delivered = ${bind(values, delivered)}`;
   const branches = visibleOwners(access).flatMap((owner) => {
-    const ofOwner = `owner_id = ${bind(values, owner)}`;
-    return ofTypes.map((ofType) => ofOwner + ofType + ofDelivered);
+    const ownerCondition = `owner_id = ${bind(values, owner)}`;
+    return typeConditions.map((typeCondition) => ownerCondition + typeCondition + deliveredCondition);
   });
   const columns = `${COLUMNS}, rows.is_delivered as delivered`;
   return readMergedPage(db, { table: 'events', columns, branches, values, after, limit });

@@ -154,7 +154,7 @@ export interface EventToWrite {
 interface EventToWriteRow extends Omit<EventToWrite, 'connection' | 'event'> {
   connection: Omit<EventToWrite['connection'], 'crmCooldownUntil'>;
   crmCooldownUntil: Date | null;
-  /** JSON has no dates. */
+  /** `occurredAt` is a string, because the row comes from JSON. */
   event: Omit<InboundEvent, 'occurredAt'> & { occurredAt: string | null };
 }
 

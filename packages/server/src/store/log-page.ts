@@ -1,8 +1,7 @@
 /**
- * Pages of the logs, newest first. Every owner of rows (a connection, or the requested source or destination) is read
- * by its own descent of an index that begins with the owner and ends with (`created_at`, `id`), and the descents are
- * merged. So a page reads little more rows than it shows, at any depth of the table and for any number of owners.
- * `test/list-plans.test.ts` checks this with PostgreSQL.
+ * Pages of the logs, newest first. Each owner of rows (a connection, or the requested source or destination) is read by
+ * a separate scan of an index that begins with the owner and ends with (`created_at`, `id`), and the results are merged.
+ * So a page reads few more rows than it shows. `test/http/list-plans.test.ts` checks this with PostgreSQL.
  */
 import type { Position } from '@svc/domain/requests/cursor';
 import type { DateRange } from '@svc/domain/requests/date-range';
@@ -10,7 +9,7 @@ import type { Db } from './database/db.ts';
 
 export interface LogPageQuery {
   range: DateRange;
-  /** Rows strictly below this position. */
+  /** Only rows older than this one. */
   after?: Position<number> | undefined;
   /** Rows to read: the page and one more. */
   limit: number;
@@ -22,10 +21,10 @@ export interface LogSource {
   columns: string;
   connectionIds: readonly number[];
   /** Restricts the page to this source or destination. */
-  of?: { column: 'source_id' | 'destination_id'; id: number | undefined };
+  onlyFrom?: { column: 'source_id' | 'destination_id'; id: number | undefined };
   status?: string | undefined;
-  /** Also includes rows of this account that belong to no connection. */
-  orphansOfAccount?: number | undefined;
+  /** Also includes requests of this account's deleted sources, which belong to no connection. */
+  deletedSourcesOf?: number | undefined;
 }
 
 export function readLogPage<Row extends object>(db: Db, source: LogSource, query: LogPageQuery): Promise<Row[]> {
@@ -47,22 +46,22 @@ export function readLogPage<Row extends object>(db: Db, source: LogSource, query
 }
 
 /** Returns an SQL condition for each owner. */
-function ownersOf({ connectionIds, of, orphansOfAccount }: LogSource, values: unknown[]): string[] {
-  if (of?.id !== undefined) {
+function ownersOf({ connectionIds, onlyFrom, deletedSourcesOf }: LogSource, values: unknown[]): string[] {
+  if (onlyFrom?.id !== undefined) {
     // One owner needs one index scan, not one per connection.
     const isVisible = `connection_id = any(${bind(values, connectionIds)}::bigint[])`;
-    return [`${of.column} = ${bind(values, of.id)} and ${isVisible}`];
+    return [`${onlyFrom.column} = ${bind(values, onlyFrom.id)} and ${isVisible}`];
   }
   const owners = connectionIds.map((id) => `connection_id = ${bind(values, id)}`);
-  if (orphansOfAccount === undefined) return owners;
-  return [...owners, `connection_id is null and account_id = ${bind(values, orphansOfAccount)}`];
+  if (deletedSourcesOf === undefined) return owners;
+  return [...owners, `connection_id is null and account_id = ${bind(values, deletedSourcesOf)}`];
 }
 
 export interface MergedPage {
   table: string;
   /** Columns to select from the alias `rows`. */
   columns: string;
-  /** An SQL condition for each descent; no row may match two of them. */
+  /** An SQL condition for each index scan; no row may match two of them. */
   branches: readonly string[];
   /** Values of the parameters in the branches, added by `bind`. */
   values: unknown[];

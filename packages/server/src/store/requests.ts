@@ -4,11 +4,12 @@ import type { RequestRow } from '@svc/domain/resources';
 import type { Db } from './database/db.ts';
 import { type LogPageQuery, readLogPage } from './log-page.ts';
 
-/** Filter of receipts. Receipts of removed sources belong to no connection; only account keys see them. */
+/** Filter of receipts. Receipts of deleted sources belong to no connection; only account keys see them. */
 export interface RequestFilter {
   connectionIds: readonly number[];
   sourceId?: number | undefined;
-  orphansOfAccount?: number | undefined;
+  /** Account whose deleted sources are included. */
+  deletedSourcesOf?: number | undefined;
 }
 
 const COLUMNS = `rows.id, rows.source_id as "sourceId", rows.connection_id as "connectionId", rows.path,
@@ -16,9 +17,9 @@ const COLUMNS = `rows.id, rows.source_id as "sourceId", rows.connection_id as "c
 
 /** Returns receipts in list order. */
 export function listRequests(db: Db, filter: RequestFilter, query: LogPageQuery): Promise<RequestRow[]> {
-  const { connectionIds, sourceId, orphansOfAccount } = filter;
-  const of = { column: 'source_id', id: sourceId } as const;
-  return readLogPage(db, { table: 'requests', columns: COLUMNS, connectionIds, of, orphansOfAccount }, query);
+  const { connectionIds, sourceId, deletedSourcesOf } = filter;
+  const onlyFrom = { column: 'source_id', id: sourceId } as const;
+  return readLogPage(db, { table: 'requests', columns: COLUMNS, connectionIds, onlyFrom, deletedSourcesOf }, query);
 }
 
 /** Counts the rows that a list with the same filters shows. */
@@ -32,7 +33,7 @@ export async function countRequests(db: Db, filter: RequestFilter, range: DateRa
           + (select count(*) from requests where account_id = $5 and connection_id is null
             and created_at >= $2 and created_at <= $3) as count`,
     },
-    [filter.connectionIds, range.from, range.to, filter.sourceId ?? null, filter.orphansOfAccount ?? null],
+    [filter.connectionIds, range.from, range.to, filter.sourceId ?? null, filter.deletedSourcesOf ?? null],
   );
   return rows[0] ?? { count: 0 };
 }

@@ -20,8 +20,8 @@ const COLUMNS = `rows.id, rows.status, rows.connection_id as "connectionId", row
 /** Returns syncs in list order. */
 export function listSyncs(db: Db, filter: SyncFilter, query: LogPageQuery): Promise<SyncRow[]> {
   const { connectionIds, sourceId, status } = filter;
-  const of = { column: 'source_id', id: sourceId } as const;
-  return readLogPage(db, { table: 'syncs', columns: COLUMNS, connectionIds, of, status }, query);
+  const onlyFrom = { column: 'source_id', id: sourceId } as const;
+  return readLogPage(db, { table: 'syncs', columns: COLUMNS, connectionIds, onlyFrom, status }, query);
 }
 
 /** Returns the sync; null when it does not exist for this access. */
@@ -53,8 +53,8 @@ export async function getSyncToRetry(db: Db, id: number): Promise<SyncToRetry | 
   return rows[0] ?? null;
 }
 
-/** Returns the same, or null when the sync does not exist for this access. */
-export async function findSyncToRetry(db: Db, access: Access, id: number): Promise<SyncToRetry | null> {
+/** Returns the sync to retry if this access can see it, else null. */
+export async function findVisibleSyncToRetry(db: Db, access: Access, id: number): Promise<SyncToRetry | null> {
   const { rows } = await db.query<SyncToRetry>(
     { name: 'syncs-find-to-retry', text: `${RETRY_SELECT} and rows.connection_id = any($2)` },
     [id, access.connectionIds],

@@ -73,7 +73,7 @@ export async function setWebhookSecret(db: Db, id: string, sealedSecret: string,
 
 export interface WebhookDeliveryPageQuery {
   status?: WebhookDeliveryStatus | undefined;
-  /** Rows strictly below this position. */
+  /** Only rows older than this one. */
   after?: Position<string> | undefined;
   /** Rows to read: the page and one more. */
   limit: number;

@@ -53,7 +53,7 @@ describe.skipIf(databaseUrl === null)(`plans over ${ROWS} rows`, () => {
     const { from, to } = log.range;
     return { createdAt: new Date(from.getTime() + ((to.getTime() - from.getTime()) * row) / ROWS), id: row };
   };
-  const orphansOfAccount = LOG.accountId;
+  const deletedSourcesOf = LOG.accountId;
   const { webhookId } = LOG;
   const contact = (identity: string) => ({
     emailKeys: [identity],
@@ -76,9 +76,9 @@ describe.skipIf(databaseUrl === null)(`plans over ${ROWS} rows`, () => {
       listSyncs(on, { connectionIds: log.connectionIds, sourceId: LOG.rareSourceId }, page()),
     'syncs, of a source and an absent status': (on) =>
       listSyncs(on, { connectionIds: log.connectionIds, sourceId: LOG.rareSourceId, status: 'success' }, page()),
-    'requests, first page': (on) => listRequests(on, { connectionIds: log.connectionIds, orphansOfAccount }, page()),
+    'requests, first page': (on) => listRequests(on, { connectionIds: log.connectionIds, deletedSourcesOf }, page()),
     'requests, last page': (on) =>
-      listRequests(on, { connectionIds: log.connectionIds, orphansOfAccount }, { ...page(), after: below(60) }),
+      listRequests(on, { connectionIds: log.connectionIds, deletedSourcesOf }, { ...page(), after: below(60) }),
     'requests, of a rare source': (on) =>
       listRequests(on, { connectionIds: log.connectionIds, sourceId: LOG.rareSourceId }, page()),
     'deliveries, first page': (on) => listDeliveries(on, { connectionIds: log.connectionIds }, page()),

@@ -1,7 +1,7 @@
 import type { RequestMetrics } from '@svc/contract/types';
 import type { Access } from '@svc/domain/requests/access';
 import { parseDateRange } from '@svc/domain/requests/date-range';
-import { showsOrphanedRequests } from '@svc/domain/requests/list-filters';
+import { includesRequestsOfDeletedSources } from '@svc/domain/requests/list-filters';
 import { parseLogQuery } from '@svc/domain/requests/log-query';
 import { parseIdFilter, parsePathId } from '@svc/domain/requests/parameters';
 import type { RequestRow } from '@svc/domain/world';
@@ -32,7 +32,7 @@ export interface RequestFilter {
   readonly connectionIds: readonly number[];
   readonly sourceId: number | undefined;
   /** The account whose requests of deleted sources are shown; null for none. */
-  readonly orphansOfAccount: number | null;
+  readonly deletedSourcesOf: number | null;
 }
 
 /** Returns the requests that the filters select. @throws ApiError 404 for an inaccessible source */
@@ -43,8 +43,8 @@ export function resolveRequestFilter(
 ): RequestFilter {
   const connectionIds = resolveConnectionIds(data, access, filters);
   const isVisible = ofConnections(access.connectionIds);
-  const showsOrphans = showsOrphanedRequests(access, filters, () => data.sources.some(isVisible));
-  return { connectionIds, sourceId: filters.sourceId, orphansOfAccount: showsOrphans ? access.accountId : null };
+  const includesDeleted = includesRequestsOfDeletedSources(access, filters, () => data.sources.some(isVisible));
+  return { connectionIds, sourceId: filters.sourceId, deletedSourcesOf: includesDeleted ? access.accountId : null };
 }
 
 /** Counts the rows that the list shows with the same filters. */
@@ -70,9 +70,9 @@ function requestPage({ world, access, query }: AuthorizedCall, parseSourceId: ()
   return { json: readPage(list, page, settings.scanCap) };
 }
 
-function visibleBy({ connectionIds, orphansOfAccount }: RequestFilter): (row: RequestRow) => boolean {
+function visibleBy({ connectionIds, deletedSourcesOf }: RequestFilter): (row: RequestRow) => boolean {
   const isOfConnections = ofConnections(connectionIds);
-  return (row) => (row.connectionId === null ? row.accountId === orphansOfAccount : isOfConnections(row));
+  return (row) => (row.connectionId === null ? row.accountId === deletedSourcesOf : isOfConnections(row));
 }
 
 function matchesOf({ sourceId }: RequestFilter): (row: RequestRow) => boolean {

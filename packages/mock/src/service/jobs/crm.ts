@@ -37,7 +37,7 @@ export function writeToCrm(run: WorldRun, write: CrmWrite, before: CrmFailures |
   const httpStatus = httpStatusOf(outcome.error);
   const next = outcome.status === 'error' && isTransientStatus(httpStatus) ? nextCrmRetry(before, now) : null;
   if (next !== null) {
-    updateData(world, addJob(world.state.data, createRetry(next.tries), next.dueAt));
+    updateData(world, addJob(world.state.data, createRetry(next.failures), next.dueAt));
     return;
   }
   recordSync(run, write, outcome);

@@ -1,6 +1,6 @@
 import type { Access } from '@svc/domain/requests/access';
 import { parseDateRange } from '@svc/domain/requests/date-range';
-import { showsOrphanedRequests } from '@svc/domain/requests/list-filters';
+import { includesRequestsOfDeletedSources } from '@svc/domain/requests/list-filters';
 import { buildPage } from '@svc/domain/requests/page';
 import { parseIdFilter, parsePathId } from '@svc/domain/requests/parameters';
 import { toRequestReceipt } from '@svc/domain/resources';
@@ -43,6 +43,10 @@ export async function resolveRequestFilter(
   filters: { sourceId?: number | undefined; connectionId?: number | undefined },
 ): Promise<requests.RequestFilter> {
   const connectionIds = await resolveConnectionIds(ctx, access, filters);
-  const showsOrphans = await showsOrphanedRequests(access, filters, () => hasSources(ctx.db, access));
-  return { connectionIds, sourceId: filters.sourceId, orphansOfAccount: showsOrphans ? access.accountId : undefined };
+  const includesDeleted = await includesRequestsOfDeletedSources(access, filters, () => hasSources(ctx.db, access));
+  return {
+    connectionIds,
+    sourceId: filters.sourceId,
+    deletedSourcesOf: includesDeleted ? access.accountId : undefined,
+  };
 }

@@ -42,7 +42,7 @@ export const retrySync = authorizedRoute(async (ctx, { access, params }) => {
   const raw = params['id'] ?? '';
   const id = parsePathId('Sync', raw);
   await ctx.db.transaction(async (tx) => {
-    const sync = await syncs.findSyncToRetry(tx, access, id);
+    const sync = await syncs.findVisibleSyncToRetry(tx, access, id);
     if (!sync) throw notFound('Sync', raw);
     assertSyncRetryable({ sync, crm: sync.crm });
     await enqueueOnceMore(tx, retrySyncJob(id, sync.connectionId, ctx.clock.now()));

@@ -13,7 +13,7 @@ export interface Migration {
   readonly sql: string;
 }
 
-/** All migrations in order. Released ones must not be edited. */
+/** All migrations in order. Released ones must not be edited. There is no 0003: the number was never used. */
 export const migrations: readonly Migration[] = [
   migration0001,
   migration0002,
