@@ -1,6 +1,6 @@
 /**
- * Reads the configuration from the environment, the only place that uses `process.env`. Flags in `commands/` override
- * some of it.
+ * Reads the configuration from the environment, the only place that uses `process.env`. Flags
+ * (`admin/cli/options.ts`) override some of it.
  */
 import ipaddr from 'ipaddr.js';
 import { type Branding, BRANDING_RULES, isPrefix, toBranding } from '@svc/domain/pages/branding';
