@@ -58,7 +58,7 @@ test('temporary failures are retried silently', async () => {
 });
 
 describe('status', () => {
-  test('for people', async () => {
+  test('prints a table without --json', async () => {
     const { stdout, stderr, code } = await svc('status');
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toBe(

@@ -3,7 +3,7 @@ import type { paths } from '@svc/contract/types';
 import { sleep } from './http/sleep.ts';
 import { bearer, type CallContext, createCall } from './calls/call.ts';
 import { ConfigurationError } from './errors/errors.ts';
-import type { FetchSettings, Hooks } from './http/fetch.ts';
+import type { FetchSettings, Hooks } from './http/send-with-retries.ts';
 import { parseHeaderPrefix } from './options/header-prefix.ts';
 import { createOperations } from './resources/operations.ts';
 import { Outgoing } from './http/outgoing.ts';

@@ -21,7 +21,7 @@ export {
 } from './errors/errors.ts';
 export type { ResumePoint } from './errors/resume-point.ts';
 export type { RetryAllSummary, RetrySkipReason } from './errors/retry-all-summary.ts';
-export type { CallOptions, Hooks, RequestInfo, ResponseInfo, RetryInfo, WaitInfo } from './http/fetch.ts';
+export type { CallOptions, Hooks, RequestInfo, ResponseInfo, RetryInfo, WaitInfo } from './http/send-with-retries.ts';
 export type { Logger, LogLevel } from './http/log.ts';
 export type { LogParams, RangeParams } from './lists/log-list.ts';
 export type { Bucket, PacingMode } from './http/pacing.ts';

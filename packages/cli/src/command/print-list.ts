@@ -38,5 +38,5 @@ type ListFlags = Parameters<typeof listFormat>[0] & { readonly fields?: string |
  * @throws CliError (usage) for an unknown field
  */
 export function listOutput<Row>(flags: ListFlags, view: Omit<RowsOutput<Row>, 'format' | 'fields'>): RowsOutput<Row> {
-  return { ...view, format: listFormat(flags), fields: parseFields(flags.fields, view.known) };
+  return { ...view, format: listFormat(flags), fields: parseFields(flags.fields, view.allFields) };
 }

@@ -28,7 +28,7 @@ export default class Commands extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Commands);
-    const output = listOutput(flags, { known: COMMAND_FIELDS, columns: COLUMNS, whenEmpty: '' });
+    const output = listOutput(flags, { allFields: COMMAND_FIELDS, columns: COLUMNS, whenEmpty: '' });
     const rows = listCommands(await Config.load(import.meta.url));
     await printRows(rows, output);
   }

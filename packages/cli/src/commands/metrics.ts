@@ -64,11 +64,19 @@ export default class Metrics extends BaseCommand {
       const hint = `Use ${allowed.map((each) => `--${each}`).join(' or ')}.`;
       throw usageError(`The API does not count ${subject} by ${name}`, hint);
     }
-    const known = [...(flags.by === undefined ? [] : ['day']), ...METRICS_VIEWS[subject].fields];
-    const fields = parseFields(flags.fields, known);
+    const allFields = [...(flags.by === undefined ? [] : ['day']), ...METRICS_VIEWS[subject].fields];
+    const fields = parseFields(flags.fields, allFields);
     const range = resolveRange(flags, Date.now(), '7d');
     const filter = { sourceId: flags.source, connectionId: flags.connection, destinationId: flags.destination };
     const counters = createCounters(this.connect(flags), filter);
-    await printMetrics({ subject, counters, range, fields, known, isByDay: flags.by === 'day', isJson: flags.json });
+    await printMetrics({
+      subject,
+      counters,
+      range,
+      fields,
+      allFields,
+      isByDay: flags.by === 'day',
+      isJson: flags.json,
+    });
   }
 }

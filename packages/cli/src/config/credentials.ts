@@ -108,14 +108,14 @@ export function explainNoKey({ keyIsFor, keySource, baseUrl, baseUrlSource }: Cr
 interface NamedProfile {
   readonly name: string;
   /** `--profile` or `SVC_PROFILE`; null for the default profile. */
-  readonly namedBy: string | null;
+  readonly source: string | null;
   readonly profile: Profile;
 }
 
 function keyFrom(environment: Environment, profile: NamedProfile | null): Pick<Credentials, 'apiKey' | 'keySource'> {
   if (profile !== null) {
-    const namedBy = profile.namedBy === null ? '' : ` (${profile.namedBy})`;
-    return { apiKey: profile.profile.apiKey, keySource: `profile ${profile.name}${namedBy}` };
+    const source = profile.source === null ? '' : ` (${profile.source})`;
+    return { apiKey: profile.profile.apiKey, keySource: `profile ${profile.name}${source}` };
   }
   return { apiKey: environment.apiKey, keySource: environment.apiKey === null ? null : 'SVC_API_KEY' };
 }
@@ -123,11 +123,11 @@ function keyFrom(environment: Environment, profile: NamedProfile | null): Pick<C
 function defaultProfile(environment: Environment, store: ProfileStore): NamedProfile | null {
   if (environment.profile !== null) return nameProfile(store, environment.profile, 'SVC_PROFILE');
   const profile = store.active === null ? undefined : store.profiles[store.active];
-  return store.active === null || profile === undefined ? null : { name: store.active, namedBy: null, profile };
+  return store.active === null || profile === undefined ? null : { name: store.active, source: null, profile };
 }
 
-function nameProfile(store: ProfileStore, name: string, namedBy: string): NamedProfile {
-  return { name, namedBy, profile: requireProfile(store, name, namedBy) };
+function nameProfile(store: ProfileStore, name: string, source: string): NamedProfile {
+  return { name, source, profile: requireProfile(store, name, source) };
 }
 
 function firstAddress(

@@ -70,15 +70,15 @@ export async function useProfile(configDir: string, name: string): Promise<void>
 }
 
 /**
- * @param namedBy the flag or variable with the name, for the message
+ * @param source the flag or variable with the name, for the message
  * @throws CliError (exit 2) if the profile does not exist; the message lists the others
  */
-export function requireProfile(store: ProfileStore, name: string, namedBy: string | null = null): Profile {
+export function requireProfile(store: ProfileStore, name: string, source: string | null = null): Profile {
   const profile = Object.hasOwn(store.profiles, name) ? store.profiles[name] : undefined;
   if (profile !== undefined) return profile;
   const names = Object.keys(store.profiles);
   const known = names.length === 0 ? 'No profiles are stored' : `Profiles: ${names.join(', ')}`;
-  const problem = namedBy === null ? `There is no profile ${name}` : `${namedBy} names a profile that does not exist`;
+  const problem = source === null ? `There is no profile ${name}` : `${source} names a profile that does not exist`;
   throw usageError(`${problem}. ${known}.`, `svc login --profile ${name}`);
 }
 

@@ -3,25 +3,25 @@ import { usageError } from '../errors/cli-error.ts';
 /**
  * Parses `--fields a,b.c`: dotted paths into a value, which go through arrays to each element.
  *
- * @param known fields of the contract; `x.*` allows any field inside `x`
+ * @param allFields fields of the contract; `x.*` allows any field inside `x`
  * @throws CliError (exit 2) that lists the fields
  */
-export function parseFields(text: string | undefined, known: readonly string[]): string[] | null {
+export function parseFields(text: string | undefined, allFields: readonly string[]): string[] | null {
   if (text === undefined) return null;
   const fields = text
     .split(',')
     .map((field) => field.trim())
     .filter((field) => field !== '');
-  const unknown = fields.filter((field) => !isKnown(field, known));
+  const unknown = fields.filter((field) => !isKnown(field, allFields));
   if (fields.length > 0 && unknown.length === 0) return [...new Set(fields)];
   const problem = fields.length === 0 ? 'No field is given' : `Unknown field: ${unknown.join(', ')}`;
-  const names = known.filter((name) => !name.endsWith('.*'));
+  const names = allFields.filter((name) => !name.endsWith('.*'));
   throw usageError(problem, `Fields: ${names.join(', ')}`);
 }
 
-function isKnown(field: string, known: readonly string[]): boolean {
+function isKnown(field: string, allFields: readonly string[]): boolean {
   if (field.split('.').some((name) => name === '' || name === '*')) return false;
-  return known.some((name) => name === field || (name.endsWith('.*') && field.startsWith(name.slice(0, -1))));
+  return allFields.some((name) => name === field || (name.endsWith('.*') && field.startsWith(name.slice(0, -1))));
 }
 
 /** Returns the value at a path, through arrays the list of values. Missing values are `null`. */
@@ -70,6 +70,6 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** Returns the fields that are not nested in another. */
-export function topLevelFields(known: readonly string[]): string[] {
-  return known.filter((field) => !field.includes('.'));
+export function topLevelFields(allFields: readonly string[]): string[] {
+  return allFields.filter((field) => !field.includes('.'));
 }

@@ -10,7 +10,7 @@ export interface RowsOutput<Row> {
   readonly format: ListFormat;
   readonly fields: readonly string[] | null;
   /** All fields of a row. */
-  readonly known: readonly string[];
+  readonly allFields: readonly string[];
   /** The table's columns when no fields are chosen. */
   readonly columns: readonly Column<Row>[];
   /** Note that is printed instead of an empty table. */
@@ -19,9 +19,9 @@ export interface RowsOutput<Row> {
 
 /** Prints rows in the chosen format. */
 export async function printRows<Row>(rows: readonly Row[], output: RowsOutput<Row>): Promise<void> {
-  const { format, fields, known } = output;
+  const { format, fields, allFields } = output;
   if (format !== 'table') {
-    const encoder = createRowEncoder(format, fields, topLevelFields(known));
+    const encoder = createRowEncoder(format, fields, topLevelFields(allFields));
     return writeStdout(encoder.begin() + encoder.encode(rows) + encoder.end());
   }
   if (rows.length === 0) {

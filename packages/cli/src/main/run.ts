@@ -29,11 +29,11 @@ watchInterrupts((hint) => {
  */
 function watchOutputStreams(): void {
   process.stdout.prependListener('error', (error: NodeJS.ErrnoException) => {
-    // The reader has enough, as in `svc ... | head`.
+    // The reader closed the pipe, as in `svc ... | head`.
     if (error.code === 'EPIPE') return exitAfterCleanup(EXIT_CODES.ok);
     exitAfterCleanup(report(toWriteError(error, 'standard output')));
   });
-  // There is no stream left to report it on.
+  // stderr itself failed, so the error cannot be printed.
   process.stderr.prependListener('error', () => {});
 }
 

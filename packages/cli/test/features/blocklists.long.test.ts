@@ -51,7 +51,7 @@ function readSummary({ code, stdout }: CliResult): Record<number, string> {
 }
 
 describe('list', () => {
-  test('for people', async () => {
+  test('prints a table without --json', async () => {
     const { code, stdout, stderr } = await svc('list');
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^ID +LIST +STATUS +SYNCED +PENDING/);
@@ -92,7 +92,7 @@ describe('pause', () => {
     return summary.lists.map(({ id, outcome, error }: Entry) => [id, outcome, error?.message]);
   }
 
-  test('for people', async () => {
+  test('prints a table without --json', async () => {
     const { code, stdout, stderr } = await svc('pause', '1');
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toBe('ID  LIST       PAUSE   WHY\n1   Customers  paused\n');
@@ -143,7 +143,7 @@ describe('pause', () => {
 });
 
 describe('resync', () => {
-  test('queued, for people', async () => {
+  test('queued: prints a table without --json', async () => {
     const { code, stdout, stderr } = await svc('resync', '1', '4');
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^1 +Customers +queued/m);

@@ -147,9 +147,9 @@ describe("with the specification's limits", () => {
     };
     try {
       await runExport({
-        what: 'syncs',
+        rowsName: 'syncs',
         command: 'svc syncs export',
-        known: SYNC_RESOURCE_FIELDS,
+        allFields: SYNC_RESOURCE_FIELDS,
         parse: async () => flags,
         connect: () => ({ client, baseUrl: 'http://svc.test' }),
         list: ({ syncs }, _flags, log) => syncs.list(log),

@@ -44,7 +44,7 @@ describe('every metrics operation', () => {
   });
 });
 
-test('for people', async () => {
+test('prints a table without --json', async () => {
   const counts = await jsonOf(...WEEK);
   const { code, stdout } = await service.svc('metrics', ...WEEK);
   expect(code).toBe(0);

@@ -23,7 +23,7 @@ const SECRET = /oswhsec_[a-z0-9]{20,}/;
 const URL = 'https://hooks.example.com/new-one';
 
 describe('list', () => {
-  test('for people, with the state of each', async () => {
+  test('prints a table with the state of each webhook', async () => {
     const { code, stdout, stderr } = await svc('list');
     expect([code, stderr]).toEqual([0, '']);
     const lines = stdout.trimEnd().split('\n');
@@ -58,7 +58,7 @@ describe('list', () => {
 });
 
 describe('get', () => {
-  test('for people', async () => {
+  test('prints the webhook without --json', async () => {
     const { code, stdout, stderr } = await svc('get', 'oswhk_demo04');
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toContain(

@@ -34,7 +34,7 @@ export interface BlocklistState {
   readonly lastAttemptedAt: Date | null;
 }
 
-/** The part that every report of a fetch or push job has. */
+/** Fields of every report of a fetch or push job. */
 interface JobReport {
   /** `run` of the list when the job was started. */
   readonly run: number;
@@ -158,7 +158,7 @@ export function entriesPushed(
 /**
  * Records entries that the sequencer refuses: they are no longer pending and do not block other entries.
  *
- * @param report.refusedCount negative to make that many entries pending again
+ * @param report.refusedCount number of refused entries. A negative number returns that many refused entries to pending
  */
 export function entriesRefused(
   state: BlocklistState,

@@ -1,19 +1,19 @@
 /**
- * Who is on the block lists of a world. A world says how many entries a list has, not which; these are the same on every
- * load, so that the rows in the database and the list in the simulated CRM are about the same people.
+ * Invents the members of a world's block lists. A world says how many entries a list has, not which; the invented ones are the
+ * same on every load, so that the rows in the database and the list in the simulated CRM are about the same people.
  */
 import type { MaterializedWorld } from './schema.ts';
 
-/** What the members of a list are made from. */
+/** Fields of a list that determine its members. */
 export type ListOfMembers = Pick<
   MaterializedWorld['blocklists'][number],
   'id' | 'listName' | 'blockType' | 'syncedCount' | 'pendingCount'
 >;
 
-/** A list that holds nothing yet has this many members at the CRM. */
+/** Number of members at the CRM of a list without entries. */
 const MEMBERS_OF_NEW_LIST = 25;
 
-/** The members of the list at the CRM: addresses or domains, those that the sequencer has first, then those still pending. */
+/** Returns the members of the list at the CRM, addresses or domains: first those that the sequencer has, then the pending ones. */
 export function blocklistMembers(list: ListOfMembers): string[] {
   const count = list.syncedCount + list.pendingCount;
   const slug = list.listName

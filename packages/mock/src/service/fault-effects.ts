@@ -11,7 +11,7 @@ import type { FaultEffect } from '../state/fault.ts';
 import { toErrorReply } from './answers.ts';
 import type { MockAnswer, Outcome, Reply } from './call.ts';
 
-export interface Answering {
+export interface CallActions {
   /** Makes the call, which may change the world, and returns its answer. */
   readonly serve: () => MockAnswer;
   /** Returns an answer without making the call. */
@@ -22,7 +22,7 @@ export interface Answering {
  * Makes the call, unless the fault prevents it, and returns how it ends.
  * @param delayMs latency of the world, to which the fault's is added
  */
-export function endCall(effect: FaultEffect | null, delayMs: number, { serve, reply }: Answering): Outcome {
+export function callWithFault(effect: FaultEffect | null, delayMs: number, { serve, reply }: CallActions): Outcome {
   switch (effect?.kind) {
     case undefined:
       return { kind: 'answer', answer: serve(), delayMs };

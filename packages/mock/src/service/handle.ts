@@ -20,7 +20,7 @@ import { update, type World } from '../state/world.ts';
 import { accessOf, bearerOf, type Caller, findCaller } from './access.ts';
 import { toAnswer, toApiError, toErrorReply } from './answers.ts';
 import type { Call, EngineDeps, MockAnswer, MockRequest, Outcome, Reply } from './call.ts';
-import { endCall } from './fault-effects.ts';
+import { callWithFault } from './fault-effects.ts';
 import { applyFaults } from './faults.ts';
 import { addUnknownFieldsAndValues } from './forward-compatibility.ts';
 import { receivePost } from './handlers/inbound.ts';
@@ -72,7 +72,7 @@ export function handle(world: World, request: MockRequest, deps: EngineDeps): Ou
 
   const operationId = exchange.match?.route.id ?? null;
   const fault = applyFaults(world, { operationId, isApiCall, key: token });
-  const outcome = endCall(fault?.effect ?? null, isApiCall ? settings.latencyMs : 0, {
+  const outcome = callWithFault(fault?.effect ?? null, isApiCall ? settings.latencyMs : 0, {
     serve: () => respond(exchange, () => serve(exchange), settings.isFuture && isApiCall),
     reply: (reply) => respond(exchange, () => reply, false),
   });

@@ -11,7 +11,7 @@ import {
   keepNewest,
   type Log,
   newestFirst,
-  perChunk,
+  cachePerChunk,
   removeRow,
 } from './log.ts';
 
@@ -136,9 +136,9 @@ describe('sharing between logs', () => {
     expect(removeRow(log, 9_999)).toBe(log);
   });
 
-  test('perChunk computes values for new chunks only', () => {
+  test('cachePerChunk computes values for new chunks only', () => {
     let computed = 0;
-    const sizes = perChunk((chunk: readonly Row[]) => {
+    const sizes = cachePerChunk((chunk: readonly Row[]) => {
       computed += 1;
       return chunk.length;
     });

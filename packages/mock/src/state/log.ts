@@ -82,7 +82,7 @@ export function removeRow<Row extends LogRow>(log: Log<Row>, id: Row['id']): Log
   return { chunks: log.chunks.toSpliced(place.index, 1, ...(chunk.length > 0 ? [chunk] : [])), length: log.length - 1 };
 }
 
-/** Returns the log's newest `count` rows and at most a chunk more. */
+/** Returns the log without its oldest chunk if at least `count` rows remain, else the log unchanged. */
 export function keepNewest<Row extends LogRow>(log: Log<Row>, count: number): Log<Row> {
   const [oldest] = log.chunks;
   if (oldest === undefined || log.length - oldest.length < count) return log;
@@ -128,16 +128,16 @@ export function* newestFirst<Row extends LogRow>(
 }
 
 /** Caches the result of `compute` for each chunk. */
-export function perChunk<Row extends LogRow, Index>(
+export function cachePerChunk<Row extends LogRow, Index>(
   compute: (chunk: readonly Row[]) => Index,
 ): (log: Log<Row>) => Index[] {
-  const known = new WeakMap<readonly Row[], Index>();
+  const cache = new WeakMap<readonly Row[], Index>();
   return (log) =>
     log.chunks.map((chunk) => {
-      let index = known.get(chunk);
+      let index = cache.get(chunk);
       if (index === undefined) {
         index = compute(chunk);
-        known.set(chunk, index);
+        cache.set(chunk, index);
       }
       return index;
     });

@@ -1,6 +1,6 @@
 import { describeAnswer, requestIdOf, startTrace, toInvalidResponseError } from '../http/call-trace.ts';
 import { ConfigurationError, toApiError } from '../errors/errors.ts';
-import { type CallOptions, type FetchSettings, sendWithRetries } from '../http/fetch.ts';
+import { type CallOptions, type FetchSettings, sendWithRetries } from '../http/send-with-retries.ts';
 import { type Answer, Outgoing } from '../http/outgoing.ts';
 import type { RawClient } from './raw-client.ts';
 import { explainParseError } from './raw-guard.ts';

@@ -1,5 +1,5 @@
 import { type CallTrace, startTrace, toInvalidResponseError } from '../http/call-trace.ts';
-import { type FetchSettings, sendWithRetries } from '../http/fetch.ts';
+import { type FetchSettings, sendWithRetries } from '../http/send-with-retries.ts';
 import type { RawClient, RawHttpMethod, RawMethod } from './raw-client.ts';
 
 /** Wraps the raw client for callers: with retries and pacing, and with `InvalidResponseError` for a success that is not JSON. */

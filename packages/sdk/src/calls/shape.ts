@@ -2,8 +2,8 @@
 type Kind = 'string' | 'number' | 'boolean' | 'object' | 'objects';
 
 /**
- * Returns a function that says what is wrong with JSON that does not come from the service, such as that of another product's API,
- * or returns null. Only the given fields are checked: later releases may change all others.
+ * Returns a check. The check returns null for an answer that can come from this service, else a phrase that says what is wrong. Only
+ * the given fields are checked: later releases may change all others.
  */
 export function createShapeCheck<Body>(kinds: { readonly [Name in keyof Body]?: Kind }): (data: Body) => string | null {
   return (data) => {

@@ -2,7 +2,7 @@
 import type { ContactOutreachResponse } from '@svc/contract/types';
 import type { CallContext } from '../calls/call.ts';
 import type * as errors from '../errors/errors.ts';
-import type { CallOptions } from '../http/fetch.ts';
+import type { CallOptions } from '../http/send-with-retries.ts';
 import { createConcurrencyLimit } from './concurrency-limit.ts';
 
 /** Identities of a contact. At least one is needed. */

@@ -3,7 +3,7 @@ import { RESYNC_IN_PROGRESS } from '@svc/contract/error-messages';
 import type { Blocklist } from '@svc/contract/types';
 import type { CallContext } from '../calls/call.ts';
 import type * as errors from '../errors/errors.ts';
-import type { CallOptions } from '../http/fetch.ts';
+import type { CallOptions } from '../http/send-with-retries.ts';
 
 /** Options of `blocklists.resyncAndWait`. */
 export interface ResyncAndWaitOptions extends Omit<CallOptions, 'timeoutMs'> {

@@ -3,7 +3,7 @@ import { RETRYABLE_CRMS } from '@svc/contract/vocabulary';
 import type { Connection, Sync } from '@svc/contract/types';
 import type * as errors from '../errors/errors.ts';
 import type { RetryAllSummary, RetrySkipReason } from '../errors/retry-all-summary.ts';
-import type { CallOptions } from '../http/fetch.ts';
+import type { CallOptions } from '../http/send-with-retries.ts';
 import type { RangeParams } from '../lists/log-list.ts';
 
 /** Options of `syncs.retryAll`. */

@@ -3,7 +3,7 @@
  * query (which may hold personal data), a body or a key.
  */
 import type { AttemptOutcome } from './retry-timing.ts';
-import type { Hooks, RequestInfo, WaitInfo } from './fetch.ts';
+import type { Hooks, RequestInfo, WaitInfo } from './send-with-retries.ts';
 
 /** The methods that a logger must have. `console`, pino and winston have them. */
 export interface Logger {

@@ -6,7 +6,7 @@ const CALLS_BEFORE_SENDING: readonly unknown[] = ['connect', 'getaddrinfo'];
 /** Codes with the same meaning, from runtimes that do not name the system call. `ConnectionRefused` is Bun's. */
 const CODES_BEFORE_SENDING: readonly unknown[] = ['UND_ERR_CONNECT_TIMEOUT', 'ConnectionRefused'];
 
-/** Codes of wrong certificates and wrong arguments, which a retry would meet again. */
+/** Codes of wrong certificates and wrong arguments, with which a retry would fail in the same way. */
 const PERMANENT_CODE = /CERT|LEAF_SIGNATURE|^ERR_INVALID|^ERR_SSL_WRONG|^UND_ERR_(INVALID|NOT_SUPPORTED)/;
 /** Generic messages of Node, Chrome, Safari, Firefox, Deno and Workers, which do not name the fault. */
 const GENERIC_MESSAGE =
@@ -15,7 +15,7 @@ const GENERIC_MESSAGE =
 export interface NetworkFault {
   readonly code: string | null;
   readonly nothingSent: boolean;
-  /** False for a fault that the next attempt would meet again, such as a wrong certificate. */
+  /** False if a retry would fail in the same way, such as with a wrong certificate. */
   readonly mayPass: boolean;
   readonly reason: string;
   readonly cause: unknown;

@@ -32,9 +32,9 @@ export function bucketOfPath(pathname: string): Bucket | null {
  * Windows are fixed and start with the bucket's first request. A 429 closes the bucket until its window resets. While the gate
  * counts (see `PacingMode`), it closes itself before the limit is passed.
  *
- * A 429 in spite of the counting means that another process spends from the same bucket. The gate then allows only as many requests
- * as were accepted in that window, and a tenth of the limit more in each window after it. So any number of clients share a bucket
- * at one 429 per window each.
+ * If a 429 arrives although the gate was counting, another process uses the same bucket. The gate then allows only as many requests
+ * as were accepted in that window, and a tenth of the limit more in each window after it. So several clients can share a bucket, and
+ * each gets at most one 429 per window.
  */
 export interface Gate {
   /** Takes a slot and returns 0, or returns the milliseconds to wait before asking again. */
@@ -53,9 +53,9 @@ export function createGate(limit: BucketLimit, mode: PacingMode): Gate {
   let windowEndsAt = Number.NEGATIVE_INFINITY;
   let used = 0;
   let accepted = 0;
-  let share = limit.requests;
+  let allowedPerWindow = limit.requests;
   // Others may have spent part of the first window before this client started.
-  let isWholeWindow = false;
+  let hasSeenFullWindow = false;
   let awaitsFirstAnswer = false;
 
   return {
@@ -64,13 +64,14 @@ export function createGate(limit: BucketLimit, mode: PacingMode): Gate {
       if (!counts) return 0;
       if (nowMs >= windowEndsAt) {
         windowEndsAt = nowMs + limit.windowMs;
-        if (used >= share) share = Math.min(limit.requests, share + Math.ceil(limit.requests / 10));
+        if (used >= allowedPerWindow)
+          allowedPerWindow = Math.min(limit.requests, allowedPerWindow + Math.ceil(limit.requests / 10));
         used = 0;
         accepted = 0;
         awaitsFirstAnswer = true;
       }
-      if (used >= share) {
-        isWholeWindow = true;
+      if (used >= allowedPerWindow) {
+        hasSeenFullWindow = true;
         return Math.ceil(windowEndsAt - nowMs);
       }
       used += 1;
@@ -87,8 +88,8 @@ export function createGate(limit: BucketLimit, mode: PacingMode): Gate {
     refused(nowMs, waitMs) {
       if (mode === 'off') return;
       // Only the first 429 of a window counts.
-      if (nowMs >= closedUntil && isWholeWindow) share = Math.max(1, accepted);
-      isWholeWindow = counts = true;
+      if (nowMs >= closedUntil && hasSeenFullWindow) allowedPerWindow = Math.max(1, accepted);
+      hasSeenFullWindow = counts = true;
       used = 0;
       closedUntil = Math.max(closedUntil, nowMs + waitMs);
       windowEndsAt = Number.NEGATIVE_INFINITY;

@@ -15,7 +15,7 @@ export type AttemptOutcome =
   | {
       readonly kind: 'network';
       readonly nothingSent: boolean;
-      /** False for a fault that the next attempt would meet again. */
+      /** False if a retry would fail in the same way. */
       readonly mayPass: boolean;
     }
   | { readonly kind: 'timeout' };

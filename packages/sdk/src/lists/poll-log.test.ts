@@ -24,7 +24,7 @@ async function run(polls: readonly (PollResult<string> | Error)[], intervalMs = 
     sleep: async (ms) => {
       nowMs += ms;
     },
-    mayPass: (error) => error instanceof TemporaryError,
+    isTemporary: (error) => error instanceof TemporaryError,
     onTrouble: (error, delayMs) => reports.push(`${error instanceof Error ? error.message : ''}, ${delayMs} ms`),
     onRecovery: () => reports.push('recovered'),
     onLook: () => void succeededAt.push(nowMs),
@@ -86,7 +86,12 @@ describe('the loop ends', () => {
       polls += 1;
       return found('a');
     };
-    for await (const rows of pollLog<string>({ intervalMs: 1000, poll, sleep: async () => {}, mayPass: () => true })) {
+    for await (const rows of pollLog<string>({
+      intervalMs: 1000,
+      poll,
+      sleep: async () => {},
+      isTemporary: () => true,
+    })) {
       expect(rows).toEqual(['a']);
       break;
     }

@@ -15,7 +15,7 @@ export interface PollOptions<Row> {
   readonly intervalMs: number;
   readonly sleep: (ms: number) => Promise<void>;
   /** Whether a failure may be temporary. */
-  readonly mayPass: (error: unknown) => boolean;
+  readonly isTemporary: (error: unknown) => boolean;
   /** Called after each successful poll, before its rows are yielded. */
   readonly onLook?: (() => void) | undefined;
   /** Called after a failed poll, with the milliseconds until the next one. */
@@ -43,7 +43,7 @@ export async function* pollLog<Row>(options: PollOptions<Row>): AsyncGenerator<r
       failures = 0;
       options.onLook?.();
     } catch (error) {
-      if (isFirst || !options.mayPass(error)) throw error;
+      if (isFirst || !options.isTemporary(error)) throw error;
       delayMs = Math.max(options.intervalMs, Math.min(MAX_DELAY_MS, options.intervalMs * 2 ** failures));
       failures += 1;
       options.onTrouble?.(error, delayMs);

@@ -1,7 +1,7 @@
 /** Follows a growing log: each poll reads the newest minute again, and each row is yielded once. */
 import type { CallContext } from '../calls/call.ts';
 import type * as errors from '../errors/errors.ts';
-import type { CallOptions } from '../http/fetch.ts';
+import type { CallOptions } from '../http/send-with-retries.ts';
 import { createNewRows } from './new-rows.ts';
 import type { List } from './paginate.ts';
 import { pollLog } from './poll-log.ts';
@@ -71,7 +71,7 @@ export async function* tail<Row extends WindowRow>(
       sleep(ms, options?.signal).catch((cause: unknown) => {
         throw new errors.AbortError('The tail was aborted', { cause });
       }),
-    mayPass: (error) => mayPass(error, errors),
+    isTemporary: (error) => isTemporary(error, errors),
     onLook,
     onTrouble: (error, delayMs) => {
       if (error instanceof errors.SvcError) onTrouble?.(error, delayMs);
@@ -81,7 +81,7 @@ export async function* tail<Row extends WindowRow>(
   for await (const rows of polls) yield* rows;
 }
 
-function mayPass(error: unknown, { ApiError, NetworkError, TimeoutError }: Errors): boolean {
+function isTemporary(error: unknown, { ApiError, NetworkError, TimeoutError }: Errors): boolean {
   if (error instanceof ApiError) return error.status >= 500 || error.status === 408 || error.status === 429;
   return error instanceof NetworkError || error instanceof TimeoutError;
 }

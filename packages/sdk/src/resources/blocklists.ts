@@ -1,7 +1,7 @@
 import type { Blocklist, BlocklistPaused, BlocklistResyncQueued } from '@svc/contract/types';
 import type { ApiPromise, CallContext } from '../calls/call.ts';
 import { AbortError, ConfigurationError, ConflictError, SvcError } from '../errors/errors.ts';
-import type { CallOptions } from '../http/fetch.ts';
+import type { CallOptions } from '../http/send-with-retries.ts';
 import type { Operations } from './operations.ts';
 import type { ResyncAndWaitOptions, ResyncResult } from '../flows/resync-and-wait.ts';
 import { createShapeCheck } from '../calls/shape.ts';

@@ -1,6 +1,6 @@
 import type { ContactOutreachResponse } from '@svc/contract/types';
 import type { ApiPromise, CallContext } from '../calls/call.ts';
-import type { CallOptions } from '../http/fetch.ts';
+import type { CallOptions } from '../http/send-with-retries.ts';
 import { errors, type Operations } from './operations.ts';
 import type { OutreachOutcome, OutreachParams } from '../flows/outreach-many.ts';
 import { createShapeCheck } from '../calls/shape.ts';

@@ -1,5 +1,5 @@
 import type { Delivery, operations } from '@svc/contract/types';
-import type { CallOptions } from '../http/fetch.ts';
+import type { CallOptions } from '../http/send-with-retries.ts';
 import type { Operations } from './operations.ts';
 import type { LogParams } from '../lists/log-list.ts';
 import type { List } from '../lists/paginate.ts';

@@ -7,7 +7,7 @@ import type { paths } from '@svc/contract/types';
 import type { ApiPromise, CallContext, RawResult } from '../calls/call.ts';
 import { createCursorList, type CursorParams } from '../lists/cursor-list.ts';
 import { AbortError, ApiError, ConfigurationError, NetworkError, SvcError, TimeoutError } from '../errors/errors.ts';
-import type { CallOptions } from '../http/fetch.ts';
+import type { CallOptions } from '../http/send-with-retries.ts';
 import { createLogList, findPageFault, type LogParams, type RangeParams, toRange } from '../lists/log-list.ts';
 import type { List, PageAnswer } from '../lists/paginate.ts';
 import type { RawHttpMethod } from '../calls/raw-client.ts';

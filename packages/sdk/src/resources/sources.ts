@@ -1,6 +1,6 @@
 import type { operations, RequestReceipt, Source, Sync } from '@svc/contract/types';
 import type { ApiPromise } from '../calls/call.ts';
-import type { CallOptions } from '../http/fetch.ts';
+import type { CallOptions } from '../http/send-with-retries.ts';
 import type { Operations } from './operations.ts';
 import type { LogParams } from '../lists/log-list.ts';
 import type { List } from '../lists/paginate.ts';

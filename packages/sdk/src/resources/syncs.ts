@@ -1,7 +1,7 @@
 import type { operations, RetryQueued, Sync, SyncMetrics } from '@svc/contract/types';
 import type { ApiPromise } from '../calls/call.ts';
 import { ConflictError, NotFoundError, SvcError } from '../errors/errors.ts';
-import type { CallOptions } from '../http/fetch.ts';
+import type { CallOptions } from '../http/send-with-retries.ts';
 import type { RetryAllSummary } from '../errors/retry-all-summary.ts';
 import type { RetryAllParams } from '../flows/retry-all.ts';
 import type { ConnectionsResource } from './connections.ts';

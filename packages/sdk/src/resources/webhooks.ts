@@ -9,7 +9,7 @@ import type {
 } from '@svc/contract/types';
 import type { ApiPromise } from '../calls/call.ts';
 import type { CursorParams } from '../lists/cursor-list.ts';
-import type { CallOptions } from '../http/fetch.ts';
+import type { CallOptions } from '../http/send-with-retries.ts';
 import type { Operations } from './operations.ts';
 import type { List } from '../lists/paginate.ts';
 import { createShapeCheck } from '../calls/shape.ts';

@@ -13,8 +13,8 @@ const header = 't=1,v1=';
 const headers = new Headers();
 const secret = 'oswhsec_x';
 
-describe('an event', () => {
-  test('has the same envelope whatever its type', () => {
+describe('events', () => {
+  test('every event has the same envelope', () => {
     expectTypeOf<Pick<webhooks.WebhookEvent, 'id' | 'created' | 'summary'>>().toEqualTypeOf<{
       id: string;
       created: string;
@@ -25,7 +25,7 @@ describe('an event', () => {
     >();
   });
 
-  test('of a known type has typed data', () => {
+  test('an event of a known type has typed data', () => {
     expectTypeOf((one: webhooks.SyncFailedEvent) => one.data.reason).returns.toEqualTypeOf<string>();
     expectTypeOf((one: webhooks.SyncFailedEvent) => one.data.connectionId).returns.toEqualTypeOf<number>();
     expectTypeOf((one: webhooks.SyncFailedEvent) => one.data.remediation).returns.toEqualTypeOf<string>();
@@ -33,13 +33,13 @@ describe('an event', () => {
     expectTypeOf((one: webhooks.SyncRecoveredEvent) => one.data.failedSince).returns.toEqualTypeOf<string>();
   });
 
-  test('of another type has data of unknown form', () => {
+  test('an event of another type has data of unknown form', () => {
     expectTypeOf((one: webhooks.OtherWebhookEvent) => one.data['pausedBy']).returns.toEqualTypeOf<unknown>();
     // So has every event until its type is checked.
     expectTypeOf(() => event.data['reason']).returns.toEqualTypeOf<unknown>();
   });
 
-  test('is narrowed by a switch without a cast', () => {
+  test('a switch narrows an event without a cast', () => {
     expectTypeOf((one: webhooks.WebhookEvent): string => {
       if (one.type === 'test.ping') {
         expectTypeOf(one).toEqualTypeOf<webhooks.TestPingEvent>();
@@ -54,13 +54,13 @@ describe('an event', () => {
     }).toBeFunction();
   });
 
-  test('is never any', () => {
+  test('an event is never any', () => {
     expectTypeOf<PathsToAny<webhooks.WebhookEvent>>().toBeNever();
     expectTypeOf<PathsToAny<webhooks.WebhookReceiverOptions>>().toBeNever();
     expectTypeOf<PathsToAny<webhooks.WebhookReceiver>>().toBeNever();
   });
 
-  test('of the log has data of unknown form too', () => {
+  test('an event of the log has data of unknown form too', () => {
     expectTypeOf<PlatformEvent['data']>().toEqualTypeOf<{ [key: string]: unknown }>();
   });
 });

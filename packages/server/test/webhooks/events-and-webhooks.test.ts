@@ -52,7 +52,7 @@ describe.each(backends)('webhooks and events on $name', (backend) => {
     });
 
     describe('getWebhook', () => {
-      test('200 as listed', async () => {
+      test('200 with the same body as in the list', async () => {
         const [webhook] = webhooksOf(1);
         if (!webhook) throw new Error('the demo world has webhooks');
         const { json } = await server.get('getWebhook', `/api/v1/webhooks/${webhook.id}`);

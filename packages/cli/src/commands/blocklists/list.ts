@@ -23,7 +23,7 @@ export default class BlocklistsList extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(BlocklistsList);
     const output = listOutput(flags, {
-      known: BLOCKLIST_FIELDS,
+      allFields: BLOCKLIST_FIELDS,
       columns: BLOCKLIST_COLUMNS,
       whenEmpty: 'No block lists are accessible with this key.',
     });

@@ -26,15 +26,15 @@ export default class ConfigGet extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ConfigGet);
-    const known = SETTING_FIELDS;
-    const fields = parseFields(flags.fields, known);
+    const allFields = SETTING_FIELDS;
+    const fields = parseFields(flags.fields, allFields);
     const { active } = readProfiles(this.config.configDir);
     const settings = this.settings();
     const rowOf = (name: string) => settingRow(parseSettingName(name), settings, active);
     const format = listFormat(flags);
     if (args.name === undefined || (format !== 'table' && format !== 'json')) {
       const rows = args.name === undefined ? SETTING_NAMES.map(rowOf) : [rowOf(args.name)];
-      return printRows(rows, { format, fields, known, columns: SETTING_COLUMNS, whenEmpty: '' });
+      return printRows(rows, { format, fields, allFields, columns: SETTING_COLUMNS, whenEmpty: '' });
     }
     const row = rowOf(args.name);
     if (format === 'json') return printJson(row, fields);

@@ -19,7 +19,7 @@ export default class ConnectionsList extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(ConnectionsList);
     const output = listOutput(flags, {
-      known: CONNECTION_FIELDS,
+      allFields: CONNECTION_FIELDS,
       columns: CONNECTION_COLUMNS,
       whenEmpty: 'No connections are accessible with this key.',
     });

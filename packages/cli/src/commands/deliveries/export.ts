@@ -23,9 +23,9 @@ export default class DeliveriesExport extends BaseCommand {
 
   async run(): Promise<void> {
     await runExport({
-      what: 'deliveries',
+      rowsName: 'deliveries',
       command: `${this.config.bin} deliveries export`,
-      known: DESTINATION_DELIVERY_FIELDS,
+      allFields: DESTINATION_DELIVERY_FIELDS,
       parse: async (argv) => (await this.parse(DeliveriesExport, argv)).flags,
       connect: (flags) => ({ client: this.connect(flags), baseUrl: this.credentials(flags).baseUrl }),
       list: ({ deliveries }, { status, destination }, log) =>

@@ -27,7 +27,7 @@ export default class DeliveriesList extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(DeliveriesList);
     const output = listOutput(flags, {
-      known: DESTINATION_DELIVERY_FIELDS,
+      allFields: DESTINATION_DELIVERY_FIELDS,
       columns: DELIVERY_COLUMNS,
       whenEmpty: 'No deliveries in this range.',
     });

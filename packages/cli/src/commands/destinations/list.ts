@@ -19,7 +19,7 @@ export default class DestinationsList extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(DestinationsList);
     const output = listOutput(flags, {
-      known: DESTINATION_RESOURCE_FIELDS,
+      allFields: DESTINATION_RESOURCE_FIELDS,
       columns: DESTINATION_COLUMNS,
       whenEmpty: 'No destinations are accessible with this key.',
     });

@@ -30,7 +30,7 @@ export default class EventsList extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(EventsList);
     const output = listOutput(flags, {
-      known: PLATFORM_EVENT_FIELDS,
+      allFields: PLATFORM_EVENT_FIELDS,
       columns: EVENT_COLUMNS,
       whenEmpty: 'No matching events.',
     });

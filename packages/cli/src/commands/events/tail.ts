@@ -25,8 +25,8 @@ export default class EventsTail extends BaseCommand {
     const { flags } = await this.parse(EventsTail);
     const { events } = this.connect(flags);
     await runTail({
-      what: 'events',
-      known: PLATFORM_EVENT_FIELDS,
+      rowsName: 'events',
+      allFields: PLATFORM_EVENT_FIELDS,
       cells: eventCells,
       flags,
       open: (params) => events.tail({ ...params, types: flags.type, delivered: flags.delivered }),

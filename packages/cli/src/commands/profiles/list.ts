@@ -19,7 +19,7 @@ export default class ProfilesList extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(ProfilesList);
     const output = listOutput(flags, {
-      known: PROFILE_FIELDS,
+      allFields: PROFILE_FIELDS,
       columns: PROFILE_COLUMNS,
       whenEmpty: 'No profiles are stored. `svc login` stores one.',
     });

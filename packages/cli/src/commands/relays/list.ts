@@ -19,7 +19,7 @@ export default class RelaysList extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(RelaysList);
     const output = listOutput(flags, {
-      known: REPLY_RELAY_FIELDS,
+      allFields: REPLY_RELAY_FIELDS,
       columns: RELAY_COLUMNS,
       whenEmpty: 'No reply relays are accessible with this key.',
     });

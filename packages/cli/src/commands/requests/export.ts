@@ -23,9 +23,9 @@ export default class RequestsExport extends BaseCommand {
 
   async run(): Promise<void> {
     await runExport({
-      what: 'requests',
+      rowsName: 'requests',
       command: `${this.config.bin} requests export`,
-      known: REQUEST_RECEIPT_FIELDS,
+      allFields: REQUEST_RECEIPT_FIELDS,
       parse: async (argv) => (await this.parse(RequestsExport, argv)).flags,
       connect: (flags) => ({ client: this.connect(flags), baseUrl: this.credentials(flags).baseUrl }),
       list: ({ requests }, { source }, log) => requests.list({ ...log, sourceId: source }),

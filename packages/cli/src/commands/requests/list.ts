@@ -24,7 +24,7 @@ export default class RequestsList extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(RequestsList);
     const output = listOutput(flags, {
-      known: REQUEST_RECEIPT_FIELDS,
+      allFields: REQUEST_RECEIPT_FIELDS,
       columns: REQUEST_COLUMNS,
       whenEmpty: 'No requests in this range.',
     });

@@ -28,8 +28,8 @@ export default class RequestsTail extends BaseCommand {
     const { flags } = await this.parse(RequestsTail);
     const { requests } = this.connect(flags);
     await runTail({
-      what: 'requests',
-      known: REQUEST_RECEIPT_FIELDS,
+      rowsName: 'requests',
+      allFields: REQUEST_RECEIPT_FIELDS,
       cells: requestCells,
       flags,
       open: (params) => requests.tail({ ...params, sourceId: flags.source }),

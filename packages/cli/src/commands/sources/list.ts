@@ -19,7 +19,7 @@ export default class SourcesList extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(SourcesList);
     const output = listOutput(flags, {
-      known: SOURCE_FIELDS,
+      allFields: SOURCE_FIELDS,
       columns: SOURCE_COLUMNS,
       whenEmpty: 'No sources are accessible with this key.',
     });

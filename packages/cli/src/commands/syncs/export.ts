@@ -27,9 +27,9 @@ export default class SyncsExport extends BaseCommand {
 
   async run(): Promise<void> {
     await runExport({
-      what: 'syncs',
+      rowsName: 'syncs',
       command: `${this.config.bin} syncs export`,
-      known: SYNC_RESOURCE_FIELDS,
+      allFields: SYNC_RESOURCE_FIELDS,
       parse: async (argv) => (await this.parse(SyncsExport, argv)).flags,
       connect: (flags) => ({ client: this.connect(flags), baseUrl: this.credentials(flags).baseUrl }),
       list: ({ syncs }, { status, source, connection }, log) =>

@@ -27,7 +27,7 @@ export default class SyncsList extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(SyncsList);
     const output = listOutput(flags, {
-      known: SYNC_RESOURCE_FIELDS,
+      allFields: SYNC_RESOURCE_FIELDS,
       columns: SYNC_COLUMNS,
       whenEmpty: 'No syncs in this range.',
     });

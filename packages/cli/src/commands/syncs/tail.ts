@@ -25,8 +25,8 @@ export default class SyncsTail extends BaseCommand {
     const { flags } = await this.parse(SyncsTail);
     const { syncs } = this.connect(flags);
     await runTail({
-      what: 'syncs',
-      known: SYNC_RESOURCE_FIELDS,
+      rowsName: 'syncs',
+      allFields: SYNC_RESOURCE_FIELDS,
       cells: syncCells,
       flags,
       open: (params) =>

@@ -28,7 +28,11 @@ export default class WebhooksDeliveries extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhooksDeliveries);
     const whenEmpty = flags.status === undefined ? 'No deliveries.' : `No deliveries in status ${flags.status}.`;
-    const output = listOutput(flags, { known: WEBHOOK_DELIVERY_FIELDS, columns: WEBHOOK_DELIVERY_COLUMNS, whenEmpty });
+    const output = listOutput(flags, {
+      allFields: WEBHOOK_DELIVERY_FIELDS,
+      columns: WEBHOOK_DELIVERY_COLUMNS,
+      whenEmpty,
+    });
     const list = this.connect(flags).webhooks.listDeliveries(args.id, { status: flags.status });
     await printList(list, flags, output);
   }

@@ -19,7 +19,7 @@ export default class WebhooksList extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(WebhooksList);
     const output = listOutput(flags, {
-      known: WEBHOOK_ENDPOINT_FIELDS,
+      allFields: WEBHOOK_ENDPOINT_FIELDS,
       columns: WEBHOOK_COLUMNS,
       whenEmpty: 'No webhooks. `svc webhooks create --url https://...` adds one.',
     });

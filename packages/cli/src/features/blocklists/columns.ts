@@ -18,7 +18,7 @@ export const BLOCKLIST_COLUMNS: readonly Column<Blocklist>[] = [
   { header: 'CONNECTION', cell: ({ connectionId, crm }) => ({ text: `${connectionId} ${crm ?? ''}` }), dropOrder: 4 },
 ];
 
-/** Shows the status, or "paused" for a paused list, whose status says only what it was doing before. */
+/** Shows the status, or "paused" for a paused list, because `status` keeps its value while paused. */
 function statusCell({ isEnabled, status, lastError }: Blocklist): Cell {
   if (!isEnabled) return { text: 'paused', tone: 'muted' };
   if (status === 'SYNCED') return { text: status, tone: lastError === null ? 'good' : 'bad' };

@@ -36,8 +36,8 @@ export interface ResyncState {
   readonly blocklist: Blocklist | null;
   /**
    * - `starting`: not requested yet
-   * - `blocked`: another fetch is running (a top-up, or the rest of a paused one), or the service failed; it will be
-   *   requested again
+   * - `blocked`: another fetch is running (a top-up, or the fetch of a list that was paused meanwhile), or the
+   *   service failed; it will be requested again
    * - `waiting`: its resync is running
    */
   readonly phase: 'starting' | 'blocked' | 'waiting' | 'ended';
@@ -63,7 +63,7 @@ export interface ResyncPlan {
  * Starts resyncs one after another, then polls all lists with one request per `pollMs` until each has ended. Waits also
  * for resyncs that were already running, so an interrupted command can be repeated.
  *
- * @throws errors that are not retryable; retryable ones are waited out
+ * @throws errors that are not temporary; after a temporary error it keeps waiting
  */
 export async function resyncBlocklists(
   client: Client,
@@ -120,7 +120,8 @@ async function startResync(client: Client, state: ResyncState, plan: ResyncPlan)
     if (report.retryable && plan.wait !== null) return { ...failed, phase: 'blocked' };
     if (report.message !== RESYNC_IN_PROGRESS) return end(failed, 'refused');
     if (plan.skipsInProgress || plan.wait === null) return end(failed, 'in-progress');
-    // A top-up or the rest of a paused fetch blocks the resync. Its result is not that of a resync.
+    // A top-up or the fetch of a list that was paused meanwhile blocks the resync. Do not report its result as the result of
+    // this resync.
     return { ...state, phase: isRunning(state.blocklist) ? 'waiting' : 'blocked', error: null, cause: null };
   }
 }
@@ -176,7 +177,10 @@ function markDeleted(state: ResyncState): ResyncState {
   return end({ ...state, error: toErrorReport(cause), cause }, 'refused');
 }
 
-/** Returns the exit code for all lists, by the rule of `exitCodeOfBatch`. Requested skips are not failures. */
+/**
+ * Returns the exit code for all lists, by the rule of `exitCodeOfBatch`. With --skip-in-progress, skipped lists count as
+ * success.
+ */
 export function exitCodeOfResync(states: readonly ResyncState[], skipsInProgress: boolean): ExitCode {
   return exitCodeOfBatch(states.map((state) => codeOf(state, skipsInProgress)));
 }

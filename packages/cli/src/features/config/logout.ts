@@ -19,13 +19,13 @@ export function chooseLogouts(
     throw new CliError('not_logged_in', EXIT_CODES.notAuthenticated, 'No key is stored on this machine', hint);
   }
   if (flags.all === true) return names;
-  const [name, namedBy] =
+  const [name, source] =
     flags.profile === undefined ? [environment.profile, 'SVC_PROFILE'] : [flags.profile, '--profile'];
   const chosen = name ?? store.active;
   if (chosen === null) {
     const problem = `There is no default profile. Profiles: ${names.join(', ')}`;
     throw new CliError('not_logged_in', EXIT_CODES.notAuthenticated, problem, 'Use --profile NAME or --all.');
   }
-  requireProfile(store, chosen, name === null ? null : namedBy);
+  requireProfile(store, chosen, name === null ? null : source);
   return [chosen];
 }

@@ -54,7 +54,7 @@ export interface ExportFlags extends ConnectionFlags, RangeFlags {
 }
 
 /** Flags that do not affect the content of an export. */
-const CONTENT_FREE_FLAGS = [
+const FLAGS_WITHOUT_EFFECT_ON_CONTENT = [
   'json',
   'jq',
   'profile',
@@ -70,18 +70,18 @@ const CONTENT_FREE_FLAGS = [
 export type ContentFlags = Readonly<Record<string, string | number | readonly string[]>>;
 
 export function pickContentFlags(flags: object): ContentFlags {
-  const asked: Record<string, string | number | readonly string[]> = {};
+  const contentFlags: Record<string, string | number | readonly string[]> = {};
   for (const [name, value] of Object.entries(flags)) {
-    if (CONTENT_FREE_FLAGS.includes(name)) continue;
-    if (typeof value === 'string' || typeof value === 'number') asked[name] = value;
-    else if (Array.isArray(value)) asked[name] = value.map(String);
+    if (FLAGS_WITHOUT_EFFECT_ON_CONTENT.includes(name)) continue;
+    if (typeof value === 'string' || typeof value === 'number') contentFlags[name] = value;
+    else if (Array.isArray(value)) contentFlags[name] = value.map(String);
   }
-  return asked;
+  return contentFlags;
 }
 
 /** Returns the flags as command line arguments. */
-export function toArgv(asked: ContentFlags): string[] {
-  return Object.entries(asked).flatMap(([name, value]) => [value].flat().map((each) => `--${name}=${each}`));
+export function toArgv(contentFlags: ContentFlags): string[] {
+  return Object.entries(contentFlags).flatMap(([name, value]) => [value].flat().map((each) => `--${name}=${each}`));
 }
 
 /** Description of exports in `--help`. */

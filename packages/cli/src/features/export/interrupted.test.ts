@@ -7,7 +7,7 @@ import { openExportFiles } from './files.ts';
 import { chooseTarget } from './target.ts';
 import { findCheckpoint } from './interrupted.ts';
 
-const SOUGHT = { command: 'svc syncs export', name: 'syncs export', what: 'syncs' };
+const SOUGHT = { command: 'svc syncs export', name: 'syncs export', rowsName: 'syncs' };
 /** Files that a process may leave if it is killed before its first checkpoint. */
 const LEFT = ['rows.csv.svc-partial', 'rows-2026-01-14.csv.svc-partial', 'rows-2026-01-14.csv.svc-parquet'];
 

@@ -24,13 +24,13 @@ export interface ResumableCommand {
   /** The name of the command, such as `syncs export`. */
   readonly name: string;
   /** The plural of the rows, for messages. */
-  readonly what: string;
+  readonly rowsName: string;
 }
 
 /** Returns the checkpoint of an interrupted export to this file, or null. `--restart` deletes it. */
 export async function findCheckpoint(
   flags: FileFlags,
-  { command, name, what }: ResumableCommand,
+  { command, name, rowsName }: ResumableCommand,
 ): Promise<Checkpoint | null> {
   const { kind, output } = await chooseTarget(flags);
   if (kind !== 'file') return null;
@@ -41,7 +41,7 @@ export async function findCheckpoint(
   if (flags.restart || checkpoint?.pages === 0) removeCheckpoint(path);
   if (checkpoint === null || flags.restart || checkpoint.pages === 0) return null;
   if (!flags.resume) {
-    const rows = `${formatCount(rewind(checkpoint).input?.records ?? checkpoint.rows)} ${what}`;
+    const rows = `${formatCount(rewind(checkpoint).input?.records ?? checkpoint.rows)} ${rowsName}`;
     throw usageError(
       `An export to ${output} was interrupted after ${rows}`,
       `To resume: ${resumeCommand(command, flags)}\nTo start over: add --restart.`,

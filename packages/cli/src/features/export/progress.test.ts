@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { formatDuration, renderExportProgress } from './progress.ts';
 
 const view = {
-  what: 'syncs',
+  rowsName: 'syncs',
   rows: 42_000,
   total: 130_000,
   share: 0.5,

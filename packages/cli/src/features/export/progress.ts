@@ -1,7 +1,7 @@
 import { formatCount } from '../../terminal/progress.ts';
 
 export interface ExportProgressView {
-  readonly what: string;
+  readonly rowsName: string;
   readonly rows: number;
   /** Null if unknown. */
   readonly total: number | null;
@@ -14,10 +14,10 @@ export interface ExportProgressView {
 
 /** Returns a line such as `42,000 of 130,000 syncs, 32 %, 3,100/s, 1 min 20 s left`. A narrow terminal cuts its end. */
 export function renderExportProgress(view: ExportProgressView): string {
-  const { what, rows, total, rowsPerSecond, leftMs, waitMs } = view;
+  const { rowsName, rows, total, rowsPerSecond, leftMs, waitMs } = view;
   const share = total === null || total === 0 ? view.share : Math.min(1, rows / total);
   return [
-    total === null ? `${formatCount(rows)} ${what}` : `${formatCount(rows)} of ${formatCount(total)} ${what}`,
+    total === null ? `${formatCount(rows)} ${rowsName}` : `${formatCount(rows)} of ${formatCount(total)} ${rowsName}`,
     ...(share === null ? [] : [`${Math.floor(share * 100)} %`]),
     ...(waitMs > 0 ? [`rate limit: waiting ${Math.ceil(waitMs / 1000)} s`] : []),
     ...(rowsPerSecond === null ? [] : [`${formatCount(Math.round(rowsPerSecond))}/s`]),

@@ -23,11 +23,11 @@ import { watchExport } from './watch.ts';
 /** The parts of an export that depend on the resource. */
 export interface ExportDefinition<Flags extends ExportFlags, Row> {
   /** The plural of the rows, for messages. */
-  readonly what: string;
+  readonly rowsName: string;
   /** For example `svc syncs export`. */
   readonly command: string;
   /** All fields of a row. */
-  readonly known: readonly string[];
+  readonly allFields: readonly string[];
   /** Parses the command line, or the given one. */
   readonly parse: (argv?: string[]) => Promise<Flags>;
   readonly connect: (flags: Flags) => { readonly client: Client; readonly baseUrl: string };
@@ -40,24 +40,24 @@ export interface ExportDefinition<Flags extends ExportFlags, Row> {
 export async function runExport<Flags extends ExportFlags, Row extends { readonly createdAt: string }>(
   definition: ExportDefinition<Flags, Row>,
 ): Promise<void> {
-  const { what, command, known } = definition;
-  const given = await definition.parse();
-  const from = await findCheckpoint(given, { command, name: commandName(command), what });
-  const flags = from === null ? given : await definition.parse(toArgv(from.asked));
-  const target = await chooseTarget({ ...given, format: flags.format, split: flags.split });
-  const fields = parseFields(flags.fields, known);
-  const range = from?.range ?? resolveRange(flags, Date.now());
-  const { client, baseUrl } = definition.connect(given);
-  const columns = topLevelFields(known);
+  const { rowsName, command, allFields } = definition;
+  const parsedFlags = await definition.parse();
+  const checkpoint = await findCheckpoint(parsedFlags, { command, name: commandName(command), rowsName });
+  const flags = checkpoint === null ? parsedFlags : await definition.parse(toArgv(checkpoint.asked));
+  const target = await chooseTarget({ ...parsedFlags, format: flags.format, split: flags.split });
+  const fields = parseFields(flags.fields, allFields);
+  const range = checkpoint?.range ?? resolveRange(flags, Date.now());
+  const { client, baseUrl } = definition.connect(parsedFlags);
+  const columns = topLevelFields(allFields);
 
   let files: FilesSink<Row> | null = null;
   let sink: ExportSink<Row>;
   if (target.kind === 'file') {
     const origin = await readOrigin(client, baseUrl);
-    if (from !== null) assertSameOrigin(from.origin, origin, target.output);
+    if (checkpoint !== null) assertSameOrigin(checkpoint.origin, origin, target.output);
     const head = { command: commandName(command), origin, asked: pickContentFlags(flags), range };
     files = await openExportFiles<Row>({
-      ...{ target, columns: fields ?? columns, head, from },
+      ...{ target, columns: fields ?? columns, head, from: checkpoint },
       keyOf: ({ createdAt }) => partKeyOf(createdAt, target.split),
       createEncoder: (format, rows) => createRowEncoder(format, fields, columns, rows),
     });
@@ -67,11 +67,11 @@ export async function runExport<Flags extends ExportFlags, Row extends { readonl
     sink = createStreamSink(await openStream(target), createRowEncoder(target.format, fields, columns));
   }
 
-  const rowsBefore = from?.rows ?? 0;
-  if (from !== null && !given.json) printNotice(`Resuming after ${formatCount(rowsBefore)} ${what}`);
-  const watch = isWatched(sink, given.json)
+  const rowsBefore = checkpoint?.rows ?? 0;
+  if (checkpoint !== null && !parsedFlags.json) printNotice(`Resuming after ${formatCount(rowsBefore)} ${rowsName}`);
+  const watch = isWatched(sink, parsedFlags.json)
     ? watchExport({
-        what,
+        rowsName,
         range,
         rowsBefore,
         count: (window, signal) => definition.count(client, flags, window, signal),
@@ -80,12 +80,14 @@ export async function runExport<Flags extends ExportFlags, Row extends { readonl
     : null;
   let rows = rowsBefore;
   const offerResume = () =>
-    sink.isResumable() ? `${formatCount(rows)} ${what} are kept; to resume: ${resumeCommand(command, given)}` : null;
+    sink.isResumable()
+      ? `${formatCount(rows)} ${rowsName} are kept; to resume: ${resumeCommand(command, parsedFlags)}`
+      : null;
   try {
-    if (from !== null) setInterruptHint(offerResume());
-    const pages = isFetched(from)
+    if (checkpoint !== null) setInterruptHint(offerResume());
+    const pages = isFetched(checkpoint)
       ? noPages()
-      : definition.list(client, flags, { ...range, resume: from?.resume ?? undefined, prefetch: true }).pages();
+      : definition.list(client, flags, { ...range, resume: checkpoint?.resume ?? undefined, prefetch: true }).pages();
     await exportRows({
       pages,
       sink,
@@ -98,9 +100,9 @@ export async function runExport<Flags extends ExportFlags, Row extends { readonl
     });
     setInterruptHint(null);
     watch?.end();
-    await summarise({ rows, what, target, files, range, isJson: given.json });
+    await summarise({ rows, rowsName, target, files, range, isJson: parsedFlags.json });
   } catch (error) {
-    // The reader has enough, as in `svc ... -o >(head -1)`.
+    // The reader closed the pipe, as in `svc ... -o >(head -1)`.
     if (error instanceof ReaderGoneError) return;
     const hint = offerResume();
     throw hint === null ? error : new FailureWithHint(error, hint);
@@ -110,8 +112,8 @@ export async function runExport<Flags extends ExportFlags, Row extends { readonl
 }
 
 /** Whether all pages were written before the interruption. */
-function isFetched(from: Checkpoint | null): boolean {
-  return from !== null && from.resume === null;
+function isFetched(checkpoint: Checkpoint | null): boolean {
+  return checkpoint !== null && checkpoint.resume === null;
 }
 
 async function* noPages() {}
@@ -129,20 +131,20 @@ export async function openStream(target: ExportTarget): Promise<RowSink> {
 
 interface Summary {
   readonly rows: number;
-  readonly what: string;
+  readonly rowsName: string;
   readonly target: ExportTarget;
   readonly files: FilesSink<never> | null;
   readonly range: TimeRange;
   readonly isJson: boolean;
 }
 
-async function summarise({ rows, what, target, files, range, isJson }: Summary): Promise<void> {
+async function summarise({ rows, rowsName, target, files, range, isJson }: Summary): Promise<void> {
   const written = files?.files() ?? [];
   if (isJson && target.kind !== 'stdout') {
     const where = target.split === null ? { file: target.output } : { files: written };
     return printJson({ rows, ...where, ...range });
   }
-  const exported = `Exported ${formatCount(rows)} ${what}`;
+  const exported = `Exported ${formatCount(rows)} ${rowsName}`;
   if (target.kind === 'stdout') return printNote(exported, isJson, { rows });
   if (target.split === null) return printNotice(`${exported} to ${target.output}`);
   const [first, last] = [written[0]?.file, written.at(-1)?.file];

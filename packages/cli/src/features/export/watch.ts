@@ -8,7 +8,7 @@ import type { TimeRange } from '../../command/time-range.ts';
 const COUNTED_WINDOWS_MAX = 24;
 
 export interface WatchOptions {
-  readonly what: string;
+  readonly rowsName: string;
   readonly range: TimeRange;
   /** Rows of the interrupted export. */
   readonly rowsBefore: number;
@@ -25,7 +25,7 @@ export interface ExportWatch {
 }
 
 /** Shows the progress of an export in one line. */
-export function watchExport({ what, range, rowsBefore, count, stream }: WatchOptions): ExportWatch {
+export function watchExport({ rowsName, range, rowsBefore, count, stream }: WatchOptions): ExportWatch {
   const progress = startProgress(stream);
   const pace = createPace(Date.now());
   const counting = new AbortController();
@@ -36,14 +36,14 @@ export function watchExport({ what, range, rowsBefore, count, stream }: WatchOpt
   let lastTask: string | null = null;
 
   function render(): void {
-    if (lastTask !== null) return progress.show(`${formatCount(rows)} ${what}, 100 %, ${lastTask}`);
+    if (lastTask !== null) return progress.show(`${formatCount(rows)} ${rowsName}, 100 %, ${lastTask}`);
     const now = Date.now();
     const share = toMs > fromMs ? (toMs - oldestMs) / (toMs - fromMs) : 0;
     const rowsLeft = total === null ? estimateLeft(rows, share) : Math.max(0, total - rows);
     const leftMs = rowsLeft === null ? null : pace.timeLeft(rowsLeft, now);
     progress.show(
       renderExportProgress({
-        what,
+        rowsName,
         rows,
         total,
         share,

@@ -9,10 +9,10 @@ import { parseMoment } from '../../command/time-range.ts';
 
 export interface TailRequest<Row> {
   /** The plural of the rows, for messages. */
-  readonly what: string;
+  readonly rowsName: string;
   /** Opens the tail with the filters of the command. */
   readonly open: (params: TailParams) => AsyncIterable<Row>;
-  readonly known: readonly string[];
+  readonly allFields: readonly string[];
   readonly cells: (row: Row) => TailCell[];
   readonly flags: {
     readonly since?: string | undefined;
@@ -26,8 +26,8 @@ export interface TailRequest<Row> {
 const DEFAULT_INTERVAL_SECONDS = 5;
 
 /** Prints new rows of a log until a signal. */
-export async function runTail<Row>({ what, open, known, cells, flags }: TailRequest<Row>): Promise<void> {
-  const fields = parseFields(flags.fields, known);
+export async function runTail<Row>({ rowsName, open, allFields, cells, flags }: TailRequest<Row>): Promise<void> {
+  const fields = parseFields(flags.fields, allFields);
   const sinceMs = flags.since === undefined ? null : parseMoment(flags.since, Date.now(), 'start');
   const intervalMs = (flags.interval ?? DEFAULT_INTERVAL_SECONDS) * 1000;
   const isJson = flags.json === true;
@@ -46,11 +46,11 @@ export async function runTail<Row>({ what, open, known, cells, flags }: TailRequ
     intervalMs,
     onLook() {
       if (!isOpen && isLines)
-        printNotice(`Waiting for new ${what}, polling every ${intervalMs / 1000} s. Press Ctrl-C to stop.`);
+        printNotice(`Waiting for new ${rowsName}, polling every ${intervalMs / 1000} s. Press Ctrl-C to stop.`);
       isOpen = true;
     },
     onTrouble: (error, delayMs) =>
-      note(`Cannot read ${what}: ${toErrorReport(error).message}. Retrying in ${delayMs / 1000} s`),
+      note(`Cannot read ${rowsName}: ${toErrorReport(error).message}. Retrying in ${delayMs / 1000} s`),
     onRecovery: () => note('The service answers again.'),
   });
   for await (const row of rows) await write(format(row));

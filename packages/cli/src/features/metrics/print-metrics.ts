@@ -16,8 +16,8 @@ export interface MetricsRequest {
   readonly counters: ReturnType<typeof createCounters>;
   readonly range: TimeRange;
   readonly fields: readonly string[] | null;
-  /** All known fields. */
-  readonly known: readonly string[];
+  /** All fields that `--fields` accepts. */
+  readonly allFields: readonly string[];
   readonly isByDay: boolean;
   readonly isJson: boolean;
 }
@@ -49,7 +49,7 @@ async function print<Subject extends MetricsSubject>(
 }
 
 async function printDays<Subject extends MetricsSubject>(
-  { range, fields, known, isJson }: MetricsRequest,
+  { range, fields, allFields, isJson }: MetricsRequest,
   count: (part: TimeRange) => Promise<MetricsOf[Subject]>,
   view: MetricsView<MetricsOf[Subject]>,
 ): Promise<void> {
@@ -66,7 +66,7 @@ async function printDays<Subject extends MetricsSubject>(
   }).finally(() => progress.end());
   if (isJson || fields !== null) {
     const format = isJson ? 'json' : 'table';
-    return printRows(days, { format, fields, known, columns: [], whenEmpty: 'No days in this range.' });
+    return printRows(days, { format, fields, allFields, columns: [], whenEmpty: 'No days in this range.' });
   }
   const { isDumbTerminal } = readTerminalEnvironment();
   const options = { width: terminalWidth(), paint: paintFor(process.stdout), isAscii: isDumbTerminal };

@@ -61,11 +61,12 @@ export async function runCheck(definition: CheckDefinition): Promise<ExitCode> {
 }
 
 async function checkSource(definition: CheckDefinition, source: ContactSource): Promise<ExitCode> {
-  const given = await definition.parse();
+  const parsedFlags = await definition.parse();
   const command = `${definition.bin} ${NAME} ${toShellWord(definition.file)}`;
-  const from = await findCheckpoint(given, { command, name: NAME, what: 'rows' });
-  const flags = from === null ? given : await definition.parse([definition.file, ...toArgv(from.asked)]);
-  const target = await chooseTarget({ ...given, format: flags.format });
+  const checkpoint = await findCheckpoint(parsedFlags, { command, name: NAME, rowsName: 'rows' });
+  const flags =
+    checkpoint === null ? parsedFlags : await definition.parse([definition.file, ...toArgv(checkpoint.asked)]);
+  const target = await chooseTarget({ ...parsedFlags, format: flags.format });
   const format = textFormat(target);
   if (target.kind === 'file') await assertOtherFile(source, target.output);
   const fields = parseFields(flags.fields, OUTREACH_FIELDS) ?? CHECK_FIELDS;
@@ -76,40 +77,47 @@ async function checkSource(definition: CheckDefinition, source: ContactSource): 
     profileUrlColumns: flags['profile-url-column'],
   });
   const whole = await scanContacts(source);
-  const { client, baseUrl } = definition.connect(given);
+  const { client, baseUrl } = definition.connect(parsedFlags);
 
   /** Number of records before the first page with a service error, from which a resume starts again; null without errors. */
   let keptRecords: number | null = null;
-  let input: InputPoint = from?.input ?? { records: 0, sha256: '', wholeSha256: whole?.sha256 ?? null, counts: {} };
+  let input: InputPoint = checkpoint?.input ?? {
+    records: 0,
+    sha256: '',
+    wholeSha256: whole?.sha256 ?? null,
+    counts: {},
+  };
   const createEncoder = (_format: RowFormat, rowsBefore: number) =>
     createCheckedRowEncoder({ format, form: file.form, header: file.header, fields, rowsBefore });
   let sink: ExportSink<CheckedRow>;
   if (target.kind === 'file') {
     const origin = await readOrigin(client, baseUrl);
-    if (from !== null) assertSameOrigin(from.origin, origin, target.output);
+    if (checkpoint !== null) assertSameOrigin(checkpoint.origin, origin, target.output);
     const head = { command: NAME, origin, asked: pickContentFlags(flags), range: null };
     const inputNow = () => input;
     sink = await openExportFiles<CheckedRow>({
-      ...{ target, columns: [], head, from, keyOf: () => null, createEncoder, inputNow },
+      ...{ target, columns: [], head, from: checkpoint, keyOf: () => null, createEncoder, inputNow },
       hasFailed: () => keptRecords !== null,
     });
   } else sink = createStreamSink(await openStream(target), createEncoder(format, 0));
 
-  if (!given.json) printStart(file.header, columns, from);
-  const watch = isWatched(sink, given.json) ? watchCheck(whole?.records ?? null, input.records, process.stderr) : null;
+  if (!parsedFlags.json) printStart(file.header, columns, checkpoint);
+  const watch = isWatched(sink, parsedFlags.json)
+    ? watchCheck(whole?.records ?? null, input.records, process.stderr)
+    : null;
   const lookUps = createLookUps({
     client,
     pick: (answer) => pickAnswer(answer, fields),
     onAnswer: () => watch?.onAnswer(),
   });
-  let rows = from?.rows ?? 0;
+  let rows = checkpoint?.rows ?? 0;
   const offerResume = () =>
     sink.isResumable()
-      ? `${formatCount(keptRecords ?? input.records)} rows are kept; to resume: ${resumeCommand(command, given)}`
+      ? `${formatCount(keptRecords ?? input.records)} rows are kept; to resume: ${resumeCommand(command, parsedFlags)}`
       : null;
   try {
-    if (from !== null) setInterruptHint(offerResume());
-    const contacts = readContacts({ source, file, whole, from: from?.input ?? null });
+    if (checkpoint !== null) setInterruptHint(offerResume());
+    const contacts = readContacts({ source, file, whole, from: checkpoint?.input ?? null });
     await exportRows({
       pages: checkPages(contacts, { lookUps, columns, watch, only: flags.only }, (page, counts) => {
         // A page is repeated only once, because the service may never answer for one of its contacts.
@@ -125,7 +133,7 @@ async function checkSource(definition: CheckDefinition, source: ContactSource): 
     setInterruptHint(null);
     watch?.end();
     const counts = addCounts(input.counts, NOTHING);
-    await summarise({ counts, rows, target, header: file.header, columns, isJson: given.json, only: flags.only });
+    await summarise({ counts, rows, target, header: file.header, columns, isJson: parsedFlags.json, only: flags.only });
     return exitCodeOf(counts);
   } catch (error) {
     // The reader has enough, as in `svc ... -o >(head -1)`.
@@ -218,8 +226,9 @@ async function assertOtherFile(source: ContactSource, output: string): Promise<v
   throw usageError(`--output is the input file, ${output}`, 'Use another file.');
 }
 
-function printStart(header: readonly string[], columns: ContactColumns, from: Checkpoint | null): void {
-  if (from?.input !== undefined) return printNotice(`Resuming after ${formatCount(from.input.records)} rows`);
+function printStart(header: readonly string[], columns: ContactColumns, checkpoint: Checkpoint | null): void {
+  if (checkpoint?.input !== undefined)
+    return printNotice(`Resuming after ${formatCount(checkpoint.input.records)} rows`);
   printNotice(`Contacts are looked up by ${namesOf(header, columns).join(', ')}`);
 }
 

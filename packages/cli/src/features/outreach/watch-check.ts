@@ -29,7 +29,7 @@ export function watchCheck(total: number | null, recordsBefore: number, stream: 
     const rate = pace.rate(now);
     progress.show(
       renderExportProgress({
-        what: 'rows',
+        rowsName: 'rows',
         rows: records,
         total,
         share: total === 0 ? 1 : null,

@@ -111,7 +111,7 @@ onEveryTarget((api) => {
       }
     });
 
-    test('400 comes before 404', async () => {
+    test('returns 400 for an invalid parameter even if the source is not visible', async () => {
       const long = { ...MONTH, from: new Date(NOW.getTime() - 40 * DAY_MS).toISOString() };
       const inRange = { ...MONTH, connectionId: 'x' };
       for (const query of [long, inRange]) {

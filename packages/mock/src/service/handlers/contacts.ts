@@ -8,7 +8,7 @@ import {
 } from '@svc/domain/contacts/contact-identity';
 import { aggregateOutreach, type CategorySignal, type OutreachRow } from '@svc/domain/contacts/outreach';
 import type { DeliveryRow, SyncRow } from '@svc/domain/world';
-import { perChunk } from '../../state/log.ts';
+import { cachePerChunk } from '../../state/log.ts';
 import { connectionsById, sourcesById } from '../../state/row-indexes.ts';
 import type { WorldData } from '../../state/world-data.ts';
 import { authorizedHandler } from '../call.ts';
@@ -23,10 +23,10 @@ export const getContactOutreach = authorizedHandler(({ world, access, query, now
 });
 
 /** Rows by recipient in lower case. Old deliveries have none. */
-const syncsByRecipient = perChunk((rows: readonly SyncRow[]) =>
+const syncsByRecipient = cachePerChunk((rows: readonly SyncRow[]) =>
   Map.groupBy(rows, ({ toEmail }) => toEmail.toLowerCase()),
 );
-const deliveriesByRecipient = perChunk((rows: readonly DeliveryRow[]) =>
+const deliveriesByRecipient = cachePerChunk((rows: readonly DeliveryRow[]) =>
   Map.groupBy(rows, ({ toEmail }) => toEmail?.toLowerCase() ?? null),
 );
 

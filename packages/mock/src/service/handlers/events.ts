@@ -7,7 +7,7 @@ import { parseBooleanFilter, parseLimit, parseRepeatedEnum } from '@svc/domain/r
 import { parsePrefixedPathId } from '@svc/domain/values/resource-ids';
 import { isDelivered, toPlatformEventWithDeliveries } from '@svc/domain/resources';
 import type { EventRow, WebhookDeliveryRow } from '@svc/domain/world';
-import { findRow, perChunk } from '../../state/log.ts';
+import { findRow, cachePerChunk } from '../../state/log.ts';
 import type { WorldData } from '../../state/world-data.ts';
 import { authorizedHandler } from '../call.ts';
 import { readPage } from './log-query.ts';
@@ -45,7 +45,7 @@ function isVisible(access: Access, { accountId, connectionId }: EventRow): boole
   return accountId === access.accountId && canSeeEvent(access, connectionId);
 }
 
-const deliveriesByEvent = perChunk((rows: readonly WebhookDeliveryRow[]) =>
+const deliveriesByEvent = cachePerChunk((rows: readonly WebhookDeliveryRow[]) =>
   Map.groupBy(rows, ({ eventId }) => eventId),
 );
 

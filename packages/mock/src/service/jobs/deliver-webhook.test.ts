@@ -46,8 +46,8 @@ function expectSigned({ headers, body }: Posted, secret: string): { atMs: number
 /** Minutes between attempts; the first one gets jitter on top. */
 const WAITS = [1, 2, 4, 8, 16, 30, 60];
 
-describe('an attempt', () => {
-  test('posts the signed envelope with its three headers, as the contract describes them', async () => {
+describe('attempts', () => {
+  test('an attempt posts the signed envelope with its three headers, as the contract describes them', async () => {
     const running = createRunningWorld();
     const { id, secret } = register(running);
     const eventId = ping(running, id);
@@ -65,7 +65,7 @@ describe('an attempt', () => {
     expect(running.call('GET', `/events/${eventId}`).json).toMatchObject({ delivered: true });
   });
 
-  test('to a host without a receiver goes to the outbox only and counts as answered 200', async () => {
+  test('an attempt to a host without a receiver goes to the outbox only and counts as answered 200', async () => {
     const running = createRunningWorld();
     const { id, secret } = register(running, { url: 'https://elsewhere.example.org/x' });
     ping(running, id);
@@ -82,7 +82,7 @@ describe('an attempt', () => {
     expect(deliveriesOf(running, id)).toMatchObject([{ status: 'SUCCEEDED' }]);
   });
 
-  test.each([404, 413])('answered %i is not retried', async (status) => {
+  test.each([404, 413])('an attempt answered with %i is not retried', async (status) => {
     const running = createRunningWorld(() => status);
     const { id } = register(running);
     ping(running, id);
@@ -91,7 +91,7 @@ describe('an attempt', () => {
     expect(deliveriesOf(running, id)).toMatchObject([{ status: 'DEAD', attemptCount: 1, lastHttpStatus: status }]);
   });
 
-  test.each([301, 400, 429, 500])('answered %i is retried', async (status) => {
+  test.each([301, 400, 429, 500])('an attempt answered with %i is retried', async (status) => {
     const running = createRunningWorld((_posted, index) => (index === 0 ? status : 204));
     const { id } = register(running);
     ping(running, id);
@@ -101,7 +101,7 @@ describe('an attempt', () => {
     expect(deliveriesOf(running, id)).toMatchObject([{ status: 'SUCCEEDED', attemptCount: 2, lastHttpStatus: 204 }]);
   });
 
-  test("whose post rejects has no status, and the error's message", async () => {
+  test("an attempt whose post rejects has no status, and the error's message", async () => {
     const running = createRunningWorld(() => Promise.reject(new Error('socket hang up')));
     const { id } = register(running);
     ping(running, id);
@@ -207,7 +207,7 @@ describe('a webhook that changes during a delivery', () => {
     ]);
   });
 
-  test('deleted: pending deliveries are given up', async () => {
+  test('gives up pending deliveries when the webhook is deleted', async () => {
     const running = createRunningWorld(() => 500);
     const { id } = register(running);
     const eventId = ping(running, id);
@@ -220,7 +220,7 @@ describe('a webhook that changes during a delivery', () => {
     ]);
   });
 
-  test('webhooks disabled for the account: pending deliveries are given up', async () => {
+  test('gives up pending deliveries when webhooks are disabled for the account', async () => {
     const running = createRunningWorld(() => 500);
     const { world } = running;
     const { id } = register(running);

@@ -3,7 +3,7 @@ import type { MockRequest } from '../../service/call.ts';
 
 const DECODERS = { gzip: gunzipSync, deflate: inflateSync, br: brotliDecompressSync, zstd: zstdDecompressSync };
 
-/** More than any body that the service accepts: a larger one is refused for its size. */
+/** Larger than the service's own limit, so a body cut to this size is still refused as too large. */
 const DECODED_BYTES_MAX = 4 * 1024 * 1024;
 
 /**
@@ -18,6 +18,7 @@ export function decompress(request: MockRequest): MockRequest {
     return { ...request, headers, body: decode(request.body, { maxOutputLength: DECODED_BYTES_MAX }) };
   } catch (error) {
     const isTooLarge = error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+    // Still above the service's limit, which refuses it as too large.
     return isTooLarge ? { ...request, headers, body: new Uint8Array(DECODED_BYTES_MAX) } : request;
   }
 }

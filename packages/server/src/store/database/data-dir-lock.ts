@@ -56,7 +56,7 @@ export async function lockDataDir(
   throw new DataDirInUseError(`The lock file ${file} could not be taken: several processes start at once. Try again.`);
 }
 
-/** Who holds the data directory, as far as can be determined without waiting. */
+/** Result of a quick check of the lock file. */
 export type LockState =
   | { state: 'free' }
   /** Held by a living process of this machine or container. */

@@ -17,7 +17,7 @@ export interface CallOptions {
   timeoutMs?: number | undefined;
   /** Retries after the first attempt. */
   maxRetries?: number | undefined;
-  /** Aborts the call at once with an `AbortError`, also during a wait. */
+  /** Aborts the call immediately with an `AbortError`, even during a wait. */
   signal?: AbortSignal | undefined;
 }
 

@@ -10,7 +10,7 @@ import {
   ServerError,
   TimeoutError,
 } from '../errors/errors.ts';
-import type { RetryInfo, WaitInfo } from './fetch.ts';
+import type { RetryInfo, WaitInfo } from './send-with-retries.ts';
 
 const ME_BODY = { account: { id: 1 }, apiKey: {}, connections: [] };
 const ME = json(ME_BODY);
