@@ -38,7 +38,7 @@ export interface ClientOptions extends Hooks {
   /** Timeout of one attempt, its body included, in milliseconds; `Infinity` for none. Default 30,000. */
   timeoutMs?: number | undefined;
   /**
-   * Retries after the first attempt. Default 3. GETs are retried after network errors, timeouts, 408, 429 and 5xx; other methods
+   * Retries after the first attempt. Default 3. GET and HEAD are retried after network errors, timeouts, 408, 429 and 5xx; other methods
    * after a 429 and when nothing was sent.
    */
   maxRetries?: number | undefined;
@@ -59,7 +59,7 @@ export interface ClientOptions extends Hooks {
   /** Gets a line about each answer, retry and wait, never with a key, query or body. Takes `console`, pino and others. Default: none. */
   logger?: Logger | undefined;
   /**
-   * How much is logged. Default: the environment variable `SVC_LOG`, else `info`. When a level is set and there is no `logger`,
+   * How much is logged. Default: the environment variable `SVC_LOG`, else `info` with a `logger` and `off` without. When a level is set and there is no `logger`,
    * lines go to `console`.
    */
   logLevel?: LogLevel | undefined;

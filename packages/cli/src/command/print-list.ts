@@ -26,7 +26,8 @@ export async function printList<Row>(list: Rows<Row>, flags: PageFlags, output: 
   const { rows, moreExist } = await readNewest(list, flags.all ? null : flags.limit);
   await printRows(rows, output);
   if (!moreExist) return;
-  const text = `Only the newest ${rows.length} rows are shown. Use --all or --limit N to show more.`;
+  const newest = rows.length === 1 ? 'row is' : `${rows.length} rows are`;
+  const text = `Only the newest ${newest} shown. Use --all or --limit N to show more.`;
   printNote(text, flags.json || flags.jq !== undefined, { shown: rows.length, moreExist });
 }
 

@@ -1,10 +1,11 @@
 // Example of the README:
 import { createClient } from '@svc/sdk';
 
+const from = new Date(Date.now() - 7 * 24 * 3_600_000);
 const client = createClient({ baseUrl: 'https://sync.example.com', apiKey: process.env.SVC_API_KEY });
 
 const status = await client.account.status();
-for await (const sync of client.syncs.list({ from: '2026-01-01', to: '2026-04-01', status: 'error' })) {
+for await (const sync of client.syncs.list({ from, to: new Date(), status: 'error' })) {
   console.log(sync.id, sync.toEmail, sync.error);
 }
 // End of the example.

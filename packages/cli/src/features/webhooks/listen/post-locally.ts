@@ -31,9 +31,7 @@ export async function postLocally(
 
 function reasonOf(error: unknown): string {
   if (error instanceof DOMException && error.name === 'TimeoutError') return `no answer in ${TIMEOUT_MS / 1000} s`;
-  // The message of `fetch` is "fetch failed"; the reason is in its cause.
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : null;
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
   if (code === 'ECONNREFUSED') return 'nothing listens there (ECONNREFUSED)';
-  return code ?? (cause instanceof Error ? cause.message : String(cause));
+  return code ?? (error instanceof Error ? error.message : String(error));
 }
