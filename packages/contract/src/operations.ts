@@ -1,7 +1,7 @@
 import type { NotFoundResource } from './error-messages.ts';
 
 /**
- * Who may call an operation.
+ * The access that an operation requires.
  *
  * - `public`: anybody, without a key.
  * - `read`: any valid key.

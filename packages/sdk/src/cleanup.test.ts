@@ -69,7 +69,7 @@ describe('a list with prefetch', () => {
 });
 
 describe('an answer', () => {
-  test('with an undefined status has its body cancelled', async () => {
+  test('cancels the body of an answer with an undefined status', async () => {
     let isCancelled = false;
     const body = new ReadableStream({ cancel: () => void (isCancelled = true) });
     // No constructor creates such a response, but node:http accepts one from a server.
@@ -79,14 +79,14 @@ describe('an answer', () => {
     expect(isCancelled).toBe(true);
   });
 
-  test('leaves no listener on a signal that outlives it', async () => {
+  test('leaves no listener on a signal that outlives the call', async () => {
     const { signal } = new AbortController();
     const client = createClient(createFakeService(json(ME)).options);
     for (let call = 0; call < 20; call += 1) await client.me.get({ signal });
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
 
-  test('that comes in time leaves no timer', async () => {
+  test('leaves no timer when the answer comes in time', async () => {
     const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
     const before = timers();
     const client = createClient({ ...createFakeService(json(ME)).options, timeoutMs: 60_000 });

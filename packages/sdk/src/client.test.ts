@@ -283,7 +283,7 @@ describe('configuration', () => {
 describe('the key', () => {
   const hide = (client: Client) => inspect(client, { depth: 10, showHidden: true }) + JSON.stringify(client);
 
-  test('is not in the client', () => {
+  test('inspecting the client does not show the key', () => {
     expect(hide(createClient(createFakeService(json({})).options))).not.toContain(API_KEY);
   });
 

@@ -150,7 +150,7 @@ describe('an interrupted check', () => {
     expect([anew.code, readdirSync(folder).toSorted()]).toEqual([10, ['list.csv', 'other.csv', 'out.csv']]);
   });
 
-  test('of stdin can be resumed with the same input', async () => {
+  test('a check of stdin can be resumed with the same input', async () => {
     const text = listOf(400);
     await check(['list.csv', '-o', 'whole.csv']);
     await interrupt(['-', '-o', 'out.csv'], 'SIGTERM', text);

@@ -22,8 +22,7 @@ export const integerIdSchema = z.int().min(1);
 export const countSchema = z.int().min(0);
 
 /**
- * A vocabulary that may grow: any string passes, and the known values stay in the type.
- * The list is there for the reader and for the type; there is nothing to check against it.
+ * Returns the schema of a vocabulary that may grow: any string passes. The known values only give the type.
  */
 export function openVocabulary<const Known extends string>(_known: readonly Known[]): z.ZodType<Open<Known>, string> {
   return z.string();

@@ -143,7 +143,7 @@ describe('one event', () => {
     expect(calls().filter((call) => call === 'POST /crm/v3/properties/emails')).toHaveLength(1);
   });
 
-  test('without an own timestamp uses the time of receipt', async () => {
+  test('an event without a timestamp uses the time of receipt', async () => {
     await write({ occurredAt: null }, { receivedAt: new Date('2026-03-01T11:00:00.000Z') });
     await write({ occurredAt: null }, { idempotencyKey: '12:k2' });
     expect(simulator.engagements().map(({ properties }) => properties['hs_timestamp'])).toEqual([

@@ -313,7 +313,7 @@ describe('faults', () => {
     expect(sent).toEqual({ 'WWW-Authenticate': undefined, 'Retry-After': undefined, ...headers });
   });
 
-  test('hit from the nth call on, `times` times, only the named operation and key', () => {
+  test('faults hit from the nth call on, `times` times, only the named operation and key', () => {
     const world = withFaults({
       operations: ['getMe'],
       key: 'osapi_demo_read',
@@ -327,7 +327,7 @@ describe('faults', () => {
     expect(world.state.faults).toMatchObject([{ matchedCount: 6, hitCount: 2 }]);
   });
 
-  test('with a probability hit the same calls in every run', () => {
+  test('faults with a probability hit the same calls in every run', () => {
     const run = () => kinds(withFaults({ probability: 0.5, effect: { kind: 'reset' } }), 200);
     const resets = run().filter((kind) => kind === 'reset').length;
     expect(resets).toBeGreaterThan(70);
@@ -335,7 +335,7 @@ describe('faults', () => {
     expect(run()).toEqual(run());
   });
 
-  test('without operations hit calls below /api/v1 only, known routes or not', () => {
+  test('faults without operations hit calls below /api/v1 only, known routes or not', () => {
     const world = withFaults({ effect: { kind: 'hang' } });
     expect(['/api/v1/nowhere', '/health/live', '/nowhere'].map((target) => call(world, target).kind)).toEqual([
       'hang',

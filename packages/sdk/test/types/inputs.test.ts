@@ -20,7 +20,7 @@ type Status = 'success' | 'warning' | 'error';
 type Flat<Type> = { [Key in keyof Type]: Type[Key] };
 
 describe('parameters', () => {
-  test('of lists over a range', () => {
+  test('parameters of lists with a range', () => {
     expectTypeOf<Flat<sdk.LogParams>>().toEqualTypeOf<OfLogs>();
     expectTypeOf<Flat<sdk.RequestListParams>>().toEqualTypeOf<Flat<OfLogs & { sourceId?: number | undefined }>>();
     expectTypeOf<Flat<sdk.SyncListParams>>().toEqualTypeOf<
@@ -43,7 +43,7 @@ describe('parameters', () => {
     >();
   });
 
-  test('of lists without a range', () => {
+  test('parameters of lists without a range', () => {
     expectTypeOf<Flat<sdk.CursorParams>>().toEqualTypeOf<OfFeeds>();
     expectTypeOf<Flat<sdk.WebhookDeliveryListParams>>().toEqualTypeOf<
       Flat<OfFeeds & { status?: 'PENDING' | 'SUCCEEDED' | 'FAILED' | 'DEAD' | undefined }>
@@ -59,7 +59,7 @@ describe('parameters', () => {
     expectTypeOf<sdk.BlocklistListParams>().toEqualTypeOf<{ connectionId?: number | undefined }>();
   });
 
-  test('of counts', () => {
+  test('parameters of counts', () => {
     type OfCounts = Pick<OfLogs, 'from' | 'to'>;
     expectTypeOf<sdk.RangeParams>().toEqualTypeOf<OfCounts>();
     expectTypeOf<Flat<sdk.RequestMetricsParams>>().toEqualTypeOf<Flat<OfCounts & { sourceId?: number | undefined }>>();
@@ -70,7 +70,7 @@ describe('parameters', () => {
     }
   });
 
-  test('of everything else', () => {
+  test('parameters of all other operations', () => {
     expectTypeOf<sdk.OutreachParams>().toEqualTypeOf<{
       email?: string | undefined;
       profileUrls?: readonly string[] | undefined;
@@ -94,7 +94,7 @@ describe('parameters', () => {
     >();
   });
 
-  test('of a call', () => {
+  test('options of a call', () => {
     expectTypeOf<sdk.CallOptions>().toEqualTypeOf<{
       apiKey?: string | undefined;
       headers?: Record<string, string> | undefined;

@@ -80,6 +80,6 @@ test.each([
   }
 });
 
-test('what is inside of a field may be anything', () => {
+test('the value of a field may be anything', () => {
   expect(columnKind('syncs export', 'error.code')).toBe('json');
 });

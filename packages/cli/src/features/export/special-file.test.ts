@@ -48,14 +48,14 @@ describe('a named pipe', () => {
     }
   }
 
-  test('without a reader fails at once', async () => {
+  test('a pipe without a reader fails at once', async () => {
     await expect(openSpecialFile(pipe)).rejects.toMatchObject({
       message: `Cannot write to ${pipe}: no process reads from it`,
       exitCode: 2,
     });
   });
 
-  test('takes more data than its buffer, in order', async () => {
+  test('a pipe takes more data than its buffer, in order', async () => {
     const reader = read();
     let text = '';
     reader.on('data', (chunk) => {
@@ -71,7 +71,7 @@ describe('a named pipe', () => {
     expect(text).toBe(pages.join(''));
   });
 
-  test('whose reader has closed it throws ReaderGoneError', async () => {
+  test('a pipe that its reader has closed throws ReaderGoneError', async () => {
     const reader = read();
     const sink = await openWhenRead();
     const closed = once(reader, 'close');
@@ -81,7 +81,7 @@ describe('a named pipe', () => {
     await sink.discard();
   });
 
-  test('whose reader reads nothing can be discarded', async () => {
+  test('a pipe whose reader reads nothing can be discarded', async () => {
     const reader = read();
     const sink = await openWhenRead();
     const writing = sink.write('x'.repeat(1_000_000)).catch(() => 'given up');

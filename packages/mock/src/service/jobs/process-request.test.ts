@@ -57,14 +57,14 @@ describe('a post', () => {
     expect(outcomeOf(running, requestId)).toBe('synced');
   });
 
-  test('to a legacy URL finds its source', async () => {
+  test('a post to a legacy URL finds its source', async () => {
     const running = createRunningWorld();
     const { requestId } = running.send('8100452/1207', smartleadEvent('EMAIL_SENT'));
     await running.settle();
     expect(findRow(running.world.state.data.requests, requestId)).toMatchObject({ sourceId: 4, outcome: 'synced' });
   });
 
-  test('with an event that the same source sent before creates no sync; from another source it does', async () => {
+  test('a repeated event of the same source creates no sync; from another source it does', async () => {
     const running = createRunningWorld();
     const first = running.send(SOURCE, smartleadEvent('EMAIL_SENT'));
     const again = running.send(SOURCE, smartleadEvent('EMAIL_SENT'));
@@ -78,7 +78,7 @@ describe('a post', () => {
     expect(syncsOf(running, again.requestId)).toEqual([]);
   });
 
-  test('with several events creates one sync per distinct event', async () => {
+  test('a post with several events creates one sync per distinct event', async () => {
     const running = createRunningWorld();
     const [one, two] = [1, 2].map((number) => JSON.parse(smartleadEvent('EMAIL_SENT', { number })));
     const { requestId } = running.send(SOURCE, JSON.stringify([one, two, one]));
@@ -98,7 +98,7 @@ describe('a post', () => {
     expect(syncsOf(running, requestId)).toEqual([]);
   });
 
-  test('with only a category is found by outreach', async () => {
+  test('a post with only a category is found by outreach', async () => {
     const running = createRunningWorld();
     running.send(SOURCE, smartleadCategory('Meeting Request'));
     await running.settle();
@@ -108,7 +108,7 @@ describe('a post', () => {
     });
   });
 
-  test("does not change the previous state's data", async () => {
+  test("a post does not change the previous state's data", async () => {
     const running = createRunningWorld();
     const before = running.world.state.data;
     const text =
