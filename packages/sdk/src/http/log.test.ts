@@ -31,7 +31,7 @@ describe('the log', () => {
     expect(lines.join('\n')).not.toContain(API_KEY);
   });
 
-  test('debug logs every attempt, warn failures only, off nothing', async () => {
+  test('logs every attempt at level debug, failures at warn, nothing at off', async () => {
     for (const [logLevel, expected] of [
       ['debug', ['debug svc: GET /api/v1/me (attempt 1)', 'info svc: GET /api/v1/me answered 200 in 0 ms']],
       ['warn', []],

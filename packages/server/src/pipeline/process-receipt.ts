@@ -12,7 +12,7 @@ import {
   getReceiptToProcess,
   insertCategorySignals,
   insertNewEvents,
-  orphanReceipt,
+  detachReceipt,
   type ReceiptOutcome,
   type ReceiptSource,
   type ReceiptToProcess,
@@ -39,7 +39,7 @@ export function createProcessReceiptHandler(ctx: Context): (job: ClaimedJob) => 
       await finish(tx, job);
       if (!receipt) return;
       const { id, source } = receipt;
-      if (source === null) return orphanReceipt(tx, id);
+      if (source === null) return detachReceipt(tx, id);
       const { outcome, reason } = await processReceipt(tx, { ...receipt, source }, ctx.clock.now());
       await setReceiptOutcome(tx, id, outcome, reason);
     });

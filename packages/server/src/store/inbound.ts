@@ -66,17 +66,17 @@ export async function setReceiptOutcome(
   );
 }
 
-/** Columns of a receipt whose source was removed; one without an outcome will never be processed. */
-export const ORPHANED = `connection_id = null, source_id = null, outcome = coalesce(outcome, 'ignored'),
+/** SQL that sets the columns of a receipt whose source was removed. A receipt without an outcome becomes `ignored`. */
+export const DETACHED = `connection_id = null, source_id = null, outcome = coalesce(outcome, 'ignored'),
   outcome_reason = case when outcome is null then 'The source is gone.' else outcome_reason end`;
 
 /** Condition on `requests`: no key sees the receipt, because its connection's API access is off. */
 export const IS_HIDDEN = '(connection_id in (select id from connections where not can_use_api))';
 
 /** Keeps a receipt whose source was removed, unless account keys would now see it that could not before. */
-export async function orphanReceipt(tx: Db, requestId: number): Promise<void> {
+export async function detachReceipt(tx: Db, requestId: number): Promise<void> {
   await tx.query(`delete from requests where id = $1 and ${IS_HIDDEN}`, [requestId]);
-  await tx.query(`update requests set ${ORPHANED} where id = $1`, [requestId]);
+  await tx.query(`update requests set ${DETACHED} where id = $1`, [requestId]);
 }
 
 /** Stores the events that this source has not sent before, and returns them. */

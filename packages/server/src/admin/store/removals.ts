@@ -12,7 +12,7 @@
  * connection wait while its logs are deleted. A removal that is interrupted after that can be repeated.
  */
 import type { Database, Db } from '../../store/database/db.ts';
-import { IS_HIDDEN, ORPHANED } from '../../store/inbound.ts';
+import { IS_HIDDEN, DETACHED } from '../../store/inbound.ts';
 
 export type Removable = 'account' | 'connection' | 'source' | 'destination' | 'relay' | 'blocklist';
 
@@ -50,7 +50,7 @@ const OF_ACCOUNT = 'account_id = $1';
 
 /** Account keys see receipts without a connection, so receipts that they could not see before are deleted. */
 const receiptsWhere = (where: string): readonly Part[] => [
-  { what: 'requests', table: 'requests', where: `${where} and ${IS_HIDDEN} is not true`, kept: { set: ORPHANED } },
+  { what: 'requests', table: 'requests', where: `${where} and ${IS_HIDDEN} is not true`, kept: { set: DETACHED } },
   { what: 'requests', table: 'requests', where: `${where} and ${IS_HIDDEN}` },
 ];
 

@@ -52,7 +52,7 @@ describe.skipIf(process.platform === 'win32')('the data directory', () => {
     expect((await stat(dir)).mode & 0o7777).toBe(open);
   });
 
-  test('that somebody writes to before it is closed is refused and left open', async () => {
+  test('is refused and left open if a file is added before it is closed', async () => {
     await mkdir(dir);
     await chmod(dir, 0o777);
     const refused = makePrivateFolder(dir, async (folder, mode) => {
