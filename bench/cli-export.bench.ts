@@ -8,9 +8,9 @@ import { pathToFileURL } from 'node:url';
 import { LOG } from '../packages/server/test/support/log-rows.ts';
 import { build } from '../scripts/build.ts';
 import { root } from '../scripts/processes.ts';
-import { CONNECTIONS, type LongLogs, startLongLogs } from './long-logs.ts';
+import { CONNECTIONS, type LongLogs, startLongLogs } from './support/long-logs.ts';
 import { type Bench, interleave, type Result } from './measure.ts';
-import { findPostgres } from './postgres.ts';
+import { findPostgres } from './support/postgres.ts';
 
 const ROWS = 1_000_000;
 const ROUNDS = 3;
@@ -50,7 +50,7 @@ async function measure(logs: LongLogs, folder: string): Promise<Result[]> {
     BENCH_PEAK_FILE: join(folder, 'peak'),
   };
   const svc = join(root, 'packages', 'cli', 'bin', 'run.js');
-  const loopScript = join(import.meta.dirname, 'fetch-to-file.ts');
+  const loopScript = join(import.meta.dirname, 'support', 'fetch-to-file.ts');
   const peaks = new Map<string, number[]>();
 
   /** Seconds. */
@@ -92,7 +92,7 @@ async function measure(logs: LongLogs, folder: string): Promise<Result[]> {
 }
 
 function runNode(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const peak = pathToFileURL(join(import.meta.dirname, 'peak-memory.ts')).href;
+  const peak = pathToFileURL(join(import.meta.dirname, 'support', 'peak-memory.ts')).href;
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['--import', peak, ...args], { env, stdio: ['ignore', 'ignore', 'pipe'] });
     let stderr = '';

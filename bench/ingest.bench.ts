@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { RECEIVE } from '../packages/server/src/inbound/receive.ts';
 import { createTestDatabase } from '../scripts/vitest/database.ts';
 import { type Bench, interleave, type Result } from './measure.ts';
-import { findPostgres } from './postgres.ts';
-import { type BenchProcess, startProcess } from './process.ts';
+import { findPostgres } from './support/postgres.ts';
+import { type BenchProcess, startProcess } from './support/process.ts';
 
 const CONNECTIONS = 64;
 const POSTS_PER_ROUND = 3_000;

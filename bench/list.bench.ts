@@ -3,9 +3,9 @@ import { encodeCursor } from '@svc/domain/requests/cursor';
 import type { LogPageQuery } from '../packages/server/src/store/log-page.ts';
 import { listSyncs } from '../packages/server/src/store/syncs.ts';
 import { LOG, RARE_ROWS } from '../packages/server/test/support/log-rows.ts';
-import { CONNECTIONS, type LongLogs, startLongLogs } from './long-logs.ts';
+import { CONNECTIONS, type LongLogs, startLongLogs } from './support/long-logs.ts';
 import { type Bench, interleave, type Result } from './measure.ts';
-import { findPostgres } from './postgres.ts';
+import { findPostgres } from './support/postgres.ts';
 
 const SMALL = 10_000;
 const LARGE = 1_000_000;

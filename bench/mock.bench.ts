@@ -7,8 +7,8 @@ import { Pool } from 'undici';
 import { build } from '../scripts/build.ts';
 import { root } from '../scripts/processes.ts';
 import { type Bench, interleave, type Result, type Row } from './measure.ts';
-import { installPrism, PRISM_VERSION } from './mock-prism.ts';
-import { type MockProcess, type MockServer, startMock } from './mock-process.ts';
+import { installPrism, PRISM_VERSION } from './support/mock-prism.ts';
+import { type MockProcess, type MockServer, startMock } from './support/mock-process.ts';
 
 const CONNECTIONS = 16;
 const START_ROUNDS = 9;

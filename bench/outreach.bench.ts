@@ -1,9 +1,9 @@
 import type { ContactOutreachResponse } from '@svc/contract/types';
 import { listOutreachRows } from '../packages/server/src/store/outreach.ts';
 import { LOG } from '../packages/server/test/support/log-rows.ts';
-import { type LongLogs, startLongLogs } from './long-logs.ts';
+import { type LongLogs, startLongLogs } from './support/long-logs.ts';
 import { type Bench, interleave, type Result } from './measure.ts';
-import { findPostgres } from './postgres.ts';
+import { findPostgres } from './support/postgres.ts';
 
 const SMALL = 10_000;
 const LARGE = 1_000_000;

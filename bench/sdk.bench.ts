@@ -10,7 +10,7 @@ import { build } from '../scripts/build.ts';
 import { gzippedAtOnce } from '../scripts/checks/bundle-size.ts';
 import { root } from '../scripts/processes.ts';
 import { type Bench, interleave, type Result } from './measure.ts';
-import { startProcess } from './process.ts';
+import { startProcess } from './support/process.ts';
 
 const CALLS = 1_000;
 const CALL_ROUNDS = 7;

@@ -1,7 +1,7 @@
 import { createTestDatabase } from '../scripts/vitest/database.ts';
 import { type Bench, interleave } from './measure.ts';
-import { findPostgres } from './postgres.ts';
-import { type BenchProcess, startProcess } from './process.ts';
+import { findPostgres } from './support/postgres.ts';
+import { type BenchProcess, startProcess } from './support/process.ts';
 
 const DELIVERIES_PER_ROUND = 1_000;
 const ROUNDS = 7;

@@ -1,4 +1,4 @@
-import { startPostgresCluster } from '../scripts/vitest/postgres-cluster.ts';
+import { startPostgresCluster } from '../../scripts/vitest/postgres-cluster.ts';
 
 /** A PostgreSQL server for new databases. */
 export type PostgresServer = { readonly url: string; stop(): void };

@@ -1,9 +1,9 @@
 import type { Access } from '@svc/domain/requests/access';
 import { Client, type Dispatcher } from 'undici';
-import type { Database, Db } from '../packages/server/src/store/database/db.ts';
-import { openPostgres } from '../packages/server/src/store/database/postgres.ts';
-import { insertLogRows, LOG, type LogRows } from '../packages/server/test/support/log-rows.ts';
-import { createTestDatabase } from '../scripts/vitest/database.ts';
+import type { Database, Db } from '../../packages/server/src/store/database/db.ts';
+import { openPostgres } from '../../packages/server/src/store/database/postgres.ts';
+import { insertLogRows, LOG, type LogRows } from '../../packages/server/test/support/log-rows.ts';
+import { createTestDatabase } from '../../scripts/vitest/database.ts';
 import { startProcess } from './process.ts';
 
 export const CONNECTIONS = 50;

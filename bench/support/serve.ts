@@ -2,16 +2,16 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { materializeWorld, parseWorld } from '@svc/domain/world';
-import { systemClock } from '../packages/server/src/runtime/clock.ts';
-import { openDatabase } from '../packages/server/src/store/database/open-database.ts';
-import { readConfig } from '../packages/server/src/config/config.ts';
-import { bindServer } from '../packages/server/src/http/listen.ts';
-import { createLogger } from '../packages/server/src/runtime/logger.ts';
-import { createOutbound, type Outbound } from '../packages/server/src/outbound/outbound.ts';
-import { createSystemResolve, systemDial } from '../packages/server/src/outbound/system-network.ts';
-import { createSecretBox, generateEncryptionKey } from '../packages/server/src/secrets/secret-box.ts';
-import { type RunningServer, startServer } from '../packages/server/src/main/server.ts';
-import { loadWorld } from '../packages/server/src/world/load-world.ts';
+import { systemClock } from '../../packages/server/src/runtime/clock.ts';
+import { openDatabase } from '../../packages/server/src/store/database/open-database.ts';
+import { readConfig } from '../../packages/server/src/config/config.ts';
+import { bindServer } from '../../packages/server/src/http/listen.ts';
+import { createLogger } from '../../packages/server/src/runtime/logger.ts';
+import { createOutbound, type Outbound } from '../../packages/server/src/outbound/outbound.ts';
+import { createSystemResolve, systemDial } from '../../packages/server/src/outbound/system-network.ts';
+import { createSecretBox, generateEncryptionKey } from '../../packages/server/src/secrets/secret-box.ts';
+import { type RunningServer, startServer } from '../../packages/server/src/main/server.ts';
+import { loadWorld } from '../../packages/server/src/world/load-world.ts';
 
 export type ServeOptions = {
   /** PostgreSQL's URL; empty for PGlite. */
@@ -36,7 +36,7 @@ export async function serve(options: ServeOptions): Promise<{ running: RunningSe
   const db = await openDatabase(config, directory, log);
   const secrets = createSecretBox([generateEncryptionKey()]);
   const world = parseWorld(
-    JSON.parse(readFileSync(new URL('../fixtures/minimal-world.json', import.meta.url), 'utf8')),
+    JSON.parse(readFileSync(new URL('../../fixtures/minimal-world.json', import.meta.url), 'utf8')),
   );
   await loadWorld({ db, secrets, now: new Date() }, materializeWorld(world, new Date()));
   const outbound =

@@ -13,7 +13,7 @@ export type BenchProcess = {
 };
 
 /**
- * Starts `bench/<file>`, which prints one line when it is ready and one for every line it reads.
+ * Starts `bench/support/<file>`, which prints one line when it is ready and one for every line it reads.
  *
  * @throws Error when it ends before it has answered
  */

@@ -10,9 +10,9 @@ import { HEADERS } from '@svc/contract/vocabulary';
 import { toEnvelope } from '@svc/domain/webhooks/webhook-delivery';
 import { signPayload } from '@svc/domain/webhooks/webhook-signature';
 import { Pool } from 'undici';
-import { createOutbound, type Outbound } from '../packages/server/src/outbound/outbound.ts';
-import { systemDial } from '../packages/server/src/outbound/system-network.ts';
-import type { RunningServer } from '../packages/server/src/main/server.ts';
+import { createOutbound, type Outbound } from '../../packages/server/src/outbound/outbound.ts';
+import { systemDial } from '../../packages/server/src/outbound/system-network.ts';
+import type { RunningServer } from '../../packages/server/src/main/server.ts';
 import { answerLines } from './process.ts';
 import { serve } from './serve.ts';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { fetchPackages } from '../scripts/fetched-packages.ts';
+import { fetchPackages } from '../../scripts/fetched-packages.ts';
 
 export const PRISM_VERSION = '5.16.0';
 
