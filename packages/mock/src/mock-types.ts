@@ -186,7 +186,7 @@ export interface TriggerSubject {
 }
 
 export interface MockWorlds {
-  /** Creates an isolated world with its own keys, ingress codes and state. @throws NewWorldError */
+  /** Creates an isolated world with its own keys, ingress codes and state. @throws NewWorldError; RangeError for an invalid instant */
   create(options?: MockWorldOptions): IsolatedMockWorld;
 }
 

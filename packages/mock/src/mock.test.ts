@@ -81,6 +81,31 @@ test.each([
   }
 });
 
+describe('in browsers', () => {
+  const mock = createBrowserMock({ now: NOW });
+  const post = async (encoding: string, body: string | Buffer) => {
+    const headers = { 'Content-Encoding': encoding, 'Content-Type': 'application/json' };
+    const init = { method: 'POST', headers, body: typeof body === 'string' ? body : new Uint8Array(body) };
+    const answer = await mock.fetch('https://api.example.com/webhooks/demo-smartlead', init);
+    return [answer.status, (await readJson(answer)).message];
+  };
+
+  test.each([
+    ['GZIP', gzipSync],
+    ['deflate', deflateSync],
+  ])('reads bodies in %s', async (encoding, compress) => {
+    expect(await post(encoding, compress('{"read":true}'))).toEqual([200, undefined]);
+    expect(mock.db.requests.findFirst()?.body).toEqual({ read: true });
+    expect(await post(encoding, '{}')).toEqual([400, expect.stringMatching(/^The request body could not be read: /)]);
+    expect((await post(encoding, compress(' '.repeat(30_000_000))))[0]).toBe(413);
+  });
+
+  test.each(['br', 'x-rot13'])('refuses %s as unsupported', async (encoding) => {
+    const message = `The request body cannot be read: unsupported content encoding "${encoding}"`;
+    expect(await post(encoding, brotliCompressSync('{}'))).toEqual([415, message]);
+  });
+});
+
 test('throws for invalid options', () => {
   expect(() => start({ now: 'yesterday' })).toThrow(/ISO-8601/);
   expect(() => start({ receivers: { 'hooks.example.com': 'https://example.com' } })).toThrow(/not on this machine/);
@@ -200,6 +225,15 @@ test('isolated worlds share nothing', async () => {
   expect(() => mock.worlds.create({ id: 'one' })).toThrow(NewWorldError);
   one.delete();
   expect((await get(mock, '/me', one.keys.osapi_demo_read)).status).toBe(401);
+});
+
+test('the clock of a new world copies and checks its Date', () => {
+  const mock = start();
+  const now = new Date('2026-01-01T00:00:00Z');
+  const { clock } = mock.worlds.create({ now });
+  now.setUTCFullYear(2030);
+  expect(clock.now.toISOString()).toBe('2026-01-01T00:00:00.000Z');
+  expect(() => mock.worlds.create({ now: new Date('nonsense') })).toThrow(/^An instant must be a Date or an ISO-8601/);
 });
 
 test('rows created in several worlds get distinct keys and ingress codes', async () => {

@@ -36,8 +36,7 @@ import { update, type World } from './state/world.ts';
 
 /** The parts of a mock that differ between Node and browsers. */
 export interface Platform {
-  /** Absent in browsers, which do not compress request bodies. */
-  readonly decompress?: MockFetchOptions['decompress'];
+  readonly decompress: NonNullable<MockFetchOptions['decompress']>;
   readonly listen: (
     engine: Engine,
     options: ListenOptions & { readonly allowsRemoteReceivers: boolean },
@@ -191,7 +190,7 @@ function toNewWorld(
 ): NewIsolatedWorld {
   return {
     ...rest,
-    now: typeof now === 'string' ? toInstant(now) : now,
+    now: now === undefined || now === null ? now : toInstant(now),
     scenarios: scenario === undefined ? undefined : toNames(scenario),
     settings: settings && toSettings(settings),
   };

@@ -98,6 +98,10 @@ test('a date is midnight UTC; the token can come from the environment, where an 
   expect(await readOptions([], '')).toMatchObject({ controlToken: undefined });
 });
 
+test('a value after = may begin with -', async () => {
+  expect(await readOptions(['--control-token=-x'])).toMatchObject({ controlToken: '-x' });
+});
+
 test('--help and --version take precedence', async () => {
   expect(await readOptions(['--help', '--port', 'x'])).toBe('help');
   expect(await readOptions(['--version'])).toBe('version');
@@ -107,6 +111,8 @@ test('--help and --version take precedence', async () => {
 test.each([
   [['--prot', '1'], "unknown option '--prot'"],
   [['--control-token'], '--control-token'],
+  [['--control-token', '--allow-remote-receivers'], '--control-token needs a value'],
+  [['--host', '--port', '1'], '--host needs a value; write --host=VALUE for a value that begins with -'],
   [['extra'], 'extra'],
   [['--port'], '--port'],
   [['--port', '70000'], '--port must be a whole number from 0 to 65535, not 70000'],

@@ -148,11 +148,23 @@ export async function readOptions(
 }
 
 function parseStrictly(args: readonly string[]) {
+  const parser = createParser();
+  assertValuesGiven(args, parser);
   try {
-    return createParser().parse(args, { from: 'user' }).opts<Values>();
+    return parser.parse(args, { from: 'user' }).opts<Values>();
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message.replace(/^error: /, '') : String(error));
   }
+}
+
+/** Commander would take the next option for a missing value. @throws UsageError for a separate value that begins with `-` */
+function assertValuesGiven(args: readonly string[], { options }: Command): void {
+  const named = args.find(
+    (arg, index) =>
+      args[index + 1]?.startsWith('-') === true && options.some(({ long, required }) => required && long === arg),
+  );
+  if (named !== undefined)
+    throw new UsageError(`${named} needs a value; write ${named}=VALUE for a value that begins with -`);
 }
 
 function parseNumber(name: string, text: string, { max }: { readonly max: number }): number {

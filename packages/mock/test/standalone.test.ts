@@ -253,7 +253,9 @@ describe('browsers', () => {
   });
 
   test('may not control the mock from another site', async () => {
-    expect((await call('POST', '/__svc/reset', { headers: { origin } })).status).toBe(403);
+    const { status, json } = await call('POST', '/__svc/reset', { headers: { origin } });
+    const message = expect.stringContaining('Start svc-mock with --control-token');
+    expect([status, json]).toEqual([403, { statusCode: 403, error: 'Forbidden', message }]);
     expect((await call('POST', '/__svc/reset', { headers: { origin: 'http://localhost:5173' } })).status).toBe(200);
   });
 
@@ -263,13 +265,18 @@ describe('browsers', () => {
       // `fetch` cannot set the Host header.
       const outgoing = httpRequest(server.url + path, { method: 'POST', headers }).end('{}');
       const [response] = await once(outgoing, 'response');
-      return { status: response.statusCode, body: await text(response) };
+      return { status: response.statusCode, headers: response.headers, body: await text(response) };
     };
-    for (const path of ['/api/v1/me', '/health/live', '/nothing', '/webhooks/demo-smartlead', '/__svc/reset']) {
-      const { status, body } = await ask(path, 'rebound.example.com');
+    const paths = ['/api/v1/me', '/health/live', '/nothing', '/webhooks/demo-smartlead'];
+    for (const path of [...paths, '/__svc/reset']) {
+      const { status, headers, body } = await ask(path, 'rebound.example.com');
       expect([path, status]).toEqual([path, 403]);
       expect(JSON.parse(body).message).toContain('or set --base-url (createMock: baseUrl) to');
+      expect(headers['service-request-id'] !== undefined).toBe(paths.includes(path));
+      expect(headers['link'] !== undefined).toBe(path === '/api/v1/me');
     }
+    const journal = (await call('GET', '/__svc/requests')).json.requests;
+    expect(journal).toMatchObject(paths.map((path) => ({ path, status: 403 })));
     expect((await ask('/__svc/reset', 'app.localhost:80')).status).toBe(200);
     expect((await ask('/webhooks/demo-smartlead', '127.1.2.3')).status).toBe(200);
   });

@@ -1,17 +1,18 @@
 /**
- * The mock against the reference server: same status and body. These are differences found earlier; random worlds and requests are
- * in `differential-worlds.long.test.ts`.
+ * The mock against the reference server: same status and body. These are differences found earlier and one random world; more random
+ * worlds and requests are in `differential-worlds.long.test.ts`.
  */
 import { parseWorld } from '@svc/domain/world';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkSteps } from './check.ts';
+import { checkRandomWorld, checkSteps } from './check.ts';
 import { drawn } from './draw.ts';
 import { EXAMPLES, exampleWorld } from './examples.ts';
 import { randomWorld } from './random-world.ts';
 import type { Step } from './steps.ts';
 
 const TIMEOUT_MS = 240_000;
+const SHORT_WORLD_SEED = 3;
 
 describe('the mock and the server answer the same', () => {
   test(
@@ -23,6 +24,17 @@ describe('the mock and the server answer the same', () => {
         EXAMPLES.flatMap(([, steps]) => steps),
         { describe },
       );
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    'in a short random world',
+    async () => {
+      // The steps that follow from this seed include refusals by 400, 404, 409 and 415.
+      const { answers } = await checkRandomWorld(SHORT_WORLD_SEED, 0, 60);
+      const statuses = new Set([...answers.keys()].map((answer) => answer.split(' ')[1]));
+      expect([...statuses]).toEqual(expect.arrayContaining(['200', '400', '404', '409', '415']));
     },
     TIMEOUT_MS,
   );

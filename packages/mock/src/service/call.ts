@@ -14,6 +14,8 @@ export interface MockRequest {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
+  /** Whether the body is not in its declared `content-encoding`. Default false. */
+  readonly isDamaged?: boolean;
   /** Address of the caller, for the limit per IP. In process: `127.0.0.1`. */
   readonly ip: string;
 }

@@ -1,4 +1,5 @@
 /** A mock without skins: its worlds, their clocks and timers, and outgoing posts. */
+import type { ApiError } from '@svc/domain/errors/errors';
 import { type Branding, DEFAULT_BRANDING } from '@svc/domain/pages/branding';
 import { freezeAt, readClock, resume } from '../state/clock.ts';
 import { update, type World } from '../state/world.ts';
@@ -23,8 +24,8 @@ export interface Engine {
   readonly worlds: Worlds;
   readonly branding: Branding;
   readonly deps: JobDeps;
-  /** Handles an API call or inbound post in its world. */
-  handle(request: MockRequest): Outcome;
+  /** Handles an API call or inbound post in its world. A `refusal` of the transport is the answer, after the call was counted. */
+  handle(request: MockRequest, refusal?: ApiError | null): Outcome;
   now(world: World): Date;
   /** Stops the clock, at `at` or at its current instant. */
   freeze(world: World, at?: Date): void;
@@ -67,7 +68,7 @@ export function createEngine(options: EngineOptions): Engine {
     worlds,
     branding,
     deps,
-    handle: (request) => handle(worlds.of(request), request, deps),
+    handle: (request, refusal) => handle(worlds.of(request), request, deps, refusal),
     now: (world) => readClock(world.state.clock, realNow),
     freeze: (world, at) => update(world, { clock: freezeAt(at ?? readClock(world.state.clock, realNow)) }),
     resume: (world) => update(world, { clock: resume(world.state.clock, realNow) }),

@@ -44,10 +44,14 @@ interface Exchange {
   readonly caller: Caller | null;
   /** Headers of every answer, refusals included. */
   readonly headers: Record<string, string>;
+  readonly refusal: ApiError | null;
 }
 
-/** Answers a call and records it in the journal. */
-export function handle(world: World, request: MockRequest, deps: EngineDeps): Outcome {
+/**
+ * Answers a call and records it in the journal.
+ * @param refusal why the transport refuses the call; thrown after the call was counted
+ */
+export function handle(world: World, request: MockRequest, deps: EngineDeps, refusal: ApiError | null = null): Outcome {
   const { branding } = world;
   const { data, clock, settings, callCount } = world.state;
   const id = callCount + 1;
@@ -68,6 +72,7 @@ export function handle(world: World, request: MockRequest, deps: EngineDeps): Ou
     match: matchRoute(request.method, request.target),
     caller: token === null ? null : findCaller(data, token),
     headers,
+    refusal,
   };
 
   const operationId = exchange.match?.route.id ?? null;
@@ -100,10 +105,11 @@ function respond({ request, match, headers, deps }: Exchange, makeReply: () => R
 }
 
 /** @throws ApiError for every refusal */
-function serve({ world, request, deps, now, query, match, caller, headers }: Exchange): Reply {
+function serve({ world, request, deps, now, query, match, caller, headers, refusal }: Exchange): Reply {
   const path = pathOf(request.target);
   const ip = addressOf(world, request);
   spendRequest(world, addressBucket(request.method, path), { ip }, { now, headers });
+  if (refusal !== null) throw refusal;
   const inboundPath = inboundPathOf(path);
   if (inboundPath !== null) assertInboundCall(request.method, inboundPath);
   if (match === null) {

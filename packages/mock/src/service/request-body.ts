@@ -7,19 +7,17 @@ import { LIMITS } from '@svc/contract/limits';
 import { ApiError, bodyTooLarge, damagedEncoding, undecodableBody, unreadableBody } from '@svc/domain/errors/errors';
 import type { MockRequest } from './call.ts';
 
-/** Encodings that the skins decompress. A body that still declares one could not be decompressed. */
-const SUPPORTED_ENCODINGS = ['gzip', 'deflate', 'br', 'zstd'];
-
 /**
  * @returns the parsed JSON; undefined without a body
  * @throws ApiError 400, 413, 415
  */
-export function readJsonBody({ headers, body }: Pick<MockRequest, 'headers' | 'body'>): unknown {
+export function readJsonBody(request: Pick<MockRequest, 'headers' | 'body' | 'isDamaged'>): unknown {
+  const { headers, body } = request;
   if (body.length === 0) return undefined;
   const contentType = headers['content-type'] ?? '';
   if (!/^\s*application\/json\s*(;|$)/i.test(contentType)) throw new ApiError(415, OWN_MESSAGES.bodyNotJson);
   assertUtf8(contentType);
-  assertDecoded(headers);
+  assertDecoded(request);
   if (body.length > LIMITS.apiBodyBytesMax) throw bodyTooLarge(LIMITS.apiBodyBytesMax);
   try {
     return JSON.parse(new TextDecoder().decode(body));
@@ -34,10 +32,13 @@ function assertUtf8(contentType: string): void {
   if (!/^utf-?8$/i.test(charset)) throw undecodableBody(`unsupported charset "${charset.toUpperCase()}"`);
 }
 
-/** @throws ApiError 415 for an unsupported encoding, 400 for a body that does not match its declared encoding */
-export function assertDecoded(headers: MockRequest['headers']): void {
+/**
+ * Refuses a body that still declares an encoding, because the skin could not decompress it.
+ * @throws ApiError 415 for an unsupported encoding, 400 for a body that does not match its declared encoding
+ */
+export function assertDecoded({ headers, isDamaged }: Pick<MockRequest, 'headers' | 'isDamaged'>): void {
   const encoding = (headers['content-encoding'] ?? 'identity').toLowerCase();
   if (encoding === 'identity') return;
-  if (SUPPORTED_ENCODINGS.includes(encoding)) throw damagedEncoding(encoding);
+  if (isDamaged === true) throw damagedEncoding(encoding);
   throw undecodableBody(`unsupported content encoding "${encoding}"`);
 }

@@ -12,8 +12,8 @@ export interface MockFetchOptions {
   readonly worldFor: (request: MockRequest) => World;
   /** Base URL of the API. Default: `deps.urls.api` at the time of each call. */
   readonly baseUrl?: string | undefined;
-  /** Decompresses the body of a request. Default: compressed bodies are refused. */
-  readonly decompress?: ((request: MockRequest) => MockRequest) | undefined;
+  /** Decompresses the body of a request. Default: compressed bodies are refused with 415. */
+  readonly decompress?: (request: MockRequest) => MockRequest | Promise<MockRequest>;
   /** Starts a timer for latency and returns a function that cancels it. Default: the runtime's timer. */
   readonly setTimer?: (callback: () => void, delayMs: number) => () => void;
 }
@@ -31,7 +31,7 @@ export function createMockFetch(options: MockFetchOptions): typeof globalThis.fe
     const base = new URL(baseUrl ?? deps.urls.api);
     const request = new Request(toInput(input, base), init);
     const { signal } = request;
-    const mockRequest = decompress(await untilAborted(signal, toMockRequest(request, base)));
+    const mockRequest = await decompress(await untilAborted(signal, toMockRequest(request, base)));
     signal.throwIfAborted();
     const outcome = handle(worldFor(mockRequest), mockRequest, deps);
     await delay('delayMs' in outcome ? outcome.delayMs : Infinity, signal, setTimer);

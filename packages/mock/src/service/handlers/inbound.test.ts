@@ -72,8 +72,6 @@ test.each([
 
 test.each([
   ['x-rot13', '{}', 415, 'The request body cannot be read: unsupported content encoding "x-rot13"'],
-  ['gzip', '{}', 400, 'The request body could not be read: it is not gzip'],
-  ['br', 'no JSON', 400, 'The request body could not be read: it is not br'],
   ['identity', '{}', 200, undefined],
   ['x-rot13', '', 400, 'The body is empty: send the event as JSON.'],
 ])('with Content-Encoding %s, %j is a %i', (encoding, body, status, message) => {

@@ -32,12 +32,13 @@ export function findSourceByPath({ state }: World, path: string): SourceRow | un
  * @param path the part after `/webhooks/`, as sent
  * @throws ApiError 400, 404, 413, 415
  */
-export function receivePost(world: World, path: string, { headers, body }: MockRequest, now: Date): Reply {
+export function receivePost(world: World, path: string, received: MockRequest, now: Date): Reply {
+  const { headers, body } = received;
   const source = findSourceByPath(world, path);
   const { data } = world.state;
   const connection = source && connectionsById(data.connections).get(source.connectionId);
   if (source === undefined || connection === undefined) throw noSuchSource();
-  if (body.length > 0) assertDecoded(headers);
+  if (body.length > 0) assertDecoded(received);
   if (body.length > INBOUND_BODY_BYTES_MAX) throw bodyTooLarge(INBOUND_BODY_BYTES_MAX);
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
   assertInboundBody(text);

@@ -2,9 +2,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '@svc/domain/errors/errors';
 import { findHostError, isLoopbackAddress, isLoopbackHost } from '@svc/domain/network/loopback';
-import { CONTROL_HEADERS, CONTROL_PREFIX } from '../../control/prefix.ts';
-import { toAnswer, toErrorReply } from '../../service/answers.ts';
-import type { MockAnswer, MockRequest } from '../../service/call.ts';
+import { CONTROL_PREFIX } from '../../control/prefix.ts';
+import type { MockRequest } from '../../service/call.ts';
 import type { CallOrigin } from './http-server.ts';
 
 /**
@@ -12,34 +11,25 @@ import type { CallOrigin } from './http-server.ts';
  * site, not even one whose host name resolves to this machine.
  */
 export function refuseControl(
-  { headers, ip, method }: Pick<MockRequest, 'headers' | 'ip' | 'method'>,
+  { headers, ip }: Pick<MockRequest, 'headers' | 'ip'>,
   { host, origin }: Pick<CallOrigin, 'host' | 'origin'>,
   token: string | undefined,
-): MockAnswer | null {
+): ApiError | null {
   if (token !== undefined)
     return isSame(headers['svc-control-token'] ?? '', token)
       ? null
-      : refusal(method, new ApiError(401, 'The header Svc-Control-Token is missing or wrong.'));
+      : new ApiError(401, 'The header Svc-Control-Token is missing or wrong.');
   if (!isLoopbackAddress(ip))
-    return refusal(
-      method,
-      new ApiError(
-        403,
-        `${CONTROL_PREFIX} is for this machine only. Start svc-mock with --control-token to control it from elsewhere.`,
-      ),
+    return new ApiError(
+      403,
+      `${CONTROL_PREFIX} is for this machine only. Start svc-mock with --control-token to control it from elsewhere.`,
     );
   if (!isLoopbackHost(host))
-    return refusal(
-      method,
-      new ApiError(403, `${CONTROL_PREFIX} can only be called as localhost or by a loopback address.`),
-    );
+    return new ApiError(403, `${CONTROL_PREFIX} can only be called as localhost or by a loopback address.`);
   if (origin !== null && !isLoopbackHost(origin.replace(/^https?:\/\//, ''))) {
-    return refusal(
-      method,
-      new ApiError(
-        403,
-        `${CONTROL_PREFIX} is not for pages of other sites. Start svc-mock with --control-token to use it from ${origin}.`,
-      ),
+    return new ApiError(
+      403,
+      `${CONTROL_PREFIX} is not for pages of other sites. Start svc-mock with --control-token to use it from ${origin}.`,
     );
   }
   return null;
@@ -50,19 +40,9 @@ export function refuseControl(
  * to this machine (DNS rebinding).
  * @param publicUrls the addresses that answers show
  */
-export function refuseForeignHost(
-  { method }: Pick<MockRequest, 'method'>,
-  { host, isLocalOnly }: CallOrigin,
-  publicUrls: readonly string[],
-): MockAnswer | null {
-  const error = isLocalOnly
-    ? findHostError(host || undefined, { publicUrls, setting: '--base-url (createMock: baseUrl)' })
-    : null;
-  return error === null ? null : refusal(method, error);
-}
-
-function refusal(method: string, error: ApiError): MockAnswer {
-  return toAnswer(toErrorReply(error), { method, headers: CONTROL_HEADERS, successStatus: error.statusCode });
+export function refuseForeignHost({ host, isLocalOnly }: CallOrigin, publicUrls: readonly string[]): ApiError | null {
+  if (!isLocalOnly) return null;
+  return findHostError(host || undefined, { publicUrls, setting: '--base-url (createMock: baseUrl)' });
 }
 
 /** Compares digests in constant time, so that timing reveals nothing about the token. */

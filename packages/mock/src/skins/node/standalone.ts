@@ -1,7 +1,8 @@
 /** The mock as a server with API, source URLs and control endpoints on one port. */
 import { HEADERS } from '@svc/contract/vocabulary';
 import { brandHeaderName } from '@svc/domain/pages/branding';
-import { isControlPath } from '../../control/prefix.ts';
+import { CONTROL_HEADERS, isControlPath } from '../../control/prefix.ts';
+import { toAnswer, toErrorReply } from '../../service/answers.ts';
 import type { Outcome } from '../../service/call.ts';
 import type { Engine } from '../../service/engine.ts';
 import { assertReceiverAllowed } from '../../state/receivers.ts';
@@ -32,11 +33,14 @@ export async function startStandalone(engine: Engine, options: StandaloneOptions
     requestIdHeader,
     async answer(request, origin): Promise<Outcome> {
       const isControl = isControlPath(request.target);
-      const refusal =
-        refuseForeignHost(request, origin, Object.values(engine.deps.urls)) ??
-        (isControl ? refuseControl(request, origin, options.controlToken) : null);
-      if (refusal !== null) return { kind: 'answer', answer: refusal, delayMs: 0 };
-      if (!isControl) return engine.handle(request);
+      const foreign = refuseForeignHost(origin, Object.values(engine.deps.urls));
+      if (!isControl) return engine.handle(request, foreign);
+      const error = foreign ?? refuseControl(request, origin, options.controlToken);
+      if (error !== null) {
+        const { method } = request;
+        const reply = { method, headers: CONTROL_HEADERS, successStatus: error.statusCode };
+        return { kind: 'answer', answer: toAnswer(toErrorReply(error), reply), delayMs: 0 };
+      }
       // Loaded at the first control call, so that the mock starts faster.
       const { handleControl } = await import('../../control/handle-control.ts');
       return { kind: 'answer', answer: await handleControl(engine, request, { assertReceiver }), delayMs: 0 };
