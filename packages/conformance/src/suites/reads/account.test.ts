@@ -111,7 +111,7 @@ onEveryTarget((api) => {
       }
     });
 
-    test('returns 400 for an invalid parameter even if the source is not visible', async () => {
+    test('400 for an invalid parameter even if the source is not visible', async () => {
       const long = { ...MONTH, from: new Date(NOW.getTime() - 40 * DAY_MS).toISOString() };
       const inRange = { ...MONTH, connectionId: 'x' };
       for (const query of [long, inRange]) {

@@ -53,7 +53,7 @@ onEveryTarget((api) => {
       ['listSourceRequests', { params: { sourceId: 5 } }, ofSource(5)],
     ]);
 
-    test('returns 404 for a source that the key does not see; an invalid parameter returns 400 before that', async () => {
+    test('404 for a source that the key does not see; an invalid parameter is 400 before that', async () => {
       for (const sourceId of [9, 13, 15, 16, UNKNOWN_ID]) {
         const answer = await api.call('listRequests', { query: { ...MONTH, sourceId } });
         expect([answer.status, answer.json.message]).toEqual([404, `Source ${sourceId} not found`]);
