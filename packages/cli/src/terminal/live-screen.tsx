@@ -34,6 +34,8 @@ export function openLiveScreen({ draw, foot, onQuit }: LiveScreenOptions): LiveS
   const close = async () => {
     showNotesWith(null);
     clearTimeout(noteTimer);
+    // Otherwise `unmount` would draw a pending frame after `clear`, and leave it on the screen.
+    await app.waitUntilRenderFlush();
     app.clear();
     app.unmount();
     await app.waitUntilExit();
