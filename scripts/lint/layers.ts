@@ -46,7 +46,7 @@ const layersOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['errors'],
   ],
   sequencers: [['events', 'blocklists']],
-  conformance: [['suites'], ['differential'], ['fuzz'], ['shared-cases'], ['harness']],
+  conformance: [['suites'], ['differential'], ['fuzz'], ['cases'], ['harness']],
   mock: [['.'], ['skins'], ['control'], ['service', 'db'], ['state'], ['generated']],
 };
 

@@ -355,7 +355,7 @@ describe('failures are the same with and without --json', () => {
     },
   );
 
-  test('a connection key is told the reason and an alternative', async () => {
+  test('a connection key gets the reason and an alternative', async () => {
     const { stderr } = await service.run(['webhooks', 'list'], { apiKey: service.mock.keys.osapi_demo_connection });
     expect(stderr).toContain('Webhook endpoint management requires an account-scoped API key (403)\n');
     expect(stderr).toContain('The key is for one connection only, but webhooks belong to the account');

@@ -6,7 +6,7 @@ import { operations } from '@svc/contract/operations';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { seedOf } from '../../../../scripts/vitest/seed.ts';
-import { inboundUrl } from '../shared-cases/inbound.ts';
+import { inboundUrl } from '../cases/inbound.ts';
 import { RAW_REQUESTS } from './raw-requests.ts';
 import { type FuzzRequest, requestsTo } from './requests.ts';
 import {

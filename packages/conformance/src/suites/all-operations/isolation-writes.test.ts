@@ -6,7 +6,7 @@ import { type OperationId, operationById } from '@svc/contract/operations';
 import { type Access, authorize, canSeeEvent } from '@svc/domain/requests/access';
 import { ApiError } from '@svc/domain/errors/errors';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { readAll } from '../../shared-cases/paging.ts';
+import { readAll } from '../../cases/paging.ts';
 import { comparableAnswer } from '../../harness/comparable-answer.ts';
 import type { Call } from '../../harness/client.ts';
 import { type Api, onEveryTarget } from '../../harness/suite.ts';

@@ -5,7 +5,7 @@
 import { type OperationId, operations } from '@svc/contract/operations';
 import { createWebhookRequestValidator } from '@svc/contract/strict';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { signatureOf, WRITE_KEY } from '../../shared-cases/webhooks.ts';
+import { signatureOf, WRITE_KEY } from '../../cases/webhooks.ts';
 import { type Answer, type Call, callOperation } from '../../harness/client.ts';
 import {
   createDetachableDatabase,

@@ -2,8 +2,8 @@ import { accountStatus } from '@svc/domain/account/account-status';
 import { countDeliveries, countSyncs } from '@svc/domain/syncs/metrics';
 import type { ConnectionRow } from '@svc/domain/world';
 import { describe, expect, test } from 'vitest';
-import { proveKeyRefusals } from '../../shared-cases/keys.ts';
-import { proveMetricsIgnoreListParameters, proveParameterRefusals } from '../../shared-cases/parameters.ts';
+import { proveKeyRefusals } from '../../cases/keys.ts';
+import { proveMetricsIgnoreListParameters, proveParameterRefusals } from '../../cases/parameters.ts';
 import { onEveryTarget } from '../../harness/suite.ts';
 import {
   accessOf,

@@ -1,7 +1,7 @@
 import { toBlocklist } from '@svc/domain/resources';
 import { describe, expect, test } from 'vitest';
-import { proveKeyRefusals } from '../../shared-cases/keys.ts';
-import { proveParameterRefusals } from '../../shared-cases/parameters.ts';
+import { proveKeyRefusals } from '../../cases/keys.ts';
+import { proveParameterRefusals } from '../../cases/parameters.ts';
 import { onEveryTarget } from '../../harness/suite.ts';
 import { accessOf, READING_KEYS, UNKNOWN_ID, visibleRows, WORLD } from '../../harness/world.ts';
 

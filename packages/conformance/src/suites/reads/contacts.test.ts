@@ -3,7 +3,7 @@ import { outreachKeys, parseContactIdentity } from '@svc/domain/contacts/contact
 import { aggregateOutreach, type OutreachRow } from '@svc/domain/contacts/outreach';
 import type { DeliveryRow, SyncRow } from '@svc/domain/world';
 import { describe, expect, test } from 'vitest';
-import { proveKeyRefusals } from '../../shared-cases/keys.ts';
+import { proveKeyRefusals } from '../../cases/keys.ts';
 import type { Query } from '../../harness/client.ts';
 import { CATEGORIZED } from '../../harness/extra-fixtures.ts';
 import { onEveryTarget } from '../../harness/suite.ts';

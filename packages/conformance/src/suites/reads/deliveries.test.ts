@@ -2,13 +2,9 @@ import { DELIVERY_STATUSES } from '@svc/contract/vocabulary';
 import { countDeliveries } from '@svc/domain/syncs/metrics';
 import { toDelivery } from '@svc/domain/resources';
 import { describe, expect, test } from 'vitest';
-import { proveKeyRefusals } from '../../shared-cases/keys.ts';
-import { proveCursorWorksInOtherLists, provePaging, proveTies, readAll } from '../../shared-cases/paging.ts';
-import {
-  proveMetricsIgnoreListParameters,
-  proveParameterRefusals,
-  provePathIds,
-} from '../../shared-cases/parameters.ts';
+import { proveKeyRefusals } from '../../cases/keys.ts';
+import { proveCursorWorksInOtherLists, provePaging, proveTies, readAll } from '../../cases/paging.ts';
+import { proveMetricsIgnoreListParameters, proveParameterRefusals, provePathIds } from '../../cases/parameters.ts';
 import type { Query } from '../../harness/client.ts';
 import { onEveryTarget } from '../../harness/suite.ts';
 import { MONTH, READING_KEYS, UNKNOWN_ID, visibleRows, visibleDeliveries, within, WORLD } from '../../harness/world.ts';

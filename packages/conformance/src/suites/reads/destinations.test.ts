@@ -1,7 +1,7 @@
 import { toDestination } from '@svc/domain/resources';
 import { describe, expect, test } from 'vitest';
-import { proveKeyRefusals } from '../../shared-cases/keys.ts';
-import { provePathIds } from '../../shared-cases/parameters.ts';
+import { proveKeyRefusals } from '../../cases/keys.ts';
+import { provePathIds } from '../../cases/parameters.ts';
 import { onEveryTarget } from '../../harness/suite.ts';
 import { READING_KEYS, visibleRows, WORLD } from '../../harness/world.ts';
 

@@ -1,6 +1,6 @@
 import { meResponse } from '@svc/domain/account/me';
 import { describe, expect, test } from 'vitest';
-import { proveKeyRefusals } from '../../shared-cases/keys.ts';
+import { proveKeyRefusals } from '../../cases/keys.ts';
 import { onEveryTarget } from '../../harness/suite.ts';
 import { DAY_MS, keyRow, NOW, READING_KEYS, findRow, visibleRows, WORLD } from '../../harness/world.ts';
 

@@ -1,6 +1,6 @@
 import { toReplyRelay } from '@svc/domain/resources';
 import { describe, expect, test } from 'vitest';
-import { proveKeyRefusals } from '../../shared-cases/keys.ts';
+import { proveKeyRefusals } from '../../cases/keys.ts';
 import { onEveryTarget } from '../../harness/suite.ts';
 import { READING_KEYS, visibleRows, WORLD } from '../../harness/world.ts';
 

@@ -1,12 +1,8 @@
 import { toRequestReceipt } from '@svc/domain/resources';
 import { describe, expect, test } from 'vitest';
-import { proveKeyRefusals } from '../../shared-cases/keys.ts';
-import { proveCursorWorksInOtherLists, provePaging, proveTies, readAll } from '../../shared-cases/paging.ts';
-import {
-  proveMetricsIgnoreListParameters,
-  proveParameterRefusals,
-  provePathIds,
-} from '../../shared-cases/parameters.ts';
+import { proveKeyRefusals } from '../../cases/keys.ts';
+import { proveCursorWorksInOtherLists, provePaging, proveTies, readAll } from '../../cases/paging.ts';
+import { proveMetricsIgnoreListParameters, proveParameterRefusals, provePathIds } from '../../cases/parameters.ts';
 import { onEveryTarget } from '../../harness/suite.ts';
 import { MONTH, READING_KEYS, UNKNOWN_ID, visibleRows, visibleRequests, within, WORLD } from '../../harness/world.ts';
 

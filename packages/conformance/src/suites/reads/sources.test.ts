@@ -1,7 +1,7 @@
 import { toSource } from '@svc/domain/resources';
 import type { SourceRow } from '@svc/domain/world';
 import { describe, expect, test } from 'vitest';
-import { proveKeyRefusals } from '../../shared-cases/keys.ts';
+import { proveKeyRefusals } from '../../cases/keys.ts';
 import { onEveryTarget } from '../../harness/suite.ts';
 import { READING_KEYS, findRow, visibleRows, WORLD } from '../../harness/world.ts';
 

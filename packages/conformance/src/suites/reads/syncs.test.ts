@@ -2,13 +2,9 @@ import { SYNC_STATUSES } from '@svc/contract/vocabulary';
 import { countSyncs } from '@svc/domain/syncs/metrics';
 import { toSync } from '@svc/domain/resources';
 import { describe, expect, test } from 'vitest';
-import { proveKeyRefusals } from '../../shared-cases/keys.ts';
-import { proveCursorWorksInOtherLists, provePaging, proveTies, readAll } from '../../shared-cases/paging.ts';
-import {
-  proveMetricsIgnoreListParameters,
-  proveParameterRefusals,
-  provePathIds,
-} from '../../shared-cases/parameters.ts';
+import { proveKeyRefusals } from '../../cases/keys.ts';
+import { proveCursorWorksInOtherLists, provePaging, proveTies, readAll } from '../../cases/paging.ts';
+import { proveMetricsIgnoreListParameters, proveParameterRefusals, provePathIds } from '../../cases/parameters.ts';
 import { onEveryTarget } from '../../harness/suite.ts';
 import {
   accessOf,

@@ -2,10 +2,10 @@
 import { ERROR_MESSAGES } from '@svc/contract/error-messages';
 import type { BlocklistStatus } from '@svc/contract/vocabulary';
 import { describe, expect, test } from 'vitest';
-import { proveAccess } from '../../shared-cases/access.ts';
-import { proveKeyRefusals } from '../../shared-cases/keys.ts';
-import { provePathIds } from '../../shared-cases/parameters.ts';
-import { WRITE_KEY } from '../../shared-cases/webhooks.ts';
+import { proveAccess } from '../../cases/access.ts';
+import { proveKeyRefusals } from '../../cases/keys.ts';
+import { provePathIds } from '../../cases/parameters.ts';
+import { WRITE_KEY } from '../../cases/webhooks.ts';
 import { FETCHING_LIST_ID, IDLE_LIST_IDS, NEW_LIST_ID } from '../../harness/extra-fixtures.ts';
 import { onEveryTarget } from '../../harness/suite.ts';
 import { findRow, UNKNOWN_ID, visibleRows, WORLD } from '../../harness/world.ts';

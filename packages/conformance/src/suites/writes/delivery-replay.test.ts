@@ -1,9 +1,9 @@
 /** Specification, "Write actions": `POST /destinations/:id/deliveries/:deliveryId/replay`. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { proveAccess } from '../../shared-cases/access.ts';
-import { proveKeyRefusals } from '../../shared-cases/keys.ts';
-import { provePathIds } from '../../shared-cases/parameters.ts';
-import { onlyPost, WRITE_KEY } from '../../shared-cases/webhooks.ts';
+import { proveAccess } from '../../cases/access.ts';
+import { proveKeyRefusals } from '../../cases/keys.ts';
+import { provePathIds } from '../../cases/parameters.ts';
+import { onlyPost, WRITE_KEY } from '../../cases/webhooks.ts';
 import { DROPPED_PAYLOAD_ID } from '../../harness/extra-fixtures.ts';
 import { onEveryTarget } from '../../harness/suite.ts';
 import type { ReceiverAnswer } from '../../harness/targets/receivers.ts';

@@ -1,6 +1,6 @@
 /** Specification, "Events log": an event is `delivered` when one of its deliveries has succeeded. */
 import { describe, expect, test } from 'vitest';
-import { useWebhooks, WRITE_KEY } from '../../shared-cases/webhooks.ts';
+import { useWebhooks, WRITE_KEY } from '../../cases/webhooks.ts';
 import { onEveryTarget } from '../../harness/suite.ts';
 
 /** The longest wait before a first retry. */

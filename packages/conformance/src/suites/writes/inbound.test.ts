@@ -1,16 +1,8 @@
 /** Specification, "Vocabulary": posts of sequencers, and the log rows that they cause. */
 import { FORWARDING_DELAY_MS } from '@svc/domain/forwarding/forwarding';
 import { beforeEach, describe, expect, test } from 'vitest';
-import {
-  inboundUrl,
-  newCategory,
-  newEvent,
-  newInstantlyReply,
-  newReply,
-  send,
-  SOURCE,
-} from '../../shared-cases/inbound.ts';
-import { onlyPost } from '../../shared-cases/webhooks.ts';
+import { inboundUrl, newCategory, newEvent, newInstantlyReply, newReply, send, SOURCE } from '../../cases/inbound.ts';
+import { onlyPost } from '../../cases/webhooks.ts';
 import { UNBOUND_SOURCE_ID, UNSYNCED_SOURCE_ID } from '../../harness/extra-fixtures.ts';
 import { onEveryTarget } from '../../harness/suite.ts';
 import type { Receiver } from '../../harness/targets/receivers.ts';

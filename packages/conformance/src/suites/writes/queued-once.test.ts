@@ -1,6 +1,6 @@
 /** Specification, "Write actions": an action that is already queued is not queued again. */
 import { describe, expect, test } from 'vitest';
-import { WRITE_KEY } from '../../shared-cases/webhooks.ts';
+import { WRITE_KEY } from '../../cases/webhooks.ts';
 import { onEveryTarget } from '../../harness/suite.ts';
 import { findRow, visibleDeliveries, WORLD } from '../../harness/world.ts';
 

@@ -9,8 +9,8 @@ import {
   newReply,
   send,
   SOURCE,
-} from '../../shared-cases/inbound.ts';
-import { onlyPost, useWebhooks, WRITE_KEY } from '../../shared-cases/webhooks.ts';
+} from '../../cases/inbound.ts';
+import { onlyPost, useWebhooks, WRITE_KEY } from '../../cases/webhooks.ts';
 import { HIDDEN_DELIVERY, SWITCHED_OFF_HOST } from '../../harness/extra-fixtures.ts';
 import { onEveryTarget } from '../../harness/suite.ts';
 import { NOW, findRow, WORLD } from '../../harness/world.ts';

@@ -1,11 +1,11 @@
 /** Specification, "Write actions": `POST /syncs/:id/retry`. */
 import { ERROR_MESSAGES } from '@svc/contract/error-messages';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { proveAccess } from '../../shared-cases/access.ts';
-import { newEvent, send, SOURCE } from '../../shared-cases/inbound.ts';
-import { proveKeyRefusals } from '../../shared-cases/keys.ts';
-import { provePathIds } from '../../shared-cases/parameters.ts';
-import { WRITE_KEY } from '../../shared-cases/webhooks.ts';
+import { proveAccess } from '../../cases/access.ts';
+import { newEvent, send, SOURCE } from '../../cases/inbound.ts';
+import { proveKeyRefusals } from '../../cases/keys.ts';
+import { provePathIds } from '../../cases/parameters.ts';
+import { WRITE_KEY } from '../../cases/webhooks.ts';
 import { onEveryTarget } from '../../harness/suite.ts';
 import { findRow, UNKNOWN_ID, visibleSyncs, WORLD } from '../../harness/world.ts';
 

@@ -1,8 +1,8 @@
 /** Specification, "Events: Delivery rules" and "Webhook delivery": requests, answers and retries. */
 import { createWebhookRequestValidator } from '@svc/contract/strict';
 import { describe, expect, test } from 'vitest';
-import { proveHostNamesAreResolved } from '../../shared-cases/host-names.ts';
-import { onlyPost, signatureOf, useWebhooks } from '../../shared-cases/webhooks.ts';
+import { proveHostNamesAreResolved } from '../../cases/host-names.ts';
+import { onlyPost, signatureOf, useWebhooks } from '../../cases/webhooks.ts';
 import { onEveryTarget } from '../../harness/suite.ts';
 import type { ReceiverAnswer } from '../../harness/targets/receivers.ts';
 

@@ -1,6 +1,6 @@
 /** Specification, "Webhooks": rotation of the signing secret. */
 import { describe, expect, test } from 'vitest';
-import { onlyPost, signatureOf, useWebhooks } from '../../shared-cases/webhooks.ts';
+import { onlyPost, signatureOf, useWebhooks } from '../../cases/webhooks.ts';
 import { onEveryTarget } from '../../harness/suite.ts';
 
 onEveryTarget(

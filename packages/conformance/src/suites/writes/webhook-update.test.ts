@@ -2,11 +2,11 @@
 import { PREFIXES } from '@svc/contract/vocabulary';
 import { toWebhookEndpoint } from '@svc/domain/resources';
 import { describe, expect, test } from 'vitest';
-import { proveAccess } from '../../shared-cases/access.ts';
-import { proveKeyRefusals } from '../../shared-cases/keys.ts';
-import { provePrefixedPathIds } from '../../shared-cases/parameters.ts';
-import { BAD_BODIES, BAD_CONTENT_TYPES, HUGE, proveWebhookFields } from '../../shared-cases/webhook-bodies.ts';
-import { nextHost, useWebhooks, WRITE_KEY } from '../../shared-cases/webhooks.ts';
+import { proveAccess } from '../../cases/access.ts';
+import { proveKeyRefusals } from '../../cases/keys.ts';
+import { provePrefixedPathIds } from '../../cases/parameters.ts';
+import { BAD_BODIES, BAD_CONTENT_TYPES, HUGE, proveWebhookFields } from '../../cases/webhook-bodies.ts';
+import { nextHost, useWebhooks, WRITE_KEY } from '../../cases/webhooks.ts';
 import { onEveryTarget } from '../../harness/suite.ts';
 import { WORLD } from '../../harness/world.ts';
 
