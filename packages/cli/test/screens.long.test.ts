@@ -45,7 +45,7 @@ describe.skipIf(!hasTmux())('screens', () => {
     status: ['status'],
     'syncs-list': ['syncs', 'list', '--from', '2026-01-15', '--to', NOW, '--limit', '12'],
     'blocklists-list': ['blocklists', 'list'],
-    'outreach-lookup': ['outreach', 'lookup', '--email', 'replied@example.com'],
+    'outreach-lookup': ['outreach', 'lookup', 'replied@example.com'],
   };
 
   describe.each([80, 200])('%i columns', (columns) => {

@@ -32,7 +32,7 @@ test('prints the verdict in red, then the last touch, then the events', async ()
 test('an unknown contact is not an error', async () => {
   const { code, stdout } = await lookup('--email', 'nobody@example.org', '--profile-url', 'linkedin.com/in/nobody');
   expect(code).toBe(0);
-  expect(stdout).toBe(`No bounce and no unsubscription is known
+  expect(stdout).toBe(`OK to contact: no bounce or unsubscribe on record
 
 Contact  nobody@example.org, https://www.linkedin.com/in/nobody
 Known    no: nothing was sent to this contact and nothing came back
@@ -44,6 +44,33 @@ test('contacts can be arguments', async () => {
   const flags = ['--profile-url', 'linkedin.com/in/nobody', '--profile-url', 'x.com/nobody'];
   expect(stdout).toBe((await lookup('--email', 'nobody@example.org', ...flags)).stdout);
   expect(stdout).toContain('Contact  nobody@example.org, https://www.linkedin.com/in/nobody');
+});
+
+test.each([['kim'], ['example.org'], ['linkedin.com'], ['kim@'], ['not a contact'], ['12']])(
+  'what is neither an email address nor a profile URL is refused before any request: %s',
+  async (word) => {
+    service.mock.journal.clear();
+    const { code, stdout, stderr } = await lookup('kim@example.org', word);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toBe(
+      `Error: ${word} is neither an email address nor a profile URL\n  Write them like kim@example.org or linkedin.com/in/kim.\n`,
+    );
+    expect(service.mock.journal.all()).toEqual([]);
+  },
+);
+
+test('--exit-code: 9 for a contact not to be contacted, 0 for others', async () => {
+  const blocked = await lookup('tereza.abara@example.org', '--exit-code');
+  expect([blocked.code, blocked.stderr]).toEqual([9, '']);
+  expect(blocked.stdout).toMatch(/^DO NOT CONTACT: unsubscribed\n/);
+  expect(blocked.stdout).toBe((await lookup('tereza.abara@example.org')).stdout);
+  expect(await lookup('replied@example.com', '--exit-code')).toMatchObject({ code: 0, stderr: '' });
+  expect(await lookup('nobody@example.org', '--exit-code')).toMatchObject({ code: 0, stderr: '' });
+
+  const json = await lookup('tereza.abara@example.org', '--exit-code', '--json');
+  expect([json.code, JSON.parse(json.stdout).doNotContact.value]).toEqual([9, true]);
+  const failed = await lookup('tereza.abara@example.org', '--exit-code', '--base-url', 'http://127.0.0.1:9');
+  expect(failed.code).toBe(8);
 });
 
 test('a category alone makes a contact known', async () => {

@@ -189,7 +189,10 @@ export const COMMAND_CASES: Readonly<Record<string, readonly CommandCase[]>> = {
   ],
   'outreach:lookup': [
     good('--email replied@example.com'),
-    bad(''),
+    good('replied@example.com --exit-code'),
+    { words: 'tereza.abara@example.org --exit-code', code: 9, out: 'document' },
+    bad('', 'replied@example.com'),
+    bad('kim'),
     bad('--email nope'),
     { ...NO_KEY, words: '--email replied@example.com' },
   ],

@@ -14,7 +14,7 @@ export function renderOutreach(outreach: ContactOutreachResponse, width: number,
   const reasons = doNotContact.reasons.map(sanitize).join(', ');
   const verdict = doNotContact.value
     ? paint('bad', `DO NOT CONTACT${reasons === '' ? '' : `: ${reasons}`}`)
-    : paint('good', 'No bounce and no unsubscription is known');
+    : paint('good', 'OK to contact: no bounce or unsubscribe on record');
   const parts = [`${verdict}\n`, renderRecord(cardLines(outreach), paint)];
   if (eventTypes.length > 0) {
     const newestFirst = eventTypes.toSorted((a, b) => (a.lastAt < b.lastAt ? 1 : -1));
