@@ -21,7 +21,7 @@ describe.skipIf(!hasTmux())('screens', () => {
   afterEach(() => terminal.close());
 
   async function open(options: Omit<TerminalOptions, 'server'>): Promise<void> {
-    terminal = await openTerminal({ ...options, server: { url: service.url, apiKey: service.apiKey } });
+    terminal = await openTerminal({ rows: 60, ...options, server: { url: service.url, apiKey: service.apiKey } });
   }
 
   /** The screen without the shell's prompt. */

@@ -6,13 +6,14 @@ import { fieldsFlag } from '../command/flags.ts';
 import { ACCOUNT_STATUS_RESPONSE_FIELDS } from '@svc/contract/fields';
 import { parseFields } from '../format/fields.ts';
 import { printRecord } from '../format/record.ts';
+import { fetchFailingSources } from '../features/status/failing-sources.ts';
 import { renderStatus } from '../features/status/render.ts';
 import { terminalWidth } from '../terminal/stdout.ts';
 
 export default class Status extends BaseCommand {
   static override summary = 'Show whether the pipeline can sync, and how to fix problems';
   static override description =
-    'With --watch, refreshes the page in a terminal, or prints one page after another elsewhere, or one line of JSON per request with --json. If the service does not answer, the last answer stays. q or Ctrl-C ends it.';
+    'Problems lists what fails although no blocker says so; failing sources come from the platform events and are not part of the JSON. With --watch, refreshes the page in a terminal, or prints one page after another elsewhere, or one line of JSON per request with --json. If the service does not answer, the last answer stays. q or Ctrl-C ends it.';
   static override examples = [
     { description: 'Show every connection, with blockers and warnings', command: '<%= config.bin %> status' },
     { description: 'Stop a deployment while a CRM is disconnected', command: '<%= config.bin %> status --exit-code' },
@@ -46,11 +47,15 @@ export default class Status extends BaseCommand {
       const { watchStatus } = await import('../features/status/watch.ts');
       return watchStatus(client, { intervalMs: (flags.interval ?? 10) * 1000, isJson: flags.json, fields });
     }
-    const status = await client.account.status();
+    const readsSources = !flags.json && fields === null;
+    const [status, failing] = await Promise.all([
+      client.account.status(),
+      readsSources ? fetchFailingSources(client, { maxRetries: 0 }) : [],
+    ]);
     await printRecord(status, {
       isJson: flags.json,
       fields,
-      render: (paint) => renderStatus(status, terminalWidth(), paint),
+      render: (paint) => renderStatus({ status, failing }, terminalWidth(), paint),
     });
     if (flags['exit-code'] && !status.ready) process.exitCode = EXIT_CODES.negative;
   }

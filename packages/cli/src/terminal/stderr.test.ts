@@ -132,7 +132,7 @@ describe('text of the service', () => {
     const health: HealthReady = JSON.parse(JSON.stringify({ status: evil, checks: { [evil]: evil } }));
     for (const text of [
       renderEvent(event, 80, paint),
-      renderStatus(status, 200, paint),
+      renderStatus({ status, failing: [] }, 200, paint),
       renderRecord(healthLines(health), paint),
     ]) {
       expect(text).toContain('\\u001b');

@@ -2,6 +2,15 @@ import type { AccountStatusResponse, ConnectionStatus, StatusIssue } from '@svc/
 import type { Paint, Tone } from '../../terminal/colors.ts';
 import { type Cell, type Column, renderTable } from '../../terminal/table.ts';
 import { sanitize } from '../../terminal/text.ts';
+import { wrapText } from '../../terminal/wrap.ts';
+import type { FailingSource } from './failing-sources.ts';
+import { explainValues, findProblems, type Problem, statusText } from './problems.ts';
+
+/** What the page shows. */
+export interface StatusPage {
+  readonly status: AccountStatusResponse;
+  readonly failing: readonly FailingSource[];
+}
 
 /** Colours by status. Unknown values have no colour. */
 const TONES: Readonly<Record<string, Tone>> = {
@@ -12,23 +21,36 @@ const TONES: Readonly<Record<string, Tone>> = {
   disabled: 'muted',
 };
 
-/** Renders the verdict, a line per connection, and the blockers and warnings with their fixes. */
-export function renderStatus(status: AccountStatusResponse, width: number, paint: Paint): string {
-  const verdict = status.ready ? paint('good', 'Ready') : paint('bad', 'Not ready');
-  const parts = [`${verdict} ${paint('muted', `(checked ${sanitize(status.checkedAt)})`)}\n`];
-  if (status.connections.length > 0) parts.push(renderTable(status.connections, COLUMNS, { width, paint }));
-  const errors = status.connections.flatMap(describeBlocklistError);
-  if (errors.length > 0) parts.push(`${paint('strong', 'Block lists')}\n${errors.join('\n')}\n`);
+/** Renders the verdict, a line per connection, and what is wrong, with its fix. */
+export function renderStatus({ status, failing }: StatusPage, width: number, paint: Paint): string {
+  const problems = findProblems(status, failing);
+  const parts = [
+    `${renderVerdict(status.ready, problems.length, paint)} ${paint('muted', `(checked ${sanitize(status.checkedAt)})`)}\n`,
+  ];
+  if (status.connections.length > 0) {
+    const failingIds = new Set(problems.map(({ connectionId }) => connectionId));
+    const legend = wrapText(explainValues(status).join(' '), width);
+    const lines = legend.map((line) => (line === '' ? '' : `${paint('muted', line)}\n`)).join('');
+    parts.push(renderTable(status.connections, columnsFor(failingIds), { width, paint }) + (lines && `\n${lines}`));
+  }
   if (status.blockers.length > 0) parts.push(renderIssues('Blockers', 'bad', status.blockers, width, paint));
+  if (problems.length > 0) parts.push(renderProblems(problems, width, paint));
   if (status.warnings.length > 0) parts.push(renderIssues('Warnings', 'warn', status.warnings, width, paint));
   return parts.join('\n');
 }
 
-export function componentCell(status: string, count?: number): Cell {
-  return { text: count === undefined ? status : `${status} (${count})`, tone: TONES[status] };
+function renderVerdict(ready: boolean, problemCount: number, paint: Paint): string {
+  if (!ready) return paint('bad', 'Not ready');
+  if (problemCount === 0) return paint('good', 'Ready');
+  return paint('warn', `Ready, but ${problemCount === 1 ? '1 part does' : `${problemCount} parts do`} not work`);
 }
 
-const COLUMNS: readonly Column<ConnectionStatus>[] = [
+export function componentCell(status: string, count?: number): Cell {
+  return { text: statusText(status, count), tone: TONES[status] };
+}
+
+/** @param failingIds connections with problems, whose READY is no good news */
+const columnsFor = (failingIds: ReadonlySet<number>): readonly Column<ConnectionStatus>[] => [
   { header: 'ID', cell: ({ connectionId }) => ({ text: String(connectionId) }) },
   { header: 'CRM', cell: ({ crm }) => ({ text: crm }) },
   {
@@ -38,52 +60,44 @@ const COLUMNS: readonly Column<ConnectionStatus>[] = [
   },
   {
     header: 'READY',
-    cell: ({ ready }) => (ready ? { text: 'yes', tone: 'good' } : { text: 'no', tone: 'bad' }),
+    cell: ({ connectionId, ready }) => {
+      if (!ready) return { text: 'no', tone: 'bad' };
+      return { text: 'yes', tone: failingIds.has(connectionId) ? 'warn' : 'good' };
+    },
   },
   { header: 'CONNECTION', cell: ({ crmConnection }) => componentCell(crmConnection.status) },
-  { header: 'SOURCES', cell: ({ sources }) => componentCell(sources.status, countIfSet(sources.count)) },
+  { header: 'SOURCES', cell: ({ sources }) => componentCell(sources.status, sources.count) },
   {
     header: 'DESTINATIONS',
-    cell: ({ destinations }) => componentCell(destinations.status, countIfSet(destinations.count)),
+    cell: ({ destinations }) => componentCell(destinations.status, destinations.count),
   },
   {
     header: 'BLOCK LISTS',
-    cell: ({ blocklists }) => componentCell(blocklists.status, countIfSet(blocklists.enabledCount)),
+    cell: ({ blocklists }) => componentCell(blocklists.status, blocklists.enabledCount),
   },
   { header: 'PLATFORMS', cell: ({ sources }) => ({ text: sources.platforms.join(', ') }), dropOrder: 3 },
 ];
 
-/** Hides a count of 0. */
-function countIfSet(count: number): number | undefined {
-  return count === 0 ? undefined : count;
-}
-
-function describeBlocklistError({ connectionId, crm, blocklists }: ConnectionStatus): string[] {
-  const { lastError } = blocklists;
-  return lastError === null ? [] : [`  ${sanitize(String(connectionId))} ${sanitize(crm)}: ${sanitize(lastError)}`];
+function renderProblems(problems: readonly Problem[], width: number, paint: Paint): string {
+  const blocks = problems.map(({ connectionId, crm, title, meaning, details }) => {
+    const head = `  ${paint('bad', sanitize(title))} ${paint('muted', sanitize(`on ${connectionId} ${crm}`))}`;
+    const lines = details.flatMap(({ label, text }) => wrapText(`${label}: ${text}`, width, INDENT));
+    return [head, ...wrapText(meaning, width, INDENT), ...lines].join('\n');
+  });
+  return `${paint('strong', 'Problems')}\n${blocks.join('\n')}\n`;
 }
 
 function renderIssues(title: string, tone: Tone, issues: readonly StatusIssue[], width: number, paint: Paint): string {
   const blocks = issues.map(({ code, connectionId, crm, message, remediation, docUrl }) => {
     const head = `  ${paint(tone, sanitize(code))} ${paint('muted', sanitize(`on ${connectionId} ${crm}`))}`;
-    return [head, ...wrap(message, width), ...wrap(`Fix: ${remediation}`, width), `    ${sanitize(docUrl)}`].join('\n');
+    return [
+      head,
+      ...wrapText(message, width, INDENT),
+      ...wrapText(`Fix: ${remediation}`, width, INDENT),
+      INDENT + sanitize(docUrl),
+    ].join('\n');
   });
   return `${paint('strong', title)}\n${blocks.join('\n')}\n`;
 }
 
 const INDENT = '    ';
-
-/** Wraps text at spaces, so that addresses stay whole. */
-function wrap(text: string, width: number): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of sanitize(text).split(/\s+/)) {
-    if (line !== '' && INDENT.length + line.length + 1 + word.length > width) {
-      lines.push(INDENT + line);
-      line = word;
-    } else {
-      line = line === '' ? word : `${line} ${word}`;
-    }
-  }
-  return [...lines, INDENT + line];
-}

@@ -1,12 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
-import type { AccountStatusResponse, Client } from '@svc/sdk';
+import type { CallOptions, Client } from '@svc/sdk';
 import { toErrorReport } from '../../command/map-error.ts';
 import { printError } from '../../command/print-error.ts';
 import { canDraw } from '../../terminal/environment.ts';
 import { paintFor } from '../../terminal/colors.ts';
 import { pickFields } from '../../format/fields.ts';
 import { fieldLines, renderRecord } from '../../format/record.ts';
-import { renderStatus } from './render.ts';
+import { fetchFailingSources } from './failing-sources.ts';
+import { renderStatus, type StatusPage } from './render.ts';
 import { printNotice, writeStderr } from '../../terminal/stderr.ts';
 import { terminalWidth, writeRendered, writeStdout } from '../../terminal/stdout.ts';
 import { sanitize } from '../../terminal/text.ts';
@@ -24,9 +25,17 @@ export interface StatusWatch {
 export async function watchStatus(client: Client, { intervalMs, isJson, fields }: StatusWatch): Promise<void> {
   const stop = new AbortController();
   const { signal } = stop;
-  const render = (status: AccountStatusResponse, width: number) => {
+  const render: Render = (page, width) => {
     const paint = paintFor(process.stdout);
-    return fields === null ? renderStatus(status, width, paint) : renderRecord(fieldLines(status, fields), paint);
+    return fields === null ? renderStatus(page, width, paint) : renderRecord(fieldLines(page.status, fields), paint);
+  };
+  const readPage = async (options: CallOptions): Promise<StatusPage> => {
+    const readsSources = !isJson && fields === null;
+    const [status, failing] = await Promise.all([
+      client.account.status(options),
+      readsSources ? fetchFailingSources(client, { signal, maxRetries: 0 }) : [],
+    ]);
+    return { status, failing };
   };
   let view: StatusView | null = null;
   let trouble: string | null = null;
@@ -34,14 +43,14 @@ export async function watchStatus(client: Client, { intervalMs, isJson, fields }
     while (!signal.aborted) {
       try {
         // After the first answer, the next poll serves as the retry.
-        const status = await client.account.status(view === null ? { signal } : { signal, maxRetries: 0 });
+        const page = await readPage(view === null ? { signal } : { signal, maxRetries: 0 });
         view ??= isJson
           ? jsonLines(fields)
           : canDraw()
-            ? await openPage(status, { render, intervalMs, stop })
+            ? await openPage(page, { render, intervalMs, stop })
             : openPages(render);
         trouble = null;
-        await view.show(status);
+        await view.show(page);
       } catch (error) {
         if (signal.aborted) return;
         const report = toErrorReport(error);
@@ -58,17 +67,17 @@ export async function watchStatus(client: Client, { intervalMs, isJson, fields }
 }
 
 interface StatusView {
-  show(status: AccountStatusResponse): Promise<void> | void;
+  show(page: StatusPage): Promise<void> | void;
   /** Reports an error; the last answer stays. */
   trouble(message: string, error: unknown): void;
   close(): Promise<void> | void;
 }
 
-type Render = (status: AccountStatusResponse, width: number) => string;
+type Render = (page: StatusPage, width: number) => string;
 
 function jsonLines(fields: readonly string[] | null): StatusView {
   return {
-    show: (status) => writeStdout(`${JSON.stringify(fields === null ? status : pickFields(status, fields))}\n`),
+    show: ({ status }) => writeStdout(`${JSON.stringify(fields === null ? status : pickFields(status, fields))}\n`),
     trouble: (_message, error) => void printError(error, { isJson: true, credentials: null, write: writeStderr }),
     close() {},
   };
@@ -78,8 +87,8 @@ function jsonLines(fields: readonly string[] | null): StatusView {
 function openPages(render: Render): StatusView {
   let isFirst = true;
   return {
-    async show(status) {
-      await writeRendered((isFirst ? '' : '\n') + render(status, terminalWidth()));
+    async show(page) {
+      await writeRendered((isFirst ? '' : '\n') + render(page, terminalWidth()));
       isFirst = false;
     },
     trouble: (message) => printNotice(`Cannot read the status: ${message}`),
@@ -94,7 +103,7 @@ interface PageOptions {
 }
 
 /** Opens a page that is redrawn. */
-async function openPage(first: AccountStatusResponse, { render, intervalMs, stop }: PageOptions): Promise<StatusView> {
+async function openPage(first: StatusPage, { render, intervalMs, stop }: PageOptions): Promise<StatusView> {
   const { openLiveScreen } = await import('../../terminal/live-screen.tsx');
   const paint = paintFor(process.stdout);
   let shown = first;
@@ -109,8 +118,8 @@ async function openPage(first: AccountStatusResponse, { render, intervalMs, stop
     onQuit: () => stop.abort(),
   });
   return {
-    show(status) {
-      shown = status;
+    show(page) {
+      shown = page;
       trouble = null;
       screen.redraw();
     },

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { wrapText } from './wrap.ts';
+
+test('wraps at spaces and indents every line', () => {
+  expect(wrapText('one two three four', 11, '  ')).toEqual(['  one two', '  three', '  four']);
+});
+
+test('keeps an address whole, and splits other long words', () => {
+  expect(wrapText('see https://sync.example.com/a', 10)).toEqual(['see', 'https://sync.example.com/a']);
+  expect(wrapText('{"message":"x"}', 6)).toEqual(['{"mess', 'age":"', 'x"}']);
+});
+
+test('counts wide characters, and does not wrap for files', () => {
+  expect(wrapText('日本 語', 5)).toEqual(['日本', '語']);
+  expect(wrapText('a b c', Number.POSITIVE_INFINITY)).toEqual(['a b c']);
+});
+
+test('escapes control characters', () => {
+  expect(wrapText('a\u001b[31m', 80)).toEqual([String.raw`a\u001b[31m`]);
+});
