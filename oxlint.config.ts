@@ -23,6 +23,10 @@ const packages = [
   'bench',
 ];
 
+/** The folders of the domain with the API's rules; `values` has the parsers of what people type. */
+const foldersOfDomain =
+  'account|blocklists|contacts|errors|forwarding|network|pages|requests|resources|syncs|webhooks|world';
+
 /** Packages are imported by name: a relative path into another package would evade every rule below. */
 const noReachingAcross: Pattern = {
   regex: `^\\.\\.?/(.*/)?(${packages.join('|')})/(src|dist|test)/`,
@@ -197,7 +201,11 @@ export default defineConfig({
       excludeFiles: testFiles,
       rules: {
         'no-restricted-imports': restrictedImports(
-          onlyOurs('the CLI talks to the API through the SDK only', 'sdk', 'contract'),
+          onlyOurs('the CLI talks to the API through the SDK only', 'sdk', 'contract', 'domain'),
+          {
+            regex: `^@svc/domain($|/(?:${foldersOfDomain})(/|$))`,
+            message: "of the domain the CLI uses the parsers of './values' only: the service applies the API's rules",
+          },
           {
             regex: '^@svc/contract(/(index|schemas|operations|types|document|openapi.*))?$',
             message:

@@ -98,6 +98,14 @@ test('a date is midnight UTC; the token can come from the environment, where an 
   expect(await readOptions([], '')).toMatchObject({ controlToken: undefined });
 });
 
+test('addresses of this machine may omit http://', async () => {
+  const args = ['--base-url', 'localhost:4010/svc', '--receiver', 'hooks.example.com=localhost:3000'];
+  expect(await readOptions(args)).toMatchObject({
+    baseUrl: 'http://localhost:4010/svc',
+    receivers: { 'hooks.example.com': 'http://localhost:3000' },
+  });
+});
+
 test('a value after = may begin with -', async () => {
   expect(await readOptions(['--control-token=-x'])).toMatchObject({ controlToken: '-x' });
 });
@@ -123,7 +131,10 @@ test.each([
   [['--now', '2026-02-30T00:00:00Z'], '--now'],
   [['--now', '2026-02-03T00:00:00'], '--now'],
   [['--rate-limit', 'on'], '--rate-limit must be off or spec, not on'],
-  [['--base-url', 'api.example.com'], '--base-url must be an http or https URL, not api.example.com'],
+  [
+    ['--base-url', 'api.example.com'],
+    '--base-url must be an http or https URL, such as https://api.example.com, not api.example.com',
+  ],
   [['--base-url', 'https://api.example.com/?a=1'], 'without query and fragment'],
   [['--header-prefix', 'a b'], '--header-prefix must be the beginning of a header name'],
   [['--key-prefix', ''], '--key-prefix must be 2 to 32'],

@@ -2,6 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { type Branding, BRANDING_RULES, isPrefix, toBranding } from '@svc/domain/pages/branding';
 import type { World as WorldFile } from '@svc/domain/world';
+import { isLoopbackHost } from '@svc/domain/network/loopback';
+import { completeUrl } from '@svc/domain/values/complete-url';
 import { isInstant } from '@svc/domain/world/instant';
 import { Command } from 'commander';
 import { demoWorld } from './demo-world.ts';
@@ -173,13 +175,25 @@ function parseNumber(name: string, text: string, { max }: { readonly max: number
   throw new UsageError(`${name} must be a whole number from 0 to ${max}, not ${text}`);
 }
 
-function parseBaseUrl(text: string): string {
+function parseBaseUrl(typed: string): string {
+  const text = completeLoopbackUrl(typed);
   if (!/^https?:\/\//.test(text) || !URL.canParse(text)) {
-    throw new UsageError(`--base-url must be an http or https URL, not ${text}`);
+    const completed = completeUrl(text, isLoopbackUrl);
+    throw new UsageError(
+      `--base-url must be an http or https URL, ${completed === null ? '' : `such as ${completed}, `}not ${text}`,
+    );
   }
   const { search, hash } = new URL(text);
   if (search !== '' || hash !== '') throw new UsageError('--base-url must be a URL without query and fragment');
   return text.replace(/\/+$/, '');
+}
+
+const isLoopbackUrl = ({ host }: URL) => isLoopbackHost(host);
+
+/** Adds `http://` to an address of this machine, such as `localhost:4010`. */
+function completeLoopbackUrl(text: string): string {
+  const url = completeUrl(text, isLoopbackUrl);
+  return url?.startsWith('http://') === true ? url : text;
 }
 
 function parseScenario(name: string): ScenarioName {
@@ -210,7 +224,7 @@ function parsePrefix(kind: keyof Branding, name: string, text: string | undefine
 
 function parseReceiver(text: string, allowsRemote: boolean): [string, string] {
   const at = text.indexOf('=');
-  const [host, url] = [text.slice(0, at), text.slice(at + 1)];
+  const [host, url] = [text.slice(0, at), completeLoopbackUrl(text.slice(at + 1))];
   if (at < 1 || !HOST_NAME.test(host))
     throw new UsageError(`--receiver must be HOST=URL, the host without a port, not ${text}`);
   try {

@@ -59,7 +59,11 @@ export abstract class BaseCommand extends PlainCommand {
       helpValue: 'EXPRESSION',
     }),
     profile: Flags.string({ description: 'Use the key and address of this profile', helpGroup: 'GLOBAL' }),
-    'base-url': Flags.string({ description: 'Address of the service', helpGroup: 'GLOBAL', helpValue: 'URL' }),
+    'base-url': Flags.string({
+      description: 'Address of the service; http:// may be omitted for this machine',
+      helpGroup: 'GLOBAL',
+      helpValue: 'URL',
+    }),
     timeout: Flags.integer({
       description: 'Time limit of one attempt in seconds',
       helpGroup: 'GLOBAL',

@@ -114,10 +114,30 @@ describe('resolveCredentials', () => {
 
   test.each([
     ...['ftp://x', 'x', 'https://me:secret@svc.example'],
-    ...['https://svc.example/?secret=1', 'https://svc.example/#secret', 'https://svc.example/api/v1?secret'],
+    ...[
+      'svc.example',
+      'svc.example/?secret=1',
+      'me:secret@localhost:4000',
+      'https://svc.example/?secret=1',
+      'https://svc.example/#secret',
+      'https://svc.example/api/v1?secret',
+    ],
   ])('an invalid address: %s', (baseUrl) => {
     expect(() => resolve({}, { baseUrl })).toThrow(expect.objectContaining({ exitCode: 2 }));
     expect(() => resolve({}, { baseUrl })).not.toThrow(/secret/);
+  });
+
+  test('an address of this machine may omit http://; for others the message names the complete address', () => {
+    expect(resolve({}, { apiKey: 'osapi_env', baseUrl: 'localhost:4000' }).baseUrl).toBe('http://localhost:4000');
+    expect(resolve({ 'base-url': '127.0.0.1:4000/svc' }, { apiKey: 'osapi_env' }).baseUrl).toBe(
+      'http://127.0.0.1:4000/svc',
+    );
+    expect(() => resolve({ 'base-url': 'svc.example:8443' }, { apiKey: 'osapi_env' })).toThrow(
+      expect.objectContaining({
+        message: 'The base URL from --base-url has no scheme',
+        hint: 'Write https://svc.example:8443.',
+      }),
+    );
   });
 
   test.each(['https://svc.example/p/api/v1', 'https://svc.example/p/api/v1/'])(

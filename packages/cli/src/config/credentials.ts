@@ -1,5 +1,6 @@
 import { CliError, usageError } from '../errors/cli-error.ts';
 import type { Environment } from './environment.ts';
+import { parseHttpUrl } from './http-url.ts';
 import { EXIT_CODES } from '../errors/exit-codes.ts';
 import { headerPrefix } from './header-prefix.ts';
 import { type Profile, type ProfileStore, requireProfile } from './profiles.ts';
@@ -142,14 +143,14 @@ function firstAddress(
 }
 
 /**
- * Checks an address, so that the message can say where it comes from. The address is not quoted.
+ * Checks an address, so that the message can say where it comes from.
  *
  * @param name names the address in the message
  * @throws CliError (exit 2)
  */
-export function parseAddress(text: string, name: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !/^https?:$/.test(url.protocol)) throw usageError(`${name} is not an http or https address`);
+export function parseAddress(typed: string, name: string): string {
+  const text = parseHttpUrl(typed, name, 'For example https://sync.example.com.');
+  const url = new URL(text);
   if (url.username !== '' || url.password !== '') throw usageError(`${name} has a user name or password in it`);
   if (url.search !== '' || url.hash !== '') throw usageError(`${name} has a query or fragment`);
   const base = /^(.*)\/api\/v1\/*$/.exec(url.href)?.[1];

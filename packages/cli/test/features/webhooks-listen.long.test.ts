@@ -196,7 +196,7 @@ describe('by polling', () => {
   });
 
   test.each([
-    ['an invalid address', ['--forward-to', 'localhost:3000']],
+    ['an invalid address', ['--forward-to', 'nope']],
     ['an unknown type', ['--forward-to', 'http://localhost:1', '--type', 'connection.lost']],
     ['a secret on the command line', ['--forward-to', 'http://localhost:1', '--secret', SECRET]],
     ['--port without a tunnel', ['--forward-to', 'http://localhost:1', '--port', '4000']],
@@ -206,6 +206,18 @@ describe('by polling', () => {
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).not.toContain(SECRET);
     expect((await service.svc('webhooks', 'listen', ...argv, '--json')).code).toBe(2);
+  });
+
+  test('an address of this machine without scheme is http', async () => {
+    const { child, result } = poll(SINCE, { forwardTo: receiver.url.replace('http://', '') });
+    await expect.poll(() => receiver.received.length).toBe(2);
+    child.kill('SIGINT');
+    expect((await result).stderr).toContain(receiver.url);
+  });
+
+  test('an address of another machine without scheme: the message names the complete one', async () => {
+    const { code, stderr } = await service.svc('webhooks', 'listen', '--forward-to', 'hooks.example.com/in');
+    expect([code, stderr]).toEqual([2, 'Error: --forward-to has no scheme\n  Write https://hooks.example.com/in.\n']);
   });
 });
 

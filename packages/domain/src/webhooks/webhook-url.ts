@@ -11,6 +11,7 @@
  */
 import { LIMITS } from '@svc/contract/limits';
 import { type ApiError, badRequest } from '../errors/errors.ts';
+import { completeUrl } from '../values/complete-url.ts';
 import { addressOfHostname, isBlockedPort, isLocalName, isPublicAddress } from '../network/public-address.ts';
 
 /** Maximum length of a host name, without a trailing dot. */
@@ -37,7 +38,8 @@ export function parseWebhookUrl(value: unknown, { allowedCidrs = [] }: WebhookUr
   }
   // `URL` drops a third slash; other parsers read an empty host.
   if (!/^https:\/\/[^/]/i.test(value) || !URL.canParse(value)) {
-    throw badRequest('url must be an absolute https:// address');
+    const completed = completeUrl(value, () => false);
+    throw badRequest(`url must be an absolute https:// address${completed === null ? '' : `, such as ${completed}`}`);
   }
   const { username, password, hostname, port } = new URL(value);
   if (username !== '' || password !== '') throw badRequest('url must not contain a user name or password');

@@ -26,6 +26,13 @@ describe('configuration', () => {
     expect(readConfig({ SVC_PUBLIC_URL: 'https://api.example.com/' }).publicUrl).toBe('https://api.example.com');
   });
 
+  test('an address of this machine may omit http://; for others the message names the complete address', () => {
+    expect(readConfig({ SVC_PUBLIC_URL: 'localhost:4000/' }).publicUrl).toBe('http://localhost:4000');
+    expect(() => readConfig({ SVC_SYNC_URL: 'sync.example.com' })).toThrow(
+      'SVC_SYNC_URL: must be an http or https URL, such as https://sync.example.com',
+    );
+  });
+
   test('prefixes default to those of the specification, and invalid ones are refused', () => {
     const { branding } = readConfig({});
     expect(branding).toEqual({ headerPrefix: 'Service', keyPrefix: 'osapi_', secretPrefix: 'oswhsec_' });

@@ -4,6 +4,8 @@
  */
 import ipaddr from 'ipaddr.js';
 import { type Branding, BRANDING_RULES, isPrefix, toBranding } from '@svc/domain/pages/branding';
+import { isLoopbackHost } from '@svc/domain/network/loopback';
+import { completeUrl } from '@svc/domain/values/complete-url';
 import { INBOUND_BODY_BYTES_MAX } from '@svc/domain/syncs/inbound-post';
 import * as z from 'zod';
 
@@ -13,7 +15,14 @@ const port = z
   .transform(Number)
   .refine((value) => value <= 65_535, 'must be a port, 0 to 65535');
 const baseUrl = z
-  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+  .string()
+  .transform((text, context) => {
+    const completed = completeUrl(text, ({ host }) => isLoopbackHost(host));
+    const url = completed?.startsWith('http://') === true ? completed : text;
+    if (/^https?:/i.test(url) && URL.canParse(url)) return url;
+    context.addIssue(`must be an http or https URL${completed === null ? '' : `, such as ${completed}`}`);
+    return z.NEVER;
+  })
   .refine(isPlain, 'must have no user name, password, query or fragment, because clients see it')
   .transform((url) => url.replace(/\/+$/, ''));
 /** Returns whether a URL has no credentials, query or fragment. An invalid URL was refused before. */

@@ -23,17 +23,17 @@ Prints one line per event in a terminal; piped or with --json, one line of JSON:
   static override examples = [
     {
       description: 'Develop a receiver, starting with the events of the last two hours',
-      command: '<%= config.bin %> webhooks listen --forward-to http://localhost:3000/hooks --since 2h',
+      command: '<%= config.bin %> webhooks listen --forward-to localhost:3000/hooks --since 2h',
     },
     {
       description: 'Failures only, with a log of forwarded events',
       command:
-        '<%= config.bin %> webhooks listen --forward-to http://localhost:3000/hooks --type sync.failed | tee events.ndjson',
+        '<%= config.bin %> webhooks listen --forward-to localhost:3000/hooks --type sync.failed | tee events.ndjson',
     },
     {
       description: 'Real deliveries, through a tunnel to port 4242',
       command:
-        '<%= config.bin %> webhooks listen --forward-to http://localhost:3000/hooks --tunnel-url https://abc.tunnel.example.com --port 4242',
+        '<%= config.bin %> webhooks listen --forward-to localhost:3000/hooks --tunnel-url https://abc.tunnel.example.com --port 4242',
     },
   ];
   static override exitCodes = {
@@ -41,7 +41,7 @@ Prints one line per event in a terminal; piped or with --json, one line of JSON:
   };
   static override flags = {
     'forward-to': Flags.string({
-      description: 'http or https address to post events to',
+      description: 'http or https address to post events to; http:// may be omitted for this machine',
       helpValue: 'URL',
       required: true,
     }),

@@ -1,5 +1,6 @@
 import { type EventType, PREFIXES, type SubscribableEventType } from '@svc/contract/vocabulary';
 import { usageError } from '../../../errors/cli-error.ts';
+import { parseHttpUrl } from '../../../config/http-url.ts';
 import { readWebhookSecret } from '../../../config/environment.ts';
 import { readOneSecret } from '../secrets.ts';
 
@@ -15,10 +16,7 @@ export function parseSubscribableTypes(types: readonly EventType[] | undefined):
 }
 
 export function parseForwardTo(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw usageError('--forward-to is not an http or https address', 'For example http://localhost:3000/hooks.');
-  }
+  const url = new URL(parseHttpUrl(text, '--forward-to', 'For example http://localhost:3000/hooks.'));
   if (url.username !== '' || url.password !== '') throw usageError('--forward-to has a user name or password in it');
   return url.href;
 }

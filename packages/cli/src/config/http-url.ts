@@ -1,0 +1,23 @@
+import { completeUrl } from '@svc/domain/values/complete-url';
+import { usageError } from '../errors/cli-error.ts';
+import { isLoopback } from './proxy.ts';
+
+/**
+ * Checks an http or https address and returns it. For this machine the scheme may be missing (`localhost:3000/hooks`): http is
+ * added.
+ *
+ * @param name names the address in the message
+ * @param example the hint if nothing close to `text` is an address
+ * @throws CliError (exit 2)
+ */
+export function parseHttpUrl(text: string, name: string, example: string): string {
+  const completed = completeUrl(text, isLoopback);
+  if (completed?.startsWith('http://') === true) return completed;
+  if (completed !== null) {
+    // A query may contain a key.
+    const hint = /[?#]/.test(completed) ? 'Write https:// in front of it.' : `Write ${completed}.`;
+    throw usageError(`${name} has no scheme`, hint);
+  }
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+  throw usageError(`${name} is not an http or https address`, example);
+}
