@@ -67,9 +67,8 @@ export function createMockOn(platform: Platform, options: CreateMockOptions): Mo
   };
   const answerAt = (baseUrl?: string) =>
     createMockFetch({
-      deps: engine.deps,
-      worldFor: (request) => engine.worlds.of(request),
-      baseUrl,
+      handle: (request) => engine.handle(request),
+      baseUrl: () => baseUrl ?? engine.deps.urls.api,
       decompress: platform.decompress,
     });
   const servers = new Set<MockServer>();

@@ -60,6 +60,14 @@ describe('against the mock', () => {
     expect(code).toBe(2);
     expect(stderr).toBe('Error: The world has no such source and connection.\n');
   });
+
+  test('a key that no world of the mock has exits with 4 and names the worlds', async () => {
+    const wrong = await service.run(['trigger', 'sync.failed'], { apiKey: 'osapi_demo_write_deleted' });
+    expect([wrong.code, wrong.stdout]).toEqual([4, '']);
+    expect(wrong.stderr).toContain(
+      'The key in Authorization is one of world "deleted", which does not exist (any more). Worlds: default',
+    );
+  });
 });
 
 describe('against a service', () => {

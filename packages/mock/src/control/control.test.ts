@@ -3,6 +3,8 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { type ControlOptions, createControl, DOCUMENT, seen } from '../../test/support/control.ts';
 import { NOW } from '../../test/support/demo.ts';
 import { smartleadEvent } from '../../test/support/payloads.ts';
+import { createEngine } from '../service/engine.ts';
+import { controlRoutes } from './routes.ts';
 
 let mock: ReturnType<typeof createControl>;
 beforeEach(() => {
@@ -38,7 +40,10 @@ describe('worlds', () => {
       'A world "mine" exists already: choose another id.',
     );
     expect((await control('DELETE /worlds/mine')).status).toBe(204);
-    expect(await control('GET /worlds/mine')).toMatchObject({ status: 404, message: 'World mine not found' });
+    expect(await control('GET /worlds/mine')).toMatchObject({
+      status: 404,
+      message: 'World "mine" does not exist. Worlds: default',
+    });
     expect((await control('DELETE /worlds/mine')).status).toBe(404);
     expect(await control('DELETE /worlds/default')).toMatchObject({ status: 409 });
   });
@@ -65,6 +70,94 @@ describe('worlds', () => {
     await control('POST /worlds/default/clock', { advance: 5 }, { key: json.keys.osapi_demo_read });
     expect((await control('GET /clock')).json.now).toBe(later(5));
     expect((await control('GET /worlds/other/clock')).status).toBe(404);
+  });
+});
+
+describe('a control call for a world that does not exist', () => {
+  /** Every endpoint that acts on one world, without path parameters of its own. */
+  const calls = controlRoutes
+    .filter(({ isOfWorld }) => isOfWorld)
+    .map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '1')}`);
+  const wrongly: [string, string, ControlOptions, string][] = [
+    ['an unknown Svc-World', '', { headers: { 'svc-world': 'nobody' } }, 'World "nobody" does not exist.'],
+    ['an empty Svc-World', '', { headers: { 'svc-world': '' } }, 'World "" does not exist.'],
+    ['an unknown world in the path', '/worlds/nobody', {}, 'World "nobody" does not exist.'],
+    [
+      'the key of a deleted world',
+      '',
+      { key: 'osapi_demo_connection_read_gone' },
+      'The key in Authorization is one of world "gone", which does not exist (any more).',
+    ],
+    [
+      'an unknown key',
+      '',
+      { key: 'osapi_live_0123456789abcdef0123456789abcdef' },
+      'Authorization holds the key osapi_live..., which no world has. Send a key of the world, or no Authorization for the default world.',
+    ],
+    [
+      'a key of another kind',
+      '',
+      { headers: { authorization: 'sk_\u0007\u00e4\u00e4\u00e4_0123456789abcdef' } },
+      'Authorization holds the key sk_???...',
+    ],
+    ['an empty key', '', { headers: { authorization: 'Bearer ' } }, 'Authorization holds no key. Send a key'],
+    [
+      'a known key and an unknown Svc-World',
+      '',
+      { key: 'osapi_demo_read', headers: { 'svc-world': 'nobody' } },
+      'World "nobody" does not exist.',
+    ],
+  ];
+  test.each(wrongly)('by %s: 404 that lists the worlds, and no world changes', async (_name, prefix, options, text) => {
+    await control('POST /worlds', { id: 'mine' });
+    await control('POST /worlds', { id: 'gone' });
+    await control('DELETE /worlds/gone');
+    const before = mock.engine.worlds.list().map(({ state }) => state);
+    expect(calls.length).toBeGreaterThan(20);
+    for (const each of calls) {
+      const { status, message } = await control(each.replace(' ', ` ${prefix}`), { advance: '1h' }, options);
+      expect([each, status, message]).toEqual([each, 404, expect.stringContaining(text)]);
+      expect(message).toMatch(/ Worlds: default, mine$/);
+      expect(message).not.toContain('abcdef');
+    }
+    expect(mock.engine.worlds.list().map(({ state }) => state)).toEqual(before);
+    for (const [at, world] of before.entries()) expect(mock.engine.worlds.list()[at]?.state).toBe(world);
+  });
+
+  test('a key of one world and the name of another: 400', async () => {
+    await control('POST /worlds', { id: 'mine' });
+    const options = { key: 'osapi_demo_read', headers: { 'svc-world': 'mine' } };
+    expect(await control('POST /clock', { advance: '1h' }, options)).toMatchObject({
+      status: 400,
+      message: 'The key in Authorization is one of world "default", but Svc-World names "mine": send only one of them.',
+    });
+    const same = { key: 'osapi_demo_read_mine', headers: { 'svc-world': 'mine' } };
+    expect((await control('POST /clock', { advance: '1h' }, same)).status).toBe(200);
+    expect((await control('GET /clock')).json.now).toBe(later(0));
+  });
+
+  test('a name in the query: 400 that says where to name it', async () => {
+    expect(await control('POST /clock?world=mine', { advance: '1h' })).toMatchObject({
+      status: 400,
+      message: 'Name the world in the path, as in /__svc/worlds/ID/..., or by the header Svc-World.',
+    });
+  });
+
+  test('the key of a deleted world creates, lists and deletes worlds', async () => {
+    const options = { key: 'osapi_demo_read_gone' };
+    expect((await control('POST /worlds', { id: 'next' }, options)).status).toBe(201);
+    expect((await control('GET /worlds', undefined, options)).status).toBe(200);
+    expect((await control('GET /health', undefined, options)).status).toBe(200);
+    expect((await control('POST /worlds/next/clock', { advance: 1 }, options)).status).toBe(200);
+    expect((await control('DELETE /worlds/next', undefined, options)).status).toBe(204);
+  });
+
+  test('of many worlds ten are listed', async () => {
+    const engine = createEngine({ ...mock.engineOptions, worldsMax: 20 });
+    for (let number = 0; number < 12; number += 1) engine.worlds.create({ id: `w${number}` });
+    expect(() => engine.worlds.require('x')).toThrow(
+      'World "x" does not exist. Worlds: default, w0, w1, w2, w3, w4, w5, w6, w7, w8 and 3 more',
+    );
   });
 });
 

@@ -29,7 +29,7 @@ export function controlDocument(): object {
       title: 'svc-mock control endpoints',
       version: packageJson.version,
       description:
-        'Endpoints with which tests control the mock. They exist on svc-mock only, never on a real service. Without the prefix /worlds/{world} they act on the world of the key in Authorization, else on the world that the header Svc-World names, else on the default world.',
+        'Endpoints with which tests control the mock. They exist on svc-mock only, never on a real service. Without the prefix /worlds/{world} they act on the world of the key in Authorization, or on the world that the header Svc-World names; without both, on the default world. A key or name of no existing world is answered 404.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],

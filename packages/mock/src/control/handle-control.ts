@@ -47,15 +47,24 @@ async function run(engine: Engine, request: MockRequest, { assertReceiver }: Con
   }
   const { route, params } = match;
   const query = Object.fromEntries(new URLSearchParams(target.slice(pathOf(target).length)));
+  if ('world' in query) {
+    throw badRequest(`Name the world in the path, as in ${CONTROL_PREFIX}/worlds/ID/..., or by the header Svc-World.`);
+  }
   const body = route.body === null ? undefined : readBody(request.body);
-  return route.run({ engine, world: findWorld(engine, request, params['world']), params, query, body, assertReceiver });
+  return route.run({
+    engine,
+    world: findWorld(engine, request, route, params['world']),
+    params,
+    query,
+    body,
+    assertReceiver,
+  });
 }
 
-function findWorld(engine: Engine, request: MockRequest, id: string | undefined): World {
-  if (id === undefined) return engine.worlds.of(request);
-  const world = engine.worlds.get(id);
-  if (world === undefined) throw new ApiError(404, `World ${id} not found`);
-  return world;
+function findWorld(engine: Engine, request: MockRequest, route: ControlRoute, id: string | undefined): World {
+  if (id !== undefined) return engine.worlds.require(id);
+  // So that a client with the key of a deleted world can still create the next one.
+  return route.isOfWorld ? engine.worlds.namedBy(request) : engine.worlds.default;
 }
 
 function readBody(bytes: Uint8Array): unknown {

@@ -3,6 +3,7 @@ import type { ApiError } from '@svc/domain/errors/errors';
 import { type Branding, DEFAULT_BRANDING } from '@svc/domain/pages/branding';
 import { freezeAt, readClock, resume } from '../state/clock.ts';
 import { update, type World } from '../state/world.ts';
+import { toAnswer, toApiError, toErrorReply } from './answers.ts';
 import type { MockRequest, MockUrls, Outcome } from './call.ts';
 import { handle } from './handle.ts';
 import { advance } from './jobs/advance.ts';
@@ -68,7 +69,15 @@ export function createEngine(options: EngineOptions): Engine {
     worlds,
     branding,
     deps,
-    handle: (request, refusal) => handle(worlds.of(request), request, deps, refusal),
+    handle(request, refusal) {
+      let world: World;
+      try {
+        world = worlds.of(request);
+      } catch (error) {
+        return refuse(request, toApiError(error, deps.reportError));
+      }
+      return handle(world, request, deps, refusal);
+    },
     now: (world) => readClock(world.state.clock, realNow),
     freeze: (world, at) => update(world, { clock: freezeAt(at ?? readClock(world.state.clock, realNow)) }),
     resume: (world) => update(world, { clock: resume(world.state.clock, realNow) }),
@@ -84,6 +93,13 @@ export function createEngine(options: EngineOptions): Engine {
       timers.clear();
     },
   };
+}
+
+/** Answers a call for a world that does not exist. */
+function refuse({ method }: MockRequest, error: ApiError): Outcome {
+  const headers = { 'Cache-Control': 'no-store' };
+  const answer = toAnswer(toErrorReply(error), { method, headers, successStatus: error.statusCode });
+  return { kind: 'answer', answer, delayMs: 0 };
 }
 
 function urlsOf(baseUrl: string): MockUrls {

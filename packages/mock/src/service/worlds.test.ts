@@ -5,6 +5,7 @@ import { parseWorld } from '@svc/domain/world';
 import { describe, expect, test } from 'vitest';
 import { NOW, toRequest } from '../../test/support/demo.ts';
 import { smartleadEvent } from '../../test/support/payloads.ts';
+import { createMock } from '../index.ts';
 import { readClock } from '../state/clock.ts';
 import { applyScenarios } from '../state/scenarios.ts';
 import { resetWorld } from '../state/snapshots.ts';
@@ -68,8 +69,33 @@ describe('a new world', () => {
     expect(of({ 'svc-world': 'other' })).toBe(other.world);
     expect(of({ authorization: 'Bearer osapi_unknown', 'svc-world': 'other' })).toBe(other.world);
     expect(of({ authorization: 'Bearer osapi_unknown' })).toBe(worlds.default);
-    expect(of({ 'svc-world': 'nobody' })).toBe(worlds.default);
-    expect(of({ 'svc-world': '__proto__' })).toBe(worlds.default);
+    expect(of({ authorization, 'svc-world': 'nobody' })).toBe(world);
+    for (const name of ['nobody', '__proto__', '']) {
+      expect(() => of({ 'svc-world': name })).toThrow(
+        `World ${JSON.stringify(name)} does not exist. Worlds: default, ${world.id}, other`,
+      );
+    }
+  });
+
+  test('an API call for a world that does not exist is answered 404 and changes no world', async () => {
+    const engine = coreOf();
+    const before = engine.worlds.default.state;
+    const headers = { 'svc-world': 'mine' };
+    const post = { method: 'POST', key: null, body: smartleadEvent('EMAIL_SENT'), headers };
+    for (const request of [
+      toRequest('/health/live', { key: null, headers }),
+      toRequest('/api/v1/me', { key: 'osapi_unknown', headers }),
+      toRequest('/webhooks/demo-smartlead-mine', post),
+    ]) {
+      expect(answer(engine, request)).toEqual({
+        status: 404,
+        json: { statusCode: 404, message: 'World "mine" does not exist. Worlds: default', error: 'Not Found' },
+      });
+    }
+    expect(engine.worlds.default.state).toBe(before);
+    const mock = createMock();
+    expect((await mock.fetch('/health/live', { headers })).status).toBe(404);
+    await mock.close();
   });
 
   test('is found by its revoked keys too', () => {

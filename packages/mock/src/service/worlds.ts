@@ -3,6 +3,8 @@
  * calls, and shares the rows that it has not changed.
  */
 import { type Branding, brandWorld, DEFAULT_BRANDING, unbrandKey } from '@svc/domain/pages/branding';
+import { ApiError, badRequest } from '@svc/domain/errors/errors';
+import { quoteInput } from '@svc/domain/values/quote-input';
 import { createRandom } from '@svc/domain/values/random';
 import type { World as WorldFile } from '@svc/domain/world';
 import { type ClockState, freezeAt, REAL_TIME, type RealNow } from '../state/clock.ts';
@@ -14,6 +16,7 @@ import { DEFAULT_SETTINGS, type Settings } from '../state/settings.ts';
 import { toWorldData, type WorldData } from '../state/world-data.ts';
 import { createWorld, type World } from '../state/world.ts';
 import { bearerOf } from './access.ts';
+import { shortenKey } from './shorten-key.ts';
 import type { MockRequest } from './call.ts';
 import { findSourceByPath } from './handlers/inbound.ts';
 import { pathOf } from './routes.ts';
@@ -65,8 +68,18 @@ export interface Worlds {
   list(): readonly World[];
   /** @returns whether an isolated world was deleted; the default world cannot be */
   delete(id: string): boolean;
-  /** Returns the world of a call: by key, ingress code or `Svc-World` header, else the default world. */
+  /**
+   * Returns the world of an API call or inbound post: by key, ingress code or `Svc-World` header, else the default world.
+   * @throws ApiError 404 when only the header names a world, and that does not exist
+   */
   of(request: MockRequest): World;
+  /**
+   * Returns the world that a control call names by its key or the `Svc-World` header, the default world without both.
+   * @throws ApiError 404 for a key or a name of no world, 400 when they name different worlds
+   */
+  namedBy(request: MockRequest): World;
+  /** Returns the world with this id. @throws ApiError 404 that lists the worlds */
+  require(id: string): World;
 }
 
 /** Thrown when a world cannot be created. The message says what to do. */
@@ -138,6 +151,13 @@ export function createWorlds(options: WorldsOptions): Worlds {
   onWorld(first);
   const all = () => [first, ...[...isolated.values()].map(({ world }) => world)];
 
+  const get = (id: string) => (id === DEFAULT_WORLD_ID ? first : isolated.get(id)?.world);
+  const require = (id: string): World => {
+    const world = get(id);
+    if (world === undefined) throw unknownWorld(id, all());
+    return world;
+  };
+
   return {
     default: first,
     create(wanted = {}) {
@@ -151,24 +171,76 @@ export function createWorlds(options: WorldsOptions): Worlds {
       isolated.set(id, { world, end: onWorld(world) });
       return { world, keys };
     },
-    get: (id) => (id === DEFAULT_WORLD_ID ? first : isolated.get(id)?.world),
+    get,
     list: all,
     delete(id) {
       isolated.get(id)?.end();
       return isolated.delete(id);
     },
     of(request) {
-      if (isolated.size === 0) return first;
-      const named = request.headers[WORLD_HEADER];
+      const id = request.headers[WORLD_HEADER];
+      if (isolated.size === 0 && id === undefined) return first;
       return (
-        findByKey(all(), request, branding) ?? findByCode(all(), request) ?? isolated.get(named ?? '')?.world ?? first
+        findByKey(all(), request, branding) ?? findByCode(all(), request) ?? (id === undefined ? first : require(id))
       );
     },
+    namedBy(request) {
+      const { authorization, [WORLD_HEADER]: id } = request.headers;
+      const named = id === undefined ? undefined : require(id);
+      if (authorization === undefined) return named ?? first;
+      const ofKey = findByKey(all(), request, branding);
+      if (ofKey === undefined) throw unknownKey(authorization, all());
+      if (named === undefined || named === ofKey) return ofKey;
+      throw badRequest(
+        `The key in Authorization is one of world "${ofKey.id}", but Svc-World names "${named.id}": send only one of them.`,
+      );
+    },
+    require,
   };
 }
 
+function unknownWorld(id: string, worlds: readonly World[]): ApiError {
+  return new ApiError(404, `World ${quoteInput(id)} does not exist. ${listWorlds(worlds)}`);
+}
+
+/** The refusal of a control call whose key no world has. It names the world that the key belonged to, never the key in full. */
+function unknownKey(authorization: string, worlds: readonly World[]): ApiError {
+  const token = authorization.replace(/^bearer\b\s*/i, '');
+  const deletedId = worldIdOf(token, worlds);
+  if (deletedId !== null) {
+    return new ApiError(
+      404,
+      `The key in Authorization is one of world "${deletedId}", which does not exist (any more). ${listWorlds(worlds)}`,
+    );
+  }
+  const sent = token === '' ? 'no key' : `the key ${shortenKey(token)}, which no world has`;
+  return new ApiError(
+    404,
+    `Authorization holds ${sent}. Send a key of the world, or no Authorization for the default world. ${listWorlds(worlds)}`,
+  );
+}
+
+/** Returns the id that a token ends with if it is one of the default world's with an id appended, else null. */
+export function worldIdOf(token: string, [first]: readonly World[]): string | null {
+  const own = first?.initial.data.apiKeys.map((key) => key.token) ?? [];
+  // The longest: one token can begin like another.
+  const [base] = own.filter((each) => token.startsWith(`${each}_`)).toSorted((a, b) => b.length - a.length);
+  const id = base === undefined ? '' : token.slice(base.length + 1);
+  return WORLD_ID.test(id) ? id : null;
+}
+
+const LISTED_MAX = 10;
+
+function listWorlds(worlds: readonly World[]): string {
+  const ids = worlds.slice(0, LISTED_MAX).map(({ id }) => id);
+  const rest = worlds.length - ids.length;
+  return `Worlds: ${ids.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+const WORLD_ID = /^[\w-]{1,32}$/;
+
 function assertNewId(id: string, taken: ReadonlyMap<string, unknown>): void {
-  if (!/^[\w-]{1,32}$/.test(id)) {
+  if (!WORLD_ID.test(id)) {
     throw new NewWorldError(`A world's id must be 1 to 32 letters, digits, - and _, not "${id.slice(0, 40)}".`);
   }
   if (id === DEFAULT_WORLD_ID || taken.has(id))

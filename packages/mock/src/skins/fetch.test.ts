@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createDemoWorld, DEPS } from '../../test/support/demo.ts';
 import type { MockRequest } from '../service/call.ts';
+import { handle } from '../service/handle.ts';
 import type { FaultEffect } from '../state/fault.ts';
 import { allRows } from '../state/log.ts';
 import { update, type World } from '../state/world.ts';
@@ -24,10 +25,14 @@ function manualTimers() {
   };
 }
 
+function at(world: World) {
+  return { handle: (request: MockRequest) => handle(world, request, DEPS), baseUrl: () => DEPS.urls.api };
+}
+
 function start(effect?: FaultEffect, world: World = createDemoWorld()) {
   if (effect !== undefined) update(world, { faults: [{ id: 'f', effect, matchedCount: 0, hitCount: 0 }] });
   const timers = manualTimers();
-  const fetch = createMockFetch({ deps: DEPS, worldFor: () => world, setTimer: timers.setTimer });
+  const fetch = createMockFetch({ ...at(world), setTimer: timers.setTimer });
   return { fetch, world, timers, journal: () => allRows(world.state.journal) };
 }
 
@@ -67,32 +72,10 @@ describe('input', () => {
   });
 
   test('serves an API below a base path', async () => {
-    const urls = { ...DEPS.urls, api: 'https://example.com/svc/' };
-    const world = createDemoWorld();
-    const fetch = createMockFetch({ deps: { ...DEPS, urls }, worldFor: () => world });
+    const fetch = createMockFetch({ ...at(createDemoWorld()), baseUrl: () => 'https://example.com/svc/' });
     expect((await fetch('https://example.com/svc/health/live')).status).toBe(200);
     expect((await fetch('https://example.com/health/live')).status).toBe(200);
     expect((await fetch('https://example.com/svcx/health/live')).status).toBe(404);
-  });
-
-  test('calls the world of the request', async () => {
-    const worlds = new Map([
-      ['a', createDemoWorld({ id: 'a' })],
-      ['b', createDemoWorld({ id: 'b', data: { sources: [] } })],
-    ]);
-    const seen: MockRequest[] = [];
-    const worldFor = (request: MockRequest) => {
-      seen.push(request);
-      return worlds.get(request.headers['svc-world'] ?? '') ?? createDemoWorld();
-    };
-    const fetch = createMockFetch({ deps: DEPS, worldFor });
-    const sources = async (world: string) => {
-      const headers = { ...withKey.headers, 'Svc-World': world };
-      const body = (await (await fetch('/api/v1/sources', { headers })).json()) as { sources: unknown[] };
-      return body.sources.length;
-    };
-    expect([(await sources('a')) > 0, await sources('b')]).toEqual([true, 0]);
-    expect(seen[0]).toMatchObject({ method: 'GET', target: '/api/v1/sources', ip: '127.0.0.1' });
   });
 
   test('throws TypeError for what fetch refuses', async () => {

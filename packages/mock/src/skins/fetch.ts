@@ -1,17 +1,13 @@
 /**
  * The mock as a `fetch` function, for an SDK: no request leaves the process. Runs wherever `Request` and `Response` exist.
  */
-import type { EngineDeps, MockAnswer, MockRequest, Outcome } from '../service/call.ts';
-import { handle } from '../service/handle.ts';
-import type { World } from '../state/world.ts';
+import type { MockAnswer, MockRequest, Outcome } from '../service/call.ts';
 import { setRealTimer } from './timers.ts';
 
 export interface MockFetchOptions {
-  readonly deps: EngineDeps;
-  /** Returns the world of a call. */
-  readonly worldFor: (request: MockRequest) => World;
-  /** Base URL of the API. Default: `deps.urls.api` at the time of each call. */
-  readonly baseUrl?: string | undefined;
+  readonly handle: (request: MockRequest) => Outcome | Promise<Outcome>;
+  /** Returns the base URL of the API at the time of a call. */
+  readonly baseUrl: () => string;
   /** Decompresses the body of a request. Default: compressed bodies are refused with 415. */
   readonly decompress?: (request: MockRequest) => MockRequest | Promise<MockRequest>;
   /** Starts a timer for latency and returns a function that cancels it. Default: the runtime's timer. */
@@ -26,14 +22,14 @@ export interface MockFetchOptions {
  * breaks off, and an abort during latency or a hang throws the signal's reason.
  */
 export function createMockFetch(options: MockFetchOptions): typeof globalThis.fetch {
-  const { deps, worldFor, baseUrl, decompress = (received) => received, setTimer = setRealTimer } = options;
+  const { handle, baseUrl, decompress = (received) => received, setTimer = setRealTimer } = options;
   return async (input, init) => {
-    const base = new URL(baseUrl ?? deps.urls.api);
+    const base = new URL(baseUrl());
     const request = new Request(toInput(input, base), init);
     const { signal } = request;
     const mockRequest = await decompress(await untilAborted(signal, toMockRequest(request, base)));
     signal.throwIfAborted();
-    const outcome = handle(worldFor(mockRequest), mockRequest, deps);
+    const outcome = await untilAborted(signal, Promise.resolve(handle(mockRequest)));
     await delay('delayMs' in outcome ? outcome.delayMs : Infinity, signal, setTimer);
     return toResponse(outcome, request.url);
   };

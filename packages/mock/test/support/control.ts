@@ -6,7 +6,7 @@ import { parseWorld } from '@svc/domain/world';
 import { expect } from 'vitest';
 import { controlDocument } from '../../src/control/document.ts';
 import { handleControl } from '../../src/control/handle-control.ts';
-import { createEngine } from '../../src/service/engine.ts';
+import { createEngine, type EngineOptions } from '../../src/service/engine.ts';
 import { NOW, toRequest } from './demo.ts';
 
 const FILE = parseWorld(
@@ -25,7 +25,7 @@ export interface ControlOptions {
 
 /** A mock with a frozen clock and no timers. */
 export function createControl() {
-  const engine = createEngine({
+  const engineOptions: EngineOptions = {
     file: FILE,
     now: NOW,
     realNow: () => NOW,
@@ -36,7 +36,8 @@ export function createControl() {
     },
     baseUrl: 'http://127.0.0.1:4010',
     worldsMax: 3,
-  });
+  };
+  const engine = createEngine(engineOptions);
 
   /** Makes one control call, such as `POST /clock`. */
   async function control(call: string, body?: unknown, { key, headers = {} }: ControlOptions = {}) {
@@ -67,7 +68,7 @@ export function createControl() {
     };
   }
 
-  return { engine, control, call };
+  return { engine, engineOptions, control, call };
 }
 
 /** Finds the operation by path in the document, not in the routing table. */

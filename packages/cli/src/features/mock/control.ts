@@ -17,7 +17,7 @@ export interface TriggerBody {
 export interface MockControl {
   /**
    * Makes the mock emit an event. @returns the event's id
-   * @throws CliError (exit 2) with the message of the mock if it refuses
+   * @throws CliError with the message of the mock if it refuses (exit 2) or has no such key (exit 4)
    */
   trigger(body: TriggerBody): Promise<string>;
 }
@@ -61,6 +61,8 @@ export async function findMockControl(
       const { eventId, message } = value;
       if (typeof eventId === 'string') return eventId;
       if (status === 400) throw new CliError('bad_request', EXIT_CODES.usage, String(message));
+      // No world of the mock has the key.
+      if (status === 404) throw new CliError('not_authenticated', EXIT_CODES.notAuthenticated, String(message));
       throw new CliError('invalid_response', EXIT_CODES.unexpected, `The mock answered ${status} without an event`);
     },
   };
