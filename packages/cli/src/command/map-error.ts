@@ -90,6 +90,8 @@ function reportApiError(error: ApiError, credentials: Credentials | null): Error
   };
 }
 
+export const RESYNC_IN_PROGRESS_HINT = 'Add --wait to wait for it, or --skip-in-progress to skip it.';
+
 function hintOf(error: ApiError, credentials: Credentials | null): string | null {
   switch (error.status) {
     case 401:
@@ -99,9 +101,7 @@ function hintOf(error: ApiError, credentials: Credentials | null): string | null
     case 403:
       return `${missingPermission(error.message)}\`svc whoami\` shows what the key may do.`;
     case 409:
-      return error.message === RESYNC_IN_PROGRESS
-        ? 'Add --wait to wait for it, or --skip-in-progress to skip it.'
-        : null;
+      return error.message === RESYNC_IN_PROGRESS ? RESYNC_IN_PROGRESS_HINT : null;
     case 429:
       return error.retryAfterSeconds === null ? null : `Try again in ${error.retryAfterSeconds} s.`;
     default:

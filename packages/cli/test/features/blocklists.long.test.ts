@@ -38,8 +38,10 @@ const errorSummary = expect.toSatisfy((value: unknown) => {
 /** Checks the summary against what `--help` documents. Returns the outcome of each list. */
 function readSummary({ code, stdout }: CliResult): Record<number, string> {
   const summary = JSON.parse(stdout);
-  const outcomes = ['queued', 'synced', 'failed', 'paused', 'timeout', 'in-progress', 'left-paused', 'refused'];
-  expect(summary).toEqual({ exitCode: code, counts: expect.anything(), lists: expect.any(Array) });
+  const ended = ['queued', 'synced', 'failed', 'paused', 'timeout', 'in-progress', 'refused'];
+  const outcomes = [...ended, 'left-paused', 'no-crm-source', 'not-enabled'];
+  const dryRun = expect.any(Boolean);
+  expect(summary).toEqual({ exitCode: code, dryRun, counts: expect.anything(), lists: expect.any(Array) });
   const { counts, lists } = summary;
   const count = (wanted: string) => lists.filter(({ outcome }: { outcome: string }) => outcome === wanted).length;
   expect(counts).toEqual(Object.fromEntries(outcomes.map((outcome) => [outcome, count(outcome)])));
@@ -83,7 +85,7 @@ describe('list', () => {
 describe('pause', () => {
   function readPause({ code, stdout }: CliResult): [id: number, outcome: string, message: string | undefined][] {
     const summary = JSON.parse(stdout);
-    expect(summary).toEqual({ exitCode: code, lists: expect.any(Array) });
+    expect(summary).toEqual({ exitCode: code, dryRun: expect.any(Boolean), lists: expect.any(Array) });
     for (const list of summary.lists) {
       const outcome = expect.toBeOneOf(['paused', 'refused']);
       expect(list).toEqual({ id: expect.any(Number), outcome, status: textOrNull, error: errorSummary });
@@ -182,10 +184,24 @@ describe('resync', () => {
     expect((await svc('resync', '4', '6')).code).toBe(10);
   });
 
-  test('--all leaves paused lists paused', async () => {
-    const result = await svc('resync', '--all', '--json');
-    expect(readSummary(result)).toMatchObject({ 1: 'queued', 3: 'in-progress', 6: 'refused', 7: 'left-paused' });
+  test('--all skips what no request can resync, and leaves paused lists paused', async () => {
+    const result = await svc('resync', '--all', '--skip-in-progress', '--json');
+    expect([result.code, readSummary(result)]).toMatchObject([
+      0,
+      { 1: 'queued', 3: 'in-progress', 6: 'no-crm-source', 7: 'left-paused', 9: 'not-enabled' },
+    ]);
     expect(service.mock.db.blocklists.findFirst({ where: { id: 7 } })?.isEnabled).toBe(false);
+    service.mock.reset();
+    const { code, stdout } = await svc('resync', '--all', '--skip-in-progress');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^6 +Imported by hand +skipped .*no CRM source to fetch from/m);
+    expect(stdout).toMatch(/^7 +Churned +skipped .*paused; give its id to enable it/m);
+    expect(stdout).toMatch(/^9 .*skipped .*block lists are not enabled for its connection/m);
+  });
+
+  test('--all without --skip-in-progress exits with 10 while one is in progress', async () => {
+    const result = await svc('resync', '--all', '--json');
+    expect([result.code, readSummary(result)]).toMatchObject([10, { 1: 'queued', 3: 'in-progress' }]);
   });
 
   test('--all without any lists exits with 0', async () => {
@@ -222,6 +238,70 @@ describe('resync', () => {
   });
 });
 
+describe('--dry-run', () => {
+  const expectNoWrite = () => {
+    for (const operation of ['resyncBlocklist', 'pauseBlocklist'] as const)
+      service.mock.verify({ operation, times: 0 });
+  };
+
+  test('resync --all shows what would be queued and skipped, and why', async () => {
+    const { code, stdout, stderr } = await svc('resync', '--all', '--skip-in-progress', '--dry-run');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^1 +Customers +would be queued/m);
+    expect(stdout).toMatch(/^3 .*in-progress +already resyncing/m);
+    expect(stdout).toMatch(/^7 +Churned +skipped +paused; give its id to enable it/m);
+    expect(stdout).toMatch(/^9 .*skipped +block lists are not enabled for its connection/m);
+    const json = await svc('resync', '--all', '--skip-in-progress', '--dry-run', '--json');
+    expect(JSON.parse(json.stdout)).toMatchObject({ exitCode: 0, dryRun: true });
+    expect(readSummary(json)).toMatchObject({ 1: 'queued', 3: 'in-progress', 7: 'left-paused', 9: 'not-enabled' });
+    expectNoWrite();
+  });
+
+  test.each([
+    ['a paused list would be enabled', 'pause', ['1'], 0],
+    ['a running resync would be waited for', 'resync', ['1', '--wait'], 0],
+    ['a running resync', 'resync', ['1'], 6],
+    ['an unknown list', null, ['99'], 3],
+    ['one whose connection has no block lists', null, ['9'], 5],
+    ['several', null, ['1', '99'], 10],
+  ])('resync predicts the exit code and the error: %s', async (_name, before, argv, code) => {
+    if (before !== null) await svc(before, '1');
+    service.mock.journal.clear();
+    const dry = await svc('resync', ...argv, '--dry-run');
+    expectNoWrite();
+    startClock();
+    const real = await svc('resync', ...argv);
+    expect([dry.code, real.code]).toEqual([code, code]);
+    if (code !== 0 && code !== 10) expect(real.stderr.replace(/ \(\d+\)$/m, '')).toContain(dry.stderr.split('\n')[0]);
+  });
+
+  test('pause', async () => {
+    const { code, stdout, stderr } = await svc('pause', '1', '7', '--dry-run');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^1 +Customers +would be paused *$/m);
+    expect(stdout).toMatch(/^7 +Churned +would be paused +already paused$/m);
+    const json = await svc('pause', '1', '99', '--dry-run', '--json');
+    expect([json.code, JSON.parse(json.stdout)]).toMatchObject([
+      10,
+      { dryRun: true, lists: [{ outcome: 'paused' }, { outcome: 'refused', error: { code: 'not_found' } }] },
+    ]);
+    expectNoWrite();
+  });
+
+  test.each([
+    ['blocklists', 'resync', '--all', '--skip-in-progress'],
+    ['blocklists', 'pause', '--all'],
+    ['syncs', 'retry', '--all', '--since', '24h'],
+    ['webhooks', 'recover', 'oswhk_demo01', '--since', '7d'],
+  ])('%s %s says that a read-only key would fail', async (...argv) => {
+    const apiKey = service.mock.keys.osapi_demo_read;
+    const { code, stderr } = await service.run([...argv, '--dry-run'], { apiKey });
+    expect([code, stderr]).toEqual([0, expect.stringContaining('this fails: the key lacks the scope write')]);
+    const json = await service.run([...argv, '--dry-run', '--json'], { apiKey });
+    expect(JSON.parse(json.stderr)).toEqual({ note: expect.stringContaining('scope write') });
+  });
+});
+
 describe('resync --wait', () => {
   const wait = (...argv: string[]) => svc('resync', ...argv, '--wait', '--interval', '1s');
 
@@ -245,6 +325,18 @@ describe('resync --wait', () => {
     service.mock.journal.clear();
     expect((await wait('1', '--json')).code).toBe(0);
     service.mock.verify({ operation: 'resyncBlocklist', times: 1 });
+  });
+
+  test('--all exits with 0 although lists were skipped', async () => {
+    // Resyncs in progress in the demo world end after an hour.
+    await service.mock.clock.advance('2h');
+    startClock();
+    const result = await wait('--all', '--json');
+    expect([result.code, result.stderr, readSummary(result)]).toMatchObject([
+      0,
+      '',
+      { 1: 'synced', 6: 'no-crm-source', 7: 'left-paused', 9: 'not-enabled' },
+    ]);
   });
 
   test('exits with 9 when a resync fails', async () => {

@@ -93,6 +93,7 @@ export const COMMAND_CASES: Readonly<Record<string, readonly CommandCase[]>> = {
   'blocklists:pause': [
     good('1'),
     good('--all'),
+    good('--all --dry-run'),
     { words: '99 4', code: 10, out: 'document' },
     missing('99'),
     forbidden('1'),
@@ -104,6 +105,8 @@ export const COMMAND_CASES: Readonly<Record<string, readonly CommandCase[]>> = {
     good('1 --wait --interval 1s', { world: QUICK_LISTS, notice: /^1 Customers: synced/m, isVolatile: true }),
     { words: '1', code: 6, world: { scenarios: ['resync-in-progress'] } },
     { words: '4 6', code: 10, out: 'document' },
+    good('--all --skip-in-progress'),
+    good('--all --wait --dry-run'),
     {
       words: '1 --wait --interval 1s',
       code: 9,

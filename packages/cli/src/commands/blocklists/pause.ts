@@ -2,6 +2,7 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../command/base-command.ts';
 import { fieldsFlag } from '../../command/flags.ts';
+import { noteReadOnlyKey } from '../../command/note-read-only-key.ts';
 import type { Paint } from '../../terminal/colors.ts';
 import { parseFields } from '../../format/fields.ts';
 import { printRecord } from '../../format/record.ts';
@@ -10,8 +11,9 @@ import { renderTable } from '../../terminal/table.ts';
 import {
   exitCodeOfPause,
   pauseBlocklists,
-  PAUSE_COLUMNS,
+  pauseColumns,
   PAUSE_RESULT_FIELDS,
+  predictPauses,
   toPauseResult,
 } from '../../features/blocklists/pause.ts';
 import { pickBlocklists, requireChoice } from '../../features/blocklists/pick.ts';
@@ -21,7 +23,7 @@ export default class BlocklistsPause extends BaseCommand {
   static override description =
     `Entries that the sequencer already has stay there. \`blocklists resync ID\` enables a list again and fetches all of it.
 
---json prints {exitCode, lists: [{id, outcome, status, error}]}; outcome is paused or refused (error says why). Exit code 10: only some of the lists were paused. If only one list is given and it is refused, the command fails with that error.`;
+--json prints {exitCode, dryRun, lists: [{id, outcome, status, error}]}; outcome is paused (with --dry-run, it would be) or refused (error says why). Exit code 10: only some of the lists were paused. If only one list is given and it is refused, the command fails with that error.`;
   static override examples = [
     { description: 'Stop one list', command: '<%= config.bin %> blocklists pause 31' },
     { description: 'Stop all lists', command: '<%= config.bin %> blocklists pause --all' },
@@ -34,6 +36,7 @@ export default class BlocklistsPause extends BaseCommand {
   };
   static override flags = {
     all: Flags.boolean({ description: 'All lists accessible with the key' }),
+    'dry-run': Flags.boolean({ description: 'Show what would be paused, and pause nothing', default: false }),
     fields: fieldsFlag,
   };
 
@@ -43,13 +46,16 @@ export default class BlocklistsPause extends BaseCommand {
     const choice = { ids: args.id ?? [], all: flags.all };
     requireChoice(choice);
     const client = this.connect(flags);
-    const results = await pauseBlocklists(client, await pickBlocklists(client, choice));
+    const dryRun = flags['dry-run'];
+    if (dryRun) await noteReadOnlyKey(client, flags.json);
+    const lists = await pickBlocklists(client, choice);
+    const results = dryRun ? predictPauses(lists) : await pauseBlocklists(client, lists);
     const [only, ...others] = results;
     if (!flags.all && others.length === 0 && only !== undefined && only.cause !== null) throw only.cause;
     const exitCode = exitCodeOfPause(results);
     const render = (paint: Paint) =>
-      results.length === 0 ? '' : renderTable(results, PAUSE_COLUMNS, { width: terminalWidth(), paint });
-    await printRecord(toPauseResult(results, exitCode), { isJson: flags.json, fields, render });
+      results.length === 0 ? '' : renderTable(results, pauseColumns(dryRun), { width: terminalWidth(), paint });
+    await printRecord(toPauseResult(results, { exitCode, dryRun }), { isJson: flags.json, fields, render });
     if (results.length === 0 && !flags.json) this.notice('No block lists are accessible with this key.');
     process.exitCode = exitCode;
   }

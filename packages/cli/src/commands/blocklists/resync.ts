@@ -10,7 +10,9 @@ import { printRecord } from '../../format/record.ts';
 import { RESYNC_RESULT_FIELDS, toResyncResult } from '../../features/blocklists/resync-result.ts';
 import { pickBlocklists, requireChoice } from '../../features/blocklists/pick.ts';
 import { exitCodeOfResync, leftPaused, type ResyncState, startingState } from '../../features/blocklists/resync.ts';
-import { renderResync, runResync } from '../../features/blocklists/run-resync.ts';
+import { noteReadOnlyKey } from '../../command/note-read-only-key.ts';
+import { predictResyncs } from '../../features/blocklists/resync-dry-run.ts';
+import { renderDryRun, renderResync, runResync } from '../../features/blocklists/run-resync.ts';
 
 export default class BlocklistsResync extends BaseCommand {
   static override summary = 'Fetch block lists from the CRM again and push them to the sequencer';
@@ -19,7 +21,11 @@ export default class BlocklistsResync extends BaseCommand {
 
 After an interruption or a timeout, run the same command again: with --wait it waits for a resync that is still in progress, with --skip-in-progress it skips the list. One request every --interval reads the state of all lists.
 
---json prints {exitCode, counts: {OUTCOME: number}, lists: [{id, outcome, blocklist, error}]}. The outcomes: queued (without --wait), synced, failed (blocklist.lastError says why), paused (by somebody else during the wait), timeout, in-progress (skipped), left-paused (--all does not enable paused lists), refused (error says why). If only one list is given and it is refused or in progress, the command fails with that error.
+--all skips lists that no request can resync: paused lists, those without a CRM source, and those on a connection without block lists. They are no failure. A list that is given by its id and cannot be resynced is one.
+
+--dry-run shows what would be resynced and skipped, with the same exit codes, and sends no resync. It cannot know whether a list has a CRM source or a fetch is still queued: the API tells this only in answer to a resync.
+
+--json prints {exitCode, dryRun, counts: {OUTCOME: number}, lists: [{id, outcome, blocklist, error}]}. The outcomes: queued (without --wait; with --dry-run, it would be), synced, failed (blocklist.lastError says why), paused (by somebody else during the wait), timeout, in-progress (skipped; with --wait --dry-run, it would be waited for), refused (error says why), and, skipped by --all, left-paused, no-crm-source and not-enabled. If only one list is given and it is refused or in progress, the command fails with that error.
 
 Exit codes, the first that applies:
   0   every list was queued, synced or skipped
@@ -33,6 +39,10 @@ With 9, 10 and 11 the summary is printed too.`;
       command: '<%= config.bin %> blocklists resync --all --wait --timeout 2h --json > resync.json',
     },
     { description: 'Resync two lists and watch them', command: '<%= config.bin %> blocklists resync 31 32 --wait' },
+    {
+      description: 'Show what that would do',
+      command: '<%= config.bin %> blocklists resync --all --wait --dry-run',
+    },
     {
       description: 'Queue all lists that are not being resynced',
       command: '<%= config.bin %> blocklists resync --all --skip-in-progress',
@@ -48,7 +58,8 @@ With 9, 10 and 11 the summary is printed too.`;
     id: Args.integer({ description: 'Ids of block lists', multiple: true, min: 1 }),
   };
   static override flags = {
-    all: Flags.boolean({ description: 'All lists accessible with the key that are not paused' }),
+    all: Flags.boolean({ description: 'All lists accessible with the key that can be resynced and are not paused' }),
+    'dry-run': Flags.boolean({ description: 'Show what would be resynced, and resync nothing', default: false }),
     wait: Flags.boolean({ description: 'Wait until every resync has ended' }),
     timeout: durationFlag({
       description: 'With --wait: the longest time to wait',
@@ -80,18 +91,23 @@ With 9, 10 and 11 the summary is printed too.`;
       flags.all && blocklist?.isEnabled === false ? leftPaused(blocklist) : startingState(id, blocklist),
     );
     const { timeout, interval = 5 } = flags;
-    const skipsInProgress = flags['skip-in-progress'];
-    const { states, isDrawn } = await runResync(client, starting, {
+    const dryRun = flags['dry-run'];
+    const plan = {
       wait: flags.wait ? { timeoutMs: timeout * 1000, pollMs: interval * 1000 } : null,
-      skipsInProgress,
-      isQuiet: flags.json || fields !== null,
-    });
-    const exitCode = exitCodeOfResync(states, skipsInProgress);
+      skipsInProgress: flags['skip-in-progress'],
+      isAll: flags.all,
+    };
+    if (dryRun) await noteReadOnlyKey(client, flags.json);
+    const { states, isDrawn } = dryRun
+      ? { states: await predictResyncs(client, starting, plan), isDrawn: false }
+      : await runResync(client, starting, { ...plan, isQuiet: flags.json || fields !== null });
+    const exitCode = exitCodeOfResync(states, plan);
     if (!flags.all) throwOnlyRefusal(states, exitCode);
-    await printRecord(toResyncResult(states, exitCode), {
+    const render = () => (dryRun ? renderDryRun(states) : renderResync(states));
+    await printRecord(toResyncResult(states, { exitCode, dryRun }), {
       isJson: flags.json,
       fields,
-      render: () => (isDrawn || states.length === 0 ? '' : renderResync(states)),
+      render: () => (isDrawn || states.length === 0 ? '' : render()),
     });
     if (states.length === 0 && !flags.json) this.notice('No block lists are accessible with this key.');
     process.exitCode = exitCode;

@@ -4,6 +4,7 @@ import { BaseCommand } from '../../command/base-command.ts';
 import { usageError } from '../../errors/cli-error.ts';
 import { fieldsFlag, rangeFlags, yesFlag } from '../../command/flags.ts';
 import { RETRY_QUEUED_FIELDS } from '@svc/contract/fields';
+import { noteReadOnlyKey } from '../../command/note-read-only-key.ts';
 import { parseFields } from '../../format/fields.ts';
 import { printRecord } from '../../format/record.ts';
 import {
@@ -75,7 +76,9 @@ export default class SyncsRetry extends BaseCommand {
       const retry = await this.connect(flags).syncs.retry(args.id);
       return printRecord(retry, { isJson: flags.json, fields, lines: () => retryLines(retry) });
     }
-    const result = await runRetryAll(this.connect(flags), {
+    const client = this.connect(flags);
+    if (flags['dry-run']) await noteReadOnlyKey(client, flags.json);
+    const result = await runRetryAll(client, {
       range: resolveRange(flags, Date.now()),
       sourceId: flags.source,
       connectionId: flags.connection,

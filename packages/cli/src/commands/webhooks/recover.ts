@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../command/base-command.ts';
 import { yesFlag } from '../../command/flags.ts';
+import { noteReadOnlyKey } from '../../command/note-read-only-key.ts';
 import { setInterruptHint } from '../../terminal/interrupts.ts';
 import { webhookArg } from '../../features/webhooks/flags.ts';
 import type { Paint } from '../../terminal/colors.ts';
@@ -59,6 +60,7 @@ export default class WebhooksRecover extends BaseCommand {
     const { args, flags } = await this.parse(WebhooksRecover);
     const { from: since } = resolveRange({ since: flags.since }, Date.now());
     const client = this.connect(flags);
+    if (flags['dry-run']) await noteReadOnlyKey(client, flags.json);
     const webhook = await client.webhooks.get(args.id);
     if (!webhook.isActive && !flags.json) {
       this.notice(

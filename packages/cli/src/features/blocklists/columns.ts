@@ -38,6 +38,15 @@ const OUTCOME_TONES: Readonly<Record<ResyncOutcome, Tone>> = {
   timeout: 'warn',
   'in-progress': 'warn',
   'left-paused': 'muted',
+  'no-crm-source': 'muted',
+  'not-enabled': 'muted',
+};
+
+/** Why `--all` skips a list. */
+const SKIP_REASONS: { readonly [outcome in ResyncOutcome]?: string } = {
+  'left-paused': 'paused; give its id to enable it',
+  'no-crm-source': 'no CRM source to fetch from',
+  'not-enabled': 'block lists are not enabled for its connection',
 };
 
 /** The table during and after a resync. */
@@ -52,8 +61,27 @@ export const RESYNC_COLUMNS: readonly Column<ResyncState>[] = [
 ];
 
 function resyncCell(state: ResyncState): Cell {
-  if (state.outcome !== null) return { text: state.outcome, tone: OUTCOME_TONES[state.outcome] };
-  return { text: activityOf(state), tone: 'warn' };
+  const { outcome } = state;
+  if (outcome === null) return { text: activityOf(state), tone: 'warn' };
+  return { text: outcome in SKIP_REASONS ? 'skipped' : outcome, tone: OUTCOME_TONES[outcome] };
+}
+
+/** The table of a dry run. */
+export const RESYNC_DRY_RUN_COLUMNS: readonly Column<ResyncState>[] = [
+  { header: 'ID', cell: ({ id }) => ({ text: String(id) }) },
+  { header: 'LIST', cell: ({ blocklist }) => ({ text: blocklist?.listName ?? '' }), canShrink: true },
+  {
+    header: 'RESYNC',
+    cell: (state) => (state.outcome === 'queued' ? { text: 'would be queued', tone: 'good' } : resyncCell(state)),
+  },
+  { header: 'WHY', cell: (state) => ({ text: predictedReasonOf(state) }), canShrink: true },
+  { header: 'PLATFORM', cell: ({ blocklist }) => ({ text: blocklist?.platform ?? '' }), dropOrder: 1 },
+];
+
+function predictedReasonOf(state: ResyncState): string {
+  const { outcome, blocklist, error } = state;
+  if (outcome === 'queued' && blocklist?.isEnabled === false) return 'paused; it would be enabled';
+  return outcome === 'in-progress' && error === null ? 'already resyncing' : reasonOf(state);
 }
 
 function activityOf({ phase, blocklist }: ResyncState): string {
@@ -63,8 +91,9 @@ function activityOf({ phase, blocklist }: ResyncState): string {
 
 /** Explains every outcome other than success. */
 function reasonOf({ outcome, blocklist, error }: ResyncState): string {
+  const skipReason = outcome === null ? undefined : SKIP_REASONS[outcome];
+  if (skipReason !== undefined) return skipReason;
   if (outcome === 'failed') return blocklist?.lastError ?? '';
-  if (outcome === 'left-paused') return 'give its id to enable it';
   if (outcome === 'paused') return 'paused by somebody else';
   if (outcome === 'timeout') return 'still running, continues';
   return error?.message ?? '';
@@ -72,12 +101,12 @@ function reasonOf({ outcome, blocklist, error }: ResyncState): string {
 
 /** Describes the state of a list in one line. */
 export function resyncLine(state: ResyncState): string {
-  const { id, blocklist, outcome } = state;
+  const { id, blocklist } = state;
   const name = blocklist === null ? String(id) : `${id} ${blocklist.listName}`;
   const reason = reasonOf(state);
   const counts =
     blocklist !== null && state.phase === 'waiting' && blocklist.status === 'SYNCING'
       ? `, ${formatCount(blocklist.syncedCount)} synced, ${formatCount(blocklist.pendingCount)} pending`
       : '';
-  return `${name}: ${outcome ?? activityOf(state)}${counts}${reason === '' ? '' : ` (${reason})`}`;
+  return `${name}: ${resyncCell(state).text}${counts}${reason === '' ? '' : ` (${reason})`}`;
 }

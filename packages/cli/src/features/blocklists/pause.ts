@@ -1,4 +1,6 @@
+import { notFoundMessage } from '@svc/contract/error-messages';
 import type { Blocklist, Client } from '@svc/sdk';
+import { CliError } from '../../errors/cli-error.ts';
 import {
   type ErrorReport,
   toErrorReport,
@@ -8,7 +10,7 @@ import {
 } from '../../command/map-error.ts';
 import { EXIT_CODES, type ExitCode } from '../../errors/exit-codes.ts';
 import { exitCodeOfBatch } from '../../command/batch-exit-code.ts';
-import type { Column } from '../../terminal/table.ts';
+import type { Cell, Column } from '../../terminal/table.ts';
 
 export interface PauseOutcome {
   readonly id: number;
@@ -40,6 +42,17 @@ export async function pauseBlocklists(
   return outcomes;
 }
 
+/** Predicts the outcomes without a write: every list that the key can access would be paused. */
+export function predictPauses(
+  lists: readonly { readonly id: number; readonly blocklist: Blocklist | null }[],
+): PauseOutcome[] {
+  return lists.map(({ id, blocklist }) => {
+    if (blocklist !== null) return { id, blocklist, status: blocklist.status, error: null, cause: null };
+    const cause = new CliError('not_found', EXIT_CODES.notFound, notFoundMessage('Blocklist', id));
+    return { id, blocklist, status: null, error: toErrorReport(cause), cause };
+  });
+}
+
 export function exitCodeOfPause(outcomes: readonly PauseOutcome[]): ExitCode {
   return exitCodeOfBatch(outcomes.map(({ error }) => error?.exitCode ?? EXIT_CODES.ok));
 }
@@ -47,11 +60,13 @@ export function exitCodeOfPause(outcomes: readonly PauseOutcome[]): ExitCode {
 /** The output of `blocklists pause --json`. */
 export interface PauseResult {
   readonly exitCode: number;
+  /** Whether nothing was paused; `paused` then means that it would be. */
+  readonly dryRun: boolean;
   /** In the order of the arguments; with `--all`, by id. */
   readonly lists: readonly {
     readonly id: number;
     readonly outcome: 'paused' | 'refused';
-    /** The status at which the list was paused; null if it was refused. */
+    /** The status at which the list was paused, in a dry run its present one; null if it was refused. */
     readonly status: string | null;
     readonly error: ErrorSummary | null;
   }[];
@@ -59,6 +74,7 @@ export interface PauseResult {
 
 export const PAUSE_RESULT_FIELDS: readonly string[] = [
   'exitCode',
+  'dryRun',
   'lists',
   'lists.id',
   'lists.outcome',
@@ -67,9 +83,13 @@ export const PAUSE_RESULT_FIELDS: readonly string[] = [
   ...ERROR_SUMMARY_FIELDS.map((field) => `lists.error.${field}`),
 ];
 
-export function toPauseResult(outcomes: readonly PauseOutcome[], exitCode: number): PauseResult {
+export function toPauseResult(
+  outcomes: readonly PauseOutcome[],
+  { exitCode, dryRun }: Pick<PauseResult, 'exitCode' | 'dryRun'>,
+): PauseResult {
   return {
     exitCode,
+    dryRun,
     lists: outcomes.map(({ id, status, error }) => ({
       id,
       outcome: error === null ? 'paused' : 'refused',
@@ -79,12 +99,15 @@ export function toPauseResult(outcomes: readonly PauseOutcome[], exitCode: numbe
   };
 }
 
-export const PAUSE_COLUMNS: readonly Column<PauseOutcome>[] = [
-  { header: 'ID', cell: ({ id }) => ({ text: String(id) }) },
-  { header: 'LIST', cell: ({ blocklist }) => ({ text: blocklist?.listName ?? '' }), canShrink: true },
-  {
-    header: 'PAUSE',
-    cell: ({ error }) => (error === null ? { text: 'paused', tone: 'good' } : { text: 'refused', tone: 'bad' }),
-  },
-  { header: 'WHY', cell: ({ error }) => ({ text: error?.message ?? '' }), canShrink: true },
-];
+/** @param dryRun nothing was paused: tell what would be */
+export function pauseColumns(dryRun: boolean): readonly Column<PauseOutcome>[] {
+  const done: Cell = { text: dryRun ? 'would be paused' : 'paused', tone: 'good' };
+  const reasonOf = ({ error, blocklist }: PauseOutcome) =>
+    error?.message ?? (dryRun && blocklist?.isEnabled === false ? 'already paused' : '');
+  return [
+    { header: 'ID', cell: ({ id }) => ({ text: String(id) }) },
+    { header: 'LIST', cell: ({ blocklist }) => ({ text: blocklist?.listName ?? '' }), canShrink: true },
+    { header: 'PAUSE', cell: ({ error }) => (error === null ? done : { text: 'refused', tone: 'bad' }) },
+    { header: 'WHY', cell: (outcome) => ({ text: reasonOf(outcome) }), canShrink: true },
+  ];
+}

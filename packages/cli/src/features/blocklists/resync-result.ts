@@ -6,6 +6,8 @@ import { type ErrorSummary, ERROR_SUMMARY_FIELDS, summarizeError } from '../../c
 /** The output of `blocklists resync --json`. */
 export interface ResyncResult {
   readonly exitCode: number;
+  /** Whether nothing was resynced; `queued` then means that it would be. */
+  readonly dryRun: boolean;
   /** Number of lists for every outcome. */
   readonly counts: Readonly<Record<ResyncOutcome, number>>;
   /** In the order of the arguments; with `--all`, by id. */
@@ -14,13 +16,14 @@ export interface ResyncResult {
     readonly outcome: ResyncOutcome;
     /** The last state from the API; null for an id that the key cannot access. */
     readonly blocklist: Blocklist | null;
-    /** The error of `refused` and `in-progress`, in the form of the CLI's errors; null for other outcomes. */
+    /** Why the service did not accept the resync, in the form of the CLI's errors; null when it was not asked or accepted it. */
     readonly error: ErrorSummary | null;
   }[];
 }
 
 export const RESYNC_RESULT_FIELDS: readonly string[] = [
   'exitCode',
+  'dryRun',
   'counts',
   ...RESYNC_OUTCOMES.map((outcome) => `counts.${outcome}`),
   'lists',
@@ -32,11 +35,15 @@ export const RESYNC_RESULT_FIELDS: readonly string[] = [
   ...ERROR_SUMMARY_FIELDS.map((field) => `lists.error.${field}`),
 ];
 
-export function toResyncResult(states: readonly ResyncState[], exitCode: number): ResyncResult {
+export function toResyncResult(
+  states: readonly ResyncState[],
+  { exitCode, dryRun }: Pick<ResyncResult, 'exitCode' | 'dryRun'>,
+): ResyncResult {
   const outcomes = states.map(({ outcome }) => outcome);
   const count = (wanted: ResyncOutcome) => outcomes.filter((outcome) => outcome === wanted).length;
   return {
     exitCode,
+    dryRun,
     counts: {
       queued: count('queued'),
       synced: count('synced'),
@@ -45,6 +52,8 @@ export function toResyncResult(states: readonly ResyncState[], exitCode: number)
       timeout: count('timeout'),
       'in-progress': count('in-progress'),
       'left-paused': count('left-paused'),
+      'no-crm-source': count('no-crm-source'),
+      'not-enabled': count('not-enabled'),
       refused: count('refused'),
     },
     lists: states.map(({ id, outcome, blocklist, error }) => ({

@@ -30,6 +30,7 @@ interface Options {
   readonly wait?: boolean;
   readonly timeoutMs?: number;
   readonly skipsInProgress?: boolean;
+  readonly isAll?: boolean;
   /** Called after each wait with the number of waits. */
   readonly afterWait?: (waits: number) => unknown;
 }
@@ -40,6 +41,7 @@ async function resync(ids: readonly number[], options: Options = {}): Promise<re
   const plan: ResyncPlan = {
     wait: options.wait === false ? null : { timeoutMs: options.timeoutMs ?? 60_000, pollMs: 1000 },
     skipsInProgress: options.skipsInProgress ?? false,
+    isAll: options.isAll ?? false,
     now: () => mock.clock.now.getTime(),
     async sleep(ms) {
       await mock.clock.advance(ms);
@@ -59,6 +61,7 @@ async function resync(ids: readonly number[], options: Options = {}): Promise<re
   );
 }
 
+const STRICT = { wait: null, skipsInProgress: false };
 const outcomes = (states: readonly ResyncState[]) => states.map(({ id, outcome }) => [id, outcome]);
 const changes = () => reported.filter((line, index) => line !== reported[index - 1]);
 
@@ -98,7 +101,10 @@ describe('while something is already in progress', () => {
     await sdk().blocklists.resync(1);
     const conflict = await resync([1], { wait: false });
     expect(outcomes(conflict)).toEqual([[1, 'in-progress']]);
-    expect([exitCodeOfResync(conflict, false), exitCodeOfResync(conflict, true)]).toEqual([6, 0]);
+    expect([
+      exitCodeOfResync(conflict, STRICT),
+      exitCodeOfResync(conflict, { ...STRICT, skipsInProgress: true }),
+    ]).toEqual([6, 0]);
   });
 
   test('--skip-in-progress does not wait', async () => {
@@ -116,18 +122,18 @@ describe('outcomes', () => {
     const states = await resync([1]);
     expect(outcomes(states)).toEqual([[1, 'failed']]);
     expect(states[0]?.blocklist?.lastError).toContain('missing scope');
-    expect(exitCodeOfResync(states, false)).toBe(9);
+    expect(exitCodeOfResync(states, STRICT)).toBe(9);
   });
 
   test('paused, by somebody else', async () => {
     const afterWait = (waits: number) => waits === 1 && sdk().blocklists.pause(1);
     const states = await resync([1], { afterWait });
-    expect([outcomes(states), exitCodeOfResync(states, false)]).toEqual([[[1, 'paused']], 9]);
+    expect([outcomes(states), exitCodeOfResync(states, STRICT)]).toEqual([[[1, 'paused']], 9]);
   });
 
   test('timeout, after the last request', async () => {
     const states = await resync([1], { timeoutMs: 1500 });
-    expect([outcomes(states), exitCodeOfResync(states, false)]).toEqual([[[1, 'timeout']], 11]);
+    expect([outcomes(states), exitCodeOfResync(states, STRICT)]).toEqual([[[1, 'timeout']], 11]);
     expect(mock.clock.now.toISOString()).toBe('2026-01-15T12:00:01.500Z');
   });
 
@@ -143,6 +149,22 @@ describe('outcomes', () => {
       [5, 'Block lists are not enabled for this connection'],
       [3, 'Blocklist 99 not found'],
     ]);
+  });
+
+  test('skipped, if all lists were chosen: no request can resync them', async () => {
+    const states = await resync([1, 6, 9], { isAll: true });
+    expect(outcomes(states)).toEqual([
+      [1, 'synced'],
+      [6, 'no-crm-source'],
+      [9, 'not-enabled'],
+    ]);
+    expect(exitCodeOfResync(states, STRICT)).toBe(0);
+  });
+
+  test('refused, even if all lists were chosen: a key without write scope', async () => {
+    mock.faults.add({ operations: ['resyncBlocklist'], effect: { kind: 'status', status: 403 } });
+    const states = await resync([1], { isAll: true });
+    expect([outcomes(states), exitCodeOfResync(states, STRICT)]).toEqual([[[1, 'refused']], 5]);
   });
 
   test('refused, if the list is deleted during the wait', async () => {
@@ -170,7 +192,7 @@ describe('a failing service', () => {
   test('until the timeout: a resync that was never accepted is refused, not timed out', async () => {
     mock.faults.add({ operations: ['resyncBlocklist'], effect: { kind: 'status', status: 500 } });
     const states = await resync([1], { timeoutMs: 3000 });
-    expect([outcomes(states), exitCodeOfResync(states, false)]).toEqual([[[1, 'refused']], 8]);
+    expect([outcomes(states), exitCodeOfResync(states, STRICT)]).toEqual([[[1, 'refused']], 8]);
   });
 
   test('without --wait: refused at once', async () => {
@@ -180,7 +202,7 @@ describe('a failing service', () => {
       [1, 'refused'],
       [4, 'queued'],
     ]);
-    expect(exitCodeOfResync(states, false)).toBe(10);
+    expect(exitCodeOfResync(states, STRICT)).toBe(10);
   });
 
   test('ends if the key is rejected', async () => {
@@ -194,8 +216,8 @@ test('a list that stays paused is not a failure and needs no request', async () 
   const client = sdk();
   const paused = (await client.blocklists.list()).blocklists.find(({ isEnabled }) => !isEnabled);
   if (paused === undefined) throw new Error('the demo world has no paused list');
-  const plan = { wait: null, skipsInProgress: false, now: () => 0, sleep: async () => {}, onChange() {} };
+  const plan = { ...STRICT, isAll: true, now: () => 0, sleep: async () => {}, onChange() {} };
   const states = await resyncBlocklists(client, [leftPaused(paused)], plan);
-  expect([outcomes(states), exitCodeOfResync(states, false)]).toEqual([[[7, 'left-paused']], 0]);
+  expect([outcomes(states), exitCodeOfResync(states, STRICT)]).toEqual([[[7, 'left-paused']], 0]);
   mock.verify({ operation: 'resyncBlocklist', times: 0 });
 });

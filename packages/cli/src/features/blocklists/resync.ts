@@ -1,4 +1,4 @@
-import { RESYNC_IN_PROGRESS } from '@svc/contract/error-messages';
+import { ERROR_MESSAGES } from '@svc/contract/error-messages';
 import type { Blocklist, Client } from '@svc/sdk';
 import { CliError } from '../../errors/cli-error.ts';
 import { type ErrorReport, toErrorReport } from '../../command/map-error.ts';
@@ -15,6 +15,8 @@ import { exitCodeOfBatch } from '../../command/batch-exit-code.ts';
  * - `timeout`: its resync was still running at the timeout; it continues
  * - `in-progress`: a resync was already in progress, so it was skipped
  * - `left-paused`: it is paused, and `--all` does not enable lists
+ * - `no-crm-source`: skipped by `--all`, because it has no CRM source to fetch from
+ * - `not-enabled`: skipped by `--all`, because block lists are not enabled for its connection
  * - `refused`: the service did not accept the resync; `error` says why
  */
 export const RESYNC_OUTCOMES = [
@@ -25,6 +27,8 @@ export const RESYNC_OUTCOMES = [
   'timeout',
   'in-progress',
   'left-paused',
+  'no-crm-source',
+  'not-enabled',
   'refused',
 ] as const;
 export type ResyncOutcome = (typeof RESYNC_OUTCOMES)[number];
@@ -53,6 +57,8 @@ export interface ResyncPlan {
   /** Null: do not wait. */
   readonly wait: { readonly timeoutMs: number; readonly pollMs: number } | null;
   readonly skipsInProgress: boolean;
+  /** All lists were chosen: those that no request can resync are skipped, not refused. */
+  readonly isAll: boolean;
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
   /** Called for every change with all lists; `trouble` is the error if their state could not be read. */
@@ -98,6 +104,12 @@ export async function resyncBlocklists(
   return states;
 }
 
+/** Outcomes of the refusals that only a change of the service's configuration can end, by message. */
+const SKIPPED_BY_ALL: ReadonlyMap<string, ResyncOutcome> = new Map([
+  [ERROR_MESSAGES.blocklistWithoutCrmSource, 'no-crm-source'],
+  [ERROR_MESSAGES.blocklistsNotEnabled, 'not-enabled'],
+]);
+
 export function startingState(id: number, blocklist: Blocklist | null): ResyncState {
   return { id, blocklist, phase: 'starting', outcome: null, error: null, cause: null };
 }
@@ -118,7 +130,9 @@ async function startResync(client: Client, state: ResyncState, plan: ResyncPlan)
     const failed = { ...state, error: report, cause: error };
     // The next poll shows whether the request was accepted.
     if (report.retryable && plan.wait !== null) return { ...failed, phase: 'blocked' };
-    if (report.message !== RESYNC_IN_PROGRESS) return end(failed, 'refused');
+    if (report.message !== ERROR_MESSAGES.resyncInProgress) {
+      return end(failed, (plan.isAll ? SKIPPED_BY_ALL.get(report.message) : undefined) ?? 'refused');
+    }
     if (plan.skipsInProgress || plan.wait === null) return end(failed, 'in-progress');
     // A top-up or the fetch of a list that was paused meanwhile blocks the resync. Do not report its result as the result of
     // this resync.
@@ -155,7 +169,7 @@ function updateOutcome(state: ResyncState & { readonly blocklist: Blocklist }): 
   return end(state, lastError === null ? 'synced' : 'failed');
 }
 
-function isRunning(blocklist: Blocklist | null): boolean {
+export function isRunning(blocklist: Blocklist | null): boolean {
   return blocklist !== null && (blocklist.status === 'FETCHING' || blocklist.status === 'SYNCING');
 }
 
@@ -168,7 +182,7 @@ function timeOut(state: ResyncState): ResyncState {
   return end(state, state.error === null ? 'timeout' : 'refused');
 }
 
-function end(state: ResyncState, outcome: ResyncOutcome): ResyncState {
+export function end(state: ResyncState, outcome: ResyncOutcome): ResyncState {
   return { ...state, phase: 'ended', outcome };
 }
 
@@ -178,21 +192,27 @@ function markDeleted(state: ResyncState): ResyncState {
 }
 
 /**
- * Returns the exit code for all lists, by the rule of `exitCodeOfBatch`. With --skip-in-progress, skipped lists count as
- * success.
+ * Returns the exit code for all lists, by the rule of `exitCodeOfBatch`. Skipped lists count as success. A list in progress
+ * is a conflict, unless it is to be skipped or, in a dry run, would be waited for.
  */
-export function exitCodeOfResync(states: readonly ResyncState[], skipsInProgress: boolean): ExitCode {
-  return exitCodeOfBatch(states.map((state) => codeOf(state, skipsInProgress)));
+export function exitCodeOfResync(
+  states: readonly ResyncState[],
+  { wait, skipsInProgress }: Pick<ResyncPlan, 'wait' | 'skipsInProgress'>,
+): ExitCode {
+  const acceptsInProgress = skipsInProgress || wait !== null;
+  return exitCodeOfBatch(states.map((state) => codeOf(state, acceptsInProgress)));
 }
 
-function codeOf({ outcome, error }: ResyncState, skipsInProgress: boolean): ExitCode {
+function codeOf({ outcome, error }: ResyncState, acceptsInProgress: boolean): ExitCode {
   switch (outcome) {
     case 'queued':
     case 'synced':
     case 'left-paused':
+    case 'no-crm-source':
+    case 'not-enabled':
       return EXIT_CODES.ok;
     case 'in-progress':
-      return skipsInProgress ? EXIT_CODES.ok : EXIT_CODES.conflict;
+      return acceptsInProgress ? EXIT_CODES.ok : EXIT_CODES.conflict;
     case 'failed':
     case 'paused':
       return EXIT_CODES.negative;

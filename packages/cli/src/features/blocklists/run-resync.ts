@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Client } from '@svc/sdk';
 import { setInterruptHint } from '../../terminal/interrupts.ts';
-import { RESYNC_COLUMNS, resyncLine } from './columns.ts';
+import { RESYNC_COLUMNS, RESYNC_DRY_RUN_COLUMNS, resyncLine } from './columns.ts';
 import { canDraw } from '../../terminal/environment.ts';
 import { paintFor } from '../../terminal/colors.ts';
 import { printNotice } from '../../terminal/stderr.ts';
@@ -10,7 +10,7 @@ import { renderTable } from '../../terminal/table.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { type ResyncPlan, type ResyncState, resyncBlocklists } from './resync.ts';
 
-export interface ResyncView extends Pick<ResyncPlan, 'wait' | 'skipsInProgress'> {
+export interface ResyncView extends Pick<ResyncPlan, 'wait' | 'skipsInProgress' | 'isAll'> {
   /** Print no progress, because a program reads the output. */
   readonly isQuiet: boolean;
 }
@@ -95,6 +95,10 @@ function openLines(lists: readonly ResyncState[]): View {
 
 export function renderResync(states: readonly ResyncState[], width = terminalWidth()): string {
   return renderTable(states, RESYNC_COLUMNS, { width, paint: paintFor(process.stdout) });
+}
+
+export function renderDryRun(states: readonly ResyncState[]): string {
+  return renderTable(states, RESYNC_DRY_RUN_COLUMNS, { width: terminalWidth(), paint: paintFor(process.stdout) });
 }
 
 function formatElapsed(seconds: number): string {
