@@ -20,7 +20,7 @@ const documents = execFileSync('git', ['ls-files', '*.md'], { cwd: root, encodin
   .split('\n')
   .filter((file) => file !== '' && existsSync(join(root, file)) && !/^\.changeset|^docs\/decisions/.test(file));
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
-const bin = join(root, 'node_modules', '.bin');
+const bin = join(root, 'bin');
 
 interface Block {
   /** Null for blocks that are not run. */
@@ -69,8 +69,7 @@ class Session {
       stream.setEncoding('utf8').on('data', (text) => (output += text));
     const [code] = await once(shell, 'close');
     if (background !== null) {
-      // The whole group: the shell scripts in node_modules/.bin do not pass signals on.
-      process.kill(-(background.pid ?? 0), 'SIGTERM');
+      background.kill();
       await once(background, 'close');
     }
     return { code, output };
@@ -81,7 +80,6 @@ class Session {
       cwd: this.folder,
       env: this.#env,
       stdio: ['ignore', 'pipe', 'inherit'],
-      detached: true,
     });
     const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`${command} ended with ${code}`)));
     await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended]);

@@ -28,6 +28,8 @@ const isWindows = process.platform === 'win32';
 const nodePackage = `node-${isWindows ? 'win' : process.platform}-${process.arch}`;
 const pinnedNode = join(modules, nodePackage, 'bin', isWindows ? 'node.exe' : 'node');
 const shim = join(modules, '.bin', 'node');
+// pnpm's own would run Node as a child, and no signal would reach it.
+const shimText = `#!/bin/sh\nexec "$(dirname "$0")/../${nodePackage}/bin/node" "$@"\n`;
 const pnpm = pinnedPnpm();
 const pnpmFolder = join(root, '.cache', 'setup');
 const pnpmFile = join(pnpmFolder, 'node_modules', 'pnpm', 'bin', 'pnpm.cjs');
@@ -66,7 +68,7 @@ function workspaceManifests() {
 /** Returns whether what the stamp says is still there. */
 function isComplete() {
   return (
-    (!hasPinnedNode || existsSync(pinnedNode)) &&
+    (!hasPinnedNode || (existsSync(pinnedNode) && (isWindows || readText(shim) === shimText))) &&
     manifests.every((file) => !needsModules(file) || existsSync(join(root, dirname(file), 'node_modules')))
   );
 }
@@ -115,9 +117,14 @@ async function install() {
     fail(`The installation ended without Node itself in ${pinnedNode}. ${explain(output)}`);
   }
   try {
+    if (hasPinnedNode && !isWindows) {
+      rmSync(shim, { force: true });
+      mkdirSync(dirname(shim), { recursive: true });
+      writeFileSync(shim, shimText, { mode: 0o755 });
+    }
     writeFileSync(stamp, wanted);
   } catch (error) {
-    fail(`${stamp} could not be written (${error.code}).`);
+    fail(`${error.path} could not be written (${error.code}).`);
   }
   process.stderr.write(`Dependencies installed in ${Math.round((Date.now() - started) / 1000)} s.\n`);
 }

@@ -5,6 +5,7 @@
  * `npm start -- --once` stops there (exit 0), in a data directory and on a port of its own; `-- --port N` picks the port.
  */
 import './pinned-node.ts';
+import './end-with-parent.ts';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -202,7 +203,7 @@ ${server.notes.join('\n')}
 In a second terminal, in this folder:
 
   export SVC_BASE_URL=${server.url} SVC_API_KEY=${API_KEY}
-  export PATH="$PWD/node_modules/.bin:$PATH"
+  export PATH="$PWD/bin:$PATH"
   svc status
   svc syncs export --since 7d --format ndjson --output syncs.ndjson
   curl -H "Authorization: Bearer $SVC_API_KEY" "$SVC_BASE_URL/api/v1/me"

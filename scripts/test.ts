@@ -1,4 +1,5 @@
 import './pinned-node.ts';
+import './end-with-parent.ts';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -105,7 +105,8 @@ describe('mock start', () => {
     expect(await run()).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: 'Error: @svc/mock is not installed\n  npm install --global @svc/mock\n',
+      stderr:
+        'Error: @svc/mock is not installed\n  Install it as you installed svc: npm install --global ./svc-mock-*.tgz\n',
     });
     expect(JSON.parse((await run('--json')).stderr).error).toMatchObject({ code: 'mock_not_installed' });
 

@@ -23,7 +23,7 @@ export function findMock(places: readonly string[]): string {
     'mock_not_installed',
     EXIT_CODES.unexpected,
     `${NAME} is not installed`,
-    `npm install --global ${NAME}`,
+    'Install it as you installed svc: npm install --global ./svc-mock-*.tgz',
   );
 }
 
