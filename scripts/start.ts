@@ -2,7 +2,7 @@
  * `npm start`: builds, runs the demo server, posts real-shaped payloads of two sequencers to it, waits until they are
  * written to the CRM (a HubSpot simulator on this machine), shows them through the CLI, and keeps serving.
  *
- * `npm start -- --once` stops there (exit 0), in a data directory and on a port of its own; `-- --port N` picks the port.
+ * `npm start -- --help` lists the options.
  */
 import './pinned-node.ts';
 import './end-with-parent.ts';
@@ -11,7 +11,7 @@ import { createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { parseArgs } from 'node:util';
+import { Command, InvalidArgumentError } from 'commander';
 import { build } from './build.ts';
 import { root } from './processes.ts';
 
@@ -36,9 +36,21 @@ interface DemoServer {
   logFile: string;
 }
 
-const { values: flags } = parseArgs({
-  options: { once: { type: 'boolean', default: false }, port: { type: 'string' }, 'data-dir': { type: 'string' } },
-});
+const flags = new Command('npm start --')
+  .description('Builds what changed, runs the demo of the whole service on this machine, and keeps it running.')
+  .option('--once', 'stop after the demonstration, which then has a port and a data directory of its own')
+  .option('--port <number>', 'port to listen on; 0 picks a free one (default: 4000)', parsePort)
+  .option('--data-dir <dir>', 'folder of the demo data (default: .svc/demo)')
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+  .showHelpAfterError('(npm start -- --help lists the options)')
+  .parse()
+  .opts<{ once?: boolean; port?: string; dataDir?: string }>();
+
+function parsePort(text: string): string {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
+    throw new InvalidArgumentError('It must be a port, 0 to 65535.');
+  return text;
+}
 
 // The reader of the output is gone (`npm start | head`).
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
@@ -46,8 +58,9 @@ process.exitCode = await main();
 
 async function main(): Promise<number> {
   if (!(await build({ quiet: true }))) return 1;
-  const temporary = flags.once && flags['data-dir'] === undefined ? mkdtempSync(join(tmpdir(), 'svc-demo-')) : null;
-  const dataDir = flags['data-dir'] ?? temporary ?? join(root, '.svc', 'demo');
+  const temporary =
+    flags.once === true && flags.dataDir === undefined ? mkdtempSync(join(tmpdir(), 'svc-demo-')) : null;
+  const dataDir = flags.dataDir ?? temporary ?? join(root, '.svc', 'demo');
   try {
     const server = await startServer(dataDir, flags.port ?? (flags.once ? '0' : '4000'));
     try {

@@ -19,7 +19,30 @@ describe('configuration', () => {
   test('reports all invalid variables at once', () => {
     const read = () => readConfig({ SVC_PORT: '99999', SVC_PUBLIC_URL: 'ftp://x', SVC_LOG_LEVEL: 'loud' });
     expect(read).toThrow(ConfigError);
-    expect(read).toThrow(/SVC_PORT: [^]*SVC_PUBLIC_URL: must be an http or https URL[^]*SVC_LOG_LEVEL: /);
+    expect(read).toThrow(/SVC_PORT must [^]*SVC_PUBLIC_URL must be an http or https URL[^]*SVC_LOG_LEVEL must /);
+  });
+
+  test.each([
+    [
+      { SVC_INBOUND_BODY_LIMIT: '2MB' },
+      'SVC_INBOUND_BODY_LIMIT must be a number of bytes, 1024 to 67108864, not "2MB"',
+    ],
+    [{ SVC_INBOUND_BODY_LIMIT: '1' }, 'SVC_INBOUND_BODY_LIMIT must be a number of bytes, 1024 to 67108864, not "1"'],
+    [{ SVC_PAYLOAD_DAYS: '1.5' }, 'SVC_PAYLOAD_DAYS must be a number of days, 2 to 3650, not "1.5"'],
+    [{ SVC_MAX_CONNECTIONS: 'many' }, 'SVC_MAX_CONNECTIONS must be a number of connections, 10 to 100000, not "many"'],
+    [{ SVC_PORT: 'tcp://10.0.0.1:80' }, 'SVC_PORT must be a port, 0 to 65535, not "tcp://10.0.0.1:80"'],
+    [{ SVC_PUBLIC_URL: 'localhost' }, 'SVC_PUBLIC_URL must be an http or https URL, not "localhost"'],
+    [{ SVC_RATE_LIMIT: 'of' }, 'SVC_RATE_LIMIT must be on or off, not "of"'],
+    [{ SVC_LOG_LEVEL: 'loud' }, /SVC_LOG_LEVEL must be one of fatal, .*, silent, not "loud"$/],
+    [{ SVC_OUTBOUND_ALLOW: '10.1' }, /SVC_OUTBOUND_ALLOW must be CIDRs .*, not "10.1"$/],
+    [{ SVC_TRUST_PROXY: 'yes' }, /SVC_TRUST_PROXY must be a number of proxies, .*, not "yes"$/],
+    [{ SVC_KEY_PREFIX: '_' }, /SVC_KEY_PREFIX must be 2 to 32 .*, not "_"$/],
+    // What may be a secret is not repeated.
+    [{ SVC_METRICS_TOKEN: 'hunter2' }, /^(?!.*hunter2)[^]*SVC_METRICS_TOKEN must be 16 to 512 /],
+    [{ DATABASE_URL: 'mysql://u:hunter2@h/d' }, /^(?!.*hunter2)[^]*DATABASE_URL must be a PostgreSQL URL/],
+    [{ SVC_SYNC_URL: 'https://u:hunter2@h' }, /^(?!.*hunter2)[^]*SVC_SYNC_URL must have no user name/],
+  ])('%j: says what it must be', (environment, message) => {
+    expect(() => readConfig(environment)).toThrow(message);
   });
 
   test('removes the trailing slash of addresses', () => {
@@ -44,7 +67,7 @@ describe('configuration', () => {
     });
     const read = () => readConfig({ SVC_HEADER_PREFIX: 'Ac me', SVC_KEY_PREFIX: '_', SVC_SECRET_PREFIX: 'a b' });
     expect(read).toThrow(
-      /SVC_HEADER_PREFIX: must be the beginning [^]*SVC_KEY_PREFIX: must be [^]*SVC_SECRET_PREFIX: must/,
+      /SVC_HEADER_PREFIX must be the beginning [^]*SVC_KEY_PREFIX must be [^]*SVC_SECRET_PREFIX must/,
     );
   });
 

@@ -3,17 +3,23 @@
  * (`admin/cli/options.ts`) override some of it.
  */
 import ipaddr from 'ipaddr.js';
+import { findUnknownVariables, type UnknownVariable } from './unknown-variables.ts';
 import { type Branding, BRANDING_RULES, isPrefix, toBranding } from '@svc/domain/pages/branding';
 import { isLoopbackHost } from '@svc/domain/network/loopback';
 import { completeUrl } from '@svc/domain/values/complete-url';
 import { INBOUND_BODY_BYTES_MAX } from '@svc/domain/syncs/inbound-post';
 import * as z from 'zod';
 
-const port = z
-  .string()
-  .regex(/^\d{1,5}$/, 'must be a port, 0 to 65535')
-  .transform(Number)
-  .refine((value) => value <= 65_535, 'must be a port, 0 to 65535');
+/** @param message says what the number counts and its range, for every wrong value */
+function wholeNumber(message: string, { min, max }: { min: number; max: number }) {
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, message)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, message);
+}
+
+const port = wholeNumber('must be a port, 0 to 65535', { min: 0, max: 65_535 });
 const baseUrl = z
   .string()
   .transform((text, context) => {
@@ -47,6 +53,8 @@ const trustProxy = z.string().transform((text, context): false | number | string
 });
 const encryptionKeys = z.string().transform((text) => text.split(',').map((key) => key.trim()));
 
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
 const prefix = (kind: keyof Branding) => z.string().refine((text) => isPrefix(kind, text), BRANDING_RULES[kind]);
 
 /**
@@ -72,11 +80,7 @@ export const environmentSchema = z.object({
     .min(1)
     .default('127.0.0.1')
     .describe('Address to listen on. Other machines reach the server only when this is changed.'),
-  SVC_MAX_CONNECTIONS: z.coerce
-    .number({ error: 'must be a whole number, 10 to 100000' })
-    .int('must be a whole number, 10 to 100000')
-    .min(10, 'must be at least 10')
-    .max(100_000, 'must be at most 100000')
+  SVC_MAX_CONNECTIONS: wholeNumber('must be a number of connections, 10 to 100000', { min: 10, max: 100_000 })
     .default(2_000)
     .describe('Open connections at a time, 10 to 100000. Further ones are closed at once.'),
   SVC_PUBLIC_URL: baseUrl.optional().meta({
@@ -108,31 +112,24 @@ export const environmentSchema = z.object({
   SVC_INSTANTLY_URL: baseUrl
     .default('https://api.instantly.ai')
     .describe("Address of Instantly's API, for its block list."),
-  SVC_INBOUND_BODY_LIMIT: z.coerce
-    .number()
-    .int()
-    .min(1024)
-    .max(64 * 1024 * 1024)
+  SVC_INBOUND_BODY_LIMIT: wholeNumber('must be a number of bytes, 1024 to 67108864', {
+    min: 1024,
+    max: 64 * 1024 * 1024,
+  })
     .default(INBOUND_BODY_BYTES_MAX)
     .describe('Largest inbound body in bytes, 1024 to 67108864.'),
-  SVC_PAYLOAD_DAYS: z.coerce
-    .number({ error: 'must be a whole number of days, 2 to 3650' })
-    .int('must be a whole number of days, 2 to 3650')
-    // Events that wait for a CRM's daily limit or a delayed forwarding still need their payload.
-    .min(2, 'must be at least 2 days: events that wait for a CRM still need their payload')
-    .max(3_650, 'must be at most 3650 days')
-    .optional()
-    .meta({
-      description:
-        'Days after which received payloads (personal data, and most of the disk) are deleted, 2 to 3650. Receipts, syncs and deliveries stay. A delivery without its payload cannot be replayed (404).',
-      shownDefault: 'never',
-    }),
+  // At least 2: events that wait for a CRM's daily limit or a delayed forwarding still need their payload.
+  SVC_PAYLOAD_DAYS: wholeNumber('must be a number of days, 2 to 3650', { min: 2, max: 3_650 }).optional().meta({
+    description:
+      'Days after which received payloads (personal data, and most of the disk) are deleted, 2 to 3650. Receipts, syncs and deliveries stay. A delivery without its payload cannot be replayed (404).',
+    shownDefault: 'never',
+  }),
   SVC_OUTBOUND_ALLOW: cidrs.default([]).meta({
     description: 'CIDRs, with commas, that webhooks and forwarding may call although they are not public.',
     shownDefault: 'none',
   }),
   SVC_RATE_LIMIT: z
-    .enum(['on', 'off'])
+    .enum(['on', 'off'], 'must be on or off')
     .default('on')
     .describe('`off` switches the rate limits of the API off, for tests and benchmarks.'),
   SVC_TRUST_PROXY: trustProxy.default(false).meta({
@@ -164,7 +161,7 @@ export const environmentSchema = z.object({
     shownDefault: '`oswhsec_`',
   }),
   SVC_LOG_LEVEL: z
-    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`)
     .default('info')
     .describe('`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`.'),
 });
@@ -201,24 +198,35 @@ export class ConfigError extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Variables of the `svc` command line, often set in the same shell. */
-const VARIABLES_OF_OTHERS = new Set(['SVC_API_KEY', 'SVC_BASE_URL', 'SVC_PROFILE', 'SVC_CONFIG_DIR', 'SVC_CACHE_DIR']);
+/** Never shown, because these variables hold secrets. */
+const SECRET_VARIABLES = new Set(['DATABASE_URL', 'SVC_ENCRYPTION_KEY', 'SVC_METRICS_TOKEN']);
 
 /**
- * Returns the problems of the environment by variable, and `SVC_*` variables that are unknown. Values are not repeated.
+ * Returns the problems of the environment by variable, and variables that are set but unknown. A problem repeats the
+ * wrong value, unless it may be a secret.
  */
 export function inspectEnvironment(environment: Environment = process.env): {
   problems: { variable: string; message: string }[];
-  unknown: string[];
+  unknown: UnknownVariable[];
 } {
-  const parsed = environmentSchema.safeParse(presentOnly(environment));
+  const present = presentOnly(environment);
+  const parsed = environmentSchema.safeParse(present);
   const problems = parsed.success
     ? []
-    : parsed.error.issues.map((issue) => ({ variable: issue.path.map(String).join('.'), message: issue.message }));
-  const isUnknown = (name: string) =>
-    name.startsWith('SVC_') && !Object.hasOwn(environmentSchema.shape, name) && !VARIABLES_OF_OTHERS.has(name);
-  return { problems, unknown: Object.keys(presentOnly(environment)).filter(isUnknown).sort() };
+    : parsed.error.issues.map((issue) => {
+        const variable = issue.path.map(String).join('.');
+        return { variable, message: `${issue.message}${describeValue(variable, present[variable])}` };
+      });
+  return { problems, unknown: findUnknownVariables(Object.keys(present), Object.keys(environmentSchema.shape)) };
 }
+
+/** Returns `, not "2MB"`; nothing for a secret, or a URL that contains more than scheme, host and path. */
+function describeValue(variable: string, value: string | undefined): string {
+  if (value === undefined || SECRET_VARIABLES.has(variable) || /[@?#]/.test(value)) return '';
+  return `, not ${JSON.stringify(value.slice(0, VALUE_SHOWN_MAX))}`;
+}
+
+const VALUE_SHOWN_MAX = 100;
 
 function presentOnly(environment: Environment): Record<string, string> {
   const isPresent = (entry: [string, string | undefined]): entry is [string, string] =>
@@ -234,7 +242,7 @@ export function readConfig(environment: Environment = process.env): Config {
   const parsed = environmentSchema.safeParse(presentOnly(environment));
   if (!parsed.success) {
     const problems = inspectEnvironment(environment).problems.map(
-      ({ variable, message }) => `  ${variable}: ${message}`,
+      ({ variable, message }) => `  ${variable} ${message}`,
     );
     throw new ConfigError(`The configuration is invalid:\n${problems.join('\n')}`);
   }

@@ -1,7 +1,7 @@
 /** The `svc-server` command line. The code of a command is loaded when it runs. */
 import { Command } from 'commander';
 import { defineAdminCommands } from '../admin/cli/index.ts';
-import { type ConfigOptions, configFor, parsePort } from '../admin/cli/options.ts';
+import { type ConfigOptions, configFor, parsePort, warnOfUnknownVariables } from '../admin/cli/options.ts';
 import { VERSION } from '../runtime/version.ts';
 
 /** Checked before parsing, because the command line may be invalid. */
@@ -40,6 +40,7 @@ program
   .description('bring the database schema up to date and exit')
   .option('--data-dir <dir>', 'folder of the embedded database')
   .action(async (options: ConfigOptions) => {
+    warnOfUnknownVariables();
     const { migrateCommand } = await import('./database-commands.ts');
     await migrateCommand(configFor(options));
   });
@@ -50,6 +51,7 @@ world
   .description('load a world file into an empty database, or replace an earlier world')
   .option('--data-dir <dir>', 'folder of the embedded database (default: SVC_DATA_DIR, else .svc/demo)')
   .action(async (file: string, options: ConfigOptions) => {
+    warnOfUnknownVariables();
     const { worldLoad } = await import('./database-commands.ts');
     await worldLoad(configFor(options), file);
   });

@@ -3,11 +3,14 @@ import { type Branding, brandWorld } from '@svc/domain/pages/branding';
 import { materializeWorld, parseWorld, type World } from '@svc/domain/world';
 import { listenForAdmin } from '../admin/socket/socket-server.ts';
 import { systemClock } from '../runtime/clock.ts';
-import { type Config, ConfigError } from '../config/config.ts';
+import { type Config, ConfigError, inspectEnvironment } from '../config/config.ts';
 import { loadSecretBox } from '../secrets/key-material.ts';
 import { createLogger } from '../runtime/logger.ts';
 import { bindServer } from '../http/listen.ts';
 import { startServer } from './server.ts';
+import { describeStart } from './start-lines.ts';
+import { countTargets } from '../admin/store/targets.ts';
+import { describeUnknown } from '../config/unknown-variables.ts';
 import { localDial, localFetch, localResolve } from '../outbound/local-network.ts';
 import { createOutbound } from '../outbound/outbound.ts';
 import { createSystemResolve, systemDial } from '../outbound/system-network.ts';
@@ -29,9 +32,12 @@ export interface StartOptions {
 /** The default folder of the embedded database for a demo or world. */
 export const WORLD_DATA_DIR = '.svc/demo';
 
-/** Runs the server until SIGTERM or SIGINT. Prints the ready line to stdout, logs to stderr. */
+/**
+ * Runs the server until SIGTERM or SIGINT. Prints the ready line and what the server writes to to stdout, logs to stderr.
+ */
 export async function start(config: Config, options: StartOptions): Promise<void> {
   const log = createLogger(config.logLevel);
+  for (const unknown of inspectEnvironment().unknown) log.warn(unknown, describeUnknown(unknown));
   const world = await readWorld(options, config.branding);
   const servesLoadedWorld = !options.demo && options.world === true;
   // Bind the port first: an accidental second start must fail before it touches data.
@@ -58,6 +64,7 @@ export async function start(config: Config, options: StartOptions): Promise<void
     const ownSeams = servesLoadedWorld ? { resolve: localResolve, dial: localDial } : systemSeams;
     const outbound = createOutbound({ ...(simulated?.receiver ?? ownSeams), allowedCidrs });
     const fetch = servesLoadedWorld ? localFetch : globalThis.fetch;
+    const targets = await countTargets(db);
     const parts = { bound, config: effective, db, secrets, clock: systemClock, log, outbound, fetch };
     const running = await startServer(parts, { hasPublishedKeys: world !== null || servesLoadedWorld });
     // PostgreSQL accepts other connections; the embedded database only has this process.
@@ -65,8 +72,16 @@ export async function start(config: Config, options: StartOptions): Promise<void
     cleanUps.push(async () => admin?.close());
     // Before the ready line, because its reader may send a signal at once.
     const stopped = stopSignal();
-    process.stdout.write(`svc-server is ready on ${running.url}\n`);
-    if (simulated) printSimulators(simulated);
+    const lines = describeStart({
+      databaseUrl: config.databaseUrl,
+      dataDir,
+      reach: simulated ? 'simulated' : servesLoadedWorld ? 'local' : 'everywhere',
+      targets,
+      addresses: effective,
+    });
+    const readyLine = `svc-server is ready on ${running.url}`;
+    // In one write: the reader of the first line may be gone before a second one.
+    process.stdout.write(`${[readyLine, ...lines, ...(simulated ? describeSimulators(simulated) : [])].join('\n')}\n`);
     const signal = await stopped;
     log.info({ signal }, 'stopping: finishing running work');
     await admin?.close();
@@ -105,10 +120,12 @@ async function startSimulators(world: World): Promise<SimulatedWorld> {
   return startSimulatedWorld(world);
 }
 
-function printSimulators({ crm, sequencer, receiver }: SimulatedWorld): void {
-  process.stdout.write(`Webhook receiver on ${receiver.url} (received posts: ${receiver.url}/__sim/state)\n`);
-  process.stdout.write(`HubSpot simulator on ${crm.url} (state: ${crm.url}/__sim/state)\n`);
-  process.stdout.write(`Sequencer simulator on ${sequencer.url} (block lists: ${sequencer.url}/__sim/state)\n`);
+function describeSimulators({ crm, sequencer, receiver }: SimulatedWorld): string[] {
+  return [
+    `Webhook receiver on ${receiver.url} (received posts: ${receiver.url}/__sim/state)`,
+    `HubSpot simulator on ${crm.url} (state: ${crm.url}/__sim/state)`,
+    `Sequencer simulator on ${sequencer.url} (block lists: ${sequencer.url}/__sim/state)`,
+  ];
 }
 
 /** Resolves at the first SIGTERM or SIGINT; a second one ends the process at once. */

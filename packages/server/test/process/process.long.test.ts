@@ -35,9 +35,38 @@ describe('svc-server', { timeout: 120_000 }, () => {
       const server = await start(['--data-dir', dir]);
       expect((await fetch(`${server.url}/health/ready`)).status).toBe(200);
       expect(await server.stop(signal)).toBe(0);
-      expect(server.stdout()).toBe(`svc-server is ready on ${server.url}\n`);
+      expect(server.stdout().split('\n')).toEqual([
+        `svc-server is ready on ${server.url}`,
+        expect.stringMatching(/^ {2}version {4}\d/),
+        `  database   embedded, in ${dir}`,
+        '  writes to  nothing yet: svc-server connections add connects a CRM',
+        '',
+      ]);
       for (const line of server.stderr().trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('level');
     }
+  });
+
+  test('start and commands: name variables without effect and the nearest one, never their values', async () => {
+    const env = { SVC_PAYLOADS_DAYS: 'hunter2', SVC_API_KEY: 'hunter2', DATABASE_UR: 'postgres://u:hunter2@h/d' };
+    const messages = [
+      'SVC_PAYLOADS_DAYS is not a variable of svc-server and has no effect: did you mean SVC_PAYLOAD_DAYS?',
+      'DATABASE_UR is not a variable of svc-server and has no effect: did you mean DATABASE_URL?',
+    ];
+    const server = await start(['--data-dir', dir], env);
+    const logged = server.stderr().trim().split('\n');
+    expect(logged.map((line) => JSON.parse(line).msg)).toEqual(expect.arrayContaining(messages));
+    const listed = await runServerCommand(['accounts', 'list', '--data-dir', dir], env);
+    expect(listed.code).toBe(0);
+    expect(listed.stderr.trim().split('\n').toSorted()).toEqual(messages.map((line) => `Warning: ${line}`).toSorted());
+    const asJson = await runServerCommand(['accounts', 'list', '--data-dir', dir, '--json'], env);
+    expect(asJson.stderr).toBe('');
+    expect(logged.join() + listed.stderr).not.toMatch(/hunter2|SVC_API_KEY/);
+  });
+
+  test('start --demo: says that nothing leaves this machine', async () => {
+    const server = await start(['--demo', '--data-dir', dir]);
+    await expect.poll(() => server.stdout()).toContain('Sequencer simulator on');
+    expect(server.stdout()).toContain('  writes to  nothing leaves this machine');
   });
 
   test('start: closes a data directory that others could enter, including its key, and logs it', async () => {

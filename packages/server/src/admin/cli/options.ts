@@ -1,6 +1,7 @@
 /** Options that several commands share. */
 import { InvalidArgumentError } from 'commander';
-import { type Config, readConfig } from '../../config/config.ts';
+import { type Config, inspectEnvironment, readConfig } from '../../config/config.ts';
+import { describeUnknown } from '../../config/unknown-variables.ts';
 
 /** Flags that override environment variables. */
 export interface ConfigOptions {
@@ -17,6 +18,11 @@ export interface AdminOptions extends ConfigOptions {
 export function configFor(options: ConfigOptions): Config {
   const config = readConfig();
   return { ...config, dataDir: options.dataDir ?? config.dataDir, port: options.port ?? config.port };
+}
+
+/** Says on stderr which variables of the environment have no effect. */
+export function warnOfUnknownVariables(): void {
+  for (const unknown of inspectEnvironment().unknown) process.stderr.write(`Warning: ${describeUnknown(unknown)}\n`);
 }
 
 export function parsePort(text: string): number {

@@ -1,5 +1,5 @@
 import type { AdminInput, AdminOperationName, AdminResult } from '../operations/index.ts';
-import { type AdminOptions, configFor } from './options.ts';
+import { type AdminOptions, configFor, warnOfUnknownVariables } from './options.ts';
 import { sanitize } from './table.ts';
 
 /** The output of a command for people. */
@@ -22,6 +22,7 @@ export async function runAdmin<Name extends AdminOperationName>(
   options: AdminOptions,
   render: (result: AdminResult<Name>) => Printed,
 ): Promise<AdminResult<Name>> {
+  if (!options.json) warnOfUnknownVariables();
   const config = configFor(options);
   // Loaded late: help and usage errors do not need it.
   const { executeAdmin } = await import('../execute.ts');

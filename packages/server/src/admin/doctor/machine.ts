@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import type { inspectEnvironment } from '../../config/config.ts';
+import type { UnknownVariable } from '../../config/unknown-variables.ts';
 import { keyFileOf } from '../../secrets/key-material.ts';
 import { inspectDataDirLock } from '../../store/database/data-dir-lock.ts';
 import { hasPgliteDatabase } from '../../store/database/pglite-folder.ts';
@@ -16,15 +17,15 @@ export function checkConfiguration({ problems, unknown }: ReturnType<typeof insp
   const name = 'configuration';
   const checks = [
     ...problems.map(({ variable, message }) => fail(name, `${variable} ${message}`, `Correct or unset ${variable}.`)),
-    ...unknown.map((variable) =>
-      warn(
-        name,
-        `${variable} is set, but svc-server has no such variable`,
-        'Check its spelling; docs/operating.md lists all variables.',
-      ),
-    ),
+    ...unknown.map((one) => warn(name, `${one.variable} is set, but svc-server has no such variable`, toFix(one))),
   ];
   return checks.length > 0 ? checks : [pass(name, 'all variables are valid')];
+}
+
+function toFix({ variable, nearest }: UnknownVariable): string {
+  return nearest === null
+    ? 'Check its spelling; docs/operating.md lists all variables.'
+    : `Did you mean ${nearest}? Rename or unset ${variable}.`;
 }
 
 /** @param engines the range in package.json, such as `>=22.19` */

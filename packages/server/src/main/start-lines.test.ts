@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import type { Target } from '../admin/store/targets.ts';
+import { VERSION } from '../runtime/version.ts';
+import { describeStart, type StartFacts } from './start-lines.ts';
+
+const facts: StartFacts = {
+  databaseUrl: undefined,
+  dataDir: '/var/lib/svc',
+  reach: 'everywhere',
+  targets: [],
+  addresses: {
+    hubspotUrl: 'https://api.hubapi.com',
+    smartleadUrl: 'https://server.smartlead.ai',
+    instantlyUrl: 'https://api.instantly.ai',
+  },
+};
+const show = (changes: Partial<StartFacts>) => describeStart({ ...facts, ...changes });
+const target = (kind: Target['kind'], name: string, count = 1): Target => ({ kind, name, count });
+
+describe('the lines below the ready line', () => {
+  test('a new server', () => {
+    expect(show({})).toEqual([
+      `  version    ${VERSION}`,
+      '  database   embedded, in /var/lib/svc',
+      '  writes to  nothing yet: svc-server connections add connects a CRM',
+    ]);
+  });
+
+  test('counts and hosts of everything that is written to', () => {
+    const targets = [
+      target('connection', 'HUBSPOT', 2),
+      // No connector: nothing is written there.
+      target('connection', 'SALESFORCE'),
+      target('destination', 'a.example.com', 3),
+      target('destination', 'b.example.com:8443'),
+      target('destination', 'c.example.com'),
+      target('destination', 'd.example.com'),
+      target('webhook', 'hooks.example.com'),
+      target('block list', 'smartlead', 2),
+      target('block list', 'lemlist'),
+    ];
+    expect(show({ targets }).slice(2)).toEqual([
+      '  writes to  2 HUBSPOT connections at api.hubapi.com',
+      '             6 destinations at a.example.com, b.example.com:8443, c.example.com and 1 more host',
+      '             1 webhook at hooks.example.com',
+      '             2 smartlead block lists at server.smartlead.ai',
+    ]);
+  });
+
+  test('a world: nothing leaves this machine, whatever is configured', () => {
+    const targets = [target('connection', 'HUBSPOT')];
+    for (const reach of ['local', 'simulated'] as const) {
+      const lines = show({ reach, targets });
+      expect(lines).toHaveLength(3);
+      expect(lines[2]).toContain('nothing leaves this machine');
+    }
+  });
+
+  test.each([
+    ['postgres://svc:hunter2@db.example.com:5433/events', 'PostgreSQL, events at db.example.com:5433'],
+    ['postgresql:///events?host=/run/postgresql&password=hunter2', 'PostgreSQL, events'],
+    ['postgres://db.example.com', 'PostgreSQL at db.example.com'],
+  ])('%s is shown without user and password', (databaseUrl, shown) => {
+    expect(show({ databaseUrl })[1]).toBe(`  database   ${shown}`);
+  });
+});

@@ -1,0 +1,75 @@
+/** The lines that `start` prints below its ready line: which server this is, and what it writes to. */
+import path from 'node:path';
+import { sanitize } from '../admin/cli/table.ts';
+import type { Target } from '../admin/store/targets.ts';
+import type { Config } from '../config/config.ts';
+import { VERSION } from '../runtime/version.ts';
+
+const HOSTS_SHOWN_MAX = 3;
+
+type Addresses = Pick<Config, 'hubspotUrl' | 'smartleadUrl' | 'instantlyUrl'>;
+
+export interface StartFacts {
+  databaseUrl: string | undefined;
+  dataDir: string;
+  /** `simulated`: a world with simulators. `local`: a world without them, whose calls elsewhere are refused. */
+  reach: 'everywhere' | 'local' | 'simulated';
+  targets: readonly Target[];
+  addresses: Addresses;
+}
+
+/** Returns the lines, indented below the ready line. */
+export function describeStart(facts: StartFacts): string[] {
+  const [first = '', ...more] = describeReach(facts);
+  return [
+    `  version    ${VERSION}`,
+    `  database   ${describeDatabase(facts)}`,
+    `  writes to  ${first}`,
+    ...more.map((line) => `             ${line}`),
+  ].map(sanitize);
+}
+
+/** Shows host and name of a PostgreSQL database, because its URL may contain a password. */
+function describeDatabase({ databaseUrl, dataDir }: StartFacts): string {
+  if (databaseUrl === undefined) return `embedded, in ${path.resolve(dataDir)}`;
+  const { host, pathname } = new URL(databaseUrl);
+  const name = decodeURIComponent(pathname.slice(1));
+  return `PostgreSQL${name === '' ? '' : `, ${name}`}${host === '' ? '' : ` at ${host}`}`;
+}
+
+function describeReach({ reach, targets, addresses }: StartFacts): string[] {
+  if (reach === 'simulated') {
+    return ['nothing leaves this machine: CRM, sequencers, destinations and webhooks are simulated'];
+  }
+  if (reach === 'local') return ['nothing leaves this machine: calls to other machines are refused'];
+  const lines = [
+    ...byAddress('connection', targets, { HUBSPOT: addresses.hubspotUrl }),
+    ...byHost('destination', targets),
+    ...byHost('webhook', targets),
+    ...byAddress('block list', targets, { smartlead: addresses.smartleadUrl, instantly: addresses.instantlyUrl }),
+  ];
+  return lines.length > 0 ? lines : ['nothing yet: svc-server connections add connects a CRM'];
+}
+
+/** One line per CRM or platform that this release can write to: `2 HUBSPOT connections at api.hubapi.com`. */
+function byAddress(kind: Target['kind'], targets: readonly Target[], urls: Readonly<Record<string, string>>): string[] {
+  return targets.flatMap((target) => {
+    const url = urls[target.name];
+    if (target.kind !== kind || url === undefined) return [];
+    return [`${countOf(target.count, `${target.name} ${kind}`)} at ${new URL(url).host}`];
+  });
+}
+
+/** For example `5 destinations at a.example.com, b.example.com, c.example.com and 2 more hosts`. */
+function byHost(kind: Target['kind'], targets: readonly Target[]): string[] {
+  const own = targets.filter((target) => target.kind === kind);
+  if (own.length === 0) return [];
+  const shown = own.slice(0, HOSTS_SHOWN_MAX).map(({ name }) => name);
+  const rest = own.length - shown.length;
+  const count = own.reduce((sum, target) => sum + target.count, 0);
+  return [`${countOf(count, kind)} at ${shown.join(', ')}${rest > 0 ? ` and ${countOf(rest, 'more host')}` : ''}`];
+}
+
+function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
