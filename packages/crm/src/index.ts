@@ -2,7 +2,16 @@ import type { Crm } from '@svc/contract/vocabulary';
 import { createHubspotConnector, type HubspotConnectorOptions } from './hubspot/connector.ts';
 import type { CrmConnector } from './types.ts';
 
-export type { CrmConnector, CrmError, CrmFailed, CrmListPage, CrmOutcome, CrmSourceConfig } from './types.ts';
+export type {
+  CrmConnector,
+  CrmError,
+  CrmFailed,
+  CrmListPage,
+  CrmOutcome,
+  CrmSourceConfig,
+  CrmTokenInfo,
+  CrmUse,
+} from './types.ts';
 
 export interface CrmConnectorsOptions extends Omit<HubspotConnectorOptions, 'baseUrl'> {
   /** Base URL of each CRM; default: the vendor's. */

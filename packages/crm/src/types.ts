@@ -7,7 +7,7 @@ import type { InboundEvent } from '@svc/sequencers';
  *
  * `writeEvent` writes one event of a sequencer: the contact, an engagement on its timeline, and the options of the
  * source. Repeating it with the same key changes nothing: a contact is found by its identity, everything else by a
- * stored key. `readList` reads a list.
+ * stored key. `readList` reads a list. `checkToken` says whether both can work.
  */
 export interface CrmConnector {
   /** Never rejects: every failure is an outcome. */
@@ -17,6 +17,22 @@ export interface CrmConnector {
    * has the `cursor` null.
    */
   readList(input: CrmListRead): AsyncIterable<CrmListPage | CrmFailed>;
+  /** Asks the CRM about a token without changing anything. Never rejects: every failure is an outcome. */
+  checkToken(accessToken: string): Promise<CrmTokenInfo | CrmFailed>;
+}
+
+/**
+ * What a token is used for: `events` writes contacts and engagements, `companies` and `owners` are options of sources,
+ * `lists` fill block lists.
+ */
+export type CrmUse = 'events' | 'companies' | 'owners' | 'lists';
+
+export interface CrmTokenInfo {
+  status: 'accepted';
+  /** The CRM's id of the account that the token belongs to. */
+  organizationId: string;
+  /** Permissions that the token lacks, with the use that needs each; null when the CRM does not say. */
+  missing: readonly { use: CrmUse; scope: string }[] | null;
 }
 
 export interface CrmListRead {

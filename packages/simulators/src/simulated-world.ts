@@ -13,12 +13,23 @@ export interface SimulatedWorld {
   close(): Promise<void>;
 }
 
+interface SimulatedConnections {
+  readonly connections: readonly { organizationId: string; crmToken: string | null }[];
+}
+
 interface WorldLists {
   readonly blocklists: readonly (ListOfMembers & { crm: string | null; crmListId: string | null })[];
 }
 
-export async function startSimulatedWorld(world: WorldLists): Promise<SimulatedWorld> {
-  const crm = await startHubspotSimulator({ tokens: 'any' });
+export async function startSimulatedWorld(world: WorldLists & SimulatedConnections): Promise<SimulatedWorld> {
+  const accounts = new Map(world.connections.map(({ crmToken, organizationId }) => [crmToken, organizationId]));
+  const crm = await startHubspotSimulator({
+    tokens: 'any',
+    describeToken(token) {
+      const hubId = Number(accounts.get(token));
+      return Number.isInteger(hubId) ? { hubId } : {};
+    },
+  });
   seedLists(crm, world);
   const sequencer = await startSequencerSimulator();
   const receiver = await startReceiverSimulator();

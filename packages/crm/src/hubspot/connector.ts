@@ -6,6 +6,7 @@ import { writeContact } from './contacts.ts';
 import { isReply, toEngagement, toTask, toUniqueKey } from './engagements.ts';
 import { readList } from './lists.ts';
 import { associate } from './records.ts';
+import { readToken } from './token.ts';
 import { type HubspotCaches, type HubspotSession, tryOptionalPart, upsertByOwnProperty } from './session.ts';
 import type { CrmConnector, CrmFailed, CrmOutcome, CrmWrite } from '../types.ts';
 
@@ -53,6 +54,13 @@ export function createHubspotConnector(options: HubspotConnectorOptions): CrmCon
         yield* readList(createHubspotClient(calls, accessToken, []), list);
       } catch (error) {
         yield toFailed(error, 'while reading a list of HubSpot');
+      }
+    },
+    async checkToken(accessToken) {
+      try {
+        return await readToken(createHubspotClient(calls, accessToken, []), accessToken);
+      } catch (error) {
+        return toFailed(error, 'while checking a token of HubSpot');
       }
     },
     async writeEvent(write) {

@@ -4,7 +4,7 @@ import { type HubspotLists, listMemberships, readList } from './lists.ts';
 import { createRecord, readBatch, readRecord, searchRecords, updateRecord, upsertBatch } from './objects.ts';
 import type { HubspotPortal } from './portal.ts';
 import { createGroup, createProperty, listProperties, readProperty } from './properties.ts';
-import { readObjectType } from './requests.ts';
+import { asObject, asText, readObjectType } from './requests.ts';
 
 export interface SimulatedOwner {
   id: string;
@@ -13,7 +13,17 @@ export interface SimulatedOwner {
   lastName: string;
 }
 
+/** What HubSpot says about an access token. */
+export interface SimulatedToken {
+  hubId: number;
+  scopes: readonly string[];
+}
+
 export interface RouteContext {
+  /** The token of this request. */
+  token: SimulatedToken;
+  /** Returns another token; null when HubSpot does not know it. */
+  findToken: (token: string) => SimulatedToken | null;
   portal: HubspotPortal;
   lists: HubspotLists;
   owners: readonly SimulatedOwner[];
@@ -92,6 +102,16 @@ const ROUTES: readonly Route[] = [
     handle: ({ context, segments: [type = '', name = ''] }) => readProperty(context.portal, readObjectType(type), name),
   },
   {
+    method: 'POST',
+    path: '/oauth/v2/private-apps/get/access-token-info',
+    handle: ({ context, body }) => readTokenInfo(context, body),
+  },
+  {
+    method: 'GET',
+    path: '/account-info/v3/details',
+    handle: ({ context }) => readAccountDetails(context.token),
+  },
+  {
     method: 'GET',
     path: '/crm/v3/lists/*',
     handle: ({ context, segments: [id = ''] }) => readList(context.lists, id),
@@ -165,4 +185,33 @@ function listOwners(owners: readonly SimulatedOwner[], query: URLSearchParams): 
       })),
     },
   };
+}
+
+function readTokenInfo(context: RouteContext, body: unknown): Answer {
+  const found = context.findToken(asText(asObject(body, 'body')['tokenKey'], 'tokenKey'));
+  if (found === null) throw unauthenticated();
+  return { status: 200, body: { userId: 1001, hubId: found.hubId, appId: 2001, scopes: found.scopes } };
+}
+
+function readAccountDetails({ hubId }: SimulatedToken): Answer {
+  return {
+    status: 200,
+    body: {
+      portalId: hubId,
+      accountType: 'STANDARD',
+      timeZone: 'Europe/Copenhagen',
+      companyCurrency: 'EUR',
+      additionalCurrencies: [],
+      utcOffset: '+01:00',
+      utcOffsetMilliseconds: 3_600_000,
+      uiDomain: 'app.hubspot.com',
+      dataHostingLocation: 'na1',
+    },
+  };
+}
+
+export function unauthenticated(): Refusal {
+  return new Refusal(401, 'Authentication credentials not found or invalid. The access token may have expired.', {
+    category: 'INVALID_AUTHENTICATION',
+  });
 }

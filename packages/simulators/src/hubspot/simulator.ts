@@ -5,7 +5,7 @@ import { ENGAGEMENT_TYPES } from './catalog.ts';
 import { HubspotLimiter, type SimulatedRateLimit } from './limits.ts';
 import { HubspotLists, type ListState, type SimulatedList } from './lists.ts';
 import { HubspotPortal, type StoredRecord } from './portal.ts';
-import { answerRequest, type SimulatedOwner } from './routes.ts';
+import { answerRequest, type SimulatedOwner, type SimulatedToken, unauthenticated } from './routes.ts';
 import { fail, type FaultOptions, parseBody, readText, send, type SimulatedFault } from './transport.ts';
 
 export type { FaultOptions, SimulatedFault } from './transport.ts';
@@ -31,6 +31,8 @@ export interface HubspotSimulatorOptions {
   port?: number;
   /** Accepted access tokens. Default `any`. */
   tokens?: readonly string[] | 'any';
+  /** What HubSpot says about an accepted token. Default: account 1000001, and every scope that the connector needs. */
+  describeToken?: (token: string) => Partial<SimulatedToken>;
   now?: () => Date;
   /** Called for every request without a fault of `failNext`. */
   faults?: (request: { method: string; path: string; count: number }) => SimulatedFault | null;
@@ -82,8 +84,25 @@ export interface HubspotSimulator {
 
 const JOURNAL_MAX = 20_000;
 
+const DEFAULT_TOKEN: SimulatedToken = {
+  hubId: 1_000_001,
+  scopes: [
+    'oauth',
+    'crm.objects.contacts.read',
+    'crm.objects.contacts.write',
+    'crm.schemas.contacts.read',
+    'crm.schemas.contacts.write',
+    'crm.objects.companies.read',
+    'crm.objects.companies.write',
+    'crm.schemas.companies.read',
+    'crm.schemas.companies.write',
+    'crm.objects.owners.read',
+    'crm.lists.read',
+  ],
+};
+
 export async function startHubspotSimulator(options: HubspotSimulatorOptions = {}): Promise<HubspotSimulator> {
-  const { port = 0, tokens = 'any', now = () => new Date(), faults = () => null } = options;
+  const { port = 0, tokens = 'any', now = () => new Date(), faults = () => null, describeToken } = options;
   const owners = (options.owners ?? []).map(toOwner);
   const portal = new HubspotPortal(now);
   const lists = new HubspotLists(portal, now);
@@ -108,12 +127,17 @@ export async function startHubspotSimulator(options: HubspotSimulatorOptions = {
     return fault === null ? null : { fault, options: {} };
   }
 
+  function findToken(token: string): SimulatedToken | null {
+    if (token === '' || (tokens !== 'any' && !tokens.includes(token))) return null;
+    return { ...DEFAULT_TOKEN, ...describeToken?.(token) };
+  }
+
   function answerAuthenticated(request: IncomingMessage, url: URL, body: unknown): Answer {
-    const token = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
-    if (token === undefined || (tokens !== 'any' && !tokens.includes(token))) return unauthenticated().toAnswer();
+    const token = findToken(/^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '');
+    if (token === null) return unauthenticated().toAnswer();
     const { headers, refusal } = limiter.count(now());
     if (refusal !== null) return refusal;
-    const answer = answerRequest({ portal, lists, owners, now }, request.method ?? 'GET', url, body);
+    const answer = answerRequest({ token, findToken, portal, lists, owners, now }, request.method ?? 'GET', url, body);
     return { ...answer, headers: { ...headers, ...answer.headers } };
   }
 
@@ -226,12 +250,6 @@ export async function startHubspotSimulator(options: HubspotSimulatorOptions = {
 
 function isWritten({ writes }: StoredRecord): boolean {
   return writes > 0;
-}
-
-function unauthenticated(): Refusal {
-  return new Refusal(401, 'Authentication credentials not found or invalid. The access token may have expired.', {
-    category: 'INVALID_AUTHENTICATION',
-  });
 }
 
 function toOwner(email: string, index: number): SimulatedOwner {

@@ -1,0 +1,71 @@
+import { CrmFailure, NEVER } from '../http-failure.ts';
+import type { CrmTokenInfo, CrmUse } from '../types.ts';
+import type { HubspotClient } from './client.ts';
+
+/** What a token is, and what it may do. Both calls need no scope. */
+
+/** The scopes behind each use. Engagements and tasks have those of contacts; our own properties need the schemas. */
+const SCOPES: Readonly<Record<CrmUse, readonly string[]>> = {
+  events: [
+    'crm.objects.contacts.read',
+    'crm.objects.contacts.write',
+    'crm.schemas.contacts.read',
+    'crm.schemas.contacts.write',
+  ],
+  companies: [
+    'crm.objects.companies.read',
+    'crm.objects.companies.write',
+    'crm.schemas.companies.read',
+    'crm.schemas.companies.write',
+  ],
+  owners: ['crm.objects.owners.read'],
+  lists: ['crm.lists.read', 'crm.objects.contacts.read'],
+};
+
+/**
+ * Asks HubSpot which account and scopes a token has. An endpoint for private apps answers; it may not know other kinds
+ * of tokens, and then the account's details show at least that the token is accepted.
+ *
+ * @throws CrmFailure when HubSpot does not accept the token or does not answer
+ */
+export async function readToken(client: HubspotClient, accessToken: string): Promise<CrmTokenInfo> {
+  const { status, body } = await client.call({
+    method: 'POST',
+    path: '/oauth/v2/private-apps/get/access-token-info',
+    body: { tokenKey: accessToken },
+    part: 'the check of the token',
+    accept: [400, 403, 404],
+  });
+  if (status >= 400) return readAccount(client);
+  const { hubId, scopes } = asFields(body);
+  if (!isId(hubId) || !Array.isArray(scopes)) throw unexpectedAnswer();
+  const granted = new Set<unknown>(scopes);
+  const missing = Object.entries(SCOPES).flatMap(([use, needed]) =>
+    needed.filter((scope) => !granted.has(scope)).map((scope) => ({ use: use as CrmUse, scope })),
+  );
+  return { status: 'accepted', organizationId: String(hubId), missing };
+}
+
+async function readAccount(client: HubspotClient): Promise<CrmTokenInfo> {
+  const { body } = await client.call({
+    method: 'GET',
+    path: '/account-info/v3/details',
+    part: 'the check of the token',
+  });
+  const { portalId } = asFields(body);
+  if (!isId(portalId)) throw unexpectedAnswer();
+  return { status: 'accepted', organizationId: String(portalId), missing: null };
+}
+
+function asFields(body: unknown): Record<string, unknown> {
+  return typeof body === 'object' && body !== null ? Object.fromEntries(Object.entries(body)) : {};
+}
+
+function isId(value: unknown): value is number | string {
+  return typeof value === 'number' || (typeof value === 'string' && value !== '');
+}
+
+function unexpectedAnswer(): CrmFailure {
+  const message = "HubSpot's answer to the check of the token names no account";
+  return new CrmFailure({ code: 'unexpected_answer', message, httpStatus: 200 }, NEVER);
+}
