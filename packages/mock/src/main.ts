@@ -5,12 +5,18 @@ import type { World as WorldFile } from '@svc/domain/world';
 import packageJson from '../package.json' with { type: 'json' };
 import { helpText, type Options, readOptions, UsageError } from './options.ts';
 import { createEngine } from './service/engine.ts';
+import { createCallLog } from './skins/node/call-log.ts';
 import { startStandalone } from './skins/node/standalone.ts';
 import { postWithFetch } from './skins/post-with-fetch.ts';
 import { setBackgroundTimer } from './skins/timers.ts';
 
 async function start(options: Options): Promise<void> {
   const { file, branding, now, scenarios, seed, rateLimit, trustedProxies, runsJobs, latencyMs, receivers } = options;
+  const log = createCallLog({
+    write: (line) => void process.stderr.write(`${line}\n`),
+    isVerbose: options.isVerbose,
+    branding,
+  });
   const engine = createEngine({
     file,
     branding,
@@ -21,12 +27,13 @@ async function start(options: Options): Promise<void> {
     realNow: () => new Date(),
     setTimer: setBackgroundTimer,
     post: postWithFetch,
+    onCall: log.onCall,
     baseUrl: options.baseUrl ?? listenUrl(options.host, options.port),
     reportError: (error) => {
       process.stderr.write(`svc-mock: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     },
   });
-  const server = await startStandalone(engine, options);
+  const server = await startStandalone(engine, { ...options, log });
   const stop = () => {
     engine.close();
     server.close().catch(() => process.exit(1));

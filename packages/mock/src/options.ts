@@ -27,6 +27,7 @@ type Values = { readonly [Name in SingleOption]?: string } & {
   readonly scenario?: readonly string[];
   readonly receiver?: readonly string[];
   readonly allowRemoteReceivers?: true;
+  readonly verbose?: true;
   readonly help?: true;
   readonly version?: true;
 };
@@ -80,6 +81,7 @@ function createParser() {
       '--control-token <TOKEN>',
       'callers that send it in Svc-Control-Token may control the mock from anywhere (or SVC_MOCK_CONTROL_TOKEN)',
     )
+    .option('--verbose', 'writes a line to stderr for each call: what it matched and how it was answered')
     .option('--version', 'prints the version')
     .helpOption(false)
     .option('-h, --help', 'prints this text')
@@ -111,6 +113,7 @@ export interface Options {
   readonly allowsRemoteReceivers: boolean;
   readonly controlToken: string | undefined;
   readonly branding: Branding;
+  readonly isVerbose: boolean;
 }
 
 /**
@@ -141,6 +144,7 @@ export async function readOptions(
     receivers: Object.fromEntries((values.receiver ?? []).map((text) => parseReceiver(text, allowsRemoteReceivers))),
     allowsRemoteReceivers,
     controlToken: values.controlToken || tokenOfEnvironment || undefined,
+    isVerbose: values.verbose === true,
     branding: toBranding({
       headerPrefix: parsePrefix('headerPrefix', '--header-prefix', values.headerPrefix),
       keyPrefix: parsePrefix('keyPrefix', '--key-prefix', values.keyPrefix),

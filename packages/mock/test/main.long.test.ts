@@ -71,6 +71,21 @@ describe('started', { timeout: 30_000 }, () => {
     expect(await exit).toBe(0);
   });
 
+  test('--verbose writes each call to stderr, and hints are written without it', async () => {
+    const verbose = await start(['--verbose', '--now', '2026-01-15']);
+    await verbose.json('/api/v1/me');
+    await expect
+      .poll(() => verbose.output.stderr)
+      .toMatch(/^GET \/api\/v1\/me 200 getMe, world default, key "Dashboard", \d+ ms$/m);
+    const plain = await start([]);
+    await plain.json('/api/v1/me');
+    await plain.json('/api/v1/me', { headers: { authorization: 'Bearer osapi_wrong' } });
+    await expect
+      .poll(() => plain.output.stderr)
+      .toMatch(/^hint: GET \/api\/v1\/me was answered 401: .*osapi_demo_write/m);
+    expect(plain.output.stderr).not.toContain(' 200 getMe');
+  });
+
   test('with many options: applies each one, and ends on SIGINT', async () => {
     const file = join(folder, 'world.json');
     const world = JSON.parse(readFileSync(new URL('../../../fixtures/demo-world.json', import.meta.url), 'utf8'));

@@ -36,6 +36,7 @@ const call = z.object({
   status: z.int().nullable().describe('Null when a fault prevented the answer'),
   faultId: z.string().nullable(),
   nearestRoute: z.string().nullable().describe('The most similar route when none matched'),
+  hint: z.string().nullable().describe('Why the answer may surprise, as in the header Svc-Mock-Hint, without keys'),
 });
 
 const post = z.object({

@@ -13,6 +13,8 @@ import { controlRoutes, pathsOf } from './routes.ts';
 export interface ControlOptions {
   /** @throws ApiError 400 for a receiver that is not allowed */
   readonly assertReceiver: (url: string) => void;
+  /** Called with the world that the call acts on. */
+  readonly onWorld?: (id: string) => void;
 }
 
 const BODY_BYTES_MAX = 1024 * 1024;
@@ -37,7 +39,11 @@ export async function handleControl(
   }
 }
 
-async function run(engine: Engine, request: MockRequest, { assertReceiver }: ControlOptions): Promise<ControlReply> {
+async function run(
+  engine: Engine,
+  request: MockRequest,
+  { assertReceiver, onWorld }: ControlOptions,
+): Promise<ControlReply> {
   const { method, target } = request;
   if (method === 'GET' && pathOf(target) === `${CONTROL_PREFIX}/openapi.json`) return { json: controlDocument() };
   const match = matchRoute(method, target);
@@ -51,14 +57,9 @@ async function run(engine: Engine, request: MockRequest, { assertReceiver }: Con
     throw badRequest(`Name the world in the path, as in ${CONTROL_PREFIX}/worlds/ID/..., or by the header Svc-World.`);
   }
   const body = route.body === null ? undefined : readBody(request.body);
-  return route.run({
-    engine,
-    world: findWorld(engine, request, route, params['world']),
-    params,
-    query,
-    body,
-    assertReceiver,
-  });
+  const world = findWorld(engine, request, route, params['world']);
+  if (route.isOfWorld) onWorld?.(world.id);
+  return route.run({ engine, world, params, query, body, assertReceiver });
 }
 
 function findWorld(engine: Engine, request: MockRequest, route: ControlRoute, id: string | undefined): World {

@@ -4,6 +4,8 @@ import type { Access } from '@svc/domain/requests/access';
 import type { RawParameter } from '@svc/domain/requests/parameters';
 import type { AccountRow, ApiKeyRow } from '@svc/domain/world';
 import type { RealNow } from '../state/clock.ts';
+import type { Fault } from '../state/fault.ts';
+import type { JournalEntry } from '../state/traffic.ts';
 import type { World } from '../state/world.ts';
 
 /** A received request. */
@@ -49,6 +51,20 @@ export interface EngineDeps {
   readonly urls: MockUrls;
   /** Receives internal errors, whose text no answer shows. Default: ignores them. */
   readonly reportError?: (error: unknown) => void;
+  /** Called with each call after it was handled. */
+  readonly onCall?: ((call: HandledCall) => void) | undefined;
+}
+
+/** A handled call, for a log. */
+export interface HandledCall {
+  readonly request: MockRequest;
+  readonly worldId: string;
+  /** Without secrets. */
+  readonly entry: JournalEntry;
+  /** The fault that hit the call. */
+  readonly fault: Fault | null;
+  /** The hint that was sent. */
+  readonly hint: string | null;
 }
 
 /** A call of an operation, before its parameters are checked. */

@@ -4,7 +4,7 @@ import { type Branding, DEFAULT_BRANDING } from '@svc/domain/pages/branding';
 import { freezeAt, readClock, resume } from '../state/clock.ts';
 import { update, type World } from '../state/world.ts';
 import { toAnswer, toApiError, toErrorReply } from './answers.ts';
-import type { MockRequest, MockUrls, Outcome } from './call.ts';
+import type { HandledCall, MockRequest, MockUrls, Outcome } from './call.ts';
 import { handle } from './handle.ts';
 import { advance } from './jobs/advance.ts';
 import type { JobDeps, Post } from './jobs/job-run.ts';
@@ -17,6 +17,8 @@ export interface EngineOptions extends Omit<WorldsOptions, 'onWorld'> {
   readonly post: Post;
   /** Called with failures of the mock itself. */
   readonly reportError?: (error: unknown) => void;
+  /** Called with each call after it was handled. */
+  readonly onCall?: ((call: HandledCall) => void) | undefined;
   /** Base address that answers show; `setBaseUrl` changes it. */
   readonly baseUrl: string;
 }
@@ -52,6 +54,7 @@ export function createEngine(options: EngineOptions): Engine {
     },
     post,
     reportError: reportError ?? (() => {}),
+    onCall: options.onCall,
   };
   const timers = new Set<() => void>();
   const worlds = createWorlds({

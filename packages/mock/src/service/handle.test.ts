@@ -226,6 +226,7 @@ describe('the journal', () => {
         status: 400,
         faultId: null,
         nearestRoute: null,
+        hint: null,
       },
       expect.objectContaining({
         id: 2,

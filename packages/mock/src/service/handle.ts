@@ -27,7 +27,9 @@ import { receivePost } from './handlers/inbound.ts';
 import { handlers } from './handlers/index.ts';
 import { findPage } from './pages.ts';
 import { spendRequest } from './rate-limits.ts';
-import { recordCall } from './record-call.ts';
+import { HINT_HEADER, reasonFor, toHint } from './hints.ts';
+import { nearestRoute } from './nearest-route.ts';
+import { recordCall, toEntry } from './record-call.ts';
 import { readJsonBody } from './request-body.ts';
 import { requestIdOf } from './request-ids.ts';
 import { matchRoute, type MockRoute, pathOf, type RouteMatch } from './routes.ts';
@@ -82,12 +84,44 @@ export function handle(world: World, request: MockRequest, deps: EngineDeps, ref
     reply: (reply) => respond(exchange, () => reply, false),
   });
 
+  const { now, query, caller, match } = exchange;
   const status = 'answer' in outcome ? outcome.answer.status : null;
-  const { now, query, caller } = exchange;
-  const entry = { id, now, branding, request, path, query, operationId, keyName: caller?.key.name ?? null, status };
-  const journal = recordCall(world.state.journal, { ...entry, faultId: fault?.id ?? null });
-  update(world, { callCount: id, journal });
-  return outcome;
+  const nearest = match === null ? nearestRoute(request.method, path) : null;
+  const answered = {
+    world,
+    now,
+    authorization: request.headers['authorization'],
+    query,
+    hasRange: match?.route.queryParams.includes('from') === true,
+    isApiCall,
+    nearestRoute: nearest,
+  };
+  const isExplained = status !== null && fault?.effect.kind !== 'status';
+  const reason = isExplained ? reasonFor({ ...answered, status }) : null;
+  const hint = reason === null || status === null ? null : toHint(reason, { world, status });
+  const entry = toEntry({
+    id,
+    now,
+    branding,
+    request,
+    path,
+    query,
+    operationId,
+    keyName: caller?.key.name ?? null,
+    status,
+    faultId: fault?.id ?? null,
+    nearestRoute: nearest,
+    hint: reason,
+  });
+  update(world, { callCount: id, journal: recordCall(world.state.journal, entry) });
+  deps.onCall?.({ request, worldId: world.id, entry, fault, hint });
+  return hint === null ? outcome : withHint(outcome, hint);
+}
+
+function withHint(outcome: Outcome, hint: string): Outcome {
+  if (!('answer' in outcome)) return outcome;
+  const { answer } = outcome;
+  return { ...outcome, answer: { ...answer, headers: { ...answer.headers, [HINT_HEADER]: hint } } };
 }
 
 /** Converts the reply, or the error that `makeReply` throws, to an answer. */

@@ -1,27 +1,28 @@
 /** Records calls in the journal, without secrets. */
-import { type Branding, DEFAULT_BRANDING } from '@svc/domain/pages/branding';
+import type { Branding } from '@svc/domain/pages/branding';
 import { appendRow, keepNewest, type Log } from '../state/log.ts';
-import { memoize } from '../state/memoize.ts';
 import type { JournalEntry } from '../state/traffic.ts';
 import type { MockRequest } from './call.ts';
-import { nearestRoute } from './nearest-route.ts';
+import { type HideSecrets, secretHider } from './secrets.ts';
 
 /** Calls to keep; older ones are dropped, some hundred at a time. */
 const ENTRIES_KEPT = 10_000;
 
-export interface CallToRecord extends Omit<JournalEntry, 'createdAt' | 'method' | 'headers' | 'body' | 'nearestRoute'> {
+export interface CallToRecord extends Omit<JournalEntry, 'createdAt' | 'method' | 'headers' | 'body'> {
   readonly request: MockRequest;
   readonly now: Date;
   readonly branding: Branding;
 }
 
 /** Returns the journal with one more call. */
-export function recordCall(
-  journal: Log<JournalEntry>,
-  { request, now, branding, ...known }: CallToRecord,
-): Log<JournalEntry> {
+export function recordCall(journal: Log<JournalEntry>, entry: JournalEntry): Log<JournalEntry> {
+  return keepNewest(appendRow(journal, entry), ENTRIES_KEPT);
+}
+
+/** Returns the entry of a call, without secrets. */
+export function toEntry({ request, now, branding, ...known }: CallToRecord): JournalEntry {
   const hideSecrets = secretHider(branding);
-  const entry: JournalEntry = {
+  return {
     ...known,
     createdAt: now,
     method: request.method,
@@ -29,9 +30,7 @@ export function recordCall(
     query: hideInQuery(known.query, hideSecrets),
     headers: withoutSecrets(request.headers, hideSecrets),
     body: readBody(request.body, hideSecrets),
-    nearestRoute: known.operationId === null ? nearestRoute(request.method, known.path) : null,
   };
-  return keepNewest(appendRow(journal, entry), ENTRIES_KEPT);
 }
 
 /** Headers that hold credentials, of the mock or of a proxy in front of it. */
@@ -51,15 +50,6 @@ function withoutSecrets(headers: MockRequest['headers'], hideSecrets: HideSecret
     }),
   );
 }
-
-type HideSecrets = (text: string) => string;
-
-/** Masks keys and signing secrets with the mock's prefixes or the specification's. */
-const secretHider = memoize((branding: Branding): HideSecrets => {
-  const prefixes = [DEFAULT_BRANDING, branding].flatMap(({ keyPrefix, secretPrefix }) => [keyPrefix, secretPrefix]);
-  const secrets = new RegExp(`(${[...new Set(prefixes)].join('|')})[\\w-]+`, 'g');
-  return (text) => text.replaceAll(secrets, '$1***');
-});
 
 function hideInQuery(query: JournalEntry['query'], hideSecrets: HideSecrets): JournalEntry['query'] {
   return Object.fromEntries(

@@ -27,6 +27,8 @@ export interface JournalEntry {
   readonly faultId: string | null;
   /** The most similar route when none matched, such as `GET /api/v1/syncs (listSyncs)`; otherwise null. */
   readonly nearestRoute: string | null;
+  /** Why the answer may surprise, such as an unknown key or a range after the world's clock, without keys; null for other answers. */
+  readonly hint: string | null;
 }
 
 /** A post that the service made: a webhook delivery or a forwarded event. */

@@ -145,9 +145,11 @@ function describeNearestCalls(journal: Log<JournalEntry>, filter: CallFilter): s
 }
 
 /** Describes a call in one line, with the nearest route when none matched. */
-function describeCall({ id, method, path, query, operationId, status, nearestRoute }: JournalEntry): string {
+function describeCall({ id, method, path, query, operationId, status, nearestRoute, hint }: JournalEntry): string {
   const search = Object.keys(query).length === 0 ? '' : ` ${JSON.stringify(query)}`;
   const end = status === null ? 'no answer' : `answered ${status}`;
-  if (operationId !== null) return `#${id} ${operationId} (${method} ${path}${search}) ${end}`;
+  if (operationId !== null) {
+    return `#${id} ${operationId} (${method} ${path}${search}) ${end}${hint === null ? '' : `: ${hint}`}`;
+  }
   return `#${id} ${method} ${path}${search} ${end}: no such route, the nearest is ${nearestRoute}`;
 }

@@ -10,6 +10,7 @@ import { INBOUND_BODY_BYTES_MAX } from '@svc/domain/syncs/inbound-post';
 import { listenUrl } from '@svc/domain/network/listen-url';
 import { isLoopbackAddress } from '@svc/domain/network/loopback';
 import type { MockAnswer, MockRequest, Outcome } from '../../service/call.ts';
+import { HINT_HEADER } from '../../service/hints.ts';
 import { setBackgroundTimer } from '../timers.ts';
 import { decompress } from './decompress.ts';
 
@@ -22,6 +23,8 @@ export interface HttpServerOptions {
   readonly requestIdHeader?: string;
   /** Answers an API or control call. */
   readonly answer: (request: MockRequest, origin: CallOrigin) => Outcome | Promise<Outcome>;
+  /** Called when the answer is written, after its latency. Not called for preflights. */
+  readonly onAnswered?: ((request: MockRequest, outcome: Outcome, durationMs: number) => void) | undefined;
 }
 
 /** Facts about a call that only the transport knows. */
@@ -59,12 +62,13 @@ export async function startHttpServer({
   host = '127.0.0.1',
   requestIdHeader = HEADERS.requestId,
   answer,
+  onAnswered = () => {},
 }: HttpServerOptions): Promise<HttpServer> {
   const headers = corsHeaders(requestIdHeader);
   let isLocalOnly = false;
   const server = createServer((request, response) => {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-    serve(request, response, (call, origin) => answer(call, { ...origin, isLocalOnly })).catch(() =>
+    serve(request, response, (call, origin) => answer(call, { ...origin, isLocalOnly }), onAnswered).catch(() =>
       response.destroy(),
     );
   });
@@ -91,6 +95,7 @@ async function serve(
   request: IncomingMessage,
   response: ServerResponse,
   answer: (call: MockRequest, origin: Pick<CallOrigin, 'host' | 'origin'>) => Outcome | Promise<Outcome>,
+  onAnswered: NonNullable<HttpServerOptions['onAnswered']>,
 ): Promise<void> {
   const { method = 'GET', url = '/', socket } = request;
   const headers = flatten(request.headers);
@@ -98,18 +103,20 @@ async function serve(
     answerPreflight(response, headers['access-control-request-headers']);
     return;
   }
+  const startedMs = performance.now();
   const ip = socket.remoteAddress ?? '127.0.0.1';
   const call = decompress({ method, target: url, ip, headers, body: await readBody(request) });
   const outcome = await answer(call, { host: headers['host'] ?? '', origin: headers['origin'] ?? null });
   if ('delayMs' in outcome && outcome.delayMs > 0) await delay(outcome.delayMs);
   send(request, response, outcome);
+  onAnswered(call, outcome, performance.now() - startedMs);
 }
 
 /** Any page may call: the mock has no real data. */
 function corsHeaders(requestIdHeader: string): Readonly<Record<string, string>> {
   return {
     'Access-Control-Allow-Origin': '*',
-    'Access-Control-Expose-Headers': `${requestIdHeader}, Link, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, Cache-Control`,
+    'Access-Control-Expose-Headers': `${requestIdHeader}, Link, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, Cache-Control, ${HINT_HEADER}`,
   };
 }
 

@@ -7,6 +7,7 @@ import type { Outcome } from '../../service/call.ts';
 import type { Engine } from '../../service/engine.ts';
 import { assertReceiverAllowed } from '../../state/receivers.ts';
 import { refuseControl, refuseForeignHost } from './control-access.ts';
+import type { CallLog } from './call-log.ts';
 import { type HttpServer, startHttpServer } from './http-server.ts';
 
 export interface StandaloneOptions {
@@ -20,6 +21,8 @@ export interface StandaloneOptions {
   readonly controlToken?: string | undefined;
   /** Whether receivers may be on other machines. Default false. */
   readonly allowsRemoteReceivers?: boolean | undefined;
+  /** Gets the answered calls. The engine's `onCall` must be that of the same log. Default: none. */
+  readonly log?: CallLog | undefined;
 }
 
 /** Starts the server of a mock. */
@@ -31,6 +34,7 @@ export async function startStandalone(engine: Engine, options: StandaloneOptions
     port,
     host,
     requestIdHeader,
+    onAnswered: options.log?.onAnswered,
     async answer(request, origin): Promise<Outcome> {
       const isControl = isControlPath(request.target);
       const foreign = refuseForeignHost(origin, Object.values(engine.deps.urls));
@@ -42,8 +46,9 @@ export async function startStandalone(engine: Engine, options: StandaloneOptions
         return { kind: 'answer', answer: toAnswer(toErrorReply(error), reply), delayMs: 0 };
       }
       // Loaded at the first control call, so that the mock starts faster.
+      const onWorld = (id: string) => options.log?.onControl(request, id);
       const { handleControl } = await import('../../control/handle-control.ts');
-      return { kind: 'answer', answer: await handleControl(engine, request, { assertReceiver }), delayMs: 0 };
+      return { kind: 'answer', answer: await handleControl(engine, request, { assertReceiver, onWorld }), delayMs: 0 };
     },
   });
   engine.setBaseUrl(options.baseUrl ?? server.url);
