@@ -63,6 +63,90 @@ describe('syncs retry ID', () => {
   });
 });
 
+describe('syncs retry ID ID ...', () => {
+  test('queues each once and prints one table', async () => {
+    const [first, second] = [await writeSync(1, 'error'), await writeSync(2, 'error')];
+    const { code, stdout, stderr } = await service.svc('syncs', 'retry', `${first}`, `${second}`, `${first}`);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toBe(`ID    RESULT  WHY\n${first}  queued\n${second}  queued\n`);
+    expect(retried()).toEqual([first, second]);
+  });
+
+  test('exits with 10 if some are refused, with their code if all are', async () => {
+    const [failed, fine] = [await writeSync(1, 'error'), await writeSync(2, 'success')];
+    const some = await service.svc('syncs', 'retry', `${failed}`, '999999', `${fine}`);
+    expect(some).toMatchObject({ code: 10, stderr: '' });
+    expect(some.stdout).toContain('\n999999  refused  Sync 999999 not found\n');
+    expect(some.stdout).toContain(`\n${fine}    refused  Sync is not eligible for retry\n`);
+    const json = await service.svc('syncs', 'retry', `${failed}`, '999999', '--json');
+    expect([json.code, json.stderr]).toEqual([10, '']);
+    expect(JSON.parse(json.stdout)).toEqual({
+      exitCode: 10,
+      syncs: [
+        { id: failed, outcome: 'queued', sync: null, error: null },
+        { id: 999999, outcome: 'refused', sync: null, error: expect.objectContaining({ status: 404 }) },
+      ],
+    });
+    expect(await service.svc('syncs', 'retry', '999998', '999999')).toMatchObject({ code: 3 });
+  });
+});
+
+describe('syncs retry --wait', () => {
+  let running: MockService;
+  beforeAll(async () => {
+    running = await startMockService({ now: new Date() });
+  });
+  afterAll(() => running.close());
+
+  /** Creates a failed sync whose event can be written again. */
+  async function fail(toEmail: string, sourceId = 1): Promise<number> {
+    const createdAt = new Date(Date.now() - 3_600_000);
+    const row = { status: 'error', connectionId: 1, sourceId, toEmail, isEventKnown: true, createdAt } as const;
+    return (await running.mock.db.syncs.create(row)).id;
+  }
+
+  test('waits for the new sync of each and prints one table', async () => {
+    const ids = [await fail('kim@example.org'), await fail('Lee@example.org')];
+    const { code, stdout, stderr } = await running.svc('syncs', 'retry', ...ids.map(String), '--wait');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout.split('\n')[0]).toMatch(/^ID +RETRY +NEW SYNC +EVENT +RECIPIENT +WHY$/);
+    for (const [index, id] of ids.entries()) {
+      expect(stdout.split('\n')[index + 1]).toMatch(new RegExp(`^${id} +success +\\d+ +\\w+ +\\S+@example\\.org$`));
+    }
+  });
+
+  test('exits with 9 if the event fails again, with 10 if only some do', async () => {
+    running.mock.configure({ crmFailures: [{ sourceId: 2, status: 'error', error: { code: 'NOPE' } }] });
+    const [bad, good] = [await fail('bad@example.org', 2), await fail('kim@example.org')];
+    const one = await running.svc('syncs', 'retry', `${bad}`, '--wait', '--json');
+    expect([one.code, one.stderr]).toEqual([9, '']);
+    expect(JSON.parse(one.stdout)).toMatchObject({
+      exitCode: 9,
+      syncs: [{ id: bad, outcome: 'error', sync: { status: 'error', error: { code: 'NOPE' } }, error: null }],
+    });
+    const both = await running.svc('syncs', 'retry', `${bad}`, `${good}`, '--wait');
+    expect(both.code).toBe(10);
+    expect(both.stdout).toMatch(/ error .*NOPE/);
+  });
+
+  test('exits with 11 at the timeout', async () => {
+    running.mock.configure({ runsJobs: false });
+    const id = await fail('kim@example.org');
+    const result = await running.svc('syncs', 'retry', `${id}`, '--wait', '--timeout', '1s');
+    expect(result).toMatchObject({ code: 11, stderr: '' });
+    expect(result.stdout).toMatch(new RegExp(`\n${id} +still queued +EMAIL_`));
+  });
+
+  test('a single sync that is refused fails with the refusal', async () => {
+    expect(await running.svc('syncs', 'retry', '999999', '--wait')).toMatchObject({ code: 3, stdout: '' });
+  });
+
+  test('--interval needs --wait, and --all does not wait', async () => {
+    expect((await running.svc('syncs', 'retry', '1', '--interval', '5s')).code).toBe(2);
+    expect((await running.svc('syncs', 'retry', '--all', '--since', '1h', '--wait', '--yes')).code).toBe(2);
+  });
+});
+
 describe('syncs retry --all', () => {
   test('retries failed syncs and lists the skipped ones', async () => {
     const older = await writeSync(1, 'error');
@@ -151,8 +235,8 @@ Refused  0
   });
 
   test.each([
-    ['neither an id nor --all', [], 'Either the id of a sync or --all is needed'],
-    ['both', ['7', '--all'], 'Either the id of a sync or --all is needed'],
+    ['neither an id nor --all', [], 'Either ids of syncs or --all is needed'],
+    ['both', ['7', '--all'], 'Either ids of syncs or --all is needed'],
     ['a range for an id', ['7', '--since', '1h'], '--since can be used with --all only, not with an id'],
     ['a dry run of an id', ['7', '--dry-run'], '--dry-run can be used with --all only, not with an id'],
     ['no range', ['--all', '--yes'], 'No time range is given'],
@@ -188,6 +272,25 @@ describe('deliveries replay', () => {
     const json = await service.run(['deliveries', 'replay', ...argv, '--json'], { apiKey });
     expect([plain.code, plain.stdout, json.code, json.stdout]).toEqual([code, '', code, '']);
     expect(JSON.parse(json.stderr)).toHaveProperty('error.message');
+  });
+});
+
+test('deliveries replay ID ID ...: one table, exit code of the batch', async () => {
+  const [one, two] = service.mock.db.deliveries.findMany({ where: { destinationId: 1, status: 'error' } });
+  const argv = ['deliveries', 'replay', `${one?.id}`, '999999', `${two?.id}`, '--destination', '1'];
+  const { code, stdout, stderr } = await service.svc(...argv);
+  expect([code, stderr]).toEqual([10, '']);
+  expect(stdout.split('\n')[0]).toMatch(/^ID +RESULT +REQUEST +WHY$/);
+  expect(stdout).toMatch(
+    new RegExp(`\n${one?.id} +queued +${one?.payloadId}\n999999 +refused +Delivery 999999 not found`),
+  );
+  const json = await service.svc(...argv, '--json', '--fields', 'deliveries.id,deliveries.outcome');
+  expect(JSON.parse(json.stdout)).toEqual({
+    deliveries: [
+      { id: one?.id, outcome: 'queued' },
+      { id: 999999, outcome: 'refused' },
+      { id: two?.id, outcome: 'queued' },
+    ],
   });
 });
 

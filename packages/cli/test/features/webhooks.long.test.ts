@@ -184,6 +184,13 @@ describe('update', () => {
 });
 
 describe('delete', () => {
+  test('several webhooks are confirmed once and printed in one table', async () => {
+    const { code, stdout } = await svc('delete', ONE, 'oswhk_demo02', '--yes');
+    expect([code, stdout]).toEqual([0, `ID            RESULT   WHY\n${ONE}  deleted\noswhk_demo02  deleted\n`]);
+    const refused = await svc('delete', ONE, 'oswhk_demo02');
+    expect(refused.stderr).toContain(`Delete webhooks ${ONE}, oswhk_demo02 and abandon their pending deliveries?`);
+  });
+
   test('with --yes', async () => {
     const { code, stdout, stderr } = await svc('delete', ONE, '--yes');
     expect([code, stdout, stderr]).toEqual([0, '', `Deleted webhook ${ONE}\n`]);
@@ -299,6 +306,21 @@ describe('deliveries', () => {
 });
 
 describe('replay', () => {
+  test('several deliveries: one table, exit code of the batch', async () => {
+    const { code, stdout, stderr } = await svc('replay', ONE, 'oswhd_demo0074', 'oswhd_missing');
+    expect([code, stderr]).toEqual([10, '']);
+    expect(stdout.split('\n')[0]).toMatch(/^ID +RESULT +NEW DELIVERY +WHY$/);
+    expect(stdout).toMatch(/\noswhd_demo0074 +queued +oswhd_\w+ *\noswhd_missing +refused +\S/);
+    const json = await svc('replay', ONE, 'oswhd_demo0074', 'oswhd_missing', '--json');
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      exitCode: 10,
+      deliveries: [
+        { id: 'oswhd_demo0074', outcome: 'queued', replay: { replayOfDeliveryId: 'oswhd_demo0074' }, error: null },
+        { id: 'oswhd_missing', outcome: 'refused', replay: null, error: { status: 404 } },
+      ],
+    });
+  });
+
   test('shows the new delivery', async () => {
     const { code, stdout, stderr } = await svc('replay', ONE, 'oswhd_demo0074');
     expect([code, stderr]).toEqual([0, '']);

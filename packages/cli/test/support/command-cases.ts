@@ -142,6 +142,7 @@ export const COMMAND_CASES: Readonly<Record<string, readonly CommandCase[]>> = {
   'deliveries:replay': [
     good('3607 --destination 4'),
     missing('999999 --destination 4'),
+    { words: '3607 999999 --destination 4', code: 10, out: 'document' },
     forbidden('3607 --destination 4'),
     bad('--destination 4', '3607'),
   ],
@@ -233,6 +234,7 @@ export const COMMAND_CASES: Readonly<Record<string, readonly CommandCase[]>> = {
     good(`--all ${RANGE} --dry-run`),
     good(`--all ${RANGE} --yes`),
     asks(`--all ${RANGE}`, /\[y\/N\]/),
+    { words: '2657 1001', code: 10, out: 'document' },
     { words: '1001', code: 6 },
     missing('999999'),
     forbidden('2657'),
@@ -260,7 +262,7 @@ export const TESTED_ELSEWHERE: Readonly<Record<string, Readonly<Partial<Record<E
     130: 'features/export-screen.long',
   },
   'syncs:export': { 6: 'features/export-resume.long', 1: 'features/export.long', 130: 'features/export-screen.long' },
-  'syncs:retry': { 10: 'features/retries.long' },
+  'syncs:retry': { 9: 'features/retries.long', 11: 'features/retries.long' },
   'webhooks:recover': { 10: 'features/webhooks-recover' },
   'webhooks:test': { 9: 'features/webhooks.long' },
 };

@@ -39,6 +39,7 @@ export const WEBHOOK_CASES: Readonly<Record<string, readonly CommandCase[]>> = {
   'webhooks:delete': [
     good(`${ONE} --yes`, { out: 'JSON only', notice: /^Deleted webhook oswhk_demo01$/ }),
     asks(ONE, /\[y\/N\]/),
+    { words: `${ONE} ${NONE} --yes`, code: 10, out: 'document' },
     missing(`${NONE} --yes`),
     forbidden(`${ONE} --yes`),
     bad('--yes', ONE),
@@ -69,6 +70,7 @@ export const WEBHOOK_CASES: Readonly<Record<string, readonly CommandCase[]>> = {
   ],
   'webhooks:replay': [
     good('oswhk_demo04 oswhd_demo0001', moment),
+    { words: 'oswhk_demo04 oswhd_demo0001 oswhd_nope', code: 10, out: 'document', ...moment },
     missing('oswhk_demo04 oswhd_nope'),
     forbidden('oswhk_demo04 oswhd_demo0001'),
     bad('oswhk_demo04', 'oswhd_demo0001'),

@@ -1,6 +1,7 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../command/base-command.ts';
+import { exitCodeOfItems } from '../../command/batch.ts';
 import { fieldsFlag } from '../../command/flags.ts';
 import { noteReadOnlyKey } from '../../command/note-read-only-key.ts';
 import type { Paint } from '../../terminal/colors.ts';
@@ -9,7 +10,6 @@ import { printRecord } from '../../format/record.ts';
 import { terminalWidth } from '../../terminal/stdout.ts';
 import { renderTable } from '../../terminal/table.ts';
 import {
-  exitCodeOfPause,
   pauseBlocklists,
   pauseColumns,
   PAUSE_RESULT_FIELDS,
@@ -52,7 +52,7 @@ export default class BlocklistsPause extends BaseCommand {
     const results = dryRun ? predictPauses(lists) : await pauseBlocklists(client, lists);
     const [only, ...others] = results;
     if (!flags.all && others.length === 0 && only !== undefined && only.cause !== null) throw only.cause;
-    const exitCode = exitCodeOfPause(results);
+    const exitCode = exitCodeOfItems(results);
     const render = (paint: Paint) =>
       results.length === 0 ? '' : renderTable(results, pauseColumns(dryRun), { width: terminalWidth(), paint });
     await printRecord(toPauseResult(results, { exitCode, dryRun }), { isJson: flags.json, fields, render });

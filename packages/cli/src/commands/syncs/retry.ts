@@ -14,6 +14,9 @@ import {
   retryAllLines,
   retryLines,
 } from '../../features/retries/retry-all.ts';
+import { RETRIES_FIELDS } from '../../features/retries/retry-and-wait.ts';
+import { retryIds } from '../../features/retries/retry-ids.ts';
+import { durationFlag } from '../../command/duration.ts';
 import { resolveRange } from '../../command/time-range.ts';
 
 /** Flags that select syncs, which are allowed with --all only. */
@@ -31,9 +34,13 @@ const ALL_ONLY_FLAGS = [
 export default class SyncsRetry extends BaseCommand {
   static override summary = 'Retry failed syncs';
   static override description =
-    'A retry is queued and becomes a new sync. Needs a key with write scope. --all retries the failures of a range one after another: the newest attempt at each event, unless the event has succeeded since, and only for CRMs that support retries. Asks for confirmation; without a terminal, --yes is needed. --json prints {"queued", "syncId"}; with --all {"from", "to", "dryRun", "found", "queued": [id], "skipped": [{"id", "reason"}], "refused": [{"id", "status", "message"}]}, where reason is recovered, superseded or crm; with --dry-run, queued lists the syncs that would be retried.';
+    'A retry is queued and becomes a new sync; with --wait the command waits until it has, and exits with 9 if that sync failed too. Needs a key with write scope. --all retries the failures of a range one after another: the newest attempt at each event, unless the event has succeeded since, and only for CRMs that support retries. Asks for confirmation; without a terminal, --yes is needed. --json prints {"queued", "syncId"}; with several ids or --wait {"exitCode", "syncs": [{"id", "outcome", "sync", "error"}]}, where outcome is queued, refused (error says why), or with --wait the status of the new sync (sync) or timeout; with --all {"from", "to", "dryRun", "found", "queued": [id], "skipped": [{"id", "reason"}], "refused": [{"id", "status", "message"}]}, where reason is recovered, superseded or crm; with --dry-run, queued lists the syncs that would be retried.';
   static override examples = [
     { description: 'One sync', command: '<%= config.bin %> syncs retry 700123' },
+    {
+      description: 'Several syncs, with their results',
+      command: '<%= config.bin %> syncs retry 700123 700124 700125 --wait',
+    },
     {
       description: 'Show what a retry of the last day would do',
       command: '<%= config.bin %> syncs retry --all --since 24h --dry-run',
@@ -45,10 +52,12 @@ export default class SyncsRetry extends BaseCommand {
   ];
   static override exitCodes = {
     2: 'also --all without --yes and without a terminal',
-    6: 'this sync cannot be retried; with --all: none of them can',
-    10: 'some retries were queued, others refused',
+    6: 'this sync cannot be retried; with several: none of them can',
+    9: 'with --wait: the event could not be written again',
+    10: 'some retries were queued or succeeded, others not',
+    11: 'with --wait: the timeout was reached without other failures; the retries stay queued',
   };
-  static override args = { id: Args.integer({ description: 'Id of the sync', min: 1 }) };
+  static override args = { id: Args.integer({ description: 'Ids of syncs', multiple: true, min: 1 }) };
   static override flags = {
     all: Flags.boolean({ description: 'Retry all failures of a range; needs --since or --from', default: false }),
     ...rangeFlags,
@@ -59,24 +68,48 @@ export default class SyncsRetry extends BaseCommand {
       default: false,
     }),
     'dry-run': Flags.boolean({ description: 'Show what would be retried, and retry nothing', default: false }),
+    wait: Flags.boolean({ description: 'Wait until every retry has become a sync', exclusive: ['all'] }),
+    timeout: durationFlag({
+      description: 'Time limit of one attempt; with --wait: the longest time to wait, default 5m',
+      helpValue: '5m',
+      min: 1,
+    }),
+    interval: durationFlag({
+      description: 'With --wait: time between two requests, default 2s',
+      helpValue: '2s',
+      min: 1,
+      dependsOn: ['wait'],
+    }),
     yes: yesFlag,
     fields: fieldsFlag,
   };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(SyncsRetry);
-    if (flags.all === (args.id !== undefined)) {
-      throw usageError('Either the id of a sync or --all is needed', 'For example: svc syncs retry --all --since 24h.');
+    const [id, ...others] = args.id ?? [];
+    if (flags.all === (id !== undefined)) {
+      throw usageError('Either ids of syncs or --all is needed', 'For example: svc syncs retry --all --since 24h.');
     }
-    const known = flags.all ? RETRY_ALL_FIELDS : RETRY_QUEUED_FIELDS;
-    const fields = parseFields(flags.fields, known);
-    if (args.id !== undefined) {
-      const wrong = ALL_ONLY_FLAGS.find((name) => flags[name] !== undefined && flags[name] !== false);
-      if (wrong !== undefined) throw usageError(`--${wrong} can be used with --all only, not with an id`);
-      const retry = await this.connect(flags).syncs.retry(args.id);
-      return printRecord(retry, { isJson: flags.json, fields, lines: () => retryLines(retry) });
+    const wrong = ALL_ONLY_FLAGS.find((name) => flags[name] !== undefined && flags[name] !== false);
+    if (id !== undefined && wrong !== undefined)
+      throw usageError(`--${wrong} can be used with --all only, not with an id`);
+    const isBatch = flags.wait || others.length > 0;
+    const fields = parseFields(
+      flags.fields,
+      flags.all ? RETRY_ALL_FIELDS : isBatch ? RETRIES_FIELDS : RETRY_QUEUED_FIELDS,
+    );
+    const { timeout, interval = 2 } = flags;
+    const client = this.connect({ ...flags, timeout: (flags.wait ? undefined : timeout) ?? this.attemptSeconds() });
+    const output = { isJson: flags.json, fields };
+    if (id !== undefined && isBatch) {
+      const wait = flags.wait ? { timeoutMs: (timeout ?? 5 * 60) * 1000, pollMs: interval * 1000 } : null;
+      process.exitCode = await retryIds(client, [id, ...others], { ...output, wait });
+      return;
     }
-    const client = this.connect(flags);
+    if (id !== undefined) {
+      const retry = await client.syncs.retry(id);
+      return printRecord(retry, { ...output, lines: () => retryLines(retry) });
+    }
     if (flags['dry-run']) await noteReadOnlyKey(client, flags.json);
     const result = await runRetryAll(client, {
       range: resolveRange(flags, Date.now()),
@@ -87,7 +120,7 @@ export default class SyncsRetry extends BaseCommand {
       yes: flags.yes,
       isJson: flags.json,
     });
-    await printRecord(result, { isJson: flags.json, fields, lines: () => retryAllLines(result) });
+    await printRecord(result, { ...output, lines: () => retryAllLines(result) });
     process.exitCode = exitCodeOfRetryAll(result);
   }
 }

@@ -1,5 +1,6 @@
 import { notFoundMessage } from '@svc/contract/error-messages';
 import type { Blocklist, Client } from '@svc/sdk';
+import { runBatch } from '../../command/batch.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import {
   type ErrorReport,
@@ -8,8 +9,7 @@ import {
   ERROR_SUMMARY_FIELDS,
   summarizeError,
 } from '../../command/map-error.ts';
-import { EXIT_CODES, type ExitCode } from '../../errors/exit-codes.ts';
-import { exitCodeOfBatch } from '../../command/batch-exit-code.ts';
+import { EXIT_CODES } from '../../errors/exit-codes.ts';
 import type { Cell, Column } from '../../terminal/table.ts';
 
 export interface PauseOutcome {
@@ -28,18 +28,14 @@ export async function pauseBlocklists(
   client: Client,
   lists: readonly { readonly id: number; readonly blocklist: Blocklist | null }[],
 ): Promise<PauseOutcome[]> {
-  const outcomes: PauseOutcome[] = [];
-  for (const { id, blocklist } of lists) {
-    try {
-      const { status } = await client.blocklists.pause(id);
-      outcomes.push({ id, blocklist, status, error: null, cause: null });
-    } catch (cause) {
-      const error = toErrorReport(cause);
-      if (error.status === 401) throw cause;
-      outcomes.push({ id, blocklist, status: null, error, cause });
-    }
-  }
-  return outcomes;
+  const items = await runBatch(
+    lists.map(({ id }) => id),
+    (id) => client.blocklists.pause(id),
+  );
+  return items.map(({ id, result, error, cause }) => {
+    const blocklist = lists.find((list) => list.id === id)?.blocklist ?? null;
+    return { id, blocklist, status: result?.status ?? null, error, cause };
+  });
 }
 
 /** Predicts the outcomes without a write: every list that the key can access would be paused. */
@@ -51,10 +47,6 @@ export function predictPauses(
     const cause = new CliError('not_found', EXIT_CODES.notFound, notFoundMessage('Blocklist', id));
     return { id, blocklist, status: null, error: toErrorReport(cause), cause };
   });
-}
-
-export function exitCodeOfPause(outcomes: readonly PauseOutcome[]): ExitCode {
-  return exitCodeOfBatch(outcomes.map(({ error }) => error?.exitCode ?? EXIT_CODES.ok));
 }
 
 /** The output of `blocklists pause --json`. */
