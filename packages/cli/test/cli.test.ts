@@ -148,7 +148,7 @@ describe('lists', () => {
   test('syncs list prints the newest rows and a note that more exist', async () => {
     const { stdout, stderr } = await svc('syncs', 'list', '--limit', '2', '--format', 'csv', '--fields', 'id');
     expect(stdout).toBe('id\n120\n119\n');
-    expect(stderr).toBe('Only the newest 2 rows are shown. Use --all or --limit N to show more.\n');
+    expect(stderr).toBe('Showing the newest 2 syncs (last 7 days). More: --limit N, or --all for all time.\n');
     expect(server.requests).toEqual([expect.stringMatching(/^GET \/api\/v1\/syncs\?.*limit=3/)]);
     const json = await svc('syncs', 'list', '--limit', '2', '--json');
     expect(JSON.parse(json.stderr)).toEqual({ note: stderr.trimEnd(), shown: 2, moreExist: true });
@@ -175,7 +175,7 @@ describe('lists', () => {
     expect(await svc('syncs', 'list', ...range)).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: 'No syncs in this range.\n',
+      stderr: 'No syncs from 2020-01-01 to 2020-01-31.\n',
     });
     expect(await svc('syncs', 'list', ...range, '--json')).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' });
     expect((await svc('syncs', 'list', ...range, '--format', 'csv', '--fields', 'id')).stdout).toBe('id\n');

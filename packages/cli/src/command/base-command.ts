@@ -11,10 +11,12 @@ import { usageError } from '../errors/cli-error.ts';
 import { readEnvironment } from '../config/environment.ts';
 import type { ExitCode } from '../errors/exit-codes.ts';
 import { listFlags } from './flags.ts';
+import { DEFAULT_RANGE, type LogRange, resolveLogRange } from './log-range.ts';
 import { fillSwitches, applyParserDefaults, toUsageError } from './parser.ts';
 import { PlainCommand } from './plain-command.ts';
 import { readProfiles } from '../config/profiles.ts';
 import { isLoopback } from '../config/proxy.ts';
+import type { RangeFlags } from './time-range.ts';
 import { isJsonRequested, printError } from './print-error.ts';
 import {
   DEFAULT_MAX_RETRIES,
@@ -115,6 +117,19 @@ export abstract class BaseCommand extends PlainCommand {
   /** Returns the user's defaults. */
   protected settings(): Settings {
     return readSettings(this.config.configDir);
+  }
+
+  /**
+   * Resolves the range of a list or count. Explicit flags win over the default range of the profile or `svc config`.
+   *
+   * @param builtIn the default of the command if none is configured; null if the command needs a range
+   * @throws CliError (exit 2)
+   */
+  protected logRange(
+    flags: CredentialFlags & RangeFlags & { readonly all?: boolean },
+    builtIn: string | null = DEFAULT_RANGE,
+  ): LogRange {
+    return resolveLogRange(flags, Date.now(), this.credentials(flags).range ?? builtIn);
   }
 
   /** Returns the time limit of one attempt in seconds, for commands whose `--timeout` limits the whole wait. */

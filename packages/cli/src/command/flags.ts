@@ -47,8 +47,11 @@ export const listFlags = {
 
 export const pageFlags = {
   limit: Flags.integer({ description: 'Show at most this many rows', default: 50, min: 1, exclusive: ['all'] }),
-  all: Flags.boolean({ description: 'Show all rows' }),
+  all: Flags.boolean({ description: 'Show all rows; without --since or --from, of all time' }),
 };
+
+/** Flag of commands that count or export everything in a range. */
+export const allTimeFlag = Flags.boolean({ description: 'Without --since or --from: everything from the beginning' });
 
 /** Flag of commands that ask for confirmation. */
 export const yesFlag = Flags.boolean({ description: 'Do not ask for confirmation', char: 'y' });

@@ -1,8 +1,11 @@
 import type { List } from '@svc/sdk';
 import { parseFields } from '../format/fields.ts';
 import { printRows, type RowsOutput } from '../format/rows.ts';
-import { listFormat } from './flags.ts';
-import { printNote } from '../terminal/stderr.ts';
+import { formatCount } from '../terminal/progress.ts';
+import { printNote, printNotice } from '../terminal/stderr.ts';
+import { BaseCommand } from './base-command.ts';
+import { listFlags, listFormat, pageFlags, rangeFlags } from './flags.ts';
+import type { LogRange } from './log-range.ts';
 
 /** The part of a list that is used here. */
 export type Rows<Row> = Pick<List<Row>, 'toArray'>;
@@ -21,14 +24,69 @@ export interface PageFlags {
   readonly jq?: string | undefined;
 }
 
-/** Prints the newest rows of a list, and a note if more exist. */
-export async function printList<Row>(list: Rows<Row>, flags: PageFlags, output: RowsOutput<Row>): Promise<void> {
+export interface ListedRows {
+  /** The plural of the rows, for messages. */
+  readonly rowsName: string;
+  /** Null for lists without a range. */
+  readonly range: LogRange | null;
+}
+
+/** Prints the newest rows of a list, and below them the range and whether more rows exist. */
+export async function printList<Row>(
+  list: Rows<Row>,
+  flags: PageFlags,
+  output: RowsOutput<Row>,
+  { rowsName, range }: ListedRows,
+): Promise<void> {
   const { rows, moreExist } = await readNewest(list, flags.all ? null : flags.limit);
   await printRows(rows, output);
-  if (!moreExist) return;
-  const newest = rows.length === 1 ? 'row is' : `${rows.length} rows are`;
-  const text = `Only the newest ${newest} shown. Use --all or --limit N to show more.`;
-  printNote(text, flags.json || flags.jq !== undefined, { shown: rows.length, moreExist });
+  const isJson = flags.json || flags.jq !== undefined;
+  if (moreExist) {
+    const text = describeNewest(rows.length, rowsName, range);
+    return printNote(text, isJson, { shown: rows.length, moreExist });
+  }
+  // A program that reads JSON gets no note on a complete list.
+  if (range === null || output.format === 'json' || output.format === 'ndjson') return;
+  if (rows.length > 0) printNotice(describeAll(rows.length, rowsName, range));
+  else if (output.format !== 'table') printNotice(output.whenEmpty);
+}
+
+function describeNewest(count: number, rowsName: string, range: LogRange | null): string {
+  const newest = count === 1 ? singular(rowsName) : `${formatCount(count)} ${rowsName}`;
+  const label = range === null ? '' : ` (${range.label})`;
+  const isCut = range?.isDefault === true && range.fromMs !== null;
+  const more = isCut ? '--limit N, or --all for all time' : '--all or --limit N';
+  return `Showing the newest ${newest}${label}. More: ${more}.`;
+}
+
+/** Describes a complete list, such as `Showing 12 syncs (last 7 days).` */
+export function describeAll(count: number, rowsName: string, range: LogRange): string {
+  const rows = count === 1 ? `1 ${singular(rowsName)}` : `${formatCount(count)} ${rowsName}`;
+  return `Showing ${rows} (${range.label}).${hintLonger(range)}`;
+}
+
+/**
+ * Returns the note instead of an empty table.
+ *
+ * @param flags every flag that is neither a range nor about the output is a filter
+ */
+export function describeNone(rowsName: string, range: LogRange, flags: object): string {
+  return `No ${hasFilter(flags) ? 'matching ' : ''}${rowsName}${range.phrase}.${hintLonger(range)}`;
+}
+
+/** Advises a longer range if the user has not chosen one. */
+function hintLonger({ isDefault, fromMs }: LogRange): string {
+  return isDefault && fromMs !== null ? ' A longer range: --since 30d, or --all.' : '';
+}
+
+const NO_FILTERS = new Set(Object.keys({ ...rangeFlags, ...pageFlags, ...listFlags, ...BaseCommand.baseFlags }));
+
+function hasFilter(flags: object): boolean {
+  return Object.entries(flags).some(([name, value]) => value !== undefined && !NO_FILTERS.has(name));
+}
+
+function singular(plural: string): string {
+  return plural.replace(/ies$/, 'y').replace(/s$/, '');
 }
 
 type ListFlags = Parameters<typeof listFormat>[0] & { readonly fields?: string | undefined };

@@ -36,7 +36,9 @@ export default class Login extends BaseCommand {
     const { account } = await client.me.get();
     const { baseUrl, headerPrefix } = address;
     const prefix = headerPrefix === DEFAULT_HEADER_PREFIX ? {} : { headerPrefix };
-    await saveProfile(this.config.configDir, profile, { apiKey, baseUrl, ...prefix });
+    const old = Object.hasOwn(store.profiles, profile) ? store.profiles[profile] : undefined;
+    const range = old?.range === undefined ? {} : { range: old.range };
+    await saveProfile(this.config.configDir, profile, { apiKey, baseUrl, ...prefix, ...range });
     if (flags.json) return printJson({ profile, account: account.email, baseUrl });
     this.notice(`Stored as profile ${profile}: ${account.email} at ${baseUrl}`);
     const isDefault = store.active === null || store.active === profile;

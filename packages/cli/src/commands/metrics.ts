@@ -2,12 +2,12 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../command/base-command.ts';
 import { usageError } from '../errors/cli-error.ts';
-import { fieldsFlag, rangeFlags } from '../command/flags.ts';
+import { allTimeFlag, fieldsFlag, rangeFlags } from '../command/flags.ts';
 import { parseFields } from '../format/fields.ts';
 import { METRICS_VIEWS } from '../features/metrics/render.ts';
 import { createCounters, type MetricsSubject } from '../features/metrics/fetch-metrics.ts';
 import { printMetrics } from '../features/metrics/print-metrics.ts';
-import { resolveRange } from '../command/time-range.ts';
+import { toTimeRange } from '../command/log-range.ts';
 
 const SUBJECTS = ['account', 'syncs', 'requests', 'deliveries'] as const satisfies readonly MetricsSubject[];
 
@@ -43,6 +43,7 @@ export default class Metrics extends BaseCommand {
   };
   static override flags = {
     ...rangeFlags,
+    all: allTimeFlag,
     by: Flags.option({ options: ['day'] as const, description: 'One row for each UTC day' })(),
     source: Flags.integer({ description: 'Only events of this source', helpValue: 'ID', min: 1 }),
     connection: Flags.integer({ description: 'Only events of this connection', helpValue: 'ID', min: 1 }),
@@ -66,13 +67,16 @@ export default class Metrics extends BaseCommand {
     }
     const allFields = [...(flags.by === undefined ? [] : ['day']), ...METRICS_VIEWS[subject].fields];
     const fields = parseFields(flags.fields, allFields);
-    const range = resolveRange(flags, Date.now(), '7d');
+    const logRange = this.logRange(flags);
     const filter = { sourceId: flags.source, connectionId: flags.connection, destinationId: flags.destination };
-    const counters = createCounters(this.connect(flags), filter);
+    const client = this.connect(flags);
+    const range = await toTimeRange(client, logRange);
+    const counters = createCounters(client, filter);
     await printMetrics({
       subject,
       counters,
       range,
+      logRange,
       fields,
       allFields,
       isByDay: flags.by === 'day',

@@ -22,6 +22,8 @@ export interface Credentials {
   readonly baseUrlSource: string;
   /** Prefix of the service's own headers. */
   readonly headerPrefix: string;
+  /** The default range of the profile or `svc config`. */
+  readonly range?: string | null;
 }
 
 export interface CredentialFlags {
@@ -62,6 +64,7 @@ export function resolveCredentials(
     keyIsFor,
     ...address,
     headerPrefix: headerPrefix(environment, profile?.profile ?? null, settings),
+    range: profile?.profile.range ?? settings.range ?? null,
   };
 }
 

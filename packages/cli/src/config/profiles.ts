@@ -9,6 +9,8 @@ export interface Profile {
   readonly baseUrl: string;
   /** Prefix of the service's own headers, if it is not the default. */
   readonly headerPrefix?: string | undefined;
+  /** Default start of ranges, such as `30d`, or `all`. */
+  readonly range?: string | undefined;
 }
 
 export interface ProfileStore {
@@ -89,8 +91,12 @@ function parseStore(value: unknown): ProfileStore {
     if (!isRecord(profile) || typeof profile.apiKey !== 'string' || typeof profile.baseUrl !== 'string') {
       throw new TypeError('not a profile');
     }
-    const { apiKey, baseUrl, headerPrefix, ...others } = profile;
-    profiles[name] = { ...others, apiKey, baseUrl, ...(typeof headerPrefix === 'string' ? { headerPrefix } : {}) };
+    const { apiKey, baseUrl, headerPrefix, range, ...others } = profile;
+    profiles[name] = {
+      ...{ ...others, apiKey, baseUrl },
+      ...(typeof headerPrefix === 'string' ? { headerPrefix } : {}),
+      ...(typeof range === 'string' ? { range } : {}),
+    };
   }
   return { ...value, active: typeof value.active === 'string' ? value.active : null, profiles };
 }

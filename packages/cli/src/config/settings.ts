@@ -13,6 +13,8 @@ export interface Settings {
   /** Format of lists. */
   readonly format?: ListFormat | undefined;
   readonly 'header-prefix'?: string | undefined;
+  /** Default start of ranges, such as `30d`, or `all`. */
+  readonly range?: string | undefined;
 }
 
 export const DEFAULT_TIMEOUT_SECONDS = 30;
@@ -63,6 +65,7 @@ function pickSettings(value: Record<string, unknown>): Settings {
     'max-retries': count('max-retries', 0, MAX_RETRIES),
     format: LIST_FORMATS.find((format) => format === value.format),
     'header-prefix': text('header-prefix'),
+    range: text('range'),
   };
 }
 

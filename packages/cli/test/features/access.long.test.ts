@@ -165,15 +165,15 @@ describe('profiles', () => {
     const { stdout, code } = await svc('profiles', 'list');
     expect([code, stdout]).toEqual([
       0,
-      `NAME  DEFAULT  BASE URL${' '.repeat(service.url.length - 8)}  HEADERS
+      `NAME  DEFAULT  BASE URL${' '.repeat(service.url.length - 8)}  HEADERS    RANGE
 one   yes      ${service.url}  Service-*
 two            ${service.url}  Service-*
 `,
     ]);
     const rows = JSON.parse((await svc('profiles', 'list', '--json')).stdout);
     expect(rows).toEqual([
-      { name: 'one', isDefault: true, baseUrl: service.url, headerPrefix: 'Service' },
-      { name: 'two', isDefault: false, baseUrl: service.url, headerPrefix: 'Service' },
+      { name: 'one', isDefault: true, baseUrl: service.url, headerPrefix: 'Service', range: null },
+      { name: 'two', isDefault: false, baseUrl: service.url, headerPrefix: 'Service', range: null },
     ]);
     expect((await svc('profiles', 'list', '--format', 'csv', '--fields', 'name')).stdout).toBe('name\none\ntwo\n');
     await expectFailure(['profiles', 'list', '--fields', 'apiKey'], 2, {
@@ -249,6 +249,7 @@ base-url       http://127.0.0.1:4000  default
 timeout        30                     default
 max-retries    3                      default
 format         table                  default
+range          7d                     default
 header-prefix  Service                default
 `,
     );

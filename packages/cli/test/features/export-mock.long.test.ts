@@ -6,6 +6,7 @@ import { createClient } from '@svc/sdk';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ExportFlags } from '../../src/features/export/flags.ts';
 import { SYNC_RESOURCE_FIELDS } from '@svc/contract/fields';
+import { resolveLogRange } from '../../src/command/log-range.ts';
 import { runExport } from '../../src/features/export/run-export.ts';
 import { type MockService, NOW, startMockService } from '../support/mock-service.ts';
 import { buildCli } from '../support/run-cli.ts';
@@ -151,6 +152,7 @@ describe("with the specification's limits", () => {
         command: 'svc syncs export',
         allFields: SYNC_RESOURCE_FIELDS,
         parse: async () => flags,
+        range: (given) => resolveLogRange(given, Date.parse(NOW), null),
         connect: () => ({ client, baseUrl: 'http://svc.test' }),
         list: ({ syncs }, _flags, log) => syncs.list(log),
         count: async () => 0,

@@ -79,7 +79,7 @@ describe('--by day', () => {
 
   test('draws bars', async () => {
     const { code, stdout, stderr } = await service.svc('metrics', 'syncs', ...WEEK, '--by', 'day');
-    expect([code, stderr]).toEqual([0, '']);
+    expect([code, stderr]).toEqual([0, 'Showing 7 days (2026-01-09 to 2026-01-15).\n']);
     const lines = stdout.trimEnd().split('\n');
     expect(lines[0]).toBe('DAY         SUCCESS  WARNING  ERROR  █ success ▓ warning ░ error');
     expect(lines).toHaveLength(9);
@@ -102,7 +102,10 @@ describe('--by day', () => {
   test('says how many requests a long range takes', async () => {
     const range = ['--from', '2025-08-01', '--to', '2026-01-15'];
     const { code, stderr } = await service.svc('metrics', 'requests', ...range, '--by', 'day');
-    expect([code, stderr]).toEqual([0, '168 days need 168 requests: about 1 min with the rate limit.\n']);
+    expect([code, stderr]).toEqual([
+      0,
+      '168 days need 168 requests: about 1 min with the rate limit.\nShowing 168 days (2025-08-01 to 2026-01-15).\n',
+    ]);
     expect(operations()).toHaveLength(168);
     expect(await jsonOf('requests', ...range, '--by', 'day')).toHaveLength(168);
   });

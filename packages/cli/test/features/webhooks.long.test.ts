@@ -288,7 +288,7 @@ describe('deliveries', () => {
     expect(stdout).toMatch(
       /^ID +STATUS +CREATED +ATTEMPTS +HTTP +ERROR +REPLAY OF\noswhd_demo0104 +PENDING +2026-01-15 11:54Z +2 +503 +HTTP 503\n/,
     );
-    expect(stderr).toBe('Only the newest 2 rows are shown. Use --all or --limit N to show more.\n');
+    expect(stderr).toBe('Showing the newest 2 deliveries. More: --all or --limit N.\n');
   });
 
   test('--status, --json and --fields', async () => {

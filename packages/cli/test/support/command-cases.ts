@@ -16,7 +16,7 @@ import {
 import { WEBHOOK_CASES } from './webhook-cases.ts';
 
 const EXPORTED = /^Exported [\d,]+ \w+$/;
-const MORE_EXIST = /^Only the newest 50 rows are shown\. Use --all or --limit N to show more\.$/;
+const MORE_EXIST = /^Showing the newest 50 \w+ \(2025-12-20 to 2026-01-15\)\. More: --all or --limit N\.$/;
 const truncated = { notice: MORE_EXIST, note: MORE_EXIST };
 const NEW_ROWS = '--since 24h';
 const QUICK_LISTS = { runs: true, settings: { blocklistFetchMs: 100, blocklistPushMs: 100 } };
@@ -58,7 +58,7 @@ export const COMMAND_CASES: Readonly<Record<string, readonly CommandCase[]>> = {
   health: [good('', WITHOUT_KEY), good('--live', WITHOUT_KEY), { words: NO_SERVICE, code: 8 }],
   metrics: [
     good(RANGE),
-    good(`syncs ${RANGE} --by day`),
+    good(`syncs ${RANGE} --by day`, { notice: /^Showing 2 days \(2026-01-14 to 2026-01-15\)\.$/ }),
     good(RANGE, { unreadStdin: 'syncs' }),
     bad('requests --connection 1'),
     missing(`syncs --source 999 ${RANGE}`),
@@ -149,7 +149,11 @@ export const COMMAND_CASES: Readonly<Record<string, readonly CommandCase[]>> = {
   'destinations:get': [good('1'), missing('999'), bad('', '1'), bad('nope')],
   'destinations:list': [good(''), good('', { key: 'osapi_demo_empty', out: 'empty list' }), bad('--format nope')],
   'events:get': [good('osevt_demo0001'), missing('osevt_nope'), bad('', 'osevt_demo0001')],
-  'events:list': [good(''), { words: '', code: 5, key: 'osapi_demo_no_webhooks' }, bad('--type nope')],
+  'events:list': [
+    good('', { notice: /^Showing 41 events \(all time\)\.$/ }),
+    { words: '', code: 5, key: 'osapi_demo_no_webhooks' },
+    bad('--type nope'),
+  ],
   'events:tail': [
     { words: NO_SERVICE, code: 8 },
     endless(NEW_ROWS, /\n/, { world: { runs: true } }),
@@ -225,7 +229,7 @@ export const COMMAND_CASES: Readonly<Record<string, readonly CommandCase[]>> = {
   ],
   'syncs:get': [good('1001'), missing('999999'), bad('', '1001'), bad('nope')],
   'syncs:list': [
-    good(`${RANGE} --limit 5`, { notice: /^Only the newest 5 /, note: /^Only the newest 5 / }),
+    good(`${RANGE} --limit 5`, { notice: /^Showing the newest 5 syncs /, note: /^Showing the newest 5 syncs / }),
     missing(`--source 999 ${RANGE}`),
     bad('--status nope'),
   ],

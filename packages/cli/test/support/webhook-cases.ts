@@ -45,7 +45,7 @@ export const WEBHOOK_CASES: Readonly<Record<string, readonly CommandCase[]>> = {
     bad('--yes', ONE),
   ],
   'webhooks:deliveries': [
-    good(`${ONE} --limit 2`, { notice: /^Only the newest 2 /, note: /^Only the newest 2 / }),
+    good(`${ONE} --limit 2`, { notice: /^Showing the newest 2 deliveries\. /, note: /^Showing the newest 2 / }),
     good(`oswhk_demo07 --status FAILED`, { out: 'empty list' }),
     missing(NONE),
     bad('', ONE),

@@ -27,6 +27,7 @@ export default class DeliveriesExport extends BaseCommand {
       command: `${this.config.bin} deliveries export`,
       allFields: DESTINATION_DELIVERY_FIELDS,
       parse: async (argv) => (await this.parse(DeliveriesExport, argv)).flags,
+      range: (flags) => this.logRange(flags, null),
       connect: (flags) => ({ client: this.connect(flags), baseUrl: this.credentials(flags).baseUrl }),
       list: ({ deliveries }, { status, destination }, log) =>
         deliveries.list({ ...log, status, destinationId: destination }),

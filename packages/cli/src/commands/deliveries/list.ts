@@ -2,8 +2,8 @@ import { BaseCommand } from '../../command/base-command.ts';
 import { deliveryFilterFlags, listFlags, pageFlags, rangeFlags } from '../../command/flags.ts';
 import { DELIVERY_COLUMNS } from '../../features/logs/deliveries.ts';
 import { DESTINATION_DELIVERY_FIELDS } from '@svc/contract/fields';
-import { listOutput, printList } from '../../command/print-list.ts';
-import { resolveRange } from '../../command/time-range.ts';
+import { describeNone, listOutput, printList } from '../../command/print-list.ts';
+import { toTimeRange } from '../../command/log-range.ts';
 
 export default class DeliveriesList extends BaseCommand {
   static override summary = 'List the newest deliveries (events posted to destinations)';
@@ -26,15 +26,17 @@ export default class DeliveriesList extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(DeliveriesList);
+    const range = this.logRange(flags);
     const output = listOutput(flags, {
       allFields: DESTINATION_DELIVERY_FIELDS,
       columns: DELIVERY_COLUMNS,
-      whenEmpty: 'No deliveries in this range.',
+      whenEmpty: describeNone('deliveries', range, flags),
     });
-    const params = { ...resolveRange(flags, Date.now(), '7d'), status: flags.status };
-    const { deliveries, destinations } = this.connect(flags);
+    const client = this.connect(flags);
+    const { deliveries, destinations } = client;
+    const params = { ...(await toTimeRange(client, range)), status: flags.status };
     const { destination } = flags;
     const list = destination === undefined ? deliveries.list(params) : destinations.listDeliveries(destination, params);
-    await printList(list, flags, output);
+    await printList(list, flags, output, { rowsName: 'deliveries', range });
   }
 }

@@ -3,13 +3,14 @@ import { eventFilterFlags } from '../../features/logs/flags.ts';
 import { listFlags, pageFlags, rangeFlags } from '../../command/flags.ts';
 import { EVENT_COLUMNS } from '../../features/logs/events.ts';
 import { PLATFORM_EVENT_FIELDS } from '@svc/contract/fields';
-import { resolveEventRange, withinRange } from '../../features/logs/event-range.ts';
-import { listOutput, printList } from '../../command/print-list.ts';
+import { withinRange } from '../../features/logs/event-range.ts';
+import { ALL_TIME } from '../../command/log-range.ts';
+import { describeNone, listOutput, printList } from '../../command/print-list.ts';
 
 export default class EventsList extends BaseCommand {
   static override summary = 'List the newest platform events (changes in the health of the pipeline)';
   static override description =
-    'The log contains every event, also those without a webhook. Without a range, the whole log is searched; with one, it is read back to the start of the range.';
+    'The log contains every event, also those without a webhook. Without a range, the whole log is searched, unless `svc config set range` has set a default; with a range, it is read back to its start.';
   static override examples = [
     {
       description: 'Failures of the last week',
@@ -29,14 +30,13 @@ export default class EventsList extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(EventsList);
+    const range = this.logRange(flags, ALL_TIME);
     const output = listOutput(flags, {
       allFields: PLATFORM_EVENT_FIELDS,
       columns: EVENT_COLUMNS,
-      whenEmpty: 'No matching events.',
+      whenEmpty: describeNone('events', range, flags),
     });
-    const range = resolveEventRange(flags, Date.now());
     const events = this.connect(flags).events.list({ types: flags.type, delivered: flags.delivered });
-    const list = range === null ? events : withinRange(events, range);
-    await printList(list, flags, output);
+    await printList(withinRange(events, range), flags, output, { rowsName: 'events', range });
   }
 }

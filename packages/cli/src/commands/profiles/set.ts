@@ -5,10 +5,11 @@ import { usageError } from '../../errors/cli-error.ts';
 import { parseHeaderPrefix } from '../../config/header-prefix.ts';
 import { readProfiles, requireProfile, saveProfile } from '../../config/profiles.ts';
 import { printJson } from '../../format/json.ts';
+import { parseDefaultRange } from '../../command/log-range.ts';
 import { parseAddress } from '../../config/credentials.ts';
 
 export default class ProfilesSet extends BaseCommand {
-  static override summary = 'Change the address or header prefix of a profile';
+  static override summary = 'Change the address, header prefix or default range of a profile';
   static override description = '`svc login --profile NAME` changes the key.';
   static override examples = [
     {
@@ -18,6 +19,10 @@ export default class ProfilesSet extends BaseCommand {
     {
       description: 'Headers of the service begin with Acme- instead of Service-',
       command: '<%= config.bin %> profiles set staging --header-prefix Acme',
+    },
+    {
+      description: 'Lists and counts of this service cover 30 days by default',
+      command: '<%= config.bin %> profiles set staging --range 30d',
     },
   ];
   static override exitCodes = {
@@ -29,22 +34,35 @@ export default class ProfilesSet extends BaseCommand {
       description: "Prefix of the service's own headers; empty for the default, Service",
       helpValue: 'PREFIX',
     }),
+    range: Flags.string({
+      description: 'Default range of lists, counts and exports, such as 30d, or all; empty for that of svc config',
+      helpValue: 'RANGE',
+    }),
   };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ProfilesSet);
-    const { 'base-url': baseUrl, 'header-prefix': prefix } = flags;
-    if (baseUrl === undefined && prefix === undefined) {
-      throw usageError('Nothing to change is given', 'Give --base-url or --header-prefix, or both.');
+    const { 'base-url': baseUrl, 'header-prefix': prefix, range } = flags;
+    if (baseUrl === undefined && prefix === undefined && range === undefined) {
+      throw usageError('Nothing to change is given', 'Give --base-url, --header-prefix or --range.');
     }
     const { configDir } = this.config;
-    const { headerPrefix, ...profile } = requireProfile(readProfiles(configDir), args.name);
+    const { headerPrefix, range: oldRange, ...profile } = requireProfile(readProfiles(configDir), args.name);
     const newBaseUrl = baseUrl === undefined ? profile.baseUrl : parseAddress(baseUrl, '--base-url');
     const newPrefix = prefix === undefined ? headerPrefix : prefix && parseHeaderPrefix(prefix, '--header-prefix');
-    const changed = { baseUrl: newBaseUrl, ...(newPrefix ? { headerPrefix: newPrefix } : {}) };
+    const newRange = range === undefined ? oldRange : range && parseDefaultRange(range, '--range');
+    const changed = {
+      baseUrl: newBaseUrl,
+      ...(newPrefix ? { headerPrefix: newPrefix } : {}),
+      ...(newRange ? { range: newRange } : {}),
+    };
     await saveProfile(configDir, args.name, { ...profile, ...changed });
     if (flags.json) return printJson({ profile: args.name, ...changed });
-    const words = newPrefix ? `, headers ${newPrefix}-*` : '';
-    this.notice(`Profile ${args.name}: ${changed.baseUrl}${words}`);
+    const words = [
+      changed.baseUrl,
+      ...(newPrefix ? [`headers ${newPrefix}-*`] : []),
+      ...(newRange ? [`default range ${newRange}`] : []),
+    ];
+    this.notice(`Profile ${args.name}: ${words.join(', ')}`);
   }
 }

@@ -27,6 +27,7 @@ export default class RequestsExport extends BaseCommand {
       command: `${this.config.bin} requests export`,
       allFields: REQUEST_RECEIPT_FIELDS,
       parse: async (argv) => (await this.parse(RequestsExport, argv)).flags,
+      range: (flags) => this.logRange(flags, null),
       connect: (flags) => ({ client: this.connect(flags), baseUrl: this.credentials(flags).baseUrl }),
       list: ({ requests }, { source }, log) => requests.list({ ...log, sourceId: source }),
       count: async ({ requests }, { source }, window, signal) =>

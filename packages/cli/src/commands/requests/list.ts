@@ -2,8 +2,8 @@ import { BaseCommand } from '../../command/base-command.ts';
 import { listFlags, pageFlags, rangeFlags, requestFilterFlags } from '../../command/flags.ts';
 import { REQUEST_RECEIPT_FIELDS } from '@svc/contract/fields';
 import { REQUEST_COLUMNS } from '../../features/logs/requests.ts';
-import { listOutput, printList } from '../../command/print-list.ts';
-import { resolveRange } from '../../command/time-range.ts';
+import { describeNone, listOutput, printList } from '../../command/print-list.ts';
+import { toTimeRange } from '../../command/log-range.ts';
 
 export default class RequestsList extends BaseCommand {
   static override summary = 'List the newest requests (posts of sequencers to the sources)';
@@ -23,14 +23,16 @@ export default class RequestsList extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(RequestsList);
+    const range = this.logRange(flags);
     const output = listOutput(flags, {
       allFields: REQUEST_RECEIPT_FIELDS,
       columns: REQUEST_COLUMNS,
-      whenEmpty: 'No requests in this range.',
+      whenEmpty: describeNone('requests', range, flags),
     });
-    const range = resolveRange(flags, Date.now(), '7d');
-    const { requests, sources } = this.connect(flags);
-    const list = flags.source === undefined ? requests.list(range) : sources.listRequests(flags.source, range);
-    await printList(list, flags, output);
+    const client = this.connect(flags);
+    const { requests, sources } = client;
+    const params = await toTimeRange(client, range);
+    const list = flags.source === undefined ? requests.list(params) : sources.listRequests(flags.source, params);
+    await printList(list, flags, output, { rowsName: 'requests', range });
   }
 }

@@ -31,6 +31,7 @@ export default class SyncsExport extends BaseCommand {
       command: `${this.config.bin} syncs export`,
       allFields: SYNC_RESOURCE_FIELDS,
       parse: async (argv) => (await this.parse(SyncsExport, argv)).flags,
+      range: (flags) => this.logRange(flags, null),
       connect: (flags) => ({ client: this.connect(flags), baseUrl: this.credentials(flags).baseUrl }),
       list: ({ syncs }, { status, source, connection }, log) =>
         syncs.list({ ...log, status, sourceId: source, connectionId: connection }),

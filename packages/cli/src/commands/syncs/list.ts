@@ -2,8 +2,8 @@ import { BaseCommand } from '../../command/base-command.ts';
 import { listFlags, pageFlags, rangeFlags, syncFilterFlags } from '../../command/flags.ts';
 import { SYNC_RESOURCE_FIELDS } from '@svc/contract/fields';
 import { SYNC_COLUMNS } from '../../features/logs/syncs.ts';
-import { listOutput, printList } from '../../command/print-list.ts';
-import { resolveRange } from '../../command/time-range.ts';
+import { describeNone, listOutput, printList } from '../../command/print-list.ts';
+import { toTimeRange } from '../../command/log-range.ts';
 
 export default class SyncsList extends BaseCommand {
   static override summary = 'List the newest syncs (attempts to write an event to a CRM)';
@@ -26,15 +26,16 @@ export default class SyncsList extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(SyncsList);
+    const range = this.logRange(flags);
     const output = listOutput(flags, {
       allFields: SYNC_RESOURCE_FIELDS,
       columns: SYNC_COLUMNS,
-      whenEmpty: 'No syncs in this range.',
+      whenEmpty: describeNone('syncs', range, flags),
     });
-    const range = resolveRange(flags, Date.now(), '7d');
-    const params = { ...range, status: flags.status, connectionId: flags.connection };
-    const { sources, syncs } = this.connect(flags);
+    const client = this.connect(flags);
+    const { sources, syncs } = client;
+    const params = { ...(await toTimeRange(client, range)), status: flags.status, connectionId: flags.connection };
     const list = flags.source === undefined ? syncs.list(params) : sources.listSyncs(flags.source, params);
-    await printList(list, flags, output);
+    await printList(list, flags, output, { rowsName: 'syncs', range });
   }
 }

@@ -34,6 +34,6 @@ export default class WebhooksDeliveries extends BaseCommand {
       whenEmpty,
     });
     const list = this.connect(flags).webhooks.listDeliveries(args.id, { status: flags.status });
-    await printList(list, flags, output);
+    await printList(list, flags, output, { rowsName: 'deliveries', range: null });
   }
 }

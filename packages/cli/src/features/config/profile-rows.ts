@@ -8,22 +8,26 @@ export interface ProfileRow {
   readonly isDefault: boolean;
   readonly baseUrl: string;
   readonly headerPrefix: string;
+  /** Its default range; null: that of `svc config`. */
+  readonly range: string | null;
 }
 
-export const PROFILE_FIELDS = ['name', 'isDefault', 'baseUrl', 'headerPrefix'] as const;
+export const PROFILE_FIELDS = ['name', 'isDefault', 'baseUrl', 'headerPrefix', 'range'] as const;
 
 export const PROFILE_COLUMNS: readonly Column<ProfileRow>[] = [
   { header: 'NAME', cell: ({ name }) => ({ text: name }) },
   { header: 'DEFAULT', cell: ({ isDefault }) => ({ text: isDefault ? 'yes' : '', tone: 'good' }) },
   { header: 'BASE URL', cell: ({ baseUrl }) => ({ text: baseUrl }), canShrink: true },
   { header: 'HEADERS', cell: ({ headerPrefix }) => ({ text: `${headerPrefix}-*` }), dropOrder: 1 },
+  { header: 'RANGE', cell: ({ range }) => ({ text: range ?? '' }), dropOrder: 2 },
 ];
 
 export function profileRows({ active, profiles }: ProfileStore): ProfileRow[] {
-  return Object.entries(profiles).map(([name, { baseUrl, headerPrefix = DEFAULT_HEADER_PREFIX }]) => ({
+  return Object.entries(profiles).map(([name, { baseUrl, headerPrefix = DEFAULT_HEADER_PREFIX, range = null }]) => ({
     name,
     isDefault: name === active,
     baseUrl,
     headerPrefix,
+    range,
   }));
 }

@@ -10,6 +10,7 @@ import {
   type Settings,
 } from '../../config/settings.ts';
 import { DEFAULT_BASE_URL, parseAddress } from '../../config/credentials.ts';
+import { DEFAULT_RANGE, parseDefaultRange } from '../../command/log-range.ts';
 import { formatValue } from '../../format/record.ts';
 import type { Column } from '../../terminal/table.ts';
 
@@ -24,7 +25,15 @@ export interface SettingRow {
 export const SETTING_FIELDS = ['name', 'value', 'source'] as const;
 
 /** Names of the defaults. `profile` is stored with the profiles; `svc profiles use` also sets it. */
-export const SETTING_NAMES = ['profile', 'base-url', 'timeout', 'max-retries', 'format', 'header-prefix'] as const;
+export const SETTING_NAMES = [
+  'profile',
+  'base-url',
+  'timeout',
+  'max-retries',
+  'format',
+  'range',
+  'header-prefix',
+] as const;
 export type SettingName = (typeof SETTING_NAMES)[number];
 
 const BUILT_IN_DEFAULTS: Readonly<Record<Exclude<SettingName, 'profile'>, string | number>> = {
@@ -32,6 +41,7 @@ const BUILT_IN_DEFAULTS: Readonly<Record<Exclude<SettingName, 'profile'>, string
   timeout: DEFAULT_TIMEOUT_SECONDS,
   'max-retries': DEFAULT_MAX_RETRIES,
   format: 'table',
+  range: DEFAULT_RANGE,
   'header-prefix': DEFAULT_HEADER_PREFIX,
 };
 
@@ -52,6 +62,8 @@ export function parseSetting(name: Exclude<SettingName, 'profile'>, value: strin
       return parseCount('max-retries', value, 0, MAX_RETRIES);
     case 'format':
       return parseListFormat(value);
+    case 'range':
+      return parseDefaultRange(value, 'range');
     case 'header-prefix':
       return parseHeaderPrefix(value, 'header-prefix');
   }

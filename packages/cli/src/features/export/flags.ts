@@ -2,7 +2,7 @@ import * as Flags from '@oclif/core/flags';
 import { ROW_FORMATS } from '../../format/row-encoder.ts';
 import type { RangeFlags } from '../../command/time-range.ts';
 import type { ConnectionFlags } from '../../command/base-command.ts';
-import { CSV_NOTE, fieldsFlag } from '../../command/flags.ts';
+import { allTimeFlag, CSV_NOTE, fieldsFlag } from '../../command/flags.ts';
 
 export const EXPORT_FORMATS = [...ROW_FORMATS, 'parquet'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
@@ -13,6 +13,7 @@ export type Split = (typeof SPLITS)[number];
 
 /** Flags of all exports besides range and filters. */
 export const exportFlags = {
+  all: allTimeFlag,
   fields: fieldsFlag,
   format: Flags.option({
     options: EXPORT_FORMATS,
@@ -44,6 +45,7 @@ export const EXPORT_EXIT_CODES = {
 
 /** The flags of an export without its filters. */
 export interface ExportFlags extends ConnectionFlags, RangeFlags {
+  readonly all?: boolean;
   readonly json: boolean;
   readonly fields?: string | undefined;
   readonly format?: ExportFormat | undefined;
@@ -67,13 +69,13 @@ const FLAGS_WITHOUT_EFFECT_ON_CONTENT = [
 ];
 
 /** The flags that determine the content of an export, by name. */
-export type ContentFlags = Readonly<Record<string, string | number | readonly string[]>>;
+export type ContentFlags = Readonly<Record<string, string | number | true | readonly string[]>>;
 
 export function pickContentFlags(flags: object): ContentFlags {
-  const contentFlags: Record<string, string | number | readonly string[]> = {};
+  const contentFlags: Record<string, ContentFlags[string]> = {};
   for (const [name, value] of Object.entries(flags)) {
     if (FLAGS_WITHOUT_EFFECT_ON_CONTENT.includes(name)) continue;
-    if (typeof value === 'string' || typeof value === 'number') contentFlags[name] = value;
+    if (typeof value === 'string' || typeof value === 'number' || value === true) contentFlags[name] = value;
     else if (Array.isArray(value)) contentFlags[name] = value.map(String);
   }
   return contentFlags;
@@ -81,7 +83,9 @@ export function pickContentFlags(flags: object): ContentFlags {
 
 /** Returns the flags as command line arguments. */
 export function toArgv(contentFlags: ContentFlags): string[] {
-  return Object.entries(contentFlags).flatMap(([name, value]) => [value].flat().map((each) => `--${name}=${each}`));
+  return Object.entries(contentFlags).flatMap(([name, value]) =>
+    value === true ? [`--${name}`] : [value].flat().map((each) => `--${name}=${each}`),
+  );
 }
 
 /** Description of exports in `--help`. */

@@ -70,9 +70,14 @@ function assertSameExport(checkpoint: Checkpoint, flags: FileFlags, command: str
   const begun: ContentFlags = checkpoint.asked;
   for (const [name, value] of Object.entries(pickContentFlags(flags))) {
     if (JSON.stringify(begun[name]) === JSON.stringify(value)) continue;
-    const before = begun[name] === undefined ? 'without it' : `with --${name} ${String(begun[name])}`;
-    throw usageError(`--${name} ${String(value)} does not match: the export to ${output} was started ${before}`, hint);
+    const before = begun[name] === undefined ? 'without it' : `with ${describeFlag(name, begun[name])}`;
+    const problem = `${describeFlag(name, value)} does not match: the export to ${output} was started ${before}`;
+    throw usageError(problem, hint);
   }
+}
+
+function describeFlag(name: string, value: ContentFlags[string]): string {
+  return value === true ? `--${name}` : `--${name} ${String(value)}`;
 }
 
 export async function readOrigin(client: Client, baseUrl: string): Promise<Origin> {

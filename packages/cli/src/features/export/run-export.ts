@@ -17,7 +17,8 @@ import { assertSameOrigin, findCheckpoint, commandName, readOrigin, resumeComman
 import { type RowSink } from './row-sink.ts';
 import { ReaderGoneError } from '../../errors/write-error.ts';
 import { openSpecialFile } from './special-file.ts';
-import { resolveRange, type TimeRange } from '../../command/time-range.ts';
+import { type LogRange, toTimeRange } from '../../command/log-range.ts';
+import type { RangeFlags, TimeRange } from '../../command/time-range.ts';
 import { watchExport } from './watch.ts';
 
 /** The parts of an export that depend on the resource. */
@@ -30,6 +31,8 @@ export interface ExportDefinition<Flags extends ExportFlags, Row> {
   readonly allFields: readonly string[];
   /** Parses the command line, or the given one. */
   readonly parse: (argv?: string[]) => Promise<Flags>;
+  /** Resolves the range of the flags. */
+  readonly range: (flags: Flags) => LogRange;
   readonly connect: (flags: Flags) => { readonly client: Client; readonly baseUrl: string };
   readonly list: (client: Client, flags: Flags, log: LogParams) => List<Row>;
   /** Counts the rows of at most 31 days. */
@@ -46,8 +49,9 @@ export async function runExport<Flags extends ExportFlags, Row extends { readonl
   const flags = checkpoint === null ? parsedFlags : await definition.parse(toArgv(checkpoint.asked));
   const target = await chooseTarget({ ...parsedFlags, format: flags.format, split: flags.split });
   const fields = parseFields(flags.fields, allFields);
-  const range = checkpoint?.range ?? resolveRange(flags, Date.now());
+  const asked = checkpoint?.range ?? definition.range(flags);
   const { client, baseUrl } = definition.connect(parsedFlags);
+  const range = 'label' in asked ? await toTimeRange(client, asked) : asked;
   const columns = topLevelFields(allFields);
 
   let files: FilesSink<Row> | null = null;
@@ -100,7 +104,15 @@ export async function runExport<Flags extends ExportFlags, Row extends { readonl
     });
     setInterruptHint(null);
     watch?.end();
-    await summarise({ rows, rowsName, target, files, range, isJson: parsedFlags.json });
+    await summarise({
+      rows,
+      rowsName,
+      target,
+      files,
+      range,
+      label: labelOf(asked, parsedFlags),
+      isJson: parsedFlags.json,
+    });
   } catch (error) {
     // The reader closed the pipe, as in `svc ... -o >(head -1)`.
     if (error instanceof ReaderGoneError) return;
@@ -135,16 +147,22 @@ interface Summary {
   readonly target: ExportTarget;
   readonly files: FilesSink<never> | null;
   readonly range: TimeRange;
+  /** The range in words; null if the user gave its start, or if the export was resumed. */
+  readonly label: string | null;
   readonly isJson: boolean;
 }
 
-async function summarise({ rows, rowsName, target, files, range, isJson }: Summary): Promise<void> {
+function labelOf(asked: LogRange | TimeRange, { since, from }: RangeFlags): string | null {
+  return 'label' in asked && since === undefined && from === undefined ? asked.label : null;
+}
+
+async function summarise({ rows, rowsName, target, files, range, label, isJson }: Summary): Promise<void> {
   const written = files?.files() ?? [];
   if (isJson && target.kind !== 'stdout') {
     const where = target.split === null ? { file: target.output } : { files: written };
     return printJson({ rows, ...where, ...range });
   }
-  const exported = `Exported ${formatCount(rows)} ${rowsName}`;
+  const exported = `Exported ${formatCount(rows)} ${rowsName}${label === null ? '' : ` (${label})`}`;
   if (target.kind === 'stdout') return printNote(exported, isJson, { rows });
   if (target.split === null) return printNotice(`${exported} to ${target.output}`);
   const [first, last] = [written[0]?.file, written.at(-1)?.file];

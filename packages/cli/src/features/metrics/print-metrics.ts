@@ -9,12 +9,16 @@ import { printNotice } from '../../terminal/stderr.ts';
 import { terminalWidth, writeRendered } from '../../terminal/stdout.ts';
 import { countDays, countRange, type createCounters, type MetricsOf, type MetricsSubject } from './fetch-metrics.ts';
 import { splitDays } from './count-windows.ts';
+import type { LogRange } from '../../command/log-range.ts';
+import { describeAll } from '../../command/print-list.ts';
 import type { TimeRange } from '../../command/time-range.ts';
 
 export interface MetricsRequest {
   readonly subject: MetricsSubject;
   readonly counters: ReturnType<typeof createCounters>;
   readonly range: TimeRange;
+  /** The same range as the user gave it. */
+  readonly logRange: LogRange;
   readonly fields: readonly string[] | null;
   /** All fields that `--fields` accepts. */
   readonly allFields: readonly string[];
@@ -42,14 +46,14 @@ async function print<Subject extends MetricsSubject>(
   count: (part: TimeRange) => Promise<MetricsOf[Subject]>,
   view: MetricsView<MetricsOf[Subject]>,
 ): Promise<void> {
-  const { range, fields, isJson } = request;
+  const { range, logRange, fields, isJson } = request;
   if (request.isByDay) return printDays(request, count, view);
   const counts = await countRange<Subject>(count, range);
-  await printRecord(counts, { isJson, fields, lines: () => [rangeLine(range), ...view.lines(counts)] });
+  await printRecord(counts, { isJson, fields, lines: () => [rangeLine(range, logRange), ...view.lines(counts)] });
 }
 
 async function printDays<Subject extends MetricsSubject>(
-  { range, fields, allFields, isJson }: MetricsRequest,
+  { range, logRange, fields, allFields, isJson }: MetricsRequest,
   count: (part: TimeRange) => Promise<MetricsOf[Subject]>,
   view: MetricsView<MetricsOf[Subject]>,
 ): Promise<void> {
@@ -66,9 +70,11 @@ async function printDays<Subject extends MetricsSubject>(
   }).finally(() => progress.end());
   if (isJson || fields !== null) {
     const format = isJson ? 'json' : 'table';
-    return printRows(days, { format, fields, allFields, columns: [], whenEmpty: 'No days in this range.' });
+    await printRows(days, { format, fields, allFields, columns: [], whenEmpty: 'No days in this range.' });
+  } else {
+    const { isDumbTerminal } = readTerminalEnvironment();
+    const options = { width: terminalWidth(), paint: paintFor(process.stdout), isAscii: isDumbTerminal };
+    await writeRendered(renderDays(days, view, options));
   }
-  const { isDumbTerminal } = readTerminalEnvironment();
-  const options = { width: terminalWidth(), paint: paintFor(process.stdout), isAscii: isDumbTerminal };
-  await writeRendered(renderDays(days, view, options));
+  if (!isJson) printNotice(describeAll(days.length, 'days', logRange));
 }

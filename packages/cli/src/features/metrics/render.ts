@@ -1,5 +1,6 @@
 import type { AccountMetrics, DeliveryMetrics, RequestMetrics, SyncMetrics } from '@svc/sdk';
 import type { MetricsOf, MetricsSubject } from './fetch-metrics.ts';
+import type { LogRange } from '../../command/log-range.ts';
 import type { TimeRange } from '../../command/time-range.ts';
 import { type BarPart, type BarRow, type BarsOptions, renderBars } from '../../terminal/bars.ts';
 import type { Tone } from '../../terminal/colors.ts';
@@ -85,8 +86,8 @@ export const METRICS_VIEWS: { readonly [Subject in MetricsSubject]: MetricsView<
   deliveries,
 };
 
-export function rangeLine({ from, to }: TimeRange): RecordLine {
-  return { label: 'Range', text: `${from} to ${to}` };
+export function rangeLine({ from, to }: TimeRange, { label, toMs }: LogRange): RecordLine {
+  return { label: 'Range', text: `${from} to ${to}${toMs === null ? ` (${label})` : ''}` };
 }
 
 /** Renders a row for each day and the totals. */
