@@ -44,6 +44,7 @@ describe.skipIf(!hasTmux())('screens', () => {
   const LISTS = {
     status: ['status'],
     'syncs-list': ['syncs', 'list', '--from', '2026-01-15', '--to', NOW, '--limit', '12'],
+    'syncs-explain': ['syncs', 'explain', '2629'],
     'blocklists-list': ['blocklists', 'list'],
     'outreach-lookup': ['outreach', 'lookup', 'replied@example.com'],
   };

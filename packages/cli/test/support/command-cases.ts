@@ -227,6 +227,7 @@ export const COMMAND_CASES: Readonly<Record<string, readonly CommandCase[]>> = {
     bad(`${RANGE} --output nowhere/rows.csv`),
     missing(`${RANGE} --source 999`),
   ],
+  'syncs:explain': [good('2657'), missing('999999'), bad('', '2657'), bad('2657 --fields nope')],
   'syncs:get': [good('1001'), missing('999999'), bad('', '1001'), bad('nope')],
   'syncs:list': [
     good(`${RANGE} --limit 5`, { notice: /^Showing the newest 5 syncs /, note: /^Showing the newest 5 syncs / }),
