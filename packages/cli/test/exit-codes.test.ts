@@ -138,7 +138,10 @@ describe('exit codes are the same with and without --json', () => {
       name: 'a timeout above the limit of timers',
       argv: ['status', '--timeout', '99999999999'],
       code: 2,
-      error: { code: 'usage', message: '--timeout: Expected an integer less than or equal to 2147483' },
+      error: {
+        code: 'usage',
+        message: '--timeout: Expected a duration of 1 s to 24 days, such as 90s, 30m or 1h30m, not 99999999999',
+      },
     },
     {
       name: 'too many retries',

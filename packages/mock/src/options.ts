@@ -4,7 +4,7 @@ import { type Branding, BRANDING_RULES, isPrefix, toBranding } from '@svc/domain
 import type { World as WorldFile } from '@svc/domain/world';
 import { isLoopbackHost } from '@svc/domain/network/loopback';
 import { completeUrl } from '@svc/domain/values/complete-url';
-import { isInstant } from '@svc/domain/world/instant';
+import { parseMoment } from '@svc/domain/values/moment';
 import { Command } from 'commander';
 import { demoWorld } from './demo-world.ts';
 import { assertReceiverAllowed } from './state/receivers.ts';
@@ -56,7 +56,7 @@ function createParser() {
     .option('--base-url <URL>', 'address that answers show, for example that of a proxy (default: host and port)')
     .option('--scenario <NAME>', `scenario to start with, repeatable: ${SCENARIO_NAMES.join(', ')}`, repeated)
     .option('--world <FILE>', 'world file to start with (default: the demo world)')
-    .option('--now <ISO>', 'freezes the clock at this instant (default: the clock runs)')
+    .option('--now <TIME>', 'freezes the clock at this time, UTC without an offset (default: the clock runs)')
     .option('--rate-limit <off|spec>', "spec enforces the specification's limits (default off)")
     .option(
       '--trust-proxy <NUMBER>',
@@ -206,9 +206,11 @@ function parseScenario(name: string): ScenarioName {
 }
 
 function parseInstant(text: string): Date {
-  const instant = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text;
-  if (/^\d/.test(text) && isInstant(instant)) return new Date(instant);
-  throw new UsageError(`--now must be an ISO-8601 instant such as 2026-01-15T12:00:00Z, not ${text}`);
+  const ms = parseMoment(text, { nowMs: Date.now() });
+  if (ms !== null && ms >= 0 && ms < Date.UTC(10_000, 0)) return new Date(ms);
+  throw new UsageError(
+    `--now must be a time such as 2026-01-15T12:00:00Z, 2026-01-15 or "2026-01-15 12:00" (UTC without an offset), not ${text}`,
+  );
 }
 
 function parseRateLimit(text: string): 'off' | 'spec' {

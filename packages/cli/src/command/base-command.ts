@@ -10,6 +10,7 @@ import { filterStdout, writeStdout } from '../terminal/stdout.ts';
 import { usageError } from '../errors/cli-error.ts';
 import { readEnvironment } from '../config/environment.ts';
 import type { ExitCode } from '../errors/exit-codes.ts';
+import { durationFlag } from './duration.ts';
 import { listFlags } from './flags.ts';
 import { DEFAULT_RANGE, type LogRange, resolveLogRange } from './log-range.ts';
 import { fillSwitches, applyParserDefaults, toUsageError } from './parser.ts';
@@ -22,7 +23,6 @@ import {
   DEFAULT_MAX_RETRIES,
   DEFAULT_TIMEOUT_SECONDS,
   MAX_RETRIES,
-  MAX_TIMEOUT_SECONDS,
   readSettings,
   type Settings,
 } from '../config/settings.ts';
@@ -66,13 +66,12 @@ export abstract class BaseCommand extends PlainCommand {
       helpGroup: 'GLOBAL',
       helpValue: 'URL',
     }),
-    timeout: Flags.integer({
-      description: 'Time limit of one attempt in seconds',
+    timeout: durationFlag({
+      description: 'Time limit of one attempt, such as 30s or 2m; a number is in seconds',
       helpGroup: 'GLOBAL',
-      helpValue: 'SECONDS',
+      helpValue: '30s',
       default: DEFAULT_TIMEOUT_SECONDS,
       min: 1,
-      max: MAX_TIMEOUT_SECONDS,
     }),
     'max-retries': maxRetriesFlag({ default: DEFAULT_MAX_RETRIES }),
   };

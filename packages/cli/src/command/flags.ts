@@ -2,7 +2,8 @@ import * as Flags from '@oclif/core/flags';
 import { DELIVERY_STATUSES, SYNC_STATUSES } from '@svc/contract/vocabulary';
 import { LIST_FORMATS, type ListFormat } from '../format/row-encoder.ts';
 
-const TIME_FORMS = '7d, 24h, yesterday, 2026-01, 2026-01-31, 2026-01-31T08:00:00Z (days are UTC)';
+const TIME_FORMS =
+  '7d, 1h30m, yesterday, 2026-01, 2026-01-31, "2026-01-31 08:00" or 2026-01-31T08:00:00+02:00; UTC without an offset';
 
 /** The range of a log. `--since` and `--until` are aliases of `--from` and `--to`. */
 export const rangeFlags = {

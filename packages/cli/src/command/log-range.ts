@@ -1,3 +1,4 @@
+import { parseDuration } from '@svc/domain/values/duration';
 import type { Client } from '@svc/sdk';
 import { usageError } from '../errors/cli-error.ts';
 import { DAY_MS } from './duration.ts';
@@ -101,11 +102,11 @@ function describeRange(start: string, fromMs: number | null, toMs: number | null
   return { label: `${first} to ${last}`, phrase: ` from ${first} to ${last}` };
 }
 
-/** Returns for example `last 7 days` for `7d`, and null for other text. */
+/** Returns for example `last 7 days` for `7d` and `last 1h30m` for `1h30m`, and null for other text. */
 function describeAge(text: string): string | null {
   const [, count, letter = ''] = /^(\d+)([smhdw])$/.exec(text) ?? [];
   const unit = AGE_UNITS[letter];
-  if (unit === undefined) return null;
+  if (unit === undefined) return parseDuration(text) === null ? null : `last ${text}`;
   return Number(count) === 1 ? `last ${unit}` : `last ${count} ${unit}s`;
 }
 

@@ -1,57 +1,24 @@
 import { describe, expect, test } from 'vitest';
-import { CliError } from '../errors/cli-error.ts';
 import { parseMoment, resolveRange } from './time-range.ts';
 
 const NOW = Date.parse('2026-03-15T12:00:00Z');
-const iso = (text: string, edge: 'start' | 'end') => new Date(parseMoment(text, NOW, edge)).toISOString();
 
 describe('parseMoment', () => {
   test.each([
-    ['7d', '2026-03-08T12:00:00.000Z', '2026-03-08T12:00:00.000Z'],
-    ['24h', '2026-03-14T12:00:00.000Z', '2026-03-14T12:00:00.000Z'],
-    ['2w', '2026-03-01T12:00:00.000Z', '2026-03-01T12:00:00.000Z'],
-    ['90m', '2026-03-15T10:30:00.000Z', '2026-03-15T10:30:00.000Z'],
-    ['30s', '2026-03-15T11:59:30.000Z', '2026-03-15T11:59:30.000Z'],
-    ['now', '2026-03-15T12:00:00.000Z', '2026-03-15T12:00:00.000Z'],
-    ['today', '2026-03-15T00:00:00.000Z', '2026-03-15T23:59:59.999Z'],
-    ['yesterday', '2026-03-14T00:00:00.000Z', '2026-03-14T23:59:59.999Z'],
-    ['2026-01-31', '2026-01-31T00:00:00.000Z', '2026-01-31T23:59:59.999Z'],
-    ['2026-02', '2026-02-01T00:00:00.000Z', '2026-02-28T23:59:59.999Z'],
-    ['2025-12', '2025-12-01T00:00:00.000Z', '2025-12-31T23:59:59.999Z'],
-    ['2026-01-31T08:30:00+02:00', '2026-01-31T06:30:00.000Z', '2026-01-31T06:30:00.000Z'],
-    ['2026-01-31T08:30:00+0200', '2026-01-31T06:30:00.000Z', '2026-01-31T06:30:00.000Z'],
-    ['2026-01-31T08:30:00.5-03', '2026-01-31T11:30:00.500Z', '2026-01-31T11:30:00.500Z'],
-    ['2026-01-31t08:30z', '2026-01-31T08:30:00.000Z', '2026-01-31T08:30:00.000Z'],
-    ['0000-02-29', '0000-02-29T00:00:00.000Z', '0000-02-29T23:59:59.999Z'],
-    ['0099-12', '0099-12-01T00:00:00.000Z', '0099-12-31T23:59:59.999Z'],
-    ['9999-12', '9999-12-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'],
-    ['2026-01-31T08:30Z', '2026-01-31T08:30:00.000Z', '2026-01-31T08:30:00.000Z'],
-  ])('%s', (text, start, end) => {
-    expect([iso(text, 'start'), iso(text, 'end')]).toEqual([start, end]);
+    ['1h30m', '2026-03-15T10:30:00.000Z'],
+    ['yesterday', '2026-03-14T23:59:59.999Z'],
+    ['2026-01-31 08:30', '2026-01-31T08:30:00.000Z'],
+  ])('%s', (text, end) => {
+    expect(new Date(parseMoment(text, NOW, 'end')).toISOString()).toBe(end);
   });
 
-  test.each([
-    '',
-    'soon',
-    '7',
-    '7y',
-    '-7d',
-    '2026',
-    '2026-13',
-    '2026-02-30',
-    '2026-01-31T25:00Z',
-    '2026-01-31Tnoon',
-    '2026-01-31T08:30+25:00',
-    '2026-01-31T08:30+2',
-    '0001-02-29',
-    '01/02/2026',
-  ])('%j is not a time', (text) => {
-    expect(() => parseMoment(text, NOW, 'start')).toThrow(CliError);
-  });
-
-  test('a date-time without offset is refused', () => {
-    expect(() => parseMoment('2026-01-31T08:00:00', NOW, 'start')).toThrow(
-      expect.objectContaining({ exitCode: 2, hint: 'Write 2026-01-31T08:00:00Z for UTC.' }),
+  test('other text is refused with examples', () => {
+    expect(() => parseMoment('soon', NOW, 'start')).toThrow(
+      expect.objectContaining({
+        exitCode: 2,
+        message: 'soon is not a time',
+        hint: 'For example: 7d, 1h30m, yesterday, 2026-01, 2026-01-31, "2026-01-31 08:00" or 2026-01-31T08:00:00+02:00. Times without offset are UTC.',
+      }),
     );
   });
 

@@ -173,10 +173,10 @@ describe('time', () => {
   test.each([
     [{}, 'must have freeze'],
     [{ advance: -1 }, 'advance'],
-    [{ advance: '5 minutes' }, 'must be like 500ms, 90s, 5m, 24h or 7d'],
+    [{ advance: '5 minutes' }, 'must be like 500ms, 90s, 1h30m, 24h or 7d'],
     [{ advance: 1e20 }, 'must be at most 3660 days'],
     [{ freeze: 'tomorrow' }, 'freeze: expected true, or must be an ISO-8601 instant such as 2026-01-15T12:00:00Z'],
-    [{ advance: 'soon' }, 'advance: must be like 500ms, 90s, 5m, 24h or 7d'],
+    [{ advance: 'soon' }, 'advance: must be like 500ms, 90s, 1h30m, 24h or 7d'],
     [{ freeze: '2026-02-30T00:00:00Z' }, 'freeze'],
     [{ resume: false }, 'resume'],
     [{ advance: 1, speed: 2 }, 'speed'],

@@ -1,7 +1,8 @@
 /** Schemas of the control endpoints' input. The OpenAPI document is made from them. */
 import { operations } from '@svc/contract/operations';
+import { DURATION_FORM } from '@svc/domain/values/duration';
 import * as z from 'zod';
-import { DURATION_PATTERN, parseDuration } from '../state/clock.ts';
+import { parseDuration } from '../state/clock.ts';
 import { isScenarioName, SCENARIO_NAMES } from '../state/scenario-names.ts';
 import { HOST_NAME } from '../state/settings.ts';
 import { CONFIGURED_KINDS, LOG_KINDS } from '../state/world-data.ts';
@@ -11,7 +12,7 @@ const DURATION_MAX_MS = 3_660 * 86_400_000;
 
 /** A duration in milliseconds or with a unit: `1500`, `"90s"`, `"24h"`. */
 const durationSchema = z
-  .union([z.number().min(0), z.string().regex(DURATION_PATTERN, 'must be like 500ms, 90s, 5m, 24h or 7d')])
+  .union([z.number().min(0), z.string().regex(DURATION_FORM, 'must be like 500ms, 90s, 1h30m, 24h or 7d')])
   .transform(parseDuration)
   .refine((ms) => ms <= DURATION_MAX_MS, { error: 'must be at most 3660 days' });
 

@@ -1,3 +1,5 @@
+import { parseDuration as parseDurationText } from '@svc/domain/values/duration';
+
 /** A world's clock: real time plus an offset, or frozen at an instant. */
 export type ClockState =
   | { readonly mode: 'running' /** Milliseconds ahead of the real clock. */; readonly offsetMs: number }
@@ -29,21 +31,15 @@ export function advanceBy(clock: ClockState, ms: number): ClockState {
   return { mode: 'running', offsetMs: clock.offsetMs + ms };
 }
 
-const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-export const DURATION_PATTERN = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/;
-
 /**
- * Parses a duration: a number of milliseconds, or a text such as `"500ms"`, `"90s"`, `"24h"`, `"7d"`.
+ * Parses a duration: a number of milliseconds, or a text such as `"500ms"`, `"90s"`, `"1h30m"`, `"7d"`.
  * @returns milliseconds
  * @throws RangeError for an invalid duration
  */
 export function parseDuration(value: number | string): number {
-  if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value;
-  const [, amount, unit] = DURATION_PATTERN.exec(String(value)) ?? [];
-  const unitMs = UNITS_MS[unit ?? ''];
-  if (typeof value === 'string' && amount !== undefined && unitMs !== undefined) return Number(amount) * unitMs;
+  const ms = typeof value === 'string' ? parseDurationText(value) : value;
+  if (ms !== null && Number.isFinite(ms) && ms >= 0) return ms;
   throw new RangeError(
-    `A duration must be a number of milliseconds or a text such as 500ms, 90s, 5m, 24h or 7d, not ${String(value)}.`,
+    `A duration must be a number of milliseconds or a text such as 500ms, 90s, 1h30m, 24h or 7d, not ${String(value)}.`,
   );
 }

@@ -153,6 +153,8 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
         const { key } = await create('90d');
         expect(key).toMatchObject({ expiresAt: inDays(90).toISOString(), state: 'valid' });
         expect((await create('2099-01-31')).key.expiresAt).toBe('2099-01-31T00:00:00.000Z');
+        expect((await create('2099-01-31 08:30')).key.expiresAt).toBe('2099-01-31T08:30:00.000Z');
+        expect((await create('2d12h')).key.expiresAt).toBe(inDays(2.5).toISOString());
         const rotated = await run('keys/rotate', { id: key.id });
         expect(rotated.key.expiresAt).toBe(key.expiresAt);
         const find = (now: Date) => findKeyByHash(admin.ctx.db, hashApiKey(rotated.token), now);
@@ -163,7 +165,7 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
         const { keys } = await run('keys/list', { accountId: one.account.id });
         expect(keys.find(({ id }) => id === short.id)?.state).toBe('expired');
         expect(await expectRefusal('conflict', run('keys/rotate', { id: short.id }))).toContain('has expired');
-        for (const expires of ['', 'soon', '0d', '-1d', '2020-01-01', '2027-02-30', '99999d']) {
+        for (const expires of ['', 'soon', '0d', '-1d', '2020-01-01', '2027-02-30', '9999999d', 'yesterday']) {
           expect(`${expires}: ${await expectRefusal('invalid_input', create(expires))}`).toContain(': expires');
         }
       });
@@ -281,7 +283,7 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
         await run('capabilities/set', { connectionId: one.connection.id, sync: true });
         const { entries } = await run('audit/list', { since: '30m' });
         expect(entries.map(({ operation }) => operation)).toEqual(['capabilities/set']);
-        expect(await expectRefusal('invalid_input', run('audit/list', { since: 'yesterday' }))).toContain('since');
+        expect(await expectRefusal('invalid_input', run('audit/list', { since: 'soon' }))).toContain('since');
       });
 
       test('contains no secret of any operation', async () => {

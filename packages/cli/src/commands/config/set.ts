@@ -12,7 +12,7 @@ export default class ConfigSet extends BaseCommand {
   static override examples = [
     { description: 'Print lists as JSON lines', command: '<%= config.bin %> config set format ndjson' },
     { description: 'Lists and counts cover 30 days', command: '<%= config.bin %> config set range 30d' },
-    { description: 'Allow more time on a slow network', command: '<%= config.bin %> config set timeout 120' },
+    { description: 'Allow more time on a slow network', command: '<%= config.bin %> config set timeout 2m' },
     { description: 'Restore the built-in value', command: '<%= config.bin %> config set timeout --unset' },
   ];
   static override exitCodes = {

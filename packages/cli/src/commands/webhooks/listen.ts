@@ -46,7 +46,8 @@ Prints one line per event in a terminal; piped or with --json, one line of JSON:
       required: true,
     }),
     since: Flags.string({
-      description: 'Start with the events since then, such as 2h or 2026-01-31; default: new events only',
+      description:
+        'Start with the events since then, such as 2h, yesterday or "2026-01-31 08:00" (UTC without an offset); default: new events only',
       helpValue: 'TIME',
       exclusive: ['tunnel-url'],
     }),

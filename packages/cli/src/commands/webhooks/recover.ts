@@ -41,7 +41,8 @@ export default class WebhooksRecover extends BaseCommand {
   static override args = { id: webhookArg };
   static override flags = {
     since: Flags.string({
-      description: 'Replay deliveries since then: 7d, 24h, yesterday, 2026-01-31, 2026-01-31T08:00:00Z',
+      description:
+        'Replay deliveries since then: 7d, 1h30m, yesterday, 2026-01-31, "2026-01-31 08:00" (UTC without an offset)',
       helpValue: 'TIME',
       required: true,
     }),

@@ -2,6 +2,7 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { webhookHeaderNames } from '@svc/sdk/webhooks';
 import { BaseCommand } from '../../command/base-command.ts';
+import { durationFlag } from '../../command/duration.ts';
 import { EXIT_CODES } from '../../errors/exit-codes.ts';
 import { headerPrefixFlag } from '../../features/webhooks/flags.ts';
 import { printRecord } from '../../format/record.ts';
@@ -50,12 +51,15 @@ export default class WebhooksVerify extends BaseCommand {
       helpValue: 'FILE',
       multiple: true,
     }),
-    tolerance: Flags.integer({
-      description: 'Allowed difference between the time of the signature and now; default 300',
-      helpValue: 'SECONDS',
+    tolerance: durationFlag({
+      description: 'Allowed difference between the time of the signature and now; default 5m; a number is in seconds',
+      helpValue: '5m',
       min: 0,
     }),
-    at: Flags.string({ description: 'Check the age at this time; default now', helpValue: 'TIME' }),
+    at: Flags.string({
+      description: 'Check the age at this time, such as "2026-01-31 08:00" (UTC without an offset); default now',
+      helpValue: 'TIME',
+    }),
     'header-prefix': headerPrefixFlag,
   };
 

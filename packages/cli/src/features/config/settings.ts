@@ -1,3 +1,4 @@
+import { parseSeconds } from '../../command/duration.ts';
 import { usageError } from '../../errors/cli-error.ts';
 import { DEFAULT_HEADER_PREFIX, parseHeaderPrefix } from '../../config/header-prefix.ts';
 import {
@@ -57,7 +58,7 @@ export function parseSetting(name: Exclude<SettingName, 'profile'>, value: strin
     case 'base-url':
       return parseAddress(value, 'base-url');
     case 'timeout':
-      return parseCount('timeout', value, 1, MAX_TIMEOUT_SECONDS);
+      return parseCount('timeout', String(parseSeconds(value) ?? value), 1, MAX_TIMEOUT_SECONDS);
     case 'max-retries':
       return parseCount('max-retries', value, 0, MAX_RETRIES);
     case 'format':

@@ -5,7 +5,8 @@ import { EVENT_TYPES } from '@svc/contract/vocabulary';
 
 export const tailFlags = {
   since: Flags.string({
-    description: 'Start with rows since then: 10m, 24h, yesterday, 2026-01-31T08:00:00Z; default: new rows only',
+    description:
+      'Start with rows since then: 10m, 1h30m, yesterday, "2026-01-31 08:00" (UTC without an offset); default: new rows only',
     helpValue: 'TIME',
   }),
   interval: durationFlag({

@@ -72,7 +72,7 @@ async function hintFor(reason: WebhookProblem, { body, header, secrets, timestam
     case 'missing_header':
       return 'Its name ends in -Signature; --header-prefix sets the part before.';
     case 'timestamp_too_old':
-      return 'For a saved delivery: --at TIME checks it at that time, --tolerance SECONDS allows a higher age.';
+      return 'For a saved delivery: --at TIME checks it at that time, --tolerance DURATION allows a higher age.';
     default:
       return null;
   }

@@ -7,7 +7,10 @@ import { renderTable } from './table.ts';
 export function defineAudit(program: Command): void {
   const audit = program.command('audit').description('the log of changes by these commands');
   defineVerb(audit, 'list', 'list changes, newest first, without secrets', 'audit list --since 7d')
-    .option('--since <when>', 'only entries since then: 7d, 12h, or a date such as 2027-01-31')
+    .option(
+      '--since <when>',
+      'only entries since then: 7d, 1h30m, yesterday, 2027-01-31 or "2027-01-31 08:00" (UTC without an offset)',
+    )
     .option('--limit <number>', 'maximum number of entries', parseCount, 100)
     .action(async (options: AdminOptions & { since?: string; limit: number }) => {
       const { since, limit } = options;

@@ -72,7 +72,10 @@ function defineCreate(keys: Command): void {
     .requiredOption('--name <name>', 'its purpose')
     .addOption(scope.default('read'))
     .option('--connection <id>', 'restrict it to this connection (default: all of the account)', parseId)
-    .option('--expires <when>', 'when it expires: 90d, 12h, or a date such as 2027-01-31 (default: never)')
+    .option(
+      '--expires <when>',
+      'when it expires: 90d, 12h, 2027-01-31 or "2027-01-31 08:00", UTC without an offset (default: never)',
+    )
     .action(async (options: CreateOptions) => {
       const { account: accountId, name, connection: connectionId = null, expires = null } = options;
       const input = { accountId, name, scopes: [options.scope], connectionId, expires };

@@ -21,7 +21,7 @@ export interface AuditEntry {
 }
 
 const auditFilter = z.strictObject({
-  /** `7d`, `12h`, or an ISO-8601 date or date-time. Default: all entries. */
+  /** An age such as `7d`, or a time (`parseOperatorInstant`). Default: all entries. */
   since: z.string('must be text').optional(),
   limit: z.int('must be a whole number').min(1).max(LIMIT_MAX).default(100),
 });
@@ -29,7 +29,7 @@ const auditFilter = z.strictObject({
 /** Returns the newest entries, newest first. */
 export const listAudit = adminOperation(auditFilter, async (ctx, { since, limit }) => {
   const from =
-    since === undefined ? null : parseOperatorInstant('since', since, { now: ctx.clock.now(), direction: -1 });
+    since === undefined ? null : parseOperatorInstant('since', since, { now: ctx.clock.now(), ages: 'past' });
   const rows = await store.listAuditEntries(ctx.db, { from, limit });
   return { entries: rows.map((row): AuditEntry => ({ ...row, at: row.at.toISOString() })) };
 });

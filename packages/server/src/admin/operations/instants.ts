@@ -1,19 +1,22 @@
-import { parseInstant } from '@svc/domain/requests/date-range';
-
-const UNIT_MS = { d: 86_400_000, h: 3_600_000, m: 60_000 };
+import { badRequest } from '@svc/domain/errors/errors';
+import { parseMoment } from '@svc/domain/values/moment';
+import { quoteInput } from '@svc/domain/values/quote-input';
 
 /**
- * Parses an instant as operators write it: `90d`, `12h` or `30m` relative to now, or an ISO-8601 date or date-time.
+ * Parses an instant as operators write it: `90d` or `1h30m` relative to now, or a day or time, in UTC without an offset.
  *
- * @param options.direction 1 when `90d` is in the future, -1 when it is in the past
+ * @param options.ages whether `90d` lies in the past or the future
  * @throws ApiError for anything else
  */
 export function parseOperatorInstant(
   field: string,
   text: string,
-  { now, direction }: { now: Date; direction: 1 | -1 },
+  { now, ages }: { now: Date; ages: 'past' | 'future' },
 ): Date {
-  const [, count, unit] = /^(\d{1,4})([dhm])$/.exec(text) ?? [];
-  if (unit !== 'd' && unit !== 'h' && unit !== 'm') return parseInstant(field, text);
-  return new Date(now.getTime() + direction * Number(count) * UNIT_MS[unit]);
+  const ms = parseMoment(text, { nowMs: now.getTime(), ages });
+  // The database holds other years too, but no answer of the API can.
+  if (ms !== null && ms >= Date.UTC(1970, 0) && ms < Date.UTC(10_000, 0)) return new Date(ms);
+  throw badRequest(
+    `${field} must be a time such as 7d, 1h30m, 2026-01-31 or "2026-01-31 08:00" (UTC without an offset), not ${quoteInput(text)}`,
+  );
 }

@@ -123,7 +123,7 @@ function newToken(ctx: AdminContext): string {
 }
 
 function parseExpiry(text: string, now: Date): Date {
-  const expiresAt = parseOperatorInstant('expires', text, { now, direction: 1 });
+  const expiresAt = parseOperatorInstant('expires', text, { now, ages: 'future' });
   if (expiresAt <= now) throw invalidInput(`expires: ${expiresAt.toISOString()} is in the past`);
   return expiresAt;
 }
