@@ -94,7 +94,9 @@ describe('a failed event', () => {
 
 test('a CRM without retries, on a disconnected connection', async () => {
   const { stdout } = await explain(2582);
-  expect(stdout).toMatch(/^  1\. The connection to PIPEDRIVE .* Reconnect the CRM .*\/dashboard\/connections\/3$/m);
+  expect(stdout).toMatch(
+    /^  1\. The connection to PIPEDRIVE .* Reconnect the CRM .*\/dashboard\/connections\/3\n     svc open connection 3$/m,
+  );
   expect(stdout).toContain('2. The sync cannot be retried: retries exist for HUBSPOT and SALESFORCE only');
   expect(stdout).not.toContain('svc syncs retry');
 });

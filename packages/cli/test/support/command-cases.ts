@@ -168,6 +168,14 @@ export const COMMAND_CASES: Readonly<Record<string, readonly CommandCase[]>> = {
     }),
     { ...bad('--port nope'), isOtherProgram: true },
   ],
+  open: [
+    good('docs --print'),
+    good('connection 3 --no-browser'),
+    missing('connection 999'),
+    bad('connection', '3'),
+    bad('nope'),
+    { words: 'docs', code: 4, key: null },
+  ],
   'outreach:check': [
     good('contacts.csv', {
       notice: /^Contacts are looked up by email\nChecked 1 row: 1 blocked$/,

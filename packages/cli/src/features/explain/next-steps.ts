@@ -33,7 +33,10 @@ function writeSteps(facts: Facts, scopes: readonly string[] | null): NextStep[] 
 function causeSteps({ connection, blockers, sync, source }: Facts, newest: Sync): NextStep[] {
   const id = sync.connectionId;
   if (blockers.length > 0) {
-    return blockers.map(({ message, remediation }) => ({ text: `${message} ${remediation}`, command: null }));
+    return blockers.map(({ message, remediation }) => ({
+      text: `${message} ${remediation}`,
+      command: /https?:/.test(remediation) ? `svc open connection ${id}` : null,
+    }));
   }
   if (connection?.crmConnection.status === 'disabled') {
     return [{ text: `Syncing is switched off on connection ${id}: have it switched on.`, command: null }];
