@@ -97,9 +97,19 @@ async function freePort(): Promise<string> {
 }
 
 const databaseUrl = inject('databaseUrl');
+/** HubSpot for `operate`, with the account of the documents. */
+const crm = spawn(
+  process.execPath,
+  [join(root, 'packages', 'simulators', 'src', 'hubspot', 'process.ts'), '--hub-id', '12345678'],
+  { stdio: ['ignore', 'pipe', 'inherit'] },
+);
+const [crmLine] = await once(createInterface({ input: crm.stdout }), 'line');
+const crmUrl = /http:\S+/.exec(String(crmLine))?.[0] ?? '';
+afterAll(() => crm.kill());
+
 const environments: Readonly<Record<string, Record<string, string>>> = {
   demo: {},
-  operate: {},
+  operate: { SVC_HUBSPOT_URL: crmUrl },
   postgres: { MAINTENANCE_URL: databaseUrl ?? '', PGUSER: 'postgres' },
 };
 

@@ -117,7 +117,9 @@ function loginHint(keySource: string): string {
 
 /** Says which permission the key lacks, derived from the service's messages (specification, "Errors"). */
 function missingPermission(message: string): string {
-  if (/\bwrite\b/.test(message)) return 'The key lacks the scope write; support issues keys that have it. ';
+  if (/\bwrite\b/.test(message)) {
+    return 'The key lacks the scope write. On your own server `svc-server keys create --account ID --name NAME --scope write` makes one that has it; otherwise ask support. ';
+  }
   if (/account-scoped/.test(message)) {
     return 'The key is for one connection only, but webhooks belong to the account. `svc events list` works with this key. ';
   }

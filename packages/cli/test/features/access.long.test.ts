@@ -92,11 +92,15 @@ describe('a rejected key', () => {
   });
 
   test.each([
-    ['osapi_demo_read', ['api', 'POST', '/syncs/1/retry'], /^The key lacks the scope write; /],
+    [
+      'osapi_demo_read',
+      ['api', 'POST', '/syncs/1/retry'],
+      /^The key lacks the scope write. On your own server .svc-server keys create /,
+    ],
     [
       'osapi_demo_read',
       ['api', 'POST', '/webhooks', '-f', 'url=https://x.example'],
-      /^The key lacks the scope write; /,
+      /^The key lacks the scope write. On your own server .svc-server keys create /,
     ],
     ['osapi_demo_connection', ['api', '/webhooks'], /^The key is for one connection only/],
     ['osapi_demo_no_webhooks', ['api', '/webhooks'], /^Another key does not help/],

@@ -9,6 +9,7 @@ import { type Config, ConfigError } from '../config/config.ts';
 import { createCrmConnectors } from '@svc/crm';
 import { keyFileOf, loadSecretBox } from '../secrets/key-material.ts';
 import { createLogger } from '../runtime/logger.ts';
+import { localFetch } from '../outbound/local-network.ts';
 import { createOutbound } from '../outbound/outbound.ts';
 import { createSystemResolve, systemDial } from '../outbound/system-network.ts';
 import { publicUrls } from '../config/public-urls.ts';
@@ -16,6 +17,7 @@ import type { SecretBox } from '../secrets/secret-box.ts';
 import { type AdminOperationName, performAdmin } from './operations/index.ts';
 import type { AdminContext } from './operations/operation.ts';
 import type { Database } from '../store/database/db.ts';
+import { findWorldName } from '../world/load-world.ts';
 
 /**
  * @throws AdminError, and the errors of opening a database: `ConfigError`, `SchemaError`, `DatabaseUnavailableError`,
@@ -55,7 +57,7 @@ async function createContext(
   options: { dataDir: string; mayGenerateKey: boolean },
 ): Promise<AdminContext> {
   const connectors = createCrmConnectors({
-    fetch: globalThis.fetch,
+    fetch: createFetch(db),
     timeoutMs: 10_000,
     now: () => systemClock.now(),
     baseUrls: { HUBSPOT: config.hubspotUrl },
@@ -77,6 +79,11 @@ async function createContext(
     areWorkersRunning: () => false,
     areUrlsAssumed: config.publicUrl === undefined && config.syncUrl === undefined,
   };
+}
+
+/** Nothing of a world leaves the machine. */
+function createFetch(db: Database): typeof globalThis.fetch {
+  return async (input, init) => ((await findWorldName(db)) === null ? globalThis.fetch : localFetch)(input, init);
 }
 
 /** Most commands need no key. Without a usable one, encrypting and decrypting throw the reason. */

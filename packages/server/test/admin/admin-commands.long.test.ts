@@ -11,7 +11,8 @@ import { generateEncryptionKey } from '../../src/secrets/secret-box.ts';
 import { type FinishedProcess, type Process, runServerCommand, startServerProcess } from '../support/processes.ts';
 
 const databaseUrl = inject('databaseUrl');
-const CONNECTION = ['--crm', 'HUBSPOT', '--organization-id', '47', '--organization-domain', 'northwind.example.com'];
+const ORGANIZATION = ['--crm', 'HUBSPOT', '--organization-id', '47', '--organization-domain', 'northwind.example.com'];
+const CONNECTION = [...ORGANIZATION, '--no-check'];
 
 /** Each command is a process, and the machine may be busy. */
 const LOADED_MS = 300_000;

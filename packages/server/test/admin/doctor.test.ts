@@ -8,6 +8,7 @@ import { replaceSealedSecret } from '../../src/secrets/stored-secrets.ts';
 import { SERVER_LOCK, UNTRUSTED_PROXY_LOCK } from '../../src/store/database/db.ts';
 import { assertNoWorld } from '../../src/world/world-keys.ts';
 import { type Administration, makePipeline, openAdministration } from '../support/admin-harness.ts';
+import { type HubspotSimulator, startHubspotSimulator } from '@svc/simulators';
 import { backends } from '../support/backends.ts';
 
 // This test runs first: the last one leaves a database that cannot be used.
@@ -24,8 +25,10 @@ describe.each(backends)('doctor on $name', (backend) => {
   describe.skipIf(!backend.isAvailable)('checks the database', () => {
     let admin: Administration;
     let opened: Administration;
+    let crm: HubspotSimulator;
     beforeAll(async () => {
-      opened = await openAdministration(backend);
+      crm = await startHubspotSimulator({ tokens: ['pat-of-kim@example.com'] });
+      opened = await openAdministration(backend, crm.url);
     });
     beforeEach(async () => {
       await opened.ctx.db.query('truncate accounts, jobs cascade');
@@ -34,6 +37,7 @@ describe.each(backends)('doctor on $name', (backend) => {
     });
     afterAll(async () => {
       await opened.close();
+      await crm.close();
     });
     const check = async (name: string): Promise<Check | undefined> =>
       (await admin.run('doctor/check', {})).checks.find((line) => line.name === name);
@@ -43,7 +47,7 @@ describe.each(backends)('doctor on $name', (backend) => {
     const setClockRight = () => admin.clock.advance(Math.max(0, Date.now() - admin.clock.now().getTime()));
 
     test('all is well', async () => {
-      await makePipeline(admin, 'kim@example.com');
+      await makePipeline(admin, 'kim@example.com', '1000001');
       setClockRight();
       const { checks } = await admin.run('doctor/check', {});
       expect(checks.map(({ name, status }) => `${status} ${name}`)).toEqual([
@@ -52,6 +56,7 @@ describe.each(backends)('doctor on $name', (backend) => {
         'PASS clock',
         'PASS queue',
         'PASS encryption key',
+        'PASS CRM tokens',
         'PASS world',
         'PASS public URLs',
       ]);

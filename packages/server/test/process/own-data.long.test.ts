@@ -71,7 +71,7 @@ test('the commands of "First start" lead from an empty folder to an event in the
 }, async () => {
   dir = await mkdtemp(path.join(os.tmpdir(), 'svc own '));
   await writeFile(path.join(dir, 'token.txt'), 'pat-na1-of-the-docs\n', { mode: 0o600 });
-  const crm = await startSimulatorProcess('--token', 'pat-na1-of-the-docs');
+  const crm = await startSimulatorProcess('--token', 'pat-na1-of-the-docs', '--hub-id', '12345678');
   started.push(crm);
   const { start, rest } = await readCommands();
   expect(start).toBe('svc-server start --data-dir data\n');
@@ -87,8 +87,11 @@ test('the commands of "First start" lead from an empty folder to an event in the
   const typed = await runShell(`${rest}\necho "KEY $SVC_API_KEY"`, env);
   expect(typed).toMatchObject({ code: 0 });
   expect(typed.stdout).toContain('Account 1 of you@example.com is created.');
-  expect(typed.stdout).toContain('Connection 1 to HUBSPOT (example.com) is added.');
+  expect(typed.stdout).toContain(
+    'Connection 1 to HUBSPOT (example.com) is added. HUBSPOT accepts its token for account 12345678.',
+  );
   expect(typed.stdout).toMatch(/^PASS {2}database /m);
+  expect(typed.stdout).toMatch(/^PASS {2}CRM tokens /m);
   expect(typed.stdout).not.toMatch(/^FAIL/m);
   expect(typed.stdout).toContain('"received":true');
   const key = /^KEY (osapi_\w+)$/m.exec(typed.stdout)?.[1] ?? '';

@@ -27,13 +27,22 @@ export interface Administration {
   close(): Promise<void>;
 }
 
+/** Nothing listens on this port. */
+export const NO_CRM = 'http://127.0.0.1:9';
+
 /** Resolves every name to a public address except `inside.*`. */
 const resolve: Resolve = async (host) => [host.startsWith('inside.') ? '10.0.0.7' : '93.184.215.14'];
 
-export async function openAdministration(backend: Backend): Promise<Administration> {
+/** @param crmUrl address of a HubSpot simulator; by default no CRM answers */
+export async function openAdministration(backend: Backend, crmUrl = NO_CRM): Promise<Administration> {
   const db = await backend.open();
   const clock = createManualClock(NOW);
-  const connectors = createCrmConnectors({ fetch: globalThis.fetch, timeoutMs: 1_000, now: () => clock.now() });
+  const connectors = createCrmConnectors({
+    fetch: globalThis.fetch,
+    timeoutMs: 1_000,
+    now: () => clock.now(),
+    baseUrls: { HUBSPOT: crmUrl },
+  });
   const url = 'https://svc.example.com';
   const ctx: AdminContext = {
     db,
@@ -57,12 +66,12 @@ export async function openAdministration(backend: Backend): Promise<Administrati
 }
 
 /** Creates an account with a connection and a source. */
-export async function makePipeline(admin: Administration, email: string) {
+export async function makePipeline(admin: Administration, email: string, organizationId = `of ${email}`) {
   const { account } = await admin.run('accounts/create', { email });
   const { connection } = await admin.run('connections/add', {
     accountId: account.id,
     crm: 'HUBSPOT',
-    organizationId: `of ${email}`,
+    organizationId,
     organizationDomain: 'northwind.example.com',
     crmToken: `pat-of-${email}`,
   });

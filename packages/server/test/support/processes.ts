@@ -77,7 +77,11 @@ function spawnNode(
 ): ChildProcess {
   const child = spawn(process.execPath, [...args], {
     stdio: ['pipe', 'pipe', 'pipe', ...moreStdio],
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NODE_NO_WARNINGS: '1', ...env },
+    // Nothing listens at port 9: without a simulator no CRM is called.
+    env: {
+      ...{ PATH: process.env['PATH'], HOME: process.env['HOME'], NODE_NO_WARNINGS: '1' },
+      ...{ SVC_HUBSPOT_URL: 'http://127.0.0.1:9', ...env },
+    },
   });
   // A command without input may have ended before it is written.
   child.stdin?.on('error', () => {});

@@ -53,5 +53,8 @@ export function checkScopes(me: MeResponse | SvcError | null) {
   const detail = `${scopes.join(', ')}; ${access}`;
   if (me.connections.length > 0)
     return pass(scopes.includes('write') ? detail : `${detail}; without write nothing can be changed`);
-  return warn(`${detail}; there are no connections`, 'Connect a CRM in the dashboard.');
+  return warn(
+    `${detail}; there are no connections`,
+    'Connect a CRM: in the dashboard, or with `svc-server connections add` on your own server.',
+  );
 }

@@ -13,6 +13,7 @@ interface AddOptions extends AdminOptions, SwitchOptions {
   organizationId: string;
   organizationDomain: string;
   tokenFile?: string;
+  check: boolean;
 }
 
 export function defineConnections(program: Command): void {
@@ -71,16 +72,22 @@ function defineAdd(connections: Command): void {
     .requiredOption('--crm <crm>', `one of ${CRMS.join(', ')}`)
     .requiredOption('--organization-id <id>', "the CRM's id of the customer's account, such as a HubSpot portal id")
     .requiredOption('--organization-domain <domain>', "the customer's domain, shown in lists")
-    .option('--token-file <file>', "read the CRM's access token from this file");
+    .option('--token-file <file>', "read the CRM's access token from this file")
+    .option('--no-check', 'store the token without asking the CRM which account and scopes it has');
   withSwitches(command).action(async (options: AddOptions) => {
-    const { account: accountId, crm, organizationId, organizationDomain } = options;
+    const { account: accountId, crm, organizationId, organizationDomain, check: checksToken } = options;
     const crmToken = await readSecret('CRM token', options.tokenFile);
     const input = {
-      ...{ accountId, crm, organizationId, organizationDomain, crmToken, canUseApi: options.api },
-      ...{ sync: options.sync, destinations: options.destinations, blocklists: options.blocklists },
+      ...{ accountId, crm, organizationId, organizationDomain, crmToken, checksToken },
+      ...{
+        canUseApi: options.api,
+        sync: options.sync,
+        destinations: options.destinations,
+        blocklists: options.blocklists,
+      },
     };
-    await runAdmin('connections/add', input, options, ({ connection, isNew }) => ({
-      text: `Connection ${connection.id} to ${connection.crm} (${connection.organizationDomain}) is ${isNew ? 'added' : 'connected again'}.`,
+    await runAdmin('connections/add', input, options, ({ connection, isNew, isTokenChecked }) => ({
+      text: `Connection ${connection.id} to ${connection.crm} (${connection.organizationDomain}) is ${isNew ? 'added' : 'connected again'}.${isTokenChecked ? ` ${connection.crm} accepts its token for account ${connection.organizationId}.` : ''}`,
     }));
   });
 }

@@ -15,6 +15,7 @@ import { findWorldName } from '../../world/load-world.ts';
 import { findPublishedKeys } from '../../world/world-keys.ts';
 import { type AdminContext, adminOperation } from '../operations/operation.ts';
 import { type Check, fail, pass, warn } from './check.ts';
+import { checkTokens } from './tokens.ts';
 import { checkUrls } from './urls.ts';
 
 const CLOCK_SKEW_WARN_MS = 2_000;
@@ -29,7 +30,9 @@ export const checkInstallation = adminOperation(z.strictObject({}), async (ctx) 
   const schema = await checkSchema(ctx);
   // Without tables there is nothing to check.
   const content =
-    schema.status === 'FAIL' ? [] : [await checkQueue(ctx), await checkSecrets(ctx), await checkWorld(ctx)];
+    schema.status === 'FAIL'
+      ? []
+      : [await checkQueue(ctx), await checkSecrets(ctx), ...(await checkCrms(ctx)), await checkWorld(ctx)];
   return {
     checks: [database, schema, await checkClock(ctx), ...content, ...checkUrls(ctx.urls), ...(await checkProxies(ctx))],
   };
@@ -112,6 +115,12 @@ async function checkSecrets(ctx: AdminContext): Promise<Check> {
   if (samples.length > 0) return pass(name, `decrypts stored secrets (${listKinds(samples)})`);
   const problem = whyUnusable(ctx);
   return problem === null ? pass(name, 'usable; no secret is stored yet') : warn(name, problem, fix);
+}
+
+/** Tokens of a world are made up: only a server that runs its simulators can ask about them. */
+async function checkCrms(ctx: AdminContext): Promise<Check[]> {
+  const isOwnProcess = ctx.proxyWatch === undefined;
+  return isOwnProcess && (await findWorldName(ctx.db)) !== null ? [] : checkTokens(ctx);
 }
 
 /** A world may be served on purpose, but not public keys beside own data. */

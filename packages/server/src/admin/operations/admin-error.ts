@@ -4,6 +4,7 @@ import { ApiError } from '@svc/domain/errors/errors';
  * Why an administrative call was refused:
  * - `invalid_input`: the input is wrong. `not_found`: it names an unknown id. `conflict`: existing data prevents it.
  *   `not_confirmed`: a removal without confirmation; the message counts what it would delete.
+ * - `crm_unavailable`: the CRM did not answer, so its token could not be checked.
  * - `not_migrated`, `no_database`, `server_unavailable`, `version_mismatch`: the operation could not start.
  * - `unexpected`: an internal failure; the log has it.
  */
@@ -12,6 +13,7 @@ export const ADMIN_ERROR_CODES = [
   'not_found',
   'conflict',
   'not_confirmed',
+  'crm_unavailable',
   'not_migrated',
   'no_database',
   'server_unavailable',

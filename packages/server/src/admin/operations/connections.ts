@@ -3,7 +3,9 @@ import { CRMS } from '@svc/contract/vocabulary';
 import { toConnection } from '@svc/domain/resources';
 import * as z from 'zod';
 import * as store from '../store/connections.ts';
-import { noSuch } from './admin-error.ts';
+import { findConnected } from '../store/crm-tokens.ts';
+import { AdminError, invalidInput, noSuch } from './admin-error.ts';
+import { checkToken } from './crm-tokens.ts';
 import { id, name, secret } from './fields.ts';
 import { type AdminContext, adminOperation } from './operation.ts';
 import { assertAccount, selectConnections } from './references.ts';
@@ -40,6 +42,8 @@ const newConnection = z.strictObject({
   ),
   /** In clear text; stored encrypted. */
   crmToken: secret,
+  /** Whether to ask the CRM about the token first, and to refuse one that cannot work. */
+  checksToken: z.boolean().default(false),
   ...switches,
 });
 
@@ -49,6 +53,8 @@ const newConnection = z.strictObject({
  */
 export const addConnection = adminOperation(newConnection, async (ctx, input) => {
   const { accountId, crm, organizationId } = input;
+  await assertAccount(ctx.db, accountId);
+  const notices = input.checksToken ? await refuseUselessToken(ctx, input) : [];
   const { connection, isNew } = await ctx.db.transaction(async (tx) => {
     await assertAccount(tx, accountId);
     // Lock the account, so that of two concurrent additions only one inserts the organization.
@@ -63,8 +69,49 @@ export const addConnection = adminOperation(newConnection, async (ctx, input) =>
     const connection = await requireUpdated(store.updateConnection(tx, connectionId, changes), connectionId);
     return { connection, isNew: existing === null };
   });
-  return { connection: toAdminConnection(connection), isNew, notices: connectorNotices(ctx, crm) };
+  return {
+    connection: toAdminConnection(connection),
+    isNew,
+    isTokenChecked: input.checksToken && ctx.crmConnector(crm) !== undefined,
+    notices: [...connectorNotices(ctx, crm), ...notices],
+  };
 });
+
+/**
+ * Asks the CRM whether this token can do what the connection needs.
+ *
+ * @returns notices about what a usable token lacks
+ * @throws AdminError when it is not usable, or the CRM does not say so
+ */
+async function refuseUselessToken(ctx: AdminContext, input: z.output<typeof newConnection>): Promise<string[]> {
+  const { crm, organizationId, crmToken } = input;
+  const existing = await store.findConnectionOf(ctx.db, input);
+  const [known] = existing === null ? [] : await findConnected(ctx.db, { connectionId: existing.id, limit: 1 });
+  const isSyncing = input.sync ?? existing?.capabilities.sync ?? true;
+  const uses = new Set([...(known?.uses ?? []), ...(isSyncing ? (['events'] as const) : [])]);
+  const verdict = await checkToken(ctx, { crm, organizationId, accessToken: crmToken }, [...uses]);
+  if (verdict === null) return [];
+  const unchanged = 'Nothing was stored; --no-check stores it unchecked.';
+  switch (verdict.state) {
+    case 'not_accepted':
+      throw invalidInput(`${crm} does not accept this token: ${verdict.reason}. ${unchanged}`);
+    case 'other_account':
+      throw invalidInput(
+        `This token belongs to ${crm} account ${verdict.organizationId}, not ${organizationId}: give --organization-id ${verdict.organizationId}, or a token of account ${organizationId}. ${unchanged}`,
+      );
+    case 'scopes_missing':
+      throw invalidInput(
+        `This token lacks scopes that are needed: ${verdict.missing.join(', ')}. Add them in ${crm}, then repeat the command. ${unchanged}`,
+      );
+    case 'unknown':
+      throw new AdminError('crm_unavailable', `The token could not be checked: ${verdict.reason}. ${unchanged}`);
+    case 'usable':
+      if (!verdict.areScopesKnown) return [`${crm} does not say which scopes this token has.`];
+      return verdict.unused.length === 0
+        ? []
+        : [`The token lacks scopes that are not needed yet: ${verdict.unused.join(', ')}.`];
+  }
+}
 
 export const listConnections = adminOperation(z.strictObject({ accountId: id.optional() }), async (ctx, filter) => ({
   connections: (await selectConnections(ctx.db, filter)).map(toAdminConnection),

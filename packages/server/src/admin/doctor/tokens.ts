@@ -1,0 +1,78 @@
+/** The doctor's check of CRM tokens at their CRMs, which changes nothing. */
+import { countConnected, type ConnectedConnection, findConnected } from '../store/crm-tokens.ts';
+import { checkToken, type TokenVerdict } from '../operations/crm-tokens.ts';
+import type { AdminContext } from '../operations/operation.ts';
+import { type Check, fail, pass, warn } from './check.ts';
+
+/** More would take longer than a caller waits. */
+const CHECKED_MAX = 50;
+const AT_A_TIME = 10;
+
+const NAME = 'CRM tokens';
+
+/**
+ * Returns one line for all tokens that are fine, and one for each problem. After a CRM that does not answer the rest is
+ * not checked, because each call would take its whole timeout.
+ */
+export async function checkTokens(ctx: AdminContext): Promise<Check[]> {
+  const connections = await findConnected(ctx.db, { limit: CHECKED_MAX });
+  const problems: Check[] = [];
+  let usable = 0;
+  let checked = 0;
+  while (checked < connections.length) {
+    const batch = connections.slice(checked, checked + AT_A_TIME);
+    const verdicts = await Promise.all(batch.map(async (connection) => verdictOn(ctx, connection)));
+    checked += batch.length;
+    for (const [index, connection] of batch.entries()) {
+      const verdict = verdicts[index] ?? null;
+      if (verdict?.state === 'usable') usable += 1;
+      else if (verdict !== null) problems.push(toProblem(connection, verdict));
+    }
+    if (verdicts.some((verdict) => verdict?.state === 'unknown')) break;
+  }
+  const rest = (await countConnected(ctx.db)) - checked;
+  if (rest > 0 && problems.length + usable > 0) {
+    problems.push(warn(NAME, `${rest} more are not checked`, 'Run svc-server doctor again when the others pass.'));
+  }
+  if (usable === 0) return problems;
+  return [pass(NAME, `accepted by the CRM, with all scopes that are needed: ${usable}`), ...problems];
+}
+
+/** Null when the token cannot be decrypted, which another check reports, or this release cannot call the CRM. */
+async function verdictOn(ctx: AdminContext, connection: ConnectedConnection): Promise<TokenVerdict | null> {
+  let accessToken: string;
+  try {
+    accessToken = ctx.secrets.decrypt(connection.sealedToken, { kind: 'CRM token', id: connection.id });
+  } catch {
+    return null;
+  }
+  return checkToken(ctx, { ...connection, accessToken }, connection.uses);
+}
+
+function toProblem(connection: ConnectedConnection, verdict: Exclude<TokenVerdict, { state: 'usable' }>): Check {
+  const { id, accountId, crm, organizationId, organizationDomain } = connection;
+  const what = `connection ${id} (${crm} ${organizationId})`;
+  const replace = `svc-server connections add --account ${accountId} --crm ${crm} --organization-id ${organizationId} --organization-domain ${organizationDomain} --token-file FILE`;
+  switch (verdict.state) {
+    case 'not_accepted':
+      return fail(NAME, `${what}: ${verdict.reason}`, `Store a new token: ${replace}`);
+    case 'scopes_missing':
+      return fail(
+        NAME,
+        `${what}: the token lacks ${verdict.missing.join(', ')}`,
+        `Add the scopes in the CRM. If that makes a new token, store it: ${replace}`,
+      );
+    case 'other_account':
+      return fail(
+        NAME,
+        `${what}: the token belongs to account ${verdict.organizationId}`,
+        `Store a token of account ${organizationId}: ${replace}`,
+      );
+    case 'unknown':
+      return warn(
+        NAME,
+        `${what}: not checked: ${verdict.reason}`,
+        'Check that this machine reaches the CRM, then run svc-server doctor again.',
+      );
+  }
+}
