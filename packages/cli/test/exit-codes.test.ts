@@ -140,14 +140,14 @@ describe('exit codes are the same with and without --json', () => {
       code: 2,
       error: {
         code: 'usage',
-        message: '--timeout: Expected a duration of 1 s to 24 days, such as 90s, 30m or 1h30m, not 99999999999',
+        message: '--timeout must be a duration from 1 s to 24 days such as 90s, 30m or 1h30m, not "99999999999"',
       },
     },
     {
       name: 'too many retries',
       argv: ['status', '--max-retries', '1000000'],
       code: 2,
-      error: { message: '--max-retries: Expected an integer less than or equal to 100' },
+      error: { message: '--max-retries must be a whole number from 0 to 100, not "1000000"' },
     },
     { name: 'an unknown profile', argv: ['status', '--profile', 'nope'], code: 2, error: { code: 'usage' } },
     { name: 'an unusable address', argv: ['status', '--base-url', 'nope'], code: 2, error: { code: 'usage' } },
@@ -155,7 +155,7 @@ describe('exit codes are the same with and without --json', () => {
       name: 'an unknown flag',
       argv: ['status', '--nope=osapi_typed_here'],
       code: 2,
-      error: { code: 'usage', message: 'Nonexistent flag: --nope' },
+      error: { code: 'usage', message: 'Unknown flag --nope' },
     },
     {
       name: 'an unknown command',
@@ -191,7 +191,10 @@ describe('exit codes are the same with and without --json', () => {
       name: 'an argument for a command that takes none',
       argv: ['status', 'hunter2'],
       code: 2,
-      error: { message: 'Too many arguments', hint: 'See `svc status --help`.' },
+      error: {
+        message: 'Unexpected argument: hunter2',
+        hint: '`svc status` takes no arguments. See `svc status --help`.',
+      },
     },
     {
       name: 'a flag before the command',
@@ -204,13 +207,13 @@ describe('exit codes are the same with and without --json', () => {
       name: 'too many arguments',
       argv: ['syncs', 'get', '1', 'osapi_typed_here'],
       code: 2,
-      error: { message: 'Too many arguments' },
+      error: { message: 'Unexpected argument: [key]' },
     },
     {
       name: 'an argument of the wrong type',
       argv: ['syncs', 'get', 'abc'],
       code: 2,
-      error: { message: 'Expected an integer' },
+      error: { message: 'ID must be a whole number, not "abc"', hint: 'For example: svc syncs get 700123' },
     },
     {
       name: 'a value that is not allowed',

@@ -13,7 +13,7 @@ import type { ExitCode } from '../errors/exit-codes.ts';
 import { durationFlag } from './duration.ts';
 import { listFlags } from './flags.ts';
 import { DEFAULT_RANGE, type LogRange, resolveLogRange } from './log-range.ts';
-import { fillSwitches, applyParserDefaults, toUsageError } from './parser.ts';
+import { applyParserDefaults, assertValuesGiven, fillSwitches } from './parser.ts';
 import { PlainCommand } from './plain-command.ts';
 import { readProfiles } from '../config/profiles.ts';
 import { isLoopback } from '../config/proxy.ts';
@@ -185,10 +185,21 @@ export abstract class BaseCommand extends PlainCommand {
     options?: Input<F, B, A>,
     argv?: string[],
   ): Promise<ParserOutput<F, B, A>> {
+    const { args, baseFlags, flags } = this.ctor;
+    const allFlags = { ...baseFlags, ...flags };
+    assertValuesGiven(argv ?? this.argv, allFlags);
     try {
       return await super.parse(options, argv);
     } catch (error) {
-      throw toUsageError(error, `${this.config.bin} ${this.id?.replaceAll(':', ' ')} --help`);
+      const { toUsageError } = await import('./parser-errors.ts');
+      const { bin } = this.config;
+      const examples = (this.ctor.examples ?? []).map((each) => (typeof each === 'string' ? each : each.command));
+      throw toUsageError(error, {
+        name: `${bin} ${this.id?.replaceAll(':', ' ')}`,
+        args,
+        flags: allFlags,
+        examples: examples.map((each) => each.replaceAll('<%= config.bin %>', bin)),
+      });
     }
   }
 
@@ -196,7 +207,7 @@ export abstract class BaseCommand extends PlainCommand {
   async #applyJq(flags: Values): Promise<void> {
     if (typeof flags.jq !== 'string') return;
     if (flags.format === 'csv' || flags.format === 'table')
-      throw usageError(`--jq works on JSON, not on ${flags.format}`);
+      throw usageError(`Use either --jq or --format ${flags.format}, not both`, '--jq works on JSON.');
     if (flags.format !== 'ndjson') flags.json = true;
     const { createJqFilter } = await import('../format/jq.ts');
     const filter = await createJqFilter(flags.jq);

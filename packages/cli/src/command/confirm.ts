@@ -12,7 +12,7 @@ import { sanitize } from '../terminal/text.ts';
 export async function confirm(question: string, { yes }: { readonly yes: boolean }): Promise<void> {
   if (yes) return;
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    throw usageError(`${question}? There is no terminal to confirm this`, 'Add --yes to skip the confirmation.');
+    throw usageError('Needs confirmation: add --yes when not in a terminal', `To confirm: ${question}?`);
   }
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   // Readline stays open, so that the process does not end before the signal is handled.

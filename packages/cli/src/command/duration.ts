@@ -1,5 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import { parseDuration } from '@svc/domain/values/duration';
+import { quoteInput } from '@svc/domain/values/quote-input';
 import { usageError } from '../errors/cli-error.ts';
 
 export const DAY_MS = 86_400_000;
@@ -20,6 +21,6 @@ export const durationFlag = Flags.custom<number, { readonly min: number }>({
   async parse(text, _context, { min }) {
     const seconds = parseSeconds(text);
     if (seconds !== null && seconds >= min && seconds <= MAX_SECONDS) return seconds;
-    throw usageError(`Expected a duration of ${min} s to 24 days, such as 90s, 30m or 1h30m, not ${text}`);
+    throw usageError(`must be a duration from ${min} s to 24 days such as 90s, 30m or 1h30m, not ${quoteInput(text)}`);
   },
 });

@@ -47,10 +47,8 @@ export function toErrorReport(error: unknown, credentials: Credentials | null = 
   if (error instanceof ApiError) return reportApiError(error, credentials);
   if (error instanceof NetworkError || error instanceof TimeoutError) {
     const code = error instanceof TimeoutError ? 'timeout' : 'network';
-    const hint =
-      credentials &&
-      `Is the service running at ${credentials.baseUrl}? The address comes from ${credentials.baseUrlSource}.${proxyHint(credentials)}`;
-    return { ...report, exitCode: EXIT_CODES.unavailable, code, message, hint, retryable: true };
+    const explained = credentials === null ? { message } : explainUnreachable(message, credentials);
+    return { ...report, exitCode: EXIT_CODES.unavailable, code, retryable: true, ...explained };
   }
   if (error instanceof AbortError) return { ...report, exitCode: EXIT_CODES.interrupted, code: 'interrupted', message };
   if (error instanceof ConfigurationError) {
@@ -124,6 +122,27 @@ function missingPermission(message: string): string {
     return 'The key is for one connection only, but webhooks belong to the account. `svc events list` works with this key. ';
   }
   return /not enabled/.test(message) ? 'Another key does not help: the feature must be enabled for the account. ' : '';
+}
+
+/** What OpenSSL says when the answer to its greeting is not TLS. */
+export const NOT_TLS = /wrong.version.number|packet.length.too.long/i;
+/** What a client without TLS sees when the port expects TLS. */
+const MAY_BE_TLS = /socket hang up|ECONNRESET|Parse Error/;
+
+function explainUnreachable(message: string, credentials: Credentials): { message: string; hint: string } {
+  const { baseUrl, baseUrlSource } = credentials;
+  const source = `The address comes from ${baseUrlSource}.`;
+  if (baseUrl.startsWith('https:') && NOT_TLS.test(message)) {
+    return {
+      message: `Cannot reach ${baseUrl}: the server speaks http on this port, not https`,
+      hint: `Use ${baseUrl.replace(/^https/, 'http')}. ${source}`,
+    };
+  }
+  const isMaybeTls = baseUrl.startsWith('http:') && MAY_BE_TLS.test(message);
+  const tlsHint = isMaybeTls
+    ? ` If the server speaks https on this port, use ${baseUrl.replace(/^http/, 'https')}.`
+    : '';
+  return { message, hint: `Is the service running at ${baseUrl}? ${source}${tlsHint}${proxyHint(credentials)}` };
 }
 
 function proxyHint({ baseUrl }: Credentials): string {

@@ -1,5 +1,5 @@
 import type { ArgInput, FlagInput } from '@oclif/core/interfaces';
-import { type CliError, usageError } from '../errors/cli-error.ts';
+import { usageError } from '../errors/cli-error.ts';
 
 interface ParserInput {
   readonly args?: ArgInput;
@@ -24,18 +24,22 @@ export function fillSwitches(values: Record<string, unknown>, flags: FlagInput):
   }
 }
 
-/** Translates an error of oclif's parser. Values that the user typed are removed, because they may be keys. */
-export function toUsageError(error: unknown, helpCommand: string): CliError {
-  const text = error instanceof Error ? error.message : String(error);
-  const message = text
-    .replace(/\n+See more help with --help$/, '')
-    .replace(/^The following errors? occurred:\s*/, '')
-    .replace(/^Unexpected arguments?:[^]*$/, 'Too many arguments')
-    .replace(/^Expected .* to be one of:/, (start) =>
-      start.startsWith('Expected --') ? start : 'The argument must be one of:',
-    )
-    .replace(/^Parsing (--[\w-]+)\s*/, '$1: ')
-    .replace(/ but received:.*$/, '')
-    .replace(/(--?[A-Za-z][\w-]*)=\S*/g, '$1');
-  return usageError(message, `See \`${helpCommand}\`.`);
+/**
+ * oclif would take a misspelled flag for the missing value of the flag before it.
+ *
+ * @throws CliError (exit 2) for a separate value that begins with `--`
+ */
+export function assertValuesGiven(argv: readonly string[], flags: FlagInput): void {
+  const names = new Map(
+    Object.entries(flags).flatMap(([name, { type, char }]) =>
+      type === 'option' ? [`--${name}`, ...(char === undefined ? [] : [`-${char}`])].map((form) => [form, name]) : [],
+    ),
+  );
+  for (const [index, word] of argv.entries()) {
+    if (word === '--') return;
+    const name = names.get(word);
+    const next = argv[index + 1];
+    if (name === undefined || next?.startsWith('--') !== true) continue;
+    throw usageError(`--${name} needs a value`, `For a value that begins with -, write --${name}=VALUE.`);
+  }
 }

@@ -2,7 +2,6 @@ import { AbortError, ConfigurationError, NetworkError, PaginationError, TimeoutE
 import { describe, expect, test } from 'vitest';
 import { FailureWithHint, usageError } from '../errors/cli-error.ts';
 import { isUnknownCommand, toUnknownCommandError } from '../main/unknown-command.ts';
-import { toUsageError } from './parser.ts';
 import { isJsonRequested, printError } from './print-error.ts';
 
 const KEY = 'secret-of-another-form';
@@ -67,26 +66,6 @@ describe('printError', () => {
   test('escapes control characters', () => {
     expect(report(usageError('\u001b[2Jgone'), false).text).toBe('Error: \\u001b[2Jgone\n');
   });
-});
-
-test.each([
-  ['Nonexistent flag: --api-key=hunter2\nSee more help with --help', 'Nonexistent flag: --api-key'],
-  ['Unexpected argument: hunter2\nSee more help with --help', 'Too many arguments'],
-  ['Unexpected arguments: hunter2, x\n\nmore', 'Too many arguments'],
-  ['Expected an integer but received: hunter2', 'Expected an integer'],
-  [
-    'Expected --status=hunter2 to be one of: success, error\nSee more help with --help',
-    'Expected --status to be one of: success, error',
-  ],
-  ['Expected hunter2 to be one of: a, b', 'The argument must be one of: a, b'],
-  [
-    'The following error occurred:\n  --json=true cannot also be provided when using --format',
-    '--json cannot also be provided when using --format',
-  ],
-  ['Parsing --limit \n\tExpected an integer but received: hunter2', '--limit: Expected an integer'],
-])('toUsageError removes typed values: %j', (message, ours) => {
-  const error = toUsageError(new Error(message), 'svc x --help');
-  expect(error).toMatchObject({ message: ours, exitCode: 2, hint: 'See `svc x --help`.' });
 });
 
 test.each([

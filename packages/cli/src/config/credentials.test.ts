@@ -146,7 +146,7 @@ describe('resolveCredentials', () => {
       expect(() => resolve({}, { baseUrl })).toThrow(
         expect.objectContaining({
           exitCode: 2,
-          message: 'The base URL from SVC_BASE_URL must not contain /api/v1, which is added automatically',
+          message: 'The base URL from SVC_BASE_URL must not include /api/v1; it is added automatically',
           hint: 'Use https://svc.example/p',
         }),
       );

@@ -158,5 +158,5 @@ export function parseAddress(typed: string, name: string): string {
   if (url.search !== '' || url.hash !== '') throw usageError(`${name} has a query or fragment`);
   const base = /^(.*)\/api\/v1\/*$/.exec(url.href)?.[1];
   if (base === undefined) return text;
-  throw usageError(`${name} must not contain /api/v1, which is added automatically`, `Use ${base}`);
+  throw usageError(`${name} must not include /api/v1; it is added automatically`, `Use ${base}`);
 }

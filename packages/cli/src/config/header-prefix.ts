@@ -1,3 +1,4 @@
+import { quoteInput } from '@svc/domain/values/quote-input';
 import { usageError } from '../errors/cli-error.ts';
 import type { Environment } from './environment.ts';
 import type { Profile } from './profiles.ts';
@@ -26,7 +27,7 @@ export function parseHeaderPrefix(text: string, source: string): string {
   const prefix = text.trim().replace(/-+$/, '');
   if (/^[A-Za-z][A-Za-z0-9-]{0,63}$/.test(prefix)) return prefix;
   throw usageError(
-    `${source} is not a valid header prefix`,
+    `${source} is not a valid header prefix: ${quoteInput(text)}`,
     'Use letters, digits and -, such as Acme for Acme-Signature.',
   );
 }

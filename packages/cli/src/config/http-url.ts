@@ -19,5 +19,7 @@ export function parseHttpUrl(text: string, name: string, example: string): strin
     throw usageError(`${name} has no scheme`, hint);
   }
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
-  throw usageError(`${name} is not an http or https address`, example);
+  // Other text may contain a password or a key.
+  const shown = /^\w+:\/\/[\w.:/-]+$/.test(text) ? `: ${text}` : '';
+  throw usageError(`${name} is not an http or https address${shown}`, example);
 }

@@ -1,6 +1,7 @@
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { prepareConfigDir, readConfigFile, writeConfigFile } from './config-files.ts';
 import { EXIT_CODES } from '../errors/exit-codes.ts';
+import { findNearest } from '../errors/nearest.ts';
 import { isRecord } from '../format/fields.ts';
 
 /** A stored key and the address that it is for. */
@@ -80,8 +81,10 @@ export function requireProfile(store: ProfileStore, name: string, source: string
   if (profile !== undefined) return profile;
   const names = Object.keys(store.profiles);
   const known = names.length === 0 ? 'No profiles are stored' : `Profiles: ${names.join(', ')}`;
-  const problem = source === null ? `There is no profile ${name}` : `${source} names a profile that does not exist`;
-  throw usageError(`${problem}. ${known}.`, `svc login --profile ${name}`);
+  const problem = `There is no profile ${name}${source === null ? '' : ` (from ${source})`}`;
+  const nearest = findNearest(name, names);
+  const suggestion = nearest === null ? '' : `Did you mean ${nearest}? `;
+  throw usageError(`${problem}. ${known}.`, `${suggestion}\`svc login --profile ${name}\` creates it.`);
 }
 
 function parseStore(value: unknown): ProfileStore {

@@ -1,7 +1,9 @@
+import { quoteInput } from '@svc/domain/values/quote-input';
 import { LIST_FORMATS, type ListFormat } from '../format/row-encoder.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { prepareConfigDir, readConfigFile, writeConfigFile } from './config-files.ts';
 import { EXIT_CODES } from '../errors/exit-codes.ts';
+import { notOneOf } from '../errors/nearest.ts';
 import { isRecord } from '../format/fields.ts';
 
 /** The user's defaults, by the names of the flags that they apply to. */
@@ -77,14 +79,14 @@ export const MAX_RETRIES = 100;
 export function parseCount(name: string, text: string, min: number, max: number): number {
   const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (number >= min && number <= max) return number;
-  throw usageError(`${name} must be a whole number from ${min} to ${max}`);
+  throw usageError(`${name} must be a whole number from ${min} to ${max}, not ${quoteInput(text)}`);
 }
 
 /** @throws CliError (exit 2) */
 export function parseListFormat(text: string): ListFormat {
   const format = LIST_FORMATS.find((known) => known === text);
   if (format !== undefined) return format;
-  throw usageError(`format must be one of: ${LIST_FORMATS.join(', ')}`);
+  throw notOneOf('format', text, LIST_FORMATS);
 }
 
 function parseJson(text: string): unknown {

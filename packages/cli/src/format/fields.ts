@@ -1,4 +1,5 @@
 import { usageError } from '../errors/cli-error.ts';
+import { findNearest } from '../errors/nearest.ts';
 
 /**
  * Parses `--fields a,b.c`: dotted paths into a value, which go through arrays to each element.
@@ -14,9 +15,13 @@ export function parseFields(text: string | undefined, allFields: readonly string
     .filter((field) => field !== '');
   const unknown = fields.filter((field) => !isKnown(field, allFields));
   if (fields.length > 0 && unknown.length === 0) return [...new Set(fields)];
-  const problem = fields.length === 0 ? 'No field is given' : `Unknown field: ${unknown.join(', ')}`;
   const names = allFields.filter((name) => !name.endsWith('.*'));
-  throw usageError(problem, `Fields: ${names.join(', ')}`);
+  const list = `Fields: ${names.join(', ')}`;
+  const [first] = unknown;
+  if (first === undefined) throw usageError('--fields is empty', list);
+  const nearest = findNearest(first, names);
+  const suggestion = nearest === null ? '' : `Did you mean ${nearest}? `;
+  throw usageError(`Unknown field: ${unknown.join(', ')}`, `${suggestion}${list}`);
 }
 
 function isKnown(field: string, allFields: readonly string[]): boolean {

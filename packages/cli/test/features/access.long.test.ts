@@ -147,7 +147,7 @@ describe('logout', () => {
     await login('two');
     await expectFailure(['logout', '--all'], 2, {
       code: 'usage',
-      message: 'Remove the keys of one, two? There is no terminal to confirm this',
+      message: 'Needs confirmation: add --yes when not in a terminal',
     });
     expect(Object.keys(stored().profiles)).toEqual(['one', 'two']);
     expect((await svc('logout', '--all', '--yes')).code).toBe(0);
@@ -181,7 +181,7 @@ two            ${service.url}  Service-*
     ]);
     expect((await svc('profiles', 'list', '--format', 'csv', '--fields', 'name')).stdout).toBe('name\none\ntwo\n');
     await expectFailure(['profiles', 'list', '--fields', 'apiKey'], 2, {
-      hint: 'Fields: name, isDefault, baseUrl, headerPrefix',
+      hint: 'Fields: name, isDefault, baseUrl, headerPrefix, range',
     });
   });
 
@@ -197,14 +197,14 @@ two            ${service.url}  Service-*
     expect((await svc('profiles', 'use', 'one', '--json')).stdout).toBe('{\n  "default": "one"\n}\n');
     await expectFailure(['profiles', 'use', 'nope'], 2, {
       message: 'There is no profile nope. Profiles: one, two.',
-      hint: 'svc login --profile nope',
+      hint: '`svc login --profile nope` creates it.',
     });
     await expectFailure(['profiles', 'use', 'toString'], 2, { code: 'usage' });
   });
 
   test('remove needs --yes and clears the default', async () => {
     await login('one');
-    await expectFailure(['profiles', 'remove', 'one'], 2, { hint: 'Add --yes to skip the confirmation.' });
+    await expectFailure(['profiles', 'remove', 'one'], 2, { hint: 'To confirm: Remove profile one and its key?' });
     expect(await svc('profiles', 'remove', 'one', '--yes')).toMatchObject({
       code: 0,
       stderr: 'Removed profile one.\nThere is no default profile now. `svc profiles use NAME` sets one.\n',
@@ -275,13 +275,13 @@ header-prefix  Service                default
   });
 
   test.each([
-    [['config', 'get', 'nope'], 'The argument must be one of: profile, base-url'],
-    [['config', 'set', 'nope', '1'], 'The argument must be one of: profile, base-url'],
+    [['config', 'get', 'nope'], 'NAME must be profile, base-url'],
+    [['config', 'set', 'nope', '1'], 'NAME must be profile, base-url'],
     [['config', 'set', 'timeout'], 'Give a value, or --unset'],
     [['config', 'set', 'timeout', '1', '--unset'], 'Give a value, or --unset'],
     [['config', 'set', 'timeout', '0'], 'timeout must be a whole number from 1 to 2147483'],
     [['config', 'set', 'max-retries', 'many'], 'max-retries must be a whole number from 0 to 100'],
-    [['config', 'set', 'format', 'xml'], 'format must be one of: table, json, ndjson, csv'],
+    [['config', 'set', 'format', 'xml'], 'format must be table, json, ndjson or csv, not "xml"'],
     [['config', 'set', 'base-url', 'nope'], 'base-url is not an http or https address'],
     [['config', 'set', 'profile', 'nope'], 'There is no profile nope'],
   ])('%j exits with 2', async (argv, message) => {

@@ -53,7 +53,7 @@ test.each([
 test.each([
   ['a missing file', 2, ['nope.csv'], 'Cannot read nope.csv: there is no such file'],
   ['a folder', 2, ['.'], 'Cannot read .: it is a folder'],
-  ['no file argument', 2, [], 'file'],
+  ['no file argument', 2, [], 'FILE is missing'],
   ['an unknown column', 2, ['list.csv', '--email-column', 'Mail'], 'There is no column Mail'],
   ['an unknown field', 2, ['list.csv', '--fields', 'blocklists.matched'], 'Unknown field: blocklists.matched'],
   ['an unknown result', 2, ['list.csv', '--only', 'invalid'], '--only'],

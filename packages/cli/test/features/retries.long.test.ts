@@ -230,15 +230,15 @@ Refused  0
     child.stdin?.destroy();
     const { code, stdout, stderr } = await collectResult(child);
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toContain('Add --yes to skip the confirmation.');
+    expect(stderr).toContain('Needs confirmation: add --yes when not in a terminal');
     expect(service.mock.journal.all()).toEqual([]);
   });
 
   test.each([
     ['neither an id nor --all', [], 'Either ids of syncs or --all is needed'],
     ['both', ['7', '--all'], 'Either ids of syncs or --all is needed'],
-    ['a range for an id', ['7', '--since', '1h'], '--since can be used with --all only, not with an id'],
-    ['a dry run of an id', ['7', '--dry-run'], '--dry-run can be used with --all only, not with an id'],
+    ['a range for an id', ['7', '--since', '1h'], '--since can be used only together with --all'],
+    ['a dry run of an id', ['7', '--dry-run'], '--dry-run can be used only together with --all'],
     ['no range', ['--all', '--yes'], 'No time range is given'],
   ])('exits with 2: %s', async (_name, argv, message) => {
     const { code, stdout, stderr } = await service.svc('syncs', 'retry', ...argv, '--json');

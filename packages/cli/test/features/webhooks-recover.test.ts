@@ -122,7 +122,7 @@ test('needs --yes without a terminal', async () => {
   const { code, stdout, stderr } = await recover();
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toContain(
-    'Replay one delivery to https://hooks.example.com/new? There is no terminal to confirm this',
+    'Needs confirmation: add --yes when not in a terminal\n  To confirm: Replay one delivery to https://hooks.example.com/new?',
   );
   expect(replays()).toEqual([]);
 });

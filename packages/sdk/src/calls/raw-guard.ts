@@ -27,5 +27,6 @@ export function guardRawClient(raw: RawClient, settings: FetchSettings): RawClie
 /** Replaces openapi-fetch's error for a success that is not JSON: that error quotes the body, which may contain the key. */
 export function explainParseError(error: unknown, trace: CallTrace): unknown {
   if (!(error instanceof SyntaxError) || !trace.response?.ok) return error;
-  return toInvalidResponseError(trace, trace.response, 'is not JSON');
+  const isHtml = trace.response.headers.get('content-type')?.startsWith('text/html') === true;
+  return toInvalidResponseError(trace, trace.response, isHtml ? 'is an HTML page' : 'is not JSON');
 }

@@ -91,8 +91,7 @@ export default class SyncsRetry extends BaseCommand {
       throw usageError('Either ids of syncs or --all is needed', 'For example: svc syncs retry --all --since 24h.');
     }
     const wrong = ALL_ONLY_FLAGS.find((name) => flags[name] !== undefined && flags[name] !== false);
-    if (id !== undefined && wrong !== undefined)
-      throw usageError(`--${wrong} can be used with --all only, not with an id`);
+    if (id !== undefined && wrong !== undefined) throw usageError(`--${wrong} can be used only together with --all`);
     const isBatch = flags.wait || others.length > 0;
     const fields = parseFields(
       flags.fields,

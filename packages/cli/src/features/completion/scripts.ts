@@ -1,4 +1,4 @@
-import { usageError } from '../../errors/cli-error.ts';
+import { notOneOf } from '../../errors/nearest.ts';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
@@ -7,7 +7,7 @@ export type Shell = (typeof SHELLS)[number];
 export function parseShell(text: string): Shell {
   const shell = SHELLS.find((known) => known === text);
   if (shell !== undefined) return shell;
-  throw usageError(`There is no completion for ${text}`, `Shells: ${SHELLS.join(', ')}`);
+  throw notOneOf('SHELL', text, SHELLS);
 }
 
 /** Tells the script of a shell to complete file names. */

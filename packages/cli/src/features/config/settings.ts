@@ -1,5 +1,5 @@
 import { parseSeconds } from '../../command/duration.ts';
-import { usageError } from '../../errors/cli-error.ts';
+import { notOneOf } from '../../errors/nearest.ts';
 import { DEFAULT_HEADER_PREFIX, parseHeaderPrefix } from '../../config/header-prefix.ts';
 import {
   DEFAULT_MAX_RETRIES,
@@ -74,7 +74,7 @@ export function parseSetting(name: Exclude<SettingName, 'profile'>, value: strin
 export function parseSettingName(text: string): SettingName {
   const name = SETTING_NAMES.find((known) => known === text);
   if (name !== undefined) return name;
-  throw usageError(`There is no default named ${text}`, `Defaults: ${SETTING_NAMES.join(', ')}`);
+  throw notOneOf('NAME', text, SETTING_NAMES);
 }
 
 export const SETTING_COLUMNS: readonly Column<SettingRow>[] = [

@@ -5,6 +5,7 @@ import { CliError } from '../../errors/cli-error.ts';
 import { EXIT_CODES } from '../../errors/exit-codes.ts';
 import { isLoopback } from '../../config/proxy.ts';
 import { DAY_MS } from '../../command/duration.ts';
+import { NOT_TLS } from '../../command/map-error.ts';
 import { fail, pass, skip, warn } from './check.ts';
 
 /** Certificates are usually renewed a month before they expire. */
@@ -53,7 +54,7 @@ function openTls(host: string, port: number, timeoutMs: number): Promise<TLSSock
       reject(new CliError('tls', EXIT_CODES.unavailable, message, 'Check that the address uses https.'));
     };
     socket.setTimeout(timeoutMs, () => stop(`no answer within ${timeoutMs} ms`));
-    socket.on('error', ({ message }) => stop(message));
+    socket.on('error', ({ message }) => stop(NOT_TLS.test(message) ? 'the server speaks http on this port' : message));
   });
 }
 

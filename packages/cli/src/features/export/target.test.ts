@@ -23,7 +23,9 @@ describe('chooseTarget', () => {
 
   test('stdout: --json is its format', async () => {
     expect(await chooseTarget({ ...flags, json: true })).toMatchObject({ kind: 'stdout', format: 'json' });
-    await expect(chooseTarget({ ...flags, json: true, format: 'csv' })).rejects.toThrow('contradict each other');
+    await expect(chooseTarget({ ...flags, json: true, format: 'csv' })).rejects.toThrow(
+      'Use either --json or --format csv, not both',
+    );
   });
 });
 

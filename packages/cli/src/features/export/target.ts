@@ -63,7 +63,7 @@ function formatOfName(output: string): ExportFormat | undefined {
 function formatOfStdout({ json, format }: TargetFlags): ExportFormat {
   if (!json) return format ?? 'csv';
   if (format === undefined || format === 'json') return 'json';
-  throw usageError(`--json and --format ${format} contradict each other`, 'Use only one of them.');
+  throw usageError(`Use either --json or --format ${format}, not both`);
 }
 
 /** Returns the name of a part: `rows.csv.gz` of a day becomes `rows-2026-01-31.csv.gz`. */

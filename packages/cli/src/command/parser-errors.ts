@@ -1,0 +1,141 @@
+import { stripVTControlCharacters } from 'node:util';
+import * as Args from '@oclif/core/args';
+import type { ArgInput, FlagInput } from '@oclif/core/interfaces';
+import { quoteInput } from '@svc/domain/values/quote-input';
+import { type CliError, usageError } from '../errors/cli-error.ts';
+import { findNearest, notOneOf } from '../errors/nearest.ts';
+
+/** The part of a command that messages need. */
+export interface ParsedCommand {
+  /** For example `svc syncs list`. */
+  readonly name: string;
+  readonly args: ArgInput;
+  readonly flags: FlagInput;
+  /** Command lines that work. */
+  readonly examples: readonly string[];
+}
+
+/** Translates an error of oclif's parser, whose classes do not tell which flag or value is wrong. */
+export function toUsageError(error: unknown, command: ParsedCommand): CliError {
+  // oclif dims some messages in terminals.
+  const text = stripVTControlCharacters(error instanceof Error ? error.message : String(error))
+    .replace(/\n+See more help with --help$/, '')
+    .replace(/^The following errors? occurred:\s*/, '');
+  const translated = translate(text, command);
+  return translated.hint === null ? usageError(translated.message, seeHelp(command)) : translated;
+}
+
+function translate(text: string, command: ParsedCommand): CliError {
+  for (const [pattern, toError] of TRANSLATIONS) {
+    const found = pattern.exec(text);
+    if (found !== null) return toError(command, ...found.slice(1));
+  }
+  return usageError(text);
+}
+
+type Translation = (command: ParsedCommand, ...parts: (string | undefined)[]) => CliError;
+
+const TRANSLATIONS: readonly (readonly [RegExp, Translation])[] = [
+  [/^Nonexistent flags?: ([^\s=,]+)/, unknownFlag],
+  [/^Unexpected arguments?: ([^]*)$/, unexpectedArgument],
+  [/^Missing \d+ required args?:\n(\S+)/, (command, name = '') => missing(name.toUpperCase(), command.examples[0])],
+  [/^Missing required flag (\S+)/, missingFlag],
+  [
+    /^Expected --([\w-]+)=([^]*) to be one of: /,
+    ({ flags }, name = '', value = '') => {
+      const flag = flags[name];
+      const options = flag?.type === 'option' ? (flag.options ?? []) : [];
+      return notOneOf(`--${name}`, value, options, (nearest) => `--${name} ${nearest}`);
+    },
+  ],
+  [
+    /^Expected ([^]*) to be one of: (.*)$/,
+    ({ args }, value = '', list = '') => {
+      const name = Object.keys(args).find((each) => args[each]?.options?.join(', ') === list) ?? 'argument';
+      return notOneOf(name.toUpperCase(), value, list.split(', '));
+    },
+  ],
+  [/^Flag --([\w-]+) expects /, (command, name = '') => valueMissing(name, command.flags)],
+  [/^Flag --([\w-]+) can only be specified once/, (_command, name) => usageError(`--${name} can be given only once`)],
+  [/^Parsing --([\w-]+)\s+([^]*)$/, wrongFlagValue],
+  [/^(Expected an integer[^]*)$/, wrongNumberArgument],
+  [
+    /^--([\w-]+)(?:=\S*)? cannot also be provided when using --([\w-]+)/,
+    (_command, one, other) => usageError(`Use either --${one} or --${other}, not both`),
+  ],
+  [
+    /^All of the following must be provided when using --([\w-]+): (.*)$/m,
+    (_command, name, needed) => usageError(`--${name} can be used only together with ${needed}`),
+  ],
+];
+
+function unknownFlag({ flags }: ParsedCommand, typed = ''): CliError {
+  const names = Object.values(flags).flatMap(({ name, char, hidden }) =>
+    hidden === true ? [] : [`--${name}`, ...(char === undefined ? [] : [`-${char}`])],
+  );
+  const nearest = typed.startsWith('--') ? findNearest(typed, names) : null;
+  return usageError(`Unknown flag ${typed}`, nearest === null ? null : `Did you mean ${nearest}?`);
+}
+
+/** A long word may be a secret, which must not get into a log. */
+const MAY_BE_SECRET = /^[\w+/=-]{24,}$/;
+
+function unexpectedArgument({ name, args }: ParsedCommand, given = ''): CliError {
+  const [first = ''] = given.split(', ');
+  const count = Object.keys(args).length;
+  const takes = count === 0 ? 'no arguments' : `at most ${count} argument${count === 1 ? '' : 's'}`;
+  const shown = MAY_BE_SECRET.test(first) ? '' : `: ${first}`;
+  return usageError(`Unexpected argument${shown}`, `\`${name}\` takes ${takes}. See \`${name} --help\`.`);
+}
+
+function missingFlag({ examples, flags }: ParsedCommand, name = ''): CliError {
+  const form = `--${name}`;
+  const example = examples.find((each) => each.split(/[ =]/).includes(form));
+  return missing(`Flag ${form}${valueOf(flags, name)}`, example);
+}
+
+function missing(what: string, example: string | undefined): CliError {
+  return usageError(`${what} is missing`, example === undefined ? null : `For example: ${example}`);
+}
+
+export function valueMissing(name: string, flags: FlagInput): CliError {
+  const flag = flags[name];
+  const options = flag?.type === 'option' ? flag.options : undefined;
+  return usageError(`--${name} needs a value${options === undefined ? '' : `: ${options.join(', ')}`}`);
+}
+
+/** Returns ` URL` for `--url URL`. */
+function valueOf(flags: FlagInput, name: string): string {
+  const flag = flags[name];
+  return flag?.type === 'option' && flag.helpValue !== undefined ? ` ${[flag.helpValue].flat().join(' ')}` : '';
+}
+
+function wrongFlagValue({ flags }: ParsedCommand, name = '', reason = ''): CliError {
+  return usageError(`--${name} ${describeNumber(reason, flags[name]) ?? reason}`);
+}
+
+const INTEGER = Args.integer({}).parse;
+
+function wrongNumberArgument({ args, examples }: ParsedCommand, reason = ''): CliError {
+  const [name, arg] = Object.entries(args).find(([, { parse }]) => parse === INTEGER) ?? ['argument', undefined];
+  const message = `${name.toUpperCase()} ${describeNumber(reason, arg) ?? reason}`;
+  return usageError(message, examples[0] === undefined ? null : `For example: ${examples[0]}`);
+}
+
+/** Translates `Expected an integer ... but received: VALUE`. Returns null for other text. */
+function describeNumber(reason: string, limits: unknown): string | null {
+  const value = /^Expected an integer[^]* but received: ([^]*)$/.exec(reason)?.[1];
+  if (value === undefined) return null;
+  const { min, max } = Object(limits);
+  const range =
+    max !== undefined
+      ? ` from ${min ?? 0} to ${max}`
+      : min !== undefined && /^-?\d+$/.test(value)
+        ? ` of at least ${min}`
+        : '';
+  return `must be a whole number${range}, not ${quoteInput(value)}`;
+}
+
+function seeHelp({ name }: ParsedCommand): string {
+  return `See \`${name} --help\`.`;
+}
