@@ -45,11 +45,12 @@ async function start(options: Options): Promise<void> {
   process.stderr.write(describeKeys(brandWorld(file, branding)));
 }
 
+/** Messages by system code. PORT and ADDRESS stand for what was tried. */
 const LISTEN_ERRORS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'The port is in use: stop the other process, or choose another port with --port (0 chooses a free one).',
-  EACCES: 'You have no permission to listen on this port: choose one from 1024 on with --port.',
-  EADDRNOTAVAIL: 'This machine has no such address: see --host.',
-  ENOTFOUND: 'This machine has no such address: see --host.',
+  EADDRINUSE: 'Port PORT is in use: stop the other process, or choose another port with --port (0 chooses a free one).',
+  EACCES: 'You have no permission to listen on port PORT: choose one from 1024 on with --port.',
+  EADDRNOTAVAIL: 'This machine does not have the address ADDRESS: see --host.',
+  ENOTFOUND: 'This machine does not have the address ADDRESS: see --host.',
 };
 
 try {
@@ -72,8 +73,17 @@ function describeKeys({ apiKeys }: WorldFile): string {
   return `Keys:\n${lines.join('')}`;
 }
 
+interface ListenFailure {
+  readonly code?: string;
+  readonly port?: number;
+  readonly address?: string;
+  readonly hostname?: string;
+}
+
 function describe(error: unknown): string {
   if (error instanceof UsageError) return `${error.message}\n(svc-mock --help lists the options)`;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return LISTEN_ERRORS[code] ?? (error instanceof Error ? (error.stack ?? error.message) : String(error));
+  const { code = '', port, address, hostname }: ListenFailure = Object(error);
+  const known = LISTEN_ERRORS[code];
+  if (known !== undefined) return known.replace('PORT', String(port)).replace('ADDRESS', String(address ?? hostname));
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -117,6 +117,20 @@ test('a value after = may begin with -', async () => {
   expect(await readOptions(['--control-token=-x'])).toMatchObject({ controlToken: '-x' });
 });
 
+test.each([[['-h']], [['help']], [['--port', '0', 'help']], [['help', '--port', '0']]])(
+  '%j is --help',
+  async (args) => {
+    expect(await readOptions(args)).toBe('help');
+  },
+);
+
+test.each([[['-v']], [['version']], [['--port', '0', '-v']], [['--port', '0', 'version']]])(
+  '%j is --version',
+  async (args) => {
+    expect(await readOptions(args)).toBe('version');
+  },
+);
+
 test('--help and --version take precedence', async () => {
   expect(await readOptions(['--help', '--port', 'x'])).toBe('help');
   expect(await readOptions(['--version'])).toBe('version');
@@ -128,12 +142,12 @@ test.each([
   [['--control-token'], '--control-token'],
   [['--control-token', '--allow-remote-receivers'], '--control-token needs a value'],
   [['--host', '--port', '1'], '--host needs a value; write --host=VALUE for a value that begins with -'],
-  [['extra'], 'extra'],
+  [['extra'], 'unexpected argument "extra"'],
   [['--port'], '--port'],
   [['--port', '70000'], '--port must be a whole number from 0 to 65535, not 70000'],
   [['--latency', '-5'], '--latency'],
   [['--seed', '1.5'], '--seed must be a whole number'],
-  [['--scenario', 'redy'], 'unknown scenario "redy". Scenarios: ready, not-ready'],
+  [['--scenario', 'redy'], 'unknown scenario "redy". Did you mean ready? Scenarios: ready, not-ready'],
   [['--now', 'tomorrow'], '--now must be a time such as 2026-01-15T12:00:00Z'],
   [['--now', '2026-02-30T00:00:00Z'], '--now'],
   [['--rate-limit', 'on'], '--rate-limit must be off or spec, not on'],

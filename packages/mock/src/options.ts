@@ -5,7 +5,9 @@ import type { World as WorldFile } from '@svc/domain/world';
 import { isLoopbackHost } from '@svc/domain/network/loopback';
 import { completeUrl } from '@svc/domain/values/complete-url';
 import { parseMoment } from '@svc/domain/values/moment';
+import { quoteInput } from '@svc/domain/values/quote-input';
 import { Command } from 'commander';
+import { distance } from 'fastest-levenshtein';
 import { demoWorld } from './demo-world.ts';
 import { assertReceiverAllowed } from './state/receivers.ts';
 import { isScenarioName, SCENARIO_NAMES, type ScenarioName } from './state/scenario-names.ts';
@@ -49,45 +51,50 @@ type SingleOption =
 
 function createParser() {
   const repeated = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
-  return new Command('svc-mock')
-    .description('A mock of the whole public API v1, offline, on this machine.')
-    .option('--port <NUMBER>', `port to listen on; 0 chooses a free one (default ${DEFAULT_PORT})`)
-    .option('--host <ADDRESS>', 'address to listen on (default 127.0.0.1)')
-    .option('--base-url <URL>', 'address that answers show, for example that of a proxy (default: host and port)')
-    .option('--scenario <NAME>', `scenario to start with, repeatable: ${SCENARIO_NAMES.join(', ')}`, repeated)
-    .option('--world <FILE>', 'world file to start with (default: the demo world)')
-    .option('--now <TIME>', 'freezes the clock at this time, UTC without an offset (default: the clock runs)')
-    .option('--rate-limit <off|spec>', "spec enforces the specification's limits (default off)")
-    .option(
-      '--trust-proxy <NUMBER>',
-      'number of trusted proxies, whose X-Forwarded-For gives the address for the limit per IP (default 0)',
-    )
-    .option(
-      '--jobs <on|off>',
-      'off: due jobs wait for /__svc/settle or /__svc/clock, and /health/ready answers 503 (default on)',
-    )
-    .option('--latency <MS>', 'milliseconds added to every API answer')
-    .option('--seed <NUMBER>', 'seed of the random generator: the same seed and calls give the same ids (default 1)')
-    .option(
-      '--receiver <HOST=URL>',
-      'sends posts for HOST to URL, repeatable; other posts are only recorded in the outbox',
-      repeated,
-    )
-    .option('--allow-remote-receivers', 'allows receivers on other machines')
-    .option('--header-prefix <PREFIX>', "prefix of the service's own headers (default Service-)")
-    .option('--key-prefix <PREFIX>', 'prefix of API keys (default osapi_)')
-    .option('--secret-prefix <PREFIX>', 'prefix of webhook signing secrets (default oswhsec_)')
-    .option(
-      '--control-token <TOKEN>',
-      'callers that send it in Svc-Control-Token may control the mock from anywhere (or SVC_MOCK_CONTROL_TOKEN)',
-    )
-    .option('--verbose', 'writes a line to stderr for each call: what it matched and how it was answered')
-    .option('--version', 'prints the version')
-    .helpOption(false)
-    .option('-h, --help', 'prints this text')
-    .configureHelp({ helpWidth: 160 })
-    .configureOutput({ writeErr: () => {} })
-    .exitOverride();
+  return (
+    new Command('svc-mock')
+      .description('A mock of the whole public API v1, offline, on this machine.')
+      .option('--port <NUMBER>', `port to listen on; 0 chooses a free one (default ${DEFAULT_PORT})`)
+      .option('--host <ADDRESS>', 'address to listen on (default 127.0.0.1)')
+      .option('--base-url <URL>', 'address that answers show, for example that of a proxy (default: host and port)')
+      .option('--scenario <NAME>', `scenario to start with, repeatable: ${SCENARIO_NAMES.join(', ')}`, repeated)
+      .option('--world <FILE>', 'world file to start with (default: the demo world)')
+      .option('--now <TIME>', 'freezes the clock at this time, UTC without an offset (default: the clock runs)')
+      .option('--rate-limit <off|spec>', "spec enforces the specification's limits (default off)")
+      .option(
+        '--trust-proxy <NUMBER>',
+        'number of trusted proxies, whose X-Forwarded-For gives the address for the limit per IP (default 0)',
+      )
+      .option(
+        '--jobs <on|off>',
+        'off: due jobs wait for /__svc/settle or /__svc/clock, and /health/ready answers 503 (default on)',
+      )
+      .option('--latency <MS>', 'milliseconds added to every API answer')
+      .option('--seed <NUMBER>', 'seed of the random generator: the same seed and calls give the same ids (default 1)')
+      .option(
+        '--receiver <HOST=URL>',
+        'sends posts for HOST to URL, repeatable; other posts are only recorded in the outbox',
+        repeated,
+      )
+      .option('--allow-remote-receivers', 'allows receivers on other machines')
+      .option('--header-prefix <PREFIX>', "prefix of the service's own headers (default Service-)")
+      .option('--key-prefix <PREFIX>', 'prefix of API keys (default osapi_)')
+      .option('--secret-prefix <PREFIX>', 'prefix of webhook signing secrets (default oswhsec_)')
+      .option(
+        '--control-token <TOKEN>',
+        'callers that send it in Svc-Control-Token may control the mock from anywhere (or SVC_MOCK_CONTROL_TOKEN)',
+      )
+      .option('--verbose', 'writes a line to stderr for each call: what it matched and how it was answered')
+      .option('-v, --version', 'prints the version')
+      // `help`, `version`, or a mistake.
+      .argument('[words...]')
+      .usage('[options]')
+      .helpOption(false)
+      .option('-h, --help', 'prints this text')
+      .configureHelp({ helpWidth: 160 })
+      .configureOutput({ writeErr: () => {} })
+      .exitOverride()
+  );
 }
 
 export function helpText(): string {
@@ -125,9 +132,10 @@ export async function readOptions(
   args: readonly string[],
   tokenOfEnvironment?: string,
 ): Promise<Options | 'help' | 'version'> {
-  const values = parseStrictly(args);
-  if (values.help === true) return 'help';
-  if (values.version === true) return 'version';
+  const { values, words } = parseStrictly(args);
+  if (values.help === true || words.includes('help')) return 'help';
+  if (values.version === true || words.includes('version')) return 'version';
+  if (words[0] !== undefined) throw new UsageError(`unexpected argument ${quoteInput(words[0])}`);
   const allowsRemoteReceivers = values.allowRemoteReceivers === true;
   return {
     port: parseNumber('--port', values.port ?? String(DEFAULT_PORT), { max: 65_535 }),
@@ -157,7 +165,8 @@ function parseStrictly(args: readonly string[]) {
   const parser = createParser();
   assertValuesGiven(args, parser);
   try {
-    return parser.parse(args, { from: 'user' }).opts<Values>();
+    parser.parse(args, { from: 'user' });
+    return { values: parser.opts<Values>(), words: parser.args };
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message.replace(/^error: /, '') : String(error));
   }
@@ -202,7 +211,12 @@ function completeLoopbackUrl(text: string): string {
 
 function parseScenario(name: string): ScenarioName {
   if (isScenarioName(name)) return name;
-  throw new UsageError(`--scenario: unknown scenario "${name}". Scenarios: ${SCENARIO_NAMES.join(', ')}`);
+  const [nearest] = SCENARIO_NAMES.toSorted((a, b) => distance(name, a) - distance(name, b));
+  const suggestion =
+    nearest !== undefined && distance(name, nearest) <= nearest.length / 3 ? ` Did you mean ${nearest}?` : '';
+  throw new UsageError(
+    `--scenario: unknown scenario ${quoteInput(name)}.${suggestion} Scenarios: ${SCENARIO_NAMES.join(', ')}`,
+  );
 }
 
 function parseInstant(text: string): Date {

@@ -210,10 +210,11 @@ describe('started wrongly', { timeout: 30_000 }, () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const address = other.address();
-    const { output, exit } = run(['--port', String(typeof address === 'object' ? address?.port : 0)]);
+    const port = typeof address === 'object' ? address?.port : 0;
+    const { output, exit } = run(['--port', String(port)]);
     expect(await exit).toBe(1);
     expect(output.stderr).toBe(
-      'svc-mock: The port is in use: stop the other process, or choose another port with --port (0 chooses a free one).\n',
+      `svc-mock: Port ${port} is in use: stop the other process, or choose another port with --port (0 chooses a free one).\n`,
     );
     other.close();
   });
@@ -221,7 +222,7 @@ describe('started wrongly', { timeout: 30_000 }, () => {
   test('an address that this machine does not have: exit 1', async () => {
     const { output, exit } = run(['--port', '0', '--host', '192.0.2.1']);
     expect(await exit).toBe(1);
-    expect(output.stderr).toContain('--host');
+    expect(output.stderr).toContain('192.0.2.1: see --host');
   });
 });
 

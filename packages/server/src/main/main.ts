@@ -1,8 +1,9 @@
 /** The `svc-server` command line. The code of a command is loaded when it runs. */
-import { Command } from 'commander';
 import { defineAdminCommands } from '../admin/cli/index.ts';
 import { type ConfigOptions, configFor, parsePort, warnOfUnknownVariables } from '../admin/cli/options.ts';
+import { StrictCommand } from '../admin/cli/strict-command.ts';
 import { VERSION } from '../runtime/version.ts';
+import { asksForVersion, findHelpSubject } from './help-and-version.ts';
 
 /** Checked before parsing, because the command line may be invalid. */
 const json = process.argv.includes('--json');
@@ -10,11 +11,12 @@ const json = process.argv.includes('--json');
 // Files are readable by their owner only; PGlite's own file modes are covered by those of its folder.
 process.umask(0o077);
 
-const program = new Command('svc-server')
+const program = new StrictCommand('svc-server')
   .description(
     'The Sequencer-to-CRM sync service, self-hosted. Configuration comes from the environment (see the README).',
   )
-  .version(VERSION)
+  .version(VERSION, '-v, --version', 'print the version')
+  .helpOption('-h, --help', 'print the help of a command')
   .showHelpAfterError('(svc-server --help lists the commands)')
   .exitOverride();
 // Set before the commands are created, because each inherits it.
@@ -71,8 +73,16 @@ program
 
 defineAdminCommands(program);
 
+// The reader of the output closed the pipe, as in `svc-server --help | head`.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+
+const args = process.argv.slice(2);
 try {
-  await program.parseAsync();
+  const subject = findHelpSubject(program, args);
+  if (asksForVersion(args)) process.stdout.write(`${VERSION}\n`);
+  else if (subject !== null) subject.outputHelp();
+  // `help` with an unknown command is an error, which commander finds.
+  else await program.parseAsync(args[0] === 'help' ? args.slice(1) : args, { from: 'user' });
 } catch (error) {
   const { reportError } = await import('./report-error.ts');
   process.exitCode = reportError(error, { json });

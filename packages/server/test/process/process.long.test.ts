@@ -303,6 +303,32 @@ describe('svc-server', { timeout: 120_000 }, () => {
     });
   });
 
+  test('help and the version are found by word and by flag', async () => {
+    const { stdout: version } = await runServerCommand(['--version']);
+    expect(version).toMatch(/^\d+\.\d+\.\d+\n$/);
+    for (const words of [['version'], ['keys', 'list', '-v']])
+      expect(await runServerCommand(words)).toMatchObject({ code: 0, stdout: version });
+    const { stdout: help } = await runServerCommand(['keys', 'list', '--help']);
+    expect(help).toContain('Example:\n  $ svc-server keys list');
+    for (const words of [
+      ['help', 'keys', 'list'],
+      ['keys', 'help', 'list'],
+      ['keys', 'list', '-h'],
+    ])
+      expect(await runServerCommand(words)).toMatchObject({ code: 0, stdout: help });
+    expect(await runServerCommand(['help', 'kyes'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('keys'),
+    });
+  });
+
+  test('an option in the place of a value is a usage error', async () => {
+    expect(await runServerCommand(['start', '--port', '--demo'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--port needs a value'),
+    });
+  });
+
   test('an unknown command and an unknown option are usage errors', async () => {
     expect(await runServerCommand(['strat'])).toMatchObject({ code: 2, stderr: expect.stringContaining('start') });
     expect(await runServerCommand(['start', '--prot', '1'])).toMatchObject({

@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { describePlan, describeResult } from '../operations/removal-text.ts';
 import { defineAdminCommands } from './index.ts';
+import { StrictCommand } from './strict-command.ts';
 import { renderTable } from './table.ts';
 
 const COMMANDS = {
@@ -21,7 +22,7 @@ const COMMANDS = {
 /** Parses a command line as the program does, and captures what it prints. */
 async function parse(...args: string[]): Promise<{ error: unknown; out: string; err: string }> {
   const printed = { out: '', err: '' };
-  const program = new Command('svc-server').exitOverride().configureOutput({
+  const program = new StrictCommand('svc-server').exitOverride().configureOutput({
     writeOut: (text) => {
       printed.out += text;
     },
@@ -83,6 +84,8 @@ test.each([
   ['keys create --account 1 --name y --scope admin', 'Allowed choices are read, write'],
   ['keys revoke', "missing required argument 'id'"],
   ['keys revoke 1e3', 'It must be an id'],
+  ['keys create --account --name y', '--account needs a value; write --account=VALUE'],
+  ['keys create --account 1 --name --json', '--name needs a value'],
   ['keys destroy 1', "unknown command 'destroy'"],
   ['capabilities set --connection 1 --api yes', 'It must be on or off'],
   ['sources add --connection 1 --platform zapier', 'Allowed choices are smartlead'],
