@@ -8,7 +8,10 @@ import { listFlags, listFormat, pageFlags, rangeFlags } from './flags.ts';
 import type { LogRange } from './log-range.ts';
 
 /** The part of a list that is used here. */
-export type Rows<Row> = Pick<List<Row>, 'toArray'>;
+export interface Rows<Row> extends Pick<List<Row>, 'toArray'> {
+  /** Of a list that is filtered here: the number of rows that were read to find the matches. */
+  readonly countRead?: () => number;
+}
 
 /** Returns the first rows of a list and whether more exist, for which it requests one row more. */
 async function readNewest<Row>(list: Rows<Row>, limit: number | null): Promise<{ rows: Row[]; moreExist: boolean }> {
@@ -41,14 +44,27 @@ export async function printList<Row>(
   const { rows, moreExist } = await readNewest(list, flags.all ? null : flags.limit);
   await printRows(rows, output);
   const isJson = flags.json || flags.jq !== undefined;
+  const read = list.countRead?.() ?? null;
+  const filtered = read === null || range === null ? '' : ` ${describeRead(read, rowsName, { range, moreExist })}`;
   if (moreExist) {
-    const text = describeNewest(rows.length, rowsName, range);
+    const text = `${describeNewest(rows.length, rowsName, range)}${filtered}`;
     return printNote(text, isJson, { shown: rows.length, moreExist });
   }
   // A program that reads JSON gets no note on a complete list.
   if (range === null || output.format === 'json' || output.format === 'ndjson') return;
-  if (rows.length > 0) printNotice(describeAll(rows.length, rowsName, range));
-  else if (output.format !== 'table') printNotice(output.whenEmpty);
+  if (rows.length > 0) printNotice(`${describeAll(rows.length, rowsName, range)}${filtered}`);
+  else if (output.format !== 'table') printNotice(`${output.whenEmpty}${filtered}`);
+  else if (filtered !== '') printNotice(filtered.trimStart());
+}
+
+/** Says that the rows were filtered here, among which rows. */
+function describeRead(
+  read: number,
+  rowsName: string,
+  { range, moreExist }: { readonly range: LogRange; readonly moreExist: boolean },
+): string {
+  const rows = read === 1 ? singular(rowsName) : `${formatCount(read)} ${rowsName}`;
+  return moreExist ? `Filtered here among the newest ${rows}.` : `Filtered here among the ${rows}${range.phrase}.`;
 }
 
 function describeNewest(count: number, rowsName: string, range: LogRange | null): string {

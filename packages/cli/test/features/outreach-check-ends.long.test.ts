@@ -59,18 +59,28 @@ test.each([
   ['an unknown result', 2, ['list.csv', '--only', 'invalid'], '--only'],
   ['a row with too many cells', 2, ['bad.csv'], 'bad.csv, line 3: 2 cells, but the header has 1'],
   ['a binary file', 2, ['bad.bin', '-o', 'x.csv'], 'bad.bin is not UTF-8 text'],
+  ['a spreadsheet', 2, ['list.xlsx'], 'list.xlsx is a spreadsheet, not a CSV file'],
+  ['a compressed file', 2, ['list.csv.gz'], 'list.csv.gz is compressed'],
+  ['a JSON file', 2, ['list.json'], 'list.json is not a CSV file'],
+  [
+    'an unknown extension of the output',
+    2,
+    ['list.csv', '-o', 'x.xlsx'],
+    'x.xlsx: .xlsx is not the extension of a format',
+  ],
   ['Parquet', 2, ['list.csv', '-o', 'x.parquet'], 'A check cannot be written as Parquet'],
   ['the input file as output', 2, ['list.csv', '-o', './list.csv'], '--output is the input file, ./list.csv'],
   ['a missing folder', 2, ['list.csv', '-o', 'no/x.csv'], 'Cannot write to no/x.csv'],
 ])('%s: %i', async (_name, code, argv, message) => {
   save('list.csv', 'email\nkim@example.org\n');
   save('bad.csv', 'email\na@example.org\nkim@example.org,2\n');
+  for (const name of ['list.xlsx', 'list.csv.gz', 'list.json']) save(name, 'email\n');
   save('bad.bin', Buffer.from([0x50, 0x4b, 3, 4, 0xff, 0xfe, 0]));
   const { plain, json } = await both(argv);
   expect([plain.code, plain.stdout, json.stdout]).toEqual([code, '', '']);
   expect(plain.stderr).toContain(message);
   expect(JSON.parse(json.stderr).error.message).toContain(message);
-  expect([lookUps(), readdirSync(folder).length]).toEqual([0, 3]);
+  expect([lookUps(), readdirSync(folder).length]).toEqual([0, 6]);
 });
 
 test.each([

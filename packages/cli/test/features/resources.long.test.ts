@@ -55,6 +55,41 @@ Created      2025-04-10T12:00:00.000Z
     expect(operations()).toEqual(['getDestination']);
   });
 
+  test.each([
+    ['connections', '1', /^Connection +1\nCRM +HUBSPOT\nStatus +ready\n/, 'listConnections'],
+    ['sources', '2', /^Source +2\nURL +http\S+\/webhooks\/\S+\nPlatform +\w+\nConnection +1 HUBSPOT\n/, 'listSources'],
+    ['relays', '1', /^Reply relay +1\nCopy to +\S+@\S+\n/, 'listReplyRelays'],
+    ['blocklists', '1', /^Block list +1\nList +Customers\nStatus +SYNCED\n/, 'listBlocklists'],
+  ])('%s get finds one in the list', async (topic, id, text, operation) => {
+    const { code, stdout, stderr } = await service.svc(topic, 'get', id);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(text);
+    expect(operations()).toEqual([operation]);
+    const one = JSON.parse((await service.svc(topic, 'get', id, '--json')).stdout);
+    expect(await rowsOf(topic, 'list')).toContainEqual(one);
+    expect(await service.svc(topic, 'get', '99')).toMatchObject({
+      code: 3,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^Error: .+ 99 not found\n {2}`svc \w+ list` shows those that the key can access\.\n$/,
+      ),
+    });
+  });
+
+  test.each(['requests', 'deliveries'])('%s get finds one in the range', async (topic) => {
+    const row = (await rowsOf(topic, 'list', ...WEEK, '--all')).at(-1);
+    const [id, createdAt] = [String(row?.id), String(row?.createdAt)];
+    const { code, stdout, stderr } = await service.svc(topic, 'get', id, ...WEEK);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(new RegExp(`\\nTime +${createdAt}\\n`));
+    expect(JSON.parse((await service.svc(topic, 'get', id, ...WEEK, '--json')).stdout)).toEqual(row);
+    const absent = await service.svc(topic, 'get', '999999', '--from', '2026-01-15', '--to', '2026-01-15');
+    expect([absent.code, absent.stdout]).toEqual([3, '']);
+    expect(absent.stderr).toMatch(
+      /^Error: (Request|Delivery) 999999 is not among the \d+ \w+ on 2026-01-15\n {2}Search a longer range: --since 30d, or --all\.\n$/,
+    );
+  });
+
   test('relays list', async () => {
     const { code, stdout } = await service.svc('relays', 'list');
     expect(code).toBe(0);

@@ -128,6 +128,9 @@ export const COMMAND_CASES: Readonly<Record<string, readonly CommandCase[]>> = {
     bad('1 --timeout 5s'),
   ],
   'connections:list': [good(''), { words: '', code: 4, key: 'osapi_demo_revoked' }, NO_KEY],
+  'blocklists:get': [good('1'), missing('999'), bad('', '1'), { ...NO_KEY, words: '1' }],
+  'connections:get': [good('1'), missing('999'), bad('', '1'), { ...NO_KEY, words: '1' }],
+  'deliveries:get': [good(`3607 ${RANGE}`), missing(`999999 ${RANGE}`), bad('', '3607')],
   'deliveries:export': [
     good(RANGE, { notice: EXPORTED, note: EXPORTED }),
     good(`${RANGE} --output rows.csv`, { out: 'JSON only', notice: /^Exported [\d,]+ deliveries to rows\.csv$/ }),
@@ -212,7 +215,9 @@ export const COMMAND_CASES: Readonly<Record<string, readonly CommandCase[]>> = {
     bad('--email nope'),
     { ...NO_KEY, words: '--email replied@example.com' },
   ],
+  'relays:get': [good('1'), missing('999'), bad('one')],
   'relays:list': [good(''), good('', { key: 'osapi_demo_empty', out: 'empty list' }), NO_KEY],
+  'requests:get': [good(`6672 ${RANGE}`), missing(`999999 ${RANGE}`), bad('', '6672')],
   'requests:export': [good(RANGE, { notice: EXPORTED, note: EXPORTED }), missing(`${RANGE} --source 999`), bad('')],
   'requests:list': [
     good('--from 2025-12-20 --to 2026-01-15', truncated),
@@ -225,6 +230,7 @@ export const COMMAND_CASES: Readonly<Record<string, readonly CommandCase[]>> = {
     bad('--since nope'),
     NO_KEY,
   ],
+  'sources:get': [good('1'), missing('999'), bad('one')],
   'sources:list': [good(''), good('', { key: 'osapi_demo_empty', out: 'empty list' }), NO_KEY],
   'syncs:export': [
     good(RANGE, { notice: EXPORTED, note: EXPORTED }),
@@ -233,6 +239,7 @@ export const COMMAND_CASES: Readonly<Record<string, readonly CommandCase[]>> = {
       notice: /^Exported [\d,]+ syncs to rows\.ndjson\.gz$/,
     }),
     bad(`${RANGE} --output nowhere/rows.csv`),
+    bad(`${RANGE} --output rows.xlsx`),
     missing(`${RANGE} --source 999`),
   ],
   'syncs:explain': [good('2657'), missing('999999'), bad('', '2657'), bad('2657 --fields nope')],

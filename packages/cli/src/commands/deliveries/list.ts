@@ -3,11 +3,17 @@ import { deliveryFilterFlags, listFlags, pageFlags, rangeFlags } from '../../com
 import { DELIVERY_COLUMNS } from '../../features/logs/deliveries.ts';
 import { DESTINATION_DELIVERY_FIELDS } from '@svc/contract/fields';
 import { describeNone, listOutput, printList } from '../../command/print-list.ts';
+import { filterRows } from '../../command/filter-rows.ts';
+import { matcherOf, ownFilterFlags } from '../../features/logs/own-filters.ts';
 import { toTimeRange } from '../../command/log-range.ts';
 
 export default class DeliveriesList extends BaseCommand {
   static override summary = 'List the newest deliveries (events posted to destinations)';
   static override examples = [
+    {
+      description: 'What happened to one recipient in the last 30 days',
+      command: '<%= config.bin %> deliveries list --email kim@example.org --since 30d',
+    },
     {
       description: 'Deliveries that a destination refused in the last day',
       command: '<%= config.bin %> deliveries list --destination 31 --since 24h --status error',
@@ -20,6 +26,7 @@ export default class DeliveriesList extends BaseCommand {
   static override flags = {
     ...rangeFlags,
     ...deliveryFilterFlags,
+    ...ownFilterFlags,
     ...pageFlags,
     ...listFlags,
   };
@@ -37,6 +44,8 @@ export default class DeliveriesList extends BaseCommand {
     const params = { ...(await toTimeRange(client, range)), status: flags.status };
     const { destination } = flags;
     const list = destination === undefined ? deliveries.list(params) : destinations.listDeliveries(destination, params);
-    await printList(list, flags, output, { rowsName: 'deliveries', range });
+    const matches = matcherOf(flags);
+    const rows = matches === null ? list : filterRows(list, matches, { rowsName: 'deliveries', isJson: flags.json });
+    await printList(rows, flags, output, { rowsName: 'deliveries', range });
   }
 }

@@ -1,8 +1,10 @@
+import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../command/base-command.ts';
 import { listFlags, pageFlags, rangeFlags, requestFilterFlags } from '../../command/flags.ts';
 import { REQUEST_RECEIPT_FIELDS } from '@svc/contract/fields';
 import { REQUEST_COLUMNS } from '../../features/logs/requests.ts';
 import { describeNone, listOutput, printList } from '../../command/print-list.ts';
+import { filterRows } from '../../command/filter-rows.ts';
 import { toTimeRange } from '../../command/log-range.ts';
 
 export default class RequestsList extends BaseCommand {
@@ -17,6 +19,11 @@ export default class RequestsList extends BaseCommand {
   static override flags = {
     ...rangeFlags,
     ...requestFilterFlags,
+    connection: Flags.integer({
+      description: 'Only requests for this connection; filtered here, not by the API',
+      helpValue: 'ID',
+      min: 1,
+    }),
     ...pageFlags,
     ...listFlags,
   };
@@ -33,6 +40,13 @@ export default class RequestsList extends BaseCommand {
     const { requests, sources } = client;
     const params = await toTimeRange(client, range);
     const list = flags.source === undefined ? requests.list(params) : sources.listRequests(flags.source, params);
-    await printList(list, flags, output, { rowsName: 'requests', range });
+    const { connection } = flags;
+    const rows =
+      connection === undefined
+        ? list
+        : filterRows(list, ({ connectionId }) => connectionId === connection, {
+            ...{ rowsName: 'requests', isJson: flags.json },
+          });
+    await printList(rows, flags, output, { rowsName: 'requests', range });
   }
 }

@@ -3,11 +3,17 @@ import { listFlags, pageFlags, rangeFlags, syncFilterFlags } from '../../command
 import { SYNC_RESOURCE_FIELDS } from '@svc/contract/fields';
 import { SYNC_COLUMNS } from '../../features/logs/syncs.ts';
 import { describeNone, listOutput, printList } from '../../command/print-list.ts';
+import { filterRows } from '../../command/filter-rows.ts';
+import { matcherOf, ownFilterFlags } from '../../features/logs/own-filters.ts';
 import { toTimeRange } from '../../command/log-range.ts';
 
 export default class SyncsList extends BaseCommand {
   static override summary = 'List the newest syncs (attempts to write an event to a CRM)';
   static override examples = [
+    {
+      description: 'What happened to one recipient in the last 30 days',
+      command: '<%= config.bin %> syncs list --email kim@example.org --since 30d',
+    },
     {
       description: 'Failures since yesterday',
       command: '<%= config.bin %> syncs list --since yesterday --status error',
@@ -20,6 +26,7 @@ export default class SyncsList extends BaseCommand {
   static override flags = {
     ...rangeFlags,
     ...syncFilterFlags,
+    ...ownFilterFlags,
     ...pageFlags,
     ...listFlags,
   };
@@ -36,6 +43,8 @@ export default class SyncsList extends BaseCommand {
     const { sources, syncs } = client;
     const params = { ...(await toTimeRange(client, range)), status: flags.status, connectionId: flags.connection };
     const list = flags.source === undefined ? syncs.list(params) : sources.listSyncs(flags.source, params);
-    await printList(list, flags, output, { rowsName: 'syncs', range });
+    const matches = matcherOf(flags);
+    const rows = matches === null ? list : filterRows(list, matches, { rowsName: 'syncs', isJson: flags.json });
+    await printList(rows, flags, output, { rowsName: 'syncs', range });
   }
 }

@@ -2,7 +2,7 @@ import type { Blocklist } from '@svc/sdk';
 import type { ResyncOutcome, ResyncState } from './resync.ts';
 import type { Tone } from '../../terminal/colors.ts';
 import { formatCount } from '../../terminal/progress.ts';
-import { toMinute } from '../../format/record.ts';
+import { type RecordLine, toMinute } from '../../format/record.ts';
 import type { Cell, Column } from '../../terminal/table.ts';
 
 export const BLOCKLIST_COLUMNS: readonly Column<Blocklist>[] = [
@@ -109,4 +109,23 @@ export function resyncLine(state: ResyncState): string {
       ? `, ${formatCount(blocklist.syncedCount)} synced, ${formatCount(blocklist.pendingCount)} pending`
       : '';
   return `${name}: ${resyncCell(state).text}${counts}${reason === '' ? '' : ` (${reason})`}`;
+}
+
+export function blocklistLines(blocklist: Blocklist): RecordLine[] {
+  const { id, listName, connectionId, crm, platform, blockType, syncedCount, pendingCount } = blocklist;
+  const { lastFetchedAt, lastAttemptedAt, lastError, createdAt } = blocklist;
+  return [
+    { label: 'Block list', text: String(id) },
+    { label: 'List', text: listName },
+    { label: 'Status', ...statusCell(blocklist) },
+    { label: 'Last error', text: lastError ?? 'none' },
+    { label: 'Synced', text: formatCount(syncedCount) },
+    { label: 'Pending', text: formatCount(pendingCount) },
+    { label: 'Fetched', text: lastFetchedAt ?? 'never' },
+    { label: 'Last attempt', text: lastAttemptedAt ?? 'none yet' },
+    { label: 'Connection', text: `${connectionId} ${crm ?? ''}`.trimEnd() },
+    { label: 'Platform', text: platform },
+    { label: 'Blocks', text: blockType },
+    { label: 'Created', text: createdAt },
+  ];
 }

@@ -21,7 +21,7 @@ export const exportFlags = {
   })(),
   output: Flags.string({
     char: 'o',
-    description: 'File to write; default or -: stdout. The extension .gz compresses it',
+    description: 'File to write: .csv, .ndjson, .json or .parquet, compressed with .gz; default or -: stdout',
     helpValue: 'FILE',
   }),
   split: Flags.option({

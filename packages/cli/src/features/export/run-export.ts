@@ -1,7 +1,7 @@
 import type { Client, List, LogParams } from '@svc/sdk';
 import { FailureWithHint } from '../../errors/cli-error.ts';
 import { readTerminalEnvironment } from '../../terminal/environment.ts';
-import { pickContentFlags, type ExportFlags, toArgv } from './flags.ts';
+import { EXPORT_FORMATS, pickContentFlags, type ExportFlags, toArgv } from './flags.ts';
 import { setInterruptHint } from '../../terminal/interrupts.ts';
 import { parseFields, topLevelFields } from '../../format/fields.ts';
 import { printJson } from '../../format/json.ts';
@@ -12,7 +12,7 @@ import { writeStdout } from '../../terminal/stdout.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import { type FilesSink, openExportFiles } from './files.ts';
 import { createStreamSink, type ExportSink, exportRows } from './rows.ts';
-import { chooseTarget, type ExportTarget, partKeyOf } from './target.ts';
+import { assertKnownExtension, chooseTarget, type ExportTarget, partKeyOf } from './target.ts';
 import { assertSameOrigin, findCheckpoint, commandName, readOrigin, resumeCommand } from './interrupted.ts';
 import { type RowSink } from './row-sink.ts';
 import { ReaderGoneError } from '../../errors/write-error.ts';
@@ -48,6 +48,7 @@ export async function runExport<Flags extends ExportFlags, Row extends { readonl
   const checkpoint = await findCheckpoint(parsedFlags, { command, name: commandName(command), rowsName });
   const flags = checkpoint === null ? parsedFlags : await definition.parse(toArgv(checkpoint.asked));
   const target = await chooseTarget({ ...parsedFlags, format: flags.format, split: flags.split });
+  assertKnownExtension(target, flags.format, EXPORT_FORMATS);
   const fields = parseFields(flags.fields, allFields);
   const asked = checkpoint?.range ?? definition.range(flags);
   const { client, baseUrl } = definition.connect(parsedFlags);

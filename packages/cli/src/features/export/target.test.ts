@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { chooseTarget, partKeyOf, partPath } from './target.ts';
+import { EXPORT_FORMATS } from './flags.ts';
+import { assertKnownExtension, chooseTarget, partKeyOf, partPath } from './target.ts';
 
 const flags = { json: false, resume: false, restart: false };
 
@@ -26,6 +27,32 @@ describe('chooseTarget', () => {
     await expect(chooseTarget({ ...flags, json: true, format: 'csv' })).rejects.toThrow(
       'Use either --json or --format csv, not both',
     );
+  });
+});
+
+describe('assertKnownExtension', () => {
+  const check = async (output: string, format?: 'csv') =>
+    assertKnownExtension(await chooseTarget({ ...flags, output, format }), format, EXPORT_FORMATS);
+
+  test.each(['rows.csv', 'rows.jsonl.gz', 'rows', 'rows.gz', 'rows-v1.2', 'rows.2026-01-31', '/dev/null', '-'])(
+    '%s is fine',
+    async (output) => {
+      await expect(check(output)).resolves.toBeUndefined();
+    },
+  );
+
+  test.each([
+    ['rows.xlsx', '.xlsx'],
+    ['a/rows.TXT', '.txt'],
+    ['rows.csv.zip', '.zip'],
+    ['rows.tsv.gz', '.tsv'],
+  ])('%s needs --format', async (output, extension) => {
+    await expect(check(output)).rejects.toMatchObject({
+      exitCode: 2,
+      message: `${output}: ${extension} is not the extension of a format`,
+      hint: 'Use .csv, .ndjson, .json or .parquet, with .gz to compress (not .parquet); or choose the format with --format.',
+    });
+    await expect(check(output, 'csv')).resolves.toBeUndefined();
   });
 });
 

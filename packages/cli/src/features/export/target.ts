@@ -55,6 +55,29 @@ const FORMAT_OF_EXTENSION: Readonly<Record<string, ExportFormat>> = {
   '.parquet': 'parquet',
 };
 
+/**
+ * Refuses a file whose extension is that of no format, such as `rows.xlsx`, unless the format is given. A name without extension
+ * is CSV.
+ *
+ * @param formats those that the command can write
+ * @throws CliError (exit 2)
+ */
+export function assertKnownExtension(
+  { kind, output }: ExportTarget,
+  format: ExportFormat | undefined,
+  formats: readonly ExportFormat[],
+): void {
+  const extension = extname(output.replace(/\.gz$/i, '')).toLowerCase();
+  const isExtension = /^\.[a-z][a-z\d]*$/.test(extension);
+  if (kind !== 'file' || format !== undefined || !isExtension || extension in FORMAT_OF_EXTENSION) return;
+  const known = formats.map((each) => `.${each}`);
+  const last = known.pop();
+  throw usageError(
+    `${output}: ${extension} is not the extension of a format`,
+    `Use ${known.join(', ')} or ${last}, with .gz to compress${formats.includes('parquet') ? ' (not .parquet)' : ''}; or choose the format with --format.`,
+  );
+}
+
 function formatOfName(output: string): ExportFormat | undefined {
   return FORMAT_OF_EXTENSION[extname(output.replace(/\.gz$/i, '')).toLowerCase()];
 }

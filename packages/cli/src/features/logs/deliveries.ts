@@ -19,6 +19,24 @@ export const DELIVERY_COLUMNS: readonly Column<Delivery>[] = [
   { header: 'REQUEST', cell: ({ payloadId }) => ({ text: formatValue(payloadId) }), dropOrder: 4 },
 ];
 
+export function deliveryLines(delivery: Delivery): RecordLine[] {
+  const { id, status, httpStatus, createdAt, eventType, toEmail, error, destinationId, destinationUrl } = delivery;
+  const { connectionId, sourceId, payloadId } = delivery;
+  return [
+    { label: 'Delivery', text: String(id) },
+    { label: 'Status', text: status, tone: TONES[status] },
+    { label: 'Answer', text: httpStatus === null ? 'none' : `HTTP ${httpStatus}` },
+    { label: 'Error', text: error ?? 'none' },
+    { label: 'Time', text: createdAt },
+    { label: 'Event', text: eventType ?? 'unknown' },
+    { label: 'Recipient', text: toEmail ?? 'unknown' },
+    { label: 'Destination', text: `${destinationId} ${destinationUrl}` },
+    { label: 'Connection', text: String(connectionId) },
+    { label: 'Source', text: formatValue(sourceId ?? 'unknown') },
+    { label: 'Request', text: formatValue(payloadId ?? 'unknown') },
+  ];
+}
+
 export function replayLines({ destinationId, payloadId }: ReplayQueued, deliveryId: number): RecordLine[] {
   return [
     { label: 'Delivery', text: String(deliveryId) },

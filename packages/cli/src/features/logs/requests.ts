@@ -1,5 +1,5 @@
 import type { RequestReceipt } from '@svc/sdk';
-import { formatValue, toMinute } from '../../format/record.ts';
+import { formatValue, type RecordLine, toMinute } from '../../format/record.ts';
 import type { Column } from '../../terminal/table.ts';
 
 export const REQUEST_COLUMNS: readonly Column<RequestReceipt>[] = [
@@ -13,4 +13,14 @@ export const REQUEST_COLUMNS: readonly Column<RequestReceipt>[] = [
 /** The id is null if the source has been deleted. */
 function idCell(id: number | null): { text: string; tone?: 'muted' } {
   return id === null ? { text: 'deleted', tone: 'muted' } : { text: formatValue(id) };
+}
+
+export function requestLines({ id, createdAt, sourceId, connectionId, path }: RequestReceipt): RecordLine[] {
+  return [
+    { label: 'Request', text: String(id) },
+    { label: 'Time', text: createdAt },
+    { label: 'Source', ...idCell(sourceId) },
+    { label: 'Connection', ...idCell(connectionId) },
+    { label: 'Path', text: path },
+  ];
 }

@@ -9,7 +9,7 @@ import { parseFields } from '../../format/fields.ts';
 import { OUTREACH_FIELDS } from './fields.ts';
 import { printJson } from '../../format/json.ts';
 import { formatCount } from '../../terminal/progress.ts';
-import type { RowFormat } from '../../format/row-encoder.ts';
+import { ROW_FORMATS, type RowFormat } from '../../format/row-encoder.ts';
 import { toShellWord } from '../../format/shell-quote.ts';
 import { printNote, printNotice } from '../../terminal/stderr.ts';
 import { exitCodeOfBatch } from '../../command/batch-exit-code.ts';
@@ -18,7 +18,7 @@ import { type ContactSource, openContactSource, readContactFile } from './contac
 import type { Checkpoint, InputPoint } from '../export/checkpoint.ts';
 import { findPlace, openExportFiles } from '../export/files.ts';
 import { createStreamSink, type ExportSink, exportRows } from '../export/rows.ts';
-import { chooseTarget, type ExportTarget } from '../export/target.ts';
+import { assertKnownExtension, chooseTarget, type ExportTarget } from '../export/target.ts';
 import { assertSameOrigin, type FileFlags, findCheckpoint, readOrigin, resumeCommand } from '../export/interrupted.ts';
 import { CHECK_RESULTS, type CheckResult, createLookUps, type LookUp, type LookUps } from './look-up-contacts.ts';
 import { type ContactPage, readContacts, scanContacts } from './read-contacts.ts';
@@ -67,6 +67,7 @@ async function checkSource(definition: CheckDefinition, source: ContactSource): 
   const flags =
     checkpoint === null ? parsedFlags : await definition.parse([definition.file, ...toArgv(checkpoint.asked)]);
   const target = await chooseTarget({ ...parsedFlags, format: flags.format });
+  assertKnownExtension(target, flags.format, ROW_FORMATS);
   const format = textFormat(target);
   if (target.kind === 'file') await assertOtherFile(source, target.output);
   const fields = parseFields(flags.fields, OUTREACH_FIELDS) ?? CHECK_FIELDS;

@@ -9,8 +9,10 @@
  */
 import { createReadStream } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
+import { extname } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { usageError } from '../../errors/cli-error.ts';
+import { toShellWord } from '../../format/shell-quote.ts';
 
 /** Maximum length of header and records in characters, so that an unclosed quote does not fill the memory. */
 const RECORD_MAX_LENGTH = 1024 * 1024;
@@ -67,14 +69,34 @@ export async function openContactSource(path: string): Promise<ContactSource> {
 }
 
 async function isPlainFile(path: string): Promise<boolean> {
+  let isFile: boolean;
   try {
     const found = await stat(path);
     if (found.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
     await access(path, constants.R_OK);
-    return found.isFile();
+    isFile = found.isFile();
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     throw usageError(`Cannot read ${path}: ${REASONS[code] ?? code}`);
+  }
+  assertCsvExtension(path);
+  return isFile;
+}
+
+const SPREADSHEETS = ['.xls', '.xlsx', '.xlsm', '.ods', '.numbers'];
+const OTHER_FORMATS = ['.json', '.ndjson', '.jsonl', '.parquet', '.zip', '.pdf', '.doc', '.docx'];
+
+/** Refuses files whose extension says that they are not CSV; others are read, whatever their name. */
+function assertCsvExtension(path: string): void {
+  const extension = extname(path).toLowerCase();
+  if (SPREADSHEETS.includes(extension)) {
+    throw usageError(`${path} is a spreadsheet, not a CSV file`, 'Save it as CSV: spreadsheets call it "CSV UTF-8".');
+  }
+  if (extension === '.gz') {
+    throw usageError(`${path} is compressed`, `For example: gunzip -c ${toShellWord(path)} | svc outreach check -`);
+  }
+  if (OTHER_FORMATS.includes(extension)) {
+    throw usageError(`${path} is not a CSV file`, 'Save the contacts as CSV with a header, such as contacts.csv.');
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ReplyRelay } from '@svc/sdk';
+import type { RecordLine } from '../../format/record.ts';
 import type { Column } from '../../terminal/table.ts';
 
 export const RELAY_COLUMNS: readonly Column<ReplyRelay>[] = [
@@ -16,3 +17,17 @@ export const RELAY_COLUMNS: readonly Column<ReplyRelay>[] = [
   { header: 'DESCRIPTION', cell: ({ description }) => ({ text: description }), dropOrder: 1, canShrink: true },
   { header: 'CREATED', cell: ({ createdAt }) => ({ text: createdAt.slice(0, 10) }), dropOrder: 2 },
 ];
+
+export function relayLines(relay: ReplyRelay): RecordLine[] {
+  const { id, connectionId, description, ccEmail, delayMinutes, categoryAllowlist, sourceIds, createdAt } = relay;
+  return [
+    { label: 'Reply relay', text: String(id) },
+    { label: 'Copy to', text: ccEmail },
+    { label: 'Description', text: description || 'none' },
+    { label: 'Connection', text: String(connectionId) },
+    { label: 'Sources', text: sourceIds.join(', ') || 'none' },
+    { label: 'Delay', text: `${delayMinutes} min` },
+    { label: 'Only for', text: categoryAllowlist.map(({ name }) => name).join(', ') || 'all replies' },
+    { label: 'Created', text: createdAt },
+  ];
+}
