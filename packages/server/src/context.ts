@@ -36,6 +36,8 @@ export interface Context {
   wakeWorkers: (kind?: string) => void;
   /** Returns whether workers run in this process and get answers from the queue, for the readiness probe. */
   areWorkersRunning: () => boolean;
+  /** Returns whether the stored secrets can be decrypted; while false, no jobs run. */
+  areSecretsReadable: () => boolean;
   /** Detects an untrusted proxy in front. */
   proxyWatch: ProxyWatch;
 }

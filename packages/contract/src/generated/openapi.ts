@@ -901,7 +901,7 @@ export interface components {
              * @enum {string}
              */
             status: "ok" | "error";
-            /** @description One entry per part the service depends on, such as `database` and `queue`. */
+            /** @description One entry per part the service depends on, such as `database`, `queue` and `secrets`. */
             checks: {
                 [key: string]: "ok" | "error";
             };

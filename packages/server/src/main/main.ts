@@ -32,9 +32,10 @@ program
   )
   .option('--port <number>', 'port to listen on; 0 picks a free one (default: SVC_PORT, else 4000)', parsePort)
   .option('--data-dir <dir>', 'folder of the embedded database (default: SVC_DATA_DIR, else .svc/data, or .svc/demo)')
-  .action(async (options: ConfigOptions & { demo: boolean; world?: string | true }) => {
+  .option('--accept-copy', 'use a data directory that was copied or restored from another place', false)
+  .action(async (options: ConfigOptions & { demo: boolean; world?: string | true; acceptCopy: boolean }) => {
     const { start } = await import('./start.ts');
-    await start(configFor(options), { demo: options.demo, world: options.world });
+    await start(configFor(options), { demo: options.demo, world: options.world, acceptsCopy: options.acceptCopy });
   });
 
 program

@@ -27,7 +27,7 @@ import type { JobHandler, JobRunner } from '../queue/runner.ts';
 import { createTopUpBlocklistHandler } from '../blocklists/top-up-blocklist.ts';
 import { createWriteCrmHandler, WRITE_CRM } from '../pipeline/write-crm.ts';
 import { createMetrics } from '../runtime/metrics.ts';
-import { logUnreadableSecrets } from '../secrets/open-secret.ts';
+import { watchKey } from '../secrets/key-watch.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import { needsMetricsToken, publicUrls } from '../config/public-urls.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
@@ -132,6 +132,7 @@ export async function startServer(
     keyUse: createKeyUse({ db, clock, log }),
     wakeWorkers: (kind) => runner.wake(kind),
     areWorkersRunning: () => isWorking && !runner.isStuck(),
+    areSecretsReadable: () => keyWatch.areSecretsReadable(),
     proxyWatch: createProxyWatch({ db, log }),
   };
   const runner = createWorkerPools({
@@ -145,7 +146,12 @@ export async function startServer(
   await db.announce(SERVER_LOCK);
   // Only one process uses the embedded database, so earlier lease holders are gone.
   if (db.backend === 'pglite') await releaseAllLeases(db, clock.now());
-  await logUnreadableSecrets(ctx);
+  const startWorkers = () => {
+    if (options.startWorkers === false) return;
+    runner.start();
+    isWorking = true;
+  };
+  const keyWatch = await watchKey({ db, secrets: parts.secrets, clock, log, onReadable: startWorkers });
   if (config.metricsToken === undefined && needsMetricsToken(ctx.urls)) {
     log.warn('/metrics is closed: this server has a public address, and SVC_METRICS_TOKEN is not set');
   }
@@ -155,16 +161,14 @@ export async function startServer(
   const { inboundBodyLimitBytes, trustProxy, metricsToken } = config;
   const refusesForeignHosts = options.hasPublishedKeys === true && isLoopbackAddress(bound.address);
   bound.serve(createApp(ctx, { receipts, inboundBodyLimitBytes, trustProxy, metricsToken, refusesForeignHosts }));
-  if (options.startWorkers !== false) {
-    runner.start();
-    isWorking = true;
-  }
+  if (keyWatch.areSecretsReadable()) startWorkers();
   return {
     url: bound.url,
     ctx,
     runner,
     async close() {
       isWorking = false;
+      keyWatch.stop();
       // At the same time, to end within the ten seconds that container runtimes allow. Posts to customers' endpoints
       // are not aborted, because that would count as a failed attempt; they take at most ten seconds.
       const jobsEnded = runner.stop();

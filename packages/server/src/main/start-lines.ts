@@ -12,8 +12,11 @@ type Addresses = Pick<Config, 'hubspotUrl' | 'smartleadUrl' | 'instantlyUrl'>;
 export interface StartFacts {
   databaseUrl: string | undefined;
   dataDir: string;
-  /** `simulated`: a world with simulators. `local`: a world without them, whose calls elsewhere are refused. */
-  reach: 'everywhere' | 'local' | 'simulated';
+  /**
+   * `simulated`: a world with simulators. `local`: a world without them, whose calls elsewhere are refused. `nothing`: the
+   * stored secrets cannot be decrypted.
+   */
+  reach: 'everywhere' | 'local' | 'simulated' | 'nothing';
   targets: readonly Target[];
   addresses: Addresses;
 }
@@ -42,6 +45,7 @@ function describeReach({ reach, targets, addresses }: StartFacts): string[] {
     return ['nothing leaves this machine: CRM, sequencers, destinations and webhooks are simulated'];
   }
   if (reach === 'local') return ['nothing leaves this machine: calls to other machines are refused'];
+  if (reach === 'nothing') return ['nothing, and is not ready: the stored secrets cannot be decrypted (see the log)'];
   const lines = [
     ...byAddress('connection', targets, { HUBSPOT: addresses.hubspotUrl }),
     ...byHost('destination', targets),

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { type Branding, brandWorld } from '@svc/domain/pages/branding';
 import { materializeWorld, parseWorld, type World } from '@svc/domain/world';
 import { listenForAdmin } from '../admin/socket/socket-server.ts';
@@ -17,6 +18,8 @@ import { createSystemResolve, systemDial } from '../outbound/system-network.ts';
 import type { SimulatedWorld } from '@svc/simulators';
 import { findWorldName, loadWorld } from '../world/load-world.ts';
 import { assertNoWorld, assertWorld } from '../world/world-keys.ts';
+import { findOrigin, settleDataDir } from '../store/database/data-dir-home.ts';
+import { inspectDataDirLock } from '../store/database/data-dir-lock.ts';
 import { openDatabase } from '../store/database/open-database.ts';
 
 export interface StartOptions {
@@ -27,6 +30,8 @@ export interface StartOptions {
    * simulators, calling only this machine.
    */
   world: string | true | undefined;
+  /** Use a data directory that is a copy of another one. Default: refuse it. */
+  acceptsCopy?: boolean;
 }
 
 /** The default folder of the embedded database for a demo or world. */
@@ -46,8 +51,12 @@ export async function start(config: Config, options: StartOptions): Promise<void
   const cleanUps: (() => Promise<void>)[] = [() => bound.close(0), async () => simulated?.close()];
   try {
     const dataDir = config.dataDir ?? (world || servesLoadedWorld ? WORLD_DATA_DIR : '.svc/data');
+    // Nothing of a world leaves the machine, so a copy does no harm.
+    const isHomeKept = config.databaseUrl === undefined && world === null && !servesLoadedWorld;
+    if (isHomeKept && options.acceptsCopy !== true) await refuseCopy(dataDir);
     const db = await openDatabase(config, dataDir, log);
     cleanUps.push(() => db.close());
+    if (isHomeKept) await settleDataDir(dataDir);
     if (servesLoadedWorld) await assertWorld(db);
     else if (world === null) await assertNoWorld(db, config.branding, systemClock.now());
     const secrets = await loadSecretBox({
@@ -72,10 +81,11 @@ export async function start(config: Config, options: StartOptions): Promise<void
     cleanUps.push(async () => admin?.close());
     // Before the ready line, because its reader may send a signal at once.
     const stopped = stopSignal();
+    const reachOfData = running.ctx.areSecretsReadable() ? 'everywhere' : 'nothing';
     const lines = describeStart({
       databaseUrl: config.databaseUrl,
       dataDir,
-      reach: simulated ? 'simulated' : servesLoadedWorld ? 'local' : 'everywhere',
+      reach: simulated ? 'simulated' : servesLoadedWorld ? 'local' : reachOfData,
       targets,
       addresses: effective,
     });
@@ -91,6 +101,20 @@ export async function start(config: Config, options: StartOptions): Promise<void
     for (const cleanUp of cleanUps.reverse()) await cleanUp();
     throw error;
   }
+}
+
+/** @throws ConfigError when the folder is a copy of another one */
+async function refuseCopy(dataDir: string): Promise<void> {
+  const origin = await findOrigin(dataDir);
+  if (origin === null) return;
+  const lock = await inspectDataDirLock(dataDir);
+  const damage =
+    lock.state === 'copied'
+      ? ` It was copied while process ${lock.pid} had it open, so its database may be damaged: copy it again while no server has it open.`
+      : '';
+  throw new ConfigError(
+    `The data directory ${path.resolve(dataDir)} is a copy of ${origin}. Servers on both would post the same events twice.${damage} If no server uses ${origin} any more, for example after a restore or a move, start once with --accept-copy.`,
+  );
 }
 
 async function readWorld(options: StartOptions, branding: Branding): Promise<World | null> {

@@ -23,24 +23,23 @@ export function openSecret(
 /** Advice for a missing key; callers append an alternative such as "or connect the CRM again". */
 export const RESTORE_KEY = 'set SVC_ENCRYPTION_KEY to the key it was encrypted with';
 
-/** Logs at the start every kind of stored secret that this server's keys cannot decrypt. The server starts anyway. */
-export async function logUnreadableSecrets({
-  db,
-  secrets,
-  log,
-}: {
-  db: Db;
-  secrets: SecretBox;
-  log: Logger;
-}): Promise<void> {
-  for (const { place, sealed } of await sampleSealedSecrets(db)) {
+export interface Unreadable {
+  /** For example `CRM token: A stored secret was encrypted with key 1a2b3c4d, which is not configured.` */
+  problems: string[];
+  /** Whether secrets are stored and none of them can be decrypted: the key is another one. */
+  isEverything: boolean;
+}
+
+/** Tries one secret of every kind and key. */
+export async function findUnreadable({ db, secrets }: { db: Db; secrets: SecretBox }): Promise<Unreadable> {
+  const samples = await sampleSealedSecrets(db);
+  const problems = samples.flatMap(({ place, sealed }) => {
     try {
       secrets.decrypt(sealed, place);
+      return [];
     } catch (error) {
-      log.error(
-        { err: error, kind: place.kind },
-        `stored secrets cannot be decrypted, and jobs that need them fail: ${RESTORE_KEY}`,
-      );
+      return [`${place.kind}: ${error instanceof Error ? error.message : String(error)}`];
     }
-  }
+  });
+  return { problems, isEverything: samples.length > 0 && problems.length === samples.length };
 }

@@ -40,6 +40,56 @@ describe.each(backends)('an unreadable secret on $name', (backend) => {
         )
       ).rows;
 
+    test('a server without any right key keeps what it receives and runs no jobs, until it can decrypt', async () => {
+      const { db, clock } = server;
+      const config = readConfig({ SVC_PORT: '0' });
+      let secrets = createSecretBox([generateEncryptionKey()]);
+      const other = await startServer({
+        bound: await bindServer(config),
+        config,
+        // The other server owns the database.
+        db: { ...db, announce: async () => {}, close: async () => {} },
+        secrets: {
+          encrypt: (plain, place) => secrets.encrypt(plain, place),
+          decrypt: (sealed, place) => secrets.decrypt(sealed, place),
+          isCurrent: (sealed) => secrets.isCurrent(sealed),
+        },
+        clock,
+        log: pino({ level: 'silent' }),
+        outbound: server.running.ctx.outbound,
+        fetch: globalThis.fetch,
+      });
+      const readiness = async () => {
+        const answer = await fetch(`${other.url}/health/ready`);
+        return [answer.status, JSON.parse(await answer.text()).checks];
+      };
+      try {
+        const body = JSON.stringify({ ...reply, stats_id: 'foreign-1', sl_lead_email: 'unreadable@example.org' });
+        const posted = await fetch(`${other.url}/webhooks/demo-smartlead`, { method: 'POST', body });
+        expect(posted.status).toBe(200);
+        clock.advance(HOUR_MS);
+        expect(await readiness()).toEqual([503, { database: 'ok', queue: 'error', secrets: 'error' }]);
+        const { rows } = await db.query<{ attempts: number }>('select attempts from jobs');
+        expect(rows).toEqual([{ attempts: 0 }]);
+        secrets = server.running.ctx.secrets as typeof secrets;
+        await expect
+          .poll(async () => {
+            clock.advance(5_000);
+            return readiness();
+          })
+          .toEqual([200, { database: 'ok', queue: 'ok', secrets: 'ok' }]);
+        await expect
+          .poll(async () => {
+            clock.advance(1_000);
+            return syncs();
+          })
+          .not.toEqual([]);
+      } finally {
+        await other.close();
+        await db.query('delete from jobs');
+      }
+    });
+
     test('a server without the right key logs it for each kind of secret, and starts', async () => {
       let logged = '';
       const sink = new Writable({

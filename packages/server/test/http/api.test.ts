@@ -263,7 +263,7 @@ describe.each(backends)('the API on $name', (backend) => {
         expect((await server.get('getHealthLive', '/health/live', null)).json).toEqual({ status: 'ok' });
         const ready = await server.get('getHealthReady', '/health/ready', null);
         expect(ready.status).toBe(503);
-        expect(ready.json.checks).toEqual({ database: 'ok', queue: 'error' });
+        expect(ready.json.checks).toEqual({ database: 'ok', queue: 'error', secrets: 'ok' });
       });
     });
 

@@ -113,8 +113,12 @@ describe.each(['embedded', 'PostgreSQL'])('the log with the %s database', { time
           'x.example.com',
         ];
         const switches = ['--destinations', 'on', '--blocklists', 'on'];
-        await run([...connection, '--organization-id', '1', ...switches], markers.make('CRM token'));
-        await run([...connection, '--organization-id', '2', ...switches], markers.make('CRM token to be refused'));
+        const add = (id: string) => [...connection, '--organization-id', id, ...switches, '--no-check'];
+        await run(add('1'), markers.make('CRM token'));
+        await run(add('2'), markers.make('CRM token to be refused'));
+        await command([...connection, '--organization-id', '9'], markers.make('CRM token of another account'));
+        crm.failNext(1, 401, { match: /access-token-info/ });
+        await command([...connection, '--organization-id', '9'], markers.make('CRM token that HubSpot refuses'));
         await command([...connection, '--organization-id', '3'], `${markers.make('malformed token')}\nsecond line`);
         const { source } = await run(['sources', 'add', '--connection', '1', '--platform', 'smartlead']);
         const { source: refusedSource } = await run(['sources', 'add', '--connection', '2', '--platform', 'instantly']);

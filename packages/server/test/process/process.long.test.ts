@@ -1,6 +1,6 @@
 /** Runs `svc-server` as an operator does, including its errors. */
 import { once } from 'node:events';
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdtemp, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { Agent, createServer, get } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import os from 'node:os';
@@ -112,6 +112,59 @@ describe('svc-server', { timeout: 120_000 }, () => {
       `svc-server: The data directory ${dir} is in use by process ${server.child.pid}. Stop that svc-server first, or choose another folder with --data-dir.\n`,
     );
     expect((await fetch(`${server.url}/health/live`)).status).toBe(200);
+  });
+
+  test('start: refuses a copy of a data directory until it is accepted, and a renamed one never', async () => {
+    const data = path.join(dir, 'data');
+    const copy = path.join(dir, 'copy');
+    const first = await start(['--data-dir', data]);
+    // Node cannot copy the socket, as `cp -r` does.
+    await cp(data, copy, { recursive: true, filter: (file) => !file.endsWith('.sock') });
+    const running = await runServerCommand(['start', '--port', '0', '--data-dir', copy]);
+    expect(running).toMatchObject({ code: 1, stdout: '' });
+    expect(running.stderr).toBe(
+      `svc-server: The data directory ${copy} is a copy of ${await realpath(data)}. Servers on both would post the same events twice. It was copied while process ${first.child.pid} had it open, so its database may be damaged: copy it again while no server has it open. If no server uses ${await realpath(data)} any more, for example after a restore or a move, start once with --accept-copy.\n`,
+    );
+    const inspected = await runServerCommand(['doctor', '--data-dir', copy]);
+    expect(inspected.stdout).toMatch(/^WARN {2}data directory .* is a copy of .*\n.*svc-server start --accept-copy/m);
+    expect(inspected.stdout).toMatch(/^WARN {2}lock .* the folder was copied while process \d+ had /m);
+    await first.stop();
+    await rm(copy, { recursive: true });
+
+    await cp(data, copy, { recursive: true });
+    const refused = await runServerCommand(['start', '--port', '0', '--data-dir', copy]);
+    expect(refused.stderr).toContain('start once with --accept-copy');
+    expect(refused.stderr).not.toContain('damaged');
+    await (await start(['--accept-copy', '--data-dir', copy])).stop();
+    await (await start(['--data-dir', copy])).stop();
+    const renamed = path.join(dir, 'renamed');
+    await rename(copy, renamed);
+    await start(['--data-dir', renamed]);
+  });
+
+  test('start: a killed server and another key: not ready, and says so once', async () => {
+    const key = 'MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=';
+    const env = { SVC_DATA_DIR: path.join(dir, 'data') };
+    await (await start([], env)).stop();
+    await runServerCommand(['accounts', 'create', '--email', 'kim@example.com'], env);
+    const add = ['connections', 'add', '--account', '1', '--crm', 'HUBSPOT', '--organization-id', '47'];
+    await runServerCommand([...add, '--organization-domain', 'a.example.com', '--no-check'], env, 'pat\n');
+    const server = await start([], { ...env, SVC_ENCRYPTION_KEY: key });
+    const ready = await fetch(`${server.url}/health/ready`);
+    expect([ready.status, JSON.parse(await ready.text())]).toEqual([
+      503,
+      { status: 'error', checks: { database: 'ok', queue: 'error', secrets: 'error' } },
+    ]);
+    expect(server.stdout()).toContain('writes to  nothing, and is not ready: the stored secrets cannot be decrypted');
+    const errors = server
+      .stderr()
+      .split('\n')
+      .filter((line) => line.includes('"level":50'));
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toContain('Set SVC_ENCRYPTION_KEY to the key they were encrypted with');
+    await server.stop();
+    const right = await start([], env);
+    expect((await fetch(`${right.url}/health/ready`)).status).toBe(200);
   });
 
   test('start: refuses a port that is in use and releases the data directory', async () => {

@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { inspectEnvironment } from '../../config/config.ts';
 import type { UnknownVariable } from '../../config/unknown-variables.ts';
 import { keyFileOf } from '../../secrets/key-material.ts';
+import { findOrigin } from '../../store/database/data-dir-home.ts';
 import { inspectDataDirLock } from '../../store/database/data-dir-lock.ts';
 import { hasPgliteDatabase } from '../../store/database/pglite-folder.ts';
 import { findFolderProblem, type FolderProblem } from '../../store/database/private-folder.ts';
@@ -65,6 +66,7 @@ export async function checkDataDir(
     checkSpace(folder, await readFreeBytes(folder)),
     ...(problem === null ? [] : [checkPrivacy(problem)]),
     ...(await checkKeyFile(folder)),
+    ...(await checkOrigin(folder)),
     await checkLock(folder),
   ];
 }
@@ -99,6 +101,14 @@ async function checkKeyFile(folder: string): Promise<Check[]> {
   return [warn('data directory', `${file} can be read by other users`, `chmod 600 ${file}`)];
 }
 
+/** A restored or copied folder, which `start` refuses until somebody says that it is the only one in use. */
+async function checkOrigin(folder: string): Promise<Check[]> {
+  const origin = await findOrigin(folder);
+  if (origin === null) return [];
+  const fix = `If no server uses ${origin} any more: svc-server start --accept-copy --data-dir ${folder}`;
+  return [warn('data directory', `${folder} is a copy of ${origin}, and two servers must not use both`, fix)];
+}
+
 async function checkLock(folder: string): Promise<Check> {
   const name = 'lock';
   const lock = await inspectDataDirLock(folder);
@@ -109,6 +119,12 @@ async function checkLock(folder: string): Promise<Check> {
       return pass(name, `process ${lock.pid} has the folder open`);
     case 'stale':
       return pass(name, `process ${lock.pid} had the folder open and is gone; the next start takes over`);
+    case 'copied':
+      return warn(
+        name,
+        `the folder was copied while process ${lock.pid} had ${lock.original} open, so its database may be damaged`,
+        'Copy the folder again while no server has it open.',
+      );
     case 'elsewhere':
       return warn(
         name,

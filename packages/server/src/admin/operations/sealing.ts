@@ -1,5 +1,5 @@
 import type { SecretPlace } from '../../secrets/secret-box.ts';
-import { type SealedSample, sampleSealedSecrets } from '../../secrets/stored-secrets.ts';
+import { findUnreadable } from '../../secrets/open-secret.ts';
 import type { Db } from '../../store/database/db.ts';
 import { conflict } from './admin-error.ts';
 import type { AdminContext } from './operation.ts';
@@ -11,21 +11,11 @@ import type { AdminContext } from './operation.ts';
  * @throws AdminError when stored secrets cannot be decrypted here
  */
 export async function seal(ctx: AdminContext, tx: Db, plain: string, place: SecretPlace): Promise<string> {
-  const samples = await sampleSealedSecrets(tx);
-  const isForeign = samples.length > 0 && !samples.some((sample) => canDecrypt(ctx, sample));
-  if (isForeign) {
+  const { isEverything } = await findUnreadable({ db: tx, secrets: ctx.secrets });
+  if (isEverything) {
     throw conflict(
       'The secrets in this database were encrypted with another key: set SVC_ENCRYPTION_KEY to the value that the server has. Run svc-server doctor for details.',
     );
   }
   return ctx.secrets.encrypt(plain, place);
-}
-
-function canDecrypt(ctx: AdminContext, { sealed, place }: SealedSample): boolean {
-  try {
-    ctx.secrets.decrypt(sealed, place);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -3,9 +3,16 @@ import { publicRoute } from '../answer.ts';
 
 export const getHealthLive = publicRoute(() => ({ json: { status: 'ok' } }));
 
-/** Ready means that an event posted now would be stored and synced: the database answers and workers run. */
+/**
+ * Ready means that an event posted now would be stored and synced: the database answers, workers run, and the stored
+ * secrets can be decrypted.
+ */
 export const getHealthReady = publicRoute(async (ctx) => {
-  const checks = { database: await checkDatabase(ctx), queue: ctx.areWorkersRunning() ? 'ok' : 'error' };
+  const checks = {
+    database: await checkDatabase(ctx),
+    queue: ctx.areWorkersRunning() ? 'ok' : 'error',
+    secrets: ctx.areSecretsReadable() ? 'ok' : 'error',
+  };
   const isReady = Object.values(checks).every((check) => check === 'ok');
   return { status: isReady ? 200 : 503, json: { status: isReady ? 'ok' : 'error', checks } };
 });

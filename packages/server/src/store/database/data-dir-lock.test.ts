@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, realpath, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { DataDirInUseError, lockDataDir } from './data-dir-lock.ts';
+import { DataDirInUseError, inspectDataDirLock, lockDataDir } from './data-dir-lock.ts';
 
 describe('the lock of a data directory', () => {
   let dir: string;
@@ -52,6 +52,58 @@ describe('the lock of a data directory', () => {
     await once(child, 'exit');
     await writeLock({ pid: child.pid, processStart: '1' });
     await expectTakeover();
+  });
+
+  test.runIf(process.platform === 'linux')(
+    'takes over the lock of a killed process that its parent has not noticed yet',
+    async () => {
+      // The shell becomes `sleep`, which never asks for the end of its child.
+      const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'inherit'] });
+      try {
+        const [line] = await once(parent.stdout, 'data');
+        const pid = Number(String(line));
+        const nameOf = async (process: number | undefined) => readFile(`/proc/${process}/comm`, 'utf8');
+        await expect.poll(() => nameOf(parent.pid)).toBe('sleep\n');
+        process.kill(pid, 'SIGKILL');
+        const fields = async () => (await readFile(`/proc/${pid}/stat`, 'utf8')).replace(/^.*\) /s, '').split(' ');
+        await expect.poll(async () => (await fields())[0]).toBe('Z');
+        await writeLock({ pid, processStart: (await fields())[19] });
+        expect(await inspectDataDirLock(dir)).toEqual({ state: 'stale', pid });
+        await expectTakeover();
+      } finally {
+        parent.kill();
+      }
+    },
+  );
+
+  test('a lock that was copied with its folder holds only the original', async () => {
+    const unlock = await lockDataDir(dir);
+    const copy = `${dir} copy`;
+    await cp(dir, copy, { recursive: true });
+    try {
+      expect(await inspectDataDirLock(copy)).toEqual({
+        state: 'copied',
+        pid: process.pid,
+        original: await realpath(dir),
+      });
+      await (await lockDataDir(copy))();
+      await expect(lockDataDir(dir)).rejects.toThrow(DataDirInUseError);
+    } finally {
+      await unlock();
+      await rm(copy, { recursive: true });
+    }
+  });
+
+  test('refuses the same folder under another path', async () => {
+    const unlock = await lockDataDir(dir);
+    const other = `${dir} link`;
+    await symlink(dir, other);
+    try {
+      await expect(lockDataDir(other)).rejects.toThrow(DataDirInUseError);
+    } finally {
+      await unlock();
+      await rm(other);
+    }
   });
 
   test('takes over a lock with our own pid from an earlier process', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, readFile, readlink, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { link, mkdir, readFile, readlink, realpath, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,6 +15,14 @@ interface Holder {
   processStart: string | null;
   /** The scope of the pid: machine, boot and pid namespace (a container has its own). */
   place: string;
+  /** The locked folder; null in a lock of an earlier release. */
+  folder: Folder | null;
+}
+
+/** Path and inode of a folder. Both differ in a copy; one of them may change while the folder stays the same. */
+interface Folder {
+  path: string;
+  inode: string;
 }
 
 const LOCK_FILE = 'svc-server.lock';
@@ -42,14 +50,15 @@ export async function lockDataDir(
   const file = path.join(dataDir, LOCK_FILE);
   const own: Holder = {
     pid: process.pid,
-    processStart: await readProcessStart(process.pid),
+    processStart: (await readProcess(process.pid))?.start ?? null,
     place: await readPlace(),
+    folder: await readFolder(dataDir),
   };
   const ownText = JSON.stringify(own);
   for (let attempt = 0; attempt < 5; attempt += 1) {
     if (await createExclusively(file, ownText)) return hold(file, ownText, timing.touchMs);
     const text = await readFile(file, 'utf8').catch(() => '');
-    const refusal = await refusalOf(file, parseHolder(text), own.place, timing.watchMs);
+    const refusal = await refusalOf(file, parseHolder(text), own, timing.watchMs);
     if (refusal !== null) throw new DataDirInUseError(`The data directory ${dataDir} is in use ${refusal}`);
     await removeStale(file, text);
   }
@@ -63,6 +72,8 @@ export type LockState =
   | { state: 'held'; pid: number }
   /** Left by a process that is gone; the next one takes it over. */
   | { state: 'stale'; pid: number }
+  /** Copied with the folder while a process had the original open; the next process takes it over. */
+  | { state: 'copied'; pid: number; original: string }
   /** Held by a process of another container or machine, whose pid means nothing here. */
   | { state: 'elsewhere'; pid: number };
 
@@ -70,7 +81,10 @@ export type LockState =
 export async function inspectDataDirLock(dataDir: string): Promise<LockState> {
   const holder = parseHolder(await readFile(path.join(dataDir, LOCK_FILE), 'utf8').catch(() => ''));
   if (holder === null) return { state: 'free' };
-  const { pid } = holder;
+  const { pid, folder } = holder;
+  if (folder !== null && isCopied(folder, await readFolder(dataDir))) {
+    return { state: 'copied', pid, original: folder.path };
+  }
   if (holder.place !== (await readPlace())) return { state: 'elsewhere', pid };
   return { state: (await isAlive(holder)) ? 'held' : 'stale', pid };
 }
@@ -90,9 +104,10 @@ function hold(file: string, ownText: string, touchMs: number): () => Promise<voi
 }
 
 /** Returns why the lock must be respected, as the end of a sentence; null when its process is gone. */
-async function refusalOf(file: string, holder: Holder | null, place: string, watchMs: number): Promise<string | null> {
+async function refusalOf(file: string, holder: Holder | null, own: Holder, watchMs: number): Promise<string | null> {
   if (holder === null) return null;
-  if (holder.place === place) {
+  if (holder.folder !== null && own.folder !== null && isCopied(holder.folder, own.folder)) return null;
+  if (holder.place === own.place) {
     return (await isAlive(holder))
       ? `by process ${holder.pid}. Stop that svc-server first, or choose another folder with --data-dir.`
       : null;
@@ -150,10 +165,27 @@ function parseHolder(text: string): Holder | null {
       pid: parsed.pid,
       processStart: 'processStart' in parsed && typeof parsed.processStart === 'string' ? parsed.processStart : null,
       place: 'place' in parsed && typeof parsed.place === 'string' ? parsed.place : '',
+      folder: 'folder' in parsed ? parseFolder(parsed.folder) : null,
     };
   } catch {
     return null;
   }
+}
+
+function parseFolder(value: unknown): Folder | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { path: folder, inode } = Object.fromEntries(Object.entries(value));
+  return typeof folder === 'string' && typeof inode === 'string' ? { path: folder, inode } : null;
+}
+
+async function readFolder(dataDir: string): Promise<Folder> {
+  const { ino } = await stat(dataDir, { bigint: true });
+  return { path: await realpath(dataDir), inode: String(ino) };
+}
+
+/** A folder may be mounted at two paths, and some file systems change inodes: only a copy differs in both. */
+function isCopied(locked: Folder, own: Folder): boolean {
+  return locked.path !== own.path && locked.inode !== own.inode;
 }
 
 async function isAlive(holder: Holder): Promise<boolean> {
@@ -163,16 +195,20 @@ async function isAlive(holder: Holder): Promise<boolean> {
     // EPERM: the process lives and belongs to another user.
     if (!isErrno(error, 'EPERM')) return false;
   }
-  const start = await readProcessStart(holder.pid);
+  const found = await readProcess(holder.pid);
+  // A killed process whose parent has not noticed yet still has its pid.
+  if (found?.state === 'Z' || found?.state === 'X') return false;
+  const start = found?.start ?? null;
   return holder.processStart === null || start === null || start === holder.processStart;
 }
 
-/** Returns field 22 of /proc/PID/stat; null without /proc, and then only the pid is compared. */
-async function readProcessStart(pid: number): Promise<string | null> {
+/** Returns fields 3 and 22 of /proc/PID/stat; null without /proc, and then only the pid is compared. */
+async function readProcess(pid: number): Promise<{ state: string | undefined; start: string | null } | null> {
   try {
     const text = await readFile(`/proc/${pid}/stat`, 'utf8');
     // The second field is the command in parentheses, which may contain spaces.
-    return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return { state: fields[0], start: fields[19] ?? null };
   } catch {
     return null;
   }
