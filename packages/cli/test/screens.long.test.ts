@@ -164,18 +164,31 @@ describe.skipIf(!hasTmux())('screens', () => {
     expect(await terminal.exitCode()).toBe(0);
   });
 
+  test.each([
+    ['status --watch', ['status', '--watch'], 'q quits', /^Not ready \(checked/gm],
+    ['blocklists resync --wait', ['blocklists', 'resync', '1', '--wait', '--timeout', '3'], '1 in progress', /^ID /gm],
+  ])('%s is printed once, also when it is higher than the window', async (_name, argv, shown, head) => {
+    await open({ columns: 80, rows: argv.length === 2 ? 24 : 6 });
+    terminal.svc(...argv);
+    await terminal.shows(shown);
+    if (argv.length === 2) terminal.press('q');
+    await terminal.shows(/\nready\$$/);
+    expect(terminal.scrollback().match(head)).toHaveLength(1);
+  });
+
   test('status --watch keeps the last answer while the service is down', async () => {
     await open({ columns: 80 });
-    terminal.svc('status', '--watch', '--interval', '1s');
+    terminal.svc('status', '--watch', '--interval', '3s');
     await terminal.shows('q quits');
     const fault = service.mock.faults.add({
       operations: ['getAccountStatus'],
       effect: { kind: 'status', status: 503 },
     });
-    await terminal.shows('Showing the last answer.');
+    await terminal.shows(/Showing the last answer\..* Retrying in 3 s; q quits/);
+    await terminal.shows('Retrying in 2 s');
     expect(terminal.screen()).toContain('Not ready (checked');
     service.mock.faults.remove(fault.id);
-    await terminal.shows('Refreshes every 1 s; q quits');
+    await terminal.shows('Refreshes every 3 s; q quits');
     terminal.press('q');
     expect(await terminal.exitCode()).toBe(0);
   });

@@ -4,7 +4,7 @@ import { type Client, createClient } from '@svc/sdk';
 import { type CredentialFlags, type Credentials, requireKey, resolveCredentials } from '../config/credentials.ts';
 import type { JqFilter } from '../format/jq.ts';
 import { createFetch } from './create-fetch.ts';
-import { noteInProgress } from '../terminal/progress.ts';
+import { countDown, noteInProgress } from '../terminal/progress.ts';
 import { printNote, printNotice, writeStderr } from '../terminal/stderr.ts';
 import { filterStdout, writeStdout } from '../terminal/stdout.ts';
 import { usageError } from '../errors/cli-error.ts';
@@ -29,6 +29,8 @@ import {
 
 /** Shorter waits are not reported. */
 const NOTICED_WAIT_MS = 2000;
+
+const NO_ANSWER = { network: 'no connection', timeout: 'no answer' } as const;
 
 type Values = Record<string, unknown>;
 
@@ -149,6 +151,7 @@ export abstract class BaseCommand extends PlainCommand {
       onWait: ({ waitMs }) => this.#noteWait(waitMs),
       onRetry: ({ delayMs, reason }) => {
         if (reason.kind === 'status' && reason.status === 429) this.#noteWait(delayMs);
+        else this.#noteRetry(delayMs, reason.kind === 'status' ? `HTTP ${reason.status}` : NO_ANSWER[reason.kind]);
       },
     });
   }
@@ -160,9 +163,17 @@ export abstract class BaseCommand extends PlainCommand {
 
   #noteWait(waitMs: number): void {
     if (waitMs < NOTICED_WAIT_MS) return;
-    const seconds = Math.ceil(waitMs / 1000);
-    if (noteInProgress(`rate limit: waiting ${seconds} s`, waitMs)) return;
-    if (!isJsonRequested(this.argv)) this.notice(`Rate limit reached: waiting ${seconds} s`);
+    if (noteInProgress({ label: 'rate limit: waiting', waitMs, isRateLimit: true })) return;
+    if (isJsonRequested(this.argv)) return;
+    if (process.stderr.isTTY) countDown(process.stderr, { label: 'Rate limit: waiting', waitMs, isRateLimit: true });
+    else this.notice(`Rate limit reached: waiting ${Math.ceil(waitMs / 1000)} s`);
+  }
+
+  /** Shows a wait before a retry, on terminals only. */
+  #noteRetry(waitMs: number, reason: string): void {
+    if (waitMs < NOTICED_WAIT_MS) return;
+    const wait = { label: `${reason}: retrying in`, waitMs, isRateLimit: false };
+    if (!noteInProgress(wait) && !isJsonRequested(this.argv)) countDown(process.stderr, wait);
   }
 
   /** Parses arguments and flags. Every parser error is a usage error (exit 2), whatever exit code oclif gives it. */

@@ -33,7 +33,7 @@ export function openLiveScreen({ draw, foot, onQuit }: LiveScreenOptions): LiveS
 
   const close = async () => {
     showNotesWith(null);
-    clearTimeout(noteTimer);
+    clearInterval(noteTimer);
     // Otherwise `unmount` would draw a pending frame after `clear`, and leave it on the screen.
     await app.waitUntilRenderFlush();
     app.clear();
@@ -52,14 +52,17 @@ export function openLiveScreen({ draw, foot, onQuit }: LiveScreenOptions): LiveS
   const frame = () => <Screen draw={draw} foot={foot(note)} onQuit={onQuit} onInterrupt={interrupt} />;
   const app = render(frame(), { exitOnCtrlC: false, interactive: true, patchConsole: false });
 
-  const showNote = (text: string | null) => {
-    note = text;
-    screen.redraw();
-  };
-  showNotesWith((text, waitMs) => {
-    clearTimeout(noteTimer);
-    noteTimer = setTimeout(() => showNote(null), waitMs);
-    showNote(text);
+  showNotesWith(({ label, waitMs }) => {
+    clearInterval(noteTimer);
+    const endsAt = Date.now() + waitMs;
+    const tick = () => {
+      const seconds = Math.ceil((endsAt - Date.now()) / 1000);
+      if (seconds <= 0) clearInterval(noteTimer);
+      note = seconds > 0 ? `${label} ${seconds} s` : null;
+      screen.redraw();
+    };
+    noteTimer = setInterval(tick, 1000);
+    tick();
   });
   return screen;
 }

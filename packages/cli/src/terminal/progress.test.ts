@@ -1,6 +1,16 @@
-import { expect, test } from 'vitest';
-import { clearProgress, formatCount, noteInProgress, startProgress } from './progress.ts';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { clearProgress, countDown, formatCount, noteInProgress, startProgress } from './progress.ts';
 
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubEnv('TERM', 'xterm');
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+});
+
+const WAIT = { label: 'rate limit: waiting', waitMs: 41_200, isRateLimit: true };
 const CLEAR = '\r\u001b[2K';
 
 function createTerminal(columns = 80) {
@@ -27,22 +37,47 @@ test('redraws one line at a limited rate', () => {
   expect(written).toEqual([`${CLEAR}1 page`, `${CLEAR}3 pages`, CLEAR]);
 });
 
-test('a note appears at once after the last text', () => {
-  const { stream, written, now } = createTerminal();
-  const progress = startProgress(stream, now);
-  progress.show('1 page');
-  progress.show('2 pages');
-  expect(noteInProgress('waiting 42 s')).toBe(true);
-  expect(written.at(-1)).toBe(`${CLEAR}2 pages, waiting 42 s`);
-  progress.end();
-  expect(noteInProgress('waiting 42 s')).toBe(false);
-});
-
-test('a note before the first text', () => {
+test('a wait is counted down after the last text, every second, and then disappears', () => {
   const { stream, written } = createTerminal();
   const progress = startProgress(stream);
-  expect(noteInProgress('waiting 42 s')).toBe(true);
-  expect(written).toEqual([`${CLEAR}waiting 42 s`]);
+  progress.show('1 page');
+  progress.show('2 pages');
+  expect(noteInProgress({ ...WAIT, waitMs: 2500 })).toBe(true);
+  expect(written.at(-1)).toBe(`${CLEAR}2 pages, rate limit: waiting 3 s`);
+  vi.advanceTimersByTime(1000);
+  expect(written.at(-1)).toBe(`${CLEAR}2 pages, rate limit: waiting 2 s`);
+  vi.advanceTimersByTime(1000);
+  expect(written.at(-1)).toBe(`${CLEAR}2 pages, rate limit: waiting 1 s`);
+  vi.advanceTimersByTime(1000);
+  expect(written.at(-1)).toBe(`${CLEAR}2 pages`);
+  progress.end();
+  expect(noteInProgress(WAIT)).toBe(false);
+});
+
+test('a wait before the first text', () => {
+  const { stream, written } = createTerminal();
+  const progress = startProgress(stream);
+  expect(noteInProgress(WAIT)).toBe(true);
+  expect(written).toEqual([`${CLEAR}rate limit: waiting 42 s`]);
+  progress.end();
+});
+
+test('countDown without a progress line has its own, which disappears', () => {
+  const { stream, written } = createTerminal();
+  countDown(stream, { ...WAIT, waitMs: 2000 });
+  vi.advanceTimersByTime(1000);
+  expect(written).toEqual([`${CLEAR}rate limit: waiting 2 s`, `${CLEAR}rate limit: waiting 1 s`]);
+  vi.advanceTimersByTime(1000);
+  expect(written.at(-1)).toBe(CLEAR);
+  expect(noteInProgress(WAIT)).toBe(false);
+});
+
+test('a text that fits itself leaves room for the wait', () => {
+  const { stream, written } = createTerminal(40);
+  const progress = startProgress(stream);
+  progress.show((columns) => `${columns} columns`);
+  noteInProgress({ ...WAIT, waitMs: 9000 });
+  expect(written).toEqual([`${CLEAR}37 columns`, `${CLEAR}12 columns, rate limit: waiting 9 s`]);
   progress.end();
 });
 
@@ -63,8 +98,17 @@ test('cuts a line that would wrap', () => {
   const { stream, written, now } = createTerminal(10);
   const progress = startProgress(stream, now);
   progress.show('1234567890');
-  expect(written).toEqual([`${CLEAR}123456789`]);
+  expect(written).toEqual([`${CLEAR}123456…`]);
   progress.end();
+});
+
+test('shows nothing on a terminal that cannot redraw', () => {
+  vi.stubEnv('TERM', 'dumb');
+  const { stream, written } = createTerminal();
+  const progress = startProgress(stream);
+  progress.show('1 page');
+  progress.end();
+  expect(written).toEqual([]);
 });
 
 test.each([
@@ -73,7 +117,7 @@ test.each([
 ])('shows nothing for %s', (_name, stream) => {
   const progress = startProgress(stream);
   progress.show('1 page');
-  expect(noteInProgress('waiting')).toBe(false);
+  expect(noteInProgress(WAIT)).toBe(false);
   expect(clearProgress()).toBe(false);
   progress.end();
 });

@@ -1,38 +1,71 @@
+import { readTerminalEnvironment } from './environment.ts';
+
+/** A text, or a function that fits it into the columns of the terminal. */
+export type ProgressLine = string | ((columns: number) => string);
+
 /** A progress line that is redrawn on a terminal; does nothing elsewhere. */
 export interface Progress {
-  show(text: string): void;
+  show(line: ProgressLine): void;
   end(): void;
+}
+
+/** A wait that is counted down, such as `rate limit: waiting 42 s`. */
+export interface Wait {
+  /** The text before the seconds. */
+  readonly label: string;
+  readonly waitMs: number;
+  readonly isRateLimit: boolean;
 }
 
 type Terminal = Pick<NodeJS.WriteStream, 'write'> & { readonly isTTY?: boolean; readonly columns?: number };
 
 const REDRAW_MS = 100;
+const TICK_MS = 1000;
 const CLEAR = '\r\u001b[2K';
 
+interface Line {
+  readonly terminal: Terminal;
+  readonly now: () => number;
+  content: ProgressLine;
+  wait: { readonly label: string; readonly endsAt: number } | null;
+  timer: NodeJS.Timeout | undefined;
+  isDrawn: boolean;
+}
+
 /** The current progress line. It must be cleared before other output. */
-let current: { readonly terminal: Terminal; text: string; isDrawn: boolean } | null = null;
+let current: Line | null = null;
 
 /** @param stream null if rows are written to the same terminal */
 export function startProgress(stream: Terminal | null, now: () => number = Date.now): Progress {
-  if (!stream?.isTTY) return { show() {}, end() {} };
-  const line = { terminal: stream, text: '', isDrawn: false };
+  if (!stream?.isTTY || readTerminalEnvironment().isDumbTerminal) return { show() {}, end() {} };
+  const line: Line = { terminal: stream, now, content: '', wait: null, timer: undefined, isDrawn: false };
   current = line;
   let drawnAt = Number.NEGATIVE_INFINITY;
   return {
-    show(text) {
-      line.text = text;
+    show(content) {
+      line.content = content;
       if (line.isDrawn && now() - drawnAt < REDRAW_MS) return;
       drawnAt = now();
-      draw(line, text);
+      draw(line);
     },
     end() {
+      clearInterval(line.timer);
+      if (current !== line) return;
       clearProgress();
       current = null;
     },
   };
 }
 
-type ShowNote = (text: string, waitMs: number) => void;
+/** Counts a wait down in a line of its own, if there is no progress line. Does nothing elsewhere than on a terminal. */
+export function countDown(stream: Terminal, wait: Wait, now: () => number = Date.now): void {
+  if (current !== null) return;
+  const progress = startProgress(stream, now);
+  noteInProgress(wait);
+  setTimeout(() => progress.end(), wait.waitMs).unref();
+}
+
+type ShowNote = (wait: Wait) => void;
 
 let showNote: ShowNote | null = null;
 
@@ -41,14 +74,24 @@ export function showNotesWith(show: ShowNote | null): void {
   showNote = show;
 }
 
-/** Shows the reason for a wait in the progress display. Returns false if there is none. */
-export function noteInProgress(text: string, waitMs = 0): boolean {
+/** Counts a wait down in the progress display. Returns false if there is none. */
+export function noteInProgress(wait: Wait): boolean {
   if (showNote !== null) {
-    showNote(text, waitMs);
+    showNote(wait);
     return true;
   }
   if (current === null) return false;
-  draw(current, current.text === '' ? text : `${current.text}, ${text}`);
+  const line = current;
+  clearInterval(line.timer);
+  line.wait = { label: wait.label, endsAt: line.now() + wait.waitMs };
+  line.timer = setInterval(() => {
+    if (secondsLeft(line) === 0) {
+      clearInterval(line.timer);
+      line.wait = null;
+    }
+    draw(line);
+  }, TICK_MS).unref();
+  draw(line);
   return true;
 }
 
@@ -60,9 +103,19 @@ export function clearProgress(): boolean {
   return true;
 }
 
-function draw(line: NonNullable<typeof current>, text: string): void {
-  // A wrapped line could not be redrawn.
-  line.terminal.write(CLEAR + text.slice(0, (line.terminal.columns || 80) - 1));
+function secondsLeft({ wait, now }: Line): number {
+  return wait === null ? 0 : Math.max(0, Math.ceil((wait.endsAt - now()) / 1000));
+}
+
+function draw(line: Line): void {
+  // A wrapped line could not be redrawn, and the terminal writes `^C` after it.
+  const columns = (line.terminal.columns || 80) - 3;
+  const seconds = secondsLeft(line);
+  const note = line.wait === null || seconds === 0 ? '' : `${line.wait.label} ${seconds} s`;
+  const room = note === '' ? columns : columns - note.length - 2;
+  const content = typeof line.content === 'string' ? line.content : line.content(room);
+  const text = [content, note].filter((part) => part !== '').join(', ');
+  line.terminal.write(CLEAR + (text.length > columns ? `${text.slice(0, columns - 1)}…` : text));
   line.isDrawn = true;
 }
 

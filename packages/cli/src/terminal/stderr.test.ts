@@ -1,5 +1,5 @@
 import type { AccountStatusResponse, HealthReady, PlatformEventWithDeliveries } from '@svc/sdk';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { printError } from '../command/print-error.ts';
 import { startProgress } from './progress.ts';
 import { printNote, printNotice, startFreshLine, writeStderr } from './stderr.ts';
@@ -16,8 +16,10 @@ import { sanitize } from './text.ts';
 const CLEAR = '\r\u001b[2K';
 const written: string[] = [];
 
+afterEach(() => void vi.unstubAllEnvs());
 beforeEach(() => {
   written.length = 0;
+  vi.stubEnv('TERM', 'xterm');
   const keep = (chunk: string | Uint8Array) => written.push(String(chunk)) > 0;
   vi.spyOn(process.stdout, 'write').mockImplementation(keep);
   vi.spyOn(process.stderr, 'write').mockImplementation(keep);

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { clearProgress } from './progress.ts';
 import { escapeControls } from './text.ts';
 
 let isInRow = false;
@@ -24,6 +25,7 @@ export function writeRendered(text: string): Promise<void> {
 }
 
 async function write(text: string): Promise<void> {
+  if (process.stdout.isTTY) clearProgress();
   if (text !== '') isInRow = process.stdout.isTTY && !text.endsWith('\n');
   if (text !== '' && !process.stdout.write(text)) await once(process.stdout, 'drain');
 }

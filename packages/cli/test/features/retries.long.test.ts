@@ -316,7 +316,7 @@ describe.skipIf(!hasTmux())('in a terminal', () => {
     service.mock.faults.add({ operations: ['retrySync'], nth: 2, effect: { kind: 'hang' } });
     terminal = await openTerminal({ columns: 120, server: { url: service.url, apiKey: service.apiKey } });
     terminal.svc('syncs', 'retry', '--all', ...LAST_HOUR, '--yes');
-    await terminal.shows('1 failed syncs found: 1 queued');
+    await terminal.shows('1 failed syncs found, 1 queued');
     terminal.press('C-c');
     await terminal.shows('So far: 1 queued, 0 skipped, 0 refused.');
     expect(await terminal.exitCode()).toBe(130);

@@ -16,6 +16,8 @@ export interface Terminal {
   resize(columns: number, rows: number): void;
   /** Returns the screen without trailing empty lines. */
   screen(): string;
+  /** Returns the screen and what has scrolled out of it. */
+  scrollback(): string;
   /** Returns the screen with SGR sequences. */
   colors(): string;
   /** Waits until the screen contains the text. */
@@ -68,6 +70,7 @@ export async function openTerminal({ columns, rows = 50, server, env = {} }: Ter
     },
     resize: (width, height) => void tmux('resize-window', '-x', String(width), '-y', String(height)),
     screen,
+    scrollback: () => tmux('capture-pane', '-p', '-S', '-').trimEnd(),
     colors: () => tmux('capture-pane', '-p', '-e').trimEnd(),
     async shows(text) {
       if (typeof text === 'string') await expect.poll(screen).toContain(text);

@@ -7,6 +7,7 @@ import { setInterruptHint } from '../../terminal/interrupts.ts';
 import { webhookArg } from '../../features/webhooks/flags.ts';
 import type { Paint } from '../../terminal/colors.ts';
 import { startProgress } from '../../terminal/progress.ts';
+import { renderProgress } from '../../terminal/progress-bar.ts';
 import { printRecord } from '../../format/record.ts';
 import { terminalWidth } from '../../terminal/stdout.ts';
 import { confirm } from '../../command/confirm.ts';
@@ -79,7 +80,10 @@ export default class WebhooksRecover extends BaseCommand {
       done = await replayAll(client, webhook.id, replays, {
         paceMs: 60_000 / flags['per-minute'],
         sleep: (ms) => setTimeout(ms),
-        onProgress: (count) => progress.show(`${count} of ${replays.length} replayed`),
+        onProgress(count) {
+          const parts = [{ text: `${count} of ${replays.length} replayed` }];
+          progress.show((columns) => renderProgress(count / replays.length, parts, columns));
+        },
       }).finally(() => progress.end());
     }
     const summary = toSummary({ webhookId: webhook.id, since, dryRun: flags['dry-run'] }, plan, done);

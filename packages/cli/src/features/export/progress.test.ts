@@ -8,7 +8,7 @@ const view = {
   share: 0.5,
   rowsPerSecond: 3100.4,
   leftMs: 79_500,
-  waitMs: 0,
+  wait: null,
 };
 
 test.each([
@@ -16,7 +16,14 @@ test.each([
   ['no total: the share of the range', { ...view, total: null, leftMs: null }, '42,000 syncs, 50 %, 3,100/s'],
   [
     'neither is known',
-    { ...view, total: null, share: null, leftMs: null, rowsPerSecond: null, waitMs: 1 },
+    {
+      ...view,
+      total: null,
+      share: null,
+      leftMs: null,
+      rowsPerSecond: null,
+      wait: { label: 'rate limit: waiting', leftMs: 1 },
+    },
     '42,000 syncs, rate limit: waiting 1 s',
   ],
   [
@@ -26,14 +33,22 @@ test.each([
   ],
   [
     'waiting',
-    { ...view, waitMs: 41_200 },
+    { ...view, wait: { label: 'rate limit: waiting', leftMs: 41_200 } },
     '42,000 of 130,000 syncs, 32 %, rate limit: waiting 42 s, 3,100/s, 1 min 20 s left',
   ],
   ['more than were counted', { ...view, rows: 130_001, leftMs: null }, '130,001 of 130,000 syncs, 100 %, 3,100/s'],
 ])('%s', (_name, given, text) => {
-  expect(renderExportProgress(given)).toBe(text);
-  // The most important part fits a narrow terminal.
-  expect(text.indexOf('%')).toBeLessThan(40);
+  expect(renderExportProgress(given, 200).replace(/^[█░]+ /, '')).toBe(text);
+  for (const columns of [79, 59]) expect(renderExportProgress(given, columns).length).toBeLessThanOrEqual(columns);
+});
+
+test.each([
+  [79, '████░░░░░░░░░░ 42,000 of 130,000 syncs, 32 %, rate limit: 42 s, 1 min 20 s left'],
+  [59, '███░░░░░░░░ 42,000 of 130,000 syncs, 32 %, rate limit: 42 s'],
+  [40, '42,000 syncs, 32 %, rate limit: 42 s'],
+])('%d columns: the rate goes first', (columns, text) => {
+  const wait = { label: 'rate limit: waiting', leftMs: 41_200 };
+  expect(renderExportProgress({ ...view, wait }, columns)).toBe(text);
 });
 
 test.each([

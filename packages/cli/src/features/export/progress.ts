@@ -1,4 +1,5 @@
 import { formatCount } from '../../terminal/progress.ts';
+import { renderProgress } from '../../terminal/progress-bar.ts';
 
 export interface ExportProgressView {
   readonly rowsName: string;
@@ -9,20 +10,40 @@ export interface ExportProgressView {
   readonly share: number | null;
   readonly rowsPerSecond: number | null;
   readonly leftMs: number | null;
-  readonly waitMs: number;
+  /** A wait, such as `rate limit: waiting`; null if there is none. */
+  readonly wait: { readonly label: string; readonly leftMs: number } | null;
 }
 
-/** Returns a line such as `42,000 of 130,000 syncs, 32 %, 3,100/s, 1 min 20 s left`. A narrow terminal cuts its end. */
-export function renderExportProgress(view: ExportProgressView): string {
-  const { rowsName, rows, total, rowsPerSecond, leftMs, waitMs } = view;
+/**
+ * Returns a line such as `█████░░░░░ 42,000 of 130,000 syncs, 32 %, 3,100/s, 1 min 20 s left`. On a narrow terminal the rate
+ * is dropped first.
+ */
+export function renderExportProgress(view: ExportProgressView, columns: number): string {
+  const { rowsName, rows, total, rowsPerSecond, leftMs, wait } = view;
   const share = total === null || total === 0 ? view.share : Math.min(1, rows / total);
-  return [
-    total === null ? `${formatCount(rows)} ${rowsName}` : `${formatCount(rows)} of ${formatCount(total)} ${rowsName}`,
-    ...(share === null ? [] : [`${Math.floor(share * 100)} %`]),
-    ...(waitMs > 0 ? [`rate limit: waiting ${Math.ceil(waitMs / 1000)} s`] : []),
-    ...(rowsPerSecond === null ? [] : [`${formatCount(Math.round(rowsPerSecond))}/s`]),
-    ...(leftMs === null ? [] : [`${formatDuration(leftMs)} left`]),
-  ].join(', ');
+  const count = `${formatCount(rows)} ${rowsName}`;
+  const seconds = wait === null ? 0 : Math.ceil(wait.leftMs / 1000);
+  return renderProgress(
+    share,
+    [
+      total === null
+        ? { text: count }
+        : { text: `${formatCount(rows)} of ${formatCount(total)} ${rowsName}`, short: count, dropOrder: 1 },
+      ...(share === null ? [] : [{ text: `${Math.floor(share * 100)} %` }]),
+      ...(wait === null || seconds <= 0
+        ? []
+        : [
+            {
+              text: `${wait.label} ${seconds} s`,
+              short: `${wait.label.replace(/ (waiting|retrying in)$/, '')} ${seconds} s`,
+              dropOrder: 3,
+            },
+          ]),
+      ...(rowsPerSecond === null ? [] : [{ text: `${formatCount(Math.round(rowsPerSecond))}/s`, dropOrder: 4 }]),
+      ...(leftMs === null ? [] : [{ text: `${formatDuration(leftMs)} left`, dropOrder: 2 }]),
+    ],
+    columns,
+  );
 }
 
 /** Formats a duration with at most two units. */

@@ -2,6 +2,8 @@ import { renderExportProgress } from './progress.ts';
 import { formatCount, showNotesWith, startProgress } from '../../terminal/progress.ts';
 import { splitForCounting } from '../metrics/count-windows.ts';
 import { createPace } from './pace.ts';
+import { createWaits } from './waits.ts';
+import { renderProgress } from '../../terminal/progress-bar.ts';
 import type { TimeRange } from '../../command/time-range.ts';
 
 /** Longer ranges are not counted, because each window costs a request. */
@@ -28,6 +30,7 @@ export interface ExportWatch {
 export function watchExport({ rowsName, range, rowsBefore, count, stream }: WatchOptions): ExportWatch {
   const progress = startProgress(stream);
   const pace = createPace(Date.now());
+  const waits = createWaits();
   const counting = new AbortController();
   const [fromMs, toMs] = [Date.parse(range.from), Date.parse(range.to)];
   let rows = rowsBefore;
@@ -36,25 +39,21 @@ export function watchExport({ rowsName, range, rowsBefore, count, stream }: Watc
   let lastTask: string | null = null;
 
   function render(): void {
-    if (lastTask !== null) return progress.show(`${formatCount(rows)} ${rowsName}, 100 %, ${lastTask}`);
+    if (lastTask !== null) {
+      const parts = [{ text: `${formatCount(rows)} ${rowsName}` }, { text: '100 %' }, { text: lastTask }];
+      return progress.show((columns) => renderProgress(1, parts, columns));
+    }
     const now = Date.now();
     const share = toMs > fromMs ? (toMs - oldestMs) / (toMs - fromMs) : 0;
     const rowsLeft = total === null ? estimateLeft(rows, share) : Math.max(0, total - rows);
     const leftMs = rowsLeft === null ? null : pace.timeLeft(rowsLeft, now);
-    progress.show(
-      renderExportProgress({
-        rowsName,
-        rows,
-        total,
-        share,
-        rowsPerSecond: pace.rate(now),
-        leftMs,
-        waitMs: pace.waitLeft(now),
-      }),
-    );
+    const view = { rowsName, rows, total, share, rowsPerSecond: pace.rate(now), leftMs, wait: waits.left(now) };
+    progress.show((columns) => renderExportProgress(view, columns));
   }
-  showNotesWith((_text, waitMs) => {
-    pace.wait(waitMs, Date.now());
+  showNotesWith((wait) => {
+    const now = Date.now();
+    if (wait.isRateLimit) pace.wait(wait.waitMs, now);
+    waits.add(wait, now);
     render();
   });
   // Updates the times while no rows arrive.

@@ -3,6 +3,7 @@ import { readTerminalEnvironment } from '../../terminal/environment.ts';
 import { paintFor } from '../../terminal/colors.ts';
 import { METRICS_VIEWS, type MetricsView, rangeLine, renderDays } from './render.ts';
 import { formatCount, startProgress } from '../../terminal/progress.ts';
+import { renderProgress } from '../../terminal/progress-bar.ts';
 import { printRecord } from '../../format/record.ts';
 import { printRows } from '../../format/rows.ts';
 import { printNotice } from '../../terminal/stderr.ts';
@@ -66,7 +67,8 @@ async function printDays<Subject extends MetricsSubject>(
   }
   const progress = startProgress(isJson ? null : process.stderr);
   const days = await countDays<Subject>(count, range, (done, all) => {
-    progress.show(`${formatCount(done)} of ${formatCount(all)} days counted`);
+    const parts = [{ text: `${formatCount(done)} of ${formatCount(all)} days counted` }];
+    progress.show((columns) => renderProgress(done / all, parts, columns));
   }).finally(() => progress.end());
   if (isJson || fields !== null) {
     const format = isJson ? 'json' : 'table';

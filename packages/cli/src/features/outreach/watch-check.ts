@@ -2,6 +2,7 @@ import { OUTREACH_REQUESTS_PER_WINDOW } from '@svc/contract/limits';
 import { renderExportProgress } from '../export/progress.ts';
 import { showNotesWith, startProgress } from '../../terminal/progress.ts';
 import { createPace } from '../export/pace.ts';
+import { createWaits } from '../export/waits.ts';
 
 export interface CheckWatch {
   /** Called after each answer of the service. */
@@ -19,6 +20,7 @@ export interface CheckWatch {
 export function watchCheck(total: number | null, recordsBefore: number, stream: NodeJS.WriteStream): CheckWatch {
   const progress = startProgress(stream);
   const pace = createPace(Date.now(), { rowsPerRequest: 1, requestsPerWindow: OUTREACH_REQUESTS_PER_WINDOW });
+  const waits = createWaits();
   let records = recordsBefore;
   let answers = 0;
 
@@ -27,20 +29,21 @@ export function watchCheck(total: number | null, recordsBefore: number, stream: 
     const done = records - recordsBefore;
     const perRecord = done === 0 ? 1 : answers / done;
     const rate = pace.rate(now);
-    progress.show(
-      renderExportProgress({
-        rowsName: 'rows',
-        rows: records,
-        total,
-        share: total === 0 ? 1 : null,
-        rowsPerSecond: rate === null || perRecord === 0 ? null : rate / perRecord,
-        leftMs: total === null ? null : pace.timeLeft((total - records) * perRecord, now),
-        waitMs: pace.waitLeft(now),
-      }),
-    );
+    const view = {
+      rowsName: 'rows',
+      rows: records,
+      total,
+      share: total === 0 ? 1 : null,
+      rowsPerSecond: rate === null || perRecord === 0 ? null : rate / perRecord,
+      leftMs: total === null ? null : pace.timeLeft((total - records) * perRecord, now),
+      wait: waits.left(now),
+    };
+    progress.show((columns) => renderExportProgress(view, columns));
   }
-  showNotesWith((_text, waitMs) => {
-    pace.wait(waitMs, Date.now());
+  showNotesWith((wait) => {
+    const now = Date.now();
+    if (wait.isRateLimit) pace.wait(wait.waitMs, now);
+    waits.add(wait, now);
     render();
   });
   // Updates the times while no answers arrive.

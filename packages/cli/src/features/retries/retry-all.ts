@@ -3,6 +3,7 @@ import { FailureWithHint } from '../../errors/cli-error.ts';
 import { EXIT_CODES, type ExitCode } from '../../errors/exit-codes.ts';
 import { setInterruptHint } from '../../terminal/interrupts.ts';
 import { formatCount, startProgress } from '../../terminal/progress.ts';
+import { renderProgress } from '../../terminal/progress-bar.ts';
 import { toMinute, type RecordLine } from '../../format/record.ts';
 import { exitCodeOfBatch } from '../../command/batch-exit-code.ts';
 import { confirm } from '../../command/confirm.ts';
@@ -50,11 +51,18 @@ const REPEAT_HINT = 'Run the same command again to continue. A pending retry is 
 export async function runRetryAll(client: Client, request: RetryAllRequest): Promise<RetryAllResult> {
   const { range, dryRun, isJson, yes, ...filter } = request;
   const { sourceId, connectionId, includesRecovered } = filter;
-  if (!dryRun && !yes) await confirm(await describeRetry(client, request), { yes });
+  let total: number | null = null;
+  if (!dryRun && !yes) {
+    // Without a prompt, the count is not needed.
+    if (process.stdin.isTTY && process.stderr.isTTY) total = await countFailed(client, request);
+    await confirm(describeRetry(request, total), { yes });
+  }
   const progress = startProgress(isJson ? null : process.stderr);
   const onProgress = (summary: RetryAllSummary) => {
     const done = describeSummary(summary, dryRun);
-    progress.show(`${formatCount(summary.found)} failed syncs found: ${done}`);
+    const parts = [{ text: `${formatCount(summary.found)} failed syncs found`, dropOrder: 1 }, { text: done }];
+    const share = total === null || total === 0 ? null : Math.min(1, summary.found / total);
+    progress.show((columns) => renderProgress(share, parts, columns));
     if (!dryRun) setInterruptHint(`So far: ${done}. ${REPEAT_HINT}`);
   };
   try {
@@ -74,19 +82,23 @@ export function exitCodeOfRetryAll({ queued, refused }: RetryAllSummary): ExitCo
   return exitCodeOfBatch([...queued.map(() => EXIT_CODES.ok), ...refusals]);
 }
 
-async function describeRetry(client: Client, { range, sourceId, connectionId }: RetryAllRequest): Promise<string> {
+async function countFailed(client: Client, { range, sourceId, connectionId }: RetryAllRequest): Promise<number> {
+  const { error } = await countRange<'syncs'>(
+    (part) => client.syncs.metrics({ ...part, sourceId, connectionId }),
+    range,
+  );
+  return error;
+}
+
+/** @param total number of failed syncs; null if unknown */
+function describeRetry({ range, sourceId, connectionId }: RetryAllRequest, total: number | null): string {
   const of = [
     ...(sourceId === undefined ? [] : [` of source ${sourceId}`]),
     ...(connectionId === undefined ? [] : [` on connection ${connectionId}`]),
   ];
   const which = `${of.join('')} from ${toMinute(range.from)} to ${toMinute(range.to)}`;
-  // Without a prompt, the count is not needed.
-  if (!process.stdin.isTTY || !process.stderr.isTTY) return `Retry the failed syncs${which}`;
-  const { error } = await countRange<'syncs'>(
-    (part) => client.syncs.metrics({ ...part, sourceId, connectionId }),
-    range,
-  );
-  return `Retry up to ${formatCount(error)} failed ${error === 1 ? 'sync' : 'syncs'}${which}`;
+  if (total === null) return `Retry the failed syncs${which}`;
+  return `Retry up to ${formatCount(total)} failed ${total === 1 ? 'sync' : 'syncs'}${which}`;
 }
 
 function describeSummary({ queued, skipped, refused }: RetryAllSummary, dryRun: boolean): string {

@@ -4,6 +4,7 @@ import type { ExitCode } from '../../errors/exit-codes.ts';
 import { printRecord } from '../../format/record.ts';
 import { setInterruptHint } from '../../terminal/interrupts.ts';
 import { startProgress } from '../../terminal/progress.ts';
+import { renderProgress } from '../../terminal/progress-bar.ts';
 import { printNotice } from '../../terminal/stderr.ts';
 import { terminalWidth } from '../../terminal/stdout.ts';
 import { renderTable } from '../../terminal/table.ts';
@@ -34,7 +35,13 @@ export async function retryIds(
   setInterruptHint('Queued retries continue. `svc syncs list` shows the new syncs.');
   const items = await retryAndWait(client, ids, {
     ...wait,
-    onProgress: (done) => progress.show(`${done} of ${ids.length} retries have a result; Ctrl-C stops waiting`),
+    onProgress(done) {
+      const parts = [
+        { text: `${done} of ${ids.length} retries have a result` },
+        { text: 'Ctrl-C stops waiting', dropOrder: 1 },
+      ];
+      progress.show((columns) => renderProgress(done / ids.length, parts, columns));
+    },
     onTrouble: (message) => {
       if (!isJson) printNotice(`Still waiting: ${message}`);
     },

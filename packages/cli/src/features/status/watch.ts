@@ -55,8 +55,7 @@ export async function watchStatus(client: Client, { intervalMs, isJson, fields }
         if (signal.aborted) return;
         const report = toErrorReport(error);
         if (view === null || !report.retryable) throw error;
-        // Reports a repeated error only once.
-        if (report.message !== trouble) view.trouble(report.message, error);
+        view.trouble(report.message, error, report.message === trouble);
         trouble = report.message;
       }
       await setTimeout(intervalMs, undefined, { signal }).catch(() => {});
@@ -68,8 +67,8 @@ export async function watchStatus(client: Client, { intervalMs, isJson, fields }
 
 interface StatusView {
   show(page: StatusPage): Promise<void> | void;
-  /** Reports an error; the last answer stays. */
-  trouble(message: string, error: unknown): void;
+  /** Reports an error; the last answer stays. `isRepeated`: the same as the time before. */
+  trouble(message: string, error: unknown, isRepeated: boolean): void;
   close(): Promise<void> | void;
 }
 
@@ -78,7 +77,9 @@ type Render = (page: StatusPage, width: number) => string;
 function jsonLines(fields: readonly string[] | null): StatusView {
   return {
     show: ({ status }) => writeStdout(`${JSON.stringify(fields === null ? status : pickFields(status, fields))}\n`),
-    trouble: (_message, error) => void printError(error, { isJson: true, credentials: null, write: writeStderr }),
+    trouble(_message, error, isRepeated) {
+      if (!isRepeated) printError(error, { isJson: true, credentials: null, write: writeStderr });
+    },
     close() {},
   };
 }
@@ -91,7 +92,9 @@ function openPages(render: Render): StatusView {
       await writeRendered((isFirst ? '' : '\n') + render(page, terminalWidth()));
       isFirst = false;
     },
-    trouble: (message) => printNotice(`Cannot read the status: ${message}`),
+    trouble(message, _error, isRepeated) {
+      if (!isRepeated) printNotice(`Cannot read the status: ${message}`);
+    },
     close() {},
   };
 }
@@ -108,15 +111,20 @@ async function openPage(first: StatusPage, { render, intervalMs, stop }: PageOpt
   const paint = paintFor(process.stdout);
   let shown = first;
   let trouble: string | null = null;
+  let retriesAt = 0;
   const screen = openLiveScreen({
     draw: (columns) => render(shown, columns),
     foot(note) {
-      const again = `every ${intervalMs / 1000} s; q quits`;
-      if (trouble === null) return paint('muted', note ?? `Refreshes ${again}`);
-      return `${paint('bad', 'Showing the last answer.')} ${sanitize(trouble)}. Retries ${again}`;
+      if (trouble === null) return paint('muted', note ?? `Refreshes every ${intervalMs / 1000} s; q quits`);
+      const seconds = Math.max(0, Math.ceil((retriesAt - Date.now()) / 1000));
+      const next = seconds === 0 ? 'Retrying now' : `Retrying in ${seconds} s`;
+      return `${paint('bad', 'Showing the last answer.')} ${sanitize(trouble)}. ${next}; q quits`;
     },
     onQuit: () => stop.abort(),
   });
+  const ticks = setInterval(() => {
+    if (trouble !== null) screen.redraw();
+  }, 1000);
   return {
     show(page) {
       shown = page;
@@ -125,8 +133,12 @@ async function openPage(first: StatusPage, { render, intervalMs, stop }: PageOpt
     },
     trouble(message) {
       trouble = message;
+      retriesAt = Date.now() + intervalMs;
       screen.redraw();
     },
-    close: () => screen.close(),
+    close() {
+      clearInterval(ticks);
+      return screen.close();
+    },
   };
 }

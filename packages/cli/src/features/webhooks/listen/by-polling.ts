@@ -40,8 +40,7 @@ export async function listenByPolling(polling: Polling): Promise<void> {
       pollState = `polling every ${intervalMs / 1000} s, last at ${new Date().toISOString().slice(11, 19)}Z`;
       showStatus();
     },
-    onTrouble: (error, delayMs) =>
-      output.note(`Cannot read events: ${toErrorReport(error).message}. Retrying in ${delayMs / 1000} s`),
+    onTrouble: (error, delayMs) => output.retry(`Cannot read events: ${toErrorReport(error).message}`, delayMs),
     onRecovery: () => output.note('The service answers again.'),
   });
   for await (const event of events) {

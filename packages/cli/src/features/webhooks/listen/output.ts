@@ -1,7 +1,7 @@
 import { paintFor } from '../../../terminal/colors.ts';
 import { pickFields } from '../../../format/fields.ts';
 import { type ForwardedEvent, forwardedLine } from './forwarded-event.ts';
-import { clearProgress, type Progress, startProgress } from '../../../terminal/progress.ts';
+import { clearProgress, noteInProgress, type Progress, startProgress } from '../../../terminal/progress.ts';
 import { printNote, printNotice, writeStderr } from '../../../terminal/stderr.ts';
 import { writeRendered, writeStdout } from '../../../terminal/stdout.ts';
 
@@ -12,6 +12,8 @@ export interface ListenOutput {
   event(forwarded: ForwardedEvent): Promise<void>;
   /** Prints a note about the service or the local server. */
   note(text: string): void;
+  /** Prints why the service is asked again after a wait. */
+  retry(text: string, waitMs: number): void;
   /** Sets the line at the bottom of a terminal. */
   status(text: string): void;
   close(): void;
@@ -47,6 +49,11 @@ export function openListenOutput(isJson: boolean, fields: readonly string[] | nu
       if (status !== '') progress.show(status);
     },
     note: (text) => printNote(text, isJson),
+    retry(text, waitMs) {
+      if (isJson || !process.stderr.isTTY) return printNote(`${text}. Retrying in ${waitMs / 1000} s`, isJson);
+      printNotice(`${text}.`);
+      noteInProgress({ label: 'retrying in', waitMs, isRateLimit: false });
+    },
     status(text) {
       status = text;
       progress.show(text);
