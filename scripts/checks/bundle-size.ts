@@ -6,8 +6,11 @@ import { build, type RolldownChunk } from 'tsdown';
 import { root } from '../processes.ts';
 import type { StepOutcome } from '../steps.ts';
 
-/** Limit of what a page that imports `createClient` loads at once, minified and gzipped. */
-const BYTES_MAX = 10_200;
+/**
+ * Limit of what a page that imports `createClient` loads at once, minified and gzipped. 160 bytes of it are the address and key from the
+ * environment and the messages that say when one is missing.
+ */
+const BYTES_MAX = 10_400;
 
 type Chunk = Extract<RolldownChunk, { type: 'chunk' }>;
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
-import { describe, expect, expectTypeOf, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
 import { API_KEY, createFakeService, json, refusal } from '../test/fake-service.ts';
 import {
   ApiError,
@@ -234,7 +234,7 @@ describe('configuration', () => {
 
   test('the error for a baseUrl with the path of the API shows it without the path', () => {
     expect(() => createClient({ baseUrl: 'http://svc.test/p/api/v1' })).toThrow(
-      'baseUrl must not hold /api/v1, which is added: http://svc.test/p',
+      'baseUrl must not include /api/v1; it is added automatically: http://svc.test/p',
     );
   });
 
@@ -278,6 +278,72 @@ describe('configuration', () => {
       if (apiKey !== '') expect(message).not.toContain(apiKey);
     },
   );
+});
+
+describe('without options', () => {
+  afterEach(() => vi.unstubAllEnvs());
+  beforeEach(() => {
+    vi.stubEnv('SVC_BASE_URL', undefined);
+    vi.stubEnv('SVC_API_KEY', undefined);
+  });
+  const { baseUrl: _baseUrl, apiKey: _apiKey, ...bare } = createFakeService(json(ME)).options;
+  const noKey = 'No API key: pass apiKey or set SVC_API_KEY';
+  const keyless = () => ({ ...createFakeService(refusal(401, 'Invalid API key')).options, apiKey: undefined });
+
+  test('address and key come from the environment; options win', async () => {
+    vi.stubEnv('SVC_BASE_URL', 'http://svc.test/env');
+    vi.stubEnv('SVC_API_KEY', 'osapi_env');
+    const service = createFakeService(json(ME));
+    const { fetch } = service.options;
+    await createClient({ fetch }).me.get();
+    await createClient({ fetch, baseUrl: 'http://svc.test', apiKey: 'osapi_option' }).me.get();
+    await createClient({ fetch, apiKey: null }).me.get();
+    expect(service.requests.map(({ url, headers }) => [url, headers.get('authorization')])).toEqual([
+      ['http://svc.test/env/api/v1/me', 'Bearer osapi_env'],
+      ['http://svc.test/api/v1/me', 'Bearer osapi_option'],
+      ['http://svc.test/env/api/v1/me', null],
+    ]);
+  });
+
+  test('an empty variable counts as absent', () => {
+    vi.stubEnv('SVC_BASE_URL', '');
+    expect(() => createClient(bare)).toThrow('No base URL: pass baseUrl or set SVC_BASE_URL');
+  });
+
+  test('the key of the environment is in no error', async () => {
+    vi.stubEnv('SVC_API_KEY', API_KEY);
+    const error = await createClient({
+      ...createFakeService(refusal(401, `no such key: ${API_KEY}`)).options,
+      apiKey: undefined,
+    })
+      .me.get()
+      .catch((fault: unknown) => fault);
+    expect(inspect(error, { depth: 10, showHidden: true })).not.toContain(API_KEY);
+    expect(error).toMatchObject({ status: 401, message: expect.stringContaining('no such key') });
+  });
+
+  test('a 401 without a key says that there is none', async () => {
+    const client = createClient(keyless());
+    await expect(client.me.get()).rejects.toMatchObject({ name: 'AuthenticationError', status: 401, message: noKey });
+    client.raw.use({ onRequest: ({ request }) => request });
+    await expect(client.me.get()).rejects.toThrow(noKey);
+  });
+
+  test.each([
+    ['a key of the call', { apiKey: 'osapi_wrong' }],
+    ['a header of the call', { headers: { authorization: 'Bearer x' } }],
+  ])('a 401 with %s has the message of the service', async (_name, options) => {
+    await expect(createClient(keyless()).me.get(options)).rejects.toThrow('Invalid API key');
+  });
+
+  test('runtimes without process have no environment', async () => {
+    vi.stubGlobal('process', undefined);
+    try {
+      expect(() => createClient(bare)).toThrow('No base URL');
+    } finally {
+      vi.unstubAllGlobals();
+    }
+  });
 });
 
 describe('the key', () => {

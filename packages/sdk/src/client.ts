@@ -29,12 +29,15 @@ import { checkTimingOptions } from './options/timing-options.ts';
 import type { AnswerValidator } from './validate/answer-validator.ts';
 import { SDK_VERSION } from './version.ts';
 
-/** Options of `createClient`. Only `baseUrl` is required. */
+/** Options of `createClient`. Only the address is required. */
 export interface ClientOptions extends Hooks {
-  /** Address of the service, without `/api/v1`. */
-  baseUrl: string;
-  /** API key, `osapi_...`. Discovery and health need none. */
-  apiKey?: string | undefined;
+  /** Address of the service, without `/api/v1`. Default: the environment variable `SVC_BASE_URL`; there is no other default. */
+  baseUrl?: string | undefined;
+  /**
+   * API key, `osapi_...`. Default: the environment variable `SVC_API_KEY`. `null` sends no key, whatever the environment holds.
+   * Discovery and health need none. Never pass a key in a page: everybody who opens it can read the key.
+   */
+  apiKey?: string | null | undefined;
   /** Timeout of one attempt, its body included, in milliseconds; `Infinity` for none. Default 30,000. */
   timeoutMs?: number | undefined;
   /**
@@ -48,11 +51,11 @@ export interface ClientOptions extends Hooks {
    */
   maxRetryAfterMs?: number | undefined;
   /**
-   * `auto` (default) keeps to the specification's limits after the first 429, `spec` from the first request on. `off` leaves
+   * `auto` (default) keeps to the API's limits after the first 429, `spec` from the first request on. `off` leaves
    * waiting to the retries of each call.
    */
   pacing?: PacingMode | undefined;
-  /** Prefix of the service's own headers, with or without the dash. Default `Service`, as in the specification. */
+  /** Prefix of the service's own headers, with or without the dash. Default `Service`. */
   headerPrefix?: string | undefined;
   /** Your application's name, added to the `User-Agent`: `my-app/1.2 (+https://...)`. Browsers ignore it and send their own. */
   appInfo?: string | undefined;
@@ -106,13 +109,15 @@ export interface Client {
 /**
  * Creates a client of one service. Makes no request.
  *
- * @throws ConfigurationError when an option can never work
+ * @throws ConfigurationError when there is no address, or an option can never work
+ * @see README.md of this package: options from the environment, lists, limits and retries
  * @example
  * const client = createClient({ baseUrl: 'https://sync.example.com', apiKey: process.env.SVC_API_KEY });
  * const { ready } = await client.account.status();
  */
-export function createClient(options: ClientOptions): Client {
+export function createClient(options: ClientOptions = {}): Client {
   checkTimingOptions(options);
+  const apiKey = options.apiKey === undefined ? environment('SVC_API_KEY') : (options.apiKey ?? undefined);
   const { fetch } = options;
   const settings: FetchSettings = {
     // The runtime's `fetch` makes a `Request` by itself.
@@ -125,7 +130,7 @@ export function createClient(options: ClientOptions): Client {
       general: createGate(BUCKET_LIMITS.general, options.pacing ?? 'auto'),
       outreach: createGate(BUCKET_LIMITS.outreach, options.pacing ?? 'auto'),
     },
-    secrets: options.apiKey ? [options.apiKey] : [],
+    secrets: apiKey ? [apiKey] : [],
     now: options.now ?? Date.now,
     random: options.random ?? Math.random,
     sleep: options.sleep ?? sleep,
@@ -133,13 +138,13 @@ export function createClient(options: ClientOptions): Client {
   };
   // The types differ only in the open enums of answers; see raw-client.ts.
   const raw = createOpenapiClient<paths>({
-    baseUrl: parseBaseUrl(options.baseUrl),
+    baseUrl: parseBaseUrl(options.baseUrl ?? environment('SVC_BASE_URL')),
     // Each call names its own; openapi-fetch would read the global one here, which loads all of Node's `fetch`.
     Request: Outgoing as unknown as typeof Request,
     headers: {
       ...userAgent(options.appInfo),
       ...options.headers,
-      ...(options.apiKey === undefined ? {} : bearer(options.apiKey)),
+      ...(apiKey === undefined ? {} : bearer(apiKey)),
     },
   }) as RawClient;
   const context: CallContext = {
@@ -171,7 +176,7 @@ export function createClient(options: ClientOptions): Client {
 }
 
 function withLog(options: ClientOptions): FetchSettings['hooks'] {
-  const level = options.logLevel ?? (environment()?.['SVC_LOG'] || (options.logger ? 'info' : 'off'));
+  const level = options.logLevel ?? environment('SVC_LOG') ?? (options.logger ? 'info' : 'off');
   if (level === 'off') return options;
   // Loaded on demand; when that fails, the client works without a log.
   return import('./http/log.ts').then(
@@ -180,9 +185,13 @@ function withLog(options: ClientOptions): FetchSettings['hooks'] {
   );
 }
 
-/** Returns the environment, except in Deno, which would ask the user for permission. */
-function environment(): Record<string, string | undefined> | undefined {
-  return 'Deno' in globalThis ? undefined : (globalThis as RuntimeGlobals).process?.env;
+/**
+ * Returns an environment variable that is not empty. Nothing in Deno, which would ask the user for permission, nor where there is no
+ * `process`, as in browsers. Looked up by name at run time: bundlers, which replace `process.env.NAME` by its value, would put the key
+ * of the machine that builds into the page.
+ */
+function environment(name: string): string | undefined {
+  return 'Deno' in globalThis ? undefined : (globalThis as RuntimeGlobals).process?.env?.[name] || undefined;
 }
 
 interface RuntimeGlobals {
@@ -195,14 +204,17 @@ function userAgent(appInfo = ''): Record<string, string> {
   return runtime.startsWith('Mozilla') ? {} : { 'User-Agent': `svc-sdk/${SDK_VERSION} ${runtime} ${appInfo}`.trim() };
 }
 
-function parseBaseUrl(text: string): string {
+function parseBaseUrl(text: string | undefined): string {
+  if (text === undefined) throw new ConfigurationError('No base URL: pass baseUrl or set SVC_BASE_URL');
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^https?:$/.test(url.protocol) || url.username + url.password + url.search + url.hash !== '') {
     throw new ConfigurationError('baseUrl must be like https://api.example.com, without user name, query or fragment');
   }
   const base = `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
   if (base.endsWith('/api/v1')) {
-    throw new ConfigurationError(`baseUrl must not hold /api/v1, which is added: ${base.slice(0, -'/api/v1'.length)}`);
+    throw new ConfigurationError(
+      `baseUrl must not include /api/v1; it is added automatically: ${base.slice(0, -'/api/v1'.length)}`,
+    );
   }
   return base;
 }

@@ -1,6 +1,6 @@
 /** The tarball as a user installs it, with the runtimes of the workspace: this Node, chromium and TypeScript 7. */
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
@@ -51,6 +51,27 @@ test.skipIf(inject('chromium') === null)('chromium', { timeout: TIMEOUT_MS }, as
     server.closeAllConnections();
     server.close();
   }
+});
+
+test('docstrings name no file but the README that comes along, and its headings', () => {
+  const folder = join(installation.folder, 'node_modules/@svc/sdk');
+  const headings = [...readFileSync(join(folder, 'README.md'), 'utf8').matchAll(/^#+ (.*)$/gm)];
+  const anchors = headings.map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^a-z ]/g, '')
+      .replaceAll(' ', '-'),
+  );
+  const files = readdirSync(join(folder, 'dist')).filter((name) => name.endsWith('.d.ts'));
+  const comments = files.flatMap(
+    (name) => readFileSync(join(folder, 'dist', name), 'utf8').match(/\/\*\*[^]*?\*\//g) ?? [],
+  );
+  const named = comments.join('\n').match(/(?<![/\w])[\w-]+\.(?:md|tsx?|js|yaml)\b(?:#[\w-]+)?/g) ?? [];
+  expect(named).toContain('README.md#recipes');
+  expect(
+    named.filter((name) => !['Next.js', 'README.md', ...anchors.map((anchor) => `README.md#${anchor}`)].includes(name)),
+  ).toEqual([]);
+  expect(comments.filter((text) => /specification/i.test(text))).toEqual([]);
 });
 
 test('TypeScript 7', { timeout: TIMEOUT_MS }, async () => {

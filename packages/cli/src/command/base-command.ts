@@ -142,7 +142,7 @@ export abstract class BaseCommand extends PlainCommand {
     this.#credentials = credentials;
     return createClient({
       baseUrl: credentials.baseUrl,
-      apiKey: credentials.apiKey ?? undefined,
+      apiKey: credentials.apiKey,
       timeoutMs: flags.timeout * 1000,
       maxRetries: flags['max-retries'],
       headerPrefix: credentials.headerPrefix,

@@ -1,5 +1,5 @@
 /**
- * Signing of webhook deliveries (specification, "Authentication" 9).
+ * Signing of webhook deliveries.
  *
  * 1. The header is `t=<unix seconds>,v1=<hex>`.
  * 2. `v1` is HMAC-SHA256 over the bytes `<t>.<raw body>`; the key is the UTF-8 of the whole secret, prefix included.

@@ -73,8 +73,10 @@ async function runCall<T>(
   const trace = startTrace(settings);
   // Read once: openapi-fetch also uses the middleware that is registered when a call begins.
   const { hasMiddleware } = settings;
+  let sent: Request | Outgoing | undefined;
   const init: CallInit = {
     fetch: async (request) => {
+      sent = request;
       const answer = await sendWithRetries(settings, options, request, trace);
       // An `Answer` has everything that openapi-fetch reads of a `Response`.
       return hasMiddleware ? answer.toResponse() : (answer as unknown as Response);
@@ -90,7 +92,10 @@ async function runCall<T>(
     throw explainParseError(error, trace);
   }
   const { response } = result;
-  if (!response.ok) throw toApiError({ ...describeAnswer(trace, response, settings.now()), body: result.error });
+  if (!response.ok) {
+    const details = { ...describeAnswer(trace, response, settings.now()), body: result.error };
+    throw toApiError(details, response.status === 401 && !hasKey(sent) ? NO_KEY : undefined);
+  }
   if (result.data === undefined && response.status !== 204) throw toInvalidResponseError(trace, response, 'is empty');
   // Only 204 has no body; the operations that answer it return `undefined`.
   const data = result.data as T;
@@ -103,6 +108,14 @@ async function runCall<T>(
     },
     requestId: requestIdOf(trace, response),
   };
+}
+
+const NO_KEY = 'No API key: pass apiKey or set SVC_API_KEY';
+
+function hasKey(request: Request | Outgoing | undefined): boolean {
+  const headers =
+    (request as Partial<Outgoing> | undefined)?.init?.headers ?? (request as Request | undefined)?.headers;
+  return new Headers(headers).has('Authorization');
 }
 
 /** Returns the `Authorization` header. @throws ConfigurationError that does not quote the key */

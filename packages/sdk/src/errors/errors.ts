@@ -40,8 +40,8 @@ export interface ApiErrorDetails extends SvcErrorDetails {
 }
 
 /**
- * The service answered with an error status (specification, "Errors"). `status` and `message` are stable. `message` is the
- * service's own text, or a generic sentence when the body has no message.
+ * The service answered with an error status. `status` and `message` are stable. `message` is the service's own text, or a generic
+ * sentence when the body has no message; after a 401 without a key it says so.
  */
 export class ApiError extends SvcError {
   override readonly name: string = 'ApiError';
@@ -174,11 +174,11 @@ const CLASS_OF_STATUS: Record<number, new (message: string, details: ApiErrorDet
   429: RateLimitError,
 };
 
-/** Returns the error for an answer that is not a success. */
-export function toApiError(details: ApiErrorDetails): ApiError {
-  const message = messageOfBody(details.body) ?? `${details.method} ${details.path} answered ${details.status}`;
+/** Returns the error for an answer that is not a success. `message` replaces the service's. */
+export function toApiError(details: ApiErrorDetails, message?: string): ApiError {
+  const text = message ?? messageOfBody(details.body) ?? `${details.method} ${details.path} answered ${details.status}`;
   const ErrorClass = CLASS_OF_STATUS[details.status] ?? (details.status >= 500 ? ServerError : ApiError);
-  return new ErrorClass(message, details);
+  return new ErrorClass(text, details);
 }
 
 function messageOfBody(body: unknown): string | undefined {

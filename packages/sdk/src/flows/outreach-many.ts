@@ -1,4 +1,4 @@
-/** Looks up many contacts concurrently (specification, "Contact outreach"), within the rate limit. */
+/** Looks up many contacts concurrently, within the rate limit. */
 import type { ContactOutreachResponse } from '@svc/contract/types';
 import type { CallContext } from '../calls/call.ts';
 import type * as errors from '../errors/errors.ts';

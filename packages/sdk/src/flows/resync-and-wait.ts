@@ -1,4 +1,4 @@
-/** Resyncs a block list and polls it until it has ended, as the specification recommends for schedules ("Write actions"). */
+/** Resyncs a block list and polls it until it has ended. */
 import { RESYNC_IN_PROGRESS } from '@svc/contract/error-messages';
 import type { Blocklist } from '@svc/contract/types';
 import type { CallContext } from '../calls/call.ts';

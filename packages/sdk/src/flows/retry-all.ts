@@ -1,4 +1,4 @@
-/** Retries the failed syncs of a range that need it and can be retried (specification, "Write actions"). */
+/** Retries the failed syncs of a range that need it and can be retried. */
 import { RETRYABLE_CRMS } from '@svc/contract/vocabulary';
 import type { Connection, Sync } from '@svc/contract/types';
 import type * as errors from '../errors/errors.ts';

@@ -26,7 +26,7 @@ export function bucketOfPath(pathname: string): Bucket | null {
 }
 
 /**
- * The gate of one rate-limit bucket, shared by all calls of a client (specification, "Limits"). Pure: the clock is an argument, and
+ * The gate of one rate-limit bucket, shared by all calls of a client. Pure: the clock is an argument, and
  * the caller does the waiting.
  *
  * Windows are fixed and start with the bucket's first request. A 429 closes the bucket until its window resets. While the gate

@@ -6,7 +6,7 @@ import type { Stop } from './read-ahead.ts';
 import { createShapeCheck } from '../calls/shape.ts';
 import { type DateRange, parseInstantMs, type WindowRow, walkWindows } from './windows.ts';
 
-/** A time range (specification, "Observability"). */
+/** A time range (README.md#lists). */
 export interface RangeParams {
   /** Start, inclusive. ISO-8601 with offset, or a date (midnight UTC). */
   from: string | Date;

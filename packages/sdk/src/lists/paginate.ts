@@ -2,7 +2,7 @@ import { ConfigurationError, PaginationError, SvcError } from '../errors/errors.
 import type { ResumePoint } from '../errors/resume-point.ts';
 import type { Stop } from './read-ahead.ts';
 
-/** The body of every paged list (specification, "Observability", rule 3). */
+/** The body of every paged list (README.md#lists). */
 export interface PageAnswer<Row> {
   readonly data: readonly Row[];
   readonly hasMore: boolean;

@@ -8,7 +8,7 @@ export interface DateRange {
 }
 
 /**
- * Splits a range into windows of at most 31 days (specification, "Observability", rule 1), newest first. Adjacent windows share an
+ * Splits a range into windows of at most 31 days (README.md#lists), newest first. Adjacent windows share an
  * instant. A short, empty or invalid range is returned unchanged; the service reports what is wrong with it.
  */
 export function* splitRange(range: DateRange, windowMs: number = DATE_RANGE_MAX_MS): Generator<DateRange> {

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../errors/errors.ts';
 
-/** The specification's neutral prefix, as in `Service-Signature`. */
+/** The default prefix, as in `Service-Signature`. */
 export const DEFAULT_HEADER_PREFIX = 'Service';
 
 /**

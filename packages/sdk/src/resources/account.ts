@@ -16,12 +16,11 @@ export interface AccountMetricsParams extends RangeParams {
 /** The key's account as a whole. */
 export interface AccountResource {
   /**
-   * Returns whether the pipeline can sync, per connection, with blockers and warnings (specification, "Account
-   * status"). "Not ready" is an answer, not an error.
+   * Returns whether the pipeline can sync, per connection, with blockers and warnings. "Not ready" is an answer, not an error.
    */
   status(options?: CallOptions): ApiPromise<AccountStatusResponse>;
   /**
-   * Returns counts of requests, syncs and deliveries over at most 31 days (specification, "Observability").
+   * Returns counts of requests, syncs and deliveries over at most 31 days (README.md#lists).
    *
    * @throws BadRequestError for a longer range, NotFoundError for a source that does not exist or is not accessible
    */

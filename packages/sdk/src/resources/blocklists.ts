@@ -14,7 +14,7 @@ export interface BlocklistListParams {
 
 /** Block lists of sequencers, which are synced with lists in the CRM. */
 export interface BlocklistsResource {
-  /** Lists block lists with the state of their pipelines; not paged (specification, "Blocklist"). */
+  /** Lists block lists with the state of their pipelines; not paged. */
   list(params?: BlocklistListParams, options?: CallOptions): ApiPromise<{ blocklists: Blocklist[] }>;
   /**
    * Stops the service's own pipeline; the sequencer keeps its entries. Pausing a paused list succeeds too. Needs a key with write
@@ -24,7 +24,7 @@ export interface BlocklistsResource {
    */
   pause(id: number, options?: CallOptions): ApiPromise<BlocklistPaused>;
   /**
-   * Enables the list and queues a resync, which fetches and pushes everything again (specification, "Write actions"). Needs a key
+   * Enables the list and queues a resync, which fetches and pushes everything again. Needs a key
    * with write scope. `resyncAndWait` also waits for the end.
    *
    * @throws ConflictError while a resync is running, and for a list without a CRM source
@@ -32,7 +32,7 @@ export interface BlocklistsResource {
    */
   resync(id: number, options?: CallOptions): ApiPromise<BlocklistResyncQueued>;
   /**
-   * Resyncs the list and polls it until it has ended, as the specification recommends for schedules.
+   * Resyncs the list and polls it until it has ended (README.md#flows-of-several-calls).
    *
    * @returns how it ended; an outcome other than `synced` is not thrown
    * @throws the errors of `resync`, except for a running resync, and those of a failed poll

@@ -6,7 +6,7 @@ import { createShapeCheck } from '../calls/shape.ts';
 
 /** Connections of the account to CRMs. */
 export interface ConnectionsResource {
-  /** Lists all CRM connections that the key can access; not paged (specification, "Connection"). */
+  /** Lists all CRM connections that the key can access; not paged. */
   list(options?: CallOptions): ApiPromise<{ connections: Connection[] }>;
 }
 

@@ -8,7 +8,7 @@ import { createShapeCheck } from '../calls/shape.ts';
 /** Outreach to people. These calls have a rate limit of their own. */
 export interface ContactsResource {
   /**
-   * Returns what was sent to a contact and whether it may be contacted (specification, "Contact outreach"). An unknown contact is
+   * Returns what was sent to a contact and whether it may be contacted. An unknown contact is
    * not an error. The rate limit is 600 requests per minute, apart from that of other calls.
    *
    * Use `doNotContact.value` to decide. `blocklists` is the same in every answer of this release and has no meaning yet.

@@ -20,8 +20,8 @@ export interface DeliveryTailParams extends Omit<DeliveryListParams, keyof LogPa
 /** Deliveries to all destinations. Deliveries to webhooks are part of `webhooks`. */
 export interface DeliveriesResource {
   /**
-   * Lists posts to forwarding destinations, newest first, over a range of any length (specification, "Destination delivery" and
-   * "Observability"). `destinations.replayDelivery` sends one again.
+   * Lists posts to forwarding destinations, newest first, over a range of any length (README.md#lists).
+   * `destinations.replayDelivery` sends one again.
    */
   list(params: DeliveryListParams, options?: CallOptions): List<Delivery>;
   /**

@@ -15,12 +15,12 @@ export interface DestinationDeliveryListParams extends LogParams {
 
 /** The customer's URLs that received events are forwarded to. */
 export interface DestinationsResource {
-  /** Lists all forwarding destinations that the key can access; not paged (specification, "Destination"). */
+  /** Lists all forwarding destinations that the key can access; not paged. */
   list(options?: CallOptions): ApiPromise<{ destinations: Destination[] }>;
   /** Returns one destination. @throws NotFoundError when it does not exist or is not accessible */
   get(id: number, options?: CallOptions): ApiPromise<Destination>;
   /**
-   * Lists deliveries to one destination, newest first, over a range of any length (specification, "Observability").
+   * Lists deliveries to one destination, newest first, over a range of any length (README.md#lists).
    *
    * @throws NotFoundError when the destination does not exist or is not accessible
    */
@@ -32,7 +32,7 @@ export interface DestinationsResource {
    */
   deliveryMetrics(id: number, params: RangeParams, options?: CallOptions): ApiPromise<DeliveryMetrics>;
   /**
-   * Queues another post of a delivery, whatever its status (specification, "Write actions"). The result becomes a new delivery. Needs
+   * Queues another post of a delivery, whatever its status. The result becomes a new delivery. Needs
    * a key with write scope.
    *
    * @throws NotFoundError when the destination or the delivery does not exist, or the delivery has no payload

@@ -7,7 +7,7 @@ import { createShapeCheck } from '../calls/shape.ts';
 /** An OpenAPI 3.1 document. */
 export type OpenapiDocument = operations['getOpenapiJson']['responses'][200]['content']['application/json'];
 
-/** Routes that need no key (specification, "Discovery and health"). */
+/** Routes that need no key. */
 export interface DiscoveryResource {
   /** Returns when the platform is up. */
   live(options?: CallOptions): ApiPromise<HealthLive>;

@@ -20,7 +20,7 @@ export interface EventListParams extends CursorParams {
 /** Filters of `events.tail`, and how to poll. */
 export interface EventTailParams extends Omit<EventListParams, keyof LogParams>, TailParams {}
 
-/** The log of the service's own events (specification, "Events"). Throws `PermissionError` when the account does not have webhooks. */
+/** The log of the service's own events. Throws `PermissionError` when the account does not have webhooks. */
 export interface EventsResource {
   /** Lists all events of the log, newest first. */
   list(params?: EventListParams, options?: CallOptions): List<PlatformEvent>;

@@ -6,7 +6,7 @@ import { createShapeCheck } from '../calls/shape.ts';
 
 /** The API key of the client. */
 export interface MeResource {
-  /** Returns the key's account, scopes and connections (specification, "Identity"). */
+  /** Returns the key's account, scopes and connections. */
   get(options?: CallOptions): ApiPromise<MeResponse>;
 }
 

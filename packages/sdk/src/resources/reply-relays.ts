@@ -6,7 +6,7 @@ import { createShapeCheck } from '../calls/shape.ts';
 
 /** Reply relays, which copy sales reps on the replies of prospects. */
 export interface ReplyRelaysResource {
-  /** Lists all reply relays that the key can access; not paged (specification, "Reply relay"). */
+  /** Lists all reply relays that the key can access; not paged. */
   list(options?: CallOptions): ApiPromise<{ replyRelays: ReplyRelay[] }>;
 }
 

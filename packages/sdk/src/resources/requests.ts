@@ -25,7 +25,7 @@ export interface RequestMetricsParams extends RangeParams {
 export interface RequestsResource {
   /**
    * Lists inbound receipts, newest first, over a range of any length: more than 31 days are fetched in windows and come as one list
-   * (specification, "Request" and "Observability").
+   * (README.md#lists).
    */
   list(params: RequestListParams, options?: CallOptions): List<RequestReceipt>;
   /**

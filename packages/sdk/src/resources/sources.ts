@@ -17,16 +17,16 @@ export interface SourceSyncListParams extends LogParams {
 
 /** Sources: inbound URLs that sequencers post to. */
 export interface SourcesResource {
-  /** Lists all sources that the key can access, with their destinations and relay; not paged (specification, "Source"). */
+  /** Lists all sources that the key can access, with their destinations and relay; not paged. */
   list(options?: CallOptions): ApiPromise<{ sources: Source[] }>;
   /**
-   * Lists the receipts of one source, newest first, over a range of any length (specification, "Observability").
+   * Lists the receipts of one source, newest first, over a range of any length (README.md#lists).
    *
    * @throws NotFoundError when the source does not exist or is not accessible
    */
   listRequests(sourceId: number, params: LogParams, options?: CallOptions): List<RequestReceipt>;
   /**
-   * Lists the syncs of one source, newest first, over a range of any length (specification, "Observability").
+   * Lists the syncs of one source, newest first, over a range of any length (README.md#lists).
    *
    * @throws NotFoundError when the source does not exist or is not accessible
    */

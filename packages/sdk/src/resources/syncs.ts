@@ -47,7 +47,7 @@ export interface SyncsResource {
   retryAll(params: RetryAllParams, options?: CallOptions): Promise<RetryAllSummary>;
   /**
    * Lists CRM write attempts, newest first, over a range of any length: more than 31 days are fetched in windows and
-   * come as one list (specification, "Sync" and "Observability").
+   * come as one list (README.md#lists).
    */
   list(params: SyncListParams, options?: CallOptions): List<Sync>;
   /**
@@ -62,7 +62,7 @@ export interface SyncsResource {
   /** Returns one sync. @throws NotFoundError when it does not exist or is not accessible */
   get(id: number, options?: CallOptions): ApiPromise<Sync>;
   /**
-   * Queues another CRM write for a failed sync (specification, "Write actions"). The result becomes a new sync; the failed one stays
+   * Queues another CRM write for a failed sync. The result becomes a new sync; the failed one stays
    * as it is. Needs a key with write scope.
    *
    * @throws ConflictError unless its status is `error` and its CRM supports retries

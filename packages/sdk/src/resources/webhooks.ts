@@ -22,7 +22,7 @@ export interface WebhookDeliveryListParams extends CursorParams {
 }
 
 /**
- * Webhooks that receive the service's own events (specification, "Webhooks (Sync Monitoring)"). All calls throw `PermissionError`
+ * Webhooks that receive the service's own events. All calls throw `PermissionError`
  * unless the key is account-scoped and its account has webhooks; calls that change something also need write scope.
  * `@svc/sdk/webhooks` receives deliveries.
  */

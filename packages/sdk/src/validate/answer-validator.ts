@@ -1,4 +1,4 @@
-/** An operation of the contract, as `openapi.yaml` names it. */
+/** An operation, as the OpenAPI document of the service names it. */
 export interface AnsweredOperation {
   /** `GET`, `POST`, `PATCH` or `DELETE`. */
   readonly method: string;

@@ -273,7 +273,7 @@ describe('express', () => {
   test('500 with advice behind express.json(), which drops the bytes', async () => {
     const { url, events, failures } = await mount((app) => app.use(express.json()));
     const answer = await post(url, await deliver());
-    expect(answer).toMatch(/^500 body_already_parsed: .*before express\.json\(\).*express\.raw\(/);
+    expect(answer).toMatch(/^500 body_already_parsed: .*Pass the raw body \(bytes or string as received\).*"Recipes"/);
     expect(events).toEqual([]);
     expect(failures).toMatchObject([{ status: 500, error: { reason: 'body_already_parsed' } }]);
   });

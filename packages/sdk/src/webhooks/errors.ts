@@ -1,6 +1,10 @@
 import type { SignatureProblem } from '@svc/domain/webhooks/webhook-signature';
 import { SvcError } from '../errors/errors.ts';
 
+/** What to do when a body parser ran before, in any framework. */
+export const RAW_BODY_ADVICE =
+  'Pass the raw body (bytes or string as received); how in Express, Fastify, Hono and Next.js: README of @svc/sdk, "Recipes".';
+
 /**
  * Why a delivery was refused.
  *

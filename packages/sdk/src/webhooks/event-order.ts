@@ -38,9 +38,8 @@ export interface EventOrderOptions {
 }
 
 /**
- * Recognises events that come too late, such as a `sync.failed` delivered after the `sync.recovered` that followed it (specification,
- * "Events", delivery rule 5: order by `created`). For one process, in memory. With a database, store the last `created` there and
- * make the update conditional on it instead: `... where last_event_created < $created`.
+ * Recognises events that come too late, such as a `sync.failed` delivered after the `sync.recovered` that followed it
+ * (README.md#order). For one process, in memory. With a database, store the last `created` there and make the update conditional on it instead: `... where last_event_created < $created`.
  *
  * @throws ConfigurationError when `maxSubjects` is not a positive number
  * @example

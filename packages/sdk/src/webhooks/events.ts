@@ -1,4 +1,4 @@
-/** Delivered events (specification, "Webhook delivery envelope" and "Events"), typed so that a `switch` over `type` narrows. */
+/** Delivered events, typed so that a `switch` over `type` narrows. */
 import type {
   KnownWebhookEnvelope,
   SyncFailedEnvelope,

@@ -3,7 +3,7 @@ import { parseHeaderPrefix } from '../options/header-prefix.ts';
 
 export { DEFAULT_HEADER_PREFIX } from '../options/header-prefix.ts';
 
-/** Names of the headers of a delivery (specification, "Events", delivery rule 1). */
+/** Names of the headers of a delivery. */
 export interface WebhookHeaderNames {
   /** `t=<unix seconds>,v1=<hex>` */
   readonly signature: string;
@@ -14,8 +14,7 @@ export interface WebhookHeaderNames {
 }
 
 /**
- * Returns the names of the headers of a delivery. The specification writes them with the neutral prefix `Service-`; a hosted service
- * uses its brand.
+ * Returns the names of the headers of a delivery. They begin with `Service-`; a hosted service uses its brand.
  *
  * @param prefix with or without its dash: `Acme` and `Acme-` both give `Acme-Signature`. Default `Service`
  * @throws ConfigurationError when no header name can begin with it

@@ -3,7 +3,7 @@
  * Bun and Deno fit too.
  */
 import type { WebhookAnswer } from './answers.ts';
-import { WebhookRequestError } from './errors.ts';
+import { RAW_BODY_ADVICE, WebhookRequestError } from './errors.ts';
 import { discardBody, type ReadChunk, readBody, tooLarge } from './read-body.ts';
 
 /** The parts of a `node:http` or Express request that the receiver uses. */
@@ -49,11 +49,9 @@ export function nodeReader(request: NodeRequestLike, maxBodyBytes: number): Node
         return payload;
       }
       if (request.readableDidRead === true || request.readableEnded === true) {
-        throw new WebhookRequestError(
-          'the raw body is needed, but a body parser ran before. In Express, mount the receiver before express.json(), ' +
-            'or behind express.raw({ type: "application/json" })',
-          { reason: 'body_already_parsed' },
-        );
+        throw new WebhookRequestError(`the raw body is needed, but a body parser ran before. ${RAW_BODY_ADVICE}`, {
+          reason: 'body_already_parsed',
+        });
       }
       // `return` of the iterator is never called: it would close the connection before the answer.
       const chunks = request[Symbol.asyncIterator]();

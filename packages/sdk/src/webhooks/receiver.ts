@@ -84,7 +84,8 @@ const DEFAULT_MAX_BODY_BYTES = 1_048_576;
 
 /**
  * Creates a receiver of deliveries. It verifies and parses them, drops repeats, and answers so that the service sends again what was
- * not handled (specification, "Events", delivery rules). Concurrent deliveries of one event share one call of `onEvent`.
+ * not handled. Concurrent deliveries of one event share one call of `onEvent`. Express, Fastify, Hono and Next.js:
+ * README.md#recipes.
  *
  * @throws ConfigurationError when a setting can never work
  * @example

@@ -7,7 +7,7 @@ import { ConfigurationError } from '../errors/errors.ts';
 export type SeenClaim = 'claimed' | 'done' | 'busy';
 
 /**
- * Remembers the ids of handled events, so that repeated deliveries are ignored (specification, "Events", delivery rules 2 and 5). A
+ * Remembers the ids of handled events, so that repeated deliveries are ignored (README.md#repeats). A
  * claimed event is not handled yet; otherwise the event of a crashed process would be lost. Promises are awaited.
  *
  * A store that several processes share should let claims expire after the longest time that handling takes, and keep handled ids

@@ -6,7 +6,7 @@ import {
   verifySignature,
 } from '@svc/domain/webhooks/webhook-signature';
 import { ConfigurationError } from '../errors/errors.ts';
-import { WebhookVerificationError } from './errors.ts';
+import { RAW_BODY_ADVICE, WebhookVerificationError } from './errors.ts';
 import type { WebhookEvent } from './events.ts';
 import { type HeadersLike, readHeader, webhookHeaderNames } from './header-names.ts';
 import { parseEvent } from './parse-event.ts';
@@ -15,7 +15,7 @@ import { parseEvent } from './parse-event.ts';
 export interface VerificationSettings {
   /** Largest difference between the signature's timestamp and this clock, in seconds, in either direction. Default 300. */
   readonly toleranceSeconds?: number | undefined;
-  /** Prefix of the header names. Default `Service`, as in the specification. Used with `headers` only. */
+  /** Prefix of the header names. Default `Service`. Used with `headers` only. */
   readonly headerPrefix?: string | undefined;
   /** Prefix of secrets, used for hints only. It is part of the secret. Default `oswhsec_`. */
   readonly secretPrefix?: string | undefined;
@@ -42,10 +42,10 @@ export type VerifyWebhookOptions = VerificationSettings &
   };
 
 /**
- * Verifies a delivery and returns its event (specification, "Authentication" 9 and "Events"). Signatures are compared in constant
- * time, and the body is parsed only after that.
+ * Verifies a delivery and returns its event. Signatures are compared in constant time, and the body is parsed only after that.
  *
- * A delivery can come more than once and out of order. `createWebhookReceiver` also drops repeats.
+ * A delivery can come more than once and out of order. `createWebhookReceiver` also drops repeats. How to get the raw body in Express,
+ * Fastify, Hono and Next.js: README.md#recipes.
  *
  * @throws WebhookVerificationError with a `reason`; answer 400 and ignore the request
  * @throws ConfigurationError when there is no secret, or the tolerance or prefix can never work
@@ -105,7 +105,7 @@ interface Circumstances {
 /** Returns advice about the most likely mistake, or null. */
 function hintFor(reason: SignatureProblem, { payload, secrets, secretPrefix }: Circumstances): string | null {
   if (reason === 'payload_not_raw') {
-    return 'A body parser ran before: in Express, mount express.raw({ type: "application/json" }) on this route, before express.json().';
+    return RAW_BODY_ADVICE;
   }
   if (reason === 'timestamp_too_old') {
     return 'An old delivery was sent again, or this clock is ahead.';

@@ -87,7 +87,7 @@ describe('parameters', () => {
       isActive?: boolean;
     }>();
     expectTypeOf<RequiredKeys<sdk.RetryAllParams>>().toEqualTypeOf<'from'>();
-    expectTypeOf<RequiredKeys<sdk.ClientOptions>>().toEqualTypeOf<'baseUrl'>();
+    expectTypeOf<RequiredKeys<sdk.ClientOptions>>().toBeNever();
     expectTypeOf<RequiredKeys<sdk.ResyncAndWaitOptions>>().toBeNever();
     expectTypeOf<sdk.ResyncAndWaitOptions['onProgress']>().toEqualTypeOf<
       ((blocklist: sdk.Blocklist) => void) | undefined
