@@ -55,7 +55,7 @@ describe('commands', () => {
     expect(get.flags).toContainEqual({
       name: 'timeout',
       char: null,
-      description: 'Time limit of one attempt in seconds',
+      description: 'Time limit of one attempt, such as 30s or 2m; a number is in seconds',
       type: 'option',
       required: false,
       multiple: false,

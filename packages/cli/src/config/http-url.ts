@@ -1,5 +1,5 @@
 import { completeUrl } from '@svc/domain/values/complete-url';
-import { usageError } from '../errors/cli-error.ts';
+import { type CliError, usageError } from '../errors/cli-error.ts';
 import { isLoopback } from './proxy.ts';
 
 /**
@@ -13,13 +13,26 @@ import { isLoopback } from './proxy.ts';
 export function parseHttpUrl(text: string, name: string, example: string): string {
   const completed = completeUrl(text, isLoopback);
   if (completed?.startsWith('http://') === true) return completed;
-  if (completed !== null) {
-    // A query may contain a key.
-    const hint = /[?#]/.test(completed) ? 'Write https:// in front of it.' : `Write ${completed}.`;
-    throw usageError(`${name} has no scheme`, hint);
-  }
+  if (completed !== null) throw noScheme(name, completed);
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
   // Other text may contain a password or a key.
   const shown = /^\w+:\/\/[\w.:/-]+$/.test(text) ? `: ${text}` : '';
   throw usageError(`${name} is not an http or https address${shown}`, example);
+}
+
+/**
+ * Checks that an https address has its scheme and returns it unchanged. The service checks the rest.
+ *
+ * @throws CliError (exit 2) that names the complete address
+ */
+export function requireHttps(text: string, name: string): string {
+  const completed = completeUrl(text, () => false);
+  if (completed !== null) throw noScheme(name, completed);
+  return text;
+}
+
+function noScheme(name: string, completed: string): CliError {
+  // A query may contain a key.
+  const hint = /[?#]/.test(completed) ? 'Write https:// in front of it.' : `Write ${completed}.`;
+  return usageError(`${name} has no scheme`, hint);
 }

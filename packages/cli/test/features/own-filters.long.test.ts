@@ -1,3 +1,6 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type MockService, startMockService } from '../support/mock-service.ts';
 import { buildCli } from '../support/run-cli.ts';
@@ -68,6 +71,21 @@ describe.each(['syncs', 'deliveries'])('%s list', (topic) => {
       ),
     );
   });
+});
+
+test.each(['syncs', 'deliveries'])('%s export filters too, on stdout and into a file', async (topic) => {
+  const filters = ['--email', 'kim@example.org', '--event', 'EMAIL_REPLY'];
+  const { code, stdout, stderr } = await service.svc(topic, 'export', ...RANGE, ...filters, '--fields', 'toEmail');
+  expect([code, stdout]).toEqual([0, 'toEmail\nKim@example.org\nKim@example.org\nKim@example.org\n']);
+  expect(stderr).toMatch(new RegExp(`^Exported 3 matching ${topic}, filtered here`));
+
+  const cwd = mkdtempSync(join(tmpdir(), 'svc-own-filters-'));
+  const argv = [topic, 'export', ...RANGE, ...filters, '--output', 'rows.ndjson'];
+  const file = await service.run(argv, { cwd });
+  expect([file.code, file.stdout]).toEqual([0, '']);
+  const rows = readFileSync(join(cwd, 'rows.ndjson'), 'utf8').trimEnd().split('\n');
+  expect(rows.map((row) => JSON.parse(row).toEmail)).toEqual(Array(3).fill('Kim@example.org'));
+  rmSync(cwd, { recursive: true });
 });
 
 test('syncs list --request finds the syncs of a request', async () => {

@@ -183,6 +183,19 @@ describe('update', () => {
   );
 });
 
+test('an address without scheme is refused before any request, with the complete address', async () => {
+  for (const argv of [
+    ['create', '--url', 'hooks.example.com/in'],
+    ['update', ONE, '--url', 'hooks.example.com/in'],
+  ]) {
+    expect(await svc(...argv)).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: 'Error: --url has no scheme\n  Write https://hooks.example.com/in.\n',
+    });
+  }
+});
+
 describe('delete', () => {
   test('several webhooks are confirmed once and printed in one table', async () => {
     const { code, stdout } = await svc('delete', ONE, 'oswhk_demo02', '--yes');

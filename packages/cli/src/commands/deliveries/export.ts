@@ -2,6 +2,7 @@ import { BaseCommand } from '../../command/base-command.ts';
 import { EXPORT_EXIT_CODES, EXPORT_NOTE, exportFlags } from '../../features/export/flags.ts';
 import { deliveryFilterFlags, rangeFlags } from '../../command/flags.ts';
 import { DESTINATION_DELIVERY_FIELDS } from '@svc/contract/fields';
+import { matcherOf, ownFilterFlags } from '../../features/logs/own-filters.ts';
 import { runExport } from '../../features/export/run-export.ts';
 
 export default class DeliveriesExport extends BaseCommand {
@@ -19,7 +20,7 @@ export default class DeliveriesExport extends BaseCommand {
     },
   ];
   static override exitCodes = EXPORT_EXIT_CODES;
-  static override flags = { ...rangeFlags, ...deliveryFilterFlags, ...exportFlags };
+  static override flags = { ...rangeFlags, ...deliveryFilterFlags, ...ownFilterFlags, ...exportFlags };
 
   async run(): Promise<void> {
     await runExport({
@@ -29,6 +30,7 @@ export default class DeliveriesExport extends BaseCommand {
       parse: async (argv) => (await this.parse(DeliveriesExport, argv)).flags,
       range: (flags) => this.logRange(flags, null),
       connect: (flags) => ({ client: this.connect(flags), baseUrl: this.credentials(flags).baseUrl }),
+      matcher: (flags) => matcherOf(flags),
       list: ({ deliveries }, { status, destination }, log) =>
         deliveries.list({ ...log, status, destinationId: destination }),
       count: async ({ account, destinations }, { status, destination }, window, signal) => {

@@ -2,6 +2,7 @@ import { BaseCommand } from '../../command/base-command.ts';
 import { EXPORT_EXIT_CODES, EXPORT_NOTE, exportFlags } from '../../features/export/flags.ts';
 import { rangeFlags, syncFilterFlags } from '../../command/flags.ts';
 import { SYNC_RESOURCE_FIELDS } from '@svc/contract/fields';
+import { matcherOf, ownFilterFlags } from '../../features/logs/own-filters.ts';
 import { runExport } from '../../features/export/run-export.ts';
 
 export default class SyncsExport extends BaseCommand {
@@ -23,7 +24,7 @@ export default class SyncsExport extends BaseCommand {
     },
   ];
   static override exitCodes = EXPORT_EXIT_CODES;
-  static override flags = { ...rangeFlags, ...syncFilterFlags, ...exportFlags };
+  static override flags = { ...rangeFlags, ...syncFilterFlags, ...ownFilterFlags, ...exportFlags };
 
   async run(): Promise<void> {
     await runExport({
@@ -33,6 +34,7 @@ export default class SyncsExport extends BaseCommand {
       parse: async (argv) => (await this.parse(SyncsExport, argv)).flags,
       range: (flags) => this.logRange(flags, null),
       connect: (flags) => ({ client: this.connect(flags), baseUrl: this.credentials(flags).baseUrl }),
+      matcher: (flags) => matcherOf(flags),
       list: ({ syncs }, { status, source, connection }, log) =>
         syncs.list({ ...log, status, sourceId: source, connectionId: connection }),
       count: async ({ syncs }, { status, source, connection }, window, signal) => {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as Flags from '@oclif/core/flags';
 import { EVENT_TYPES, PREFIXES } from '@svc/contract/vocabulary';
 import { BaseCommand } from '../../command/base-command.ts';
+import { requireHttps } from '../../config/http-url.ts';
 import { durationFlag } from '../../command/duration.ts';
 import { fieldsFlag } from '../../command/flags.ts';
 import { parseFields } from '../../format/fields.ts';
@@ -94,7 +95,7 @@ Prints one line per event in a terminal; piped or with --json, one line of JSON:
     const client = this.connect(flags);
     const { headerPrefix } = this.credentials(flags);
     const output = openListenOutput(flags.json, fields);
-    const tunnelUrl = flags['tunnel-url'];
+    const tunnelUrl = flags['tunnel-url'] && requireHttps(flags['tunnel-url'], '--tunnel-url');
     if (tunnelUrl !== undefined) {
       const types = parseSubscribableTypes(flags.type);
       const tunnel = { tunnelUrl, port: flags.port ?? 4242, types };

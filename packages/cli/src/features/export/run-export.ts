@@ -1,4 +1,4 @@
-import type { Client, List, LogParams } from '@svc/sdk';
+import type { Client, List, LogParams, Page } from '@svc/sdk';
 import { FailureWithHint } from '../../errors/cli-error.ts';
 import { readTerminalEnvironment } from '../../terminal/environment.ts';
 import { EXPORT_FORMATS, pickContentFlags, type ExportFlags, toArgv } from './flags.ts';
@@ -35,6 +35,8 @@ export interface ExportDefinition<Flags extends ExportFlags, Row> {
   readonly range: (flags: Flags) => LogRange;
   readonly connect: (flags: Flags) => { readonly client: Client; readonly baseUrl: string };
   readonly list: (client: Client, flags: Flags, log: LogParams) => List<Row>;
+  /** Returns the filter that the API does not have; null without one. */
+  readonly matcher?: (flags: Flags) => ((row: Row) => boolean) | null;
   /** Counts the rows of at most 31 days. */
   readonly count: (client: Client, flags: Flags, window: TimeRange, signal: AbortSignal) => Promise<number>;
 }
@@ -83,6 +85,7 @@ export async function runExport<Flags extends ExportFlags, Row extends { readonl
         stream: process.stderr,
       })
     : null;
+  const matches = definition.matcher?.(flags) ?? null;
   let rows = rowsBefore;
   const offerResume = () =>
     sink.isResumable()
@@ -94,12 +97,12 @@ export async function runExport<Flags extends ExportFlags, Row extends { readonl
       ? noPages()
       : definition.list(client, flags, { ...range, resume: checkpoint?.resume ?? undefined, prefetch: true }).pages();
     await exportRows({
-      pages,
+      pages: matches === null ? pages : filterPages(pages, matches, (page) => watch?.onPage(page)),
       sink,
       onPage: (page) => {
         rows += page.length;
         setInterruptHint(offerResume());
-        watch?.onPage(page);
+        if (matches === null) watch?.onPage(page);
       },
       onFetched: () => watch?.onFetched(target.format === 'parquet' ? 'writing the Parquet file' : 'closing the file'),
     });
@@ -112,6 +115,7 @@ export async function runExport<Flags extends ExportFlags, Row extends { readonl
       files,
       range,
       label: labelOf(asked, parsedFlags),
+      isFiltered: matches !== null,
       isJson: parsedFlags.json,
     });
   } catch (error) {
@@ -121,6 +125,18 @@ export async function runExport<Flags extends ExportFlags, Row extends { readonl
     throw hint === null ? error : new FailureWithHint(error, hint);
   } finally {
     watch?.end();
+  }
+}
+
+/** Keeps the matching rows. A page may become empty, but its resume point is still that of the page. */
+async function* filterPages<Row>(
+  pages: AsyncIterable<Pick<Page<Row>, 'data' | 'resume'>>,
+  matches: (row: Row) => boolean,
+  onRead: (rows: readonly Row[]) => void,
+) {
+  for await (const { data, resume } of pages) {
+    onRead(data);
+    yield { data: data.filter(matches), resume };
   }
 }
 
@@ -150,6 +166,7 @@ interface Summary {
   readonly range: TimeRange;
   /** The range in words; null if the user gave its start, or if the export was resumed. */
   readonly label: string | null;
+  readonly isFiltered: boolean;
   readonly isJson: boolean;
 }
 
@@ -157,13 +174,14 @@ function labelOf(asked: LogRange | TimeRange, { since, from }: RangeFlags): stri
   return 'label' in asked && since === undefined && from === undefined ? asked.label : null;
 }
 
-async function summarise({ rows, rowsName, target, files, range, label, isJson }: Summary): Promise<void> {
+async function summarise({ rows, rowsName, target, files, range, label, isFiltered, isJson }: Summary): Promise<void> {
   const written = files?.files() ?? [];
   if (isJson && target.kind !== 'stdout') {
     const where = target.split === null ? { file: target.output } : { files: written };
     return printJson({ rows, ...where, ...range });
   }
-  const exported = `Exported ${formatCount(rows)} ${rowsName}${label === null ? '' : ` (${label})`}`;
+  const which = isFiltered ? `matching ${rowsName}, filtered here` : rowsName;
+  const exported = `Exported ${formatCount(rows)} ${which}${label === null ? '' : ` (${label})`}`;
   if (target.kind === 'stdout') return printNote(exported, isJson, { rows });
   if (target.split === null) return printNotice(`${exported} to ${target.output}`);
   const [first, last] = [written[0]?.file, written.at(-1)?.file];

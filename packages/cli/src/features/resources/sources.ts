@@ -25,7 +25,7 @@ export function sourceLines(source: Source): RecordLine[] {
     { label: 'URL', text: url },
     { label: 'Platform', text: platform },
     { label: 'Connection', text: `${connectionId} ${crm}` },
-    ...Object.entries(config).map(([name, value]) => ({ label: `config.${name}`, text: formatValue(value) })),
+    ...Object.entries(config).map(([name, value]) => ({ label: `config.${name}`, text: formatValue(value) || 'none' })),
     ...destinations.map(({ url: target, eventTypes }) => ({
       label: 'Destination',
       text: `${target} (${eventTypes.join(', ') || 'no events'})`,

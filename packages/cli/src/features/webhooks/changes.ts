@@ -1,4 +1,5 @@
 import type { UpdateWebhookBody } from '@svc/sdk';
+import { requireHttps } from '../../config/http-url.ts';
 
 export interface WebhookChangeFlags {
   readonly url?: string | undefined;
@@ -13,7 +14,7 @@ export interface WebhookChangeFlags {
 export function toWebhookChanges(flags: WebhookChangeFlags): UpdateWebhookBody {
   const { url, event, description } = flags;
   const changes: UpdateWebhookBody = {};
-  if (url !== undefined) changes.url = url;
+  if (url !== undefined) changes.url = requireHttps(url, '--url');
   if (description !== undefined) changes.description = description;
   if (event !== undefined) changes.enabledEvents = [...event];
   if (flags['all-events'] === true) changes.enabledEvents = [];
