@@ -7,7 +7,7 @@ type Pattern = { regex: string; message: string; allowTypeImports?: boolean } | 
 const code = '{ts,tsx,mts}';
 const testFiles = ['**/*.test.ts', '**/*.test.tsx', '**/*.test-d.ts', '**/test/**'];
 /** Folders of the mock that use neither Node nor the real clock. */
-const worldFolders = ['state', 'service', 'control', 'db'];
+const worldFolders = ['state', 'service', 'control', 'cassette', 'db'];
 const packages = [
   'contract',
   'domain',
@@ -264,6 +264,7 @@ export default defineConfig({
             '@svc/domain',
             '@svc/sequencers',
             '@msw/data',
+            '@noble/hashes',
             'fastest-levenshtein',
             'zod',
           ),

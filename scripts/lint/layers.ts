@@ -47,7 +47,7 @@ const layersOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   sequencers: [['events', 'blocklists']],
   conformance: [['suites'], ['differential'], ['fuzz'], ['cases'], ['harness']],
-  mock: [['.'], ['skins'], ['control'], ['service', 'db'], ['state'], ['generated']],
+  mock: [['.'], ['skins'], ['control', 'cassette'], ['service', 'db'], ['state'], ['generated']],
 };
 
 type Node = { readonly type: string };

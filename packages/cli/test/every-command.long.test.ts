@@ -218,6 +218,8 @@ async function arrange(folder: string, { hasProfiles }: CommandCase, apiKey: str
   const payload = '{"id":"osevt_1","type":"test.ping","created":"2026-01-15T12:00:00Z","summary":"Ping","data":{}}';
   writeFileSync(join(folder, 'event.json'), payload);
   writeFileSync(join(folder, 'contacts.csv'), 'email\nbounced@example.com\n');
+  const cassette = { format: 'svc-mock cassette', version: 1, ignoreQuery: [], redactEmails: false, interactions: [] };
+  writeFileSync(join(folder, 'cassette.json'), JSON.stringify(cassette));
   writeFileSync(join(folder, 'doubtful.csv'), 'email\nbounced@example.com\nnobody\n');
   const signed = { payload, secret: SIGNING_SECRET, timestampSeconds: Date.parse(NOW) / 1000 };
   writeFileSync(join(folder, 'headers.txt'), JSON.stringify(await createWebhookHeaders(signed)));

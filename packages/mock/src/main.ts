@@ -45,6 +45,13 @@ async function start(options: Options): Promise<void> {
   process.stderr.write(describeKeys(brandWorld(file, branding)));
 }
 
+async function run(): Promise<void> {
+  const options = await readOptions(process.argv.slice(2), process.env['SVC_MOCK_CONTROL_TOKEN']);
+  if (options === 'help') process.stdout.write(helpText());
+  else if (options === 'version') process.stdout.write(`${packageJson.version}\n`);
+  else await start(options);
+}
+
 /** Messages by system code. PORT and ADDRESS stand for what was tried. */
 const LISTEN_ERRORS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'Port PORT is in use: stop the other process, or choose another port with --port (0 chooses a free one).',
@@ -54,10 +61,13 @@ const LISTEN_ERRORS: Readonly<Record<string, string>> = {
 };
 
 try {
-  const options = await readOptions(process.argv.slice(2), process.env['SVC_MOCK_CONTROL_TOKEN']);
-  if (options === 'help') process.stdout.write(helpText());
-  else if (options === 'version') process.stdout.write(`${packageJson.version}\n`);
-  else await start(options);
+  const [command, ...args] = process.argv.slice(2);
+  if (command === 'record' || command === 'replay') {
+    const { runRecordingCommand } = await import('./recording-commands.ts');
+    await runRecordingCommand(command, args);
+  } else {
+    await run();
+  }
 } catch (error) {
   process.stderr.write(`svc-mock: ${describe(error)}\n`);
   process.exitCode = error instanceof UsageError ? 2 : 1;
@@ -81,7 +91,10 @@ interface ListenFailure {
 }
 
 function describe(error: unknown): string {
-  if (error instanceof UsageError) return `${error.message}\n(svc-mock --help lists the options)`;
+  if (error instanceof UsageError) {
+    const command = process.argv.slice(2, 3).filter((word) => word === 'record' || word === 'replay');
+    return `${error.message}\n(${['svc-mock', ...command].join(' ')} --help lists the options)`;
+  }
   const { code = '', port, address, hostname }: ListenFailure = Object(error);
   const known = LISTEN_ERRORS[code];
   if (known !== undefined) return known.replace('PORT', String(port)).replace('ADDRESS', String(address ?? hostname));

@@ -143,6 +143,8 @@ test.each([
   [['--control-token', '--allow-remote-receivers'], '--control-token needs a value'],
   [['--host', '--port', '1'], '--host needs a value; write --host=VALUE for a value that begins with -'],
   [['extra'], 'unexpected argument "extra"'],
+  [['recrod', '--upstream', 'x'], "unknown option '--upstream'"],
+  [['recrod'], 'unexpected argument "recrod". Did you mean svc-mock record?'],
   [['--port'], '--port'],
   [['--port', '70000'], '--port must be a whole number from 0 to 65535, not 70000'],
   [['--latency', '-5'], '--latency'],

@@ -13,7 +13,7 @@ import { assertReceiverAllowed } from './state/receivers.ts';
 import { isScenarioName, SCENARIO_NAMES, type ScenarioName } from './state/scenario-names.ts';
 import { HOST_NAME } from './state/settings.ts';
 
-const DEFAULT_PORT = 4010;
+export const DEFAULT_PORT = 4010;
 
 const AFTER_OPTIONS = `
 Keys of the demo world: osapi_demo_write, osapi_demo_read, osapi_demo_connection, osapi_demo_other, ... (all are printed to stderr at start)
@@ -22,6 +22,9 @@ Control endpoints: http://127.0.0.1:PORT/__svc (described by /__svc/openapi.json
 Examples:
   svc-mock --port 0 --scenario not-ready
   svc-mock --now 2026-01-15T12:00:00Z --rate-limit spec --receiver hooks.example.com=http://127.0.0.1:9000
+Recordings of a real service (see their --help):
+  svc-mock record --upstream https://api.example.com --output cassette.json
+  svc-mock replay cassette.json
 `;
 
 /** The options as typed. */
@@ -132,10 +135,16 @@ export async function readOptions(
   args: readonly string[],
   tokenOfEnvironment?: string,
 ): Promise<Options | 'help' | 'version'> {
-  const { values, words } = parseStrictly(args);
+  const parsed = parseStrictly(createParser(), args);
+  const [values, words] = [parsed.opts<Values>(), parsed.args];
   if (values.help === true || words.includes('help')) return 'help';
   if (values.version === true || words.includes('version')) return 'version';
-  if (words[0] !== undefined) throw new UsageError(`unexpected argument ${quoteInput(words[0])}`);
+  const [word] = words;
+  if (word !== undefined) {
+    const meant = ['record', 'replay'].find((command) => distance(word, command) <= 2);
+    const suggestion = meant === undefined ? '' : `. Did you mean svc-mock ${meant}?`;
+    throw new UsageError(`unexpected argument ${quoteInput(word)}${suggestion}`);
+  }
   const allowsRemoteReceivers = values.allowRemoteReceivers === true;
   return {
     port: parseNumber('--port', values.port ?? String(DEFAULT_PORT), { max: 65_535 }),
@@ -161,12 +170,11 @@ export async function readOptions(
   };
 }
 
-function parseStrictly(args: readonly string[]) {
-  const parser = createParser();
+/** @throws UsageError */
+export function parseStrictly(parser: Command, args: readonly string[]): Command {
   assertValuesGiven(args, parser);
   try {
-    parser.parse(args, { from: 'user' });
-    return { values: parser.opts<Values>(), words: parser.args };
+    return parser.parse(args, { from: 'user' });
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message.replace(/^error: /, '') : String(error));
   }
@@ -182,7 +190,7 @@ function assertValuesGiven(args: readonly string[], { options }: Command): void 
     throw new UsageError(`${named} needs a value; write ${named}=VALUE for a value that begins with -`);
 }
 
-function parseNumber(name: string, text: string, { max }: { readonly max: number }): number {
+export function parseNumber(name: string, text: string, { max }: { readonly max: number }): number {
   const number = Number(text);
   if (/^\d+$/.test(text) && number <= max) return number;
   throw new UsageError(`${name} must be a whole number from 0 to ${max}, not ${text}`);
@@ -204,7 +212,7 @@ function parseBaseUrl(typed: string): string {
 const isLoopbackUrl = ({ host }: URL) => isLoopbackHost(host);
 
 /** Adds `http://` to an address of this machine, such as `localhost:4010`. */
-function completeLoopbackUrl(text: string): string {
+export function completeLoopbackUrl(text: string): string {
   const url = completeUrl(text, isLoopbackUrl);
   return url?.startsWith('http://') === true ? url : text;
 }

@@ -50,6 +50,14 @@ export function exitAfterCleanup(code: number, report: () => void = () => {}): v
   void Promise.all([...cleanups].map((cleanup) => cleanup())).then(end, end);
 }
 
+const listeners = new Map<NodeJS.Signals, () => void>();
+
+/** Leaves signals to another program that runs in this process. */
+export function stopWatchingSignals(): void {
+  for (const [signal, listener] of listeners) process.off(signal, listener);
+  listeners.clear();
+}
+
 export function watchInterrupts(reportInterrupt: (hint: string | null) => void): void {
   process.on('exit', () => {
     clearProgress();
@@ -59,14 +67,16 @@ export function watchInterrupts(reportInterrupt: (hint: string | null) => void):
     if (interruptHint !== null) reportInterrupt(interruptHint);
   };
   const exitOn = (signal: NodeJS.Signals, code: number, report: () => void) => {
-    process.on(signal, () => {
+    const listener = () => {
       // A second signal ends the wait.
       if (isExiting) {
         report();
         process.exit(code);
       }
       exitAfterCleanup(code, report);
-    });
+    };
+    listeners.set(signal, listener);
+    process.on(signal, listener);
   };
   exitOn('SIGINT', EXIT_CODES.interrupted, () => reportInterrupt(interruptHint));
   exitOn('SIGTERM', QUIET_SIGNALS.SIGTERM, reportHint);

@@ -163,6 +163,23 @@ export const COMMAND_CASES: Readonly<Record<string, readonly CommandCase[]>> = {
     bad('--interval 0s'),
     NO_KEY,
   ],
+  'mock:record': [
+    endless('--port 0 --upstream http://127.0.0.1:9 --output recorded.json', /http:/, {
+      code: 0,
+      isOtherProgram: true,
+      jsonCode: 2,
+      why: 'its flags are those of svc-mock record, which has no --json',
+    }),
+    { ...bad('--upstream nope --output recorded.json'), isOtherProgram: true },
+  ],
+  'mock:replay': [
+    endless('--port 0 cassette.json', /http:/, {
+      isOtherProgram: true,
+      jsonCode: 2,
+      why: 'its flags are those of svc-mock replay, which has no --json',
+    }),
+    { ...bad('nowhere.json'), isOtherProgram: true },
+  ],
   'mock:start': [
     endless('--port 0', /http:/, {
       isOtherProgram: true,
@@ -275,6 +292,8 @@ export const TESTED_ELSEWHERE: Readonly<Record<string, Readonly<Partial<Record<E
     1: 'features/export.long',
     130: 'features/export-screen.long',
   },
+  'mock:record': { 1: 'tools' },
+  'mock:replay': { 1: 'tools' },
   'mock:start': { 1: 'tools' },
   'requests:export': {
     6: 'features/export-resume.long',

@@ -11,9 +11,9 @@ export const secretHider = memoize((branding: Branding): HideSecrets => {
   return (text) => text.replaceAll(secrets, '$1***');
 });
 
-/** Names of query parameters and fields whose values are secrets. */
+/** Names of query parameters and fields whose values are secrets. `secrets` is a check of the health answer. */
 export const SECRET_NAME =
-  /secret|token|passw|api[-_]?key|authorization|signature|credential|^(?:x-)?(?:sig|key|auth)$/i;
+  /secret(?!s$)|token|passw|api[-_]?key|authorization|signature|credential|^(?:x-)?(?:sig|key|auth)$/i;
 
 const SHOWN_LENGTH_MAX = 300;
 

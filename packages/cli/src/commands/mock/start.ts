@@ -1,11 +1,6 @@
-import { pathToFileURL } from 'node:url';
-import { PlainCommand } from '../../command/plain-command.ts';
-import { isJsonRequested, printError } from '../../command/print-error.ts';
-import { writeStderr } from '../../terminal/stderr.ts';
-import { findMock } from '../../features/mock/find-mock.ts';
+import { MockCommand } from '../../features/mock/mock-command.ts';
 
-/** Passes all arguments to `svc-mock`, so it is not a `BaseCommand`. */
-export default class MockStart extends PlainCommand {
+export default class MockStart extends MockCommand {
   static override summary = 'Run a mock of the whole service offline, until Ctrl-C';
   static override description =
     'Needs the package @svc/mock, installed next to this package or in the project of the current folder. Takes the options of svc-mock: `svc mock start -- --help` lists them. Prints its address on stdout and its keys on stderr.';
@@ -22,21 +17,8 @@ export default class MockStart extends PlainCommand {
     2: 'svc-mock refuses an option',
     130: 'Ctrl-C, the normal end',
   };
-  static override strict = false;
 
   async run(): Promise<void> {
-    const program = findMock([import.meta.dirname, process.cwd()]);
-    const [first, ...rest] = this.argv;
-    // Runs in this process, so that no child process can be left behind.
-    process.argv.splice(1, Number.POSITIVE_INFINITY, program, ...(first === '--' ? rest : this.argv));
-    await import(pathToFileURL(program).href);
-  }
-
-  protected override async catch(error: unknown): Promise<void> {
-    process.exitCode = printError(error, {
-      isJson: isJsonRequested(this.argv),
-      credentials: null,
-      write: writeStderr,
-    });
+    await this.runMock([]);
   }
 }

@@ -1,0 +1,2 @@
+/** Recorders and replays of the mock's package. */
+export { createRecorder, createReplay } from '@svc/mock';
