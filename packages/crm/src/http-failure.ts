@@ -26,6 +26,8 @@ export type Consequence = Omit<CrmFailed, 'status' | 'error'>;
 
 export const NEVER: Consequence = { retry: 'never', disconnected: false };
 export const RETRY: Consequence = { retry: { afterMs: null }, disconnected: false };
+/** The CRM as a whole does not work. */
+export const UNAVAILABLE: Consequence = { ...RETRY, isUnavailable: true };
 
 /**
  * Longest wait inside one job; a longer one is a cooldown of the whole connection (see the server's `crm-cooldown.ts`).

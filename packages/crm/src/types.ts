@@ -81,6 +81,11 @@ export interface CrmFailed {
   retry: 'never' | { afterMs: number | null };
   /** The CRM no longer accepts the token. */
   disconnected: boolean;
+  /**
+   * The CRM as a whole does not work: no answer, a 5xx, an answer of a gateway. Absent when it answered, even if it
+   * refused. Other writes of the connection would fail as well (see the server's `crm-outage.ts`).
+   */
+  isUnavailable?: true;
   /** Unix time in ms before which no call of this connection can succeed (see the server's `crm-cooldown.ts`). */
   cooldownUntilMs?: number;
 }

@@ -1,4 +1,4 @@
-import { CrmFailure, RETRY } from '../http-failure.ts';
+import { CrmFailure, RETRY, UNAVAILABLE } from '../http-failure.ts';
 import { readErrorBody, toFailure } from './errors.ts';
 
 /** One authenticated call to HubSpot and the meaning of its answer. */
@@ -83,7 +83,7 @@ export function createHubspotClient(
       if (status >= 200 && status < 300) {
         throw new CrmFailure(
           { code: 'unexpected_answer', message: `HubSpot's answer to ${call.part} is not JSON`, httpStatus: status },
-          RETRY,
+          UNAVAILABLE,
         );
       }
       throw toFailure({
@@ -118,7 +118,8 @@ function noAnswer(
     : isTimeout
       ? 'HubSpot did not answer in time'
       : `HubSpot could not be reached${cause}`;
-  return new CrmFailure({ code, message: `${what}: ${part}`, httpStatus: null }, RETRY);
+  // An aborted call says nothing about HubSpot: this process stops.
+  return new CrmFailure({ code, message: `${what}: ${part}`, httpStatus: null }, isAborted ? RETRY : UNAVAILABLE);
 }
 
 async function readText(response: Response): Promise<string> {

@@ -470,6 +470,11 @@ describe('failures', () => {
     });
   });
 
+  test.each(['html', 'reset', 'truncated', 503] as const)('%s says that HubSpot does not work', async (fault) => {
+    simulator.failNext(1, fault);
+    expect(await write()).toMatchObject({ status: 'error', isUnavailable: true });
+  });
+
   test('stops when its signal aborts', async () => {
     simulator.failNext(1, 'hang');
     const stop = new AbortController();
@@ -477,6 +482,7 @@ describe('failures', () => {
     const outcome = write();
     stop.abort();
     expect(await outcome).toMatchObject({ status: 'error', error: { code: 'aborted' }, retry: { afterMs: null } });
+    expect(await outcome).not.toHaveProperty('isUnavailable');
   });
 
   test('a refused connection is retryable', async () => {

@@ -58,6 +58,19 @@ test.each([
   expect(failureOf(status, {}).error.code).toBe(code);
 });
 
+test.each([
+  [408, true],
+  [409, undefined],
+  [423, undefined],
+  [429, undefined],
+  [477, true],
+  [500, true],
+  [503, true],
+])('%i says that HubSpot as a whole does not work: %s', (status, isUnavailable) => {
+  expect(failureOf(status, {}).consequence.isUnavailable).toBe(isUnavailable);
+  expect(failureOf(status, {}, { 'Retry-After': '30' }).consequence.isUnavailable).toBe(isUnavailable);
+});
+
 test('a 429 without a policy waits for the interval in its headers', () => {
   expect(failureOf(429, {}, { 'X-HubSpot-RateLimit-Interval-Milliseconds': '2500' }).consequence.retry).toEqual({
     afterMs: 2_500,

@@ -1,6 +1,6 @@
 import { parseRetryAfterMs } from '@svc/domain/network/retry-after';
 import { DAILY_LIMIT_REACHED } from '@svc/domain/syncs/connection-error';
-import { CrmFailure, type Consequence, NEVER, RETRY, retryAfter } from '../http-failure.ts';
+import { CrmFailure, type Consequence, NEVER, RETRY, retryAfter, UNAVAILABLE } from '../http-failure.ts';
 import type { CrmError } from '../types.ts';
 
 /**
@@ -9,8 +9,8 @@ import type { CrmError } from '../types.ts';
  * - 401: the token is not accepted, so the connection is disconnected.
  * - 429: wait for `Retry-After` if sent. Otherwise by policy: one second, the interval of ten seconds, or one hour for
  *   the daily limit, which ends at midnight in the portal's unknown time zone; an hourly probe costs 24 calls a day.
- * - 408, 423 (locked), 477 (being moved), 5xx: retry. 409: two concurrent writers; the next attempt finds the other's
- *   record.
+ * - 408, 477 (being moved), 5xx: retry; HubSpot as a whole does not work.
+ * - 423: retry; one record is locked. 409: two concurrent writers; the next attempt finds the other's record.
  * - Any other 4xx: no retry.
  */
 
@@ -93,8 +93,9 @@ function toConsequence({
     case 'rate_limited':
       return retryAfter(askedMs ?? limitWaitMs(headers, body), nowMs);
     case 'unavailable':
-      if (askedMs !== null) return retryAfter(askedMs, nowMs);
-      return httpStatus === 423 ? retryAfter(LOCKED_MS, nowMs) : RETRY;
+      // One record is locked, HubSpot itself works.
+      if (httpStatus === 423) return retryAfter(askedMs ?? LOCKED_MS, nowMs);
+      return askedMs === null ? UNAVAILABLE : { ...retryAfter(askedMs, nowMs), isUnavailable: true };
     case 'conflict':
       return RETRY;
     default:

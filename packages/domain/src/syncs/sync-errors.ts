@@ -28,6 +28,15 @@ export function payloadUnreadableError(): SyncErrorDetails & { readonly [key: st
   };
 }
 
+/** The error of the last attempt to write an event that was retried for `CRM_GIVE_UP_MS`. */
+export function givenUpError<Details extends object>(
+  error: Details,
+  crm: string,
+): Details & { readonly message: string } {
+  const reason = 'message' in error && typeof error.message === 'string' ? error.message : 'The CRM did not take it';
+  return { ...error, message: `${reason} (given up after 24 hours${supportsRetry(crm) ? ': retry the sync' : ''})` };
+}
+
 /** The error when the connection has no token. */
 export function crmDisconnectedError(crm: string): SyncErrorDetails & { readonly [key: string]: unknown } {
   return {

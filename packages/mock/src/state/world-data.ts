@@ -60,6 +60,8 @@ export type JobWork =
       readonly eventType: string;
       readonly toEmail: string;
       readonly tries: CrmFailures;
+      /** Whether a sync says `error` already. Default: false. */
+      readonly isRecorded?: boolean;
     }
   | {
       readonly kind: 'retry-sync';

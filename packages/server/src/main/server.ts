@@ -20,6 +20,8 @@ import { createFetchBlocklistHandler } from '../blocklists/fetch-blocklist.ts';
 import { createProcessReceiptHandler, PROCESS_RECEIPT } from '../pipeline/process-receipt.ts';
 import { createPushBlocklistHandler } from '../blocklists/push-blocklist.ts';
 import { releaseAllLeases } from '../queue/queue.ts';
+import { createProbeCrmHandler } from '../pipeline/probe-crm.ts';
+import { PROBE_CRM } from '../pipeline/crm-outage.ts';
 import { createReplayDeliveryHandler, REPLAY_DELIVERY } from '../pipeline/replay-delivery.ts';
 import { createRetrySyncHandler, RETRY_SYNC } from '../pipeline/retry-sync.ts';
 import { createWorkerPools } from '../queue/worker-pools.ts';
@@ -66,6 +68,7 @@ const JOB_HANDLERS: Readonly<Record<string, (ctx: Context) => JobHandler>> = {
   [PROCESS_RECEIPT]: createProcessReceiptHandler,
   [WRITE_CRM]: createWriteCrmHandler,
   [RETRY_SYNC]: createRetrySyncHandler,
+  [PROBE_CRM]: createProbeCrmHandler,
   [FORWARD_EVENT]: createForwardEventHandler,
   [REPLAY_DELIVERY]: createReplayDeliveryHandler,
   [DELIVER_WEBHOOK]: createDeliverWebhookHandler,

@@ -2,23 +2,27 @@
  * One attempt to write one event to its CRM, which becomes one row of `syncs`.
  *
  * A temporary failure (429, 5xx, network) is retried by deferring the job, for at most a minute
- * (`domain/syncs/crm-write`), before a row says `error`. If the CRM asks for a longer wait, the error row is written at
- * once and a new attempt follows after the wait. While the CRM keeps asking to wait, no further rows are added; the
- * next row shows the final result. A wait of minutes or hours applies to the whole connection (`crm-cooldown.ts`): its
- * other events wait without a call or a row.
+ * (`domain/syncs/crm-write`), before a row says `error`. Then the event is tried on for 24 hours without further rows;
+ * the next row shows what became of it. If the CRM asks for a longer wait, the error row is written at once and a new
+ * attempt follows after the wait. Both hold for a whole connection: while its CRM asked to wait (`crm-cooldown.ts`) or
+ * does not work (`crm-outage.ts`), its events wait without calls.
+ *
+ * After its error row the job is `write-crm` of the event, whichever job made the first attempt, so an event has at most
+ * one pending try.
  *
  * The CRM is only upserted by stable keys, so a job that dies between the CRM's answer and our commit writes the same
  * contact and engagement again, not new ones.
  */
 import { createHash } from 'node:crypto';
 import { connectionErrorAfterWrite } from '@svc/domain/syncs/connection-error';
-import { planCrmRetry } from '@svc/domain/syncs/crm-write';
-import { crmDisconnectedError, syncDisabledError, retryHint } from '@svc/domain/syncs/sync-errors';
+import { nextCrmWait } from '@svc/domain/syncs/crm-write';
+import { crmDisconnectedError, givenUpError, retryHint, syncDisabledError } from '@svc/domain/syncs/sync-errors';
 import type { CrmConnector, CrmError, CrmFailed, CrmOutcome } from '@svc/crm';
 import type { Context } from '../context.ts';
 import { crmLabel } from '../runtime/metrics.ts';
 import { openSecret, RESTORE_KEY } from '../secrets/open-secret.ts';
-import { applySyncOutcome } from './sync-health.ts';
+import { holdCrmOutage } from '../store/crm-outages.ts';
+import type { Db } from '../store/database/db.ts';
 import {
   type EventToWrite,
   getEventToWrite,
@@ -26,13 +30,31 @@ import {
   markDisconnected,
   setConnectionError,
 } from '../store/inbound.ts';
+import { type ClaimedJob, defer, enqueue, finish, lockClaimedJob, type NewJob } from '../queue/queue.ts';
 import { applyCrmAnswer, acquireCrmProbe } from './crm-cooldown.ts';
-import { type ClaimedJob, defer, enqueue, finish, type NewJob } from '../queue/queue.ts';
+import {
+  applyFailedCall,
+  endCrmOutage,
+  type EndedOutage,
+  logOutageEnd,
+  reportOutage,
+  requestProbe,
+} from './crm-outage.ts';
+import { applySyncOutcome } from './sync-health.ts';
+import {
+  endsOutage,
+  fromStep,
+  IS_RECORDED,
+  IS_TRY_REQUESTED,
+  isOutage,
+  isTemporary,
+  type NextAttempt,
+  planNextAttempt,
+  readFailures,
+  withoutFailures,
+} from './write-retries.ts';
 
 export const WRITE_CRM = 'write-crm';
-
-/** Set in a job's state when a row already says that the CRM asked to wait. Old spelling, stored in databases. */
-const WAIT_IS_RECORDED = 'isWaitTold';
 
 /** Returns the job of an event's first attempt. */
 export function writeCrmJob(inboundEventId: number, connectionId: number, now: Date): NewJob {
@@ -46,18 +68,27 @@ export function writeCrmJob(inboundEventId: number, connectionId: number, now: D
 }
 
 export function createWriteCrmHandler(ctx: Context): (job: ClaimedJob) => Promise<void> {
-  return async (job) => {
-    const target = await getEventToWrite(ctx.db, Number(job.ref));
-    if (!target) {
-      await finish(ctx.db, job);
-      return;
-    }
-    const retryOf = job.state['retryOfSyncId'];
-    await attemptWrite(ctx, job, target, {
-      retryOfSyncId: typeof retryOf === 'number' ? retryOf : null,
-      isRequested: false,
-    });
-  };
+  return (job) => writeCrm(ctx, job, { isProbe: false });
+}
+
+/** Runs a `write-crm` job. @param options.isProbe see `WriteOptions` */
+export async function writeCrm(ctx: Context, job: ClaimedJob, { isProbe }: { isProbe: boolean }): Promise<void> {
+  const target = await getEventToWrite(ctx.db, Number(job.ref));
+  if (!target) {
+    await finish(ctx.db, job);
+    return;
+  }
+  const retryOf = job.state['retryOfSyncId'];
+  const retryOfSyncId = typeof retryOf === 'number' ? retryOf : null;
+  await attemptWrite(ctx, job, target, { retryOfSyncId, isRequested: false, isProbe });
+}
+
+interface WriteOptions {
+  retryOfSyncId: number | null;
+  /** A caller requested this attempt and expects a row. */
+  isRequested: boolean;
+  /** Calls the CRM although it did not work lately. Only `probe-crm` does. */
+  isProbe: boolean;
 }
 
 /**
@@ -67,42 +98,103 @@ export async function attemptWrite(
   ctx: Context,
   job: ClaimedJob,
   target: EventToWrite,
-  {
-    retryOfSyncId,
-    isRequested,
-  }: { retryOfSyncId: number | null /** A caller requested this attempt and expects a row. */; isRequested: boolean },
+  options: WriteOptions,
 ): Promise<void> {
+  const { retryOfSyncId, isRequested, isProbe } = options;
   const { connection } = target;
-  if (!connection.canSync && (!isRequested || job.state[WAIT_IS_RECORDED] === true)) {
+  if (!connection.canSync && (!isRequested || job.state[IS_RECORDED] === true)) {
     // Syncing was switched off after this job was enqueued. The receipt stays, and no sync is added.
     await ctx.db.transaction((tx) => finish(tx, job));
     return;
   }
+  const attempt = { target, retryOfSyncId, isProbe, cooldownProbeUntil: null, next: null, isCall: true };
   const crm = openCrm(ctx, connection);
   if ('status' in crm) {
-    await record(ctx, job, { target, outcome: crm, retryOfSyncId, probeUntil: null, deferral: null });
+    await record(ctx, job, { ...attempt, outcome: crm });
+    return;
+  }
+  if (connection.crmOutage?.isConfirmed === true && !isProbe) {
+    await waitForCrm(ctx, job, target, options);
     return;
   }
   const permission = await acquireCrmProbe(ctx, connection);
   if (!permission.mayCall) {
-    await defer(ctx.db, job, {
-      dueAt: permission.dueAt,
-      state: withoutFailureCount(job.state),
-      error: 'The CRM asked to wait.',
-    });
+    const state = withoutFailures(job.state);
+    await defer(ctx.db, job, { dueAt: permission.dueAt, state, error: 'The CRM asked to wait.' });
     return;
   }
-  const outcome = await write(crm, target);
-  const { probeUntil } = permission;
-  const deferral = planDeferral(job, outcome, { now: ctx.clock.now(), isProbe: probeUntil !== null });
-  if (!deferral?.isSilent) {
-    await record(ctx, job, { target, outcome, retryOfSyncId, probeUntil, deferral });
+  const outcome = isProbe ? withoutCooldown(await write(crm, target)) : await write(crm, target);
+  const { probeUntil: cooldownProbeUntil } = permission;
+  const now = ctx.clock.now();
+  const next = planNextAttempt(job.state, outcome, { now, isCooldownProbe: cooldownProbeUntil !== null });
+  if (next === null || next.isRecordedNow) {
+    await record(ctx, job, { ...attempt, outcome, cooldownProbeUntil, next });
     return;
   }
-  await ctx.db.transaction(async (tx) => {
-    await defer(tx, job, deferral);
-    await applyCrmAnswer(tx, connection.id, probeUntil, outcome);
+  const endedOutage = await ctx.db.transaction(async (tx) => {
+    const { dueAt, state, error } = next;
+    await defer(tx, job, { dueAt, state, error });
+    const ended = await applyToOutage(tx, { ...attempt, outcome, cooldownProbeUntil, next }, now);
+    await applyCrmAnswer(tx, connection.id, cooldownProbeUntil, outcome);
+    return ended;
   });
+  if (endedOutage) logOutageEnd(ctx, connection, endedOutage);
+}
+
+/** While a CRM does not work, its `Retry-After` only delays the next probe. */
+function withoutCooldown(outcome: CrmOutcome): CrmOutcome {
+  if (!isOutage(outcome)) return outcome;
+  const { cooldownUntilMs: _cooldown, ...failed } = outcome;
+  return failed;
+}
+
+/** Stores what an answer says about an outage. Returns the outage that it ended. */
+async function applyToOutage(tx: Db, attempt: Attempt, at: Date): Promise<EndedOutage | null> {
+  const { target, outcome, isProbe, next } = attempt;
+  const { connection, id: eventId } = target;
+  if (isOutage(outcome) && outcome.cooldownUntilMs === undefined) {
+    const failureCount = next === null ? Infinity : (readFailures(next.state)?.count ?? 1);
+    const nextTryAt = next?.dueAt ?? null;
+    await applyFailedCall(tx, connection, { eventId, isProbe, failed: outcome, failureCount, at, nextTryAt });
+    return null;
+  }
+  if (connection.crmOutage === null || !endsOutage(outcome)) return null;
+  return endCrmOutage(tx, connection.id, { isProbe });
+}
+
+/** Makes an event wait without a call while its CRM does not work; it still gets its error rows in time. */
+async function waitForCrm(
+  ctx: Context,
+  job: ClaimedJob,
+  target: EventToWrite,
+  { retryOfSyncId, isRequested }: WriteOptions,
+): Promise<void> {
+  const { connection } = target;
+  const now = ctx.clock.now();
+  const failures = readFailures(job.state);
+  const isTryRequested = job.state[IS_TRY_REQUESTED] === true || (isRequested && failures === null);
+  const state = isTryRequested ? { ...job.state, [IS_TRY_REQUESTED]: true } : job.state;
+  const step = nextCrmWait(failures, now, job.state[IS_RECORDED] === true);
+  const next = fromStep(state, step, { notBefore: null, error: 'The CRM does not work at the moment.' });
+  const waited = await ctx.db.transaction(async (tx) => {
+    await lockClaimedJob(tx, job);
+    const outage = await holdCrmOutage(tx, connection.id);
+    if (outage?.isConfirmed !== true) {
+      // It ended since the job began.
+      await defer(tx, job, { dueAt: now });
+      return null;
+    }
+    if (isTryRequested) await requestProbe(tx, connection.id, now);
+    if (next === null || next.isRecordedNow) {
+      const outcome = { status: 'error', error: outage.error, retry: { afterMs: null }, disconnected: false } as const;
+      const attempt = { target, outcome, retryOfSyncId, isProbe: false, cooldownProbeUntil: null, next };
+      return storeOutcome(ctx, tx, job, { ...attempt, isCall: false });
+    }
+    const { dueAt, error } = next;
+    await defer(tx, job, { dueAt, state: next.state, error });
+    return null;
+  });
+  if (waited) await afterRecord(ctx, target, 'error', waited);
 }
 
 interface OpenCrm {
@@ -146,112 +238,76 @@ function refused(error: CrmError): CrmFailed {
   return { status: 'error', error, retry: 'never', disconnected: false };
 }
 
-interface Deferral {
-  dueAt: Date;
-  state: Record<string, unknown>;
-  error: string;
-  /** Retried without a row for this attempt. */
-  isSilent: boolean;
-}
-
-function planDeferral(
-  job: ClaimedJob,
-  outcome: CrmOutcome,
-  { now, isProbe }: { now: Date /** Whether the attempt was the probe after a cooldown. */; isProbe: boolean },
-): Deferral | null {
-  if (outcome.status !== 'error' || outcome.retry === 'never') return null;
-  const { cooldownUntilMs = 0 } = outcome;
-  const nowMs = now.getTime();
-  const before = {
-    count: numberIn(job.state, 'tries', 0),
-    firstFailedAt: new Date(numberIn(job.state, 'firstFailureMs', nowMs)),
-  };
-  const wantedMs = Math.max(nowMs + (outcome.retry.afterMs ?? 0), cooldownUntilMs);
-  const { failures, dueAt, isInTime } = planCrmRetry(before, now, new Date(wantedMs));
-  const isRequestedByCrm = wantedMs > nowMs;
-  // The error row of the first event that hit the limit already exists.
-  const isRecorded = job.state[WAIT_IS_RECORDED] === true || (isProbe && cooldownUntilMs > 0);
-  const isSilent = isInTime || (isRequestedByCrm && isRecorded);
-  // A wait that the CRM asked for continues after the error row; a failure of unknown length does not.
-  const givesUp = !isSilent && !isRequestedByCrm;
-  if (givesUp) return null;
-  return {
-    dueAt,
-    state:
-      cooldownUntilMs > 0
-        ? withoutFailureCount(job.state)
-        : { ...job.state, tries: failures.count, firstFailureMs: failures.firstFailedAt.getTime() },
-    error: outcome.error.message,
-    isSilent,
-  };
-}
-
-/** Resets the count of failures after a long wait, so that a later failure is retried for a full minute. */
-function withoutFailureCount({
-  tries: _tries,
-  firstFailureMs: _first,
-  ...kept
-}: ClaimedJob['state']): ClaimedJob['state'] {
-  return kept;
-}
-
-function numberIn(state: ClaimedJob['state'], key: string, otherwise: number): number {
-  const value = state[key];
-  return typeof value === 'number' ? value : otherwise;
-}
-
 interface Attempt {
   target: EventToWrite;
   outcome: CrmOutcome;
   retryOfSyncId: number | null;
-  probeUntil: Date | null;
-  /** Set when the CRM asked to come back later. */
-  deferral: Deferral | null;
+  isProbe: boolean;
+  /** The end of the claimed probe after a cooldown. */
+  cooldownProbeUntil: Date | null;
+  /** The pending next attempt; null when the outcome is final. */
+  next: NextAttempt | null;
+  /** False for an event that only waited. */
+  isCall: boolean;
+}
+
+interface Recorded {
+  hasEvent: boolean;
+  endedOutage: EndedOutage | null;
+  /** Set for a temporary failure, which an outage may have caused. */
+  firstFailedAt: Date | null;
 }
 
 async function record(ctx: Context, job: ClaimedJob, attempt: Attempt): Promise<void> {
-  const { target, outcome, retryOfSyncId, probeUntil, deferral } = attempt;
+  const recorded = await ctx.db.transaction((tx) => storeOutcome(ctx, tx, job, attempt));
+  await afterRecord(ctx, attempt.target, attempt.outcome.status, recorded);
+}
+
+async function storeOutcome(ctx: Context, tx: Db, job: ClaimedJob, attempt: Attempt): Promise<Recorded> {
+  const { target, outcome, retryOfSyncId, next } = attempt;
   const now = ctx.clock.now();
-  const hasEvent = await ctx.db.transaction(async (tx) => {
-    // First, so that a worker without its lease stops before it changes anything.
-    await finish(tx, job);
-    const error = outcome.status === 'success' ? null : outcome.error;
-    const syncId = await insertSync(tx, target, {
-      status: outcome.status,
-      error,
-      retryOfSyncId,
-      at: now,
-    });
-    const subject = {
-      connectionId: target.connection.id,
-      crm: target.connection.crm,
-      sourceId: target.source.id,
-      sourcePlatform: target.platform,
-    };
-    const { accountId } = target;
-    const hasWrittenEvent = await applySyncOutcome(ctx, tx, {
-      accountId,
-      subject,
-      status: outcome.status,
-      error,
-      at: now,
-    });
-    const { id, crm, sealedCrmToken: sealedToken } = target.connection;
-    if (sealedToken !== null) {
-      const connectionError = connectionErrorAfterWrite({ crm, status: outcome.status, error });
-      // Unconditional, because a concurrent write may have recorded an error since.
-      if (connectionError !== undefined) await setConnectionError(tx, { id, sealedToken }, connectionError);
-      if (outcome.status === 'error' && outcome.disconnected) await markDisconnected(tx, id, sealedToken);
-    }
-    if (deferral) {
-      const { kind, ref, fairnessKey } = job;
-      const state = { retryOfSyncId: retryOfSyncId ?? syncId, [WAIT_IS_RECORDED]: true };
-      await enqueue(tx, { kind, ref, fairnessKey, dueAt: deferral.dueAt, createdAt: now, state });
-    }
-    await applyCrmAnswer(tx, target.connection.id, probeUntil, outcome);
-    return hasWrittenEvent;
-  });
+  // First, so that a worker without its lease stops before it changes anything.
+  await finish(tx, job);
+  // The outage before the health, as for events that wait, so that two transactions never wait for each other.
+  const endedOutage = attempt.isCall ? await applyToOutage(tx, attempt, now) : null;
+  const error = errorOf(attempt);
+  const syncId = await insertSync(tx, target, { status: outcome.status, error, retryOfSyncId, at: now });
+  const { accountId, connection } = target;
+  const { id: connectionId, crm, sealedCrmToken: sealedToken } = connection;
+  const subject = { connectionId, crm, sourceId: target.source.id, sourcePlatform: target.platform };
+  const hasEvent = await applySyncOutcome(ctx, tx, { accountId, subject, status: outcome.status, error, at: now });
+  if (sealedToken !== null) {
+    const connectionError = connectionErrorAfterWrite({ crm, status: outcome.status, error });
+    // Unconditional, because a concurrent write may have recorded an error since.
+    if (connectionError !== undefined) await setConnectionError(tx, { id: connectionId, sealedToken }, connectionError);
+    if (outcome.status === 'error' && outcome.disconnected) await markDisconnected(tx, connectionId, sealedToken);
+  }
+  if (next) {
+    const state = { ...next.state, retryOfSyncId: retryOfSyncId ?? syncId, [IS_RECORDED]: true };
+    const { fairnessKey } = job;
+    await enqueue(tx, { kind: WRITE_CRM, ref: target.id, fairnessKey, dueAt: next.dueAt, createdAt: now, state });
+  }
+  await applyCrmAnswer(tx, connectionId, attempt.cooldownProbeUntil, outcome);
+  const firstFailedAt = isTemporary(outcome) ? (readFailures(next?.state ?? job.state)?.firstFailedAt ?? now) : null;
+  return { hasEvent, endedOutage, firstFailedAt };
+}
+
+/** Logs, counts and wakes after the commit. */
+async function afterRecord(
+  ctx: Context,
+  { connection }: EventToWrite,
+  status: CrmOutcome['status'],
+  { hasEvent, endedOutage, firstFailedAt }: Recorded,
+): Promise<void> {
   // The webhook deliveries of the event are due now.
   if (hasEvent) ctx.wakeWorkers();
-  ctx.metrics.crmWrites.inc({ crm: crmLabel(target.connection.crm), status: outcome.status });
+  ctx.metrics.crmWrites.inc({ crm: crmLabel(connection.crm), status });
+  if (endedOutage) logOutageEnd(ctx, connection, endedOutage);
+  if (firstFailedAt) await reportOutage(ctx, connection, firstFailedAt);
+}
+
+function errorOf({ target, outcome, next }: Attempt): CrmError | null {
+  if (outcome.status === 'success') return null;
+  const isGivenUp = isTemporary(outcome) && next === null;
+  return isGivenUp ? givenUpError(outcome.error, target.connection.crm) : outcome.error;
 }

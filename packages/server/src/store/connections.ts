@@ -89,5 +89,25 @@ export async function endCrmProbe(db: Db, connectionId: number, probeUntil: Date
   );
 }
 
+/** What a probe of the CRM needs of its connection. */
+export interface ProbeTarget {
+  id: number;
+  crm: string;
+  canSync: boolean;
+  crmCooldownUntil: Date | null;
+}
+
+export async function getProbeTarget(db: Db, connectionId: number): Promise<ProbeTarget | null> {
+  const { rows } = await db.query<ProbeTarget>(
+    {
+      name: 'connections-get-probe-target',
+      text: `select id, crm, capability_sync as "canSync", crm_parked_until as "crmCooldownUntil"
+        from connections where id = $1`,
+    },
+    [connectionId],
+  );
+  return rows[0] ?? null;
+}
+
 /** `lastFetchedAtMs` is a number, because the row comes from JSON. */
 type BlocklistJson = Omit<ConnectionFacts['blocklists'][number], 'lastFetchedAt'> & { lastFetchedAtMs: number | null };

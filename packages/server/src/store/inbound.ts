@@ -144,6 +144,8 @@ export interface EventToWrite {
     sealedCrmToken: string | null;
     /** No CRM call before this instant; null without a cooldown. */
     crmCooldownUntil: Date | null;
+    /** Null while the CRM works. */
+    crmOutage: { isConfirmed: boolean; failedProbes: number } | null;
     canSync: boolean;
   };
   platform: string;
@@ -166,13 +168,16 @@ export async function getEventToWrite(db: Db, inboundEventId: number): Promise<E
           json_build_object('id', sources.id, 'path', sources.path,
             'config', ${jsonOfFields('sources', SOURCE_CONFIG_FIELDS)}) as source,
           json_build_object('id', connections.id, 'crm', connections.crm, 'organizationId', connections.organization_id,
-            'sealedCrmToken', connections.crm_token, 'canSync', connections.capability_sync) as connection,
+            'sealedCrmToken', connections.crm_token, 'canSync', connections.capability_sync,
+            'crmOutage', case when outages.connection_id is not null then json_build_object(
+              'isConfirmed', outages.is_confirmed, 'failedProbes', outages.failed_probes) end) as connection,
           connections.crm_parked_until as "crmCooldownUntil", events.platform, events.normalized as event,
           requests.created_at as "receivedAt"
         from inbound_events events
         join sources on sources.id = events.source_id
         join connections on connections.id = events.connection_id
         join requests on requests.id = events.request_id
+        left join crm_outages outages on outages.connection_id = connections.id
         where events.id = $1`,
     },
     [inboundEventId],

@@ -43,6 +43,8 @@ export interface TestServer {
   /** GETs with a demo key; every answer is validated against the contract. */
   get(operationId: OperationId, path: string, key?: string | null): Promise<Answer>;
   post(path: string, body: string | object, headers?: Record<string, string>): Promise<Answer>;
+  /** Starts another server on the same database, simulators and clock, as a second process does. The caller closes it. */
+  startAnother(): Promise<RunningServer>;
   close(): Promise<void>;
 }
 
@@ -79,11 +81,16 @@ export async function startTestServer(
   };
   const log = options.log ?? pino({ level: 'silent' });
   const outbound = createOutbound({ resolve: receiver.resolve, dial: receiver.dial, allowedCidrs: [] });
-  const bound = await bindServer(configured);
-  const running = await startServer(
-    { bound, outbound, config, db, secrets, clock, log, fetch: options.fetch ?? globalThis.fetch },
-    { startWorkers: false, hasPublishedKeys: options.hasPublishedKeys ?? false },
-  );
+  const start = async (database: Database) =>
+    startServer(
+      {
+        bound: await bindServer(configured),
+        db: database,
+        ...{ outbound, config, secrets, clock, log, fetch: options.fetch ?? globalThis.fetch },
+      },
+      { startWorkers: false, hasPublishedKeys: options.hasPublishedKeys ?? false },
+    );
+  const running = await start(db);
   return {
     url: running.url,
     db,
@@ -107,6 +114,7 @@ export async function startTestServer(
           body: typeof body === 'string' ? body : JSON.stringify(body),
         }),
       ),
+    startAnother: () => start({ ...db, close: async () => {} }),
     async close() {
       await running.close();
       await simulated.close();

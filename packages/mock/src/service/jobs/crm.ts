@@ -1,7 +1,13 @@
 /** The simulated CRM of a world. Writes succeed unless a `crmFailures` setting matches or the connection is disconnected. */
 import { connectionErrorAfterWrite } from '@svc/domain/syncs/connection-error';
-import { type CrmFailures, disconnects, isTransientStatus, nextCrmRetry } from '@svc/domain/syncs/crm-write';
-import { crmDisconnectedError, syncDisabledError } from '@svc/domain/syncs/sync-errors';
+import {
+  type CrmFailures,
+  type CrmRetryStep,
+  disconnects,
+  isTransientStatus,
+  nextCrmRetry,
+} from '@svc/domain/syncs/crm-write';
+import { crmDisconnectedError, givenUpError, syncDisabledError } from '@svc/domain/syncs/sync-errors';
 import type { ConnectionRow, SourceRow } from '@svc/domain/world';
 import { nextLogId } from '../../state/ids.ts';
 import { addRow } from '../../state/log.ts';
@@ -26,23 +32,48 @@ export type SyncOutcome = Pick<SyncRow, 'status' | 'error' | 'isEventKnown'>;
 /** Creates the job that repeats a write after a transient failure. */
 export type CreateRetry = (tries: CrmFailures) => JobWork;
 
+/** Transient failures of a write so far. */
+export interface WriteHistory {
+  readonly tries: CrmFailures | null;
+  /** Whether a sync of the pending write says `error`. Default: false. */
+  readonly isRecorded?: boolean | undefined;
+}
+
 /**
  * Writes one event and records it as a new sync, which updates the source's sync health. After a transient failure the write is
- * repeated for a while before a sync is recorded.
- * @param before transient failures of this write so far
+ * repeated for a while before a sync is recorded, and for a day afterwards.
+ * @param createRetry creates the job that repeats a write without a sync; afterwards it is always `write-crm`
  */
-export function writeToCrm(run: WorldRun, write: CrmWrite, before: CrmFailures | null, createRetry: CreateRetry): void {
+export function writeToCrm(
+  run: WorldRun,
+  write: CrmWrite,
+  { tries: before, isRecorded = false }: WriteHistory,
+  createRetry: CreateRetry,
+): void {
   const { world, now } = run;
   const outcome = outcomeOf(world.state.settings, write);
   const httpStatus = httpStatusOf(outcome.error);
-  const next = outcome.status === 'error' && isTransientStatus(httpStatus) ? nextCrmRetry(before, now) : null;
-  if (next !== null) {
-    updateData(world, addJob(world.state.data, createRetry(next.failures), next.dueAt));
-    return;
+  const isTransient = outcome.status === 'error' && isTransientStatus(httpStatus);
+  const next = isTransient ? nextCrmRetry(before, now, { isRecorded }) : null;
+  if (next !== null && next.dueAt !== null) {
+    const { failures, isRecordedNow, dueAt } = next;
+    const job = isRecorded || isRecordedNow ? recordedWriteJob(write, failures) : createRetry(failures);
+    updateData(world, addJob(world.state.data, job, dueAt));
+    if (!isRecordedNow) return;
   }
-  recordSync(run, write, outcome);
+  recordSync(run, write, withReason(outcome, next, write.connection.crm));
   recordConnectionError(world, write.connection, outcome);
   if (outcome.status === 'error' && disconnects(httpStatus)) disconnect(world, write.connection);
+}
+
+/** Repeats a write whose failure is recorded already. */
+function recordedWriteJob({ source, payloadId, eventType, toEmail }: CrmWrite, tries: CrmFailures): JobWork {
+  return { kind: 'write-crm', sourceId: source.id, requestId: payloadId, eventType, toEmail, tries, isRecorded: true };
+}
+
+function withReason(outcome: SyncOutcome, next: CrmRetryStep | null, crm: string): SyncOutcome {
+  const isGivenUp = next !== null && next.dueAt === null && outcome.error !== null;
+  return isGivenUp ? { ...outcome, error: givenUpError({ ...outcome.error }, crm) } : outcome;
 }
 
 /** Sets or clears the connection's recorded error after a write. */
@@ -87,7 +118,7 @@ export function repeatWrite(run: JobRun<'write-crm'>): void {
   const { sourceId, requestId, eventType, toEmail } = job;
   const write = { source, connection, eventType, toEmail, platform: source.platform, payloadId: requestId };
   const work = { kind: 'write-crm', sourceId, requestId, eventType, toEmail } as const;
-  writeToCrm(run, write, job.tries, (tries) => ({ ...work, tries }));
+  writeToCrm(run, write, job, (tries) => ({ ...work, tries }));
 }
 
 /** Returns the failure rule that makes reading the CRM's lists fail, or null. Rules for one source do not apply to lists. */

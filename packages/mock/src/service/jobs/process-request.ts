@@ -55,7 +55,7 @@ function syncAndForward(run: JobRun<'process-request'>, receipt: Receipt): Reque
     for (const { eventType, toEmail } of newEvents) {
       const write = { source, connection, eventType, toEmail, platform: source.platform, payloadId: request.id };
       const retry = { kind: 'write-crm', sourceId: source.id, requestId: job.requestId, eventType, toEmail } as const;
-      writeToCrm(run, write, null, (tries) => ({ ...retry, tries }));
+      writeToCrm(run, write, { tries: null }, (tries) => ({ ...retry, tries }));
     }
   }
   for (const { destinationId, event, dueAt } of planForwardings({

@@ -1,6 +1,7 @@
 /**
  * Retries a sync (`POST /syncs/:id/retry`): writes its event again as a new sync. The event of a world file's sync is read from
- * the received payload; when that fails, the new sync has an error.
+ * the received payload; when that fails, the new sync has an error. While a write of the event is pending, that one is repeated
+ * now instead.
  */
 import { payloadUnreadableError } from '@svc/domain/syncs/sync-errors';
 import { parseReceivedJson } from '@svc/domain/syncs/inbound-post';
@@ -10,7 +11,7 @@ import { findRow } from '../../state/log.ts';
 import { connectionsById, sourcesById } from '../../state/row-indexes.ts';
 import { receivedText, removeJob, type SyncRow } from '../../state/world-data.ts';
 import { updateData, type World } from '../../state/world.ts';
-import { recordSync, writeToCrm } from './crm.ts';
+import { type CrmWrite, recordSync, repeatWrite, writeToCrm } from './crm.ts';
 import type { JobRun } from './job-run.ts';
 
 export function retrySync(run: JobRun<'retry-sync'>): void {
@@ -26,8 +27,25 @@ export function retrySync(run: JobRun<'retry-sync'>): void {
   const event = sync.isEventKnown === true ? sync : findKeptEvent(world, source, sync);
   const { eventType, toEmail } = event ?? sync;
   const write = { source, connection, eventType, toEmail, platform, payloadId };
-  if (event === null) recordSync(run, write, { status: 'error', error: payloadUnreadableError(), isEventKnown: false });
-  else writeToCrm(run, write, job.tries, (tries) => ({ kind: 'retry-sync', syncId, tries }));
+  if (event === null) {
+    recordSync(run, write, { status: 'error', error: payloadUnreadableError(), isEventKnown: false });
+    return;
+  }
+  const pending = findPendingWrite(world, write);
+  if (pending === undefined) writeToCrm(run, write, job, (tries) => ({ kind: 'retry-sync', syncId, tries }));
+  else repeatWrite({ ...run, job: pending });
+}
+
+/** Returns the job that still tries to write the same event. */
+function findPendingWrite({ state }: World, write: CrmWrite): JobRun<'write-crm'>['job'] | undefined {
+  return state.data.jobs.find(
+    (job): job is JobRun<'write-crm'>['job'] =>
+      job.kind === 'write-crm' &&
+      job.sourceId === write.source.id &&
+      job.requestId === write.payloadId &&
+      job.eventType === write.eventType &&
+      job.toEmail === write.toEmail,
+  );
 }
 
 function findKeptEvent({ state }: World, { platform }: SourceRow, sync: SyncRow): InboundEvent | null {

@@ -105,6 +105,7 @@ const PLANS: Readonly<Record<Removable, Plan>> = {
       { table: 'destination_bindings', where: `destination_id in (${DESTINATIONS_OF_CONNECTION})` },
       { table: 'reply_relay_bindings', where: `source_id in (${SOURCES_OF_CONNECTION})` },
       { table: 'sync_health', where: 'connection_id = $1' },
+      { table: 'crm_outages', where: 'connection_id = $1' },
       { what: 'sources', table: 'sources', where: 'connection_id = $1' },
     ],
     parts: [
@@ -138,6 +139,7 @@ const PLANS: Readonly<Record<Removable, Plan>> = {
       { table: 'destination_bindings', where: `source_id in (${SOURCES_OF_ACCOUNT})` },
       { table: 'reply_relay_bindings', where: `source_id in (${SOURCES_OF_ACCOUNT})` },
       { table: 'sync_health', where: `source_id in (${SOURCES_OF_ACCOUNT})` },
+      { table: 'crm_outages', where: `connection_id in (${CONNECTIONS_OF_ACCOUNT})` },
       { what: 'sources', table: 'sources', where: `connection_id in (${CONNECTIONS_OF_ACCOUNT})` },
     ],
     parts: [

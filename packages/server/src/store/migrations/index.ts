@@ -6,6 +6,7 @@ import { migration0006 } from './0006-job-reruns.ts';
 import { migration0007 } from './0007-removals.ts';
 import { migration0008 } from './0008-key-lifetimes.ts';
 import { migration0009 } from './0009-audit-log.ts';
+import { migration0010 } from './0010-crm-outages.ts';
 
 export interface Migration {
   readonly version: number;
@@ -23,4 +24,5 @@ export const migrations: readonly Migration[] = [
   migration0007,
   migration0008,
   migration0009,
+  migration0010,
 ];

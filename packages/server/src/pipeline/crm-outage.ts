@@ -1,0 +1,150 @@
+/**
+ * A CRM that does not work: no answer, timeouts, 5xx. The state is a row of `crm_outages` per connection.
+ *
+ * - The first failed call begins an outage. The event is retried by itself (`domain/syncs/crm-write`).
+ * - A failed call of another event confirms it. Now events wait without calls; each gets its error row after a minute, as
+ *   it would with calls, and is given up after 24 hours.
+ * - One job per connection, `probe-crm`, tries one waiting event at a time with growing gaps (`probe-crm.ts`).
+ * - A definite answer ends the outage, and the waiting events become due. While one event failed alone, every other event
+ *   is written as usual, and its answer ends the outage too.
+ *
+ * The log reports an outage once it has caused an error row, and its end.
+ */
+import { nextCrmCallAt } from '@svc/domain/syncs/crm-write';
+import type { CrmError, CrmFailed } from '@svc/crm';
+import type { Context } from '../context.ts';
+import { enqueueOnceMore, type NewJob } from '../queue/queue.ts';
+import { advanceProbe, countWaitingEvents } from '../queue/waiting-events.ts';
+import {
+  advanceNextProbe,
+  type CrmOutage,
+  deleteCrmOutage,
+  getCrmOutage,
+  recordCrmFailure,
+  recordFailedProbe,
+  recordOwnFailure,
+  setCrmOutageReported,
+} from '../store/crm-outages.ts';
+import type { Db } from '../store/database/db.ts';
+
+export const PROBE_CRM = 'probe-crm';
+
+/** Shortest time between two probes that callers request. */
+const REQUESTED_PROBE_MS = 60_000;
+
+/**
+ * An event with more failed calls of its own says little about the CRM: it may be the cause. It neither begins nor confirms
+ * an outage.
+ */
+const OWN_FAILURES_MAX = 5;
+
+export interface WritingConnection {
+  id: number;
+  crm: string;
+  /** As it was when the job began. Null while the CRM works. */
+  crmOutage: { isConfirmed: boolean; failedProbes: number } | null;
+}
+
+function probeCrmJob(connectionId: number, dueAt: Date, now: Date): NewJob {
+  return { kind: PROBE_CRM, ref: connectionId, fairnessKey: `connection:${connectionId}`, dueAt, createdAt: now };
+}
+
+/**
+ * Stores a failed call.
+ *
+ * @param call.failureCount failed calls of this event, this one included
+ * @param call.nextTryAt when the event is tried again; null when it is given up
+ */
+export async function applyFailedCall(
+  tx: Db,
+  { id: connectionId, crmOutage }: WritingConnection,
+  call: {
+    eventId: number;
+    isProbe: boolean;
+    failed: CrmFailed;
+    failureCount: number;
+    at: Date;
+    nextTryAt: Date | null;
+  },
+): Promise<void> {
+  const { eventId, at } = call;
+  const error = withoutRequestDetails(call.failed.error);
+  if (call.isProbe) {
+    const asked = call.failed.retry === 'never' ? null : call.failed.retry.afterMs;
+    const backoffAt = nextCrmCallAt((crmOutage?.failedProbes ?? 0) + 2, at);
+    const nextProbeAt = new Date(Math.max(backoffAt.getTime(), at.getTime() + (asked ?? 0)));
+    await recordFailedProbe(tx, { connectionId, at, nextProbeAt, error });
+    return;
+  }
+  const firstProbeAt = nextCrmCallAt(1, at);
+  const nextTryAt = call.nextTryAt ?? firstProbeAt;
+  if (call.failureCount > OWN_FAILURES_MAX) {
+    await recordOwnFailure(tx, { connectionId, eventId, at, nextTryAt, error });
+    return;
+  }
+  const outage = await recordCrmFailure(tx, { connectionId, eventId, at, nextTryAt, firstProbeAt, error });
+  if (outage.isConfirmed && crmOutage?.isConfirmed !== true) {
+    await enqueueOnceMore(tx, probeCrmJob(connectionId, outage.nextProbeAt, at));
+  }
+}
+
+/** Makes the next probe due for a caller who requested a try, at most one a minute. */
+export async function requestProbe(tx: Db, connectionId: number, now: Date): Promise<void> {
+  const outage = await getCrmOutage(tx, connectionId);
+  if (outage === null) return;
+  const earliest = new Date(Math.max(now.getTime(), outage.lastCallAt.getTime() + REQUESTED_PROBE_MS));
+  if (earliest >= outage.nextProbeAt) return;
+  // The job before the outage, as everywhere, so that two transactions never wait for each other.
+  await advanceProbe(tx, connectionId, earliest);
+  await advanceNextProbe(tx, connectionId, earliest);
+}
+
+export interface EndedOutage extends CrmOutage {
+  /** Events that waited for its end. */
+  waitingEvents: number;
+}
+
+/** Ends the outage after a definite answer. Without a probe a confirmed outage stays: its next probe will tell. */
+export async function endCrmOutage(
+  tx: Db,
+  connectionId: number,
+  { isProbe }: { isProbe: boolean },
+): Promise<EndedOutage | null> {
+  const outage = await deleteCrmOutage(tx, connectionId, isProbe ? 'any' : 'unconfirmed');
+  if (outage === null) return null;
+  // Only the log needs the count. The event of the probe has waited too.
+  const others = outage.reportedAt === null ? 0 : await countWaitingEvents(tx, connectionId);
+  return { ...outage, waitingEvents: others + (isProbe ? 1 : 0) };
+}
+
+/**
+ * Logs the outage that caused an error row, once. Not part of the transaction that stores the row: events that wait share a
+ * lock of the outage.
+ */
+export async function reportOutage(ctx: Context, { id, crm }: WritingConnection, firstFailedAt: Date): Promise<void> {
+  const outage = await getCrmOutage(ctx.db, id);
+  if (outage === null || outage.reportedAt !== null) return;
+  // Other events were written since this one failed first: it fails by itself.
+  if (!outage.isConfirmed && outage.failingSince > firstFailedAt) return;
+  if (!(await setCrmOutageReported(ctx.db, id, ctx.clock.now()))) return;
+  const { connectionId, failingSince: since, error } = outage;
+  ctx.log.warn(
+    { connectionId, crm, since, code: error.code, httpStatus: error.httpStatus },
+    'the CRM of a connection does not work: its events wait, and are tried again for 24 hours',
+  );
+}
+
+export function logOutageEnd(ctx: Context, { crm }: { crm: string }, outage: EndedOutage): void {
+  if (outage.reportedAt === null) return;
+  const { connectionId, failingSince: since, waitingEvents } = outage;
+  const durationSeconds = Math.round((ctx.clock.now().getTime() - since.getTime()) / 1_000);
+  ctx.log.warn(
+    { connectionId, crm, since, durationSeconds, waitingEvents },
+    'the outage of a CRM is over: its waiting events are processed',
+  );
+}
+
+/** The error for rows of events that waited; the CRM's own ids belong to the failed call only. */
+function withoutRequestDetails({ code, message, httpStatus }: CrmError): CrmError {
+  return { code, message, httpStatus };
+}

@@ -1,0 +1,110 @@
+/** What the state of a job says about earlier attempts to write its event, and what follows a failed one. */
+import { type CrmFailures, type CrmRetryStep, nextCrmRetry, planCrmRetry } from '@svc/domain/syncs/crm-write';
+import type { CrmFailed, CrmOutcome } from '@svc/crm';
+import type { ClaimedJob } from '../queue/queue.ts';
+
+/** Set when an error row of the pending write exists. Old spelling, stored in databases. */
+export const IS_RECORDED = 'isWaitTold';
+/** Set when a caller asked for a try now. */
+export const IS_TRY_REQUESTED = 'isTryRequested';
+
+export type WriteState = ClaimedJob['state'];
+
+/** Returns the failures of this write so far; null when it has not failed, or not since a long wait. */
+export function readFailures(state: WriteState): CrmFailures | null {
+  const firstFailureMs = state['firstFailureMs'];
+  if (typeof firstFailureMs !== 'number') return null;
+  const tries = state['tries'];
+  return { count: typeof tries === 'number' ? tries : 0, firstFailedAt: new Date(firstFailureMs) };
+}
+
+export function withFailures(state: WriteState, { count, firstFailedAt }: CrmFailures): WriteState {
+  return { ...state, tries: count, firstFailureMs: firstFailedAt.getTime() };
+}
+
+/** Forgets the failures after a long wait, so that a later failure is retried for a full minute. */
+export function withoutFailures(state: WriteState): WriteState {
+  const { tries: _tries, firstFailureMs: _first, notBeforeMs: _notBefore, ...kept } = state;
+  return kept;
+}
+
+export function withoutRequest(state: WriteState): WriteState {
+  const { [IS_TRY_REQUESTED]: _requested, ...kept } = state;
+  return kept;
+}
+
+/** The pending next attempt. */
+export interface NextAttempt {
+  dueAt: Date;
+  state: WriteState;
+  /** Whether this attempt gets an error row. */
+  isRecordedNow: boolean;
+  /** Why it is pending. */
+  error: string;
+}
+
+/** Decides what follows a call. Null when no attempt follows: the outcome is recorded and final. */
+export function planNextAttempt(
+  state: WriteState,
+  outcome: CrmOutcome,
+  {
+    now,
+    isCooldownProbe,
+  }: { now: Date /** Whether the call was the probe after a cooldown. */; isCooldownProbe: boolean },
+): NextAttempt | null {
+  if (!isTemporary(outcome)) return null;
+  const {
+    cooldownUntilMs = 0,
+    error: { message: error },
+  } = outcome;
+  const notBefore = new Date(Math.max(now.getTime() + (outcome.retry.afterMs ?? 0), cooldownUntilMs));
+  // The error row of the first event that hit the limit already exists.
+  const isRecorded = state[IS_RECORDED] === true || (isCooldownProbe && cooldownUntilMs > 0);
+  const before = readFailures(state);
+  const isRequestedByCrm = notBefore > now && (!isOutage(outcome) || cooldownUntilMs > 0);
+  if (!isRequestedByCrm) {
+    const step = nextCrmRetry(before, now, { isRecorded, notBefore });
+    return fromStep(withoutRequest(state), step, { notBefore: step.dueAt, error });
+  }
+  // A wait that the CRM asks for continues after the error row, for as long as it asks.
+  const { failures, dueAt, isInTime } = planCrmRetry(before, now, notBefore);
+  const keepsCount = isInTime && cooldownUntilMs === 0;
+  return {
+    dueAt,
+    state: keepsCount ? withFailures(state, failures) : withoutFailures(state),
+    isRecordedNow: !isInTime && !isRecorded,
+    error,
+  };
+}
+
+/** @param options.notBefore for an event that was called: the end of an outage does not make it due earlier */
+export function fromStep(
+  state: WriteState,
+  step: CrmRetryStep,
+  { notBefore, error }: { notBefore: Date | null; error: string },
+): NextAttempt | null {
+  if (step.dueAt === null) return null;
+  const next = withFailures(state, step.failures);
+  return {
+    dueAt: step.dueAt,
+    state: notBefore === null ? next : { ...next, notBeforeMs: notBefore.getTime() },
+    isRecordedNow: step.isRecordedNow,
+    error,
+  };
+}
+
+/** Returns whether the same call can succeed later. */
+export function isTemporary(outcome: CrmOutcome): outcome is CrmFailed & { retry: { afterMs: number | null } } {
+  return outcome.status === 'error' && outcome.retry !== 'never';
+}
+
+/** Returns whether the failure counts for an outage of the connection (`crm-outage.ts`). */
+export function isOutage(outcome: CrmOutcome): outcome is CrmFailed & { isUnavailable: true } {
+  return outcome.status === 'error' && outcome.isUnavailable === true;
+}
+
+/** Returns whether the CRM, or this installation, gave a definite answer, so that an outage is over. */
+export function endsOutage(outcome: CrmOutcome): boolean {
+  if (!isTemporary(outcome)) return true;
+  return !isOutage(outcome) && outcome.error.httpStatus !== null;
+}

@@ -1,0 +1,94 @@
+/**
+ * Jobs of events that wait for their CRM: those whose state says when their first call failed, or when they began to
+ * wait. They are due when they get an error row or are given up, and earlier only for a probe or after the outage.
+ */
+import type { Db } from '../store/database/db.ts';
+import type { ClaimedJob } from './queue.ts';
+
+const WAITING = `jobs.fairness_key = 'connection:' || $1::bigint and jobs.kind in ('write-crm', 'retry-sync')
+  and jobs.state ? 'firstFailureMs'`;
+
+/**
+ * Claims one for a probe; null when all are running or none waits. Those that a caller requested come first, then those
+ * with the fewest own calls, so that an event that fails by itself does not prolong an outage.
+ */
+export async function claimWaitingEvent(tx: Db, connectionId: number, leaseUntil: Date): Promise<ClaimedJob | null> {
+  const { rows } = await tx.query<ClaimedJob>(
+    {
+      name: 'jobs-claim-waiting-event',
+      text: `update jobs set due_at = $2, is_leased = true, fence = fence + 1, attempts = attempts + 1
+        where id = (
+          select id from jobs where ${WAITING} and not is_leased
+          order by jobs.state ? 'isTryRequested' desc, (jobs.state->>'tries')::int nulls first, id
+          limit 1 for update skip locked
+        )
+        returning id, kind, ref, fairness_key as "fairnessKey", fence, attempts, state, created_at as "createdAt"`,
+    },
+    [connectionId, leaseUntil],
+  );
+  return rows[0] ?? null;
+}
+
+export async function countWaitingEvents(db: Db, connectionId: number): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    { name: 'jobs-count-waiting-events', text: `select count(*) as count from jobs where ${WAITING}` },
+    [connectionId],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/**
+ * Makes up to `limit` of them due, oldest first; an event that failed by itself waits for its own next try. Returns
+ * whether there may be more.
+ */
+export async function releaseWaitingEvents(tx: Db, connectionId: number, now: Date, limit: number): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    {
+      name: 'jobs-release-waiting-events',
+      text: `update jobs set due_at = released.due_at
+        from (
+          select id, greatest($2, to_timestamp((state->>'notBeforeMs')::float8 / 1000)) as due_at from jobs
+          where ${WAITING} and not is_leased
+            and due_at > greatest($2, to_timestamp((state->>'notBeforeMs')::float8 / 1000))
+          order by id limit $3 for update
+        ) as released
+        where jobs.id = released.id`,
+    },
+    [connectionId, now, limit],
+  );
+  return rowCount === limit;
+}
+
+/**
+ * Makes the waiting write of an event due for a caller who requested it. Returns `running` while a worker has it, and
+ * `none` when no write of the event is pending.
+ */
+export async function requestWaitingWrite(
+  tx: Db,
+  inboundEventId: number,
+  now: Date,
+): Promise<'due' | 'running' | 'none'> {
+  const { rows } = await tx.query<{ isLeased: boolean }>(
+    {
+      name: 'jobs-request-waiting-write',
+      text: `update jobs set due_at = case when is_leased then due_at else least(due_at, $2) end,
+          state = case when is_leased then state else state || '{"isTryRequested": true}' end
+        where kind = 'write-crm' and ref = $1 returning is_leased as "isLeased"`,
+    },
+    [String(inboundEventId), now],
+  );
+  const [row] = rows;
+  if (!row) return 'none';
+  return row.isLeased ? 'running' : 'due';
+}
+
+/** Makes the probe of a connection due at `at`, unless it is due earlier or runs. */
+export async function advanceProbe(tx: Db, connectionId: number, at: Date): Promise<void> {
+  await tx.query(
+    {
+      name: 'jobs-advance-probe',
+      text: `update jobs set due_at = least(due_at, $2) where kind = 'probe-crm' and ref = $1 and not is_leased`,
+    },
+    [String(connectionId), at],
+  );
+}

@@ -1,0 +1,151 @@
+/** Statements of `crm_outages`: connections whose CRM does not work at the moment (`pipeline/crm-outage.ts`). */
+import type { CrmError } from '@svc/crm';
+import type { Db } from './database/db.ts';
+import { toStorableJson } from './database/storable-json.ts';
+
+export interface CrmOutage {
+  connectionId: number;
+  /** First failed call without a successful one since. */
+  failingSince: Date;
+  /** Two events have failed, so only probes call the CRM. */
+  isConfirmed: boolean;
+  failedProbes: number;
+  lastCallAt: Date;
+  nextProbeAt: Date;
+  /** Of the last failed call. */
+  error: CrmError;
+  /** When the log reported it; null until an event has an error row. */
+  reportedAt: Date | null;
+}
+
+const COLUMNS = `crm_outages.connection_id as "connectionId", crm_outages.failing_since as "failingSince",
+  crm_outages.is_confirmed as "isConfirmed", crm_outages.failed_probes as "failedProbes",
+  crm_outages.last_call_at as "lastCallAt", crm_outages.next_probe_at as "nextProbeAt", crm_outages.error,
+  crm_outages.reported_at as "reportedAt"`;
+
+export async function getCrmOutage(db: Db, connectionId: number): Promise<CrmOutage | null> {
+  const { rows } = await db.query<CrmOutage>(
+    { name: 'crm-outages-get', text: `select ${COLUMNS} from crm_outages where connection_id = $1` },
+    [connectionId],
+  );
+  return rows[0] ?? null;
+}
+
+/** Returns the outage, which then cannot end before the caller's transaction does. */
+export async function holdCrmOutage(tx: Db, connectionId: number): Promise<CrmOutage | null> {
+  const { rows } = await tx.query<CrmOutage>(
+    { name: 'crm-outages-hold', text: `select ${COLUMNS} from crm_outages where connection_id = $1 for share` },
+    [connectionId],
+  );
+  return rows[0] ?? null;
+}
+
+/**
+ * Records a failed call of an event. The first one begins an outage; a failed call of another event confirms it.
+ *
+ * @param failure.nextTryAt when the event is tried again
+ * @param failure.firstProbeAt when the first probe is due if this call confirms the outage
+ */
+export async function recordCrmFailure(
+  tx: Db,
+  failure: {
+    connectionId: number;
+    eventId: number;
+    at: Date;
+    nextTryAt: Date;
+    firstProbeAt: Date;
+    error: CrmError;
+  },
+): Promise<CrmOutage> {
+  const { rows } = await tx.query<CrmOutage>(
+    {
+      name: 'crm-outages-record-failure',
+      text: `insert into crm_outages (connection_id, event_id, failing_since, last_call_at, next_probe_at, error)
+        values ($1, $2, $3, $3, $4, $6)
+        on conflict (connection_id) do update set last_call_at = excluded.last_call_at, error = excluded.error,
+          next_probe_at = case when crm_outages.is_confirmed then crm_outages.next_probe_at
+            when crm_outages.event_id <> excluded.event_id then $5 else excluded.next_probe_at end,
+          is_confirmed = crm_outages.is_confirmed or crm_outages.event_id <> excluded.event_id
+        returning ${COLUMNS}`,
+    },
+    [
+      failure.connectionId,
+      failure.eventId,
+      failure.at,
+      failure.nextTryAt,
+      failure.firstProbeAt,
+      toStorableJson(failure.error),
+    ],
+  );
+  const [row] = rows;
+  if (!row) throw new Error(`The outage of connection ${failure.connectionId} was not stored.`);
+  return row;
+}
+
+/** Records a failed call only if the same event began the outage, and no other has confirmed it. */
+export async function recordOwnFailure(
+  tx: Db,
+  failure: { connectionId: number; eventId: number; at: Date; nextTryAt: Date; error: CrmError },
+): Promise<void> {
+  await tx.query(
+    {
+      name: 'crm-outages-record-own-failure',
+      text: `update crm_outages set last_call_at = $3, next_probe_at = $4, error = $5
+        where connection_id = $1 and event_id = $2 and not is_confirmed`,
+    },
+    [failure.connectionId, failure.eventId, failure.at, failure.nextTryAt, toStorableJson(failure.error)],
+  );
+}
+
+export async function recordFailedProbe(
+  tx: Db,
+  probe: { connectionId: number; at: Date; nextProbeAt: Date; error: CrmError },
+): Promise<void> {
+  await tx.query(
+    {
+      name: 'crm-outages-record-probe',
+      text: `update crm_outages set failed_probes = failed_probes + 1, last_call_at = $2, next_probe_at = $3, error = $4
+        where connection_id = $1`,
+    },
+    [probe.connectionId, probe.at, probe.nextProbeAt, toStorableJson(probe.error)],
+  );
+}
+
+/** Marks the outage as reported. Returns true only to the caller that did, who logs it. */
+export async function setCrmOutageReported(db: Db, connectionId: number, at: Date): Promise<boolean> {
+  const { rowCount } = await db.query(
+    {
+      name: 'crm-outages-report',
+      text: 'update crm_outages set reported_at = $2 where connection_id = $1 and reported_at is null',
+    },
+    [connectionId, at],
+  );
+  return rowCount > 0;
+}
+
+/** Makes the next probe due at `at`, unless it is due earlier. */
+export async function advanceNextProbe(tx: Db, connectionId: number, at: Date): Promise<void> {
+  await tx.query(
+    {
+      name: 'crm-outages-advance-probe',
+      text: 'update crm_outages set next_probe_at = least(next_probe_at, $2) where connection_id = $1',
+    },
+    [connectionId, at],
+  );
+}
+
+/** Ends the outage and returns it; null when there was none. @param which `unconfirmed`: a confirmed one stays */
+export async function deleteCrmOutage(
+  tx: Db,
+  connectionId: number,
+  which: 'any' | 'unconfirmed',
+): Promise<CrmOutage | null> {
+  const { rows } = await tx.query<CrmOutage>(
+    {
+      name: 'crm-outages-delete',
+      text: `delete from crm_outages where connection_id = $1 and ($2 or not is_confirmed) returning ${COLUMNS}`,
+    },
+    [connectionId, which === 'any'],
+  );
+  return rows[0] ?? null;
+}
