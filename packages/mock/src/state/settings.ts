@@ -16,7 +16,8 @@ export interface Settings {
   readonly isFuture: boolean;
   /**
    * Failures of CRM writes; the first matching rule applies, and without one the write succeeds. `error.httpStatus` 429 and 5xx
-   * are transient: the write is retried for a minute before its sync gets status `error`. 401 disconnects the connection. 403 and
+   * are transient: the write is retried for a minute before its sync gets status `error`, and for 24 hours without further syncs
+   * until it has a result. 401 disconnects the connection. 403 and
    * `error.code` `daily_limit_reached` set the connection's status to `error` until the next success or other warning, even when
    * the rule's status is `warning`. A rule with status `error` and no source also makes fetching block lists fail.
    */

@@ -10,8 +10,10 @@ import { ApiError } from '@svc/domain/errors/errors';
 import { isLoopbackAddress, isLoopbackHost } from '@svc/domain/network/loopback';
 import express, { type Router } from 'express';
 import type { Context } from '../context.ts';
-import { QUEUE_COUNT_MAX } from '../runtime/metrics.ts';
+import { CRMS } from '@svc/contract/vocabulary';
+import { crmLabel, QUEUE_COUNT_MAX } from '../runtime/metrics.ts';
 import { needsMetricsToken } from '../config/public-urls.ts';
+import { listCrmOutages, type ShownOutage } from '../queue/crm-outages.ts';
 import { readQueueDepth } from '../queue/queue-depth.ts';
 
 /** Limits how long an unresponsive database delays a scrape. */
@@ -65,18 +67,42 @@ export function isFromThisMachine(request: {
 async function measureQueue(ctx: Context): Promise<void> {
   const { queueJobs, queueLag, databaseUp, jobKinds } = ctx.metrics;
   const now = ctx.clock.now();
-  const query = readQueueDepth(ctx.db, { kinds: jobKinds, now, countMax: QUEUE_COUNT_MAX });
-  const depths = await withTimeout(ctx, query).catch((error: unknown) => {
+  const query = Promise.all([
+    readQueueDepth(ctx.db, { kinds: jobKinds, now, countMax: QUEUE_COUNT_MAX }),
+    listCrmOutages(ctx.db),
+  ]);
+  const [depths, outages] = await withTimeout(ctx, query).catch((error: unknown) => {
     ctx.log.warn({ err: error }, 'metrics: the queue could not be read');
-    return null;
+    return [null, null];
   });
   queueJobs.reset();
   queueLag.reset();
   databaseUp.set(depths === null ? 0 : 1);
+  setOutages(ctx, outages, now);
   for (const { kind, jobs, oldestDueAt, isCapped } of depths ?? []) {
     queueJobs.set({ kind }, jobs);
     if (oldestDueAt) queueLag.set({ kind }, (now.getTime() - oldestDueAt.getTime()) / 1_000);
     else if (!isCapped) queueLag.set({ kind }, 0);
+  }
+}
+
+/** Series of CRMs that work are 0; without the database there are none. */
+function setOutages({ metrics }: Context, outages: readonly ShownOutage[] | null, now: Date): void {
+  const { crmOutages, crmOutageEvents, crmOutageSeconds, crmOutageProbe } = metrics;
+  for (const gauge of [crmOutages, crmOutageEvents, crmOutageSeconds, crmOutageProbe]) gauge.reset();
+  if (outages === null) return;
+  for (const crm of CRMS) {
+    const ofCrm = outages.filter((outage) => crmLabel(outage.crm) === crm);
+    const secondsTo = (at: Date) => (at.getTime() - now.getTime()) / 1_000;
+    crmOutages.set({ crm }, ofCrm.length);
+    crmOutageEvents.set(
+      { crm },
+      ofCrm.reduce((sum, { waiting }) => sum + waiting, 0),
+    );
+    crmOutageSeconds.set({ crm }, Math.max(0, ...ofCrm.map(({ since }) => -secondsTo(since))));
+    if (ofCrm.length > 0) {
+      crmOutageProbe.set({ crm }, Math.max(0, Math.min(...ofCrm.map(({ nextProbeAt }) => secondsTo(nextProbeAt)))));
+    }
   }
 }
 

@@ -178,13 +178,14 @@ async function waitForCrm(
   const next = fromStep(state, step, { notBefore: null, error: 'The CRM does not work at the moment.' });
   const waited = await ctx.db.transaction(async (tx) => {
     await lockClaimedJob(tx, job);
+    // Before the outage is held: many events may share that lock, and then none could change the row.
+    if (isTryRequested) await requestProbe(tx, connection.id, now);
     const outage = await holdCrmOutage(tx, connection.id);
     if (outage?.isConfirmed !== true) {
       // It ended since the job began.
       await defer(tx, job, { dueAt: now });
       return null;
     }
-    if (isTryRequested) await requestProbe(tx, connection.id, now);
     if (next === null || next.isRecordedNow) {
       const outcome = { status: 'error', error: outage.error, retry: { afterMs: null }, disconnected: false } as const;
       const attempt = { target, outcome, retryOfSyncId, isProbe: false, cooldownProbeUntil: null, next };

@@ -107,6 +107,20 @@ function createInstruments(registry: Registry) {
       'crm',
       'status',
     ]),
+    crmOutages: gauge('svc_crm_outages', 'Connections whose CRM does not work, so that their events wait.', ['crm']),
+    crmOutageEvents: gauge(
+      'svc_crm_outage_waiting_events',
+      'Events that wait for the end of an outage; counted up to 10000 per connection.',
+      ['crm'],
+    ),
+    crmOutageSeconds: gauge('svc_crm_outage_seconds', 'How long the longest outage has lasted; 0 without one.', [
+      'crm',
+    ]),
+    crmOutageProbe: gauge(
+      'svc_crm_outage_next_probe_seconds',
+      'Time until the next probe of a CRM that does not work; absent for the others.',
+      ['crm'],
+    ),
     rateLimitRefusals: counter('svc_rate_limit_refusals_total', 'Requests refused with 429, by bucket and its owner.', [
       'bucket',
       'owner',

@@ -3,6 +3,7 @@ import { Writable } from 'node:stream';
 import { readFile } from 'node:fs/promises';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type AdminResult, performAdmin } from '../../src/admin/operations/index.ts';
 import type { RunningServer } from '../../src/main/server.ts';
 import { dropOldPayloads } from '../../src/store/payload-retention.ts';
 import { backends } from '../support/backends.ts';
@@ -76,8 +77,10 @@ describe.each(backends)('a CRM that does not work on $name', (backend) => {
       server.clock.advance(1_000);
     });
     afterEach(async () => {
+      const failures = logged.filter(({ level }) => level >= 50);
       for (const other of others) await other.close();
       await server.close();
+      expect(failures).toEqual([]);
     });
 
     const runners = () => [server.running, ...others].map(({ runner }) => runner);
@@ -175,6 +178,48 @@ describe.each(backends)('a CRM that does not work on $name', (backend) => {
         waitingEvents: posted,
         durationSeconds: expect.any(Number),
       });
+    });
+
+    test('operators see how many events wait, since when, and the next probe', async () => {
+      const failingSince = server.clock.now();
+      fail();
+      await post(7);
+      const list = async () =>
+        ((await performAdmin(server.running.ctx, 'connections/list', {}, 'a test')) as AdminResult<'connections/list'>)
+          .notices;
+      const gauges = async () =>
+        Object.fromEntries(
+          [
+            ...(await (await fetch(`${server.url}/metrics`)).text()).matchAll(
+              /^svc_crm_(outage\w*)\{crm="HUBSPOT"\} (\S+)$/gm,
+            ),
+          ].map(([, name, value]) => [name, Number(value)]),
+        );
+      expect(await list()).toEqual([]);
+      const none = { outages: 0, outage_waiting_events: 0, outage_seconds: 0 };
+      expect(await gauges()).toEqual(none);
+      await settle(HOUR_MS);
+      const { rows: stored } = await server.db.query<{ at: Date }>('select next_probe_at as at from crm_outages');
+      const nextProbeAt = stored[0]?.at ?? new Date(0);
+      const text = `7 events wait for connection 1 (HUBSPOT): not working since ${failingSince.toISOString()}, next probe at ${nextProbeAt.toISOString()} (last: HubSpot answered 503 to the contact)`;
+      expect(await list()).toEqual([text]);
+      const { checks } = (await performAdmin(
+        server.running.ctx,
+        'doctor/check',
+        {},
+        'a test',
+      )) as AdminResult<'doctor/check'>;
+      expect(checks.filter(({ name }) => name === 'CRM outage')).toMatchObject([{ status: 'WARN', message: text }]);
+      expect(await gauges()).toEqual({
+        outages: 1,
+        outage_waiting_events: 7,
+        outage_seconds: HOUR_MS / 1_000,
+        outage_next_probe_seconds: (nextProbeAt.getTime() - server.clock.now().getTime()) / 1_000,
+      });
+      repair();
+      await settle(16 * MINUTE_MS);
+      expect(await list()).toEqual([]);
+      expect(await gauges()).toEqual(none);
     });
 
     test('two processes make one probe at a time', async () => {

@@ -48,7 +48,7 @@ function causeSteps({ connection, blockers, sync, source }: Facts, newest: Sync)
   }
   if (typeof httpStatus === 'number' && (httpStatus === 429 || httpStatus >= 500)) {
     const text =
-      'The CRM was not available, and the service gave up after a minute. Check whether later events are written.';
+      'The CRM was not available. The service tries the event for 24 hours and adds a sync with the result; a retry tries it now.';
     const filter = source === null ? `--connection ${id}` : `--source ${source.id}`;
     return [{ text, command: `svc syncs list ${filter} --since 1h --limit 5` }];
   }

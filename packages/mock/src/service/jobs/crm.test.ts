@@ -69,6 +69,56 @@ test('a lasting 503 is recorded once', async () => {
   expect(statusesOf(requestId)).toEqual(['error']);
 });
 
+test('a recorded 503 is tried on, and the result is the next sync', async () => {
+  fail(503);
+  const requestId = await send();
+  await running.advance(9 * 60 * MINUTE_MS);
+  expect(statusesOf(requestId)).toEqual(['error']);
+  fail(null);
+  await running.advance(15 * MINUTE_MS);
+  expect(statusesOf(requestId)).toEqual(['error', 'success']);
+});
+
+test('a lasting 503 is given up after 24 hours', async () => {
+  fail(503);
+  const requestId = await send();
+  await running.advance(24 * 60 * MINUTE_MS - 1_000);
+  expect(statusesOf(requestId)).toEqual(['error']);
+  await running.advance(24 * 60 * MINUTE_MS);
+  expect(statusesOf(requestId)).toEqual(['error', 'error']);
+  expect(allRows(running.world.state.data.syncs).at(-1)?.error).toMatchObject({
+    message: 'answered 503 (given up after 24 hours: retry the sync)',
+  });
+});
+
+test('a refusal of a recorded write is the next sync', async () => {
+  fail(503);
+  const requestId = await send();
+  await running.advance(60 * MINUTE_MS);
+  fail(400);
+  await running.advance(60 * MINUTE_MS);
+  expect(statusesOf(requestId)).toEqual(['error', 'error']);
+  fail(null);
+  await running.advance(60 * MINUTE_MS);
+  expect(statusesOf(requestId)).toEqual(['error', 'error']);
+});
+
+test('a retry makes the pending write due, and adds no second one', async () => {
+  fail(503);
+  const requestId = await send();
+  await running.advance(60 * MINUTE_MS);
+  const { id } = allRows(running.world.state.data.syncs).at(-1) ?? { id: 0 };
+  expect(running.call('POST', `/syncs/${id}/retry`).status).toBe(200);
+  await running.settle();
+  expect(statusesOf(requestId)).toEqual(['error']);
+  fail(null);
+  expect(running.call('POST', `/syncs/${id}/retry`).status).toBe(200);
+  await running.settle();
+  expect(statusesOf(requestId)).toEqual(['error', 'success']);
+  await running.advance(24 * 60 * MINUTE_MS);
+  expect(statusesOf(requestId)).toEqual(['error', 'success']);
+});
+
 test('a retry is deferred too, and only one is pending', async () => {
   fail(400);
   const requestId = await send();

@@ -8,6 +8,7 @@ import {
   readQueueState,
   readServerVersion,
 } from '../store/installation.ts';
+import { describeOutage, listCrmOutages } from '../../queue/crm-outages.ts';
 import { type SealedSample, sampleSealedSecrets } from '../../secrets/stored-secrets.ts';
 import { SERVER_LOCK, UNTRUSTED_PROXY_LOCK } from '../../store/database/db.ts';
 import { readSchemaState } from '../../store/migrations/migrate.ts';
@@ -32,7 +33,13 @@ export const checkInstallation = adminOperation(z.strictObject({}), async (ctx) 
   const content =
     schema.status === 'FAIL'
       ? []
-      : [await checkQueue(ctx), await checkSecrets(ctx), ...(await checkCrms(ctx)), await checkWorld(ctx)];
+      : [
+          await checkQueue(ctx),
+          await checkSecrets(ctx),
+          ...(await checkCrms(ctx)),
+          ...(await checkOutages(ctx)),
+          await checkWorld(ctx),
+        ];
   return {
     checks: [database, schema, await checkClock(ctx), ...content, ...checkUrls(ctx.urls), ...(await checkProxies(ctx))],
   };
@@ -87,6 +94,13 @@ async function checkQueue(ctx: AdminContext): Promise<Check> {
   const fix = 'Check the log for errors, or add servers: several on one PostgreSQL share the work.';
   if (lagMs > QUEUE_LAG_FAIL_MS) return fail('queue', message, fix);
   return lagMs > QUEUE_LAG_WARN_MS ? warn('queue', message, fix) : pass('queue', message);
+}
+
+/** Adds a line for each CRM that does not work. */
+async function checkOutages(ctx: AdminContext): Promise<Check[]> {
+  const fix =
+    'Nothing when the CRM itself is down: the events are written once it works, or given up after 24 hours. Otherwise check the network of the server.';
+  return (await listCrmOutages(ctx.db)).map((outage) => warn('CRM outage', describeOutage(outage), fix));
 }
 
 /** Adds a line only when a running server has seen an untrusted proxy. */

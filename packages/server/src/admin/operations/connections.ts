@@ -2,6 +2,7 @@ import type { Connection } from '@svc/contract/types';
 import { CRMS } from '@svc/contract/vocabulary';
 import { toConnection } from '@svc/domain/resources';
 import * as z from 'zod';
+import { describeOutage, listCrmOutages } from '../../queue/crm-outages.ts';
 import * as store from '../store/connections.ts';
 import { findConnected } from '../store/crm-tokens.ts';
 import { AdminError, invalidInput, noSuch } from './admin-error.ts';
@@ -113,9 +114,12 @@ async function refuseUselessToken(ctx: AdminContext, input: z.output<typeof newC
   }
 }
 
-export const listConnections = adminOperation(z.strictObject({ accountId: id.optional() }), async (ctx, filter) => ({
-  connections: (await selectConnections(ctx.db, filter)).map(toAdminConnection),
-}));
+export const listConnections = adminOperation(z.strictObject({ accountId: id.optional() }), async (ctx, filter) => {
+  const connections = (await selectConnections(ctx.db, filter)).map(toAdminConnection);
+  const shown = new Set(connections.map((connection) => connection.id));
+  const outages = (await listCrmOutages(ctx.db)).filter(({ connectionId }) => shown.has(connectionId));
+  return { connections, outages, notices: outages.map(describeOutage) };
+});
 
 /** Deletes the token; sources, rows and settings stay. Adding the connection again reconnects it. */
 export const disconnectConnection = adminOperation(z.strictObject({ id }), async (ctx, input) => ({
