@@ -1,5 +1,6 @@
 import { BaseCommand } from '../command/base-command.ts';
 import { readEnvironment } from '../config/environment.ts';
+import { describeOverrides } from '../config/overrides.ts';
 import { DEFAULT_HEADER_PREFIX } from '../config/header-prefix.ts';
 import { prepareProfiles, readProfiles, saveProfile } from '../config/profiles.ts';
 import { printJson } from '../format/json.ts';
@@ -43,5 +44,6 @@ export default class Login extends BaseCommand {
     this.notice(`Stored as profile ${profile}: ${account.email} at ${baseUrl}`);
     const isDefault = store.active === null || store.active === profile;
     if (!isDefault) this.notice(`The default is still ${store.active}: \`svc profiles use ${profile}\` changes it.`);
+    for (const text of describeOverrides(readEnvironment(), { name: profile, baseUrl })) this.notice(text);
   }
 }

@@ -1,6 +1,7 @@
 import { BaseCommand } from '../command/base-command.ts';
 import { fieldsFlag } from '../command/flags.ts';
 import { ME_RESPONSE_FIELDS } from '@svc/contract/fields';
+import { notesOnDefaultProfile } from '../features/config/override-notes.ts';
 import { parseFields } from '../format/fields.ts';
 import { printRecord } from '../format/record.ts';
 import { whoamiLines } from '../features/config/whoami.ts';
@@ -24,5 +25,7 @@ export default class Whoami extends BaseCommand {
     const fields = parseFields(flags.fields, FIELDS);
     const me = await this.connect(flags).me.get();
     await printRecord(me, { isJson: flags.json, fields, lines: () => whoamiLines(me, this.credentials(flags)) });
+    if (flags.json || fields !== null || flags.profile !== undefined) return;
+    for (const text of notesOnDefaultProfile(this.config.configDir)) this.notice(text);
   }
 }

@@ -49,6 +49,65 @@ describe('login', () => {
   });
 });
 
+describe('variables that win over a stored profile', () => {
+  const WINS = 'SVC_API_KEY is set and wins over this profile; unset it to use the stored key, or add --profile one.';
+
+  test('login says so, with the key stored', async () => {
+    const env = { SVC_CONFIG_DIR, SVC_API_KEY: 'osapi_old' };
+    const argv = ['login', '--profile', 'one', '--base-url', service.url];
+    const { code, stderr } = await runCli(argv, { env, stdin: service.apiKey });
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^Stored as profile one: .*\n/);
+    expect(stderr).toContain(`${WINS}\n`);
+    const json = await runCli([...argv, '--json'], { env, stdin: service.apiKey });
+    expect([json.code, json.stderr]).toEqual([0, '']);
+  });
+
+  test.each([
+    ['profiles use', ['profiles', 'use', 'one']],
+    ['profiles set', ['profiles', 'set', 'one', '--header-prefix', 'Acme']],
+    ['profiles list', ['profiles', 'list']],
+    ['config set profile', ['config', 'set', 'profile', 'one']],
+    ['config get', ['config', 'get']],
+    ['whoami', ['whoami']],
+  ])('%s: SVC_API_KEY', async (_name, argv) => {
+    await login('one');
+    const env = { SVC_CONFIG_DIR, SVC_BASE_URL: service.url, SVC_API_KEY: service.apiKey };
+    expect((await runCli(argv, { env })).stderr).toContain(`${WINS}\n`);
+    expect((await runCli([...argv, '--json'], { env })).stderr).toBe('');
+    expect((await svc(...argv)).stderr).not.toContain('wins');
+  });
+
+  test('SVC_PROFILE and SVC_BASE_URL', async () => {
+    await login('one');
+    await login('two');
+    const use = (env: Record<string, string>) =>
+      runCli(['profiles', 'use', 'one'], { env: { SVC_CONFIG_DIR, ...env } });
+    expect((await use({ SVC_PROFILE: 'two' })).stderr).toContain(
+      'SVC_PROFILE is two and wins over this profile; unset it, or add --profile one.\n',
+    );
+    expect((await use({ SVC_BASE_URL: 'https://other.example.com' })).stderr).toContain(
+      `SVC_BASE_URL is https://other.example.com and wins over the address of this profile, ${service.url}; unset it, or add --profile one.\n`,
+    );
+    expect((await use({ SVC_PROFILE: 'one', SVC_BASE_URL: `${service.url}/` })).stderr).not.toContain('wins');
+  });
+
+  test.each([
+    [
+      'base-url',
+      'https://new.example.com',
+      { SVC_BASE_URL: 'https://a.example.com' },
+      'SVC_BASE_URL is https://a.example',
+    ],
+    ['header-prefix', 'Acme', { SVC_HEADER_PREFIX: 'Other' }, 'SVC_HEADER_PREFIX is Other and wins over header-prefix'],
+  ])('config set %s', async (name, value, env, note) => {
+    const { code, stderr } = await runCli(['config', 'set', name, value], { env: { SVC_CONFIG_DIR, ...env } });
+    expect(code).toBe(0);
+    expect(stderr).toContain(note);
+    expect((await svc('config', 'set', name, value)).stderr).not.toContain('wins');
+  });
+});
+
 describe('whoami', () => {
   test('shows what the key may do and where it came from', async () => {
     await login('one');

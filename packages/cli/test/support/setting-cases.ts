@@ -1,12 +1,13 @@
 import { type CommandCase, asks, bad, WITHOUT_KEY, good } from './command-case.ts';
 
-const withProfiles = { hasProfiles: true, ...WITHOUT_KEY };
+/** No variable wins over the profiles, which would be noted. */
+const withProfiles = { hasProfiles: true, ...WITHOUT_KEY, env: { SVC_BASE_URL: '' } };
 const prints = (notice: RegExp) => ({ out: 'JSON only', notice, ...withProfiles }) as const;
 
 /** Cases of the commands for keys, profiles and defaults. */
 export const SETTING_CASES: Readonly<Record<string, readonly CommandCase[]>> = {
   'config:get': [
-    good('', { ...WITHOUT_KEY, unreadStdin: 'timeout' }),
+    good('', { ...WITHOUT_KEY, unreadStdin: 'timeout', env: { SVC_BASE_URL: '' } }),
     good('base-url', { ...WITHOUT_KEY, env: { SVC_BASE_URL: '' } }),
     bad('nope'),
   ],

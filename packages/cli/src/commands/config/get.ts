@@ -6,6 +6,7 @@ import { parseFields } from '../../format/fields.ts';
 import { printJson } from '../../format/json.ts';
 import { printRows } from '../../format/rows.ts';
 import { writeStdout } from '../../terminal/stdout.ts';
+import { notesOnSetting } from '../../features/config/override-notes.ts';
 import {
   parseSettingName,
   SETTING_FIELDS,
@@ -34,7 +35,11 @@ export default class ConfigGet extends BaseCommand {
     const format = listFormat(flags);
     if (args.name === undefined || (format !== 'table' && format !== 'json')) {
       const rows = args.name === undefined ? SETTING_NAMES.map(rowOf) : [rowOf(args.name)];
-      return printRows(rows, { format, fields, allFields, columns: SETTING_COLUMNS, whenEmpty: '' });
+      await printRows(rows, { format, fields, allFields, columns: SETTING_COLUMNS, whenEmpty: '' });
+      if (format !== 'table') return;
+      const notes = SETTING_NAMES.flatMap((name) => notesOnSetting(name, this.config.configDir));
+      for (const text of notes) this.notice(text);
+      return;
     }
     const row = rowOf(args.name);
     if (format === 'json') return printJson(row, fields);

@@ -5,6 +5,7 @@ import { usageError } from '../../errors/cli-error.ts';
 import { readProfiles, useProfile, writeProfiles } from '../../config/profiles.ts';
 import { writeSetting } from '../../config/settings.ts';
 import { printJson } from '../../format/json.ts';
+import { notesOnSetting } from '../../features/config/override-notes.ts';
 import { parseSetting, parseSettingName, SETTING_NAMES, settingRow } from '../../features/config/settings.ts';
 
 export default class ConfigSet extends BaseCommand {
@@ -38,5 +39,6 @@ export default class ConfigSet extends BaseCommand {
     const row = settingRow(name, this.settings(), readProfiles(configDir).active);
     if (flags.json) return printJson(row);
     this.notice(`${row.name} is ${row.value ?? 'not set'}${row.source === 'default' ? ' (the built-in default)' : ''}`);
+    for (const text of notesOnSetting(name, configDir)) this.notice(text);
   }
 }

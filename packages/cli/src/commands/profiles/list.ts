@@ -1,6 +1,7 @@
 import { BaseCommand } from '../../command/base-command.ts';
 import { listOutput } from '../../command/print-list.ts';
 import { listFlags } from '../../command/flags.ts';
+import { notesOnDefaultProfile } from '../../features/config/override-notes.ts';
 import { readProfiles } from '../../config/profiles.ts';
 import { PROFILE_COLUMNS, PROFILE_FIELDS, profileRows } from '../../features/config/profile-rows.ts';
 import { printRows } from '../../format/rows.ts';
@@ -23,7 +24,8 @@ export default class ProfilesList extends BaseCommand {
       columns: PROFILE_COLUMNS,
       whenEmpty: 'No profiles are stored. `svc login` stores one.',
     });
-    const rows = profileRows(readProfiles(this.config.configDir));
-    await printRows(rows, output);
+    await printRows(profileRows(readProfiles(this.config.configDir)), output);
+    if (output.format !== 'table') return;
+    for (const text of notesOnDefaultProfile(this.config.configDir)) this.notice(text);
   }
 }

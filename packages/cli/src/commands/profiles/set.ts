@@ -3,6 +3,8 @@ import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../command/base-command.ts';
 import { usageError } from '../../errors/cli-error.ts';
 import { parseHeaderPrefix } from '../../config/header-prefix.ts';
+import { readEnvironment } from '../../config/environment.ts';
+import { describeOverrides } from '../../config/overrides.ts';
 import { readProfiles, requireProfile, saveProfile } from '../../config/profiles.ts';
 import { printJson } from '../../format/json.ts';
 import { parseDefaultRange } from '../../command/log-range.ts';
@@ -64,5 +66,7 @@ export default class ProfilesSet extends BaseCommand {
       ...(newRange ? [`default range ${newRange}`] : []),
     ];
     this.notice(`Profile ${args.name}: ${words.join(', ')}`);
+    const overrides = describeOverrides(readEnvironment(), { name: args.name, baseUrl: newBaseUrl });
+    for (const text of overrides) this.notice(text);
   }
 }

@@ -1,6 +1,8 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../command/base-command.ts';
-import { useProfile } from '../../config/profiles.ts';
+import { readEnvironment } from '../../config/environment.ts';
+import { describeOverrides } from '../../config/overrides.ts';
+import { readProfiles, requireProfile, useProfile } from '../../config/profiles.ts';
 import { printJson } from '../../format/json.ts';
 
 export default class ProfilesUse extends BaseCommand {
@@ -22,5 +24,7 @@ export default class ProfilesUse extends BaseCommand {
     await useProfile(this.config.configDir, args.name);
     if (flags.json) return printJson({ default: args.name });
     this.notice(`The default profile is now ${args.name}.`);
+    const { baseUrl } = requireProfile(readProfiles(this.config.configDir), args.name);
+    for (const text of describeOverrides(readEnvironment(), { name: args.name, baseUrl })) this.notice(text);
   }
 }
