@@ -1,0 +1,134 @@
+/** Runs the samples of docs/testing-with-the-mock.md: the pytest fixture, and the GitHub Actions job with it. */
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { root, run, type RunResult } from '../../../scripts/processes.ts';
+import { blocksOf } from '../../../scripts/readme-blocks.ts';
+
+const SAMPLES = join(root, 'docs/samples');
+const DOCUMENT = readFileSync(join(root, 'docs/testing-with-the-mock.md'), 'utf8');
+const VERSION = JSON.parse(readFileSync(join(root, 'packages/mock/package.json'), 'utf8')).version as string;
+const MAIN = join(root, 'packages/mock/src/main.ts');
+
+const hasPytest = (await run('python3', ['-m', 'pytest', '--version'])).code === 0;
+if (!hasPytest) {
+  const notice =
+    'pytest: not found on this machine. The pytest fixture of docs/samples is NOT tested in this run. ' +
+    'Install it (Debian: apt-get install python3-pytest).';
+  if (process.env.CI === 'true') throw new Error(notice);
+  process.stderr.write(`\n${'!'.repeat(100)}\n${notice}\n${'!'.repeat(100)}\n\n`);
+}
+
+let folder: string;
+/** Holds the process ids of all mocks that were started. */
+const pids = () =>
+  existsSync(join(folder, 'pids')) ? readFileSync(join(folder, 'pids'), 'utf8').trim().split('\n') : [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-mock-ci-'));
+  mkdirSync(join(folder, 'bin'));
+  writeProgram('svc-mock', `echo $$ >>'${folder}/pids'\nexec '${process.execPath}' '${MAIN}' "$@"`);
+  for (const name of ['conftest.py', 'blocklists.py', 'test_blocklists.py']) {
+    copyFileSync(join(SAMPLES, name), join(folder, name));
+  }
+});
+afterEach(() => {
+  for (const pid of pids()) if (isRunning(pid)) process.kill(Number(pid));
+  rmSync(folder, { recursive: true });
+});
+
+function writeProgram(name: string, text: string): void {
+  writeFileSync(join(folder, 'bin', name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+}
+
+function isRunning(pid: string): boolean {
+  try {
+    return process.kill(Number(pid), 0);
+  } catch {
+    return false;
+  }
+}
+
+function shell(script: string, env: Readonly<Record<string, string>> = {}): Promise<RunResult> {
+  const path = `${join(folder, 'bin')}:${process.env.PATH}`;
+  return run('bash', ['-e', '-c', script], { cwd: folder, env: { PATH: path, PYTHONDONTWRITEBYTECODE: '1', ...env } });
+}
+
+describe.skipIf(!hasPytest)('pytest', () => {
+  test('starts one mock, gives each test a world, and stops the mock', async () => {
+    const { code, output } = await shell('python3 -m pytest -v');
+    expect([code, output]).toEqual([0, expect.stringContaining('4 passed')]);
+    expect(pids()).toHaveLength(1);
+    expect(pids().filter(isRunning)).toEqual([]);
+  });
+
+  test('a failed verification shows the message of the mock', async () => {
+    const body = 'def test_it(svc):\n    svc.control("POST", "/verify", {"operation": "getMe", "times": 1})\n';
+    writeFileSync(join(folder, 'test_other.py'), body);
+    const { code, output } = await shell('python3 -m pytest test_other.py');
+    expect([code, output]).toEqual([1, expect.stringContaining('Expected exactly 1 call(s) of operation')]);
+  });
+
+  test('says so when svc-mock does not start', async () => {
+    writeProgram('svc-mock', 'exit 1');
+    const { code, output } = await shell('python3 -m pytest');
+    expect([code, output]).toEqual([1, expect.stringContaining('svc-mock did not start: run svc-mock --port 0')]);
+  });
+
+  test('the example in the document is part of the sample', () => {
+    const lines = blocksOf(DOCUMENT, 'python').join('').trim().split('\n');
+    const sample = readFileSync(join(SAMPLES, 'test_blocklists.py'), 'utf8').split('\n');
+    expect(lines.filter((line) => !sample.includes(line))).toEqual([]);
+  });
+});
+
+describe('GitHub Actions', () => {
+  interface Step {
+    readonly uses?: string;
+    readonly run?: string;
+    readonly if?: string;
+    readonly env?: Readonly<Record<string, string>>;
+  }
+  const workflow: {
+    readonly permissions: object;
+    readonly jobs: { readonly test: { readonly steps: readonly Step[] } };
+  } = parse(readFileSync(join(SAMPLES, 'mock-tests.yml'), 'utf8'));
+  const { steps } = workflow.jobs.test;
+
+  async function freePort(): Promise<number> {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    server.close();
+    return typeof address === 'object' && address !== null ? address.port : 0;
+  }
+
+  test('reads only, and pins its actions', () => {
+    expect(workflow.permissions).toEqual({ contents: 'read' });
+    for (const { uses } of steps) if (uses !== undefined) expect(uses).toMatch(/^actions\/[a-z-]+@[0-9a-f]{40}$/);
+  });
+
+  test.skipIf(!hasPytest)('every step succeeds; the tests use the mock that the job has started', async () => {
+    const program = join(folder, 'bin/svc-mock');
+    await run('mv', [program, `${program}.hidden`]);
+    // Stands for the registry: only the install step of this version makes svc-mock available.
+    writeProgram('npm', `[ "$*" = 'install --global @svc/mock@${VERSION}' ] && mv '${program}.hidden' '${program}'`);
+    const port = await freePort();
+    const withPort = (text: string) => text.replaceAll('4010', String(port));
+    const commands = steps.filter((step) => step.run !== undefined);
+    expect(commands.map((step) => step.if)).toEqual([undefined, undefined, undefined, '${{ failure() }}']);
+    for (const step of commands) {
+      const env = Object.entries(step.env ?? {}).map(([name, value]) => [name, withPort(value)]);
+      const { code, output } = await shell(withPort(step.run ?? ''), Object.fromEntries(env));
+      expect([step.run, code, code === 0 ? '' : output]).toEqual([step.run, 0, '']);
+    }
+    expect(pids()).toHaveLength(1);
+    const worlds = await fetch(`http://127.0.0.1:${port}/__svc/worlds`).then((response) => response.json());
+    expect(JSON.stringify(worlds)).toContain('default');
+    expect(readFileSync(join(folder, 'mock.log'), 'utf8')).toContain('svc-mock is ready');
+  });
+});
