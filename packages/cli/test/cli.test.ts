@@ -104,7 +104,7 @@ Warnings
       connections: [{ sources: { count: 3 } }, { sources: { count: 1 } }, { sources: { count: 0 } }],
     });
     expect((await svc('status', '--fields', 'ready,blockers.code')).stdout).toBe(
-      'ready          false\nblockers.code  crm_disconnected\n',
+      'ready:\tfalse\nblockers.code:\tcrm_disconnected\n',
     );
   });
 
@@ -132,7 +132,7 @@ Warnings
 
 describe('lists', () => {
   test('connections and sources', async () => {
-    expect((await svc('connections', 'list')).stdout).toBe(
+    expect((await svc('connections', 'list', '--format', 'table')).stdout).toBe(
       `ID  CRM        STATUS        ORGANIZATION       CAPABILITIES                    CREATED
 11  HUBSPOT    ready         acme.example       sync, destinations, blocklists  2025-01-02
 13  PIPEDRIVE  disconnected  acme-labs.example  sync                            2025-06-02
@@ -197,13 +197,13 @@ describe('lists', () => {
 test('syncs get, metrics, whoami, health', async () => {
   expect(JSON.parse((await svc('syncs', 'get', '120', '--json')).stdout)).toEqual(syncs[0]);
   expect((await svc('syncs', 'get', '120', '--fields', 'status,error.code')).stdout).toBe(
-    'status      error\nerror.code  VALIDATION\n',
+    'status:\terror\nerror.code:\tVALIDATION\n',
   );
   expect(JSON.parse((await svc('metrics', 'syncs', '--json')).stdout)).toEqual({ success: 108, warning: 0, error: 12 });
-  expect((await svc('metrics', 'syncs')).stdout).toMatch(/Success {2}108\nWarning {2}0\nError {4}12\nTotal {4}120\n$/);
-  expect((await svc('whoami')).stdout).toContain('Key          CI, from SVC_API_KEY\n');
+  expect((await svc('metrics', 'syncs')).stdout).toMatch(/Success:\t108\nWarning:\t0\nError:\t12\nTotal:\t120\n$/);
+  expect((await svc('whoami')).stdout).toContain('Key:\tCI, from SVC_API_KEY\n');
   const health = await runCli(['health'], { server, env: { SVC_API_KEY: '' } });
-  expect(health).toMatchObject({ code: 0, stdout: 'platform  ok\ndatabase  ok\nqueue     ok\n' });
+  expect(health).toMatchObject({ code: 0, stdout: 'platform:\tok\ndatabase:\tok\nqueue:\tok\n' });
 });
 
 test('health names the failed checks', async () => {

@@ -45,6 +45,7 @@ describe.skipIf(!hasTmux())('screens', () => {
     status: ['status'],
     'syncs-list': ['syncs', 'list', '--from', '2026-01-15', '--to', NOW, '--limit', '12'],
     'syncs-explain': ['syncs', 'explain', '2629'],
+    'syncs-list-errors': ['syncs', 'list', '--status', 'error', '--from', '2026-01-15', '--to', NOW],
     'blocklists-list': ['blocklists', 'list'],
     'outreach-lookup': ['outreach', 'lookup', 'replied@example.com'],
   };

@@ -5,6 +5,7 @@ import { paintNothing } from '../src/terminal/colors.ts';
 import { CONNECTION_COLUMNS } from '../src/features/resources/connections.ts';
 import { DELIVERY_COLUMNS } from '../src/features/logs/deliveries.ts';
 import { DESTINATION_COLUMNS } from '../src/features/resources/destinations.ts';
+import { keepErrors } from '../src/features/logs/error-columns.ts';
 import { EVENT_COLUMNS } from '../src/features/logs/events.ts';
 import { RELAY_COLUMNS } from '../src/features/resources/relays.ts';
 import { REQUEST_COLUMNS } from '../src/features/logs/requests.ts';
@@ -52,6 +53,22 @@ const TABLES: readonly (readonly [name: string, atWidth: (width: number) => Prom
     'deliveries',
     async (width) => linesOf(await client.deliveries.list(range).toArray({ limit: 200 }), DELIVERY_COLUMNS, width),
     'RECIPIENT',
+  ],
+  [
+    'failed deliveries',
+    async (width) => {
+      const list = client.deliveries.list({ ...range, status: 'error' });
+      return linesOf(await list.toArray({ limit: 200 }), keepErrors(DELIVERY_COLUMNS), width);
+    },
+    'ERROR',
+  ],
+  [
+    'failed syncs',
+    async (width) => {
+      const list = client.syncs.list({ ...range, status: 'error' });
+      return linesOf(await list.toArray({ limit: 200 }), keepErrors(SYNC_COLUMNS), width);
+    },
+    'ERROR',
   ],
   ['events', async (width) => linesOf(await client.events.list().toArray(), EVENT_COLUMNS, width), 'SUMMARY'],
 ];

@@ -42,7 +42,7 @@ describe('openapi', () => {
 
 describe('commands', () => {
   test('lists summaries, and all details in JSON', async () => {
-    const { code, stdout } = await runCli(['commands']);
+    const { code, stdout } = await runCli(['commands', '--format', 'table']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^COMMAND +SUMMARY\napi METHOD \[PATH\] +Call any path/);
     expect(stdout).toMatch(/^syncs get ID +Show one sync/m);

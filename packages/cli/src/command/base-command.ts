@@ -217,7 +217,7 @@ export abstract class BaseCommand extends PlainCommand {
   /** Filters stdout through `--jq`, which implies `--json` unless the format is NDJSON. */
   async #applyJq(flags: Values): Promise<void> {
     if (typeof flags.jq !== 'string') return;
-    if (flags.format === 'csv' || flags.format === 'table')
+    if (flags.format === 'csv' || flags.format === 'table' || flags.format === 'tsv')
       throw usageError(`Use either --jq or --format ${flags.format}, not both`, '--jq works on JSON.');
     if (flags.format !== 'ndjson') flags.json = true;
     const { createJqFilter } = await import('../format/jq.ts');

@@ -41,7 +41,7 @@ export const listFlags = {
   fields: fieldsFlag,
   format: Flags.option({
     options: LIST_FORMATS,
-    description: `Output format; default table. ${CSV_NOTE}`,
+    description: `Output format; default table in a terminal, else tsv: tab-separated rows without a header. ${CSV_NOTE}`,
     exclusive: ['json'],
   })(),
 };
@@ -57,7 +57,7 @@ export const allTimeFlag = Flags.boolean({ description: 'Without --since or --fr
 /** Flag of commands that ask for confirmation. */
 export const yesFlag = Flags.boolean({ description: 'Do not ask for confirmation', char: 'y' });
 
-/** `--json` is short for `--format json`. */
+/** `--json` is short for `--format json`. Pipes and files get tab-separated rows by default. */
 export function listFormat(flags: { json?: boolean; format?: ListFormat | undefined }): ListFormat {
-  return flags.json === true ? 'json' : (flags.format ?? 'table');
+  return flags.json === true ? 'json' : (flags.format ?? (process.stdout.isTTY ? 'table' : 'tsv'));
 }

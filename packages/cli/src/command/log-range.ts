@@ -3,7 +3,7 @@ import type { Client } from '@svc/sdk';
 import { usageError } from '../errors/cli-error.ts';
 import { DAY_MS } from './duration.ts';
 import { parseMoment, type RangeFlags, type TimeRange } from './time-range.ts';
-import { toMinute } from '../format/record.ts';
+import { toMinute } from '../format/times.ts';
 
 /** The range of `list` and `metrics` without range flags and without `svc config set range`. */
 export const DEFAULT_RANGE = '7d';

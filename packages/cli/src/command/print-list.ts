@@ -1,6 +1,6 @@
 import type { List } from '@svc/sdk';
 import { parseFields } from '../format/fields.ts';
-import { printRows, type RowsOutput } from '../format/rows.ts';
+import { printRows, printTableNote, type RowsOutput } from '../format/rows.ts';
 import { formatCount } from '../terminal/progress.ts';
 import { printNote, printNotice } from '../terminal/stderr.ts';
 import { BaseCommand } from './base-command.ts';
@@ -48,12 +48,12 @@ export async function printList<Row>(
   const filtered = read === null || range === null ? '' : ` ${describeRead(read, rowsName, { range, moreExist })}`;
   if (moreExist) {
     const text = `${describeNewest(rows.length, rowsName, range)}${filtered}`;
-    return printNote(text, isJson, { shown: rows.length, moreExist });
+    return isJson ? printNote(text, isJson, { shown: rows.length, moreExist }) : printTableNote(text);
   }
   // A program that reads JSON gets no note on a complete list.
   if (range === null || output.format === 'json' || output.format === 'ndjson') return;
-  if (rows.length > 0) printNotice(`${describeAll(rows.length, rowsName, range)}${filtered}`);
-  else if (output.format !== 'table') printNotice(`${output.whenEmpty}${filtered}`);
+  if (rows.length > 0) printTableNote(`${describeAll(rows.length, rowsName, range)}${filtered}`);
+  else if (output.format === 'csv') printNotice(`${output.whenEmpty}${filtered}`);
   else if (filtered !== '') printNotice(filtered.trimStart());
 }
 

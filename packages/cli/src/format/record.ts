@@ -5,9 +5,14 @@ import { writeRendered } from '../terminal/stdout.ts';
 import { sanitize } from '../terminal/text.ts';
 
 export interface RecordLine {
+  /** Empty for a further line of the label above. */
   readonly label: string;
   readonly text: string;
   readonly tone?: Tone | undefined;
+  /** The label for programs, if it is not `label`. */
+  readonly key?: string | undefined;
+  /** The value for programs, if it is not `text`. */
+  readonly raw?: string | undefined;
 }
 
 /** Renders labelled lines. */
@@ -17,6 +22,17 @@ export function renderRecord(lines: readonly RecordLine[], paint: Paint): string
   return safe
     .map(({ label, shown, tone }) => {
       return `${paint('strong', label.padEnd(width))}  ${tone === undefined ? shown : paint(tone, shown)}\n`;
+    })
+    .join('');
+}
+
+/** Renders lines for programs: label, colon, tab, value. */
+export function renderKeyValues(lines: readonly RecordLine[]): string {
+  let last = '';
+  return lines
+    .map(({ label, text, key = label, raw = text }) => {
+      last = key === '' ? last : key;
+      return `${sanitize(last)}:\t${sanitize(raw)}\n`;
     })
     .join('');
 }
@@ -33,7 +49,10 @@ export function formatValue(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** `lines` or `render` returns the text output if no fields are chosen. */
+/**
+ * `lines` or `render` returns the text output if no fields are chosen. `lines` become `label:<tab>value` in pipes and files;
+ * `render` is for pages of several parts, which are the same everywhere.
+ */
 export type RecordOutput = { readonly isJson: boolean; readonly fields: readonly string[] | null } & (
   | { readonly lines: () => readonly RecordLine[] }
   | { readonly render: (paint: Paint) => string }
@@ -44,13 +63,8 @@ export async function printRecord(value: unknown, output: RecordOutput): Promise
   const { isJson, fields } = output;
   if (isJson) return printJson(value, fields);
   const paint = paintFor(process.stdout);
-  if (fields !== null) return writeRendered(renderRecord(fieldLines(value, fields), paint));
-  await writeRendered('render' in output ? output.render(paint) : renderRecord(output.lines(), paint));
-}
-
-/** Shortens a timestamp to the form `2026-03-14 08:05Z`. */
-export function toMinute(timestamp: string): string {
-  return /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}.*Z$/.test(timestamp)
-    ? `${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)}Z`
-    : timestamp;
+  const renderLines = (lines: readonly RecordLine[]) =>
+    process.stdout.isTTY ? renderRecord(lines, paint) : renderKeyValues(lines);
+  if (fields !== null) return writeRendered(renderLines(fieldLines(value, fields)));
+  await writeRendered('render' in output ? output.render(paint) : renderLines(output.lines()));
 }

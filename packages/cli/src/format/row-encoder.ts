@@ -4,7 +4,8 @@ import { pickFields, readField } from './fields.ts';
 export const ROW_FORMATS = ['csv', 'ndjson', 'json'] as const;
 export type RowFormat = (typeof ROW_FORMATS)[number];
 
-export const LIST_FORMATS = ['table', 'json', 'ndjson', 'csv'] as const;
+/** `table` is the default in a terminal, `tsv` elsewhere. */
+export const LIST_FORMATS = ['table', 'tsv', 'json', 'ndjson', 'csv'] as const;
 export type ListFormat = (typeof LIST_FORMATS)[number];
 
 /** Converts rows to text page by page. */

@@ -36,10 +36,6 @@ test.each([20, 37, 38, 40, 80, 200, 500])('fits into %i columns', (width) => {
   if (width < 38) expect(lines).toContain('2026-01-15      480     20');
 });
 
-test('draws bars of fixed length into files', () => {
-  expect(render(Number.POSITIVE_INFINITY)).toContain(`0  ${'█'.repeat(40)}\n`);
-});
-
 describe('apportion', () => {
   const counts = fc.array(fc.nat(100_000), { minLength: 1, maxLength: 3 });
   test('nonzero counts have cells, zero counts none, and bars fit the width', () => {

@@ -15,7 +15,7 @@ export interface BarRow {
 }
 
 export interface BarsOptions {
-  /** Columns of the terminal; infinite for files and pipes. */
+  /** Columns of the terminal. */
   readonly width: number;
   readonly paint: Paint;
   /** For terminals that cannot show block characters. */
@@ -24,7 +24,6 @@ export interface BarsOptions {
 
 const GLYPHS = { blocks: ['█', '▓', '░'], ascii: ['#', '+', '!'] } as const;
 const MAX_BAR_WIDTH = 60;
-const FILE_BAR_WIDTH = 40;
 const MIN_BAR_WIDTH = 10;
 const GAP = '  ';
 
@@ -49,7 +48,7 @@ export function renderBars(
       .join(GAP);
   };
   const used = widths.reduce((sum, cellWidth) => sum + cellWidth + GAP.length, 0);
-  const room = width === Number.POSITIVE_INFINITY ? FILE_BAR_WIDTH : Math.min(MAX_BAR_WIDTH, width - used);
+  const room = Math.min(MAX_BAR_WIDTH, width - used);
   const largest = rows.reduce((most, { counts }) => Math.max(most, sum(counts ?? [])), 0);
   const bar = (counts: readonly number[] | null) =>
     apportion(counts ?? [], largest, room)
@@ -62,7 +61,7 @@ export function renderBars(
       .join('');
   const legend = parts.length < 2 ? '' : parts.map(({ name }, index) => `${glyphs[index]} ${name}`).join(' ');
   const hasBars = room >= MIN_BAR_WIDTH;
-  const hasLegend = hasBars && (width === Number.POSITIVE_INFINITY || legend.length <= width - used);
+  const hasLegend = hasBars && legend.length <= width - used;
   const head = paint('strong', `${line(headers)}${hasLegend ? GAP + legend : ''}`.trimEnd());
   const body = rows.map(({ cells, counts }) => `${line(cells)}${hasBars ? GAP + bar(counts) : ''}`.trimEnd());
   return `${[head, ...body].join('\n')}\n`;

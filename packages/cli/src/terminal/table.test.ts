@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { paintFor, paintNothing } from './colors.ts';
-import { type Column, renderTable } from './table.ts';
+import { type Column, layOutTable, renderTable } from './table.ts';
 import { displayWidth, sanitize } from './text.ts';
 
 interface Row {
@@ -12,7 +12,7 @@ interface Row {
 const COLUMNS: readonly Column<Row>[] = [
   { header: 'ID', cell: ({ id }) => ({ text: String(id) }) },
   { header: 'NAME', cell: ({ name }) => ({ text: name, tone: 'good' }), canShrink: true },
-  { header: 'NOTE', cell: ({ note }) => ({ text: note }), dropOrder: 1 },
+  { header: 'NOTE', cell: ({ note }) => ({ text: note }), dropOrder: 1, field: 'note' },
 ];
 const ROWS: readonly Row[] = [
   { id: 1, name: 'a rather long name', note: 'x' },
@@ -38,6 +38,24 @@ describe('renderTable', () => {
   test('narrow: drops columns, then cuts cells', () => {
     expect(renderTable(ROWS, COLUMNS, plain(24))).toBe('ID  NAME\n1   a rather long name\n22  short\n');
     expect(renderTable(ROWS, COLUMNS, plain(16))).toBe('ID NAME\n1  a rather lon…\n22 short\n');
+  });
+
+  test('names the fields of dropped columns', () => {
+    const hidden = (width: number) => layOutTable(ROWS, COLUMNS, plain(width)).hidden;
+    expect(hidden(80)).toEqual([]);
+    expect(hidden(24)).toEqual(['note']);
+    // A block has all columns.
+    expect(hidden(8)).toEqual([]);
+  });
+
+  test('a long text is cut before columns are dropped', () => {
+    const columns: readonly Column<Row>[] = [
+      ...COLUMNS,
+      { header: 'ERROR', cell: () => ({ text: 'e'.repeat(100) }), canShrink: true, enoughWidth: 10, dropOrder: 2 },
+    ];
+    const lines = (width: number) => renderTable(ROWS, columns, plain(width)).split('\n');
+    expect(lines(50)[1]).toBe(`1  a rather long name x      ${'e'.repeat(20)}…`);
+    expect(lines(41)[0]).toBe('ID  NAME                NOTE');
   });
 
   test('too narrow: prints a block per row with all columns', () => {

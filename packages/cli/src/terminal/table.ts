@@ -5,6 +5,8 @@ import { displayWidth, sanitize } from './text.ts';
 export interface Cell {
   readonly text: string;
   readonly tone?: Tone | undefined;
+  /** The value for programs, if it is not the text: a whole timestamp, a plain number, or empty for no value. */
+  readonly raw?: string | undefined;
 }
 
 export interface Column<Row> {
@@ -14,6 +16,10 @@ export interface Column<Row> {
   readonly dropOrder?: number;
   /** May be cut with an ellipsis if the terminal is too narrow. */
   readonly canShrink?: boolean;
+  /** Cut to this width before other columns are dropped. Needs `canShrink`. */
+  readonly enoughWidth?: number;
+  /** The field to choose with `--fields` if the column is dropped. Default: the header. */
+  readonly field?: string;
 }
 
 export interface TableOptions {
@@ -24,18 +30,28 @@ export interface TableOptions {
 
 const MIN_SHRUNK_WIDTH = 10;
 
+export interface LaidOutTable {
+  readonly text: string;
+  /** The fields of the columns that were dropped. */
+  readonly hidden: readonly string[];
+}
+
+export function renderTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[], options: TableOptions): string {
+  return layOutTable(rows, columns, options).text;
+}
+
 /**
  * Renders columns without lines. If the terminal is too narrow, drops columns, then narrows gaps, then cuts cells; if that
  * is still too wide, prints a block of lines per row.
  */
-export function renderTable<Row>(
+export function layOutTable<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
   { width, paint }: TableOptions,
-): string {
+): LaidOutTable {
   const all = columns.map((column) => measure(column, rows));
   const layout = fit(all, width);
-  if (layout === null) return renderBlocks(all, rows.length, paint);
+  if (layout === null) return { text: renderBlocks(all, rows.length, paint), hidden: [] };
 
   const lines = [
     layout.columns.map(({ header }, column) => paint('strong', truncate(header, layout.widths[column] ?? 0))),
@@ -52,7 +68,7 @@ export function renderTable<Row>(
   for (let start = 0; start < lines.length; start += LINES_PER_TABLE) {
     text += alignLines(lines.slice(start, start + LINES_PER_TABLE), colWidths);
   }
-  return text;
+  return { text, hidden: all.filter((column) => !layout.columns.includes(column)).map(({ field }) => field) };
 }
 
 /** cli-table3 needs quadratic time, so long tables are split. */
@@ -87,6 +103,8 @@ interface MeasuredColumn {
   readonly width: number;
   readonly dropOrder: number;
   readonly canShrink: boolean;
+  readonly enoughWidth: number;
+  readonly field: string;
 }
 
 function measure<Row>(column: Column<Row>, rows: readonly Row[]): MeasuredColumn {
@@ -101,6 +119,8 @@ function measure<Row>(column: Column<Row>, rows: readonly Row[]): MeasuredColumn
     width,
     dropOrder: column.dropOrder ?? 0,
     canShrink: column.canShrink ?? false,
+    enoughWidth: Math.min(width, column.enoughWidth ?? width),
+    field: column.field ?? column.header,
   };
 }
 
@@ -116,7 +136,8 @@ function fit(all: readonly MeasuredColumn[], width: number): Layout | null {
   const total = (widths: readonly number[], gap: number) =>
     widths.reduce((sum, columnWidth) => sum + columnWidth, 0) + gap * (widths.length - 1);
 
-  while (total(natural(), 2) > width) {
+  const enough = () => columns.map((column) => column.enoughWidth);
+  while (total(enough(), 2) > width) {
     const next = columns.reduce((highest, { dropOrder }) => Math.max(highest, dropOrder), 0);
     if (next === 0) break;
     columns = columns.filter(({ dropOrder }) => dropOrder !== next);

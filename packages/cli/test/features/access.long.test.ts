@@ -113,12 +113,12 @@ describe('whoami', () => {
     await login('one');
     const { code, stdout } = await svc('whoami');
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^Key +.+, from profile one$/m);
-    expect(stdout).toMatch(/^Scopes +read, write$/m);
-    expect(stdout).toMatch(/^Access +all connections$/m);
+    expect(stdout).toMatch(/^Key:\t.+, from profile one$/m);
+    expect(stdout).toMatch(/^Scopes:\tread, write$/m);
+    expect(stdout).toMatch(/^Access:\tall connections$/m);
     const scoped = await service.run(['whoami'], { apiKey: 'osapi_demo_connection_read' });
-    expect(scoped.stdout).toMatch(/^Scopes +read$/m);
-    expect(scoped.stdout).toMatch(/^Access +connection \d+ only$/m);
+    expect(scoped.stdout).toMatch(/^Scopes:\tread$/m);
+    expect(scoped.stdout).toMatch(/^Access:\tconnection \d+ only$/m);
     expect(scoped.stdout).toMatch(/from SVC_API_KEY$/m);
   });
 });
@@ -225,7 +225,7 @@ describe('profiles', () => {
     });
     await login('one');
     await login('two');
-    const { stdout, code } = await svc('profiles', 'list');
+    const { stdout, code } = await svc('profiles', 'list', '--format', 'table');
     expect([code, stdout]).toEqual([
       0,
       `NAME  DEFAULT  BASE URL${' '.repeat(service.url.length - 8)}  HEADERS    RANGE
@@ -305,7 +305,7 @@ test('request ids are found only with the header prefix of the service', async (
 
 describe('config', () => {
   test('get, set and --unset work', async () => {
-    expect((await svc('config', 'get')).stdout).toBe(
+    expect((await svc('config', 'get', '--format', 'table')).stdout).toBe(
       `NAME           VALUE                  FROM
 profile                               default
 base-url       http://127.0.0.1:4000  default
@@ -340,7 +340,7 @@ header-prefix  Service                default
     [['config', 'set', 'timeout', '1', '--unset'], 'Give a value, or --unset'],
     [['config', 'set', 'timeout', '0'], 'timeout must be a whole number from 1 to 2147483'],
     [['config', 'set', 'max-retries', 'many'], 'max-retries must be a whole number from 0 to 100'],
-    [['config', 'set', 'format', 'xml'], 'format must be table, json, ndjson or csv, not "xml"'],
+    [['config', 'set', 'format', 'xml'], 'format must be table, tsv, json, ndjson or csv, not "xml"'],
     [['config', 'set', 'base-url', 'nope'], 'base-url is not an http or https address'],
     [['config', 'set', 'profile', 'nope'], 'There is no profile nope'],
   ])('%j exits with 2', async (argv, message) => {

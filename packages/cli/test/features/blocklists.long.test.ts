@@ -54,7 +54,7 @@ function readSummary({ code, stdout }: CliResult): Record<number, string> {
 
 describe('list', () => {
   test('prints a table without --json', async () => {
-    const { code, stdout, stderr } = await svc('list');
+    const { code, stdout, stderr } = await svc('list', '--format', 'table');
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^ID +LIST +STATUS +SYNCED +PENDING/);
     expect(stdout).toMatch(/^1 +Customers +SYNCED +1,840 +0 /m);

@@ -26,7 +26,14 @@ const valuesOf = (rows: readonly Record<string, unknown>[], field: string) => [
 
 describe('configuration', () => {
   test('destinations list', async () => {
-    const { code, stdout, stderr } = await service.svc('destinations', 'list', '--fields', 'id,url,sourceIds');
+    const { code, stdout, stderr } = await service.svc(
+      'destinations',
+      'list',
+      '--fields',
+      'id,url,sourceIds',
+      '--format',
+      'table',
+    );
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toBe(`id  url                                      sourceIds
 1   https://hooks.example.com/crm-events     1
@@ -42,24 +49,29 @@ describe('configuration', () => {
     const { code, stdout } = await service.svc('destinations', 'get', '3');
     expect([code, stdout]).toEqual([
       0,
-      `Destination  3
-URL          https://alerts.example.org/replies
-Description  Sales channel
-Connection   1
-Sources      1, 2
-Events       EMAIL_REPLY, LEAD_UNSUBSCRIBED
-Delayed      yes
-Created      2025-04-10T12:00:00.000Z
+      `Destination:\t3
+URL:\thttps://alerts.example.org/replies
+Description:\tSales channel
+Connection:\t1
+Sources:\t1, 2
+Events:\tEMAIL_REPLY, LEAD_UNSUBSCRIBED
+Delayed:\tyes
+Created:\t2025-04-10T12:00:00.000Z
 `,
     ]);
     expect(operations()).toEqual(['getDestination']);
   });
 
   test.each([
-    ['connections', '1', /^Connection +1\nCRM +HUBSPOT\nStatus +ready\n/, 'listConnections'],
-    ['sources', '2', /^Source +2\nURL +http\S+\/webhooks\/\S+\nPlatform +\w+\nConnection +1 HUBSPOT\n/, 'listSources'],
-    ['relays', '1', /^Reply relay +1\nCopy to +\S+@\S+\n/, 'listReplyRelays'],
-    ['blocklists', '1', /^Block list +1\nList +Customers\nStatus +SYNCED\n/, 'listBlocklists'],
+    ['connections', '1', /^Connection:\t1\nCRM:\tHUBSPOT\nStatus:\tready\n/, 'listConnections'],
+    [
+      'sources',
+      '2',
+      /^Source:\t2\nURL:\thttp\S+\/webhooks\/\S+\nPlatform:\t\w+\nConnection:\t1 HUBSPOT\n/,
+      'listSources',
+    ],
+    ['relays', '1', /^Reply relay:\t1\nCopy to:\t\S+@\S+\n/, 'listReplyRelays'],
+    ['blocklists', '1', /^Block list:\t1\nList:\tCustomers\nStatus:\tSYNCED\n/, 'listBlocklists'],
   ])('%s get finds one in the list', async (topic, id, text, operation) => {
     const { code, stdout, stderr } = await service.svc(topic, 'get', id);
     expect([code, stderr]).toEqual([0, '']);
@@ -81,7 +93,7 @@ Created      2025-04-10T12:00:00.000Z
     const [id, createdAt] = [String(row?.id), String(row?.createdAt)];
     const { code, stdout, stderr } = await service.svc(topic, 'get', id, ...WEEK);
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(new RegExp(`\\nTime +${createdAt}\\n`));
+    expect(stdout).toMatch(new RegExp(`\\nTime:\t${createdAt}\\n`));
     expect(JSON.parse((await service.svc(topic, 'get', id, ...WEEK, '--json')).stdout)).toEqual(row);
     const absent = await service.svc(topic, 'get', '999999', '--from', '2026-01-15', '--to', '2026-01-15');
     expect([absent.code, absent.stdout]).toEqual([3, '']);
@@ -91,7 +103,7 @@ Created      2025-04-10T12:00:00.000Z
   });
 
   test('relays list', async () => {
-    const { code, stdout } = await service.svc('relays', 'list');
+    const { code, stdout } = await service.svc('relays', 'list', '--format', 'table');
     expect(code).toBe(0);
     expect(
       stdout,

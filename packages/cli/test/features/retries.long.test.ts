@@ -37,7 +37,7 @@ describe('syncs retry ID', () => {
     const id = await writeSync(1, 'error');
     expect(await service.svc('syncs', 'retry', String(id))).toMatchObject({
       code: 0,
-      stdout: `Sync   ${id}\nRetry  queued\n`,
+      stdout: `Sync:\t${id}\nRetry:\tqueued\n`,
       stderr: '',
     });
     const { stdout } = await service.svc('syncs', 'retry', String(id), '--json');
@@ -155,11 +155,11 @@ describe('syncs retry --all', () => {
     const newer = await writeSync(4, 'error');
     const { code, stdout, stderr } = await retryAll('--yes');
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toBe(`Range    2026-01-15T11:00:00.000Z to 2026-01-15T12:00:00.000Z
-Failed   3
-Queued   2
-Skipped  1 (1 CRM without retry)
-Refused  0
+    expect(stdout).toBe(`Range:\t2026-01-15T11:00:00.000Z to 2026-01-15T12:00:00.000Z
+Failed:\t3
+Queued:\t2
+Skipped:\t1 (1 CRM without retry)
+Refused:\t0
 `);
     expect(retried()).toEqual([newer, older]);
     const { stdout: text } = await retryAll('--yes', '--json');
@@ -187,7 +187,7 @@ Refused  0
     await writeSync(1, 'error');
     const { code, stdout, stderr } = await retryAll('--dry-run');
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toContain('Would be queued  1\n');
+    expect(stdout).toContain('Would be queued:\t1\n');
     expect(retried()).toEqual([]);
   });
 
@@ -207,7 +207,7 @@ Refused  0
     });
     const { code, stdout } = await retryAll('--yes');
     expect(code).toBe(10);
-    expect(stdout).toContain(`Queued   1\nSkipped  0\nRefused  1\n         ${second}: In between (409)\n`);
+    expect(stdout).toContain(`Queued:\t1\nSkipped:\t0\nRefused:\t1\nRefused:\t${second}: In between (409)\n`);
     expect(retried()).toEqual([second, first]);
     service.mock.faults.add({ operations: ['retrySync'], effect: { kind: 'status', status: 409 } });
     expect((await retryAll('--yes', '--json')).code).toBe(6);
@@ -255,7 +255,7 @@ describe('deliveries replay', () => {
     const { payloadId } = service.mock.db.deliveries.findFirst({ where: { id: Number(failed()) } }) ?? {};
     const { code, stdout, stderr } = await service.svc('deliveries', 'replay', failed(), '--destination', '1');
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toBe(`Delivery     ${failed()}\nReplay       queued\nDestination  1\nRequest      ${payloadId}\n`);
+    expect(stdout).toBe(`Delivery:\t${failed()}\nReplay:\tqueued\nDestination:\t1\nRequest:\t${payloadId}\n`);
     const json = await service.svc('deliveries', 'replay', failed(), '--destination', '1', '--json');
     expect(JSON.parse(json.stdout)).toEqual({ queued: true, destinationId: 1, payloadId });
     service.mock.verify({ operation: 'replayDelivery', times: 2 });

@@ -22,7 +22,7 @@ describe('against the mock', () => {
     expect(JSON.parse(json.stdout)).toEqual({ type, eventId: expect.stringMatching(/^osevt_/), webhookId: null });
     expect(eventOf(json.stdout)?.type).toBe(type);
     const plain = await trigger(type);
-    expect(plain.stdout).toMatch(new RegExp(`^Event {4}osevt_\\w+\nType {5}${type}\nSent to {2}all webhooks`));
+    expect(plain.stdout).toMatch(new RegExp(`^Event:\tosevt_\\w+\nType:\t${type}\nSent to:\tall webhooks`));
   });
 
   test('takes source, summary and data', async () => {

@@ -89,7 +89,7 @@ describe('webhooks verify explains', () => {
     const { code, stdout, stderr } = await verify({ at: '2026-01-31T10:33:00Z' });
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toBe(
-      'Signature  valid\nSigned at  2026-01-31T10:30:00.000Z (3 min ago)\nEvent      osevt_1\nType       sync.failed\nSummary    Failing\n',
+      'Signature:\tvalid\nSigned at:\t2026-01-31T10:30:00.000Z (3 min ago)\nEvent:\tosevt_1\nType:\tsync.failed\nSummary:\tFailing\n',
     );
   });
 
@@ -97,9 +97,9 @@ describe('webhooks verify explains', () => {
     const { code, stdout } = await verify({ at: '2026-01-31T12:30:00Z' });
     expect(code).toBe(9);
     expect(stdout).toContain(
-      'NOT VALID\nProblem    The signature is genuine, but 7200 s old; the tolerance is 300 s.\n',
+      'NOT VALID\nProblem:\tThe signature is genuine, but 7200 s old; the tolerance is 300 s.\n',
     );
-    expect(stdout).toContain('Hint       For a saved delivery: --at TIME');
+    expect(stdout).toContain('Hint:\tFor a saved delivery: --at TIME');
     expect((await verify({ at: '2026-01-31T12:30:00Z', argv: ['--tolerance', '7200'] })).code).toBe(0);
   });
 

@@ -24,7 +24,7 @@ const URL = 'https://hooks.example.com/new-one';
 
 describe('list', () => {
   test('prints a table with the state of each webhook', async () => {
-    const { code, stdout, stderr } = await svc('list');
+    const { code, stdout, stderr } = await svc('list', '--format', 'table');
     expect([code, stderr]).toEqual([0, '']);
     const lines = stdout.trimEnd().split('\n');
     expect(lines[0]).toMatch(/^ID +STATE +URL +EVENTS +DESCRIPTION +CREATED$/);
@@ -62,7 +62,7 @@ describe('get', () => {
     const { code, stdout, stderr } = await svc('get', 'oswhk_demo04');
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toContain(
-      'State        auto-disabled\nDisabled     by the service at 2026-01-01T16:00:00.238Z, after too many dead deliveries in a row\nEvents       all\n',
+      'State:\tauto-disabled\nDisabled:\tby the service at 2026-01-01T16:00:00.238Z, after too many dead deliveries in a row\nEvents:\tall\n',
     );
   });
 
@@ -84,9 +84,9 @@ describe('create', () => {
       'Mine',
     );
     expect(code).toBe(0);
-    expect(stdout).toMatch(new RegExp(`URL +${URL}\n`));
-    expect(stdout).toMatch(/Events +sync\.failed\n/);
-    expect(stdout).toMatch(/Secret +oswhsec_/);
+    expect(stdout).toMatch(new RegExp(`URL:\t${URL}\n`));
+    expect(stdout).toMatch(/Events:\tsync\.failed\n/);
+    expect(stdout).toMatch(/Secret:\toswhsec_/);
     expect(stderr).toBe('Store the secret now: it is not shown again.\n');
     const again = await svc('list', '--json');
     expect(again.stdout).toContain(URL);
@@ -255,14 +255,14 @@ describe('test', () => {
     const { code, stdout, stderr } = await svc('test', ONE, '--json');
     expect([code, stderr]).toEqual([0, '']);
     expect(service.mock.db.events.findFirst({ where: { id: JSON.parse(stdout).eventId } })?.type).toBe('test.ping');
-    expect((await svc('test', ONE)).stdout).toMatch(/^Queued event {2}osevt_\w+\n$/);
+    expect((await svc('test', ONE)).stdout).toMatch(/^Queued event:\tosevt_\w+\n$/);
   });
 
   test('--wait: exits with 0 when delivered', async () => {
     const { code, stdout, stderr } = await svc('test', ONE, '--wait');
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(
-      /^Test {6}delivered\nEvent {5}osevt_\w+\nDelivery {2}oswhd_\w+ \(SUCCEEDED, 1 attempt\)\nAnswer {4}HTTP 200\n$/,
+      /^Test:\tdelivered\nEvent:\tosevt_\w+\nDelivery:\toswhd_\w+ \(SUCCEEDED, 1 attempt\)\nAnswer:\tHTTP 200\n$/,
     );
     const json = await svc('test', ONE, '--wait', '--json');
     expect(JSON.parse(json.stdout)).toMatchObject({
@@ -275,7 +275,7 @@ describe('test', () => {
   test('--wait: exits with 9 when the delivery is dead', async () => {
     service.mock.faults.add({ operations: ['outbound'], effect: { kind: 'status', status: 404 } });
     const { code, stdout } = await svc('test', ONE, '--wait');
-    expect([code, stdout]).toEqual([9, expect.stringContaining('Test      not delivered\n')]);
+    expect([code, stdout]).toEqual([9, expect.stringContaining('Test:\tnot delivered\n')]);
     const json = await svc('test', ONE, '--wait', '--json');
     expect(json.code).toBe(9);
     expect(JSON.parse(json.stdout)).toMatchObject({ outcome: 'not-delivered', delivery: { status: 'DEAD' } });
@@ -286,7 +286,7 @@ describe('test', () => {
     const { code, stdout, stderr } = await svc('test', ONE, '--wait', '--timeout', '1s');
     expect(code).toBe(11);
     expect(stdout).toContain('still pending at the timeout; the service keeps trying\n');
-    expect(stdout).toContain('(PENDING, 1 attempt)\nAnswer    HTTP 503\n');
+    expect(stdout).toContain('(PENDING, 1 attempt)\nAnswer:\tHTTP 503\n');
     expect(stderr).toBe('Attempt 1 failed: HTTP 503. The service will try again.\n');
     const json = await svc('test', ONE, '--wait', '--timeout', '1s', '--json');
     expect([json.code, json.stderr]).toEqual([11, '']);
@@ -296,7 +296,7 @@ describe('test', () => {
 
 describe('deliveries', () => {
   test('lists the newest first and says that there are more', async () => {
-    const { code, stdout, stderr } = await svc('deliveries', ONE, '--limit', '2');
+    const { code, stdout, stderr } = await svc('deliveries', ONE, '--limit', '2', '--format', 'table');
     expect(code).toBe(0);
     expect(stdout).toMatch(
       /^ID +STATUS +CREATED +ATTEMPTS +HTTP +ERROR +REPLAY OF\noswhd_demo0104 +PENDING +2026-01-15 11:54Z +2 +503 +HTTP 503\n/,
@@ -337,8 +337,8 @@ describe('replay', () => {
   test('shows the new delivery', async () => {
     const { code, stdout, stderr } = await svc('replay', ONE, 'oswhd_demo0074');
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(/^Delivery +oswhd_01\w+\nWebhook +oswhk_demo01\nStatus +PENDING\n/);
-    expect(stdout).toMatch(/\nReplay of +oswhd_demo0074\n/);
+    expect(stdout).toMatch(/^Delivery:\toswhd_01\w+\nWebhook:\toswhk_demo01\nStatus:\tPENDING\n/);
+    expect(stdout).toMatch(/\nReplay of:\toswhd_demo0074\n/);
   });
 
   test('--json', async () => {

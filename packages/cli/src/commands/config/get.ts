@@ -33,7 +33,7 @@ export default class ConfigGet extends BaseCommand {
     const settings = this.settings();
     const rowOf = (name: string) => settingRow(parseSettingName(name), settings, active);
     const format = listFormat(flags);
-    if (args.name === undefined || (format !== 'table' && format !== 'json')) {
+    if (args.name === undefined || format === 'csv' || format === 'ndjson') {
       const rows = args.name === undefined ? SETTING_NAMES.map(rowOf) : [rowOf(args.name)];
       await printRows(rows, { format, fields, allFields, columns: SETTING_COLUMNS, whenEmpty: '' });
       if (format !== 'table') return;

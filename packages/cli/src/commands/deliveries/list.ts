@@ -1,5 +1,6 @@
 import { BaseCommand } from '../../command/base-command.ts';
 import { deliveryFilterFlags, listFlags, pageFlags, rangeFlags } from '../../command/flags.ts';
+import { keepErrors } from '../../features/logs/error-columns.ts';
 import { DELIVERY_COLUMNS } from '../../features/logs/deliveries.ts';
 import { DESTINATION_DELIVERY_FIELDS } from '@svc/contract/fields';
 import { describeNone, listOutput, printList } from '../../command/print-list.ts';
@@ -36,7 +37,7 @@ export default class DeliveriesList extends BaseCommand {
     const range = this.logRange(flags);
     const output = listOutput(flags, {
       allFields: DESTINATION_DELIVERY_FIELDS,
-      columns: DELIVERY_COLUMNS,
+      columns: flags.status === 'error' ? keepErrors(DELIVERY_COLUMNS) : DELIVERY_COLUMNS,
       whenEmpty: describeNone('deliveries', range, flags),
     });
     const client = this.connect(flags);

@@ -1,6 +1,7 @@
 import { BaseCommand } from '../../command/base-command.ts';
 import { listFlags, pageFlags, rangeFlags, syncFilterFlags } from '../../command/flags.ts';
 import { SYNC_RESOURCE_FIELDS } from '@svc/contract/fields';
+import { keepErrors } from '../../features/logs/error-columns.ts';
 import { SYNC_COLUMNS } from '../../features/logs/syncs.ts';
 import { describeNone, listOutput, printList } from '../../command/print-list.ts';
 import { filterRows } from '../../command/filter-rows.ts';
@@ -36,7 +37,7 @@ export default class SyncsList extends BaseCommand {
     const range = this.logRange(flags);
     const output = listOutput(flags, {
       allFields: SYNC_RESOURCE_FIELDS,
-      columns: SYNC_COLUMNS,
+      columns: flags.status === 'error' || flags.status === 'warning' ? keepErrors(SYNC_COLUMNS) : SYNC_COLUMNS,
       whenEmpty: describeNone('syncs', range, flags),
     });
     const client = this.connect(flags);

@@ -2,21 +2,31 @@ import type { Blocklist } from '@svc/sdk';
 import type { ResyncOutcome, ResyncState } from './resync.ts';
 import type { Tone } from '../../terminal/colors.ts';
 import { formatCount } from '../../terminal/progress.ts';
-import { type RecordLine, toMinute } from '../../format/record.ts';
+import { type RecordLine } from '../../format/record.ts';
+import { timeCell } from '../../format/times.ts';
 import type { Cell, Column } from '../../terminal/table.ts';
 
 export const BLOCKLIST_COLUMNS: readonly Column<Blocklist>[] = [
   { header: 'ID', cell: ({ id }) => ({ text: String(id) }) },
   { header: 'LIST', cell: ({ listName }) => ({ text: listName }), canShrink: true },
   { header: 'STATUS', cell: statusCell },
-  { header: 'SYNCED', cell: ({ syncedCount }) => ({ text: formatCount(syncedCount) }) },
-  { header: 'PENDING', cell: ({ pendingCount }) => ({ text: formatCount(pendingCount) }) },
+  { header: 'SYNCED', cell: ({ syncedCount }) => countCell(syncedCount) },
+  { header: 'PENDING', cell: ({ pendingCount }) => countCell(pendingCount) },
   { header: 'LAST ERROR', cell: ({ lastError }) => ({ text: lastError ?? '', tone: 'bad' }), canShrink: true },
-  { header: 'FETCHED', cell: ({ lastFetchedAt }) => fetchedCell(lastFetchedAt), dropOrder: 1 },
-  { header: 'PLATFORM', cell: ({ platform }) => ({ text: platform }), dropOrder: 2 },
-  { header: 'BLOCKS', cell: ({ blockType }) => ({ text: blockType }), dropOrder: 3 },
-  { header: 'CONNECTION', cell: ({ connectionId, crm }) => ({ text: `${connectionId} ${crm ?? ''}` }), dropOrder: 4 },
+  { header: 'FETCHED', cell: ({ lastFetchedAt }) => fetchedCell(lastFetchedAt), dropOrder: 1, field: 'lastFetchedAt' },
+  { header: 'PLATFORM', cell: ({ platform }) => ({ text: platform }), dropOrder: 2, field: 'platform' },
+  { header: 'BLOCKS', cell: ({ blockType }) => ({ text: blockType }), dropOrder: 3, field: 'blockType' },
+  {
+    header: 'CONNECTION',
+    cell: ({ connectionId, crm }) => ({ text: `${connectionId} ${crm ?? ''}`, raw: String(connectionId) }),
+    dropOrder: 4,
+    field: 'connectionId',
+  },
 ];
+
+function countCell(count: number | undefined): Cell {
+  return count === undefined ? { text: '' } : { text: formatCount(count), raw: String(count) };
+}
 
 /** Shows the status, or "paused" for a paused list, because `status` keeps its value while paused. */
 function statusCell({ isEnabled, status, lastError }: Blocklist): Cell {
@@ -26,7 +36,7 @@ function statusCell({ isEnabled, status, lastError }: Blocklist): Cell {
 }
 
 function fetchedCell(lastFetchedAt: string | null): Cell {
-  return lastFetchedAt === null ? { text: 'never', tone: 'muted' } : { text: toMinute(lastFetchedAt) };
+  return lastFetchedAt === null ? { text: 'never', tone: 'muted', raw: '' } : timeCell(lastFetchedAt);
 }
 
 const OUTCOME_TONES: Readonly<Record<ResyncOutcome, Tone>> = {
@@ -54,8 +64,8 @@ export const RESYNC_COLUMNS: readonly Column<ResyncState>[] = [
   { header: 'ID', cell: ({ id }) => ({ text: String(id) }) },
   { header: 'LIST', cell: ({ blocklist }) => ({ text: blocklist?.listName ?? '' }), canShrink: true },
   { header: 'RESYNC', cell: resyncCell },
-  { header: 'SYNCED', cell: ({ blocklist }) => ({ text: blocklist ? formatCount(blocklist.syncedCount) : '' }) },
-  { header: 'PENDING', cell: ({ blocklist }) => ({ text: blocklist ? formatCount(blocklist.pendingCount) : '' }) },
+  { header: 'SYNCED', cell: ({ blocklist }) => countCell(blocklist?.syncedCount) },
+  { header: 'PENDING', cell: ({ blocklist }) => countCell(blocklist?.pendingCount) },
   { header: 'WHY', cell: (state) => ({ text: reasonOf(state) }), canShrink: true },
   { header: 'PLATFORM', cell: ({ blocklist }) => ({ text: blocklist?.platform ?? '' }), dropOrder: 1 },
 ];
@@ -118,10 +128,10 @@ export function blocklistLines(blocklist: Blocklist): RecordLine[] {
     { label: 'Block list', text: String(id) },
     { label: 'List', text: listName },
     { label: 'Status', ...statusCell(blocklist) },
-    { label: 'Last error', text: lastError ?? 'none' },
-    { label: 'Synced', text: formatCount(syncedCount) },
-    { label: 'Pending', text: formatCount(pendingCount) },
-    { label: 'Fetched', text: lastFetchedAt ?? 'never' },
+    { label: 'Last error', text: lastError ?? 'none', raw: lastError ?? '' },
+    { label: 'Synced', ...countCell(syncedCount) },
+    { label: 'Pending', ...countCell(pendingCount) },
+    { label: 'Fetched', text: lastFetchedAt ?? 'never', raw: lastFetchedAt ?? '' },
     { label: 'Last attempt', text: lastAttemptedAt ?? 'none yet' },
     { label: 'Connection', text: `${connectionId} ${crm ?? ''}`.trimEnd() },
     { label: 'Platform', text: platform },

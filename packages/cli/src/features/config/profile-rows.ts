@@ -18,8 +18,13 @@ export const PROFILE_COLUMNS: readonly Column<ProfileRow>[] = [
   { header: 'NAME', cell: ({ name }) => ({ text: name }) },
   { header: 'DEFAULT', cell: ({ isDefault }) => ({ text: isDefault ? 'yes' : '', tone: 'good' }) },
   { header: 'BASE URL', cell: ({ baseUrl }) => ({ text: baseUrl }), canShrink: true },
-  { header: 'HEADERS', cell: ({ headerPrefix }) => ({ text: `${headerPrefix}-*` }), dropOrder: 1 },
-  { header: 'RANGE', cell: ({ range }) => ({ text: range ?? '' }), dropOrder: 2 },
+  {
+    header: 'HEADERS',
+    cell: ({ headerPrefix }) => ({ text: `${headerPrefix}-*`, raw: headerPrefix }),
+    dropOrder: 1,
+    field: 'headerPrefix',
+  },
+  { header: 'RANGE', cell: ({ range }) => ({ text: range ?? '' }), dropOrder: 2, field: 'range' },
 ];
 
 export function profileRows({ active, profiles }: ProfileStore): ProfileRow[] {

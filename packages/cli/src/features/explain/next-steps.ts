@@ -1,6 +1,6 @@
 import type { Delivery, Sync } from '@svc/sdk';
 import { RETRYABLE_CRMS } from '@svc/contract/vocabulary';
-import { toMinute } from '../../format/record.ts';
+import { toMinute } from '../../format/times.ts';
 import type { Explanation, NextStep } from './explanation.ts';
 
 /** `code` of a sync error that the service itself waits out. */

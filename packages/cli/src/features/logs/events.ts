@@ -1,6 +1,7 @@
 import type { PlatformEvent, PlatformEventWithDeliveries } from '@svc/sdk';
 import type { Paint, Tone } from '../../terminal/colors.ts';
-import { formatValue, type RecordLine, renderRecord, toMinute } from '../../format/record.ts';
+import { formatValue, type RecordLine, renderRecord } from '../../format/record.ts';
+import { timeCell } from '../../format/times.ts';
 import { type Column, renderTable } from '../../terminal/table.ts';
 import { WEBHOOK_DELIVERY_COLUMNS } from '../webhooks/columns.ts';
 
@@ -8,11 +9,21 @@ export const EVENT_TONES: Readonly<Record<string, Tone>> = { 'sync.failed': 'bad
 
 export const EVENT_COLUMNS: readonly Column<PlatformEvent>[] = [
   { header: 'ID', cell: ({ id }) => ({ text: id }) },
-  { header: 'TIME', cell: ({ createdAt }) => ({ text: toMinute(createdAt) }) },
+  { header: 'TIME', cell: ({ createdAt }) => timeCell(createdAt) },
   { header: 'TYPE', cell: ({ type }) => ({ text: type, tone: EVENT_TONES[type] }) },
-  { header: 'DELIVERED', cell: ({ delivered }) => ({ text: delivered ? 'yes' : 'no' }), dropOrder: 1 },
-  { header: 'CONNECTION', cell: ({ connectionId }) => ({ text: formatValue(connectionId) }), dropOrder: 2 },
-  { header: 'SOURCE', cell: ({ sourceId }) => ({ text: formatValue(sourceId) }), dropOrder: 3 },
+  {
+    header: 'DELIVERED',
+    cell: ({ delivered }) => ({ text: delivered ? 'yes' : 'no' }),
+    dropOrder: 1,
+    field: 'delivered',
+  },
+  {
+    header: 'CONNECTION',
+    cell: ({ connectionId }) => ({ text: formatValue(connectionId) }),
+    dropOrder: 2,
+    field: 'connectionId',
+  },
+  { header: 'SOURCE', cell: ({ sourceId }) => ({ text: formatValue(sourceId) }), dropOrder: 3, field: 'sourceId' },
   { header: 'SUMMARY', cell: ({ summary }) => ({ text: summary }), canShrink: true },
 ];
 

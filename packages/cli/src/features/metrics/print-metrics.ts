@@ -1,7 +1,7 @@
 import { GENERAL_REQUESTS_PER_WINDOW, RATE_WINDOW_SECONDS } from '@svc/contract/limits';
 import { readTerminalEnvironment } from '../../terminal/environment.ts';
 import { paintFor } from '../../terminal/colors.ts';
-import { METRICS_VIEWS, type MetricsView, rangeLine, renderDays } from './render.ts';
+import { dayColumns, METRICS_VIEWS, type MetricsView, rangeLine, renderDays } from './render.ts';
 import { formatCount, startProgress } from '../../terminal/progress.ts';
 import { renderProgress } from '../../terminal/progress-bar.ts';
 import { printRecord } from '../../format/record.ts';
@@ -11,6 +11,7 @@ import { terminalWidth, writeRendered } from '../../terminal/stdout.ts';
 import { countDays, countRange, type createCounters, type MetricsOf, type MetricsSubject } from './fetch-metrics.ts';
 import { splitDays } from './count-windows.ts';
 import type { LogRange } from '../../command/log-range.ts';
+import { listFormat } from '../../command/flags.ts';
 import { describeAll } from '../../command/print-list.ts';
 import type { TimeRange } from '../../command/time-range.ts';
 
@@ -70,9 +71,10 @@ async function printDays<Subject extends MetricsSubject>(
     const parts = [{ text: `${formatCount(done)} of ${formatCount(all)} days counted` }];
     progress.show((columns) => renderProgress(done / all, parts, columns));
   }).finally(() => progress.end());
-  if (isJson || fields !== null) {
-    const format = isJson ? 'json' : 'table';
-    await printRows(days, { format, fields, allFields, columns: [], whenEmpty: 'No days in this range.' });
+  const format = listFormat({ json: isJson });
+  if (format !== 'table' || fields !== null) {
+    const columns = dayColumns<MetricsOf[Subject]>(view);
+    await printRows(days, { format, fields, allFields, columns, whenEmpty: 'No days in this range.' });
   } else {
     const { isDumbTerminal } = readTerminalEnvironment();
     const options = { width: terminalWidth(), paint: paintFor(process.stdout), isAscii: isDumbTerminal };

@@ -12,6 +12,7 @@ import {
 } from '@svc/contract/fields';
 import { formatCount } from '../../terminal/progress.ts';
 import type { RecordLine } from '../../format/record.ts';
+import type { Column } from '../../terminal/table.ts';
 
 /** The rendering of one subject. */
 export interface MetricsView<Counts> {
@@ -19,6 +20,8 @@ export interface MetricsView<Counts> {
   lines(counts: Counts): RecordLine[];
   /** The numbers before the bar of a day, by header. */
   numbers(counts: Counts): Readonly<Record<string, number>>;
+  /** The headers of `numbers`. */
+  readonly headers: readonly string[];
   readonly parts: readonly BarPart[];
   bar(counts: Counts): readonly number[];
 }
@@ -32,15 +35,16 @@ const account: MetricsView<AccountMetrics> = {
   lines: ({ requests: received, syncs: written, destinationDeliveries: posted }) => [
     countLine('Requests', received.count),
     countLine('Syncs', written.success + written.warning + written.error),
-    ...indented(syncs.lines(written).slice(0, -1)),
+    ...indented('Syncs', syncs.lines(written).slice(0, -1)),
     countLine('Deliveries', posted.success + posted.error),
-    ...indented(deliveries.lines(posted).slice(0, -1)),
+    ...indented('Deliveries', deliveries.lines(posted).slice(0, -1)),
   ],
   numbers: ({ requests: received, syncs: written, destinationDeliveries: posted }) => ({
     REQUESTS: received.count,
     SYNCS: written.success + written.warning + written.error,
     DELIVERIES: posted.success + posted.error,
   }),
+  headers: ['REQUESTS', 'SYNCS', 'DELIVERIES'],
   parts: [{ ...SUCCESS, name: 'synced' }, WARNING, ERROR],
   bar: (counts) => syncs.bar(counts.syncs),
 };
@@ -54,6 +58,7 @@ const syncs: MetricsView<SyncMetrics> = {
     countLine('Total', success + warning + error),
   ],
   numbers: ({ success, warning, error }) => ({ SUCCESS: success, WARNING: warning, ERROR: error }),
+  headers: ['SUCCESS', 'WARNING', 'ERROR'],
   parts: [SUCCESS, WARNING, ERROR],
   bar: ({ success, warning, error }) => [success, warning, error],
 };
@@ -62,6 +67,7 @@ const requests: MetricsView<RequestMetrics> = {
   fields: REQUEST_METRICS_FIELDS,
   lines: ({ count }) => [countLine('Requests', count)],
   numbers: ({ count }) => ({ REQUESTS: count }),
+  headers: ['REQUESTS'],
   parts: [SUCCESS],
   bar: ({ count }) => [count],
 };
@@ -75,6 +81,7 @@ const deliveries: MetricsView<DeliveryMetrics> = {
     countLine('Total', success + error),
   ],
   numbers: ({ success, error, http2xx }) => ({ SUCCESS: success, ERROR: error, 'HTTP 2XX': http2xx }),
+  headers: ['SUCCESS', 'ERROR', 'HTTP 2XX'],
   parts: [SUCCESS, ERROR],
   bar: ({ success, error }) => [success, error],
 };
@@ -87,7 +94,18 @@ export const METRICS_VIEWS: { readonly [Subject in MetricsSubject]: MetricsView<
 };
 
 export function rangeLine({ from, to }: TimeRange, { label, toMs }: LogRange): RecordLine {
-  return { label: 'Range', text: `${from} to ${to}${toMs === null ? ` (${label})` : ''}` };
+  return { label: 'Range', text: `${from} to ${to}${toMs === null ? ` (${label})` : ''}`, raw: `${from} to ${to}` };
+}
+
+/** Columns of the days for programs. */
+export function dayColumns<Counts>(view: MetricsView<Counts>): Column<Counts & { readonly day: string }>[] {
+  return [
+    { header: 'DAY', cell: ({ day }) => ({ text: day }) },
+    ...view.headers.map((header) => ({
+      header,
+      cell: (counts: Counts) => ({ text: String(view.numbers(counts)[header]) }),
+    })),
+  ];
 }
 
 /** Renders a row for each day and the totals. */
@@ -96,23 +114,20 @@ export function renderDays<Counts>(
   view: MetricsView<Counts>,
   options: BarsOptions,
 ): string {
-  const [first] = days;
-  if (first === undefined) return '';
-  const names = Object.keys(view.numbers(first));
   const rows = days.map((counts): BarRow & { numbers: number[] } => {
     const numbers = Object.values(view.numbers(counts));
     return { cells: [counts.day, ...numbers.map(formatCount)], counts: view.bar(counts), numbers };
   });
-  const totals = names.map((_name, index) => rows.reduce((sum, { numbers }) => sum + (numbers[index] ?? 0), 0));
+  const totals = view.headers.map((_name, index) => rows.reduce((sum, { numbers }) => sum + (numbers[index] ?? 0), 0));
   const total: BarRow = { cells: ['Total', ...totals.map(formatCount)], counts: null };
-  return renderBars(['DAY', ...names], view.parts, [...rows, total], options);
+  return renderBars(['DAY', ...view.headers], view.parts, [...rows, total], options);
 }
 
 /** Zero counts have no colour. */
 function countLine(label: string, count: number, tone?: Tone): RecordLine {
-  return { label, text: formatCount(count), tone: count > 0 ? tone : undefined };
+  return { label, text: formatCount(count), tone: count > 0 ? tone : undefined, raw: String(count) };
 }
 
-function indented(lines: readonly RecordLine[]): RecordLine[] {
-  return lines.map((line) => ({ ...line, label: `  ${line.label}` }));
+function indented(of: string, lines: readonly RecordLine[]): RecordLine[] {
+  return lines.map((line) => ({ ...line, label: `  ${line.label}`, key: `${of} ${line.label.toLowerCase()}` }));
 }

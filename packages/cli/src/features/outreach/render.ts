@@ -1,7 +1,8 @@
 import type { ContactOutreachResponse } from '@svc/sdk';
 import type { Paint } from '../../terminal/colors.ts';
 import { formatCount } from '../../terminal/progress.ts';
-import { type RecordLine, renderRecord, toMinute } from '../../format/record.ts';
+import { type RecordLine, renderRecord } from '../../format/record.ts';
+import { toMinute } from '../../format/times.ts';
 import { type Column, renderTable } from '../../terminal/table.ts';
 import { sanitize } from '../../terminal/text.ts';
 

@@ -1,6 +1,7 @@
 import type { Connection } from '@svc/sdk';
 import { componentCell } from '../status/render.ts';
 import type { RecordLine } from '../../format/record.ts';
+import { dayCell } from '../../format/times.ts';
 import type { Column } from '../../terminal/table.ts';
 
 export const CONNECTION_COLUMNS: readonly Column<Connection>[] = [
@@ -9,7 +10,7 @@ export const CONNECTION_COLUMNS: readonly Column<Connection>[] = [
   { header: 'STATUS', cell: ({ status }) => componentCell(status) },
   { header: 'ORGANIZATION', cell: ({ organizationDomain }) => ({ text: organizationDomain }), canShrink: true },
   { header: 'CAPABILITIES', cell: ({ capabilities }) => ({ text: enabled(capabilities) }), canShrink: true },
-  { header: 'CREATED', cell: ({ createdAt }) => ({ text: createdAt.slice(0, 10) }), dropOrder: 1 },
+  { header: 'CREATED', field: 'createdAt', cell: ({ createdAt }) => dayCell(createdAt), dropOrder: 1 },
 ];
 
 function enabled(capabilities: Connection['capabilities']): string {

@@ -6,10 +6,16 @@ export const SOURCE_COLUMNS: readonly Column<Source>[] = [
   { header: 'ID', cell: ({ id }) => ({ text: String(id) }) },
   { header: 'PLATFORM', cell: ({ platform }) => ({ text: platform }) },
   { header: 'CONNECTION', cell: ({ connectionId }) => ({ text: String(connectionId) }) },
-  { header: 'CRM', cell: ({ crm }) => ({ text: crm }), dropOrder: 3 },
-  { header: 'DESTINATIONS', cell: ({ destinations }) => ({ text: String(destinations.length) }), dropOrder: 1 },
+  { header: 'CRM', field: 'crm', cell: ({ crm }) => ({ text: crm }), dropOrder: 3 },
+  {
+    header: 'DESTINATIONS',
+    field: 'destinations',
+    cell: ({ destinations }) => ({ text: String(destinations.length) }),
+    dropOrder: 1,
+  },
   {
     header: 'REPLY RELAY',
+    field: 'replyRelay',
     cell: ({ replyRelay }) => ({ text: replyRelay?.ccEmail ?? '' }),
     dropOrder: 2,
     canShrink: true,

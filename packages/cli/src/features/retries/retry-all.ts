@@ -4,7 +4,8 @@ import { EXIT_CODES, type ExitCode } from '../../errors/exit-codes.ts';
 import { setInterruptHint } from '../../terminal/interrupts.ts';
 import { formatCount, startProgress } from '../../terminal/progress.ts';
 import { renderProgress } from '../../terminal/progress-bar.ts';
-import { toMinute, type RecordLine } from '../../format/record.ts';
+import { type RecordLine } from '../../format/record.ts';
+import { toMinute } from '../../format/times.ts';
 import { exitCodeOfBatch } from '../../command/batch-exit-code.ts';
 import { confirm } from '../../command/confirm.ts';
 import { countRange } from '../metrics/fetch-metrics.ts';
@@ -134,14 +135,20 @@ export function retryAllLines({ from, to, dryRun, found, queued, skipped, refuse
   const hidden = refused.length - shown.length;
   return [
     { label: 'Range', text: `${from} to ${to}` },
-    { label: 'Failed', text: formatCount(found) },
+    { label: 'Failed', text: formatCount(found), raw: String(found) },
     {
       label: dryRun ? 'Would be queued' : 'Queued',
       text: formatCount(queued.length),
+      raw: String(queued.length),
       tone: queued.length > 0 ? 'good' : undefined,
     },
     { label: 'Skipped', text: formatCount(skipped.length) + describeSkipped(skipped) },
-    { label: 'Refused', text: formatCount(refused.length), tone: refused.length > 0 ? 'bad' : undefined },
+    {
+      label: 'Refused',
+      text: formatCount(refused.length),
+      raw: String(refused.length),
+      tone: refused.length > 0 ? 'bad' : undefined,
+    },
     ...shown.map(({ id, status, message }) => ({ label: '', text: `${id}: ${message} (${status})` })),
     ...(hidden > 0 ? [{ label: '', text: `and ${formatCount(hidden)} more (see --json)` }] : []),
   ];

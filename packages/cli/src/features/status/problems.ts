@@ -1,5 +1,5 @@
 import type { AccountStatusResponse, ConnectionStatus } from '@svc/sdk';
-import { toMinute } from '../../format/record.ts';
+import { toMinute } from '../../format/times.ts';
 import type { FailingSource } from './failing-sources.ts';
 
 /** Something that does not work on a connection, and that is not in the answer's blockers and warnings. */
