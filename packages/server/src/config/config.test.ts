@@ -31,7 +31,7 @@ describe('configuration', () => {
     [{ SVC_PAYLOAD_DAYS: '1.5' }, 'SVC_PAYLOAD_DAYS must be a number of days, 2 to 3650, not "1.5"'],
     [{ SVC_MAX_CONNECTIONS: 'many' }, 'SVC_MAX_CONNECTIONS must be a number of connections, 10 to 100000, not "many"'],
     [{ SVC_PORT: 'tcp://10.0.0.1:80' }, 'SVC_PORT must be a port, 0 to 65535, not "tcp://10.0.0.1:80"'],
-    [{ SVC_PUBLIC_URL: 'localhost' }, 'SVC_PUBLIC_URL must be an http or https URL, not "localhost"'],
+    [{ SVC_PUBLIC_URL: 'ftp://x' }, /SVC_PUBLIC_URL must be an http or https URL.*, not "ftp:\/\/x"$/],
     [{ SVC_RATE_LIMIT: 'of' }, 'SVC_RATE_LIMIT must be on or off, not "of"'],
     [{ SVC_LOG_LEVEL: 'loud' }, /SVC_LOG_LEVEL must be one of fatal, .*, silent, not "loud"$/],
     [{ SVC_OUTBOUND_ALLOW: '10.1' }, /SVC_OUTBOUND_ALLOW must be CIDRs .*, not "10.1"$/],
@@ -40,6 +40,7 @@ describe('configuration', () => {
     // What may be a secret is not repeated.
     [{ SVC_METRICS_TOKEN: 'hunter2' }, /^(?!.*hunter2)[^]*SVC_METRICS_TOKEN must be 16 to 512 /],
     [{ DATABASE_URL: 'mysql://u:hunter2@h/d' }, /^(?!.*hunter2)[^]*DATABASE_URL must be a PostgreSQL URL/],
+    [{ SVC_SYNC_URL: 'u:hunter2@h.example.com' }, /^(?!.*hunter2)[^]*SVC_SYNC_URL must be an http or https URL/],
     [{ SVC_SYNC_URL: 'https://u:hunter2@h' }, /^(?!.*hunter2)[^]*SVC_SYNC_URL must have no user name/],
   ])('%j: says what it must be', (environment, message) => {
     expect(() => readConfig(environment)).toThrow(message);
@@ -52,7 +53,7 @@ describe('configuration', () => {
   test('an address of this machine may omit http://; for others the message names the complete address', () => {
     expect(readConfig({ SVC_PUBLIC_URL: 'localhost:4000/' }).publicUrl).toBe('http://localhost:4000');
     expect(() => readConfig({ SVC_SYNC_URL: 'sync.example.com' })).toThrow(
-      'SVC_SYNC_URL: must be an http or https URL, such as https://sync.example.com',
+      'SVC_SYNC_URL must be an http or https URL, such as https://sync.example.com, not "sync.example.com"',
     );
   });
 

@@ -46,6 +46,26 @@ export async function listSealedSecrets(
   return rows;
 }
 
+/**
+ * Deletes a secret; false when it was changed or deleted meanwhile. A webhook always has one: it is switched off and gets
+ * `replacement`.
+ */
+export async function discardSealedSecret(
+  db: Db,
+  place: SecretPlace,
+  { sealed, replacement, at }: { sealed: string; replacement: string; at: Date },
+): Promise<boolean> {
+  const { table, column } = SECRET_COLUMNS[place.kind];
+  const isWebhook = place.kind === 'webhook signing secret';
+  const { rowCount } = isWebhook
+    ? await db.query(
+        `update webhooks set secret = $3, is_active = false, updated_at = $4 where id = $1 and secret = $2`,
+        [place.id, sealed, replacement, at],
+      )
+    : await db.query(`update ${table} set ${column} = null where id = $1 and ${column} = $2`, [place.id, sealed]);
+  return rowCount > 0;
+}
+
 /** Replaces a secret by its re-encrypted text; false when it was changed or deleted meanwhile. */
 export async function replaceSealedSecret(
   db: Db,

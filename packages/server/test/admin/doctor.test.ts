@@ -7,7 +7,7 @@ import { enqueue } from '../../src/queue/queue.ts';
 import { replaceSealedSecret } from '../../src/secrets/stored-secrets.ts';
 import { SERVER_LOCK, UNTRUSTED_PROXY_LOCK } from '../../src/store/database/db.ts';
 import { assertNoWorld } from '../../src/world/world-keys.ts';
-import { type Administration, makePipeline, openAdministration } from '../support/admin-harness.ts';
+import { type Administration, expectRefusal, makePipeline, openAdministration } from '../support/admin-harness.ts';
 import { type HubspotSimulator, startHubspotSimulator } from '@svc/simulators';
 import { backends } from '../support/backends.ts';
 
@@ -200,6 +200,51 @@ describe.each(backends)('doctor on $name', (backend) => {
       await copy(other.id, connection.id);
       await query('update connections set crm_token = null where id = $1', [other.id]);
       expect(await check('encryption key')).toMatchObject({ status: 'PASS' });
+    });
+
+    test('secrets discard: after the key is lost, everything can be stored again', async () => {
+      const { account, connection } = await makePipeline(admin, 'kim@example.com', '1000001');
+      const add = {
+        ...{ connectionId: connection.id, listName: 'x', crmListId: '1', platform: 'smartlead' as const },
+        ...{ blockType: 'ADDRESS' as const, clientId: null, sequencerToken: 'key' },
+      };
+      const { blocklist } = await admin.run('blocklists/add', add);
+      const place = { kind: 'webhook signing secret', id: 'oswhk_1' } as const;
+      await query(
+        `insert into webhooks (id, account_id, url, secret, created_at, updated_at)
+          values ('oswhk_1', $1, 'https://hooks.example.com', $2, $3, $3)`,
+        [account.id, admin.ctx.secrets.encrypt('secret', place), admin.clock.now()],
+      );
+      expect(await admin.run('secrets/discard', { isConfirmed: true })).toEqual({ discarded: [] });
+
+      const { secrets } = opened.ctx;
+      try {
+        opened.ctx.secrets = createSecretBox([generateEncryptionKey()]);
+        const token = { accountId: account.id, crm: 'HUBSPOT', organizationId: '1000001', crmToken: 'pat-new' };
+        const again = () => admin.run('connections/add', { ...token, organizationDomain: 'a.example.com' });
+        expect(await expectRefusal('conflict', again())).toContain('svc-server secrets discard');
+        const refusal = await expectRefusal('not_confirmed', admin.run('secrets/discard', {}));
+        expect(refusal).toContain(
+          `CRM token of ${connection.id}, webhook signing secret of oswhk_1, sequencer token of ${blocklist.id}`,
+        );
+        expect(refusal).toContain('--yes');
+        expect((await check('encryption key'))?.status).toBe('FAIL');
+
+        const { discarded } = await admin.run('secrets/discard', { isConfirmed: true });
+        expect(discarded).toEqual([
+          { kind: 'CRM token', id: connection.id },
+          place,
+          { kind: 'sequencer token', id: blocklist.id },
+        ]);
+        expect((await check('encryption key'))?.status).toBe('PASS');
+        expect((await query('select is_active from webhooks')).rows).toEqual([{ is_active: false }]);
+        expect((await query('select sequencer_token from blocklists')).rows).toEqual([{ sequencer_token: null }]);
+        const listed = await admin.run('connections/list', {});
+        expect(listed.connections).toMatchObject([{ status: 'disconnected' }]);
+        expect(await again()).toMatchObject({ isNew: false, connection: { status: 'ready' } });
+      } finally {
+        opened.ctx.secrets = secrets;
+      }
     });
 
     test('secrets reencrypt: works in batches and keeps secrets that were replaced meanwhile', async () => {

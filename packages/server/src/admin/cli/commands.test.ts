@@ -15,7 +15,7 @@ const COMMANDS = {
   relays: ['add', 'bind', 'unbind', 'list', 'update', 'remove'],
   blocklists: ['add', 'list', 'set-token', 'update', 'remove'],
   capabilities: ['set'],
-  secrets: ['reencrypt'],
+  secrets: ['discard', 'reencrypt'],
   audit: ['list'],
 };
 

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { SecretKind } from '../../secrets/secret-box.ts';
 import type { AdminOptions } from './options.ts';
 import { defineVerb } from './define.ts';
 import { runAdmin } from './run.ts';
@@ -34,7 +35,31 @@ export function defineSecrets(program: Command): void {
       // Stops a script that would remove the old key next.
       if (left.length > 0) process.exitCode = 1;
     });
+  defineVerb(
+    secrets,
+    'discard',
+    'delete the secrets that cannot be decrypted, because their key is lost; without --yes only says which',
+    'secrets discard --yes',
+  )
+    .option('--yes', 'confirm the deletion', false)
+    .action(async (options: AdminOptions & { yes: boolean }) => {
+      await runAdmin('secrets/discard', { isConfirmed: options.yes }, options, ({ discarded }) => ({
+        text: discarded.length === 0 ? 'Every secret can be decrypted: nothing is deleted.' : describe(discarded),
+      }));
+    });
 }
+
+/** Says what is deleted and how to store it again. */
+function describe(discarded: readonly { kind: SecretKind; id: number | string }[]): string {
+  return discarded.map(({ kind, id }) => `Deleted the ${kind} of ${id}: ${RESTORE[kind](id)}`).join('\n');
+}
+
+const RESTORE: Readonly<Record<SecretKind, (id: number | string) => string>> = {
+  'CRM token': () => 'connect it again with svc-server connections add.',
+  'sequencer token': (id) => `store a new one with svc-server blocklists set-token --blocklist ${id}.`,
+  'webhook signing secret': (id) =>
+    `it is switched off; svc webhooks rotate-secret ${id} makes a new one, and svc webhooks update ${id} --enable switches it on.`,
+};
 
 const HELP = `
 To replace the key:

@@ -16,7 +16,7 @@ import {
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts';
 import type { AdminContext, AdminOperation } from './operation.ts';
 import { addRelay, bindRelay, listRelays, removeRelay, unbindRelay, updateRelay } from './relays.ts';
-import { reencryptSecrets } from './secrets.ts';
+import { discardSecrets, reencryptSecrets } from './secrets.ts';
 import { addSource, listSources, removeSource, updateSource } from './sources.ts';
 
 export const adminOperations = {
@@ -54,6 +54,7 @@ export const adminOperations = {
   'blocklists/set-token': setBlocklistToken,
   'capabilities/set': setCapabilities,
   'secrets/reencrypt': reencryptSecrets,
+  'secrets/discard': discardSecrets,
   'audit/list': listAudit,
   'doctor/check': checkInstallation,
 } as const;

@@ -14,7 +14,7 @@ export async function seal(ctx: AdminContext, tx: Db, plain: string, place: Secr
   const { isEverything } = await findUnreadable({ db: tx, secrets: ctx.secrets });
   if (isEverything) {
     throw conflict(
-      'The secrets in this database were encrypted with another key: set SVC_ENCRYPTION_KEY to the value that the server has. Run svc-server doctor for details.',
+      'The secrets in this database were encrypted with another key: set SVC_ENCRYPTION_KEY to the value that the server has. Run svc-server doctor for details. If the key is lost: svc-server secrets discard.',
     );
   }
   return ctx.secrets.encrypt(plain, place);

@@ -1,6 +1,13 @@
 import * as z from 'zod';
-import { SECRET_COLUMNS, type SecretKind } from '../../secrets/secret-box.ts';
-import { listSealedSecrets, replaceSealedSecret, type SealedSecret } from '../../secrets/stored-secrets.ts';
+import { SECRET_COLUMNS, type SecretKind, type SecretPlace } from '../../secrets/secret-box.ts';
+import {
+  discardSealedSecret,
+  listSealedSecrets,
+  replaceSealedSecret,
+  type SealedSecret,
+} from '../../secrets/stored-secrets.ts';
+import { newSecret, SECRET_RANDOM_BYTES } from '@svc/domain/values/resource-ids';
+import { AdminError } from './admin-error.ts';
 import { type AdminContext, adminOperation } from './operation.ts';
 
 /** Few enough to keep each statement short. */
@@ -22,17 +29,64 @@ export interface Reencrypted {
  */
 export const reencryptSecrets = adminOperation(z.strictObject({}), async (ctx) => {
   const result: Reencrypted = { reencrypted: 0, current: 0, unreadable: [] };
+  for await (const { kind, ...secret } of listAll(ctx)) await reencrypt(ctx, kind, secret, result);
+  return result;
+});
+
+const discard = z.strictObject({
+  /** Without it nothing is deleted, and the refusal says what would be. */
+  isConfirmed: z.boolean().default(false),
+});
+
+/**
+ * Deletes the stored secrets that cannot be decrypted, for when their key is lost: connections are disconnected, block
+ * lists have no API key, webhooks are switched off. Then all can be stored again.
+ */
+export const discardSecrets = adminOperation(discard, async (ctx, { isConfirmed }) => {
+  const discarded: { kind: SecretKind; id: number | string }[] = [];
+  for await (const { kind, id, sealed } of listAll(ctx)) {
+    const place = { kind, id };
+    if (canDecrypt(ctx, sealed, place)) continue;
+    if (isConfirmed) {
+      const secret = newSecret(ctx.branding.secretPrefix, ctx.randomBytes(SECRET_RANDOM_BYTES));
+      const replacement = ctx.secrets.encrypt(secret, place);
+      if (!(await discardSealedSecret(ctx.db, place, { sealed, replacement, at: ctx.clock.now() }))) continue;
+    }
+    discarded.push(place);
+  }
+  if (!isConfirmed && discarded.length > 0) {
+    const list = discarded.slice(0, NAMED_MAX).map(({ kind, id }) => `${kind} of ${id}`);
+    const more = discarded.length > NAMED_MAX ? ` and ${discarded.length - NAMED_MAX} more` : '';
+    throw new AdminError(
+      'not_confirmed',
+      `Secrets that cannot be decrypted: ${list.join(', ')}${more}. If you have their key, set SVC_ENCRYPTION_KEY to it instead. Nothing is deleted yet: confirm with --yes.`,
+    );
+  }
+  return { discarded };
+});
+
+const NAMED_MAX = 10;
+
+function canDecrypt(ctx: AdminContext, sealed: string, place: SecretPlace): boolean {
+  try {
+    ctx.secrets.decrypt(sealed, place);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function* listAll(ctx: AdminContext): AsyncIterable<SealedSecret & { kind: SecretKind }> {
   for (const kind of Object.keys(SECRET_COLUMNS) as SecretKind[]) {
     let last: SealedSecret['id'] | null = null;
     for (;;) {
       const batch: SealedSecret[] = await listSealedSecrets(ctx.db, kind, { after: last, limit: BATCH });
-      for (const secret of batch) await reencrypt(ctx, kind, secret, result);
+      for (const secret of batch) yield { kind, ...secret };
       last = batch.at(-1)?.id ?? null;
       if (batch.length < BATCH) break;
     }
   }
-  return result;
-});
+}
 
 async function reencrypt(
   ctx: AdminContext,
