@@ -255,6 +255,22 @@ describe('a recorder', () => {
     expect(JSON.stringify(recorder.cassette())).not.toContain('127.0.0.1');
   });
 
+  test.each(['http://localhost:4000', 'http://127.0.0.1:4000'])(
+    'takes links to %s for links to the service',
+    async (link) => {
+      const recorder = record({
+        upstream: 'http://localhost:4000',
+        fetch: () => Promise.resolve(Response.json([`${link}/x`, `${link}1/x`, 'http://localhost.example:4000'])),
+      });
+      await ask(recorder, '/other');
+      expect(recorder.cassette().interactions[0]?.answer.json).toEqual([
+        'https://upstream.invalid/x',
+        `${link}1/x`,
+        'http://localhost.example:4000',
+      ]);
+    },
+  );
+
   test('records no secret: keys, signing secrets, URLs of sources and customers', async () => {
     const recorder = record();
     const key = 'osapi_demo_write';
