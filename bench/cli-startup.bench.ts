@@ -43,7 +43,10 @@ export const bench: Bench = {
         {
           'node -e 0': node(['-e', '0'], (text) => text === ''),
           'svc --version': node([svc, '--version'], (text) => /^@svc\/cli\/\d+\.\d+\.\d+ /.test(text)),
+          svc: node([svc], (text) => text.includes('TOPICS')),
           'svc --help': node([svc, '--help'], (text) => text.includes('TOPICS')),
+          'svc help': node([svc, 'help'], (text) => text.includes('TOPICS')),
+          'svc syncs list --help': node([svc, 'syncs', 'list', '--help'], (text) => text.includes('GLOBAL FLAGS')),
           'svc status --json': node([svc, 'status', '--json'], isStatus),
           'svc syncs list': node([svc, 'syncs', 'list'], (text) => text.includes('contact-1@example.com')),
           ...peers(await findPeer(), env),

@@ -5,8 +5,7 @@ const { existsSync, readFileSync, writeSync } = process.getBuiltinModule('node:f
 const packageFile = new URL('../package.json', import.meta.url);
 const entry = new URL('../dist/run.js', import.meta.url);
 
-if (process.argv.length === 3 && process.argv[2] === '--version') {
-  // A fast path without oclif; prints the same line as oclif.
+if (asksForVersion(process.argv.slice(2))) {
   const { name, version } = JSON.parse(readFileSync(packageFile, 'utf8'));
   print(`${name}/${version} ${process.platform}-${process.arch} node-${process.version}`);
 } else if (process.argv[2] === '__complete') {
@@ -19,6 +18,14 @@ if (process.argv.length === 3 && process.argv[2] === '--version') {
 } else {
   console.error('svc is not built yet: run `npm run build` in the root of the repository.');
   process.exitCode = 1;
+}
+
+/** Whether the first word, or a flag at any place before `--`, asks for the version. */
+function asksForVersion(words) {
+  if (words[0] === '__complete') return false;
+  const end = words.indexOf('--');
+  const flags = end === -1 ? words : words.slice(0, end);
+  return words[0] === 'version' || flags.includes('--version') || flags.includes('-v');
 }
 
 /** Writes a line without loading `process.stdout`, which would take 25 % more time. */

@@ -1,4 +1,5 @@
-import { EXIT_CODES, type ExitCode } from '../src/errors/exit-codes.ts';
+import { ENVIRONMENT_VARIABLES } from '../src/config/environment-variables.ts';
+import { EXIT_CODE_MEANINGS } from '../src/errors/exit-codes.ts';
 
 /** The part of `oclif.manifest.json` that is used here. The build creates that file. */
 export interface Manifest {
@@ -49,22 +50,6 @@ export interface DocsOptions {
   readonly topics: Readonly<Record<string, { readonly description: string }>>;
 }
 
-const MEANINGS: Readonly<Record<ExitCode, string>> = {
-  [EXIT_CODES.ok]: 'success; also when the reader of the output closes the pipe (`svc ... | head`)',
-  [EXIT_CODES.unexpected]: 'unexpected, for example an answer that is not from the service, or a full disk',
-  [EXIT_CODES.usage]: 'wrong usage, or the service answered 400',
-  [EXIT_CODES.notFound]: 'not found',
-  [EXIT_CODES.notAuthenticated]: 'not authenticated: no key for this address, or an invalid key',
-  [EXIT_CODES.forbidden]: 'forbidden: the key lacks the permission',
-  [EXIT_CODES.conflict]: 'conflict',
-  [EXIT_CODES.rateLimited]: 'rate limited, even after retries',
-  [EXIT_CODES.unavailable]: 'network error, timeout or server error',
-  [EXIT_CODES.negative]: 'the command worked and the answer is no',
-  [EXIT_CODES.partlyDone]: 'partly done',
-  [EXIT_CODES.waitTimedOut]: 'the wait timed out; the result may still come',
-  [EXIT_CODES.interrupted]: 'Ctrl-C; also when a confirmation was not given',
-};
-
 /**
  * Renders the reference of all commands as Markdown, sorted by name.
  *
@@ -83,6 +68,7 @@ export function renderDocs({ commands }: Manifest, options: DocsOptions): string
     'Data goes to stdout, everything else to stderr. Every command prints JSON with `--json`; a failure is then one line of JSON on stderr, `{"error": {"code", "status", "message", "requestId", "hint", "retryable"}}`, and stdout stays empty. Other messages, such as that more rows exist, are lines of `{"note"}` there.',
     renderIndex(shown, options),
     `## Flags of every command\n\n${flagTable(globals)}`,
+    `## Environment variables\n\nAn empty variable counts as not set.\n\n${environmentTable()}`,
     `## Exit codes\n\nThe same with and without \`--json\`.\n\n${exitCodeTable()}`,
     ...shown.map((command) => renderCommand(command, globals, bin)),
   ].join('\n\n')}\n`;
@@ -226,8 +212,13 @@ function renderExitCodes(exitCodes: Readonly<Record<string, string>>): string {
 }
 
 function exitCodeTable(): string {
-  const rows = Object.entries(MEANINGS).map(([code, meaning]) => `| ${code} | ${cell(meaning)} |`);
-  return `| Code | |\n|---|---|\n${rows.join('\n')}\n| 129, 143 | the terminal was closed, SIGTERM |`;
+  const rows = Object.entries(EXIT_CODE_MEANINGS).map(([code, meaning]) => `| ${code} | ${cell(meaning)} |`);
+  return `| Code | |\n|---|---|\n${rows.join('\n')}`;
+}
+
+function environmentTable(): string {
+  const rows = Object.entries(ENVIRONMENT_VARIABLES).map(([name, meaning]) => `| \`${name}\` | ${cell(meaning)} |`);
+  return `| Variable | |\n|---|---|\n${rows.join('\n')}`;
 }
 
 function codeBlock(text: string, language = ''): string {

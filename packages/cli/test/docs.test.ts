@@ -28,6 +28,7 @@ test('commands are sorted by name, under their topics', () => {
   const text = render(command('things:list'), command('status'), command('things:get'));
   expect([...text.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading)).toEqual([
     'Flags of every command',
+    'Environment variables',
     'Exit codes',
     'svc status',
     'svc things get',

@@ -85,6 +85,24 @@ test.each([
   expect(text).not.toContain('\u001b');
 });
 
+test.each([
+  ['stauts', 'svc stauts is not a command', 'Did you mean `svc status`?'],
+  ['sync list', 'svc sync list is not a command', 'Did you mean `svc syncs list`?'],
+  ['syncs lst', 'svc syncs lst is not a command', 'Did you mean `svc syncs list`?'],
+  ['help stauts', 'svc stauts is not a command', 'Did you mean `svc status`?'],
+  ['Status', 'svc Status is not a command', 'Did you mean `svc status`?'],
+  ['syncs --limit 5', 'Flags go after the command', 'See `svc syncs --help`.'],
+  ['syncs list help', 'Unexpected argument: help', '`svc syncs list` takes no arguments. See `svc syncs list --help`.'],
+])('svc %s', async (line, message, hint) => {
+  expect(await mistake(line)).toBe(`Error: ${message}\n  ${hint}\n`);
+});
+
+test('SVC_LOG with an unknown level', async () => {
+  expect(await mistake('status', { SVC_LOG: 'inf' })).toBe(
+    'Error: SVC_LOG must be debug, info, warn or off, not "inf"\n  Did you mean info?\n',
+  );
+});
+
 describe('SVC_BASE_URL', () => {
   const ADDRESS = 'The base URL from SVC_BASE_URL';
   test.each([

@@ -105,6 +105,7 @@ test('no command imports anything heavy', () => {
 
 /** Each loaded file takes time, whatever its size. */
 const FILES_MAX = 20;
+const HELP_FILES_MAX = 12;
 
 const PLAIN_COMMANDS: readonly (readonly [name: string, argv: readonly string[]])[] = [
   ['status', ['status']],
@@ -139,19 +140,26 @@ test('the names of heavy Node modules are correct', async () => {
 });
 
 test.each([
+  ['svc', []],
   ['--help', ['--help']],
+  ['help', ['help']],
   ['help of a topic', ['syncs', '--help']],
   ['help of a command', ['syncs', 'list', '--help']],
 ])('%s loads no command file', async (_name, argv) => {
   const loaded = await filesLoadedBy(argv);
-  expect(loaded).toContain('run-oclif.js');
+  expect(loaded).toContain('show-help.js');
   expect(loaded.filter((file) => file.startsWith('commands/'))).toEqual([]);
+  expect(loaded).not.toContain('run-command.js');
+  expect(loaded.length).toBeLessThan(HELP_FILES_MAX);
+  const builtins = await builtinsLoadedBy((env) => service.run(argv, { env }));
+  expect(among(['http', 'https', ...HEAVY_BUILTINS], builtins)).toEqual([]);
   expect(among(HEAVY, packagesOf(loaded))).toEqual([]);
 });
 
 test.each([
   ['the version', ['--version'], []],
-  ['a completion', ['__complete', 'bash', 'syncs', ''], ['run.js', 'run-oclif.js', 'run-command.js']],
+  ['the version of a command', ['syncs', 'list', '-v'], []],
+  ['a completion', ['__complete', 'bash', 'syncs', ''], ['run.js', 'show-help.js', 'run-command.js']],
 ])('%s does not load oclif', async (_name, argv, others) => {
   const loaded = await filesLoadedBy(argv);
   if (others.length === 0) expect(loaded).toEqual([]);

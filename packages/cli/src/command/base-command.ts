@@ -8,7 +8,8 @@ import { countDown, noteInProgress } from '../terminal/progress.ts';
 import { printNote, printNotice, writeStderr } from '../terminal/stderr.ts';
 import { filterStdout, writeStdout } from '../terminal/stdout.ts';
 import { usageError } from '../errors/cli-error.ts';
-import { readEnvironment } from '../config/environment.ts';
+import { readEnvironment, readLogLevel } from '../config/environment.ts';
+import type { EnvironmentVariable } from '../config/environment-variables.ts';
 import type { ExitCode } from '../errors/exit-codes.ts';
 import { durationFlag } from './duration.ts';
 import { listFlags } from './flags.ts';
@@ -78,7 +79,10 @@ export abstract class BaseCommand extends PlainCommand {
     'max-retries': maxRetriesFlag({ default: DEFAULT_MAX_RETRIES }),
   };
 
-  /** Additional meanings of exit codes, for docs/cli.md. */
+  /** The environment variables that matter most, for the help. */
+  static environment: readonly EnvironmentVariable[] = ['SVC_API_KEY', 'SVC_BASE_URL', 'SVC_PROFILE'];
+
+  /** Additional meanings of exit codes, for the help and docs/cli.md. */
   static exitCodes: Readonly<Partial<Record<ExitCode, string>>> = {};
 
   /** Used in messages about the key and the address. */
@@ -146,6 +150,7 @@ export abstract class BaseCommand extends PlainCommand {
       timeoutMs: flags.timeout * 1000,
       maxRetries: flags['max-retries'],
       headerPrefix: credentials.headerPrefix,
+      logLevel: readLogLevel(),
       fetch: createFetch(credentials.baseUrl),
       headers: { 'User-Agent': `svc-cli/${this.config.version}` },
       onWait: ({ waitMs }) => this.#noteWait(waitMs),

@@ -17,6 +17,7 @@ function argumentWord({ name, required }: CommandRow['args'][number]): string {
 
 export default class Commands extends BaseCommand {
   static override summary = 'List all commands; with --json also their arguments, flags and examples';
+  static override environment = [] as const;
   static override examples = [
     { description: 'All commands', command: '<%= config.bin %> commands' },
     {

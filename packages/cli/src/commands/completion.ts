@@ -8,6 +8,7 @@ export default class Completion extends BaseCommand {
   static override summary = 'Print the script for shell completion of commands, flags, profiles and ids';
   static override description =
     'Ids are fetched from the service with the key that the command would use, and cached for a minute.';
+  static override environment = ['SVC_CACHE_DIR'] as const;
   static override examples = [
     { description: 'bash: add this line to ~/.bashrc', command: 'source <(<%= config.bin %> completion bash)' },
     {

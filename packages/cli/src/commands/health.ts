@@ -6,6 +6,7 @@ import { checkHealth, healthLines } from '../features/status/health.ts';
 export default class Health extends BaseCommand {
   static override summary = 'Check that the service is up and ready (no key needed)';
   static override description = 'Exits with 8 if the platform does not answer or is not ready.';
+  static override environment = ['SVC_BASE_URL', 'SVC_PROFILE'] as const;
   static override examples = [
     { description: 'Check the configured service', command: '<%= config.bin %> health' },
     {

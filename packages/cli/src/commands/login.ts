@@ -11,6 +11,7 @@ export default class Login extends BaseCommand {
   static override summary = 'Check a key and store it as a profile';
   static override description =
     'The key is typed without being shown, or read from stdin. It cannot be a flag, because other users and the shell history would see it.';
+  static override environment = ['SVC_BASE_URL', 'SVC_CONFIG_DIR'] as const;
   static override examples = [
     { description: 'Type the key at a prompt', command: '<%= config.bin %> login' },
     {

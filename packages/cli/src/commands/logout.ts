@@ -11,6 +11,7 @@ export default class Logout extends BaseCommand {
   static override summary = 'Remove a stored key from this machine';
   static override description =
     'Without --profile, removes the profile of SVC_PROFILE or the default profile. The key itself stays valid until it is revoked at the service.';
+  static override environment = ['SVC_CONFIG_DIR'] as const;
   static override examples = [
     { description: 'Remove the default profile', command: '<%= config.bin %> logout' },
     { description: 'Remove another profile', command: '<%= config.bin %> logout --profile staging' },

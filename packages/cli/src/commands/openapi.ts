@@ -4,6 +4,7 @@ import { printJson, printText } from '../format/json.ts';
 
 export default class Openapi extends BaseCommand {
   static override summary = 'Print the OpenAPI document of the service (no key needed)';
+  static override environment = ['SVC_BASE_URL', 'SVC_PROFILE'] as const;
   static override examples = [
     { description: 'For a client generator', command: '<%= config.bin %> openapi > openapi.json' },
     { description: 'Read it', command: '<%= config.bin %> openapi --yaml | less' },

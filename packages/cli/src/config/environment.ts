@@ -1,5 +1,6 @@
 import { devNull, homedir } from 'node:os';
 import { join } from 'node:path';
+import { notOneOf } from '../errors/nearest.ts';
 
 /** Environment variables. An empty variable counts as not set. Only this file reads the environment. */
 export interface Environment {
@@ -67,6 +68,16 @@ function readHome(env: NodeJS.ProcessEnv, findHome: () => string): string {
     // The user has no entry in the user database, which happens in containers.
     return NO_HOME;
   }
+}
+
+const LOG_LEVELS = ['debug', 'info', 'warn', 'off'] as const;
+
+/** @throws CliError (exit 2) for an unknown level, which the SDK would take for `info` */
+export function readLogLevel(env: NodeJS.ProcessEnv = process.env): (typeof LOG_LEVELS)[number] {
+  const text = env.SVC_LOG || 'off';
+  const level = LOG_LEVELS.find((known) => known === text);
+  if (level === undefined) throw notOneOf('SVC_LOG', text, LOG_LEVELS);
+  return level;
 }
 
 /** Returns the signing secret of a webhook. White space is part of it. */

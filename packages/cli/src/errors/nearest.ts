@@ -11,6 +11,11 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   success: ['ok', 'succeed', 'succeeded', 'done'],
   warning: ['warn', 'warned'],
   ndjson: ['jsonl', 'jsonlines'],
+  list: ['ls', 'index'],
+  get: ['show', 'view', 'describe'],
+  create: ['add', 'new'],
+  delete: ['remove', 'rm'],
+  remove: ['delete', 'rm'],
 };
 
 /** Returns the name that was probably meant, or null. Case does not count. */

@@ -18,7 +18,7 @@ export const GLOBAL_VALUE_FLAGS = ['--jq', '--profile', '--base-url', '--timeout
 
 /**
  * Returns the command that a command line begins with, by looking for its module. Reading oclif's manifest instead would
- * take longer than many commands run. Returns null for help and unknown commands, which oclif handles.
+ * take longer than many commands run. Returns null for help and unknown commands.
  *
  * @param folder folder of the command modules, with a trailing slash
  */
@@ -49,8 +49,8 @@ function findWords(argv: readonly string[]): number[] {
   return places;
 }
 
-/** Whether `--help` appears before a `--`. */
+/** Whether `--help` or `-h` appears before a `--`. */
 export function asksForHelp(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
-  return (end === -1 ? argv : argv.slice(0, end)).includes('--help');
+  return (end === -1 ? argv : argv.slice(0, end)).some((word) => word === '--help' || word === '-h');
 }

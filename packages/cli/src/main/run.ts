@@ -37,20 +37,15 @@ function watchOutputStreams(): void {
   process.stderr.prependListener('error', () => {});
 }
 
-/** Translates `svc help syncs list` into `svc syncs list --help`. */
-function readHelpCommand(words: readonly string[]): string[] {
-  return words[0] === 'help' ? [...words.slice(1), '--help'] : [...words];
-}
-
 try {
-  const words = readHelpCommand(argv);
-  const command = findCommand(words, new URL('commands/', import.meta.url));
+  const packageFolder = new URL('..', import.meta.url);
+  const command = findCommand(argv, new URL('commands/', import.meta.url));
   if (command === null) {
-    const { runOclif } = await import('./run-oclif.ts');
-    await runOclif(words);
+    const { showHelp } = await import('./show-help.ts');
+    await showHelp(argv, packageFolder);
   } else {
     const { runCommand } = await import('./run-command.ts');
-    await runCommand(command, new URL('..', import.meta.url));
+    await runCommand(command, packageFolder);
   }
 } catch (error) {
   process.exitCode = report(error);

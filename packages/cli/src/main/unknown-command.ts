@@ -1,51 +1,31 @@
-import { distance } from 'fastest-levenshtein';
 import { type CliError, usageError } from '../errors/cli-error.ts';
-
-const UNKNOWN_COMMAND = /^[Cc]ommand (.+) not found\.?$/;
-
-export function isUnknownCommand(error: unknown): error is Error {
-  return error instanceof Error && UNKNOWN_COMMAND.test(error.message);
-}
+import { findNearest } from '../errors/nearest.ts';
 
 /**
- * Translates "command not found". oclif reports all words up to the first flag as the command, including surplus
- * arguments, and also a leading flag.
- *
+ * @param words words of the command line before the first flag; the last may be arguments
  * @param commands ids such as `syncs:list`
  */
-export function toUnknownCommandError(error: Error, bin: string, commands: readonly string[]): CliError {
-  const id = UNKNOWN_COMMAND.exec(error.message)?.[1]?.replaceAll(' ', ':') ?? '';
-  if (id.startsWith('-')) return usageError('Flags go after the command', `For example: ${bin} status --json`);
-  const command = commands.find((known) => id.startsWith(`${known}:`));
-  if (command !== undefined) return usageError('Too many arguments', `See \`${bin} ${toWords(command)} --help\`.`);
-  return usageError(`${bin} ${toWords(id)} is not a command`, suggest(id, bin, commands));
+export function unknownCommandError(words: readonly string[], commands: readonly string[]): CliError {
+  const [first = ''] = words;
+  if (first.startsWith('-')) return usageError('Flags go after the command', 'For example: svc status --json');
+  return usageError(`svc ${words.join(' ')} is not a command`, suggest(words, commands));
 }
 
-function suggest(id: string, bin: string, commands: readonly string[]): string {
-  const topics = [
-    ...new Set(commands.filter((known) => known.includes(':')).map((known) => known.replace(/:.*$/, ''))),
-  ];
-  const nearest = findNearest(id, commands) ?? findNearest(id, topics);
-  if (nearest === null) return `See \`${bin} --help\`.`;
-  return id.startsWith(`${nearest}:`)
-    ? `See \`${bin} ${nearest} --help\`.`
-    : `Did you mean \`${bin} ${toWords(nearest)}\`?`;
-}
-
-/** The highest share of different letters in a suggestion. */
-const WRONG_LETTERS_MAX = 1 / 3;
-
-/** Returns the name closest to the typed words, of which the last may be arguments. Returns null if none is close. */
-function findNearest(id: string, names: readonly string[]): string | null {
-  let nearest: string | null = null;
-  let best = Number.POSITIVE_INFINITY;
-  for (const name of names) {
-    const edits = distance(id.split(':').slice(0, name.split(':').length).join(':'), name);
-    if (edits < best && edits <= name.length * WRONG_LETTERS_MAX) [nearest, best] = [name, edits];
+function suggest([first = '', second = '']: readonly string[], commands: readonly string[]): string {
+  const verbs = commands.filter((id) => id.startsWith(`${first}:`)).map((id) => id.slice(first.length + 1));
+  if (verbs.length > 0) {
+    const verb = findNearest(second, verbs);
+    return verb === null ? `See \`svc ${first} --help\`.` : didYouMean(`${first}:${verb}`);
   }
-  return nearest;
+  // For example `list syncs`.
+  if (commands.includes(`${second}:${first}`)) return didYouMean(`${second}:${first}`);
+  const topics = new Set(commands.filter((id) => id.includes(':')).map((id) => id.replace(/:.*$/, '')));
+  const nearest =
+    findNearest(`${first}:${second}`, commands) ??
+    findNearest(first, [...commands.filter((id) => !id.includes(':')), ...topics]);
+  return nearest === null ? 'See `svc --help`.' : didYouMean(nearest);
 }
 
-function toWords(id: string): string {
-  return id.replaceAll(':', ' ');
+function didYouMean(id: string): string {
+  return `Did you mean \`svc ${id.replaceAll(':', ' ')}\`?`;
 }

@@ -18,6 +18,7 @@ import {
 export default class ConfigGet extends BaseCommand {
   static override summary = 'Show all defaults of this command line, or one';
   static override description = 'Flags, environment variables and profiles override them.';
+  static override environment = ['SVC_CONFIG_DIR'] as const;
   static override examples = [
     { description: 'All defaults, and where each comes from', command: '<%= config.bin %> config get' },
     { description: 'One value, for a script', command: '<%= config.bin %> config get base-url' },

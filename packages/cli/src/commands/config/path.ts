@@ -7,6 +7,7 @@ import type { Settings } from '../../config/settings.ts';
 export default class ConfigPath extends BaseCommand {
   static override summary = 'Show the files of the defaults and profiles, and the cache folder';
   static override description = 'SVC_CONFIG_DIR and SVC_CACHE_DIR change these folders.';
+  static override environment = ['SVC_CONFIG_DIR', 'SVC_CACHE_DIR'] as const;
   static override examples = [
     { description: 'The file with the defaults', command: '<%= config.bin %> config path' },
     { description: 'All paths', command: '<%= config.bin %> config path --json' },

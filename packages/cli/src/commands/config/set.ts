@@ -10,6 +10,7 @@ import { parseSetting, parseSettingName, SETTING_NAMES, settingRow } from '../..
 
 export default class ConfigSet extends BaseCommand {
   static override summary = 'Set a default of this command line, or remove it with --unset';
+  static override environment = ['SVC_CONFIG_DIR'] as const;
   static override examples = [
     { description: 'Print lists as JSON lines', command: '<%= config.bin %> config set format ndjson' },
     { description: 'Lists and counts cover 30 days', command: '<%= config.bin %> config set range 30d' },

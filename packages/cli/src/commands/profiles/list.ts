@@ -8,6 +8,7 @@ import { printRows } from '../../format/rows.ts';
 
 export default class ProfilesList extends BaseCommand {
   static override summary = 'List the stored profiles; keys are not shown';
+  static override environment = ['SVC_CONFIG_DIR'] as const;
   static override examples = [
     { description: 'All profiles', command: '<%= config.bin %> profiles list' },
     {

@@ -7,6 +7,7 @@ import { confirm } from '../../command/confirm.ts';
 
 export default class ProfilesRemove extends BaseCommand {
   static override summary = 'Remove a profile and its key from this machine; asks for confirmation';
+  static override environment = ['SVC_CONFIG_DIR'] as const;
   static override examples = [
     { description: 'Remove a profile', command: '<%= config.bin %> profiles remove staging' },
     { description: 'In a script', command: '<%= config.bin %> profiles remove staging --yes' },

@@ -13,6 +13,7 @@ import { parseAddress } from '../../config/credentials.ts';
 export default class ProfilesSet extends BaseCommand {
   static override summary = 'Change the address, header prefix or default range of a profile';
   static override description = '`svc login --profile NAME` changes the key.';
+  static override environment = ['SVC_CONFIG_DIR'] as const;
   static override examples = [
     {
       description: 'The service has moved',

@@ -7,6 +7,7 @@ import { printJson } from '../../format/json.ts';
 
 export default class ProfilesUse extends BaseCommand {
   static override summary = 'Set the default profile';
+  static override environment = ['SVC_CONFIG_DIR'] as const;
   static override examples = [
     { description: 'Use staging by default', command: '<%= config.bin %> profiles use staging' },
     {

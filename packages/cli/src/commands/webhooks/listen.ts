@@ -21,6 +21,7 @@ export default class WebhooksListen extends BaseCommand {
 With --tunnel-url, real deliveries are received instead: a webhook is registered for that public address, which must lead to --port of this machine. The webhook is deleted at the end, except after SIGKILL; its id is shown at the start. Deliveries are verified and forwarded, and the service gets the answer of your server. Needs an account-scoped key with write scope.
 
 Prints one line per event in a terminal; piped or with --json, one line of JSON: {eventId, type, createdAt, summary, deliveryId, httpStatus, error, durationMs, attempts}. With --json, stderr has JSON too: {"listening": {forwardTo, secret, webhookId}} at the start, then {"note"}. Ctrl-C ends it.`;
+  static override environment = ['SVC_API_KEY', 'SVC_BASE_URL', 'SVC_PROFILE', 'SVC_WEBHOOK_SECRET'] as const;
   static override examples = [
     {
       description: 'Develop a receiver, starting with the events of the last two hours',

@@ -12,6 +12,7 @@ export default class WebhooksSign extends BaseCommand {
   static override summary = 'Create the headers of a delivery to test a receiver';
   static override description =
     'Prints the headers that the service would send with this body, one per line; with --curl, a command that posts the body. Works offline, without a key. The secret comes from SVC_WEBHOOK_SECRET, from --secret-file or from a prompt. --json prints the headers as an object.';
+  static override environment = ['SVC_WEBHOOK_SECRET', 'SVC_HEADER_PREFIX'] as const;
   static override examples = [
     {
       description: 'Post an event to a receiver on this machine',

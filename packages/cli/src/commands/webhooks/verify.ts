@@ -16,6 +16,7 @@ export default class WebhooksVerify extends BaseCommand {
   static override summary = 'Check the signature of a delivery and explain why it is not valid';
   static override description =
     'Checks the raw bytes of the body like a receiver built on @svc/sdk. Works offline, without a key. If the signature does not match, common changes to bodies and secrets are tried to explain why. The secret comes from SVC_WEBHOOK_SECRET, from --secret-file (one per line; one of them must match) or from a prompt. --json prints {"valid", "reason", "message", "hint", "signedAt", "ageSeconds", "event"}.';
+  static override environment = ['SVC_WEBHOOK_SECRET', 'SVC_HEADER_PREFIX'] as const;
   static override examples = [
     {
       description: 'A body and the value of its signature header',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The part of oclif's manifest that completion needs. The file is read directly because loading oclif takes too long. */
+/** The part of oclif's manifest that help and completion need. The file is read directly because loading oclif takes too long. */
 export interface Manifest {
   readonly commands: Readonly<Record<string, ManifestCommand>>;
   readonly topics: Readonly<Record<string, { readonly description?: string }>>;
@@ -8,6 +8,12 @@ export interface Manifest {
 
 export interface ManifestCommand {
   readonly summary?: string;
+  readonly description?: string;
+  readonly examples?: readonly (string | { readonly description: string; readonly command: string })[];
+  /** Additional meanings of exit codes, by code. */
+  readonly exitCodes?: Readonly<Record<string, string>>;
+  /** Names of the environment variables that matter most. */
+  readonly environment?: readonly string[];
   readonly hidden?: boolean;
   /** False: the last argument may be repeated. */
   readonly strict?: boolean;
@@ -17,6 +23,8 @@ export interface ManifestCommand {
 
 export interface ManifestArgument {
   readonly name: string;
+  readonly description?: string;
+  readonly required?: boolean;
   readonly options?: readonly string[];
   readonly multiple?: boolean;
 }
@@ -31,6 +39,9 @@ export interface ManifestFlag {
   readonly options?: readonly string[];
   readonly helpValue?: string | readonly string[];
   readonly helpGroup?: string;
+  readonly required?: boolean;
+  readonly default?: unknown;
+  readonly allowNo?: boolean;
 }
 
 /** @param folder folder of the package */
