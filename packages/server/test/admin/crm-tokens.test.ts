@@ -94,6 +94,14 @@ describe.each(backends)('CRM tokens on $name', (backend) => {
       expect(await expectRefusal('invalid_input', add())).toContain('crm.objects.owners.read (owners of contacts)');
     });
 
+    test('a token whose scopes the CRM does not say is stored with a notice, and passes', async () => {
+      crm.failNext(2, 404, { match: /access-token-info/ });
+      expect((await add()).notices).toEqual(['HUBSPOT does not say which scopes this token has.']);
+      expect(await doctor()).toEqual([
+        expect.objectContaining({ status: 'PASS', message: expect.stringContaining('does not say their scopes: 1') }),
+      ]);
+    });
+
     test('a CRM that does not answer: refused with the way around it', async () => {
       crm.failNext(1, 503);
       const refusal = await expectRefusal('crm_unavailable', add());

@@ -11,13 +11,14 @@ const AT_A_TIME = 10;
 const NAME = 'CRM tokens';
 
 /**
- * Returns one line for all tokens that are fine, and one for each problem. After a CRM that does not answer the rest is
+ * Returns one line for all tokens that are fine, one for those whose scopes the CRM does not say, and one for each problem. After a CRM that does not answer the rest is
  * not checked, because each call would take its whole timeout.
  */
 export async function checkTokens(ctx: AdminContext): Promise<Check[]> {
   const connections = await findConnected(ctx.db, { limit: CHECKED_MAX });
   const problems: Check[] = [];
   let usable = 0;
+  let withUnknownScopes = 0;
   let checked = 0;
   while (checked < connections.length) {
     const batch = connections.slice(checked, checked + AT_A_TIME);
@@ -25,17 +26,22 @@ export async function checkTokens(ctx: AdminContext): Promise<Check[]> {
     checked += batch.length;
     for (const [index, connection] of batch.entries()) {
       const verdict = verdicts[index] ?? null;
-      if (verdict?.state === 'usable') usable += 1;
+      if (verdict?.state === 'usable' && verdict.areScopesKnown) usable += 1;
+      else if (verdict?.state === 'usable') withUnknownScopes += 1;
       else if (verdict !== null) problems.push(toProblem(connection, verdict));
     }
     if (verdicts.some((verdict) => verdict?.state === 'unknown')) break;
   }
   const rest = (await countConnected(ctx.db)) - checked;
-  if (rest > 0 && problems.length + usable > 0) {
+  if (rest > 0 && problems.length + usable + withUnknownScopes > 0) {
     problems.push(warn(NAME, `${rest} more are not checked`, 'Run svc-server doctor again when the others pass.'));
   }
-  if (usable === 0) return problems;
-  return [pass(NAME, `accepted by the CRM, with all scopes that are needed: ${usable}`), ...problems];
+  const accepted: Check[] = [];
+  if (usable > 0) accepted.push(pass(NAME, `accepted by the CRM, with all scopes that are needed: ${usable}`));
+  if (withUnknownScopes > 0) {
+    accepted.push(pass(NAME, `accepted by the CRM, which does not say their scopes: ${withUnknownScopes}`));
+  }
+  return [...accepted, ...problems];
 }
 
 /** Null when the token cannot be decrypted, which another check reports, or this release cannot call the CRM. */
