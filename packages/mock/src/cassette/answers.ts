@@ -47,7 +47,17 @@ export function toReplayedAnswer({ status, headers, json, text }: RecordedAnswer
   return { status, headers: Object.fromEntries(all), body };
 }
 
-/** Replaces a base URL where it is not the beginning of another host or port. */
+/** Replaces a base URL, by both names of this machine, where it is not the beginning of another host or port. */
 export function replaceUrl(text: string, url: string, replacement: string): string {
+  return namesOf(url).reduce((replaced, name) => replaceOne(replaced, name, replacement), text);
+}
+
+/** A service on this machine may call itself by the other name. */
+function namesOf(url: string): readonly string[] {
+  const [whole, scheme = '', rest = ''] = /^(https?:\/\/)(?:localhost|127\.0\.0\.1)(?![\w.-])(.*)$/.exec(url) ?? [];
+  return whole === undefined ? [url] : ['localhost', '127.0.0.1'].map((name) => `${scheme}${name}${rest}`);
+}
+
+function replaceOne(text: string, url: string, replacement: string): string {
   return text.split(url).reduce((joined, part) => `${joined}${/^[\w-]|^[.:]\w/.test(part) ? url : replacement}${part}`);
 }
