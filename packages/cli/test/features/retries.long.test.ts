@@ -137,6 +137,16 @@ describe('syncs retry --wait', () => {
     expect(result.stdout).toMatch(new RegExp(`\n${id} +still queued +EMAIL_`));
   });
 
+  test('exits with 11 if the service does not answer in time; nothing is retried', async () => {
+    const id = await fail('kim@example.org');
+    running.mock.faults.add({ operations: ['listSyncs'], times: 1, effect: { kind: 'hang' } });
+    running.mock.journal.clear();
+    const result = await running.svc('syncs', 'retry', `${id}`, '--wait', '--timeout', '1s');
+    expect(result).toMatchObject({ code: 11, stdout: '' });
+    expect(result.stderr).toContain('The timeout was reached before a retry was queued');
+    expect(running.mock.journal.find({ operation: 'retrySync' })).toEqual([]);
+  });
+
   test('a single sync that is refused fails with the refusal', async () => {
     expect(await running.svc('syncs', 'retry', '999999', '--wait')).toMatchObject({ code: 3, stdout: '' });
   });

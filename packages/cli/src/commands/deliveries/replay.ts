@@ -17,7 +17,7 @@ export default class DeliveriesReplay extends BaseCommand {
     {
       description: 'All deliveries that a destination refused today',
       command:
-        "<%= config.bin %> deliveries list --destination 31 --since today --status error --all --jq '.[].id' | xargs <%= config.bin %> deliveries replay --destination 31",
+        "<%= config.bin %> deliveries list --destination 31 --since today --status error --all --jq '.[].id' | xargs -r <%= config.bin %> deliveries replay --destination 31",
     },
   ];
   static override exitCodes = { 10: 'some replays were queued, others refused' };

@@ -3,6 +3,7 @@ import type { Client, Sync } from '@svc/sdk';
 import { exitCodeOfBatch } from '../../command/batch-exit-code.ts';
 import { type BatchItem, runBatch } from '../../command/batch.ts';
 import { type ErrorSummary, ERROR_SUMMARY_FIELDS, summarizeError, toErrorReport } from '../../command/map-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { EXIT_CODES, type ExitCode } from '../../errors/exit-codes.ts';
 import { formatValue } from '../../format/record.ts';
 import type { Cell, Column } from '../../terminal/table.ts';
@@ -19,8 +20,8 @@ export type RetriedSync = BatchItem<number, Retry>;
 export interface RetryWait {
   readonly timeoutMs: number;
   readonly pollMs: number;
-  /** Called with the number of syncs that have a result. */
-  readonly onProgress: (done: number) => void;
+  /** Called with the number of syncs that have a result, and of all. */
+  readonly onProgress: (done: number, total: number) => void;
   /** Called after a poll that failed temporarily. */
   readonly onTrouble: (message: string) => void;
 }
@@ -28,7 +29,7 @@ export interface RetryWait {
 /**
  * Retries syncs one after another, then follows the log until each retry has become a sync or the time is over.
  *
- * @throws 401, and any error of the first poll; later only errors that are not temporary
+ * @throws 401, and any error of the first poll, also the timeout (exit 11); later only errors that are not temporary
  */
 export async function retryAndWait(
   client: Client,
@@ -50,7 +51,10 @@ export async function retryAndWait(
     // The log is read before the first retry, so that it yields only what comes after.
     let next = log.next();
     next.catch(() => {});
-    await Promise.race([firstPoll.promise, next]);
+    await Promise.race([firstPoll.promise, next]).catch((error: unknown) => {
+      if (!stop.signal.aborted) throw error;
+      throw new CliError('timeout', EXIT_CODES.waitTimedOut, 'The timeout was reached before a retry was queued');
+    });
     const items: RetriedSync[] = await runBatch(ids, async (id) => {
       const sync = await client.syncs.get(id);
       await client.syncs.retry(id);
@@ -58,7 +62,7 @@ export async function retryAndWait(
     });
     for (;;) {
       const pending = items.filter(({ result }) => result !== null && result.became === null);
-      onProgress(items.length - pending.length);
+      onProgress(items.length - pending.length, items.length);
       if (pending.length === 0) return items;
       const found = await next.catch((error: unknown) => {
         if (stop.signal.aborted) return null;

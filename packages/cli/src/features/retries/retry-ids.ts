@@ -35,12 +35,12 @@ export async function retryIds(
   setInterruptHint('Queued retries continue. `svc syncs list` shows the new syncs.');
   const items = await retryAndWait(client, ids, {
     ...wait,
-    onProgress(done) {
+    onProgress(done, total) {
       const parts = [
-        { text: `${done} of ${ids.length} retries have a result` },
+        { text: `${done} of ${total} retries have a result` },
         { text: 'Ctrl-C stops waiting', dropOrder: 1 },
       ];
-      progress.show((columns) => renderProgress(done / ids.length, parts, columns));
+      progress.show((columns) => renderProgress(done / total, parts, columns));
     },
     onTrouble: (message) => {
       if (!isJson) printNotice(`Still waiting: ${message}`);
