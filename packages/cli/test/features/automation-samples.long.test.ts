@@ -142,6 +142,19 @@ describe.skipIf(process.platform !== 'linux')('cron', () => {
     expect(service.mock.journal.all()).toEqual([]);
   });
 
+  test.each([
+    [
+      'a missing env file',
+      'rm svc-jobs/env; svc-job status status',
+      1,
+      /env is missing; it holds SVC_BASE_URL and SVC_API_KEY/,
+    ],
+    ['no arguments', 'svc-job', 2, /usage: svc-job NAME ARGS/],
+  ])('%s is an error that says so', async (_name, script, code, message) => {
+    const result = await shell(script);
+    expect([result.code, result.stderr]).toEqual([code, expect.stringMatching(message)]);
+  });
+
   test('a key that others can read is not used', async () => {
     chmodSync(join(jobs(), 'env'), 0o640);
     const { code, stderr } = await shell(commandOf('resync'));

@@ -248,6 +248,8 @@ describe('--dry-run', () => {
     const { code, stdout, stderr } = await svc('resync', '--all', '--skip-in-progress', '--dry-run');
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^1 +Customers +would be queued/m);
+    expect(stdout).toMatch(/^1 +Customers +would be queued +smartlead/m);
+    expect(stdout).toMatch(/^6 .*would be queued +not fetched so far; it may have no CRM source/m);
     expect(stdout).toMatch(/^3 .*in-progress +already resyncing/m);
     expect(stdout).toMatch(/^7 +Churned +skipped +paused; give its id to enable it/m);
     expect(stdout).toMatch(/^9 .*skipped +block lists are not enabled for its connection/m);

@@ -91,6 +91,8 @@ export const RESYNC_DRY_RUN_COLUMNS: readonly Column<ResyncState>[] = [
 function predictedReasonOf(state: ResyncState): string {
   const { outcome, blocklist, error } = state;
   if (outcome === 'queued' && blocklist?.isEnabled === false) return 'paused; it would be enabled';
+  // The API does not show whether there is a source, but a list without one cannot have been fetched.
+  if (outcome === 'queued' && blocklist?.lastFetchedAt === null) return 'not fetched so far; it may have no CRM source';
   return outcome === 'in-progress' && error === null ? 'already resyncing' : reasonOf(state);
 }
 
