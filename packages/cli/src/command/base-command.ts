@@ -170,8 +170,8 @@ export abstract class BaseCommand extends PlainCommand {
     if (waitMs < NOTICED_WAIT_MS) return;
     if (noteInProgress({ label: 'rate limit: waiting', waitMs, isRateLimit: true })) return;
     if (isJsonRequested(this.argv)) return;
-    if (process.stderr.isTTY) countDown(process.stderr, { label: 'Rate limit: waiting', waitMs, isRateLimit: true });
-    else this.notice(`Rate limit reached: waiting ${Math.ceil(waitMs / 1000)} s`);
+    if (countDown(process.stderr, { label: 'Rate limit: waiting', waitMs, isRateLimit: true })) return;
+    this.notice(`Rate limit reached: waiting ${Math.ceil(waitMs / 1000)} s`);
   }
 
   /** Shows a wait before a retry, on terminals only. */

@@ -35,10 +35,19 @@ interface Line {
 /** The current progress line. It must be cleared before other output. */
 let current: Line | null = null;
 
+/** Whether a line of the stream can be redrawn. */
+export function canRedraw(stream: Pick<Terminal, 'isTTY'>): boolean {
+  return stream.isTTY === true && !readTerminalEnvironment().isDumbTerminal;
+}
+
 /** @param stream null if rows are written to the same terminal */
 export function startProgress(stream: Terminal | null, now: () => number = Date.now): Progress {
-  if (!stream?.isTTY || readTerminalEnvironment().isDumbTerminal) return { show() {}, end() {} };
+  if (stream === null || !canRedraw(stream)) return { show() {}, end() {} };
   const line: Line = { terminal: stream, now, content: '', wait: null, timer: undefined, isDrawn: false };
+  if (current !== null) {
+    clearInterval(current.timer);
+    clearProgress();
+  }
   current = line;
   let drawnAt = Number.NEGATIVE_INFINITY;
   return {
@@ -57,12 +66,13 @@ export function startProgress(stream: Terminal | null, now: () => number = Date.
   };
 }
 
-/** Counts a wait down in a line of its own, if there is no progress line. Does nothing elsewhere than on a terminal. */
-export function countDown(stream: Terminal, wait: Wait, now: () => number = Date.now): void {
-  if (current !== null) return;
-  const progress = startProgress(stream, now);
-  noteInProgress(wait);
+/** Counts a wait down in the progress display, or in a line of its own. Returns false if the stream cannot be redrawn. */
+export function countDown(stream: Terminal, wait: Wait): boolean {
+  if (noteInProgress(wait)) return true;
+  const progress = startProgress(stream);
+  if (!noteInProgress(wait)) return false;
   setTimeout(() => progress.end(), wait.waitMs).unref();
+  return true;
 }
 
 type ShowNote = (wait: Wait) => void;

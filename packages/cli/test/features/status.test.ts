@@ -76,7 +76,7 @@ test('a failing source of a ready connection, until it recovers', async () => {
   });
   const { stdout } = await service.svc('status');
   expect(stdout).toMatch(/^Ready, but 1 part does not work/);
-  expect(stdout).toContain(`  source 4 (smartlead) is failing since 2026-01-15 12:00Z on 1 HUBSPOT
+  expect(stdout).toContain(`  source 4 (smartlead) has been failing since 2026-01-15 12:00Z on 1 HUBSPOT
     READY is yes because the CRM is connected, but events of this source are not written to it at the moment.
     Reason: 3 syncs failed: no such property
     Fix: Check the mapping
@@ -84,7 +84,7 @@ test('a failing source of a ready connection, until it recovers', async () => {
 `);
   await service.mock.clock.advance('1m');
   await recordEvent('sync.recovered');
-  expect((await service.svc('status')).stdout).not.toContain('is failing');
+  expect((await service.svc('status')).stdout).not.toContain('has been failing');
 });
 
 test('JSON and --fields make no other request; without webhooks there are no failing sources', async () => {
@@ -95,5 +95,5 @@ test('JSON and --fields make no other request; without webhooks there are no fai
   await service.mock.db.accounts.updateMany({}, { data: (row) => void (row.canUseWebhooks = false) });
   const { code, stdout, stderr } = await service.svc('status');
   expect([code, stderr]).toEqual([0, '']);
-  expect(stdout).not.toContain('is failing');
+  expect(stdout).not.toContain('has been failing');
 });

@@ -1,5 +1,6 @@
 import type { Client, Delivery, RequestReceipt, Sync } from '@svc/sdk';
 import { toErrorReport } from '../../command/map-error.ts';
+import { isSameEvent } from '../retries/same-event.ts';
 import { fetchFailingSources } from '../status/failing-sources.ts';
 import type { EventOutcome, Explanation } from './explanation.ts';
 import { findRowBefore, findRows, type FoundRows } from './find-rows.ts';
@@ -95,11 +96,6 @@ function findDeliveries(client: Client, { payloadId }: Sync, span: Span): Promis
     (row) => row.payloadId === payloadId,
     span,
   );
-}
-
-/** Whether two syncs of one request are attempts at the same event. */
-function isSameEvent(a: Sync, b: Sync): boolean {
-  return a.connectionId === b.connectionId && a.eventType === b.eventType && a.toEmail === b.toEmail;
 }
 
 function byTime(a: { id: number; createdAt: string }, b: { id: number; createdAt: string }): number {

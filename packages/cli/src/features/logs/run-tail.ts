@@ -2,7 +2,7 @@ import type { TailParams } from '@svc/sdk';
 import { toErrorReport } from '../../command/map-error.ts';
 import { paintFor } from '../../terminal/colors.ts';
 import { parseFields, pickFields } from '../../format/fields.ts';
-import { countDown } from '../../terminal/progress.ts';
+import { canRedraw, countDown } from '../../terminal/progress.ts';
 import { printNote, printNotice } from '../../terminal/stderr.ts';
 import { terminalWidth, writeRendered, writeStdout } from '../../terminal/stdout.ts';
 import { type TailCell, tailLine } from './tail-line.ts';
@@ -52,7 +52,7 @@ export async function runTail<Row>({ rowsName, open, allFields, cells, flags }: 
     },
     onTrouble(error, delayMs) {
       const text = `Cannot read ${rowsName}: ${toErrorReport(error).message}`;
-      if (isJson || !process.stderr.isTTY) return note(`${text}. Retrying in ${delayMs / 1000} s`);
+      if (isJson || !canRedraw(process.stderr)) return note(`${text}. Retrying in ${delayMs / 1000} s`);
       note(`${text}.`);
       countDown(process.stderr, { label: 'Retrying in', waitMs: delayMs, isRateLimit: false });
     },

@@ -8,6 +8,7 @@ import { EXIT_CODES, type ExitCode } from '../../errors/exit-codes.ts';
 import { formatValue } from '../../format/record.ts';
 import type { Cell, Column } from '../../terminal/table.ts';
 import { SYNC_TONES } from '../logs/syncs.ts';
+import { isSameEvent } from './same-event.ts';
 
 /** A sync whose retry is queued, and the sync that the retry became; null until there is one. */
 interface Retry {
@@ -69,7 +70,7 @@ export async function retryAndWait(
         throw error;
       });
       if (found === null || found.done === true) return items;
-      const item = pending.find(({ result }) => isRetryOf(found.value, result));
+      const item = pending.find(({ result }) => result !== null && isSameEvent(found.value, result.sync));
       if (item !== undefined && item.result !== null)
         items[items.indexOf(item)] = { ...item, result: { ...item.result, became: found.value } };
       next = log.next();
@@ -79,18 +80,6 @@ export async function retryAndWait(
     clearTimeout(timer);
     stop.abort();
   }
-}
-
-/** Whether a new sync writes the event of a retried one. */
-function isRetryOf(found: Sync, retry: Retry | null): boolean {
-  if (retry === null) return false;
-  const { payloadId, connectionId, eventType, toEmail } = retry.sync;
-  return (
-    found.payloadId === payloadId &&
-    found.connectionId === connectionId &&
-    found.eventType === eventType &&
-    found.toEmail.toLowerCase() === toEmail.toLowerCase()
-  );
 }
 
 /** `refused`: the service did not accept the retry; `timeout`: it has not become a sync yet; else the status of the new sync. */

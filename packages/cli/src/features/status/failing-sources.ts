@@ -32,7 +32,7 @@ export async function fetchFailingSources(client: Client, options: CallOptions =
 }
 
 /** @param events newest first */
-export function findFailingSources(events: readonly PlatformEvent[]): FailingSource[] {
+function findFailingSources(events: readonly PlatformEvent[]): FailingSource[] {
   const seen = new Set<string>();
   const failing: FailingSource[] = [];
   for (const { type, connectionId, sourceId, data, createdAt } of events) {

@@ -70,7 +70,7 @@ function sourceProblem({ connectionId, crm }: ConnectionStatus, source: FailingS
   const { sourceId, platform, since, reason, remediation } = source;
   return {
     ...{ connectionId, crm },
-    title: `source ${sourceId}${platform === '' ? '' : ` (${platform})`} is failing since ${toMinute(since)}`,
+    title: `source ${sourceId}${platform === '' ? '' : ` (${platform})`} has been failing since ${toMinute(since)}`,
     meaning:
       'READY is yes because the CRM is connected, but events of this source are not written to it at the moment.',
     details: [

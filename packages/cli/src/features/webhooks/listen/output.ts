@@ -1,7 +1,7 @@
 import { paintFor } from '../../../terminal/colors.ts';
 import { pickFields } from '../../../format/fields.ts';
 import { type ForwardedEvent, forwardedLine } from './forwarded-event.ts';
-import { clearProgress, noteInProgress, type Progress, startProgress } from '../../../terminal/progress.ts';
+import { canRedraw, clearProgress, noteInProgress, type Progress, startProgress } from '../../../terminal/progress.ts';
 import { printNote, printNotice, writeStderr } from '../../../terminal/stderr.ts';
 import { writeRendered, writeStdout } from '../../../terminal/stdout.ts';
 
@@ -50,7 +50,7 @@ export function openListenOutput(isJson: boolean, fields: readonly string[] | nu
     },
     note: (text) => printNote(text, isJson),
     retry(text, waitMs) {
-      if (isJson || !process.stderr.isTTY) return printNote(`${text}. Retrying in ${waitMs / 1000} s`, isJson);
+      if (isJson || !canRedraw(process.stderr)) return printNote(`${text}. Retrying in ${waitMs / 1000} s`, isJson);
       printNotice(`${text}.`);
       noteInProgress({ label: 'retrying in', waitMs, isRateLimit: false });
     },
