@@ -3,6 +3,7 @@ import type { Input, ParserOutput } from '@oclif/core/interfaces';
 import { type Client, createClient } from '@svc/sdk';
 import { type CredentialFlags, type Credentials, requireKey, resolveCredentials } from '../config/credentials.ts';
 import type { JqFilter } from '../format/jq.ts';
+import { showLocalTimes } from '../format/times.ts';
 import { createFetch } from './create-fetch.ts';
 import { countDown, noteInProgress } from '../terminal/progress.ts';
 import { printNote, printNotice, writeStderr } from '../terminal/stderr.ts';
@@ -77,6 +78,11 @@ export abstract class BaseCommand extends PlainCommand {
       min: 1,
     }),
     'max-retries': maxRetriesFlag({ default: DEFAULT_MAX_RETRIES }),
+    'local-time': Flags.boolean({
+      description: "Show times in this machine's time zone; JSON and CSV keep UTC",
+      helpGroup: 'GLOBAL',
+      allowNo: true,
+    }),
   };
 
   /** The environment variables that matter most, for the help. */
@@ -193,6 +199,7 @@ export abstract class BaseCommand extends PlainCommand {
     // `flags` is undefined for commands without own flags, despite its type.
     const own: Readonly<Record<string, unknown>> | undefined = this.ctor.flags;
     applySettings(output.flags, this.settings(), own ?? {}, isDefault);
+    if (output.flags['local-time'] ?? this.settings()['local-time']) showLocalTimes();
     await this.#applyJq(output.flags);
     return output;
   }

@@ -110,14 +110,16 @@ function describeAge(text: string): string | null {
   return Number(count) === 1 ? `last ${unit}` : `last ${count} ${unit}s`;
 }
 
-/** Returns only the date for the start of a UTC day. */
+/** Returns only the date for the start of a UTC day, unless times are local. */
 function describeStart(ms: number): string {
-  return ms % DAY_MS === 0 ? iso(ms).slice(0, 10) : toMinute(iso(ms));
+  const minute = toMinute(iso(ms));
+  return ms % DAY_MS === 0 && minute.endsWith('Z') ? iso(ms).slice(0, 10) : minute;
 }
 
-/** Returns only the date for the end of a UTC day. */
+/** Returns only the date for the end of a UTC day, unless times are local. */
 function describeEnd(ms: number): string {
-  return (ms + 1) % DAY_MS === 0 ? iso(ms).slice(0, 10) : toMinute(iso(ms));
+  const minute = toMinute(iso(ms));
+  return (ms + 1) % DAY_MS === 0 && minute.endsWith('Z') ? iso(ms).slice(0, 10) : minute;
 }
 
 function iso(ms: number): string {

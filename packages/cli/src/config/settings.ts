@@ -17,6 +17,8 @@ export interface Settings {
   readonly 'header-prefix'?: string | undefined;
   /** Default start of ranges, such as `30d`, or `all`. */
   readonly range?: string | undefined;
+  /** Whether times are shown in the machine's time zone. */
+  readonly 'local-time'?: boolean | undefined;
 }
 
 export const DEFAULT_TIMEOUT_SECONDS = 30;
@@ -46,7 +48,7 @@ function readRecord(configDir: string): Record<string, unknown> {
 export async function writeSetting(
   configDir: string,
   name: keyof Settings,
-  value: string | number | undefined,
+  value: string | number | boolean | undefined,
 ): Promise<void> {
   prepareConfigDir(configDir, STORE_NAME);
   await writeConfigFile(configDir, STORE_NAME, { ...readRecord(configDir), [name]: value });
@@ -68,6 +70,7 @@ function pickSettings(value: Record<string, unknown>): Settings {
     format: LIST_FORMATS.find((format) => format === value.format),
     'header-prefix': text('header-prefix'),
     range: text('range'),
+    'local-time': typeof value['local-time'] === 'boolean' ? value['local-time'] : undefined,
   };
 }
 

@@ -3,6 +3,7 @@ import { readField } from './fields.ts';
 import { printJson } from './json.ts';
 import { writeRendered } from '../terminal/stdout.ts';
 import { sanitize } from '../terminal/text.ts';
+import { localizeTimes } from './times.ts';
 
 export interface RecordLine {
   /** Empty for a further line of the label above. */
@@ -17,7 +18,9 @@ export interface RecordLine {
 
 /** Renders labelled lines. */
 export function renderRecord(lines: readonly RecordLine[], paint: Paint): string {
-  const safe = lines.map(({ label, text, tone }) => ({ label: sanitize(label), shown: sanitize(text), tone }));
+  const safe = lines.map(({ label, text, tone }) => {
+    return { label: sanitize(label), shown: localizeTimes(sanitize(text)), tone };
+  });
   const width = safe.reduce((widest, { label }) => Math.max(widest, label.length), 0);
   return safe
     .map(({ label, shown, tone }) => {
@@ -32,7 +35,7 @@ export function renderKeyValues(lines: readonly RecordLine[]): string {
   return lines
     .map(({ label, text, key = label, raw = text }) => {
       last = key === '' ? last : key;
-      return `${sanitize(last)}:\t${sanitize(raw)}\n`;
+      return `${sanitize(last)}:\t${localizeTimes(sanitize(raw))}\n`;
     })
     .join('');
 }

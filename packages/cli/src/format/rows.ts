@@ -1,6 +1,7 @@
 import { paintFor } from '../terminal/colors.ts';
 import { readField, topLevelFields } from './fields.ts';
 import { formatValue } from './record.ts';
+import { localizeTimes } from './times.ts';
 import { createRowEncoder, type ListFormat } from './row-encoder.ts';
 import { printNotice, writeStderr } from '../terminal/stderr.ts';
 import { terminalWidth, writeRendered, writeStdout } from '../terminal/stdout.ts';
@@ -47,10 +48,14 @@ export function printTableNote(text: string): void {
 
 /** Renders a line of tab-separated values for each row, without a header. Tabs and line breaks in values become spaces. */
 function renderTsv<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
-  const valueOf = ({ text, raw = text }: Cell) => sanitize(raw);
+  const valueOf = ({ text, raw = text }: Cell) => localizeTimes(sanitize(raw));
   return rows.map((row) => `${columns.map(({ cell }) => valueOf(cell(row))).join('\t')}\n`).join('');
 }
 
 function fieldColumn<Row>(field: string): Column<Row> {
-  return { header: field, cell: (row) => ({ text: formatValue(readField(row, field)) }), canShrink: true };
+  return {
+    header: field,
+    cell: (row) => ({ text: localizeTimes(formatValue(readField(row, field))) }),
+    canShrink: true,
+  };
 }

@@ -313,6 +313,7 @@ timeout        30                     default
 max-retries    3                      default
 format         table                  default
 range          7d                     default
+local-time     false                  default
 header-prefix  Service                default
 `,
     );

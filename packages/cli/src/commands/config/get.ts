@@ -37,7 +37,7 @@ export default class ConfigGet extends BaseCommand {
     if (args.name === undefined || format === 'csv' || format === 'ndjson') {
       const rows = args.name === undefined ? SETTING_NAMES.map(rowOf) : [rowOf(args.name)];
       await printRows(rows, { format, fields, allFields, columns: SETTING_COLUMNS, whenEmpty: '' });
-      if (format !== 'table') return;
+      if (format !== 'table' && format !== 'tsv') return;
       const notes = SETTING_NAMES.flatMap((name) => notesOnSetting(name, this.config.configDir));
       for (const text of notes) this.notice(text);
       return;

@@ -26,7 +26,7 @@ export default class ProfilesList extends BaseCommand {
       whenEmpty: 'No profiles are stored. `svc login` stores one.',
     });
     await printRows(profileRows(readProfiles(this.config.configDir)), output);
-    if (output.format !== 'table') return;
+    if (output.format !== 'table' && output.format !== 'tsv') return;
     for (const text of notesOnDefaultProfile(this.config.configDir)) this.notice(text);
   }
 }

@@ -1,3 +1,4 @@
+import { usageError } from '../../errors/cli-error.ts';
 import { parseSeconds } from '../../command/duration.ts';
 import { notOneOf } from '../../errors/nearest.ts';
 import { DEFAULT_HEADER_PREFIX, parseHeaderPrefix } from '../../config/header-prefix.ts';
@@ -18,7 +19,7 @@ import type { Column } from '../../terminal/table.ts';
 /** A default in the output. */
 export interface SettingRow {
   readonly name: string;
-  readonly value: string | number | null;
+  readonly value: string | number | boolean | null;
   /** `config`: set with `svc config set`; `default`: built in. */
   readonly source: 'config' | 'default';
 }
@@ -33,16 +34,18 @@ export const SETTING_NAMES = [
   'max-retries',
   'format',
   'range',
+  'local-time',
   'header-prefix',
 ] as const;
 export type SettingName = (typeof SETTING_NAMES)[number];
 
-const BUILT_IN_DEFAULTS: Readonly<Record<Exclude<SettingName, 'profile'>, string | number>> = {
+const BUILT_IN_DEFAULTS: Readonly<Record<Exclude<SettingName, 'profile'>, string | number | boolean>> = {
   'base-url': DEFAULT_BASE_URL,
   timeout: DEFAULT_TIMEOUT_SECONDS,
   'max-retries': DEFAULT_MAX_RETRIES,
   format: 'table',
   range: DEFAULT_RANGE,
+  'local-time': false,
   'header-prefix': DEFAULT_HEADER_PREFIX,
 };
 
@@ -53,7 +56,7 @@ export function settingRow(name: SettingName, settings: Settings, activeProfile:
 }
 
 /** @throws CliError (exit 2) for an invalid value */
-export function parseSetting(name: Exclude<SettingName, 'profile'>, value: string): string | number {
+export function parseSetting(name: Exclude<SettingName, 'profile'>, value: string): string | number | boolean {
   switch (name) {
     case 'base-url':
       return parseAddress(value, 'base-url');
@@ -65,6 +68,9 @@ export function parseSetting(name: Exclude<SettingName, 'profile'>, value: strin
       return parseListFormat(value);
     case 'range':
       return parseDefaultRange(value, 'range');
+    case 'local-time':
+      if (value === 'true' || value === 'false') return value === 'true';
+      throw usageError(`local-time must be true or false, not "${value}"`);
     case 'header-prefix':
       return parseHeaderPrefix(value, 'header-prefix');
   }

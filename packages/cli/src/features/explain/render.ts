@@ -1,6 +1,7 @@
 import type { Delivery, Sync } from '@svc/sdk';
 import type { Paint, Tone } from '../../terminal/colors.ts';
 import { formatValue } from '../../format/record.ts';
+import { toSecond } from '../../format/times.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { wrapText } from '../../terminal/wrap.ts';
 import { SYNC_TONES } from '../logs/syncs.ts';
@@ -121,11 +122,4 @@ function renderHead(
   const shown = tone === undefined ? sanitize(status) : paint(tone, sanitize(status));
   if (plain.length <= width) return [`${start}${shown}${sanitize(after)}`];
   return [`${start}${shown}`, ...wrapText(after.trim(), width, DEEP)];
-}
-
-/** Shortens a timestamp to the form `2026-03-14 08:05:09Z`. */
-function toSecond(timestamp: string): string {
-  return /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}.*Z$/.test(timestamp)
-    ? `${timestamp.slice(0, 10)} ${timestamp.slice(11, 19)}Z`
-    : timestamp;
 }

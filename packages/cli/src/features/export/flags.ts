@@ -63,6 +63,7 @@ const FLAGS_WITHOUT_EFFECT_ON_CONTENT = [
   'base-url',
   'timeout',
   'max-retries',
+  'local-time',
   'output',
   'resume',
   'restart',

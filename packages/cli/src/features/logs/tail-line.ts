@@ -1,5 +1,6 @@
 import type { PlatformEvent, RequestReceipt, Sync } from '@svc/sdk';
 import type { Paint, Tone } from '../../terminal/colors.ts';
+import { toSecond } from '../../format/times.ts';
 import { SYNC_TONES } from './syncs.ts';
 import { EVENT_TONES } from './events.ts';
 import { truncate } from '../../terminal/table.ts';
@@ -61,10 +62,6 @@ export function eventCells({ createdAt, type, id, summary }: PlatformEvent): Tai
   ];
 }
 
-/** Shortens a timestamp to the form `2026-03-14 08:05:09Z`. */
 function timeCell(timestamp: string): TailCell {
-  const text = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}.*Z$/.test(timestamp)
-    ? `${timestamp.slice(0, 10)} ${timestamp.slice(11, 19)}Z`
-    : timestamp;
-  return { text, width: 20, tone: 'muted' };
+  return { text: toSecond(timestamp), width: 20, tone: 'muted' };
 }

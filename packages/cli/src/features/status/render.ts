@@ -1,4 +1,5 @@
 import type { AccountStatusResponse, ConnectionStatus, StatusIssue } from '@svc/sdk';
+import { localizeTimes } from '../../format/times.ts';
 import type { Paint, Tone } from '../../terminal/colors.ts';
 import { type Cell, type Column, renderTable } from '../../terminal/table.ts';
 import { sanitize } from '../../terminal/text.ts';
@@ -25,7 +26,7 @@ const TONES: Readonly<Record<string, Tone>> = {
 export function renderStatus({ status, failing }: StatusPage, width: number, paint: Paint): string {
   const problems = findProblems(status, failing);
   const parts = [
-    `${renderVerdict(status.ready, problems.length, paint)} ${paint('muted', `(checked ${sanitize(status.checkedAt)})`)}\n`,
+    `${renderVerdict(status.ready, problems.length, paint)} ${paint('muted', `(checked ${localizeTimes(sanitize(status.checkedAt))})`)}\n`,
   ];
   if (status.connections.length > 0) {
     const failingIds = new Set(problems.map(({ connectionId }) => connectionId));

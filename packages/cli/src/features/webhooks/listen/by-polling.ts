@@ -1,3 +1,4 @@
+import { toSecond } from '../../../format/times.ts';
 import { setTimeout } from 'node:timers/promises';
 import type { PlatformEvent, TailParams } from '@svc/sdk';
 import { createWebhookHeaders } from '@svc/sdk/webhooks';
@@ -37,7 +38,7 @@ export async function listenByPolling(polling: Polling): Promise<void> {
     since: sinceMs === null ? undefined : new Date(sinceMs),
     intervalMs,
     onLook() {
-      pollState = `polling every ${intervalMs / 1000} s, last at ${new Date().toISOString().slice(11, 19)}Z`;
+      pollState = `polling every ${intervalMs / 1000} s, last at ${toSecond(new Date().toISOString()).slice('YYYY-MM-DD '.length)}`;
       showStatus();
     },
     onTrouble: (error, delayMs) => output.retry(`Cannot read events: ${toErrorReport(error).message}`, delayMs),

@@ -1,3 +1,4 @@
+import { localizeTimes } from '../../../format/times.ts';
 import type { Paint } from '../../../terminal/colors.ts';
 import { sanitize } from '../../../terminal/text.ts';
 
@@ -38,7 +39,7 @@ export function forwardedLine(forwarded: ForwardedEvent, paint: Paint, now: Date
   const isGood = httpStatus !== null && httpStatus >= 200 && httpStatus < 300;
   const result = httpStatus === null ? sanitize(error ?? '') : String(httpStatus);
   const parts = [
-    paint('muted', now.toISOString().slice(11, 19)),
+    paint('muted', localizeTimes(now.toISOString()).slice(11, 19)),
     paint(isGood ? 'good' : 'bad', result),
     ...[type, eventId].filter((part) => part !== null).map(sanitize),
     paint('muted', `${durationMs} ms`),
