@@ -18,7 +18,7 @@ export function readFailures(state: WriteState): CrmFailures | null {
   return { count: typeof tries === 'number' ? tries : 0, firstFailedAt: new Date(firstFailureMs) };
 }
 
-export function withFailures(state: WriteState, { count, firstFailedAt }: CrmFailures): WriteState {
+function withFailures(state: WriteState, { count, firstFailedAt }: CrmFailures): WriteState {
   return { ...state, tries: count, firstFailureMs: firstFailedAt.getTime() };
 }
 
@@ -28,7 +28,7 @@ export function withoutFailures(state: WriteState): WriteState {
   return kept;
 }
 
-export function withoutRequest(state: WriteState): WriteState {
+function withoutRequest(state: WriteState): WriteState {
   const { [IS_TRY_REQUESTED]: _requested, ...kept } = state;
   return kept;
 }

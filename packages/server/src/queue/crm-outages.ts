@@ -12,7 +12,7 @@ export interface ShownOutage {
   waiting: number;
 }
 
-export const WAITING_COUNTED_MAX = 10_000;
+const WAITING_COUNTED_MAX = 10_000;
 
 /** Returns the outages that have caused an error row, by ascending connection. */
 export async function listCrmOutages(db: Db): Promise<ShownOutage[]> {
