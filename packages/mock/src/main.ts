@@ -61,16 +61,22 @@ const LISTEN_ERRORS: Readonly<Record<string, string>> = {
 };
 
 try {
-  const [command, ...args] = process.argv.slice(2);
-  if (command === 'record' || command === 'replay') {
+  const [first = '', ...others] = process.argv.slice(2);
+  // `help record` is the same as `record help` and `record --help`.
+  const [command, ...args] = first === 'help' && isRecording(others[0]) ? [others[0], '--help'] : [first, ...others];
+  if (!isRecording(command)) await run();
+  else if (['version', '-v', '--version'].includes(args[0] ?? '')) process.stdout.write(`${packageJson.version}\n`);
+  else {
     const { runRecordingCommand } = await import('./recording-commands.ts');
-    await runRecordingCommand(command, args);
-  } else {
-    await run();
+    await runRecordingCommand(command, args[0] === 'help' ? ['--help'] : args);
   }
 } catch (error) {
   process.stderr.write(`svc-mock: ${describe(error)}\n`);
   process.exitCode = error instanceof UsageError ? 2 : 1;
+}
+
+function isRecording(word: string | undefined): word is 'record' | 'replay' {
+  return word === 'record' || word === 'replay';
 }
 
 function describeKeys({ apiKeys }: WorldFile): string {
@@ -92,7 +98,7 @@ interface ListenFailure {
 
 function describe(error: unknown): string {
   if (error instanceof UsageError) {
-    const command = process.argv.slice(2, 3).filter((word) => word === 'record' || word === 'replay');
+    const command = process.argv.slice(2, 3).filter(isRecording);
     return `${error.message}\n(${['svc-mock', ...command].join(' ')} --help lists the options)`;
   }
   const { code = '', port, address, hostname }: ListenFailure = Object(error);

@@ -226,6 +226,19 @@ describe('started wrongly', { timeout: 30_000 }, () => {
   });
 });
 
+test.each([
+  ['record --help', ['help record', 'record help', 'record -h']],
+  ['replay --help', ['help replay', 'replay help', 'replay -h']],
+  ['--version', ['-v', 'version', 'record -v', 'replay version']],
+])('%s in other words', { timeout: 30_000 }, async (line, others) => {
+  const first = run(line.split(' '));
+  expect([await first.exit, first.output.stdout]).not.toEqual([0, '']);
+  for (const other of others) {
+    const { output, exit } = run(other.split(' '));
+    expect([other, await exit, output]).toEqual([other, 0, first.output]);
+  }
+});
+
 test('help and version', { timeout: 30_000 }, async () => {
   const [help, version] = [run(['--help']), run(['--version'])];
   expect([await help.exit, await version.exit]).toEqual([0, 0]);

@@ -14,7 +14,7 @@ export const rangeFlags = {
 };
 
 export const syncFilterFlags = {
-  status: Flags.option({ options: SYNC_STATUSES, description: 'Only syncs with this result' })(),
+  status: Flags.option({ options: SYNC_STATUSES, description: 'Only syncs with this status' })(),
   source: Flags.integer({ description: 'Only syncs of this source', helpValue: 'ID', min: 1 }),
   connection: Flags.integer({ description: 'Only syncs to this connection', helpValue: 'ID', min: 1 }),
 };
@@ -24,7 +24,7 @@ export const requestFilterFlags = {
 };
 
 export const deliveryFilterFlags = {
-  status: Flags.option({ options: DELIVERY_STATUSES, description: 'Only deliveries with this result' })(),
+  status: Flags.option({ options: DELIVERY_STATUSES, description: 'Only deliveries with this status' })(),
   destination: Flags.integer({ description: 'Only deliveries to this destination', helpValue: 'ID', min: 1 }),
 };
 

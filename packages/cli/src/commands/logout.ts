@@ -34,7 +34,7 @@ export default class Logout extends BaseCommand {
     if (flags.all) await confirm(`Remove the keys of ${names.join(', ')}`, flags);
     await removeProfiles(configDir, names);
     if (flags.json) return printJson({ removed: names });
-    this.notice(`Removed from this machine: ${names.join(', ')}. The keys stay valid at the service.`);
+    this.notice(`Removed from this machine: ${names.join(', ')}. The keys themselves were not revoked.`);
     if (environment.apiKey !== null) this.notice('SVC_API_KEY is still set and will be used.');
   }
 }

@@ -177,7 +177,7 @@ describe('logout', () => {
     expect(await svc('logout')).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: 'Removed from this machine: one. The keys stay valid at the service.\n',
+      stderr: 'Removed from this machine: one. The keys themselves were not revoked.\n',
     });
     expect(stored()).toEqual({ active: null, profiles: { two: expect.anything() } });
     expect((await svc('whoami')).code).toBe(4);
