@@ -98,6 +98,15 @@ describe('a new world', () => {
     await mock.close();
   });
 
+  test('the hint of a 401 names the deleted world of a key, also in another world', () => {
+    const engine = coreOf();
+    engine.worlds.create({ id: 'mine' });
+    const request = toRequest('/api/v1/me', { key: 'osapi_demo_write_a_b', headers: { 'svc-world': 'mine' } });
+    const outcome = engine.handle(request);
+    const hint = outcome.kind === 'answer' ? outcome.answer.headers['Svc-Mock-Hint'] : '';
+    expect(hint).toMatch(/^The key is one of world "a_b", .* Keys of world "mine": osapi_demo_write_mine, /);
+  });
+
   test('is found by its revoked keys too', () => {
     const worlds = worldsOf();
     const { world, keys } = worlds.create({ scenarios: ['revoked-key'] });

@@ -221,8 +221,9 @@ function unknownKey(authorization: string, worlds: readonly World[]): ApiError {
 }
 
 /** Returns the id that a token ends with if it is one of the default world's with an id appended, else null. */
-export function worldIdOf(token: string, [first]: readonly World[]): string | null {
-  const own = first?.initial.data.apiKeys.map((key) => key.token) ?? [];
+export function worldIdOf(token: string, worlds: readonly World[]): string | null {
+  const original = worlds.find(({ id }) => id === DEFAULT_WORLD_ID) ?? worlds[0];
+  const own = original?.initial.data.apiKeys.map((key) => key.token) ?? [];
   // The longest: one token can begin like another.
   const [base] = own.filter((each) => token.startsWith(`${each}_`)).toSorted((a, b) => b.length - a.length);
   const id = base === undefined ? '' : token.slice(base.length + 1);
