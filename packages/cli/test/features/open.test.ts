@@ -36,7 +36,7 @@ test.each([
   ['2 without an id', 'connection', 2, 'svc open connection needs an ID', 'svc open connection 3'],
   ['2 for a wrong id', 'source x', 2, 'The ID of a source is a number, not x', ''],
   ['2 for a surplus id', 'docs 3', 2, 'svc open docs takes no id, but got 3', ''],
-  ['2 for an unknown page', 'sync 12', 2, 'docs, openapi, connection, source, code', ''],
+  ['2 for an unknown page', 'sync 12', 2, 'docs, openapi, connection, source or code', ''],
 ])('%s', async (_name, words, code, message, hint) => {
   const result = await service.svc('open', ...words.split(' '));
   expect([result.code, result.stdout]).toEqual([code, '']);
