@@ -28,7 +28,7 @@ export interface Administration {
 }
 
 /** Nothing listens on this port. */
-export const NO_CRM = 'http://127.0.0.1:9';
+const NO_CRM = 'http://127.0.0.1:9';
 
 /** Resolves every name to a public address except `inside.*`. */
 const resolve: Resolve = async (host) => [host.startsWith('inside.') ? '10.0.0.7' : '93.184.215.14'];
