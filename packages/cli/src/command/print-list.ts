@@ -91,8 +91,9 @@ export function describeNone(rowsName: string, range: LogRange, flags: object): 
 }
 
 /** Advises a longer range if the user has not chosen one. */
-function hintLonger({ isDefault, fromMs }: LogRange): string {
-  return isDefault && fromMs !== null ? ' A longer range: --since 30d, or --all.' : '';
+function hintLonger({ isDefault, fromMs, toMs }: LogRange): string {
+  if (!isDefault || fromMs === null) return '';
+  return toMs === null ? ' A longer range: --since 30d, or --all.' : ' An earlier start: --from TIME, or --all.';
 }
 
 const NO_FILTERS = new Set(Object.keys({ ...rangeFlags, ...pageFlags, ...listFlags, ...BaseCommand.baseFlags }));

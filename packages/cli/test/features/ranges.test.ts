@@ -60,6 +60,9 @@ test('an empty list names the range and how to get a longer one', async () => {
   expect(await empty(...filter)).toBe('No matching syncs in the last 7 days. A longer range: --since 30d, or --all.\n');
   expect(await empty(...filter, '--since', '1d')).toBe('No matching syncs in the last day.\n');
   expect(await empty(...filter, '--all')).toBe('No matching syncs.\n');
+  expect(await empty('--until', '2020-01-31')).toBe(
+    'No syncs from 2020-01-24 23:59Z to 2020-01-31. An earlier start: --from TIME, or --all.\n',
+  );
   expect(await empty('--from', '2020-01', '--to', '2020-01')).toBe('No syncs from 2020-01-01 to 2020-01-31.\n');
   expect(await empty(...filter, '--format', 'csv')).toContain('No matching syncs in the last 7 days.');
   expect(await empty(...filter, '--json')).toBe('');
