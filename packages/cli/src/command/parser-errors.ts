@@ -98,7 +98,7 @@ function missing(what: string, example: string | undefined): CliError {
   return usageError(`${what} is missing`, example === undefined ? null : `For example: ${example}`);
 }
 
-export function valueMissing(name: string, flags: FlagInput): CliError {
+function valueMissing(name: string, flags: FlagInput): CliError {
   const flag = flags[name];
   const options = flag?.type === 'option' ? flag.options : undefined;
   return usageError(`--${name} needs a value${options === undefined ? '' : `: ${options.join(', ')}`}`);

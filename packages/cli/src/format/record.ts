@@ -30,7 +30,7 @@ export function renderRecord(lines: readonly RecordLine[], paint: Paint): string
 }
 
 /** Renders lines for programs: label, colon, tab, value. */
-export function renderKeyValues(lines: readonly RecordLine[]): string {
+function renderKeyValues(lines: readonly RecordLine[]): string {
   let last = '';
   return lines
     .map(({ label, text, key = label, raw = text }) => {

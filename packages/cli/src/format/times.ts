@@ -26,7 +26,7 @@ export function toSecond(timestamp: string): string {
 }
 
 /** Returns the day of a timestamp. */
-export function toDay(timestamp: string): string {
+function toDay(timestamp: string): string {
   return localizeTimes(timestamp).slice(0, 10);
 }
 
