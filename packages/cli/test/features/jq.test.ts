@@ -67,7 +67,7 @@ describe('--jq', () => {
   test('other formats than JSON are refused', async () => {
     for (const format of ['csv', 'table']) {
       const { code, stderr } = await service.svc('connections', 'list', '--format', format, '--jq', '.');
-      expect([code, JSON.parse(stderr).error.message]).toEqual([2, `--jq works on JSON, not on ${format}`]);
+      expect([code, JSON.parse(stderr).error.message]).toEqual([2, `Use either --jq or --format ${format}, not both`]);
     }
   });
 

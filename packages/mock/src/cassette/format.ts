@@ -8,9 +8,7 @@ const text = z.string();
 const requestSchema = z.strictObject({
   method: text.min(1),
   path: text.startsWith('/'),
-  /** Absent without parameters. A repeated parameter is a list. */
   query: z.record(text, z.union([text, z.array(text)])).optional(),
-  /** Parsed JSON, or the text of another body; absent without a body. */
   body: z.unknown().optional(),
 });
 
@@ -29,13 +27,36 @@ const cassetteSchema = z.strictObject({
   interactions: z.array(z.strictObject({ request: requestSchema, answer: answerSchema })),
 });
 
-type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
+// Written out, because the published types must not need zod.
+export interface RecordedRequest {
+  readonly method: string;
+  readonly path: string;
+  /** Absent without parameters. A repeated parameter is a list. */
+  readonly query?: Readonly<Record<string, string | readonly string[]>> | undefined;
+  /** Parsed JSON, or the text of another body; absent without a body. */
+  readonly body?: unknown;
+}
+
+export interface RecordedAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly json?: unknown;
+  readonly text?: string | undefined;
+}
+
+export interface Interaction {
+  readonly request: RecordedRequest;
+  readonly answer: RecordedAnswer;
+}
 
 /** Recorded requests and answers. `JSON.parse` of the file that `svc-mock record` writes. */
-export type Cassette = DeepReadonly<z.output<typeof cassetteSchema>>;
-export type Interaction = Cassette['interactions'][number];
-export type RecordedRequest = Interaction['request'];
-export type RecordedAnswer = Interaction['answer'];
+export interface Cassette {
+  readonly format: typeof FORMAT;
+  readonly version: 1;
+  readonly ignoreQuery: readonly string[];
+  readonly redactEmails: boolean;
+  readonly interactions: readonly Interaction[];
+}
 
 /** Thrown for what is no cassette. The message lists the problems. */
 export class CassetteError extends Error {
