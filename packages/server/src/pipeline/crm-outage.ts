@@ -18,6 +18,7 @@ import { advanceProbe, countWaitingEvents } from '../queue/waiting-events.ts';
 import {
   advanceNextProbe,
   type CrmOutage,
+  deleteAbandonedOutage,
   deleteCrmOutage,
   getCrmOutage,
   recordCrmFailure,
@@ -37,6 +38,9 @@ const REQUESTED_PROBE_MS = 60_000;
  * an outage.
  */
 const OWN_FAILURES_MAX = 5;
+
+/** Longer than the longest gap between two tries of an event. */
+const ABANDONED_MS = 60 * 60 * 1000;
 
 export interface WritingConnection {
   id: number;
@@ -82,6 +86,7 @@ export async function applyFailedCall(
     await recordOwnFailure(tx, { connectionId, eventId, at, nextTryAt, error });
     return;
   }
+  await deleteAbandonedOutage(tx, connectionId, new Date(at.getTime() - ABANDONED_MS));
   const outage = await recordCrmFailure(tx, { connectionId, eventId, at, nextTryAt, firstProbeAt, error });
   if (outage.isConfirmed && crmOutage?.isConfirmed !== true) {
     await enqueueOnceMore(tx, probeCrmJob(connectionId, outage.nextProbeAt, at));

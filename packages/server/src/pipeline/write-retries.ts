@@ -61,20 +61,13 @@ export function planNextAttempt(
   // The error row of the first event that hit the limit already exists.
   const isRecorded = state[IS_RECORDED] === true || (isCooldownProbe && cooldownUntilMs > 0);
   const before = readFailures(state);
-  const isRequestedByCrm = notBefore > now && (!isOutage(outcome) || cooldownUntilMs > 0);
-  if (!isRequestedByCrm) {
+  if (cooldownUntilMs === 0) {
     const step = nextCrmRetry(before, now, { isRecorded, notBefore });
     return fromStep(withoutRequest(state), step, { notBefore: step.dueAt, error });
   }
-  // A wait that the CRM asks for continues after the error row, for as long as it asks.
-  const { failures, dueAt, isInTime } = planCrmRetry(before, now, notBefore);
-  const keepsCount = isInTime && cooldownUntilMs === 0;
-  return {
-    dueAt,
-    state: keepsCount ? withFailures(state, failures) : withoutFailures(state),
-    isRecordedNow: !isInTime && !isRecorded,
-    error,
-  };
+  // The attempt after a long wait is like a first one, however often the CRM asks to wait.
+  const { dueAt } = planCrmRetry(before, now, notBefore);
+  return { dueAt, state: withoutFailures(state), isRecordedNow: !isRecorded, error };
 }
 
 /** @param options.notBefore for an event that was called: the end of an outage does not make it due earlier */

@@ -14,19 +14,19 @@ export interface ShownOutage {
 
 const WAITING_COUNTED_MAX = 10_000;
 
-/** Returns the outages that have caused an error row, by ascending connection. */
+/** Returns the outages that have caused an error row and for whose end events wait, by ascending connection. */
 export async function listCrmOutages(db: Db): Promise<ShownOutage[]> {
   const { rows } = await db.query<ShownOutage>(
     {
       name: 'crm-outages-list',
-      text: `select o.connection_id as "connectionId", c.crm, o.failing_since as since,
+      text: `select * from (select o.connection_id as "connectionId", c.crm, o.failing_since as since,
           o.next_probe_at as "nextProbeAt", coalesce(o.error->>'message', '') as reason,
           (select count(*) from (
             select from jobs j where j.fairness_key = 'connection:' || o.connection_id
               and j.state ? 'firstFailureMs' limit $1
           ) as counted) as waiting
         from crm_outages o join connections c on c.id = o.connection_id
-        where o.reported_at is not null order by o.connection_id`,
+        where o.reported_at is not null) as outages where waiting > 0 order by "connectionId"`,
     },
     [WAITING_COUNTED_MAX],
   );

@@ -82,6 +82,20 @@ export async function recordCrmFailure(
   return row;
 }
 
+/**
+ * Forgets an outage of one event that nobody tried for so long: it was given up or removed. Otherwise it would seem to go on
+ * until the next event of the connection.
+ */
+export async function deleteAbandonedOutage(tx: Db, connectionId: number, dueBefore: Date): Promise<void> {
+  await tx.query(
+    {
+      name: 'crm-outages-delete-abandoned',
+      text: 'delete from crm_outages where connection_id = $1 and not is_confirmed and next_probe_at < $2',
+    },
+    [connectionId, dueBefore],
+  );
+}
+
 /** Records a failed call only if the same event began the outage, and no other has confirmed it. */
 export async function recordOwnFailure(
   tx: Db,

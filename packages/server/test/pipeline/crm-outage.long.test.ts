@@ -308,6 +308,45 @@ describe.each(backends)('a CRM that does not work on $name', (backend) => {
       expect(warnings()).toEqual(['begin', 'end']);
     });
 
+    test('an event that was given up alone leaves no outage, and the next one is an outage of its own', async () => {
+      const list = async () =>
+        ((await performAdmin(server.running.ctx, 'connections/list', {}, 'a test')) as AdminResult<'connections/list'>)
+          .outages;
+      fail();
+      await post(1);
+      await settle(HOUR_MS);
+      expect(await list()).toMatchObject([{ waiting: 1 }]);
+      await settle(24 * HOUR_MS);
+      expect(await statusesOf(1)).toEqual(['error', 'error']);
+      expect(await list()).toEqual([]);
+      server.clock.advance(7 * 24 * HOUR_MS);
+      const failingSince = server.clock.now();
+      await post(2);
+      await settle(HOUR_MS);
+      expect(await list()).toMatchObject([{ waiting: 2, since: failingSince }]);
+      expect(warnings()).toEqual(['begin', 'begin']);
+      repair();
+      await settle(16 * MINUTE_MS);
+      for (const number of [2, 3]) expect(await statusesOf(number)).toEqual(['error', 'success']);
+      expect(warnings()).toEqual(['begin', 'begin', 'end']);
+    });
+
+    test.each([
+      ['a record that stays locked', 423, {}],
+      ['a limit that is never free', 429, { retryAfterSeconds: 10 }],
+    ])('%s is tried with growing gaps for 24 hours, and stops no other event', async (_name, status, options) => {
+      server.crm.failNext(1_000_000, status, options);
+      await post(1);
+      await settle(2 * HOUR_MS);
+      expect(calls()).toBeGreaterThanOrEqual(10);
+      expect(calls()).toBeLessThanOrEqual(20);
+      await settle(23 * HOUR_MS);
+      expect(await statusesOf(1)).toEqual(['error', 'error']);
+      expect((await rows()).at(-1)?.message).toContain('given up after 24 hours');
+      expect(await jobs()).not.toContain('write-crm');
+      expect((await server.db.query('select from crm_outages')).rowCount).toBe(0);
+    });
+
     test('an outage that ends within a minute leaves no error row and no warning', async () => {
       fail();
       await post(20);
