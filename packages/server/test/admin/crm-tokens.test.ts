@@ -92,6 +92,12 @@ describe.each(backends)('CRM tokens on $name', (backend) => {
       });
       scopes = EVENT_SCOPES;
       expect(await expectRefusal('invalid_input', add())).toContain('crm.objects.owners.read (owners of contacts)');
+      // A refused token disconnects it, and so does its operator.
+      await admin.run('connections/disconnect', { id: connection.id });
+      expect(await expectRefusal('invalid_input', add())).toContain('crm.objects.owners.read (owners of contacts)');
+      await admin.run('capabilities/set', { connectionId: connection.id, sync: false });
+      expect(await expectRefusal('invalid_input', add({ sync: true }))).toContain('crm.objects.owners.read');
+      expect((await add()).notices).toEqual([expect.stringContaining('not needed yet')]);
     });
 
     test('a token whose scopes the CRM does not say is stored with a notice, and passes', async () => {

@@ -4,7 +4,7 @@ import { toConnection } from '@svc/domain/resources';
 import * as z from 'zod';
 import { describeOutage, listCrmOutages } from '../../queue/crm-outages.ts';
 import * as store from '../store/connections.ts';
-import { findConnected } from '../store/crm-tokens.ts';
+import { findUses } from '../store/crm-tokens.ts';
 import { AdminError, invalidInput, noSuch } from './admin-error.ts';
 import { checkToken } from './crm-tokens.ts';
 import { id, name, secret } from './fields.ts';
@@ -87,10 +87,10 @@ export const addConnection = adminOperation(newConnection, async (ctx, input) =>
 async function refuseUselessToken(ctx: AdminContext, input: z.output<typeof newConnection>): Promise<string[]> {
   const { crm, organizationId, crmToken } = input;
   const existing = await store.findConnectionOf(ctx.db, input);
-  const [known] = existing === null ? [] : await findConnected(ctx.db, { connectionId: existing.id, limit: 1 });
-  const isSyncing = input.sync ?? existing?.capabilities.sync ?? true;
-  const uses = new Set([...(known?.uses ?? []), ...(isSyncing ? (['events'] as const) : [])]);
-  const verdict = await checkToken(ctx, { crm, organizationId, accessToken: crmToken }, [...uses]);
+  const canSync = input.sync ?? existing?.capabilities.sync ?? true;
+  const newUses = canSync ? (['events'] as const) : [];
+  const uses = existing === null ? newUses : await findUses(ctx.db, existing.id, { canSync });
+  const verdict = await checkToken(ctx, { crm, organizationId, accessToken: crmToken }, uses);
   if (verdict === null) return [];
   const unchanged = 'Nothing was stored; --no-check stores it unchecked.';
   switch (verdict.state) {
