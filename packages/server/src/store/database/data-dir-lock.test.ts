@@ -119,6 +119,14 @@ describe('the lock of a data directory', () => {
     await expectTakeover();
   });
 
+  test('respects a touched lock of another container in which the same folder has another path and inode', async () => {
+    await writeLock({ place: 'another container', pid: 1, folder: { path: '/data', inode: '1' } });
+    const touching = setInterval(() => void utimes(file(), new Date(), new Date()).catch(() => {}), 20);
+    await expect(lockDataDir(dir, quick)).rejects.toThrow('process 1 of another container');
+    clearInterval(touching);
+    await expectTakeover();
+  });
+
   test('touches a lock while it is held', async () => {
     const unlock = await lockDataDir(dir, quick);
     const { mtimeMs } = await stat(file());

@@ -106,8 +106,8 @@ function hold(file: string, ownText: string, touchMs: number): () => Promise<voi
 /** Returns why the lock must be respected, as the end of a sentence; null when its process is gone. */
 async function refusalOf(file: string, holder: Holder | null, own: Holder, watchMs: number): Promise<string | null> {
   if (holder === null) return null;
-  if (holder.folder !== null && own.folder !== null && isCopied(holder.folder, own.folder)) return null;
   if (holder.place === own.place) {
+    if (holder.folder !== null && own.folder !== null && isCopied(holder.folder, own.folder)) return null;
     return (await isAlive(holder))
       ? `by process ${holder.pid}. Stop that svc-server first, or choose another folder with --data-dir.`
       : null;
@@ -183,7 +183,10 @@ async function readFolder(dataDir: string): Promise<Folder> {
   return { path: await realpath(dataDir), inode: String(ino) };
 }
 
-/** A folder may be mounted at two paths, and some file systems change inodes: only a copy differs in both. */
+/**
+ * A folder may be mounted at two paths, and some file systems change inodes: only a copy differs in both. Two containers
+ * may have other paths and inodes for the same folder, so between them only the touched file tells.
+ */
 function isCopied(locked: Folder, own: Folder): boolean {
   return locked.path !== own.path && locked.inode !== own.inode;
 }
