@@ -67,14 +67,16 @@ export function isFromThisMachine(request: {
 async function measureQueue(ctx: Context): Promise<void> {
   const { queueJobs, queueLag, databaseUp, jobKinds } = ctx.metrics;
   const now = ctx.clock.now();
-  const query = Promise.all([
-    readQueueDepth(ctx.db, { kinds: jobKinds, now, countMax: QUEUE_COUNT_MAX }),
-    listCrmOutages(ctx.db),
+  const read = <T>(query: Promise<T>, what: string) =>
+    withTimeout(ctx, query).catch((error: unknown) => {
+      ctx.log.warn({ err: error }, `metrics: ${what} could not be read`);
+      return null;
+    });
+  // Apart, because many events may wait for many CRMs, and then counting them takes longer.
+  const [depths, outages] = await Promise.all([
+    read(readQueueDepth(ctx.db, { kinds: jobKinds, now, countMax: QUEUE_COUNT_MAX }), 'the queue'),
+    read(listCrmOutages(ctx.db), 'the outages of CRMs'),
   ]);
-  const [depths, outages] = await withTimeout(ctx, query).catch((error: unknown) => {
-    ctx.log.warn({ err: error }, 'metrics: the queue could not be read');
-    return [null, null];
-  });
   queueJobs.reset();
   queueLag.reset();
   databaseUp.set(depths === null ? 0 : 1);

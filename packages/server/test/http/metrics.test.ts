@@ -239,6 +239,28 @@ describe.each(backends)('metrics on $name', (backend) => {
         answer.release();
       });
 
+      test('shows the queue even when reading the outages takes longer', async () => {
+        const { query, transaction } = server.db;
+        const outages = Promise.withResolvers<void>();
+        server.db.query = async (statement, values) => {
+          const text = typeof statement === 'string' ? statement : statement.text;
+          if (text.includes('crm_outages')) await outages.promise;
+          return query(statement, values);
+        };
+        const queueRead = new Promise<void>((resolve) => {
+          server.db.transaction = (work, options) => transaction(work, options).finally(() => setImmediate(resolve));
+        });
+        const waiting = scrape();
+        await queueRead;
+        server.clock.advance(3_000);
+        const samples = await waiting;
+        Object.assign(server.db, { query, transaction });
+        outages.resolve();
+        expect(samples.get('svc_database_up')).toBe(1);
+        expect(samples.get('svc_queue_jobs{kind="write-crm"}')).toBe(0);
+        expect([...samples.keys()].filter((name) => name.startsWith('svc_crm_outage'))).toEqual([]);
+      });
+
       test('200 on this machine, 404 for others', async () => {
         const ask = (headers: Record<string, string>) => get(`${server.url}/metrics`, headers);
         for (const headers of [{}, { host: 'localhost:4000' }, { host: '[::1]:4000' }]) {
