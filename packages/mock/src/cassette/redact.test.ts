@@ -24,6 +24,7 @@ describe('a text', () => {
       'see https://a.example/?access_token=1&b=2 now',
       'see https://a.example/?access_token=REDACTED&b=2 now',
     ],
+    ['the first field of a form', 'token=abc&page=2', 'token=REDACTED&page=2'],
   ])('loses %s', (_name, text, redacted) => {
     expect(plain.text(text)).toBe(redacted);
     expect(plain.text(redacted)).toBe(redacted);
@@ -81,6 +82,20 @@ test('fields with secret names and URLs of customers are redacted, all others st
   });
   expect(plain.json(plain.json(row))).toEqual(plain.json(row));
 });
+
+test('a list in a field with a secret name is redacted', () => {
+  expect(plain.json({ apiKeys: ['a', 'b'], keys: ['c'] })).toEqual({ apiKeys: ['REDACTED', 'REDACTED'], keys: ['c'] });
+});
+
+test.each(['?code=s3cret', '#s3cret', ':s3cret', '/'])(
+  "a customer's URL that looks like a source's keeps only its origin: .../webhooks/in%s",
+  (end) => {
+    const url = `https://hooks.example.com/webhooks/in${end}`;
+    const redacted = plain.value('url', url);
+    expect(redacted).toMatch(/^https:\/\/hooks\.example\.com\/redacted-[\da-f]{10}$/);
+    expect(plain.value('url', redacted)).toBe(redacted);
+  },
+);
 
 describe('with redactEmails', () => {
   const person = /^person-[\da-f]{10}@redacted\.example$/;

@@ -36,7 +36,7 @@ const OWN_SECRETS = /\b(osapi_|oswhsec_)[\w-]+/g;
 const AUTHORIZATION = /\b(Bearer|Basic) +[\w.~+/=-]{8,}/gi;
 const JSON_WEB_TOKEN = /\beyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]*/g;
 const URL_CREDENTIALS = /\b(https?:\/\/)[^\s/?#@"'<>]+@/gi;
-const QUERY_PARAMETER = /([?&;])([\w.%-]+)=([^&;#\s"'<>]+)/g;
+const QUERY_PARAMETER = /(^|[?&;])([\w.%-]+)=([^&;#\s"'<>]+)/g;
 /** Names that `SECRET_NAME` does not have, of URLs that cloud storages sign. */
 const SIGNED_NAME = /^x-(amz|goog)-|^(sig|signature|se|sp|sv|skoid|policy|key-pair-id|expires|hmac)$/i;
 /** A source's URL: who knows it can post events. `/api/v1/webhooks` is not one. */
@@ -72,16 +72,16 @@ export function createRedactor({ redactEmails, keys }: RedactorOptions): Redacto
     return text(input);
   };
 
+  const field = (name: string, input: unknown): unknown => {
+    if (typeof input === 'string') return value(name, input);
+    return Array.isArray(input) ? input.map((each) => field(name, each)) : json(input);
+  };
+
   const json = (input: unknown): unknown => {
     if (typeof input === 'string') return text(input);
     if (Array.isArray(input)) return input.map(json);
     if (typeof input !== 'object' || input === null) return input;
-    return Object.fromEntries(
-      Object.entries(input).map(([name, each]) => [
-        text(name),
-        typeof each === 'string' ? value(name, each) : json(each),
-      ]),
-    );
+    return Object.fromEntries(Object.entries(input).map(([name, each]) => [text(name), field(name, each)]));
   };
 
   return {
@@ -93,6 +93,7 @@ export function createRedactor({ redactEmails, keys }: RedactorOptions): Redacto
 }
 
 const SOURCE_PART = /^\/webhooks\//;
+const REDACTED_SOURCE = /^webhooks\/redacted-[\da-f]{10}$/;
 
 /** Redacts the segments of a path, which may be percent-encoded. */
 function encoded(path: string, redact: (text: string) => string): string {
@@ -133,8 +134,8 @@ function toAddress(address: string, at: string): string {
 /** Keeps the origin; the rest becomes a pseudonym. */
 function toCustomerUrl(url: string): string {
   if (!URL.canParse(url)) return url;
-  const { origin, pathname, search } = new URL(url);
-  if (origin === 'null' || `${pathname}${search}` === '/' || SOURCE_PART.test(pathname)) return url;
-  const rest = `${pathname.slice(1)}${search}`;
+  const { origin, pathname, search, hash } = new URL(url);
+  const rest = `${pathname.slice(1)}${search}${hash}`;
+  if (origin === 'null' || rest === '' || REDACTED_SOURCE.test(rest)) return url;
   return `${origin}/${toCode(rest)}`;
 }
