@@ -72,6 +72,11 @@ export function parseDefaultRange(text: string, name: string): string {
   }
 }
 
+/** Names flags for a longer range than this one. */
+export function longerRange({ fromMs, nowMs }: Pick<LogRange, 'fromMs' | 'nowMs'>): string {
+  return fromMs !== null && fromMs > nowMs - 30 * DAY_MS ? '--since 30d, or --all' : '--all';
+}
+
 /** Returns the range for requests. The beginning is the creation of the oldest connection that the key can access. */
 export async function toTimeRange(client: Client, { fromMs, toMs, nowMs }: LogRange): Promise<TimeRange> {
   const endMs = toMs ?? nowMs;

@@ -24,10 +24,13 @@ export function fillSwitches(values: Record<string, unknown>, flags: FlagInput):
   }
 }
 
+/** A flag, or the end of the flags, but not a text such as `-- urgent --`. */
+const FLAG = /^--(?:$|[a-z][\w-]*(?:=|$))/i;
+
 /**
  * oclif would take a misspelled flag for the missing value of the flag before it.
  *
- * @throws CliError (exit 2) for a separate value that begins with `--`
+ * @throws CliError (exit 2) for a separate value that looks like a flag
  */
 export function assertValuesGiven(argv: readonly string[], flags: FlagInput): void {
   const names = new Map(
@@ -39,7 +42,7 @@ export function assertValuesGiven(argv: readonly string[], flags: FlagInput): vo
     if (word === '--') return;
     const name = names.get(word);
     const next = argv[index + 1];
-    if (name === undefined || next?.startsWith('--') !== true) continue;
+    if (name === undefined || next === undefined || !FLAG.test(next)) continue;
     throw usageError(`--${name} needs a value`, `For a value that begins with -, write --${name}=VALUE.`);
   }
 }

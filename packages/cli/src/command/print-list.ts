@@ -5,7 +5,7 @@ import { formatCount } from '../terminal/progress.ts';
 import { printNote, printNotice } from '../terminal/stderr.ts';
 import { BaseCommand } from './base-command.ts';
 import { listFlags, listFormat, pageFlags, rangeFlags } from './flags.ts';
-import type { LogRange } from './log-range.ts';
+import { type LogRange, longerRange } from './log-range.ts';
 
 /** The part of a list that is used here. */
 export interface Rows<Row> extends Pick<List<Row>, 'toArray'> {
@@ -91,9 +91,10 @@ export function describeNone(rowsName: string, range: LogRange, flags: object): 
 }
 
 /** Advises a longer range if the user has not chosen one. */
-function hintLonger({ isDefault, fromMs, toMs }: LogRange): string {
+function hintLonger(range: LogRange): string {
+  const { isDefault, fromMs, toMs } = range;
   if (!isDefault || fromMs === null) return '';
-  return toMs === null ? ' A longer range: --since 30d, or --all.' : ' An earlier start: --from TIME, or --all.';
+  return toMs === null ? ` A longer range: ${longerRange(range)}.` : ' An earlier start: --from TIME, or --all.';
 }
 
 const NO_FILTERS = new Set(Object.keys({ ...rangeFlags, ...pageFlags, ...listFlags, ...BaseCommand.baseFlags }));

@@ -32,7 +32,7 @@ export function requireHttps(text: string, name: string): string {
 }
 
 function noScheme(name: string, completed: string): CliError {
-  // A query may contain a key.
-  const hint = /[?#]/.test(completed) ? 'Write https:// in front of it.' : `Write ${completed}.`;
+  // It may contain a password or a key.
+  const hint = /[@?#]/.test(completed) ? 'Write https:// in front of it.' : `Write ${completed}.`;
   return usageError(`${name} has no scheme`, hint);
 }

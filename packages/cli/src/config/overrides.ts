@@ -21,7 +21,14 @@ export function describeOverrides(environment: Environment, { name, baseUrl }: S
   }
   const given = environment.baseUrl;
   if (given === null || isSameAddress(given, baseUrl)) return [];
-  return [`SVC_BASE_URL is ${given} and wins over the address of this profile, ${baseUrl}; unset it, or add ${flag}.`];
+  const variable = describeVariable('SVC_BASE_URL', given);
+  return [`${variable} and wins over the address of this profile, ${baseUrl}; unset it, or add ${flag}.`];
+}
+
+/** Returns for example `SVC_BASE_URL is https://sync.example.com`. */
+export function describeVariable(name: string, value: string): string {
+  // An address with one of these characters may contain a password or a key.
+  return /[@?#]/.test(value) ? `${name} is set` : `${name} is ${value}`;
 }
 
 function isSameAddress(a: string, b: string): boolean {

@@ -89,6 +89,9 @@ describe('variables that win over a stored profile', () => {
     expect((await use({ SVC_BASE_URL: 'https://other.example.com' })).stderr).toContain(
       `SVC_BASE_URL is https://other.example.com and wins over the address of this profile, ${service.url}; unset it, or add --profile one.\n`,
     );
+    for (const address of ['https://me:s3cret@other.example.com', 'https://other.example.com/?key=s3cret']) {
+      expect((await use({ SVC_BASE_URL: address })).stderr).toContain('SVC_BASE_URL is set and wins over the address');
+    }
     expect((await use({ SVC_PROFILE: 'one', SVC_BASE_URL: `${service.url}/` })).stderr).not.toContain('wins');
   });
 
@@ -98,6 +101,12 @@ describe('variables that win over a stored profile', () => {
       'https://new.example.com',
       { SVC_BASE_URL: 'https://a.example.com' },
       'SVC_BASE_URL is https://a.example',
+    ],
+    [
+      'base-url',
+      'https://new.example.com',
+      { SVC_BASE_URL: 'https://me:s3cret@a.example.com' },
+      'SVC_BASE_URL is set and wins over base-url',
     ],
     ['header-prefix', 'Acme', { SVC_HEADER_PREFIX: 'Other' }, 'SVC_HEADER_PREFIX is Other and wins over header-prefix'],
   ])('config set %s', async (name, value, env, note) => {

@@ -101,6 +101,15 @@ describe('a configured range', () => {
     expect((await svc('syncs', 'list', '--all')).stderr).toContain('(all time)');
   });
 
+  test('of 30 days or more is not followed by the advice to ask for 30 days', async () => {
+    await svc('config', 'set', 'range', '90d');
+    const none = 'No matching syncs in the last 90 days. A longer range: --all.\n';
+    expect((await svc('syncs', 'list', '--connection', '999')).stderr).toBe(none);
+    expect((await svc('requests', 'get', '1')).stderr).toContain('Search a longer range: --all.\n');
+    expect((await svc('requests', 'get', '1', '--since', '2d')).stderr).toContain('--since 30d, or --all.\n');
+    await svc('config', 'set', 'range', '30d');
+  });
+
   test('does not apply to a retry of many syncs', async () => {
     const { code, stderr } = await svc('syncs', 'retry', '--all', '--yes');
     expect(code).toBe(2);

@@ -148,7 +148,7 @@ describe('create', () => {
   test('an unknown event type exits with 2 and lists the known ones', async () => {
     const { code, stderr } = await svc('create', '--url', URL, '--event', 'test.ping');
     expect(code).toBe(2);
-    expect(stderr).toContain('sync.failed, sync.recovered');
+    expect(stderr).toContain('sync.failed or sync.recovered');
   });
 });
 
@@ -166,6 +166,7 @@ describe('update', () => {
     [['--all-events'], { enabledEvents: [] }],
     [['--enable'], { isActive: true }],
     [['--disable', '--description', ''], { isActive: false, description: '' }],
+    [['--description', '-- urgent --'], { description: '-- urgent --' }],
   ])('%j', async (argv, body) => {
     const { code, stderr } = await svc('update', ...argv, 'oswhk_demo02');
     expect([code, stderr]).toEqual([0, '']);
@@ -219,7 +220,7 @@ describe('delete', () => {
   test('needs --yes without a terminal', async () => {
     const { code, stderr } = await svc('delete', ONE);
     expect(code).toBe(2);
-    expect(stderr).toContain('Add --yes');
+    expect(stderr).toContain('add --yes');
     service.mock.verify({ operation: 'deleteWebhook', times: 0 });
   });
 });

@@ -1,5 +1,5 @@
 import { type Environment, readEnvironment } from '../../config/environment.ts';
-import { describeOverrides } from '../../config/overrides.ts';
+import { describeOverrides, describeVariable } from '../../config/overrides.ts';
 import { readProfiles } from '../../config/profiles.ts';
 import type { SettingName } from './settings.ts';
 
@@ -24,5 +24,7 @@ export function notesOnSetting(
     'header-prefix': ['SVC_HEADER_PREFIX', environment.headerPrefix],
   };
   const [variable, value] = variables[name] ?? ['', null];
-  return value === null ? [] : [`${variable} is ${value} and wins over ${name}; unset it to use the default.`];
+  return value === null
+    ? []
+    : [`${describeVariable(variable, value)} and wins over ${name}; unset it to use the default.`];
 }

@@ -1,5 +1,5 @@
 import { filterRows } from '../../command/filter-rows.ts';
-import type { LogRange } from '../../command/log-range.ts';
+import { type LogRange, longerRange } from '../../command/log-range.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { EXIT_CODES } from '../../errors/exit-codes.ts';
 import { formatCount } from '../../terminal/progress.ts';
@@ -25,6 +25,6 @@ export async function findRow<Row extends { readonly id: number }>(
     'not_found',
     EXIT_CODES.notFound,
     `${name} ${id} is not among the ${formatCount(rows.countRead())} ${rowsName}${range.phrase}`,
-    range.fromMs === null ? null : 'Search a longer range: --since 30d, or --all.',
+    range.fromMs === null ? null : `Search a longer range: ${longerRange(range)}.`,
   );
 }
