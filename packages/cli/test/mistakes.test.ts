@@ -33,6 +33,12 @@ test.each([
     'Flag --url URL is missing',
     'For example: svc webhooks create --url https://hooks.example.com/svc',
   ],
+  ['open', 'PAGE is missing: docs, openapi, connection, source or code', 'For example: svc open docs'],
+  [
+    'trigger',
+    'TYPE is missing: sync.failed, sync.recovered or test.ping',
+    'For example: svc trigger test.ping --webhook oswhk_01',
+  ],
   ['syncs list --limit', '--limit needs a value', help('syncs list')],
   ['syncs list --since --limt', '--since needs a value', 'For a value that begins with -, write --since=VALUE.'],
   ['syncs list --limit many', '--limit must be a whole number, not "many"', help('syncs list')],
@@ -60,6 +66,11 @@ test.each([
     'webhooks delete oswhk_1',
     'Needs confirmation: add --yes when not in a terminal',
     'To confirm: Delete webhook oswhk_1',
+  ],
+  [
+    'webhooks listen --forward-to 3000',
+    '--forward-to must be an address, not "3000"',
+    'Did you mean --forward-to localhost:3000?',
   ],
   [
     'webhooks listen --forward-to ftp://x',

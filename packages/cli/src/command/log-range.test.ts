@@ -65,6 +65,10 @@ describe('resolveLogRange', () => {
     expect(() => resolveLogRange({ until: '1h' }, NOW, null)).toThrow('No time range is given');
   });
 
+  test('a range that begins in the future', () => {
+    expect(() => resolveLogRange({ since: '2999-01' }, NOW, '7d')).toThrow('begins in the future: 2999-01-01T');
+  });
+
   test('a range that ends before it begins', () => {
     expect(() => resolveLogRange({ since: '1d', until: '2d' }, NOW, '7d')).toThrow(/ends before it begins/);
     expect(() => resolveLogRange({ until: '2026-01' }, NOW, '2026-02')).toThrow(/ends before it begins/);

@@ -48,7 +48,8 @@ export function resolveLogRange(
   const relativeTo = given === undefined ? (toMs ?? nowMs) : nowMs;
   const fromMs = isAllTime ? null : parseMoment(start, relativeTo, 'start');
   if (fromMs !== null && fromMs > (toMs ?? nowMs)) {
-    throw usageError(`The range ends before it begins: ${iso(fromMs)} to ${iso(toMs ?? nowMs)}`);
+    if (toMs === null) throw usageError(`The range begins in the future: ${iso(fromMs)}`, `It is ${iso(nowMs)} now.`);
+    throw usageError(`The range ends before it begins: ${iso(fromMs)} to ${iso(toMs)}`);
   }
   const isDefault = given === undefined && flags.all !== true;
   return { fromMs, toMs, nowMs, isDefault, ...describeRange(start, fromMs, toMs) };

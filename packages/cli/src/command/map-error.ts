@@ -1,4 +1,4 @@
-import { RESYNC_IN_PROGRESS } from '@svc/contract/error-messages';
+import { ERROR_MESSAGES, RESYNC_IN_PROGRESS } from '@svc/contract/error-messages';
 import {
   AbortError,
   ApiError,
@@ -90,6 +90,12 @@ function reportApiError(error: ApiError, credentials: Credentials | null): Error
 
 export const RESYNC_IN_PROGRESS_HINT = 'Add --wait to wait for it, or --skip-in-progress to skip it.';
 
+const CONFLICT_HINTS: Readonly<Record<string, string>> = {
+  [RESYNC_IN_PROGRESS]: RESYNC_IN_PROGRESS_HINT,
+  [ERROR_MESSAGES.syncNotEligibleForRetry]:
+    'Only syncs with the status error can be retried, while their source and connection exist. `svc syncs explain ID` shows what happened to the event.',
+};
+
 function hintOf(error: ApiError, credentials: Credentials | null): string | null {
   switch (error.status) {
     case 401:
@@ -99,7 +105,7 @@ function hintOf(error: ApiError, credentials: Credentials | null): string | null
     case 403:
       return `${missingPermission(error.message)}\`svc whoami\` shows what the key may do.`;
     case 409:
-      return error.message === RESYNC_IN_PROGRESS ? RESYNC_IN_PROGRESS_HINT : null;
+      return CONFLICT_HINTS[error.message] ?? null;
     case 429:
       return error.retryAfterSeconds === null ? null : `Try again in ${error.retryAfterSeconds} s.`;
     default:

@@ -3,7 +3,7 @@ import * as Args from '@oclif/core/args';
 import type { ArgInput, FlagInput } from '@oclif/core/interfaces';
 import { quoteInput } from '@svc/domain/values/quote-input';
 import { type CliError, usageError } from '../errors/cli-error.ts';
-import { findNearest, notOneOf } from '../errors/nearest.ts';
+import { findNearest, listAlternatives, notOneOf } from '../errors/nearest.ts';
 
 /** The part of a command that messages need. */
 export interface ParsedCommand {
@@ -38,7 +38,7 @@ type Translation = (command: ParsedCommand, ...parts: (string | undefined)[]) =>
 const TRANSLATIONS: readonly (readonly [RegExp, Translation])[] = [
   [/^Nonexistent flags?: ([^\s=,]+)/, unknownFlag],
   [/^Unexpected arguments?: ([^]*)$/, unexpectedArgument],
-  [/^Missing \d+ required args?:\n(\S+)/, (command, name = '') => missing(name.toUpperCase(), command.examples[0])],
+  [/^Missing \d+ required args?:\n(\S+)/, missingArgument],
   [/^Missing required flag (\S+)/, missingFlag],
   [
     /^Expected --([\w-]+)=([^]*) to be one of: /,
@@ -88,14 +88,20 @@ function unexpectedArgument({ name, args }: ParsedCommand, given = ''): CliError
   return usageError(`Unexpected argument${shown}`, `\`${name}\` takes ${takes}. See \`${name} --help\`.`);
 }
 
+function missingArgument({ args, examples }: ParsedCommand, name = ''): CliError {
+  const options = args[name]?.options;
+  const values = options === undefined ? '' : `: ${listAlternatives(options)}`;
+  return missing(name.toUpperCase(), examples[0], values);
+}
+
 function missingFlag({ examples, flags }: ParsedCommand, name = ''): CliError {
   const form = `--${name}`;
   const example = examples.find((each) => each.split(/[ =]/).includes(form));
   return missing(`Flag ${form}${valueOf(flags, name)}`, example);
 }
 
-function missing(what: string, example: string | undefined): CliError {
-  return usageError(`${what} is missing`, example === undefined ? null : `For example: ${example}`);
+function missing(what: string, example: string | undefined, values = ''): CliError {
+  return usageError(`${what} is missing${values}`, example === undefined ? null : `For example: ${example}`);
 }
 
 function valueMissing(name: string, flags: FlagInput): CliError {

@@ -77,9 +77,20 @@ test.each([
   ['synks', 'svc synks is not a command', 'Did you mean `svc syncs`?'],
   ['syncs lst 7', 'svc syncs lst 7 is not a command', 'Did you mean `svc syncs list`?'],
   ['syncs ls', 'svc syncs ls is not a command', 'Did you mean `svc syncs list`?'],
+  ['explain 7', 'svc explain 7 is not a command', 'Did you mean `svc syncs explain`?'],
+  ['auth login', 'svc auth login is not a command', 'Did you mean `svc login`?'],
+  ['retry', 'svc retry is not a command', 'Did you mean `svc syncs retry` or `svc hooks retry`?'],
+  ['lst', 'svc lst is not a command', 'See `svc --help`.'],
   ['--json', 'Flags go after the command', 'For example: svc status --json'],
 ])('unknownCommandError: %s', (line, message, hint) => {
-  const error = unknownCommandError(line.split(' '), ['status', 'syncs:list']);
+  const error = unknownCommandError(line.split(' '), [
+    'status',
+    'login',
+    'syncs:list',
+    'syncs:explain',
+    'syncs:retry',
+    'hooks:retry',
+  ]);
   expect(error).toMatchObject({ message, hint, exitCode: 2 });
 });
 

@@ -31,7 +31,7 @@ export default class Login extends BaseCommand {
     const address = resolveLoginAddress(flags, readEnvironment(), store, this.settings());
     // Fails before the user types the key.
     prepareProfiles(this.config.configDir);
-    const apiKey = await readSecret('API key: ');
+    const apiKey = await readSecret(`API key for ${address.baseUrl}: `);
     const credentials = { ...address, apiKey, keyIsFor: null, keySource: 'the input' };
     this.checkKey(credentials);
     const client = this.createClient(credentials, flags);

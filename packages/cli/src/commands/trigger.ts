@@ -12,13 +12,13 @@ export default class Trigger extends BaseCommand {
     'The mock emits every type of event to all subscribed webhooks (test.ping to all webhooks). A real service can only send a test.ping to one webhook; other events are refused with exit code 2. --json prints {"type", "eventId", "webhookId"}.';
   static override examples = [
     {
+      description: 'Ping a webhook (on any service)',
+      command: '<%= config.bin %> trigger test.ping --webhook oswhk_01',
+    },
+    {
       description: 'An incident starts and ends (on the mock)',
       command:
         '<%= config.bin %> trigger sync.failed --source 11 && <%= config.bin %> trigger sync.recovered --source 11',
-    },
-    {
-      description: 'Ping a webhook (on any service)',
-      command: '<%= config.bin %> trigger test.ping --webhook oswhk_01',
     },
   ];
   static override exitCodes = {

@@ -35,7 +35,7 @@ export function findNearest<Name extends string>(typed: string, names: readonly 
 }
 
 /** Returns "a, b or c". */
-function listAlternatives(names: readonly string[]): string {
+export function listAlternatives(names: readonly string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 }
 

@@ -18,8 +18,9 @@ function report(error: unknown): number {
 }
 
 watchOutputStreams();
-watchInterrupts((hint) => {
+watchInterrupts((hint, isExpected) => {
   startFreshLine();
+  if (isExpected && !isJsonRequested(argv)) return;
   report(new CliError('interrupted', EXIT_CODES.interrupted, 'Interrupted', hint));
 });
 

@@ -1,5 +1,5 @@
 import { type CliError, usageError } from '../errors/cli-error.ts';
-import { findNearest } from '../errors/nearest.ts';
+import { findNearest, listAlternatives } from '../errors/nearest.ts';
 
 /**
  * @param words words of the command line before the first flag; the last may be arguments
@@ -23,9 +23,23 @@ function suggest([first = '', second = '']: readonly string[], commands: readonl
   const nearest =
     findNearest(`${first}:${second}`, commands) ??
     findNearest(first, [...commands.filter((id) => !id.includes(':')), ...topics]);
-  return nearest === null ? 'See `svc --help`.' : didYouMean(nearest);
+  if (nearest !== null) return didYouMean(nearest);
+  const namesakes = findNamesakes([first, second], commands);
+  return namesakes.length === 0 ? 'See `svc --help`.' : didYouMean(...namesakes);
 }
 
-function didYouMean(id: string): string {
-  return `Did you mean \`svc ${id.replaceAll(':', ' ')}\`?`;
+/** Above this, a verb such as `list` or `get` says too little about the topic. */
+const NAMESAKES_MAX = 3;
+
+/** Finds the commands whose last word was typed, for example `syncs explain` for `explain` and `login` for `auth login`. */
+function findNamesakes(words: readonly string[], commands: readonly string[]): readonly string[] {
+  for (const word of words) {
+    const found = commands.filter((id) => id.split(':').at(-1) === word);
+    if (found.length > 0) return found.length > NAMESAKES_MAX ? [] : found;
+  }
+  return [];
+}
+
+function didYouMean(...ids: readonly string[]): string {
+  return `Did you mean ${listAlternatives(ids.map((id) => `\`svc ${id.replaceAll(':', ' ')}\``))}?`;
 }

@@ -20,6 +20,13 @@ export function setInterruptHint(hint: string | null): void {
   interruptHint = hint;
 }
 
+let isInterruptExpected = false;
+
+/** For commands that run until Ctrl-C: without a hint, Ctrl-C is not reported as an error. */
+export function expectInterrupt(): void {
+  isInterruptExpected = true;
+}
+
 const cleanups = new Set<() => Promise<void>>();
 
 /**
@@ -58,13 +65,13 @@ export function stopWatchingSignals(): void {
   listeners.clear();
 }
 
-export function watchInterrupts(reportInterrupt: (hint: string | null) => void): void {
+export function watchInterrupts(reportInterrupt: (hint: string | null, isExpected: boolean) => void): void {
   process.on('exit', () => {
     clearProgress();
     for (const file of unfinishedFiles) rmSync(file, { force: true });
   });
   const reportHint = () => {
-    if (interruptHint !== null) reportInterrupt(interruptHint);
+    if (interruptHint !== null) reportInterrupt(interruptHint, false);
   };
   const exitOn = (signal: NodeJS.Signals, code: number, report: () => void) => {
     const listener = () => {
@@ -78,7 +85,9 @@ export function watchInterrupts(reportInterrupt: (hint: string | null) => void):
     listeners.set(signal, listener);
     process.on(signal, listener);
   };
-  exitOn('SIGINT', EXIT_CODES.interrupted, () => reportInterrupt(interruptHint));
+  exitOn('SIGINT', EXIT_CODES.interrupted, () =>
+    reportInterrupt(interruptHint, isInterruptExpected && interruptHint === null),
+  );
   exitOn('SIGTERM', QUIET_SIGNALS.SIGTERM, reportHint);
   exitOn('SIGHUP', QUIET_SIGNALS.SIGHUP, reportHint);
 }

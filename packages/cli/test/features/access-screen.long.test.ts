@@ -26,11 +26,11 @@ describe.skipIf(!hasTmux())('in a terminal', () => {
   test('login does not show the key, and Ctrl-C ends it', async () => {
     await open('');
     terminal.svc('login');
-    await terminal.shows('API key:');
+    await terminal.shows(/API key for http\S+:/);
     terminal.press('C-c');
     expect(await terminal.exitCode()).toBe(130);
     terminal.svc('login', '--profile', 'typed');
-    await terminal.shows('API key:');
+    await terminal.shows(/API key for http\S+:/);
     terminal.type(service.apiKey);
     await terminal.shows('Stored as profile typed:');
     expect(terminal.screen()).not.toContain(service.apiKey);

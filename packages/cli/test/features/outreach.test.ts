@@ -39,6 +39,11 @@ Known    no: nothing was sent to this contact and nothing came back
 `);
 });
 
+test('a contact without an email address is named by its profile', async () => {
+  const { stdout } = await lookup('linkedin.com/in/nobody');
+  expect(stdout).toContain('\nContact  https://www.linkedin.com/in/nobody\n');
+});
+
 test('contacts can be arguments', async () => {
   const { stdout } = await lookup('linkedin.com/in/nobody', 'nobody@example.org', 'x.com/nobody');
   const flags = ['--profile-url', 'linkedin.com/in/nobody', '--profile-url', 'x.com/nobody'];

@@ -46,15 +46,23 @@ describe('syncs retry ID', () => {
   });
 
   test.each([
-    ['409 for a sync that did not fail', 'osapi_demo_write', 'success', 6, 'Sync is not eligible for retry'],
-    ['403 without write scope', 'osapi_demo_read', 'error', 5, 'API key requires the "write" scope'],
-  ] as const)('%s', async (_name, key, status, code, message) => {
+    [
+      '409 for a sync that did not fail',
+      'osapi_demo_write',
+      'success',
+      6,
+      'Sync is not eligible for retry',
+      'Only syncs with the status error',
+    ],
+    ['403 without write scope', 'osapi_demo_read', 'error', 5, 'API key requires the "write" scope', 'The key lacks'],
+  ] as const)('%s', async (_name, key, status, code, message, hint) => {
     const id = String(await writeSync(1, status));
     const apiKey = service.mock.keys[key] ?? '';
     const plain = await service.run(['syncs', 'retry', id], { apiKey });
     const json = await service.run(['syncs', 'retry', id, '--json'], { apiKey });
     expect([plain.code, plain.stdout, json.code, json.stdout]).toEqual([code, '', code, '']);
     expect(plain.stderr).toContain(message);
+    expect(plain.stderr).toContain(`\n  ${hint}`);
     expect(JSON.parse(json.stderr).error.message).toBe(message);
   });
 

@@ -6,6 +6,7 @@ import { toTimeRange } from '../../command/log-range.ts';
 import { requestLines } from '../../features/logs/requests.ts';
 import { FIND_NOTE, findRow } from '../../features/logs/find-row.ts';
 import { parseFields } from '../../format/fields.ts';
+import { toShellWord } from '../../format/shell-quote.ts';
 import { printRecord } from '../../format/record.ts';
 
 export default class RequestsGet extends BaseCommand {
@@ -30,5 +31,9 @@ export default class RequestsGet extends BaseCommand {
     const search = { name: 'Request', rowsName: 'requests', range, isJson: flags.json };
     const found = await findRow(list, args.id, search);
     await printRecord(found, { isJson: flags.json, fields, lines: () => requestLines(found) });
+    if (!process.stdout.isTTY || flags.json || fields !== null) return;
+    const start = flags.from ?? flags.since;
+    const sameRange = flags.all ? ' --all' : start === undefined ? '' : ` --since ${toShellWord(start)}`;
+    this.notice(`See: svc syncs list --request ${found.id}${sameRange}`);
   }
 }

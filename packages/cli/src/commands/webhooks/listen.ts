@@ -5,6 +5,7 @@ import { BaseCommand } from '../../command/base-command.ts';
 import { requireHttps } from '../../config/http-url.ts';
 import { durationFlag } from '../../command/duration.ts';
 import { fieldsFlag } from '../../command/flags.ts';
+import { expectInterrupt } from '../../terminal/interrupts.ts';
 import { parseFields } from '../../format/fields.ts';
 import { FORWARDED_EVENT_FIELDS } from '../../features/webhooks/listen/forwarded-event.ts';
 import { listenByPolling } from '../../features/webhooks/listen/by-polling.ts';
@@ -103,6 +104,7 @@ Prints one line per event in a terminal; piped or with --json, one line of JSON:
       return listenByTunnel(client, { ...tunnel, forwardTo, secret: given, headerPrefix, output });
     }
     const secret = given ?? `${PREFIXES.webhookSecret}${randomBytes(16).toString('hex')}`;
+    expectInterrupt();
     output.opened({ forwardTo, secret: given === null ? secret : null, webhookId: null });
     await listenByPolling({
       open: (params) => client.events.tail({ ...params, types: flags.type }),

@@ -3,6 +3,7 @@ import { toErrorReport } from '../../command/map-error.ts';
 import { paintFor } from '../../terminal/colors.ts';
 import { parseFields, pickFields } from '../../format/fields.ts';
 import { canRedraw, countDown } from '../../terminal/progress.ts';
+import { expectInterrupt } from '../../terminal/interrupts.ts';
 import { printNote, printNotice } from '../../terminal/stderr.ts';
 import { terminalWidth, writeRendered, writeStdout } from '../../terminal/stdout.ts';
 import { type TailCell, tailLine } from './tail-line.ts';
@@ -41,6 +42,7 @@ export async function runTail<Row>({ rowsName, open, allFields, cells, flags }: 
   const write = isLines ? writeRendered : writeStdout;
   const note = (text: string) => printNote(text, isJson);
 
+  expectInterrupt();
   let isOpen = false;
   const rows = open({
     since: sinceMs === null ? undefined : new Date(sinceMs),

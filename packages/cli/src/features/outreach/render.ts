@@ -26,7 +26,7 @@ export function renderOutreach(outreach: ContactOutreachResponse, width: number,
 }
 
 function cardLines({ query, found, summary, outcomes }: ContactOutreachResponse): RecordLine[] {
-  const contact = [query.email, ...query.profileUrls].filter((identity) => identity !== '');
+  const contact = [query.email, ...query.profileUrls].filter((identity) => identity !== null && identity !== '');
   const lines: RecordLine[] = [{ label: 'Contact', text: contact.join(', ') }];
   if (!found) return [...lines, { label: 'Known', text: 'no: nothing was sent to this contact and nothing came back' }];
   lines.push({ label: 'Last touch', text: describeLastTouch(summary) });

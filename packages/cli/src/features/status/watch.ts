@@ -8,6 +8,7 @@ import { pickFields } from '../../format/fields.ts';
 import { fieldLines, renderRecord } from '../../format/record.ts';
 import { fetchFailingSources } from './failing-sources.ts';
 import { renderStatus, type StatusPage } from './render.ts';
+import { expectInterrupt } from '../../terminal/interrupts.ts';
 import { printNotice, writeStderr } from '../../terminal/stderr.ts';
 import { terminalWidth, writeRendered, writeStdout } from '../../terminal/stdout.ts';
 import { sanitize } from '../../terminal/text.ts';
@@ -37,6 +38,7 @@ export async function watchStatus(client: Client, { intervalMs, isJson, fields }
     ]);
     return { status, failing };
   };
+  expectInterrupt();
   let view: StatusView | null = null;
   let trouble: string | null = null;
   try {

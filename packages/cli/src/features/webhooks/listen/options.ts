@@ -16,6 +16,8 @@ export function parseSubscribableTypes(types: readonly EventType[] | undefined):
 }
 
 export function parseForwardTo(text: string): string {
+  if (/^\d{1,5}$/.test(text))
+    throw usageError(`--forward-to must be an address, not "${text}"`, `Did you mean --forward-to localhost:${text}?`);
   const url = new URL(parseHttpUrl(text, '--forward-to', 'For example http://localhost:3000/hooks.'));
   if (url.username !== '' || url.password !== '') throw usageError('--forward-to has a user name or password in it');
   return url.href;
