@@ -222,6 +222,8 @@ In a second terminal, in this folder:
   curl -H "Authorization: Bearer $SVC_API_KEY" "$SVC_BASE_URL/api/v1/me"
   curl -d '{"event_type": "EMAIL_REPLY", "to_email": "you@example.org", "reply_body": "Yes!"}' "$SVC_BASE_URL/webhooks/demo-smartlead"
   svc syncs list --limit 1
+
+To retry, resync and change, use the key that may write: export SVC_API_KEY=osapi_demo_write
 `);
   const interrupted = new Promise<boolean>((resolve) => {
     server.child.once('exit', () => resolve(false));

@@ -18,6 +18,12 @@ const help = (command: string) => `See \`svc ${command} --help\`.`;
 
 test.each([
   ['syncs list --limt 5', 'Unknown flag --limt', 'Did you mean --limit?'],
+  ['syncs list -q .[].id', 'Unknown flag -q', 'Did you mean --jq?'],
+  ['syncs list -o json', 'Unknown flag -o', 'Did you mean --format?'],
+  ['syncs list --output json', 'Unknown flag --output', 'Did you mean --format? To write a file: > FILE'],
+  ['status --output json', 'Unknown flag --output', 'Did you mean --json?'],
+  ['syncs retry --status error --since 7d', 'Unknown flag --status', help('syncs retry')],
+  ['syncs get --wat abc', 'Unknown flag --wat', help('syncs get')],
   ['syncs list --nonsense', 'Unknown flag --nonsense', help('syncs list')],
   [
     'syncs list --status failed',
@@ -102,6 +108,13 @@ test.each([
   ['syncs list help', 'Unexpected argument: help', '`svc syncs list` takes no arguments. See `svc syncs list --help`.'],
 ])('svc %s', async (line, message, hint) => {
   expect(await mistake(line)).toBe(`Error: ${message}\n  ${hint}\n`);
+});
+
+test.each(['syncs list --json id,error --limit 1', 'syncs list --json=id,error'])('svc %s, as in gh', async (line) => {
+  const text = await mistake(line);
+  expect(text).toContain('--json takes no value, but got');
+  expect(text).toContain('id,error');
+  expect(text).toContain('For fields: --json --fields id,error');
 });
 
 test('SVC_LOG with an unknown level', async () => {

@@ -222,6 +222,7 @@ export abstract class BaseCommand extends PlainCommand {
         args,
         flags: allFlags,
         examples: examples.map((each) => each.replaceAll('<%= config.bin %>', bin)),
+        argv: argv ?? this.argv,
       });
     }
   }

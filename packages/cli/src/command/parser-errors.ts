@@ -13,6 +13,8 @@ export interface ParsedCommand {
   readonly flags: FlagInput;
   /** Command lines that work. */
   readonly examples: readonly string[];
+  /** The words after the name. */
+  readonly argv: readonly string[];
 }
 
 /** Translates an error of oclif's parser, whose classes do not tell which flag or value is wrong. */
@@ -25,7 +27,12 @@ export function toUsageError(error: unknown, command: ParsedCommand): CliError {
   return translated.hint === null ? usageError(translated.message, seeHelp(command)) : translated;
 }
 
+/** Errors of arguments. oclif takes an unknown flag for an argument, and checks arguments first. */
+const ARGUMENT_ERROR = /^(?:Expected (?!--)|Unexpected argument)/;
+
 function translate(text: string, command: ParsedCommand): CliError {
+  const unknown = ARGUMENT_ERROR.test(text) ? findUnknownFlag(command) : undefined;
+  if (unknown !== undefined) return unknownFlag(command, unknown);
   for (const [pattern, toError] of TRANSLATIONS) {
     const found = pattern.exec(text);
     if (found !== null) return toError(command, ...found.slice(1));
@@ -69,7 +76,34 @@ const TRANSLATIONS: readonly (readonly [RegExp, Translation])[] = [
   ],
 ];
 
+/** Returns the first word that has the form of a long flag, and that the command does not have. */
+function findUnknownFlag({ argv, flags }: ParsedCommand): string | undefined {
+  const end = argv.indexOf('--');
+  const known = new Set(
+    Object.entries(flags).flatMap(([name, { type }]) => (type === 'boolean' ? [name, `no-${name}`] : [name])),
+  );
+  return argv
+    .slice(0, end === -1 ? undefined : end)
+    .flatMap((word) => /^--[^=]+/.exec(word) ?? [])
+    .find((form) => !known.has(form.slice(2)));
+}
+
+/** Flags of other programs (gh, kubectl, Stripe CLI), and the ones that do the same here. */
+const HABITS: Readonly<Record<string, readonly (readonly [flag: string, hint: string])[]>> = {
+  '-q': [['jq', 'Did you mean --jq?']],
+  '-o': [
+    ['format', 'Did you mean --format?'],
+    ['json', 'Did you mean --json?'],
+  ],
+  '--output': [
+    ['format', 'Did you mean --format? To write a file: > FILE'],
+    ['json', 'Did you mean --json?'],
+  ],
+};
+
 function unknownFlag({ flags }: ParsedCommand, typed = ''): CliError {
+  const habit = HABITS[typed]?.find(([name]) => name in flags);
+  if (habit !== undefined) return usageError(`Unknown flag ${typed}`, habit[1]);
   const names = Object.values(flags).flatMap(({ name, char, hidden }) =>
     hidden === true ? [] : [`--${name}`, ...(char === undefined ? [] : [`-${char}`])],
   );
@@ -80,8 +114,17 @@ function unknownFlag({ flags }: ParsedCommand, typed = ''): CliError {
 /** A long word may be a secret, which must not get into a log. */
 const MAY_BE_SECRET = /^[\w+/=-]{24,}$/;
 
-function unexpectedArgument({ name, args }: ParsedCommand, given = ''): CliError {
+function unexpectedArgument({ name, args, flags, argv }: ParsedCommand, given = ''): CliError {
   const [first = ''] = given.split(', ');
+  const before = argv[argv.indexOf(first) - 1];
+  const isAfterJson = argv.includes(`--json=${first}`) || (before === '--json' && argv.includes(first));
+  if (
+    isAfterJson &&
+    'fields' in flags &&
+    /^[A-Za-z][\w.]*(?:,[A-Za-z][\w.]*)*$/.test(first) &&
+    !MAY_BE_SECRET.test(first)
+  )
+    return usageError(`--json takes no value, but got ${quoteInput(first)}`, `For fields: --json --fields ${first}`);
   const count = Object.keys(args).length;
   const takes = count === 0 ? 'no arguments' : `at most ${count} argument${count === 1 ? '' : 's'}`;
   const shown = MAY_BE_SECRET.test(first) ? '' : `: ${first}`;

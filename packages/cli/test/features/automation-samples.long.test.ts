@@ -110,7 +110,7 @@ describe.skipIf(process.platform !== 'linux')('cron', () => {
     service.mock.configure({ crmFailures: [{ status: 'error', error: { httpStatus: 403, message: 'no scope' } }] });
     const { code, stdout, stderr } = await shell(commandOf('resync'));
     expect([code, stdout]).toEqual([10, '']);
-    expect(stderr).toMatch(/^svc blocklists resync --all .*: some worked, others did not \(exit code 10\)$/m);
+    expect(stderr).toMatch(/^svc blocklists resync --all .*: not everything worked \(exit code 10\)$/m);
     expect(stderr).toMatch(/^1 +Customers +failed .*no scope/m);
   });
 
@@ -133,7 +133,15 @@ describe.skipIf(process.platform !== 'linux')('cron', () => {
     writeFileSync(join(jobs(), 'env'), withService(environment, 'osapi_wrong'));
     const { code, stderr } = await shell(commandOf('resync'));
     expect(code).toBe(4);
-    expect(stderr).toContain('the key is not valid');
+    expect(stderr).toContain('the key is missing or not valid (exit code 4)');
+  });
+
+  test('a key without write scope', async () => {
+    writeFileSync(join(jobs(), 'env'), withService(environment, service.mock.keys.osapi_demo_read));
+    const { code, stderr } = await shell(commandOf('resync'));
+    expect(code).toBe(10);
+    expect(stderr).toMatch(/: not everything worked \(exit code 10\)$/m);
+    expect(stderr).toMatch(/^1 +Customers +refused .*"write" scope/m);
   });
 
   test('a job that still runs is not started again', async () => {
@@ -149,7 +157,14 @@ describe.skipIf(process.platform !== 'linux')('cron', () => {
       1,
       /env is missing; it holds SVC_BASE_URL and SVC_API_KEY/,
     ],
-    ['no arguments', 'svc-job', 2, /usage: svc-job NAME ARGS/],
+    ['no arguments', 'svc-job', 2, /^usage: svc-job NAME ARGS/],
+    ['a name without arguments', 'svc-job status', 2, /^usage: svc-job NAME ARGS/],
+    [
+      'a missing folder',
+      'rm -r svc-jobs; svc-job status status',
+      2,
+      /^svc-job: there is no folder .*Run: mkdir -m 700/,
+    ],
   ])('%s is an error that says so', async (_name, script, code, message) => {
     const result = await shell(script);
     expect([result.code, result.stderr]).toEqual([code, expect.stringMatching(message)]);

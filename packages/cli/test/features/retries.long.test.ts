@@ -135,6 +135,11 @@ describe('syncs retry --wait', () => {
     const both = await running.svc('syncs', 'retry', `${bad}`, `${good}`, '--wait');
     expect(both.code).toBe(10);
     expect(both.stdout).toMatch(/ error .*NOPE/);
+    const error = { code: 'NOPE', message: 'The field is not valid' };
+    running.mock.configure({ crmFailures: [{ sourceId: 2, status: 'error', error }] });
+    const why = await running.svc('syncs', 'retry', `${bad}`, '--wait');
+    expect(why.stdout).toMatch(/ The field is not valid$/m);
+    expect(why.stdout).not.toContain('NOPE');
   });
 
   test('exits with 11 at the timeout', async () => {

@@ -26,7 +26,7 @@ export const SYNC_COLUMNS: readonly Column<Sync>[] = [
 ];
 
 /** Returns the message in an error of a CRM, whose form depends on the CRM; else the whole error. */
-function errorMessage(error: Sync['error']): string {
+export function errorMessage(error: Sync['error']): string {
   return typeof error?.message === 'string' ? error.message : formatValue(error);
 }
 

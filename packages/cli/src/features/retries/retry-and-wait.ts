@@ -7,7 +7,7 @@ import { CliError } from '../../errors/cli-error.ts';
 import { EXIT_CODES, type ExitCode } from '../../errors/exit-codes.ts';
 import { formatValue } from '../../format/record.ts';
 import type { Cell, Column } from '../../terminal/table.ts';
-import { SYNC_TONES } from '../logs/syncs.ts';
+import { errorMessage, SYNC_TONES } from '../logs/syncs.ts';
 import { isSameEvent } from './same-event.ts';
 
 /** A sync whose retry is queued, and the sync that the retry became; null until there is one. */
@@ -144,7 +144,7 @@ export const RETRIES_COLUMNS: readonly Column<RetriedSync>[] = [
   { header: 'RECIPIENT', cell: ({ result }) => ({ text: formatValue(result?.sync.toEmail) }), canShrink: true },
   {
     header: 'WHY',
-    cell: ({ result, error }) => ({ text: error?.message ?? formatValue(result?.became?.error) }),
+    cell: ({ result, error }) => ({ text: error?.message ?? errorMessage(result?.became?.error ?? null) }),
     canShrink: true,
   },
 ];
