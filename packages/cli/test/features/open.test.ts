@@ -44,6 +44,14 @@ test.each([
   expect(result.stderr).toContain(hint);
 });
 
+test('a key that cannot read events is not told that no source fails', async () => {
+  const { code, stderr } = await service.run(['open', 'source', '15'], {
+    env: { SVC_API_KEY: 'osapi_demo_no_webhooks' },
+  });
+  expect(code).toBe(5);
+  expect(stderr).toContain('Platform webhooks are not enabled for this account');
+});
+
 test('an address that is not http or https is refused', async () => {
   const [blocker] = ACCOUNT_STATUS.blockers;
   const status = { ...ACCOUNT_STATUS, blockers: [{ ...blocker, docUrl: 'file:///etc/passwd' }] };

@@ -25,6 +25,7 @@ describe('a text', () => {
       'see https://a.example/?access_token=REDACTED&b=2 now',
     ],
     ['the first field of a form', 'token=abc&page=2', 'token=REDACTED&page=2'],
+    ['a quoted form', 'not JSON: "token=abc&page=2"', 'not JSON: "token=REDACTED&page=2"'],
   ])('loses %s', (_name, text, redacted) => {
     expect(plain.text(text)).toBe(redacted);
     expect(plain.text(redacted)).toBe(redacted);

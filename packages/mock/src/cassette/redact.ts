@@ -36,7 +36,7 @@ const OWN_SECRETS = /\b(osapi_|oswhsec_)[\w-]+/g;
 const AUTHORIZATION = /\b(Bearer|Basic) +[\w.~+/=-]{8,}/gi;
 const JSON_WEB_TOKEN = /\beyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]*/g;
 const URL_CREDENTIALS = /\b(https?:\/\/)[^\s/?#@"'<>]+@/gi;
-const QUERY_PARAMETER = /(^|[?&;])([\w.%-]+)=([^&;#\s"'<>]+)/g;
+const QUERY_PARAMETER = /(^|[?&;\s"'])([\w.%-]+)=([^&;#\s"'<>]+)/g;
 /** Names that `SECRET_NAME` does not have, of URLs that cloud storages sign. */
 const SIGNED_NAME = /^x-(amz|goog)-|^(sig|signature|se|sp|sv|skoid|policy|key-pair-id|expires|hmac)$/i;
 /** A source's URL: who knows it can post events. `/api/v1/webhooks` is not one. */

@@ -1,7 +1,7 @@
 import type { Client } from '@svc/sdk';
 import { CliError, usageError } from '../../errors/cli-error.ts';
 import { EXIT_CODES } from '../../errors/exit-codes.ts';
-import { fetchFailingSources } from '../status/failing-sources.ts';
+import { fetchFailingSources, readFailingSources } from '../status/failing-sources.ts';
 
 /** What has a page, and what it shows. The service names all addresses; none is made up here. */
 export const PAGES = {
@@ -59,7 +59,7 @@ async function findConnectionPage(client: Client, id: number): Promise<string> {
 }
 
 async function findSourcePage(client: Client, id: number): Promise<string> {
-  const failing = await fetchFailingSources(client);
+  const failing = await readFailingSources(client);
   const address = firstAddress(failing.filter(({ sourceId }) => sourceId === id).map(({ remediation }) => remediation));
   if (address !== null) return address;
   const known = failing

@@ -16,19 +16,22 @@ export interface FailingSource {
 
 /**
  * Returns the sources whose syncs fail now. The account status does not show them, because a connection is ready as long as
- * its CRM can be reached. Returns none if the events cannot be read, for example because webhooks are not enabled.
+ * its CRM can be reached.
+ *
+ * @throws ApiError if the events cannot be read, for example because webhooks are not enabled
  */
-export async function fetchFailingSources(client: Client, options: CallOptions = {}): Promise<FailingSource[]> {
-  try {
-    const events = client.events.list({ types: ['sync.failed', 'sync.recovered'], pageSize: EVENTS_READ }, options);
-    const failing = findFailingSources(await events.toArray({ limit: EVENTS_READ }));
-    if (failing.length === 0) return [];
-    // A source that was deleted while it failed never recovers.
-    const { sources } = await client.sources.list(options);
-    return failing.filter(({ sourceId }) => sources.some(({ id }) => id === sourceId));
-  } catch {
-    return [];
-  }
+export async function readFailingSources(client: Client, options: CallOptions = {}): Promise<FailingSource[]> {
+  const events = client.events.list({ types: ['sync.failed', 'sync.recovered'], pageSize: EVENTS_READ }, options);
+  const failing = findFailingSources(await events.toArray({ limit: EVENTS_READ }));
+  if (failing.length === 0) return [];
+  // A source that was deleted while it failed never recovers.
+  const { sources } = await client.sources.list(options);
+  return failing.filter(({ sourceId }) => sources.some(({ id }) => id === sourceId));
+}
+
+/** Like `readFailingSources`, but returns none if the events cannot be read. */
+export function fetchFailingSources(client: Client, options: CallOptions = {}): Promise<FailingSource[]> {
+  return readFailingSources(client, options).catch(() => []);
 }
 
 /** @param events newest first */
