@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import tempfile
 import urllib.error
 import urllib.request
 
@@ -14,18 +15,24 @@ def svc_mock_url():
     """The address of a mock on a free port, or of the one that already runs at SVC_MOCK_URL."""
     running = os.environ.get("SVC_MOCK_URL")
     if running:
-        yield running
+        yield running.rstrip("/")
         return
     command = ["svc-mock", "--port", "0", "--now", "2026-01-15T12:00:00Z"]
-    mock = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    try:
-        line = mock.stdout.readline()  # svc-mock is ready on http://127.0.0.1:41234
-        if "http://" not in line:
-            pytest.fail(f"svc-mock did not start: run {' '.join(command)} by hand to see why")
-        yield line.split()[-1]
-    finally:
-        mock.terminate()
-        mock.wait()
+    with tempfile.TemporaryFile("w+") as messages:
+        try:
+            mock = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=messages, text=True)
+        except FileNotFoundError:
+            pytest.fail("svc-mock is not on the PATH: npm install --global ./svc-mock-*.tgz", pytrace=False)
+        try:
+            line = mock.stdout.readline()  # svc-mock is ready on http://127.0.0.1:41234
+            if "http://" not in line:
+                mock.wait()
+                messages.seek(0)
+                pytest.fail(f"{' '.join(command)} did not start: {messages.read().strip()}", pytrace=False)
+            yield line.split()[-1]
+        finally:
+            mock.terminate()
+            mock.wait()
 
 
 class World:
@@ -51,6 +58,8 @@ class World:
         except urllib.error.HTTPError as error:
             # Says what is wrong with the call, or what `verify` found instead.
             raise AssertionError(f"{method} {path} answered {error.code}: {error.read().decode()}") from None
+        except urllib.error.URLError as error:
+            pytest.fail(f"No mock answers at {self.base_url}: {error.reason}", pytrace=False)
 
 
 @pytest.fixture

@@ -58,6 +58,14 @@ function shell(script: string, env: Readonly<Record<string, string>> = {}): Prom
   return run('bash', ['-e', '-c', script], { cwd: folder, env: { PATH: path, PYTHONDONTWRITEBYTECODE: '1', ...env } });
 }
 
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
 describe.skipIf(!hasPytest)('pytest', () => {
   test('starts one mock, gives each test a world, and stops the mock', async () => {
     const { code, output } = await shell('python3 -m pytest -v');
@@ -73,10 +81,29 @@ describe.skipIf(!hasPytest)('pytest', () => {
     expect([code, output]).toEqual([1, expect.stringContaining('Expected exactly 1 call(s) of operation')]);
   });
 
-  test('says so when svc-mock does not start', async () => {
-    writeProgram('svc-mock', 'exit 1');
+  test('says why svc-mock did not start', async () => {
+    writeProgram('svc-mock', "echo 'svc-mock needs Node 22.19 or newer; this is 20.20.2.' >&2\nexit 1");
     const { code, output } = await shell('python3 -m pytest');
-    expect([code, output]).toEqual([1, expect.stringContaining('svc-mock did not start: run svc-mock --port 0')]);
+    const why = 'did not start: svc-mock needs Node 22.19 or newer; this is 20.20.2.';
+    expect([code, output]).toEqual([1, expect.stringContaining(why)]);
+    expect(output).not.toContain('Traceback');
+  });
+
+  test('says so when svc-mock is not installed', async () => {
+    rmSync(join(folder, 'bin/svc-mock'));
+    const { code, output } = await shell('python3 -m pytest');
+    expect([code, output]).toEqual([1, expect.stringContaining('svc-mock is not on the PATH: npm install')]);
+    expect(output).not.toContain('FileNotFoundError');
+  });
+
+  test('says so when no mock answers at SVC_MOCK_URL, and accepts a slash at its end', async () => {
+    const url = `http://127.0.0.1:${await freePort()}`;
+    const without = await shell('python3 -m pytest', { SVC_MOCK_URL: url });
+    expect([without.code, without.output]).toEqual([1, expect.stringContaining(`No mock answers at ${url}: `)]);
+    const script = `svc-mock --port 0 >mock.log & until grep -q ready mock.log; do kill -0 $!; done
+      SVC_MOCK_URL=$(awk '{ print $NF "/" }' mock.log) python3 -m pytest; kill $!`;
+    const { code, output } = await shell(script);
+    expect([code, output]).toEqual([0, expect.stringContaining('4 passed')]);
   });
 
   test('the example in the document is part of the sample', () => {
@@ -98,14 +125,6 @@ describe('GitHub Actions', () => {
     readonly jobs: { readonly test: { readonly steps: readonly Step[] } };
   } = parse(readFileSync(join(SAMPLES, 'mock-tests.yml'), 'utf8'));
   const { steps } = workflow.jobs.test;
-
-  async function freePort(): Promise<number> {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    server.close();
-    return typeof address === 'object' && address !== null ? address.port : 0;
-  }
 
   test('reads only, and pins its actions', () => {
     expect(workflow.permissions).toEqual({ contents: 'read' });
@@ -130,5 +149,27 @@ describe('GitHub Actions', () => {
     const worlds = await fetch(`http://127.0.0.1:${port}/__svc/worlds`).then((response) => response.json());
     expect(JSON.stringify(worlds)).toContain('default');
     expect(readFileSync(join(folder, 'mock.log'), 'utf8')).toContain('svc-mock is ready');
+    expect(readFileSync(join(folder, 'mock.log'), 'utf8')).toMatch(
+      /^POST \/api\/v1\/blocklists\/1\/resync 200 resyncBlocklist, world (?!default)/m,
+    );
+  });
+});
+
+describe('the shell lines of the README', () => {
+  const README = readFileSync(join(root, 'packages/mock/README.md'), 'utf8');
+  const [lines = ''] = blocksOf(README, 'sh').filter((block) => block.includes('until curl'));
+
+  test('wait until the mock answers', async () => {
+    const script = lines.replaceAll('4010', String(await freePort()));
+    const port = /127\.0\.0\.1:(\d+)/.exec(script)?.[1];
+    const started = script.replace('svc-mock ', `svc-mock --port ${port} `);
+    const { code, output } = await shell(`${started}\necho; echo begins; kill $!`);
+    expect([code, output]).toEqual([0, expect.stringMatching(/"status":"ok".*\nbegins/)]);
+  });
+
+  test('end with the reason when it does not start', async () => {
+    const script = lines.replaceAll('4010', String(await freePort())).replace('--verbose', '--verbos');
+    const { code, output } = await shell(script);
+    expect([code, output]).toEqual([1, expect.stringContaining("unknown option '--verbos'")]);
   });
 });
