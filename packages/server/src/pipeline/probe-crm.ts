@@ -3,7 +3,7 @@
  * due. After the outage it makes the other events due, oldest first.
  */
 import type { Context } from '../context.ts';
-import { type ClaimedJob, defer, finish, lockClaimedJob } from '../queue/queue.ts';
+import { type ClaimedJob, defer, finish, lockClaimedJob, saveProgress } from '../queue/queue.ts';
 import { claimWaitingEvent, countWaitingEvents, releaseWaitingEvents } from '../queue/waiting-events.ts';
 import { deleteCrmOutage, getCrmOutage } from '../store/crm-outages.ts';
 import { getProbeTarget, type ProbeTarget } from '../store/connections.ts';
@@ -45,6 +45,8 @@ async function probe(ctx: Context, job: ClaimedJob, target: ProbeTarget): Promis
   }
   const run = event.kind === RETRY_SYNC ? retrySync : writeCrm;
   await run(ctx, event, { isProbe: true });
+  // Otherwise the backoff after a failure of the database would grow with every probe of a long outage.
+  await saveProgress(ctx.db, job, job.state);
   const outage = await getCrmOutage(ctx.db, target.id);
   if (outage?.isConfirmed !== true) return await release(ctx, job, target.id);
   // At least a moment later, because the event may have ended without a call.

@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type AdminResult, performAdmin } from '../../src/admin/operations/index.ts';
 import type { RunningServer } from '../../src/main/server.ts';
+import { DatabaseUnavailableError } from '../../src/store/database/db.ts';
 import { dropOldPayloads } from '../../src/store/payload-retention.ts';
 import { backends } from '../support/backends.ts';
 import { startTestServer, type TestServer } from '../support/harness.ts';
@@ -270,6 +271,24 @@ describe.each(backends)('a CRM that does not work on $name', (backend) => {
       await settle(17 * MINUTE_MS);
       for (let number = 1; number <= 5; number += 1) expect(await statusesOf(number)).toEqual(['error', 'success']);
       expect(server.crm.engagements()).toHaveLength(5);
+    });
+
+    test('a probe that the database fails after a night is made again within seconds', async () => {
+      fail();
+      await post(5);
+      await settle(NIGHT_MS);
+      const { query } = server.db;
+      server.db.query = (statement, values) => {
+        if (typeof statement === 'string' || statement.name !== 'connections-get-probe-target') {
+          return query(statement, values);
+        }
+        server.db.query = query;
+        return Promise.reject(new DatabaseUnavailableError('away'));
+      };
+      repair();
+      await settle(16 * MINUTE_MS);
+      for (let number = 1; number <= 5; number += 1) expect(await statusesOf(number)).toEqual(['error', 'success']);
+      expect(logged.splice(0).filter(({ level }) => level >= 50)).toMatchObject([{ kind: 'probe-crm' }]);
     });
 
     test('gives an event up after 24 hours with one more error row, which a retry can still write', async () => {
