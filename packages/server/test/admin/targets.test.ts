@@ -19,7 +19,7 @@ describe.each(backends)('targets on $name', (backend) => {
       const { account, connection, source } = await makePipeline(admin, 'kim@example.com');
       const connectionId = connection.id;
       const add = (url: string) => admin.run('destinations/add', { connectionId, url });
-      const { destination } = await add('https://Crm.Example.com:8443/in?key=1');
+      const { destination } = await add('HTTPS://Crm.Example.com:8443/in?key=1');
       await add('https://unbound.example.com/in');
       await admin.run('destinations/bind', {
         destinationId: destination.id,

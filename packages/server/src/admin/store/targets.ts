@@ -10,7 +10,7 @@ export interface Target {
 
 /** Counts everything that the server writes to as configured now: what is switched on, bound and has a token. */
 export async function countTargets(db: Db): Promise<Target[]> {
-  const host = (column: string) => `lower(substring(${column} from '^https?://(?:[^/?#]*@)?([^/?#]+)'))`;
+  const host = (column: string) => `lower(substring(${column} from '(?i)^https?://(?:[^/?#]*@)?([^/?#]+)'))`;
   const { rows } = await db.query<Target>(
     `select 'connection' as kind, crm as name, count(*) from connections
         where capability_sync and crm_token is not null group by name
