@@ -102,6 +102,7 @@ const HABITS: Readonly<Record<string, readonly (readonly [flag: string, hint: st
 };
 
 function unknownFlag({ flags }: ParsedCommand, typed = ''): CliError {
+  if (typed === '--forward-to') return usageError(`Unknown flag ${typed}`, '`svc webhooks listen` forwards events.');
   const habit = HABITS[typed]?.find(([name]) => name in flags);
   if (habit !== undefined) return usageError(`Unknown flag ${typed}`, habit[1]);
   const names = Object.values(flags).flatMap(({ name, char, hidden }) =>
