@@ -113,6 +113,15 @@ test('a reached daily limit is to be waited for', async () => {
   ]);
 });
 
+test('a CRM that could not be reached: the service tries on by itself', async () => {
+  const { id } = await service.mock.db.syncs.create({
+    ...{ status: 'error', connectionId: 1, sourceId: 1 },
+    error: { code: 'network', message: 'HubSpot could not be reached for the contact', httpStatus: null },
+  });
+  const { nextSteps } = JSON.parse((await explain(id, '--json')).stdout);
+  expect(nextSteps[0].text).toMatch(/^The CRM was not available\. The service tries the event for 24 hours/);
+});
+
 test('a failed delivery is offered for replay', async () => {
   const delivery = service.mock.db.deliveries.findFirst({ where: { status: 'error', payloadId: 6633 } });
   const sync = service.mock.db.syncs.findFirst({ where: { payloadId: 6633 } });

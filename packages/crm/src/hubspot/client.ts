@@ -113,13 +113,13 @@ function noAnswer(
     error instanceof Error && error.cause instanceof Error && 'code' in error.cause
       ? ` (${String(error.cause.code)})`
       : '';
-  const what = isAborted
-    ? 'stopped before HubSpot answered'
+  const message = isAborted
+    ? `stopped before HubSpot answered to ${part}`
     : isTimeout
-      ? 'HubSpot did not answer in time'
-      : `HubSpot could not be reached${cause}`;
+      ? `HubSpot did not answer in time to ${part}`
+      : `HubSpot could not be reached for ${part}${cause}`;
   // An aborted call says nothing about HubSpot: this process stops.
-  return new CrmFailure({ code, message: `${what}: ${part}`, httpStatus: null }, isAborted ? RETRY : UNAVAILABLE);
+  return new CrmFailure({ code, message, httpStatus: null }, isAborted ? RETRY : UNAVAILABLE);
 }
 
 async function readText(response: Response): Promise<string> {

@@ -95,9 +95,7 @@ async function loadSecretsIfAny(
   const { encryptionKeys, databaseUrl } = config;
   const file = keyFileOf(options.dataDir);
   if (!options.mayGenerateKey && encryptionKeys === undefined && databaseUrl === undefined && !existsSync(file)) {
-    return unusable(
-      new ConfigError(`there is no ${file} and no SVC_ENCRYPTION_KEY; the first start generates the file`),
-    );
+    return unusable(new ConfigError(`there is no ${file} and no SVC_ENCRYPTION_KEY`));
   }
   try {
     return await loadSecretBox({

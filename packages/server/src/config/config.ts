@@ -201,6 +201,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Never shown, because these variables hold secrets. */
 const SECRET_VARIABLES = new Set(['DATABASE_URL', 'SVC_ENCRYPTION_KEY', 'SVC_METRICS_TOKEN']);
 
+/** The names of all variables. */
+export const KNOWN_VARIABLES: readonly string[] = Object.keys(environmentSchema.shape);
+
 /**
  * Returns the problems of the environment by variable, and variables that are set but unknown. A problem repeats the
  * wrong value, unless it may be a secret.
@@ -217,7 +220,7 @@ export function inspectEnvironment(environment: Environment = process.env): {
         const variable = issue.path.map(String).join('.');
         return { variable, message: `${issue.message}${describeValue(variable, present[variable])}` };
       });
-  return { problems, unknown: findUnknownVariables(Object.keys(present), Object.keys(environmentSchema.shape)) };
+  return { problems, unknown: findUnknownVariables(Object.keys(present), KNOWN_VARIABLES) };
 }
 
 /** Returns `, not "2MB"`; nothing for a secret, or a URL that contains more than scheme, host and path. */

@@ -17,7 +17,6 @@ const program = new StrictCommand('svc-server')
   )
   .version(VERSION, '-v, --version', 'print the version')
   .helpOption('-h, --help', 'print the help of a command')
-  .showHelpAfterError('(svc-server --help lists the commands)')
   .exitOverride();
 // Set before the commands are created, because each inherits it.
 if (json) program.configureOutput({ writeErr: () => {} });

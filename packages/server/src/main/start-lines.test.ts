@@ -6,6 +6,7 @@ import { describeStart, type StartFacts } from './start-lines.ts';
 const facts: StartFacts = {
   databaseUrl: undefined,
   dataDir: '/var/lib/svc',
+  host: '127.0.0.1',
   reach: 'everywhere',
   targets: [],
   addresses: {
@@ -24,6 +25,10 @@ describe('the lines below the ready line', () => {
       '  database   embedded, in /var/lib/svc',
       '  writes to  nothing yet: svc-server connections add connects a CRM',
     ]);
+  });
+
+  test.each(['0.0.0.0', '::'])('%s: the ready line cannot show that other machines reach it', (host) => {
+    expect(show({ host })).toContain(`  listens on ${host}, so other machines can reach it`);
   });
 
   test('counts and hosts of everything that is written to', () => {

@@ -12,6 +12,8 @@ type Addresses = Pick<Config, 'hubspotUrl' | 'smartleadUrl' | 'instantlyUrl'>;
 export interface StartFacts {
   databaseUrl: string | undefined;
   dataDir: string;
+  /** Address of the listening socket, as configured. */
+  host: string;
   /**
    * `simulated`: a world with simulators. `local`: a world without them, whose calls elsewhere are refused. `nothing`: the
    * stored secrets cannot be decrypted.
@@ -26,10 +28,16 @@ export function describeStart(facts: StartFacts): string[] {
   const [first = '', ...more] = describeReach(facts);
   return [
     `  version    ${VERSION}`,
+    ...(isWildcard(facts.host) ? [`  listens on ${facts.host}, so other machines can reach it`] : []),
     `  database   ${describeDatabase(facts)}`,
     `  writes to  ${first}`,
     ...more.map((line) => `             ${line}`),
   ].map(sanitize);
+}
+
+/** The ready line shows the loopback address for these. */
+function isWildcard(host: string): boolean {
+  return host === '0.0.0.0' || host === '::';
 }
 
 /** Shows host and name of a PostgreSQL database, because its URL may contain a password. */

@@ -85,6 +85,7 @@ export async function start(config: Config, options: StartOptions): Promise<void
     const lines = describeStart({
       databaseUrl: config.databaseUrl,
       dataDir,
+      host: config.host,
       reach: simulated ? 'simulated' : servesLoadedWorld ? 'local' : reachOfData,
       targets,
       addresses: effective,

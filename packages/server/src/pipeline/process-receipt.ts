@@ -34,15 +34,24 @@ const SYNC_IS_OFF: Outcome = { outcome: 'ignored', reason: 'Syncing is switched 
 export function createProcessReceiptHandler(ctx: Context): (job: ClaimedJob) => Promise<void> {
   return async (job) => {
     const receipt = await getReceiptToProcess(ctx.db, Number(job.ref));
-    await ctx.db.transaction(async (tx) => {
+    const idle = await ctx.db.transaction(async (tx) => {
       // First, so that a worker without its lease stops before it changes anything.
       await finish(tx, job);
-      if (!receipt) return;
+      if (!receipt) return null;
       const { id, source } = receipt;
-      if (source === null) return detachReceipt(tx, id);
+      if (source === null) {
+        await detachReceipt(tx, id);
+        return null;
+      }
       const { outcome, reason } = await processReceipt(tx, { ...receipt, source }, ctx.clock.now());
       await setReceiptOutcome(tx, id, outcome, reason);
+      if (outcome === 'synced') return null;
+      return { requestId: id, sourceId: source.id, platform: source.platform, outcome, reason };
     });
+    // The API shows no outcomes, so the log is where an operator sees why a request has no sync.
+    if (idle?.outcome === 'unparsed')
+      ctx.log.warn(idle, 'a payload was not understood: it is kept, and nothing is written');
+    else if (idle) ctx.log.debug(idle, 'a request adds nothing to the CRM');
     ctx.wakeWorkers();
   };
 }

@@ -2,9 +2,9 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
 
 /** The column of each kind of secret. */
 export const SECRET_COLUMNS = {
-  'CRM token': { table: 'connections', column: 'crm_token' },
-  'webhook signing secret': { table: 'webhooks', column: 'secret' },
-  'sequencer token': { table: 'blocklists', column: 'sequencer_token' },
+  'CRM token': { table: 'connections', column: 'crm_token', owner: 'connection' },
+  'webhook signing secret': { table: 'webhooks', column: 'secret', owner: 'webhook' },
+  'sequencer token': { table: 'blocklists', column: 'sequencer_token', owner: 'block list' },
 } as const;
 export type SecretKind = keyof typeof SECRET_COLUMNS;
 
@@ -13,6 +13,11 @@ export interface SecretPlace {
   kind: SecretKind;
   /** Id of its row. */
   id: number | string;
+}
+
+/** For example `CRM token of connection 1`. */
+export function describePlace({ kind, id }: SecretPlace): string {
+  return `${kind} of ${SECRET_COLUMNS[kind].owner} ${id}`;
 }
 
 /**

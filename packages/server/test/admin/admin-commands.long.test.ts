@@ -224,7 +224,7 @@ test(
     expect(await runServerCommand(wrong)).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: expect.stringMatching(/argument 'x' is invalid.*\n\(svc-server --help lists the commands\)/s),
+      stderr: expect.stringMatching(/argument 'x' is invalid.*\n\(svc-server keys create --help lists the options\)/s),
     });
     expect(errorOf(await runServerCommand([...wrong, '--json']))).toMatchObject({ exit: 2, code: 'usage' });
     expect(await runServerCommand(['keys'])).toMatchObject({ code: 2, stderr: expect.stringContaining('rotate') });
@@ -411,6 +411,7 @@ describe.skipIf(databaseUrl === null)('on PostgreSQL', { timeout: LOADED_MS }, (
       code: 1,
       stdout: expect.stringMatching(/^FAIL {2}database +The database is not available/m),
     });
+    expect(doctor.stdout).toMatch(/^PASS {2}data directory +not used, because DATABASE_URL is set$/m);
     expect(doctor.stdout + doctor.stderr + refused.stderr).not.toContain('geheim');
   });
 });

@@ -83,6 +83,12 @@ describe.each(backends)('doctor on $name', (backend) => {
         status: 'WARN',
         message: expect.stringContaining('no server is running'),
       });
+      Object.assign(admin.ctx, { proxyWatch: { hasUntrusted: () => false } });
+      expect(await check('queue')).toMatchObject({
+        status: 'WARN',
+        message: expect.stringContaining('the server is up, but runs no jobs'),
+      });
+      delete admin.ctx.proxyWatch;
       admin.ctx.areWorkersRunning = () => true;
       expect(await check('queue')).toMatchObject({ status: 'PASS', message: expect.stringContaining('due jobs: 1') });
       admin.clock.advance(61_000);
@@ -225,7 +231,7 @@ describe.each(backends)('doctor on $name', (backend) => {
         expect(await expectRefusal('conflict', again())).toContain('svc-server secrets discard');
         const refusal = await expectRefusal('not_confirmed', admin.run('secrets/discard', {}));
         expect(refusal).toContain(
-          `CRM token of ${connection.id}, webhook signing secret of oswhk_1, sequencer token of ${blocklist.id}`,
+          `CRM token of connection ${connection.id}, webhook signing secret of webhook oswhk_1, sequencer token of block list ${blocklist.id}`,
         );
         expect(refusal).toContain('--yes');
         expect((await check('encryption key'))?.status).toBe('FAIL');

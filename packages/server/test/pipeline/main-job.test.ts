@@ -1,5 +1,6 @@
 /** From a sequencer's POST to a row of `/syncs` and a CRM engagement, on both databases, over real HTTP. */
 import { readFile } from 'node:fs/promises';
+import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { backends } from '../support/backends.ts';
 import { startTestServer, type TestServer } from '../support/harness.ts';
@@ -20,13 +21,20 @@ describe.each(backends)('the main job on $name', (backend) => {
   describe.skipIf(!backend.isAvailable)('inbound to CRM', () => {
     let server: TestServer;
     let firstId: number;
+    let logged: string;
     beforeAll(async () => {
-      server = await startTestServer(backend);
+      const sink = {
+        write: (line: string) => {
+          logged += line;
+        },
+      };
+      server = await startTestServer(backend, { log: pino({ level: 'debug' }, sink) });
     });
     afterAll(async () => {
       await server.close();
     });
     beforeEach(async () => {
+      logged = '';
       server.crm.reset();
       await server.db.query('truncate inbound_events');
       firstId = Math.max(0, ...(await receipts(0)).map((receipt) => receipt.id)) + 1;
@@ -85,6 +93,22 @@ describe.each(backends)('the main job on $name', (backend) => {
         expect(rows).toEqual([]);
         expect(server.crm.engagements()).toEqual([]);
       }
+    });
+
+    test.each([
+      ['a payload that was not understood is a warning', { unknown: true }, 40, 'unparsed'],
+      ['a repeat is a line at debug level', null, 20, 'duplicate'],
+    ])('in the log %s', async (_what, body, level, outcome) => {
+      if (body === null) {
+        await server.post('/webhooks/demo-smartlead', await reply());
+        await settle();
+      }
+      const answer = await server.post('/webhooks/demo-smartlead', body ?? (await reply()));
+      await settle();
+      const lines = logged.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
+      expect(lines.filter((line) => 'outcome' in line)).toEqual([
+        expect.objectContaining({ level, outcome, requestId: answer.json.requestId, reason: expect.any(String) }),
+      ]);
     });
 
     test('the API shows a synced event', async () => {

@@ -46,7 +46,8 @@ function causeSteps({ connection, blockers, sync, source }: Facts, newest: Sync)
     const text = `The daily limit of the CRM is reached. Wait until connection ${id} is ready again; the service may then write the event by itself, as a new sync.`;
     return [{ text, command: 'svc status --watch' }];
   }
-  if (typeof httpStatus === 'number' && (httpStatus === 429 || httpStatus >= 500)) {
+  const hasNoAnswer = code === 'network' || code === 'timeout';
+  if (hasNoAnswer || (typeof httpStatus === 'number' && (httpStatus === 429 || httpStatus >= 500))) {
     const text =
       'The CRM was not available. The service tries the event for 24 hours and adds a sync with the result; a retry tries it now.';
     const filter = source === null ? `--connection ${id}` : `--source ${source.id}`;

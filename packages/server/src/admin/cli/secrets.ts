@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { SecretKind } from '../../secrets/secret-box.ts';
+import { describePlace, type SecretKind } from '../../secrets/secret-box.ts';
 import type { AdminOptions } from './options.ts';
 import { defineVerb } from './define.ts';
 import { runAdmin } from './run.ts';
@@ -25,7 +25,7 @@ export function defineSecrets(program: Command): void {
             : {
                 note: `${unreadable.length} could not be decrypted and were not changed: ${unreadable
                   .slice(0, SHOWN_MAX)
-                  .map(({ kind, id }) => `${kind} of ${id}`)
+                  .map(describePlace)
                   .join(
                     ', ',
                   )}${unreadable.length > SHOWN_MAX ? ' and others' : ''}. Do not remove a key before svc-server doctor passes.`,
@@ -51,7 +51,7 @@ export function defineSecrets(program: Command): void {
 
 /** Says what is deleted and how to store it again. */
 function describe(discarded: readonly { kind: SecretKind; id: number | string }[]): string {
-  return discarded.map(({ kind, id }) => `Deleted the ${kind} of ${id}: ${RESTORE[kind](id)}`).join('\n');
+  return discarded.map((place) => `Deleted the ${describePlace(place)}: ${RESTORE[place.kind](place.id)}`).join('\n');
 }
 
 const RESTORE: Readonly<Record<SecretKind, (id: number | string) => string>> = {

@@ -1,6 +1,17 @@
-import { Command } from 'commander';
+import { Command, type ErrorOptions } from 'commander';
+import { KNOWN_VARIABLES } from '../../config/config.ts';
 
-/** A command that refuses an option in the place of another option's value, which commander would take for the value. */
+/** Words that mean the same; a command line that uses one gets the command that exists. */
+const SAME_MEANING = [
+  ['doctor', 'status', 'health', 'check'],
+  ['start', 'serve', 'run', 'up'],
+  ['list', 'ls', 'get', 'show', 'describe'],
+  ['add', 'create', 'new'],
+  ['remove', 'delete', 'rm', 'revoke'],
+  ['update', 'set', 'edit'],
+];
+
+/** A command that refuses an option in the place of another option's value, and whose errors name the nearest right word. */
 export class StrictCommand extends Command {
   override createCommand(name?: string): StrictCommand {
     return new StrictCommand(name);
@@ -17,4 +28,32 @@ export class StrictCommand extends Command {
     }
     return super.parseOptions(args);
   }
+
+  override error(message: string, options?: ErrorOptions): never {
+    const listed = this.commands.length > 0 ? 'commands' : 'options';
+    this.showHelpAfterError(`(${pathOf(this)} --help lists the ${listed})`);
+    const hint = this.findHint(message, options?.code);
+    super.error(hint === null ? message : `${message.replace(/\n\(Did you mean .*/s, '')}\n(${hint})`, options);
+  }
+
+  /** Returns what was probably meant, where spelling alone does not show it. */
+  private findHint(message: string, code: string | undefined): string | null {
+    const word = /'(.*?)'/.exec(message)?.[1] ?? '';
+    if (code === 'commander.unknownCommand') {
+      const meaning = SAME_MEANING.find((words) => words.includes(word)) ?? [];
+      const command = this.commands.find((each) => meaning.includes(each.name()));
+      return command === undefined ? null : `Did you mean ${command.name()}?`;
+    }
+    if (code !== 'commander.unknownOption') return null;
+    const longer = this.options.find(({ long }) => long?.startsWith(`${word}-`) === true)?.long;
+    if (longer !== undefined) return `Did you mean ${longer}?`;
+    const name = word.replace(/^--/, '').replaceAll('-', '_').toUpperCase();
+    const variable = KNOWN_VARIABLES.find((each) => each === name || each === `SVC_${name}`);
+    return variable === undefined ? null : `Not an option: set the variable ${variable}`;
+  }
+}
+
+/** For example `svc-server keys create`. */
+function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 }

@@ -3,7 +3,7 @@ import { DEFAULT_DATA_DIR, executeAdmin } from '../execute.ts';
 import { type Config, ConfigError, inspectEnvironment } from '../../config/config.ts';
 import { publicUrls } from '../../config/public-urls.ts';
 import { AdminError } from '../operations/admin-error.ts';
-import { type Check, fail, warn, worstOf } from './check.ts';
+import { type Check, fail, pass, warn, worstOf } from './check.ts';
 import { checkConfiguration, checkDataDir, checkNode } from './machine.ts';
 import { checkMetricsToken } from './urls.ts';
 import { NODE_ENGINES } from '../../runtime/version.ts';
@@ -22,7 +22,7 @@ export async function doctor(options: ConfigOptions & { json?: boolean }): Promi
   if (config !== null) {
     const urls = publicUrls(config, listenUrl(config.host, config.port));
     checks.push(
-      ...(await checkDataDir(config.dataDir ?? DEFAULT_DATA_DIR)),
+      ...(await checkDataDirIfUsed(config)),
       checkMetricsToken(urls, config.metricsToken),
       ...(await checkInstallation(config)),
     );
@@ -30,6 +30,11 @@ export async function doctor(options: ConfigOptions & { json?: boolean }): Promi
   const status = worstOf(checks);
   print(options.json ? `${JSON.stringify({ status, checks }, null, 2)}\n` : renderChecks(checks));
   return status === 'FAIL' ? 1 : 0;
+}
+
+async function checkDataDirIfUsed({ databaseUrl, dataDir = DEFAULT_DATA_DIR }: Config): Promise<Check[]> {
+  if (databaseUrl === undefined) return checkDataDir(dataDir);
+  return [pass('data directory', 'not used, because DATABASE_URL is set')];
 }
 
 /** Returns null for an invalid configuration, which the report shows already. */

@@ -88,6 +88,10 @@ async function checkQueue(ctx: AdminContext): Promise<Check> {
   const lagMs = now.getTime() - oldestDueAt.getTime();
   const count = dueCount < DUE_JOBS_COUNTED_MAX ? `${dueCount}` : `${dueCount} or more`;
   const message = `due jobs: ${count}, the oldest for ${formatMs(lagMs)}`;
+  if (!ctx.areWorkersRunning() && ctx.proxyWatch !== undefined) {
+    const fix = 'Solve what fails below; otherwise read the log and /health/ready of the server.';
+    return warn('queue', `${message}; the server is up, but runs no jobs`, fix);
+  }
   if (!ctx.areWorkersRunning() && !(await isAnnounced(ctx.db, SERVER_LOCK))) {
     return warn('queue', `${message}; no server is running`, 'Run svc-server start.');
   }
@@ -118,7 +122,7 @@ async function checkSecrets(ctx: AdminContext): Promise<Check> {
     return problem === null ? [] : [`${sample.place.kind}: ${problem}`];
   });
   const fix =
-    'Set SVC_ENCRYPTION_KEY to the key they were encrypted with; separate several by commas: the first encrypts, all decrypt.';
+    'Restore encryption.key from the backup, or set SVC_ENCRYPTION_KEY to the key they were encrypted with; separate several by commas: the first encrypts, all decrypt.';
   if (unreadable.length > 0) return fail(name, unreadable.join('; '), fix);
   const outdated = samples.filter(({ sealed }) => !ctx.secrets.isCurrent(sealed));
   if (outdated.length > 0) {
@@ -128,7 +132,9 @@ async function checkSecrets(ctx: AdminContext): Promise<Check> {
   }
   if (samples.length > 0) return pass(name, `decrypts stored secrets (${listKinds(samples)})`);
   const problem = whyUnusable(ctx);
-  return problem === null ? pass(name, 'usable; no secret is stored yet') : warn(name, problem, fix);
+  if (problem === null) return pass(name, 'usable; no secret is stored yet');
+  const fixUnusable = 'Correct the key. Where there is none, the first start with an embedded database generates it.';
+  return warn(name, problem, fixUnusable);
 }
 
 /** Tokens of a world are made up: only a server that runs its simulators can ask about them. */

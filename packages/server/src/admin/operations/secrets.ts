@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { SECRET_COLUMNS, type SecretKind, type SecretPlace } from '../../secrets/secret-box.ts';
+import { describePlace, SECRET_COLUMNS, type SecretKind, type SecretPlace } from '../../secrets/secret-box.ts';
 import {
   discardSealedSecret,
   listSealedSecrets,
@@ -55,7 +55,7 @@ export const discardSecrets = adminOperation(discard, async (ctx, { isConfirmed 
     discarded.push(place);
   }
   if (!isConfirmed && discarded.length > 0) {
-    const list = discarded.slice(0, NAMED_MAX).map(({ kind, id }) => `${kind} of ${id}`);
+    const list = discarded.slice(0, NAMED_MAX).map(describePlace);
     const more = discarded.length > NAMED_MAX ? ` and ${discarded.length - NAMED_MAX} more` : '';
     throw new AdminError(
       'not_confirmed',

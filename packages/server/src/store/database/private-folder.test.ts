@@ -20,6 +20,20 @@ describe.skipIf(process.platform === 'win32')('the data directory', () => {
     expect([await mode(), await mode(path.join(dir, 'below'))]).toEqual([0o700, 0o700]);
   });
 
+  test('is refused in one sentence when a file is in its place or in its path', async () => {
+    await writeFile(dir, '');
+    await expect(makePrivateFolder(dir)).rejects.toThrow(
+      `The data directory ${dir} cannot be created: a file has this`,
+    );
+    await expect(makePrivateFolder(path.join(dir, 'x'))).rejects.toThrow('a part of the path is a file');
+  });
+
+  // Root may write anywhere.
+  test.skipIf(process.getuid?.() === 0)('is refused in one sentence where the user may not create it', async () => {
+    await mkdir(dir, { mode: 0o500 });
+    await expect(makePrivateFolder(path.join(dir, 'x'))).rejects.toThrow('this user may not write there');
+  });
+
   test.each([
     [0o755, ['encryption.key', 'server.log']],
     [0o701, ['pglite', 'pglite.complete']],

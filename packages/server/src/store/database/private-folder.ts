@@ -94,7 +94,7 @@ async function findDistrust(
  * @throws ConfigError when the folder belongs to another user, must not be closed automatically, or stays open
  */
 export async function makePrivateFolder(folder: string, chmod = fs.chmod): Promise<boolean> {
-  await fs.mkdir(folder, { recursive: true, mode: 0o700 });
+  await createFolder(folder);
   const found = await fs.stat(folder);
   const problem = await findProblem(folder, found);
   if (problem?.kind === 'open') await chmod(folder, 0o700).catch(() => {});
@@ -105,6 +105,28 @@ export async function makePrivateFolder(folder: string, chmod = fs.chmod): Promi
   if (left !== null) throw new ConfigError(`The data directory ${left.message}. ${left.fix}`);
   return problem !== null;
 }
+
+/** @throws ConfigError when the folder cannot be created here */
+async function createFolder(folder: string): Promise<void> {
+  try {
+    await fs.mkdir(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const reason = MKDIR_REASONS[code];
+    if (reason === undefined) throw error;
+    throw new ConfigError(
+      `The data directory ${path.resolve(folder)} cannot be created: ${reason}. Name another with --data-dir.`,
+    );
+  }
+}
+
+const MKDIR_REASONS: Readonly<Record<string, string>> = {
+  EEXIST: 'a file has this name',
+  ENOTDIR: 'a part of the path is a file',
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  EROFS: 'the file system is read-only',
+};
 
 /** Quotes a path for a POSIX shell. */
 function quote(text: string): string {
