@@ -15,6 +15,23 @@ const call: ReturnType<typeof createControl>['call'] = (...args) => mock.call(..
 
 const later = (ms: number) => new Date(NOW.getTime() + ms).toISOString();
 
+describe('a refusal names what was sent and what was probably meant', () => {
+  test.each([
+    ['POST /verify', { operation: 'getme' }, 400, 'operation: unknown value "getme". Did you mean "getMe"?'],
+    ['GET /requests?operation=listSync', undefined, 400, 'unknown value "listSync". Did you mean "listSyncs"?'],
+    ['PATCH /settings', { rateLimit: 'on' }, 400, 'rateLimit: unknown value "on": must be one of off, spec'],
+    ['POST /faults', { times: 1 }, 400, 'effect: is missing'],
+    ['POST /clock', { now: '2026-02-01' }, 400, 'Unrecognized key: "now" (known: freeze, advance, resume)'],
+    ['POST /resett', undefined, 404, 'no control endpoint POST /__svc/resett. Did you mean POST /__svc/reset?'],
+    ['GET /fault', undefined, 404, 'Did you mean GET /__svc/faults?'],
+    ['GET /reset', undefined, 404, 'Did you mean POST /__svc/reset?'],
+    ['POST /worlds/x/rest', undefined, 404, 'Did you mean POST /__svc/worlds/{world}/reset?'],
+    ['GET /', undefined, 404, 'no control endpoint GET /__svc/. Endpoints: GET /__svc/health, '],
+  ])('%s %j', async (at, body, status, text) => {
+    expect(await control(at, body)).toMatchObject({ status, message: expect.stringContaining(text) });
+  });
+});
+
 describe('worlds', () => {
   test('are created with their own keys and ingress codes, listed, shown and deleted', async () => {
     expect((await control('GET /health')).json).toEqual({ status: 'ok', worlds: 1 });

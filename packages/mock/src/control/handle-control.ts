@@ -7,7 +7,7 @@ import { createRouter, pathOf } from '../service/routes.ts';
 import type { World } from '../state/world.ts';
 import { controlDocument } from './document.ts';
 import { CONTROL_HEADERS, CONTROL_PREFIX } from './prefix.ts';
-import type { ControlReply, ControlRoute } from './route.ts';
+import { type ControlReply, type ControlRoute, nearest } from './route.ts';
 import { controlRoutes, pathsOf } from './routes.ts';
 
 export interface ControlOptions {
@@ -47,10 +47,7 @@ async function run(
   const { method, target } = request;
   if (method === 'GET' && pathOf(target) === `${CONTROL_PREFIX}/openapi.json`) return { json: controlDocument() };
   const match = matchRoute(method, target);
-  if (match === null) {
-    const known = controlRoutes.map((route) => `${route.method} ${CONTROL_PREFIX}${route.path}`).join(', ');
-    throw new ApiError(404, `No such control endpoint. Endpoints: ${known}, GET ${CONTROL_PREFIX}/openapi.json`);
-  }
+  if (match === null) throw noSuchEndpoint(method, pathOf(target));
   const { route, params } = match;
   const query = Object.fromEntries(new URLSearchParams(target.slice(pathOf(target).length)));
   if ('world' in query) {
@@ -60,6 +57,24 @@ async function run(
   const world = findWorld(engine, request, route, params['world']);
   if (route.isOfWorld) onWorld?.(world.id);
   return route.run({ engine, world, params, query, body, assertReceiver });
+}
+
+const PATH_LENGTH_MAX = 200;
+
+function noSuchEndpoint(method: string, sentPath: string): ApiError {
+  const known = controlRoutes.map((route) => `${route.method} ${CONTROL_PREFIX}${route.path}`).join(', ');
+  const sent = sentPath.slice(0, PATH_LENGTH_MAX);
+  const withoutNames = sent.replace(/(\/worlds\/)[^/]+/, '$1{world}').slice(CONTROL_PREFIX.length);
+  const paths = controlRoutes.flatMap((route) => pathsOf(route).map((full) => full.slice(CONTROL_PREFIX.length)));
+  const path = nearest(withoutNames, paths);
+  const ofPath = controlRoutes.filter((route) => pathsOf(route).includes(`${CONTROL_PREFIX}${path}`));
+  const methods = ofPath.map((route): string => route.method);
+  const right = methods.includes(method) ? method : methods.join(' or ');
+  const near = path === null ? '' : ` Did you mean ${right} ${CONTROL_PREFIX}${path}?`;
+  return new ApiError(
+    404,
+    `There is no control endpoint ${method} ${sent}.${near} Endpoints: ${known}, GET ${CONTROL_PREFIX}/openapi.json`,
+  );
 }
 
 function findWorld(engine: Engine, request: MockRequest, route: ControlRoute, id: string | undefined): World {

@@ -1,5 +1,6 @@
 /** The type of a control endpoint: method, path, input, answers and implementation. */
 import { badRequest } from '@svc/domain/errors/errors';
+import { distance } from 'fastest-levenshtein';
 import type * as z from 'zod';
 import type { Engine } from '../service/engine.ts';
 import type { World } from '../state/world.ts';
@@ -84,14 +85,20 @@ function parseNoQuery(query: Readonly<Record<string, string>>): object {
 
 /** Parses a value. @throws ApiError 400 that lists the problems */
 export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, what: string): z.output<Schema> {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
-  throw badRequest(result.error.issues.map((issue) => describeIssue(issue, what)).join('; '));
+  throw badRequest(result.error.issues.map((issue) => describeIssue(issue, what) + fieldsOf(schema, issue)).join('; '));
 }
 
 function describeIssue(issue: z.core.$ZodIssue, what: string): string {
   const where = issue.path.length === 0 ? what : issue.path.join('.');
   return `${where}: ${reasonOf(issue)}`;
+}
+
+/** Lists the known fields after an unknown one. */
+function fieldsOf(schema: z.ZodType, { code, path }: z.core.$ZodIssue): string {
+  const isAtTop = code === 'unrecognized_keys' && path.length === 0;
+  return isAtTop && 'shape' in schema ? ` (known: ${Object.keys(schema.shape as object).join(', ')})` : '';
 }
 
 /** Describes an issue. When several forms are possible, lists the requirement of each. */
@@ -102,9 +109,32 @@ function reasonOf(issue: z.core.$ZodIssue): string {
       const reasons = issue.errors.flat().map((each) => plain(reasonOf(each)));
       return reasons.length === 0 ? issue.message : [...new Set(reasons)].join(', or ');
     }
+    case 'invalid_type':
+      return issue.input === undefined ? 'is missing' : issue.message;
+    case 'invalid_value':
+      return typeof issue.input === 'string' && issue.values.length > 1
+        ? unknownValue(issue.input, issue.values.map(String))
+        : issue.message;
     case 'invalid_key':
       return issue.issues.map(reasonOf).join(', ');
     default:
       return issue.message;
   }
+}
+
+/** More than any known value has. */
+const VALUE_LENGTH_MAX = 100;
+
+function unknownValue(sent: string, known: readonly string[]): string {
+  const shown = sent.slice(0, VALUE_LENGTH_MAX);
+  const near = nearest(shown, known);
+  return `unknown value "${shown}"${near === null ? `: must be one of ${known.join(', ')}` : `. Did you mean "${near}"?`}`;
+}
+
+/** Returns the known text that was probably meant, or null when none is similar. */
+export function nearest(sent: string, known: readonly string[]): string | null {
+  const distances = known.map((text) => distance(sent.toLowerCase(), text.toLowerCase()));
+  const least = Math.min(...distances);
+  const found = known[distances.indexOf(least)];
+  return found !== undefined && least <= found.length / 3 ? found : null;
 }
