@@ -19,6 +19,7 @@ const help = (command: string) => `See \`svc ${command} --help\`.`;
 test.each([
   ['syncs list --limt 5', 'Unknown flag --limt', 'Did you mean --limit?'],
   ['trigger sync.failed --forward-to localhost:3000', 'Unknown flag --forward-to', '`svc webhooks listen` forwards'],
+  ['syncs list -n 3', 'Unknown flag -n', 'Did you mean --limit?'],
   ['syncs list -q .[].id', 'Unknown flag -q', 'Did you mean --jq?'],
   ['syncs list -o json', 'Unknown flag -o', 'Did you mean --format?'],
   ['syncs list --output json', 'Unknown flag --output', 'Did you mean --format? To write a file: > FILE'],

@@ -91,6 +91,8 @@ function findUnknownFlag({ argv, flags }: ParsedCommand): string | undefined {
 /** Flags of other programs (gh, kubectl, Stripe CLI), and the ones that do the same here. */
 const HABITS: Readonly<Record<string, readonly (readonly [flag: string, hint: string])[]>> = {
   '-q': [['jq', 'Did you mean --jq?']],
+  '-n': [['limit', 'Did you mean --limit?']],
+  '-y': [['yes', 'Did you mean --yes?']],
   '-o': [
     ['format', 'Did you mean --format?'],
     ['json', 'Did you mean --json?'],

@@ -56,6 +56,17 @@ describe.each(['syncs', 'deliveries'])('%s list', (topic) => {
     });
   });
 
+  test.each([
+    ['email_replied', ' Did you mean --event EMAIL_REPLY?'],
+    ['reply', ' Did you mean --event EMAIL_REPLY, MESSAGE_REPLY or INMAIL_REPLY?'],
+    ['CALL_COMPLETED', ''],
+    ['SOMETHING_ELSE', ''],
+  ])('--event %s without matches', async (type, suggestion) => {
+    const { code, stdout, stderr } = await list('--event', type, '--format', 'table');
+    expect([code, stdout]).toEqual([0, '']);
+    expect(stderr).toMatch(new RegExp(`^No matching ${topic} [^?]*\\.${suggestion.replace('?', '[?]')}\\n`));
+  });
+
   test('--event and filters of the API are combined', async () => {
     const rows = JSON.parse((await list('--event', 'email_reply', '--status', 'success', '--all', '--json')).stdout);
     expect(rows.length).toBeGreaterThan(2);

@@ -1,4 +1,5 @@
 /** What lists and records print into pipes: lines for `cut`, `awk` and `while read`, as `gh` does. */
+import { readFileSync } from 'node:fs';
 import type { Sync } from '@svc/sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type MockService, startMockService } from '../support/mock-service.ts';
@@ -60,6 +61,13 @@ test('--format table keeps the table, also as a configured default', async () =>
   const table = await service.svc('syncs', 'list', ...RANGE, '--format', 'table');
   expect(table.stdout).toMatch(/^ID +STATUS +TIME +EVENT +RECIPIENT +PLATFORM +CONNECTION +SOURCE +REQUEST +ERROR\n/);
   expect(table.stdout).toMatch(/^\d+ +error +2026-01-13 09:08Z +EMAIL_SENT /m);
+});
+
+test.each(['syncs', 'requests', 'deliveries', 'events'])('%s list has the columns of the README', async (topic) => {
+  const { stdout } = await service.svc(topic, 'list', ...RANGE, '--format', 'table');
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  const documented = new RegExp(`^\\| \`${topic} list\` \\| (.+) \\|$`, 'm').exec(readme)?.[1];
+  expect(stdout.split('\n')[0]?.trim().split(/ +/)).toEqual(documented?.split(', '));
 });
 
 test('colours are never forced into the rows', async () => {

@@ -5,7 +5,7 @@ import { DELIVERY_COLUMNS } from '../../features/logs/deliveries.ts';
 import { DESTINATION_DELIVERY_FIELDS } from '@svc/contract/fields';
 import { describeNone, listOutput, printList } from '../../command/print-list.ts';
 import { filterRows } from '../../command/filter-rows.ts';
-import { matcherOf, ownFilterFlags } from '../../features/logs/own-filters.ts';
+import { matcherOf, ownFilterFlags, suggestEventType } from '../../features/logs/own-filters.ts';
 import { toTimeRange } from '../../command/log-range.ts';
 
 export default class DeliveriesList extends BaseCommand {
@@ -38,7 +38,7 @@ export default class DeliveriesList extends BaseCommand {
     const output = listOutput(flags, {
       allFields: DESTINATION_DELIVERY_FIELDS,
       columns: flags.status === 'error' ? keepErrors(DELIVERY_COLUMNS) : DELIVERY_COLUMNS,
-      whenEmpty: describeNone('deliveries', range, flags),
+      whenEmpty: `${describeNone('deliveries', range, flags)}${suggestEventType(flags)}`,
     });
     const client = this.connect(flags);
     const { deliveries, destinations } = client;

@@ -5,7 +5,7 @@ import { keepErrors } from '../../features/logs/error-columns.ts';
 import { SYNC_COLUMNS } from '../../features/logs/syncs.ts';
 import { describeNone, listOutput, printList } from '../../command/print-list.ts';
 import { filterRows } from '../../command/filter-rows.ts';
-import { matcherOf, ownFilterFlags } from '../../features/logs/own-filters.ts';
+import { matcherOf, ownFilterFlags, suggestEventType } from '../../features/logs/own-filters.ts';
 import { toTimeRange } from '../../command/log-range.ts';
 
 export default class SyncsList extends BaseCommand {
@@ -38,7 +38,7 @@ export default class SyncsList extends BaseCommand {
     const output = listOutput(flags, {
       allFields: SYNC_RESOURCE_FIELDS,
       columns: flags.status === 'error' || flags.status === 'warning' ? keepErrors(SYNC_COLUMNS) : SYNC_COLUMNS,
-      whenEmpty: describeNone('syncs', range, flags),
+      whenEmpty: `${describeNone('syncs', range, flags)}${suggestEventType(flags)}`,
     });
     const client = this.connect(flags);
     const { sources, syncs } = client;

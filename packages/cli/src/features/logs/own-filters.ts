@@ -1,4 +1,6 @@
 import * as Flags from '@oclif/core/flags';
+import { SEQUENCER_EVENT_TYPES } from '@svc/contract/vocabulary';
+import { findNearest, listAlternatives } from '../../errors/nearest.ts';
 
 /** Filters that the API does not have. The command reads every row of the range and keeps those that match. */
 export const ownFilterFlags = {
@@ -32,4 +34,14 @@ export function matcherOf({ email, event, request }: OwnFilters): ((row: EventRo
     wanted === undefined || wanted.toLowerCase() === value?.toLowerCase();
   return ({ toEmail, eventType, payloadId }) =>
     isSame(email, toEmail) && isSame(event, eventType) && (request === undefined || request === payloadId);
+}
+
+/** Returns a sentence with the event types that were probably meant. Empty for known types, and if nothing is close. */
+export function suggestEventType({ event }: OwnFilters): string {
+  const types = Object.keys(SEQUENCER_EVENT_TYPES);
+  const typed = event?.toUpperCase() ?? '';
+  if (typed === '' || types.includes(typed)) return '';
+  const nearest = findNearest(typed, types);
+  const meant = nearest === null ? types.filter((type) => type.split('_').includes(typed)) : [nearest];
+  return meant.length === 0 ? '' : ` Did you mean --event ${listAlternatives(meant)}?`;
 }

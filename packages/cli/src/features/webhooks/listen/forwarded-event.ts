@@ -1,3 +1,4 @@
+import { EVENT_TYPES } from '@svc/contract/vocabulary';
 import { localizeTimes } from '../../../format/times.ts';
 import type { Paint } from '../../../terminal/colors.ts';
 import { sanitize } from '../../../terminal/text.ts';
@@ -33,6 +34,8 @@ export const FORWARDED_EVENT_FIELDS = [
   'attempts',
 ] as const;
 
+const TYPE_WIDTH = Math.max(...EVENT_TYPES.map((type) => type.length));
+
 /** Formats a line for a terminal: time, result and event. */
 export function forwardedLine(forwarded: ForwardedEvent, paint: Paint, now: Date): string {
   const { eventId, type, summary, httpStatus, error, durationMs } = forwarded;
@@ -41,7 +44,8 @@ export function forwardedLine(forwarded: ForwardedEvent, paint: Paint, now: Date
   const parts = [
     paint('muted', localizeTimes(now.toISOString()).slice(11, 19)),
     paint(isGood ? 'good' : 'bad', result),
-    ...[type, eventId].filter((part) => part !== null).map(sanitize),
+    ...(type === null ? [] : [sanitize(type).padEnd(TYPE_WIDTH)]),
+    ...(eventId === null ? [] : [sanitize(eventId)]),
     paint('muted', `${durationMs} ms`),
     ...(summary === null ? [] : [sanitize(summary)]),
   ];
