@@ -25,6 +25,7 @@ test.each([
   ['syncs list --output json', 'Unknown flag --output', 'Did you mean --format? To write a file: > FILE'],
   ['status --output json', 'Unknown flag --output', 'Did you mean --json?'],
   ['syncs retry --status error --since 7d', 'Unknown flag --status', help('syncs retry')],
+  ['open nonsense --no-browser', 'PAGE must be docs, openapi, ', help('open')],
   ['syncs get --wat abc', 'Unknown flag --wat', help('syncs get')],
   ['syncs list --nonsense', 'Unknown flag --nonsense', help('syncs list')],
   [

@@ -80,7 +80,9 @@ const TRANSLATIONS: readonly (readonly [RegExp, Translation])[] = [
 function findUnknownFlag({ argv, flags }: ParsedCommand): string | undefined {
   const end = argv.indexOf('--');
   const known = new Set(
-    Object.entries(flags).flatMap(([name, { type }]) => (type === 'boolean' ? [name, `no-${name}`] : [name])),
+    Object.entries(flags).flatMap(([name, { type, aliases = [] }]) =>
+      [name, ...aliases].flatMap((each) => (type === 'boolean' ? [each, `no-${each}`] : [each])),
+    ),
   );
   return argv
     .slice(0, end === -1 ? undefined : end)
