@@ -6,19 +6,15 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { environmentSchema } from '../src/config/config.ts';
+import { listVariables } from '../src/config/describe-environment.ts';
 import { createMetrics } from '../src/runtime/metrics.ts';
 
 const FILE = fileURLToPath(new URL('../../../docs/operating.md', import.meta.url));
 
 function variables(): string {
-  const rows = Object.entries(environmentSchema.shape).map(([name, schema]) => {
-    const { description = '', shownDefault } = schema.meta() ?? {};
-    const value = schema.safeParse(undefined).data;
-    if (description === '') throw new Error(`${name} has no description`);
-    if (shownDefault === undefined && value === undefined) throw new Error(`${name} shows no default`);
-    return `| \`${name}\` | ${description} | ${typeof shownDefault === 'string' ? shownDefault : `\`${String(value)}\``} |\n`;
-  });
+  const rows = listVariables().map(
+    ({ name, description, shownDefault }) => `| \`${name}\` | ${description} | ${shownDefault} |\n`,
+  );
   return `| variable | meaning | default |\n|---|---|---|\n${rows.join('')}`;
 }
 

@@ -44,6 +44,6 @@ describe('unknown variables', () => {
     expect(describeUnknown(unknown)).toBe(
       'SVC_PAYLOADS_DAYS is not a variable of svc-server and has no effect: did you mean SVC_PAYLOAD_DAYS?',
     );
-    expect(describeUnknown({ ...unknown, nearest: null })).toContain('docs/operating.md lists all variables');
+    expect(describeUnknown({ ...unknown, nearest: null })).toContain('svc-server help environment lists all variables');
   });
 });

@@ -54,6 +54,6 @@ function findNearest(variable: string, known: readonly string[]): string | null 
 
 /** For example `SVC_PAYLOADS_DAYS is not a variable of svc-server and has no effect: did you mean SVC_PAYLOAD_DAYS?` */
 export function describeUnknown({ variable, nearest }: UnknownVariable): string {
-  const hint = nearest === null ? 'docs/operating.md lists all variables' : `did you mean ${nearest}?`;
+  const hint = nearest === null ? 'svc-server help environment lists all variables' : `did you mean ${nearest}?`;
   return `${variable} is not a variable of svc-server and has no effect: ${hint}`;
 }

@@ -13,7 +13,7 @@ process.umask(0o077);
 
 const program = new StrictCommand('svc-server')
   .description(
-    'The Sequencer-to-CRM sync service, self-hosted. Configuration comes from the environment (see the README).',
+    'The Sequencer-to-CRM sync service, self-hosted. Configuration comes from the environment: svc-server help environment.',
   )
   .version(VERSION, '-v, --version', 'print the version')
   .helpOption('-h, --help', 'print the help of a command')
@@ -79,7 +79,10 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.
 const args = process.argv.slice(2);
 try {
   const subject = findHelpSubject(program, args);
-  if (asksForVersion(args)) process.stdout.write(`${VERSION}\n`);
+  if (args[0] === 'help' && args[1] === 'environment') {
+    const { describeEnvironment } = await import('../config/describe-environment.ts');
+    process.stdout.write(describeEnvironment(78));
+  } else if (asksForVersion(args)) process.stdout.write(`${VERSION}\n`);
   else if (subject !== null) subject.outputHelp();
   // `help` with an unknown command is an error, which commander finds.
   else await program.parseAsync(args[0] === 'help' ? args.slice(1) : args, { from: 'user' });

@@ -227,6 +227,10 @@ test(
       stderr: expect.stringMatching(/argument 'x' is invalid.*\n\(svc-server keys create --help lists the options\)/s),
     });
     expect(errorOf(await runServerCommand([...wrong, '--json']))).toMatchObject({ exit: 2, code: 'usage' });
+    expect(await runServerCommand(['help', 'environment'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('SVC_ENCRYPTION_KEY\n'),
+    });
     expect(await runServerCommand(['keys'])).toMatchObject({ code: 2, stderr: expect.stringContaining('rotate') });
   },
   LOADED_MS,

@@ -25,7 +25,7 @@ export function checkConfiguration({ problems, unknown }: ReturnType<typeof insp
 
 function toFix({ variable, nearest }: UnknownVariable): string {
   return nearest === null
-    ? 'Check its spelling; docs/operating.md lists all variables.'
+    ? 'Check its spelling; svc-server help environment lists all variables.'
     : `Did you mean ${nearest}? Rename or unset ${variable}.`;
 }
 
