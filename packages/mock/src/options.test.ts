@@ -166,7 +166,7 @@ test.each([
   [['--receiver', 'hooks.example.com'], '--receiver must be HOST=URL'],
   [['--receiver', 'hooks.example.com:1=http://127.0.0.1'], 'the host without a port'],
   [['--receiver', 'hooks.example.com=http://example.org'], '--allow-remote-receivers'],
-  [['--world', '/nowhere/world.json'], '--world: /nowhere/world.json cannot be used'],
+  [['--world', '/nowhere/world.json'], '--world: /nowhere/world.json cannot be used: there is no such file'],
   [['--world', NO_WORLD], 'cannot be used'],
 ])('%j is refused', async (args, text) => {
   const refused = readOptions(args);

@@ -269,6 +269,12 @@ async function readWorldFile(file: string): Promise<WorldFile> {
   try {
     return parseWorld(JSON.parse(await readFile(file, 'utf8')));
   } catch (error) {
-    throw new UsageError(`--world: ${file} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`--world: ${file} cannot be used: ${readFailure(error)}`);
   }
+}
+
+/** Says why a file was not read. */
+export function readFailure(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return 'code' in error && error.code === 'ENOENT' ? 'there is no such file' : error.message;
 }

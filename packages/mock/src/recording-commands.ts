@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { DEFAULT_BRANDING } from '@svc/domain/pages/branding';
 import { toFileText } from './cassette/cassette.ts';
 import { type Cassette, parseCassette } from './cassette/format.ts';
-import { UsageError } from './options.ts';
+import { readFailure, UsageError } from './options.ts';
 import { createRecorderOn, createReplayOn, type RecordingPlatform } from './recording.ts';
 import {
   readRecordOptions,
@@ -65,7 +65,7 @@ async function readCassette(file: string): Promise<Cassette> {
   try {
     return parseCassette(JSON.parse(await readFile(file, 'utf8')));
   } catch (error) {
-    throw new UsageError(`${file} cannot be replayed: ${messageOf(error)}`);
+    throw new UsageError(`${file} cannot be replayed: ${readFailure(error)}`);
   }
 }
 

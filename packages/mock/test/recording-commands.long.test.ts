@@ -152,7 +152,7 @@ describe('replay', { timeout: 60_000 }, () => {
 
   test.each<[string, () => string[], string]>([
     ['without a file', () => [], 'The cassette is missing: svc-mock replay FILE'],
-    ['a missing file', () => ['/none.json'], '/none.json cannot be replayed: ENOENT'],
+    ['a missing file', () => ['/none.json'], '/none.json cannot be replayed: there is no such file'],
     [
       'another file',
       () => [write('other.json', { a: 1 })],
