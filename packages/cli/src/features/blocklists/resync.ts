@@ -192,25 +192,26 @@ function markDeleted(state: ResyncState): ResyncState {
 }
 
 /**
- * Returns the exit code for all lists, by the rule of `exitCodeOfBatch`. Skipped lists count as success. A list in progress
- * is a conflict, unless it is to be skipped or, in a dry run, would be waited for.
+ * Returns the exit code for all lists, by the rule of `exitCodeOfBatch`. Lists that cannot be resynced do not count. A list in
+ * progress is a conflict, unless it is to be skipped or, in a dry run, would be waited for.
  */
 export function exitCodeOfResync(
   states: readonly ResyncState[],
   { wait, skipsInProgress }: Pick<ResyncPlan, 'wait' | 'skipsInProgress'>,
 ): ExitCode {
   const acceptsInProgress = skipsInProgress || wait !== null;
-  return exitCodeOfBatch(states.map((state) => codeOf(state, acceptsInProgress)));
+  return exitCodeOfBatch(states.flatMap((state) => codeOf(state, acceptsInProgress) ?? []));
 }
 
-function codeOf({ outcome, error }: ResyncState, acceptsInProgress: boolean): ExitCode {
+function codeOf({ outcome, error }: ResyncState, acceptsInProgress: boolean): ExitCode | null {
   switch (outcome) {
     case 'queued':
     case 'synced':
+      return EXIT_CODES.ok;
     case 'left-paused':
     case 'no-crm-source':
     case 'not-enabled':
-      return EXIT_CODES.ok;
+      return null;
     case 'in-progress':
       return acceptsInProgress ? EXIT_CODES.ok : EXIT_CODES.conflict;
     case 'failed':
