@@ -109,8 +109,10 @@ describe.skipIf(process.platform !== 'linux')('cron', () => {
   test('resync: says what failed', async () => {
     service.mock.configure({ crmFailures: [{ status: 'error', error: { httpStatus: 403, message: 'no scope' } }] });
     const { code, stdout, stderr } = await shell(commandOf('resync'));
-    expect([code, stdout]).toEqual([10, '']);
-    expect(stderr).toMatch(/^svc blocklists resync --all .*: not everything worked \(exit code 10\)$/m);
+    expect([code, stdout]).toEqual([9, '']);
+    expect(stderr).toMatch(
+      /^svc blocklists resync --all .*: something is not ready, or every resync failed \(exit code 9\)$/m,
+    );
     expect(stderr).toMatch(/^1 +Customers +failed .*no scope/m);
   });
 
@@ -139,8 +141,8 @@ describe.skipIf(process.platform !== 'linux')('cron', () => {
   test('a key without write scope', async () => {
     writeFileSync(join(jobs(), 'env'), withService(environment, service.mock.keys.osapi_demo_read));
     const { code, stderr } = await shell(commandOf('resync'));
-    expect(code).toBe(10);
-    expect(stderr).toMatch(/: not everything worked \(exit code 10\)$/m);
+    expect(code).toBe(5);
+    expect(stderr).toMatch(/: the key lacks a permission \(exit code 5\)$/m);
     expect(stderr).toMatch(/^1 +Customers +refused .*"write" scope/m);
   });
 
@@ -297,7 +299,7 @@ describe('GitHub Actions', () => {
   test('resync: a failed list fails the job', async () => {
     service.mock.configure({ crmFailures: [{ status: 'error', error: { httpStatus: 403, message: 'no scope' } }] });
     const result = (await runJob('resync'))['Resync all block lists'];
-    expect([result?.code, result?.stdout]).toEqual([10, expect.stringContaining('::error::')]);
+    expect([result?.code, result?.stdout]).toEqual([9, expect.stringContaining('::error::')]);
     expect(readFileSync(join(folder, 'summary.md'), 'utf8')).toContain('no scope');
   });
 
