@@ -29,9 +29,13 @@ interface Outcome {
   reason: string | null;
 }
 
+/** A source whose payloads are not understood may send thousands a minute. */
+const WARNING_INTERVAL_MS = 3_600_000;
+
 const SYNC_IS_OFF: Outcome = { outcome: 'ignored', reason: 'Syncing is switched off on the connection.' };
 
 export function createProcessReceiptHandler(ctx: Context): (job: ClaimedJob) => Promise<void> {
+  const warnedAt = new Map<number, number>();
   return async (job) => {
     const receipt = await getReceiptToProcess(ctx.db, Number(job.ref));
     const idle = await ctx.db.transaction(async (tx) => {
@@ -49,9 +53,18 @@ export function createProcessReceiptHandler(ctx: Context): (job: ClaimedJob) => 
       return { requestId: id, sourceId: source.id, platform: source.platform, outcome, reason };
     });
     // The API shows no outcomes, so the log is where an operator sees why a request has no sync.
-    if (idle?.outcome === 'unparsed')
-      ctx.log.warn(idle, 'a payload was not understood: it is kept, and nothing is written');
-    else if (idle) ctx.log.debug(idle, 'a request adds nothing to the CRM');
+    if (idle !== null) {
+      const now = ctx.clock.now().getTime();
+      const isWarning =
+        idle.outcome === 'unparsed' && now - (warnedAt.get(idle.sourceId) ?? -Infinity) >= WARNING_INTERVAL_MS;
+      if (isWarning) warnedAt.set(idle.sourceId, now);
+      if (isWarning)
+        ctx.log.warn(
+          idle,
+          'a payload was not understood: it is kept, and nothing is written (further ones of this source in the next hour are logged at debug)',
+        );
+      else ctx.log.debug(idle, 'a request adds nothing to the CRM');
+    }
     ctx.wakeWorkers();
   };
 }

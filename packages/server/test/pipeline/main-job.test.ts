@@ -95,20 +95,32 @@ describe.each(backends)('the main job on $name', (backend) => {
       }
     });
 
-    test.each([
-      ['a payload that was not understood is a warning', { unknown: true }, 40, 'unparsed'],
-      ['a repeat is a line at debug level', null, 20, 'duplicate'],
-    ])('in the log %s', async (_what, body, level, outcome) => {
-      if (body === null) {
-        await server.post('/webhooks/demo-smartlead', await reply());
-        await settle();
-      }
-      const answer = await server.post('/webhooks/demo-smartlead', body ?? (await reply()));
+    const outcomeLines = () =>
+      logged.split('\n').flatMap((line) => (line.includes('"outcome"') ? [JSON.parse(line)] : []));
+
+    test('in the log a repeat is a line at debug level', async () => {
+      await server.post('/webhooks/demo-smartlead', await reply());
       await settle();
-      const lines = logged.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
-      expect(lines.filter((line) => 'outcome' in line)).toEqual([
-        expect.objectContaining({ level, outcome, requestId: answer.json.requestId, reason: expect.any(String) }),
+      const answer = await server.post('/webhooks/demo-smartlead', await reply());
+      await settle();
+      expect(outcomeLines()).toEqual([
+        expect.objectContaining({ level: 20, outcome: 'duplicate', requestId: answer.json.requestId }),
       ]);
+    });
+
+    test('in the log payloads that are not understood are a warning once an hour, else lines at debug level', async () => {
+      const requestIds: unknown[] = [];
+      // The first hour ends warnings of other tests.
+      for (const [index, hours] of [1, 0, 1].entries()) {
+        server.clock.advance(hours * 3_600_000);
+        const answer = await server.post('/webhooks/demo-smartlead', { unknown: index });
+        await settle();
+        requestIds.push(answer.json.requestId);
+      }
+      const line = { outcome: 'unparsed', reason: expect.any(String) };
+      expect(outcomeLines()).toEqual(
+        [40, 20, 40].map((level, index) => expect.objectContaining({ ...line, level, requestId: requestIds[index] })),
+      );
     });
 
     test('the API shows a synced event', async () => {
