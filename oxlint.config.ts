@@ -23,7 +23,7 @@ const packages = [
   'bench',
 ];
 
-/** The folders of the domain with the API's rules; `values` has the parsers of what people type. */
+/** The folders of the domain with the API's rules; `values` has parsers of what people type, and other functions of one value. */
 const foldersOfDomain =
   'account|blocklists|contacts|errors|forwarding|network|pages|requests|resources|syncs|webhooks|world';
 
@@ -204,7 +204,7 @@ export default defineConfig({
           onlyOurs('the CLI talks to the API through the SDK only', 'sdk', 'contract', 'domain'),
           {
             regex: `^@svc/domain($|/(?:${foldersOfDomain})(/|$))`,
-            message: "of the domain the CLI uses the parsers of './values' only: the service applies the API's rules",
+            message: "of the domain the CLI uses './values' only: the service applies the API's rules",
           },
           {
             regex: '^@svc/contract(/(index|schemas|operations|types|document|openapi.*))?$',

@@ -1,6 +1,7 @@
 /** Retries the failed syncs of a range that need it and can be retried. */
 import { RETRYABLE_CRMS } from '@svc/contract/vocabulary';
 import type { Connection, Sync } from '@svc/contract/types';
+import { toEventKey } from '@svc/domain/values/event-key';
 import type * as errors from '../errors/errors.ts';
 import type { RetryAllSummary, RetrySkipReason } from '../errors/retry-all-summary.ts';
 import type { CallOptions } from '../http/send-with-retries.ts';
@@ -80,9 +81,4 @@ export async function retryAll(
       refused.push({ id, status: error.status, message: error.message });
     }
   }
-}
-
-/** Returns a key that all syncs of one event share. Without a payload, each sync counts as an event. */
-function toEventKey({ id, payloadId, connectionId, eventType, toEmail }: Sync): string {
-  return payloadId === null ? String(id) : JSON.stringify([payloadId, connectionId, eventType, toEmail]);
 }

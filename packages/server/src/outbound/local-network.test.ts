@@ -34,6 +34,6 @@ test('does not call a CRM elsewhere, and the sync says why', async () => {
   const messages: unknown[] = [];
   for await (const page of list ?? []) messages.push('error' in page && page.error.message);
   expect(messages).toEqual([
-    expect.stringContaining('HubSpot could not be reached (start --world calls only this machine)'),
+    expect.stringContaining('HubSpot could not be reached for the list (start --world calls only this machine)'),
   ]);
 });

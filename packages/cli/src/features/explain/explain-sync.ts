@@ -1,6 +1,6 @@
 import type { Client, Delivery, RequestReceipt, Sync } from '@svc/sdk';
 import { toErrorReport } from '../../command/map-error.ts';
-import { isSameEvent } from '../retries/same-event.ts';
+import { toEventKey } from '@svc/domain/values/event-key';
 import { fetchFailingSources } from '../status/failing-sources.ts';
 import type { EventOutcome, Explanation } from './explanation.ts';
 import { findRowBefore, findRows, type FoundRows } from './find-rows.ts';
@@ -57,7 +57,10 @@ export async function explainSync(client: Client, id: number): Promise<Explanati
     gaps.push({ part, reason: `there are too many rows: not all from ${found.incompleteFrom} on were read` });
   }
 
-  const attempts = [...(syncs?.rows ?? []).filter((other) => isSameEvent(other, sync) && other.id !== id), sync];
+  const attempts = [
+    ...(syncs?.rows ?? []).filter((other) => toEventKey(other) === toEventKey(sync) && other.id !== id),
+    sync,
+  ];
   const facts = {
     sync,
     outcome: outcomeOf(attempts.toSorted(byTime)),
@@ -67,7 +70,7 @@ export async function explainSync(client: Client, id: number): Promise<Explanati
     blockers: status?.blockers.filter(({ connectionId }) => connectionId === sync.connectionId) ?? [],
     failingSource: failing.find(({ sourceId }) => sourceId === sync.sourceId) ?? null,
     attempts: attempts.toSorted(byTime),
-    otherSyncs: (syncs?.rows ?? []).filter((other) => !isSameEvent(other, sync)).toSorted(byTime),
+    otherSyncs: (syncs?.rows ?? []).filter((other) => toEventKey(other) !== toEventKey(sync)).toSorted(byTime),
     deliveries: (deliveries?.rows ?? []).toSorted(byTime),
   };
   return { ...facts, nextSteps: nextSteps(facts, me?.apiKey.scopes ?? null), gaps };

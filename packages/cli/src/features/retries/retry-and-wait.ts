@@ -8,7 +8,7 @@ import { EXIT_CODES, type ExitCode } from '../../errors/exit-codes.ts';
 import { formatValue } from '../../format/record.ts';
 import type { Cell, Column } from '../../terminal/table.ts';
 import { errorMessage, SYNC_TONES } from '../logs/syncs.ts';
-import { isSameEvent } from './same-event.ts';
+import { toEventKey } from '@svc/domain/values/event-key';
 
 /** A sync whose retry is queued, and the sync that the retry became; null until there is one. */
 interface Retry {
@@ -70,7 +70,7 @@ export async function retryAndWait(
         throw error;
       });
       if (found === null || found.done === true) return items;
-      const item = pending.find(({ result }) => result !== null && isSameEvent(found.value, result.sync));
+      const item = pending.find(({ result }) => result !== null && toEventKey(found.value) === toEventKey(result.sync));
       if (item !== undefined && item.result !== null)
         items[items.indexOf(item)] = { ...item, result: { ...item.result, became: found.value } };
       next = log.next();
