@@ -54,7 +54,9 @@ function isRunning(pid: string): boolean {
 }
 
 function shell(script: string, env: Readonly<Record<string, string>> = {}): Promise<RunResult> {
-  const path = `${join(folder, 'bin')}:${process.env.PATH}`;
+  // npm puts the svc-mock of this checkout on the PATH.
+  const others = (process.env.PATH ?? '').split(':').filter((it) => !it.endsWith('node_modules/.bin'));
+  const path = [join(folder, 'bin'), ...others].join(':');
   return run('bash', ['-e', '-c', script], { cwd: folder, env: { PATH: path, PYTHONDONTWRITEBYTECODE: '1', ...env } });
 }
 
