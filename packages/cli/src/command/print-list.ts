@@ -9,7 +9,7 @@ import { type LogRange, longerRange } from './log-range.ts';
 
 /** The part of a list that is used here. */
 export interface Rows<Row> extends Pick<List<Row>, 'toArray'> {
-  /** Of a list that is filtered here: the number of rows that were read to find the matches. */
+  /** The number of rows read to find the matches, when the rows are filtered here. */
   readonly countRead?: () => number;
 }
 

@@ -61,7 +61,7 @@ describe('a failed event', () => {
     expect(stdout).toContain('What to do\n  1. Nothing to do: the event is in the CRM.\n');
   });
 
-  test('a key without write scope is told so', async () => {
+  test('says that the key has no write scope', async () => {
     const { stdout } = await service.run(['syncs', 'explain', String(id)], {
       apiKey: service.mock.keys.osapi_demo_read,
     });

@@ -1,4 +1,4 @@
-/** The server, recorded by way of HTTP: a replay answers every operation as the server did. */
+/** The server, recorded over HTTP: a replay answers every operation as the server did. */
 import { expect, test } from 'vitest';
 import { createRecorder, createReplay } from '../harness/targets/recording.ts';
 import { createClient, everyOperation } from '../harness/targets/sdk.ts';

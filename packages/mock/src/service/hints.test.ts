@@ -101,7 +101,7 @@ describe('a range that begins after the clock', () => {
     ]);
   });
 
-  test('is also told of a running clock that is behind', () => {
+  test('also warns of a running clock that is behind', () => {
     const world = createDemoWorld();
     update(world, { clock: { mode: 'running', offsetMs: -3_600_000 } });
     expect(hintOf(`/api/v1/syncs?from=${later(0)}&to=${later(1)}`, {}, world).hint).toContain(
@@ -117,7 +117,7 @@ describe('a range that begins after the clock', () => {
   });
 });
 
-test('a call that matches no operation is told the nearest', () => {
+test('a call that matches no operation gets a hint with the nearest', () => {
   expect(hintOf('/api/v1/sync')).toEqual({
     status: 404,
     hint: 'No operation matched. The nearest is GET /api/v1/syncs (listSyncs).',

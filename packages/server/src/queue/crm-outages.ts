@@ -8,7 +8,7 @@ export interface ShownOutage {
   nextProbeAt: Date;
   /** What went wrong at the last call. */
   reason: string;
-  /** Counted up to `WAITING_COUNTED_MAX`. */
+  /** The number of waiting events, at most `WAITING_COUNTED_MAX`. */
   waiting: number;
 }
 

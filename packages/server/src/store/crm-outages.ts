@@ -12,7 +12,7 @@ export interface CrmOutage {
   failedProbes: number;
   lastCallAt: Date;
   nextProbeAt: Date;
-  /** Of the last failed call. */
+  /** The error of the last failed call. */
   error: CrmError;
   /** When the log reported it; null until an event has an error row. */
   reportedAt: Date | null;
