@@ -22,7 +22,7 @@ const layersOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['runtime'],
     ['config'],
   ],
-  simulators: [['.'], ['hubspot']],
+  simulators: [['.'], ['hubspot', 'salesforce', 'pipedrive'], ['oauth'], ['http']],
   domain: [
     ['resources', 'forwarding'],
     ['webhooks'],

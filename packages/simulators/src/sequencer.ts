@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { parseBody, readText, send } from './hubspot/transport.ts';
+import { parseBody, readText, send } from './http/transport.ts';
 
 type SimulatedPlatform = 'smartlead' | 'instantly';
 

@@ -1,11 +1,5 @@
 import { randomUUID } from 'node:crypto';
-
-export interface Answer {
-  status: number;
-  /** Absent: no body. */
-  body?: unknown;
-  headers?: Record<string, string>;
-}
+import type { Answer } from '../http/answer.ts';
 
 export interface ErrorExtras {
   category?: string;

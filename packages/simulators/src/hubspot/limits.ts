@@ -1,4 +1,5 @@
-import { type Answer, rateLimited } from './answer.ts';
+import type { Answer } from '../http/answer.ts';
+import { rateLimited } from './answer.ts';
 
 export interface SimulatedRateLimit {
   /** Requests per interval. */

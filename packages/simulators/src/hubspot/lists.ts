@@ -1,4 +1,5 @@
-import { type Answer, Refusal } from './answer.ts';
+import type { Answer } from '../http/answer.ts';
+import { Refusal } from './answer.ts';
 import { OBJECT_TYPES } from './catalog.ts';
 import type { HubspotPortal, StoredRecord } from './portal.ts';
 

@@ -1,4 +1,5 @@
-import { type Answer, Refusal } from './answer.ts';
+import type { Answer } from '../http/answer.ts';
+import { Refusal } from './answer.ts';
 import { OBJECT_TYPES, type ObjectType } from './catalog.ts';
 import type { HubspotPortal, StoredRecord } from './portal.ts';
 import { asObject, asText, asTexts, type Json, readInputs, readProperties } from './requests.ts';

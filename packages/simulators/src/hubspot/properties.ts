@@ -1,4 +1,5 @@
-import { type Answer, Refusal } from './answer.ts';
+import type { Answer } from '../http/answer.ts';
+import { Refusal } from './answer.ts';
 import type { ObjectType, PropertyDefinition } from './catalog.ts';
 import type { HubspotPortal } from './portal.ts';
 import { asObject, asText } from './requests.ts';

@@ -1,4 +1,6 @@
-import { type Answer, Refusal } from './answer.ts';
+import type { Answer } from '../http/answer.ts';
+import { matchPath } from '../http/paths.ts';
+import { Refusal } from './answer.ts';
 import { associateDefault, listAssociations } from './associations.ts';
 import { type HubspotLists, listMemberships, readList } from './lists.ts';
 import { createRecord, readBatch, readRecord, searchRecords, updateRecord, upsertBatch } from './objects.ts';
@@ -153,19 +155,6 @@ export function answerRequest(context: RouteContext, method: string, url: URL, b
     if (error instanceof Refusal) return error.toAnswer();
     throw error;
   }
-}
-
-function matchPath(pattern: string, path: string): string[] | null {
-  const expected = pattern.split('/');
-  const actual = path.split('/');
-  if (expected.length !== actual.length) return null;
-  const captured: string[] = [];
-  for (const [index, part] of expected.entries()) {
-    const segment = actual[index] ?? '';
-    if (part === '*') captured.push(decodeURIComponent(segment));
-    else if (part !== segment) return null;
-  }
-  return captured;
 }
 
 function listOwners(owners: readonly SimulatedOwner[], query: URLSearchParams): Answer {

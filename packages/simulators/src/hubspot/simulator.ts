@@ -1,30 +1,30 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type Answer, Refusal } from './answer.ts';
+import type { Answer } from '../http/answer.ts';
+import type { FaultOptions, FaultSource, TransportFault } from '../http/fault-plan.ts';
+import type { JournalEntry } from '../http/journal.ts';
+import { type SimulatedRequest, startSimulatorServer } from '../http/server.ts';
+import { rateLimited, type RateLimitPolicy, Refusal } from './answer.ts';
 import { ENGAGEMENT_TYPES } from './catalog.ts';
 import { HubspotLimiter, type SimulatedRateLimit } from './limits.ts';
 import { HubspotLists, type ListState, type SimulatedList } from './lists.ts';
 import { HubspotPortal, type StoredRecord } from './portal.ts';
 import { answerRequest, type SimulatedOwner, type SimulatedToken, unauthenticated } from './routes.ts';
-import { fail, type FaultOptions, parseBody, readText, send, type SimulatedFault } from './transport.ts';
-
-export type { FaultOptions, SimulatedFault } from './transport.ts';
 
 /**
  * A HubSpot simulator on loopback for demo, tests and benchmarks: it keeps state, refuses what HubSpot refuses, and
  * fails on request. Written from the public developer documentation; a test runs the official client against it.
  */
 
-export interface JournalEntry {
-  at: string;
-  method: string;
-  /** Path and query, as received. */
-  path: string;
-  authorization: string | null;
-  body: unknown;
-  /** 0 when no status was sent. */
-  status: number;
-}
+/** `secondly`, `ten-secondly`, `daily`: a 429 of that policy. */
+type RateLimitFault = 'secondly' | 'ten-secondly' | 'daily';
+
+/** A fault of one request. */
+export type SimulatedFault = TransportFault | RateLimitFault;
+
+const POLICIES: Readonly<Record<RateLimitFault, RateLimitPolicy>> = {
+  secondly: 'SECONDLY',
+  'ten-secondly': 'TEN_SECONDLY_ROLLING',
+  daily: 'DAILY',
+};
 
 export interface HubspotSimulatorOptions {
   /** Default 0: any free port. */
@@ -35,7 +35,7 @@ export interface HubspotSimulatorOptions {
   describeToken?: (token: string) => Partial<SimulatedToken>;
   now?: () => Date;
   /** Called for every request without a fault of `failNext`. */
-  faults?: (request: { method: string; path: string; count: number }) => SimulatedFault | null;
+  faults?: FaultSource<SimulatedFault>;
   /** Emails of the portal's users, who can own contacts. */
   owners?: readonly string[];
 }
@@ -82,8 +82,6 @@ export interface HubspotSimulator {
   close(): Promise<void>;
 }
 
-const JOURNAL_MAX = 20_000;
-
 const DEFAULT_TOKEN: SimulatedToken = {
   hubId: 1_000_001,
   scopes: [
@@ -102,77 +100,24 @@ const DEFAULT_TOKEN: SimulatedToken = {
 };
 
 export async function startHubspotSimulator(options: HubspotSimulatorOptions = {}): Promise<HubspotSimulator> {
-  const { port = 0, tokens = 'any', now = () => new Date(), faults = () => null, describeToken } = options;
+  const { port, tokens = 'any', now = () => new Date(), faults, describeToken } = options;
   const owners = (options.owners ?? []).map(toOwner);
   const portal = new HubspotPortal(now);
   const lists = new HubspotLists(portal, now);
   const limiter = new HubspotLimiter();
-  const journal: JournalEntry[] = [];
-  let planned: { fault: SimulatedFault; skip: number; left: number; options: FaultOptions }[] = [];
-  let requestCount = 0;
-
-  function takeFault(method: string, path: string): { fault: SimulatedFault; options: FaultOptions } | null {
-    const plan = planned.find(
-      ({ left, options: { match } }) => left > 0 && (match === undefined || match.test(`${method} ${path}`)),
-    );
-    if (plan !== undefined && plan.skip > 0) {
-      plan.skip -= 1;
-      return null;
-    }
-    if (plan !== undefined) {
-      plan.left -= 1;
-      return plan;
-    }
-    const fault = faults({ method, path, count: requestCount });
-    return fault === null ? null : { fault, options: {} };
-  }
 
   function findToken(token: string): SimulatedToken | null {
     if (token === '' || (tokens !== 'any' && !tokens.includes(token))) return null;
     return { ...DEFAULT_TOKEN, ...describeToken?.(token) };
   }
 
-  function answerAuthenticated(request: IncomingMessage, url: URL, body: unknown): Answer {
-    const token = findToken(/^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '');
+  function answer({ method, url, headers: sent, body }: SimulatedRequest): Answer {
+    const token = findToken(/^Bearer (.+)$/i.exec(sent.authorization ?? '')?.[1] ?? '');
     if (token === null) return unauthenticated().toAnswer();
     const { headers, refusal } = limiter.count(now());
     if (refusal !== null) return refusal;
-    const answer = answerRequest({ token, findToken, portal, lists, owners, now }, request.method ?? 'GET', url, body);
-    return { ...answer, headers: { ...headers, ...answer.headers } };
-  }
-
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { method = 'GET', url: target = '/' } = request;
-    const url = new URL(target, 'http://127.0.0.1');
-    const text = await readText(request);
-    if (url.pathname.startsWith('/__sim/')) {
-      send(response, url.pathname === '/__sim/state' ? { status: 200, body: state() } : { status: 404 });
-      return;
-    }
-    requestCount += 1;
-    const fault = takeFault(method, url.pathname);
-    const body = parseBody(text);
-    const entry: JournalEntry = {
-      at: now().toISOString(),
-      method,
-      path: target,
-      authorization: request.headers.authorization ?? null,
-      body,
-      status: 0,
-    };
-    journal.push(entry);
-    if (journal.length > JOURNAL_MAX) journal.shift();
-    if (fault !== null && fault.fault !== 'lost-answer' && fault.fault !== 'truncated') {
-      entry.status = fail(response, fault.fault, fault.options);
-      return;
-    }
-    const answer = answerAuthenticated(request, url, body);
-    if (fault?.fault === 'lost-answer') {
-      response.socket?.destroy();
-      return;
-    }
-    entry.status = answer.status;
-    send(response, answer, fault?.fault === 'truncated');
+    const answered = answerRequest({ token, findToken, portal, lists, owners, now }, method, url, body);
+    return { ...answered, headers: { ...headers, ...answered.headers } };
   }
 
   function state(): HubspotSimulatorState {
@@ -191,40 +136,30 @@ export async function startHubspotSimulator(options: HubspotSimulatorOptions = {
         engagements: engagements.length,
         companies: companies.length,
         tasks: tasks.length,
-        requests: requestCount,
+        requests: server.requestCount(),
         engagementWrites: engagements.reduce((sum, { writes }) => sum + writes, 0),
       },
     });
   }
 
-  const server = createServer((request, response) => {
-    handle(request, response).catch((error: unknown) => {
-      if (response.headersSent) response.destroy();
-      else
-        send(
-          response,
-          new Refusal(500, error instanceof Error ? error.message : 'internal error', {
-            category: 'INTERNAL_ERROR',
-          }).toAnswer(),
-        );
-    });
+  const server = await startSimulatorServer<RateLimitFault>({
+    ...(port === undefined ? {} : { port }),
+    ...(faults === undefined ? {} : { faults }),
+    now,
+    answerFault,
+    answer,
+    state,
   });
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the simulator has no TCP address');
 
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: server.url,
     contacts: () => state().contacts,
     engagements: () => state().engagements,
     companies: () => state().companies,
     tasks: () => state().tasks,
     state,
-    requests: () => journal,
-    failNext: (count, fault, faultOptions = {}) => {
-      planned.push({ fault, skip: faultOptions.skip ?? 0, left: count, options: faultOptions });
-    },
+    requests: server.requests,
+    failNext: server.failNext,
     setRateLimit: (limit) => limiter.set(limit),
     createList: (list) => lists.create(list),
     addListMembers: (listId, members) => lists.addMembers(listId, members),
@@ -235,17 +170,16 @@ export async function startHubspotSimulator(options: HubspotSimulatorOptions = {
       portal.reset();
       lists.reset();
       limiter.set(null);
-      journal.length = 0;
-      planned = [];
-      requestCount = 0;
+      server.reset();
     },
-    close: async () => {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    close: server.close,
   };
+}
+
+function answerFault(fault: number | RateLimitFault, headers: Record<string, string>): Answer {
+  if (typeof fault !== 'number') return rateLimited(POLICIES[fault], headers);
+  const category = fault === 401 ? 'EXPIRED_AUTHENTICATION' : fault === 403 ? 'MISSING_SCOPES' : 'INTERNAL_ERROR';
+  return { ...new Refusal(fault, `simulated ${fault}`, { category }).toAnswer(), headers };
 }
 
 function isWritten({ writes }: StoredRecord): boolean {

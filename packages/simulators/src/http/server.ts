@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Answer } from './answer.ts';
+import { type FaultOptions, FaultPlan, type FaultSource, type TransportFault } from './fault-plan.ts';
+import { Journal, type JournalEntry } from './journal.ts';
+import { parseBody, readText, send } from './transport.ts';
+
+/** The HTTP server of a simulated CRM on loopback: it keeps a journal, fails on command, and serves its state. */
+
+export interface SimulatedRequest {
+  method: string;
+  url: URL;
+  headers: IncomingHttpHeaders;
+  /** Parsed JSON, else the text. */
+  body: unknown;
+  text: string;
+}
+
+export interface SimulatorServerOptions<Named extends string> {
+  /** Default 0: any free port. */
+  port?: number;
+  now: () => Date;
+  /** Called for every request without a fault of `failNext`. */
+  faults?: FaultSource<TransportFault | Named>;
+  /** Returns the answer of a fault that is a status or one of the CRM's own. */
+  answerFault: (fault: number | Named, headers: Record<string, string>) => Answer;
+  /** Answers one request. Whatever it throws is a 500. */
+  answer: (request: SimulatedRequest) => Answer | Promise<Answer>;
+  /** Answer of `GET /__sim/state`. */
+  state: () => unknown;
+}
+
+export interface SimulatorServer<Named extends string> {
+  /** For example `http://127.0.0.1:PORT`. */
+  readonly url: string;
+  /** The last 20,000 requests, oldest first. */
+  requests: () => readonly JournalEntry[];
+  /** Number of requests since the last reset. */
+  requestCount: () => number;
+  failNext: (count: number, fault: TransportFault | Named, options?: FaultOptions) => void;
+  /** Deletes journal and faults. */
+  reset: () => void;
+  close: () => Promise<void>;
+}
+
+export async function startSimulatorServer<Named extends string = never>(
+  options: SimulatorServerOptions<Named>,
+): Promise<SimulatorServer<Named>> {
+  const { port = 0, now, faults, answerFault, answer, state } = options;
+  const plan = new FaultPlan<TransportFault | Named>(faults);
+  const journal = new Journal();
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = 'GET', url: target = '/', headers } = request;
+    const url = new URL(target, 'http://127.0.0.1');
+    const text = await readText(request);
+    if (url.pathname.startsWith('/__sim/')) {
+      send(response, url.pathname === '/__sim/state' ? { status: 200, body: state() } : { status: 404 });
+      return;
+    }
+    const body = parseBody(text);
+    const entry: JournalEntry = {
+      at: now().toISOString(),
+      method,
+      path: target,
+      authorization: headers.authorization ?? null,
+      body,
+      status: 0,
+    };
+    journal.add(entry);
+    const taken = plan.take(method, url.pathname, journal.count);
+    if (taken !== null && taken.fault !== 'lost-answer' && taken.fault !== 'truncated') {
+      entry.status = fail(response, taken.fault, taken.options);
+      return;
+    }
+    const answered = await answer({ method, url, headers, body, text });
+    if (taken?.fault === 'lost-answer') {
+      response.socket?.destroy();
+      return;
+    }
+    entry.status = answered.status;
+    send(response, answered, taken?.fault === 'truncated');
+  }
+
+  /** Sends the fault; returns the status sent, 0 for none. A hanging request ends when either side closes. */
+  function fail(response: ServerResponse, fault: TransportFault | Named, { retryAfterSeconds }: FaultOptions): number {
+    const headers: Record<string, string> =
+      retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) };
+    if (fault === 'hang') return 0;
+    if (fault === 'reset') {
+      response.socket?.destroy();
+      return 0;
+    }
+    if (fault === 'html') {
+      const page = '<html><body>502 Bad Gateway</body></html>';
+      return send(response, { status: 502, text: page, headers: { 'Content-Type': 'text/html', ...headers } });
+    }
+    return send(response, answerFault(fault as number | Named, headers));
+  }
+
+  const server = createServer((request, response) => {
+    handle(request, response).catch(() => {
+      if (response.headersSent) response.destroy();
+      else send(response, answerFault(500, {}));
+    });
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the simulator has no TCP address');
+
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    requests: () => journal.entries,
+    requestCount: () => journal.count,
+    failNext: (count, fault, faultOptions) => plan.failNext(count, fault, faultOptions),
+    reset() {
+      plan.reset();
+      journal.reset();
+    },
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
