@@ -15,6 +15,7 @@ const layersOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['pipeline'],
     ['webhooks'],
     ['queue'],
+    ['crm'],
     // `context.ts`
     ['.'],
     ['secrets'],

@@ -3,14 +3,20 @@ import { createHubspotConnector, type HubspotConnectorOptions } from './hubspot/
 import type { CrmConnector } from './types.ts';
 
 export type {
+  CrmAccess,
+  CrmAccessInfo,
+  CrmBatch,
   CrmConnector,
   CrmError,
   CrmFailed,
   CrmListPage,
   CrmOutcome,
+  CrmQuota,
+  CrmRecord,
+  CrmRecords,
   CrmSourceConfig,
-  CrmTokenInfo,
   CrmUse,
+  CrmWrite,
 } from './types.ts';
 
 export interface CrmConnectorsOptions extends Omit<HubspotConnectorOptions, 'baseUrl'> {

@@ -3,23 +3,126 @@ import type { BlockType } from '@svc/contract/vocabulary';
 import type { InboundEvent } from '@svc/sequencers';
 
 /**
- * The interface of a CRM.
- *
- * `writeEvent` writes one event of a sequencer: the contact, an engagement on its timeline, and the options of the
- * source. Repeating it with the same key changes nothing: a contact is found by its identity, everything else by a
- * stored key. `readList` reads a list. `checkToken` says whether both can work.
+ * The interface of a CRM. A connector is stateless except for caches: what must be remembered between batches goes to
+ * `CrmRecords`, and how many calls may be made is decided by `CrmQuota`. The server implements both.
  */
 export interface CrmConnector {
-  /** Never rejects: every failure is an outcome. */
-  writeEvent(input: CrmWrite): Promise<CrmOutcome>;
+  /** Most events that one call of `writeEvents` takes, 1 or more. */
+  readonly batchSize: number;
+  /**
+   * Writes events of one connection: the contact, an engagement on its timeline, and the options of the source. Events
+   * of one contact are written in their order. Repeating an event with the same key changes nothing.
+   *
+   * Never rejects, and never fails as a whole: returns one outcome per event, in order.
+   */
+  writeEvents(batch: CrmBatch): Promise<readonly CrmOutcome[]>;
   /**
    * Yields the entries of one of the CRM's lists page by page. Never rejects: a failure is the last item. The last page
    * has the `cursor` null.
    */
   readList(input: CrmListRead): AsyncIterable<CrmListPage | CrmFailed>;
-  /** Asks the CRM about a token without changing anything. Never rejects: every failure is an outcome. */
-  checkToken(accessToken: string): Promise<CrmTokenInfo | CrmFailed>;
+  /**
+   * Asks the CRM who the token belongs to and what it may do, without changing anything. Never rejects: every failure
+   * is an outcome.
+   */
+  checkAccess(access: CrmAccess): Promise<CrmAccessInfo | CrmFailed>;
 }
+
+/** How calls of one connection are made. */
+export interface CrmAccess {
+  /** The access token that is valid now. */
+  accessToken: string;
+  /** `oauth`: an access token of an OAuth grant. `private`: a token that a user of the CRM made by hand. */
+  tokenType: 'oauth' | 'private';
+  /** Base URL of the account's own API host (`instance_url`, `api_domain`) without a trailing slash; null: the vendor's. */
+  apiUrl: string | null;
+  /** Allows and counts the calls of the connection. */
+  quota: CrmQuota;
+}
+
+/** Decides when a call may be made, for all processes of the connection. */
+export interface CrmQuota {
+  /**
+   * Asks for permission to make one call, and waits for a short time if that is enough.
+   *
+   * @returns null when the call may be made, otherwise Unix time in ms before which it may not, and why
+   */
+  take(call: CrmCall): Promise<{ untilMs: number; error: CrmError } | null>;
+  /** Records what an answer says about the limits, and counts the call. Never rejects. */
+  report(call: CrmCall, answer: CrmQuotaReport): Promise<void>;
+}
+
+export interface CrmCall {
+  /** Name from a closed list of the connector, for metrics: `contacts_read`, `contacts_upsert`, ... */
+  operation: string;
+  /** In the unit of the CRM's limits; 1 per call unless the CRM counts tokens. */
+  cost: number;
+  /** A limit of its own that the call also counts for, such as `search`. */
+  bucket?: string;
+}
+
+/** What an answer says about the CRM's limits; absent fields are unknown. */
+export interface CrmQuotaReport {
+  /** Null when there was no answer. */
+  httpStatus: number | null;
+  /** What is left of the short window, its length or rest, and its size. */
+  window?: { remaining: number; resetMs: number; limit?: number };
+  /** What is left of the day, for all apps of the account. */
+  daily?: { remaining: number; limit?: number };
+}
+
+/**
+ * What is remembered of a connection's records between batches, in the database and shared by all processes. Losing an
+ * entry costs calls, never correctness, except where a connector says so (Pipedrive's person ids).
+ */
+export interface CrmRecords {
+  /** Returns the known records by identity; absent when unknown. */
+  read(identities: readonly string[]): Promise<ReadonlyMap<string, CrmRecord>>;
+  /** Stores records; the last one of an identity wins. */
+  write(records: readonly CrmRecord[]): Promise<void>;
+  /** Forgets records that the CRM no longer has. */
+  delete(identities: readonly string[]): Promise<void>;
+}
+
+export interface CrmRecord {
+  /** `email:kim@example.com`, `url:https://...`, `domain:example.com`, or another key with a prefix of the connector. */
+  identity: string;
+  /** The CRM's type of the record: `contacts`, `Lead`, `person`, ... */
+  recordType: string;
+  recordId: string;
+  /** Hash of the details that the record is known to have, so that they need not be read or written again. */
+  detailsHash: string | null;
+  ownerId: string | null;
+  companyId: string | null;
+  /** When the CRM showed or confirmed the record last. */
+  checkedAt: Date;
+}
+
+export interface CrmBatch {
+  access: CrmAccess;
+  /** The CRM's id of the customer's account. */
+  organizationId: string;
+  records: CrmRecords;
+  /** In the order in which they were received; at most `batchSize`. */
+  events: readonly CrmWrite[];
+}
+
+export interface CrmWrite {
+  source: CrmSourceConfig;
+  event: InboundEvent;
+  /** Identifies the event in every attempt: at most one engagement has it. */
+  idempotencyKey: string;
+  /** When the event was received; used when the platform sent no time. */
+  receivedAt: Date;
+  /** Whether an earlier attempt may have written parts of it, so that its result is unknown. */
+  isRepeated: boolean;
+}
+
+/** The options of a source that concern the CRM. */
+export type CrmSourceConfig = Source['config'] & {
+  /** Whether bounces and opt-outs set the CRM's own marks on the contact. */
+  writeStateFields: boolean;
+};
 
 /**
  * What a token is used for: `events` writes contacts and engagements, `companies` and `owners` are options of sources,
@@ -27,7 +130,7 @@ export interface CrmConnector {
  */
 export type CrmUse = 'events' | 'companies' | 'owners' | 'lists';
 
-export interface CrmTokenInfo {
+export interface CrmAccessInfo {
   status: 'accepted';
   /** The CRM's id of the account that the token belongs to. */
   organizationId: string;
@@ -36,7 +139,7 @@ export interface CrmTokenInfo {
 }
 
 export interface CrmListRead {
-  accessToken: string;
+  access: CrmAccess;
   /** The CRM's id of the list. */
   listId: string;
   /** Whether a member becomes its address or its domain. */
@@ -44,7 +147,6 @@ export interface CrmListRead {
   /** Cursor of the page that was read last; null starts at the beginning. */
   cursor: string | null;
 }
-
 export interface CrmListPage {
   status: 'page';
   /** In the form of `@svc/domain/blocklists/blocklist-entry`; a value may appear again on a later page. */
@@ -52,21 +154,6 @@ export interface CrmListPage {
   /** Position to continue from after this page. */
   cursor: string | null;
 }
-
-export interface CrmWrite {
-  accessToken: string;
-  /** The CRM's id of the customer's account. */
-  organizationId: string;
-  source: CrmSourceConfig;
-  event: InboundEvent;
-  /** Identifies the event in every attempt: at most one engagement has it. */
-  idempotencyKey: string;
-  /** When the event was received; used when the platform sent no time. */
-  receivedAt?: Date;
-}
-
-/** The part of a source's `config` in the API that concerns the CRM. */
-export type CrmSourceConfig = Omit<Source['config'], 'salesforceObjectType'>;
 
 export type CrmOutcome =
   | { status: 'success'; contactId: string; engagementId: string }

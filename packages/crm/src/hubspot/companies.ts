@@ -37,6 +37,7 @@ export async function writeCompany(session: HubspotSession, contact: WrittenCont
 async function findOrCreateCompany(session: HubspotSession, domain: string, name: string): Promise<string> {
   const part = 'the company';
   const { body } = await session.client.call({
+    operation: 'search_companies',
     method: 'POST',
     path: '/crm/v3/objects/companies/search',
     body: {

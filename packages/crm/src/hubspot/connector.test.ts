@@ -5,6 +5,7 @@ import { type HubspotSimulator, startHubspotSimulator } from '@svc/simulators';
 import type { InboundEvent } from '@svc/sequencers';
 import { createHubspotConnector, type HubspotConnectorOptions } from './connector.ts';
 import type { CrmConnector, CrmOutcome, CrmWrite } from '../types.ts';
+import { accessTo, memoryRecords, writeOne } from '../../test/support/batch.ts';
 
 const TOKEN = 'pat-eu1-0000-not-a-real-token';
 const NOW = new Date('2026-03-01T12:00:00.000Z');
@@ -49,20 +50,27 @@ const event: InboundEvent = {
   linkUrls: [],
   sequenceNumber: 1,
 };
-const PLAIN = { createOrUpdateCompany: false, createOrUpdateTask: false, assignContactOwner: false };
+const PLAIN = {
+  createOrUpdateCompany: false,
+  createOrUpdateTask: false,
+  assignContactOwner: false,
+  salesforceObjectType: null,
+  writeStateFields: false,
+};
+const BATCH = { access: accessTo(TOKEN), organizationId: '1000001', records: memoryRecords() };
 
 function toWrite(changes: Partial<InboundEvent> = {}, rest: Partial<CrmWrite> = {}): CrmWrite {
   return {
-    accessToken: TOKEN,
-    organizationId: '1000001',
     source: PLAIN,
     event: { ...event, ...changes },
     idempotencyKey: '12:k1',
+    receivedAt: NOW,
+    isRepeated: false,
     ...rest,
   };
 }
 const write = (changes: Partial<InboundEvent> = {}, rest: Partial<CrmWrite> = {}) =>
-  connector.writeEvent(toWrite(changes, rest));
+  writeOne(connector, toWrite(changes, rest), BATCH);
 const calls = () => simulator.requests().map(({ method, path }) => `${method} ${path}`);
 
 describe('one event', () => {
@@ -129,7 +137,7 @@ describe('one event', () => {
   test('a repeated write creates nothing', async () => {
     const first = await write();
     expect(await write()).toEqual(first);
-    expect(await connect().writeEvent(toWrite())).toEqual(first);
+    expect(await writeOne(connect(), toWrite(), BATCH)).toEqual(first);
     expect(simulator.state().counts).toMatchObject({ contacts: 1, engagements: 1, engagementWrites: 3 });
     expect(simulator.contacts()[0]?.writes).toBe(1);
   });
@@ -245,7 +253,7 @@ describe('company', () => {
   test('two concurrent writers create one company', async () => {
     simulator.freezeSearch(true);
     const outcomes = await Promise.all(
-      [1, 2, 3].map((index) => connect().writeEvent(toWrite({}, { source, idempotencyKey: `12:k${index}` }))),
+      [1, 2, 3].map((index) => writeOne(connect(), toWrite({}, { source, idempotencyKey: `12:k${index}` }), BATCH)),
     );
     expect(outcomes.map(({ status }) => status)).toEqual(['success', 'success', 'success']);
     expect(simulator.companies()).toHaveLength(1);
@@ -299,7 +307,7 @@ describe('company', () => {
 });
 
 describe('task and owner', () => {
-  const source = { createOrUpdateCompany: false, createOrUpdateTask: true, assignContactOwner: true };
+  const source = { ...PLAIN, createOrUpdateTask: true, assignContactOwner: true };
 
   test('a reply creates one task for the owner of the mailbox', async () => {
     for (const _ of [1, 2])
@@ -351,7 +359,7 @@ describe('task and owner', () => {
 
 describe('failures', () => {
   test('401 means disconnected, and is not retried', async () => {
-    expect(await write({}, { accessToken: 'another-token' })).toMatchObject({
+    expect(await writeOne(connector, toWrite(), { ...BATCH, access: accessTo('another-token') })).toMatchObject({
       status: 'error',
       retry: 'never',
       disconnected: true,
@@ -401,7 +409,7 @@ describe('failures', () => {
   test.each([500, 408, 'html', 'reset', 'lost-answer', 'truncated'] as const)(
     '%s in any call is a retryable error, and the retry gives the same result',
     async (fault) => {
-      const source = { createOrUpdateCompany: true, createOrUpdateTask: true, assignContactOwner: true };
+      const source = { ...PLAIN, createOrUpdateCompany: true, createOrUpdateTask: true, assignContactOwner: true };
       const reply = { eventType: 'EMAIL_REPLY' };
       let attempts = 0;
       for (let place = 0; ; place += 1) {
@@ -516,7 +524,7 @@ describe('secrets', () => {
   test('the token is only in the Authorization header', async () => {
     await write(
       { eventType: 'EMAIL_REPLY' },
-      { source: { createOrUpdateCompany: true, createOrUpdateTask: true, assignContactOwner: true } },
+      { source: { ...PLAIN, createOrUpdateCompany: true, createOrUpdateTask: true, assignContactOwner: true } },
     );
     expect(simulator.requests().length).toBeGreaterThan(8);
     for (const { authorization, path, body } of simulator.requests()) {
@@ -532,7 +540,7 @@ describe('secrets', () => {
         .writeHead(400, { 'Content-Type': 'application/json' })
         .end(JSON.stringify({ status: 'error', message, category: 'VALIDATION_ERROR', correlationId: 'c-1' }));
     };
-    const outcome = await withServer(answers, (baseUrl) => connect({ baseUrl }).writeEvent(toWrite()));
+    const outcome = await withServer(answers, (baseUrl) => writeOne(connect({ baseUrl }), toWrite(), BATCH));
     const text = JSON.stringify(outcome);
     expect(outcome).toMatchObject({
       status: 'error',
@@ -551,7 +559,7 @@ describe('secrets', () => {
     const outcome = await withServer(target, (targetUrl) =>
       withServer(
         (_request, response) => void response.writeHead(307, { Location: targetUrl }).end(),
-        (baseUrl) => connect({ baseUrl }).writeEvent(toWrite()),
+        (baseUrl) => writeOne(connect({ baseUrl }), toWrite(), BATCH),
       ),
     );
     expect(outcome).toMatchObject({
@@ -573,7 +581,7 @@ describe('secrets', () => {
       more();
     };
     const outcome = await withServer(endless, (baseUrl) =>
-      connect({ baseUrl, timeoutMs: 20_000 }).writeEvent(toWrite()),
+      writeOne(connect({ baseUrl, timeoutMs: 20_000 }), toWrite(), BATCH),
     );
     expect(outcome).toMatchObject({ status: 'error', error: { code: 'network' } });
   });

@@ -8,7 +8,7 @@ import { readList } from './lists.ts';
 import { associate } from './records.ts';
 import { readToken } from './token.ts';
 import { type HubspotCaches, type HubspotSession, tryOptionalPart, upsertByOwnProperty } from './session.ts';
-import type { CrmConnector, CrmFailed, CrmOutcome, CrmWrite } from '../types.ts';
+import type { CrmBatch, CrmConnector, CrmFailed, CrmOutcome, CrmWrite } from '../types.ts';
 
 /**
  * The HubSpot connector.
@@ -29,7 +29,7 @@ export interface HubspotConnectorOptions {
   fetch: typeof globalThis.fetch;
   /** Default `https://api.hubapi.com`. Without a trailing slash. */
   baseUrl?: string;
-  /** Timeout of one call. */
+  /** Timeout of one call in ms. */
   timeoutMs: number;
   /** Aborts running calls when the process stops. */
   signal?: AbortSignal;
@@ -48,35 +48,42 @@ export function createHubspotConnector(options: HubspotConnectorOptions): CrmCon
     companies: new AccountCache({ ttlMs: LOOK_UP_TTL_MS, now }),
   };
   const calls = { fetch, baseUrl, timeoutMs, now, signal };
+
+  async function writeOne({ access, organizationId }: CrmBatch, write: CrmWrite): Promise<CrmOutcome> {
+    const session: HubspotSession = {
+      client: createHubspotClient(calls, access, listSecrets(write)),
+      caches,
+      accountKey: toAccountKey(organizationId, access.accessToken),
+      write,
+      at: write.event.occurredAt ?? write.receivedAt,
+      warnings: [],
+    };
+    try {
+      return await writeEvent(session);
+    } catch (error) {
+      return toFailed(error, 'while writing to HubSpot');
+    }
+  }
+
   return {
-    async *readList({ accessToken, ...list }) {
+    batchSize: 1,
+    async writeEvents(batch) {
+      const outcomes: CrmOutcome[] = [];
+      for (const write of batch.events) outcomes.push(await writeOne(batch, write));
+      return outcomes;
+    },
+    async *readList({ access, ...list }) {
       try {
-        yield* readList(createHubspotClient(calls, accessToken, []), list);
+        yield* readList(createHubspotClient(calls, access, []), list);
       } catch (error) {
         yield toFailed(error, 'while reading a list of HubSpot');
       }
     },
-    async checkToken(accessToken) {
+    async checkAccess(access) {
       try {
-        return await readToken(createHubspotClient(calls, accessToken, []), accessToken);
+        return await readToken(createHubspotClient(calls, access, []), access.accessToken);
       } catch (error) {
         return toFailed(error, 'while checking a token of HubSpot');
-      }
-    },
-    async writeEvent(write) {
-      const { accessToken, organizationId, event, receivedAt } = write;
-      const session: HubspotSession = {
-        client: createHubspotClient(calls, accessToken, listSecrets(write)),
-        caches,
-        accountKey: toAccountKey(organizationId, accessToken),
-        write,
-        at: event.occurredAt ?? receivedAt ?? now(),
-        warnings: [],
-      };
-      try {
-        return await writeEvent(session);
-      } catch (error) {
-        return toFailed(error, 'while writing to HubSpot');
       }
     },
   };

@@ -1,6 +1,7 @@
 import type { BlockType } from '@svc/contract/vocabulary';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type HubspotSimulator, startHubspotSimulator } from '@svc/simulators';
+import { accessTo } from '../../test/support/batch.ts';
 import { createHubspotConnector } from './connector.ts';
 import type { CrmFailed, CrmListPage } from '../types.ts';
 
@@ -25,7 +26,8 @@ async function read(listId: string, reading: Reading = {}): Promise<(CrmListPage
   const { blockType = 'ADDRESS', cursor = null, fetch = globalThis.fetch, accessToken = TOKEN } = reading;
   const connector = createHubspotConnector({ fetch, baseUrl: simulator.url, timeoutMs: 2_000 });
   const pages: (CrmListPage | CrmFailed)[] = [];
-  for await (const page of connector.readList({ accessToken, listId, blockType, cursor })) pages.push(page);
+  for await (const page of connector.readList({ access: accessTo(accessToken), listId, blockType, cursor }))
+    pages.push(page);
   return pages;
 }
 const valuesOf = (pages: readonly (CrmListPage | CrmFailed)[]) =>

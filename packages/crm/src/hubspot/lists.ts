@@ -30,7 +30,7 @@ const MEMBERSHIPS = 'the members of the list';
 /** @throws CrmFailure */
 export async function* readList(
   client: HubspotClient,
-  { listId, blockType, cursor }: Omit<CrmListRead, 'accessToken'>,
+  { listId, blockType, cursor }: Omit<CrmListRead, 'access'>,
 ): AsyncGenerator<CrmListPage> {
   // Prevents any other path.
   if (!/^\d{1,20}$/.test(listId)) throw new CrmFailure(NO_LIST_ID, NEVER);
@@ -47,7 +47,7 @@ export async function* readList(
 }
 
 async function readMembersType(client: HubspotClient, path: string, blockType: BlockType): Promise<Members> {
-  const { body } = await client.call({ method: 'GET', path, part: LIST });
+  const { body } = await client.call({ operation: 'lists', method: 'GET', path, part: LIST });
   const { objectTypeId } = asObject(asObject(body)['list']);
   if (objectTypeId === MEMBERS.contacts) return 'contacts';
   if (objectTypeId === MEMBERS.companies && blockType === 'DOMAIN') return 'companies';
@@ -68,7 +68,12 @@ async function readMemberships(
   after: string | null,
 ): Promise<{ recordIds: string[]; after: string | null }> {
   const query = new URLSearchParams({ limit: String(PAGE_SIZE), ...(after === null ? {} : { after }) });
-  const { body } = await client.call({ method: 'GET', path: `${path}/memberships?${query}`, part: MEMBERSHIPS });
+  const { body } = await client.call({
+    operation: 'lists',
+    method: 'GET',
+    path: `${path}/memberships?${query}`,
+    part: MEMBERSHIPS,
+  });
   const { results, paging } = asObject(body);
   if (!Array.isArray(results)) throw unexpected(MEMBERSHIPS, RETRY);
   const recordIds = results.map((item) => asObject(item)['recordId']).filter(isText);
@@ -85,6 +90,7 @@ async function readValues(
 ): Promise<string[]> {
   const property = members === 'companies' ? 'domain' : 'email';
   const { body } = await client.call({
+    operation: 'read_records',
     method: 'POST',
     path: `/crm/v3/objects/${members}/batch/read`,
     body: { inputs: ids.map((id) => ({ id })), properties: [property] },

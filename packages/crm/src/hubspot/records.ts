@@ -31,7 +31,13 @@ export interface Upsert {
 export async function ensureProperty(client: HubspotClient, objectType: string, name: UniqueProperty): Promise<void> {
   const part = `the property ${name} of ${objectType}`;
   const path = `/crm/v3/properties/${objectType}`;
-  const found = await client.call({ method: 'GET', path: `${path}/${name}`, part, accept: [404] });
+  const found = await client.call({
+    operation: 'properties',
+    method: 'GET',
+    path: `${path}/${name}`,
+    part,
+    accept: [404],
+  });
   if (found.status !== 404) {
     if (asObject(found.body)['hasUniqueValue'] !== true) {
       throw new CrmFailure(
@@ -46,7 +52,14 @@ export async function ensureProperty(client: HubspotClient, objectType: string, 
     return;
   }
   // 409: another writer was faster.
-  await client.call({ method: 'POST', path: `${path}/groups`, part, body: PROPERTY_GROUP, accept: [409] });
+  await client.call({
+    operation: 'properties',
+    method: 'POST',
+    path: `${path}/groups`,
+    part,
+    body: PROPERTY_GROUP,
+    accept: [409],
+  });
   const definition = {
     name,
     label: UNIQUE_PROPERTIES[name],
@@ -56,7 +69,7 @@ export async function ensureProperty(client: HubspotClient, objectType: string, 
     fieldType: 'text',
     hasUniqueValue: true,
   };
-  await client.call({ method: 'POST', path, part, body: definition, accept: [409] });
+  await client.call({ operation: 'properties', method: 'POST', path, part, body: definition, accept: [409] });
 }
 
 /** Returns the record with this value of a unique property, or null. */
@@ -65,6 +78,7 @@ export async function readRecord(
   { objectType, idProperty, id, properties, part }: Omit<Upsert, 'properties'> & { properties: readonly string[] },
 ): Promise<HubspotRecord | null> {
   const { body } = await client.call({
+    operation: 'read_records',
     method: 'POST',
     path: `/crm/v3/objects/${objectType}/batch/read`,
     body: { idProperty, inputs: [{ id }], properties },
@@ -80,6 +94,7 @@ export async function upsertRecord(
   { objectType, idProperty, id, properties, part }: Upsert,
 ): Promise<HubspotRecord> {
   const { body } = await client.call({
+    operation: 'upsert_records',
     method: 'POST',
     path: `/crm/v3/objects/${objectType}/batch/upsert`,
     body: { inputs: [{ idProperty, id, properties }] },
@@ -101,7 +116,7 @@ export async function associate(
 ): Promise<void> {
   const path = `/crm/v4/objects/${from[0]}/${from[1]}/associations/default/${to[0]}/${to[1]}`;
   try {
-    await client.call({ method: 'PUT', path, part });
+    await client.call({ operation: 'associate', method: 'PUT', path, part });
   } catch (error) {
     // Both records existed a moment ago: merged or deleted since, or not visible yet. The next attempt checks again.
     if (error instanceof CrmFailure && error.error.httpStatus === 404) throw new CrmFailure(error.error, RETRY);

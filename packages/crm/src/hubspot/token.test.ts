@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type HubspotSimulator, startHubspotSimulator } from '@svc/simulators';
+import { accessTo } from '../../test/support/batch.ts';
 import { createHubspotConnector } from './connector.ts';
 
 const TOKEN = 'pat-eu1-0000-not-a-real-token';
@@ -19,7 +20,7 @@ beforeEach(() => {
   scopes = undefined;
 });
 const check = (token = TOKEN) =>
-  createHubspotConnector({ fetch, baseUrl: simulator.url, timeoutMs: 500 }).checkToken(token);
+  createHubspotConnector({ fetch, baseUrl: simulator.url, timeoutMs: 500 }).checkAccess(accessTo(token));
 
 describe('the check of a token', () => {
   test('names the account, and nothing is missing', async () => {

@@ -1,5 +1,5 @@
 import { CrmFailure, NEVER } from '../http-failure.ts';
-import type { CrmTokenInfo, CrmUse } from '../types.ts';
+import type { CrmAccessInfo, CrmUse } from '../types.ts';
 import type { HubspotClient } from './client.ts';
 
 /** What a token is, and what it may do. Both calls need no scope. */
@@ -28,8 +28,9 @@ const SCOPES: Readonly<Record<CrmUse, readonly string[]>> = {
  *
  * @throws CrmFailure when HubSpot does not accept the token or does not answer
  */
-export async function readToken(client: HubspotClient, accessToken: string): Promise<CrmTokenInfo> {
+export async function readToken(client: HubspotClient, accessToken: string): Promise<CrmAccessInfo> {
   const { status, body } = await client.call({
+    operation: 'access',
     method: 'POST',
     path: '/oauth/v2/private-apps/get/access-token-info',
     body: { tokenKey: accessToken },
@@ -46,8 +47,9 @@ export async function readToken(client: HubspotClient, accessToken: string): Pro
   return { status: 'accepted', organizationId: String(hubId), missing };
 }
 
-async function readAccount(client: HubspotClient): Promise<CrmTokenInfo> {
+async function readAccount(client: HubspotClient): Promise<CrmAccessInfo> {
   const { body } = await client.call({
+    operation: 'access',
     method: 'GET',
     path: '/account-info/v3/details',
     part: 'the check of the token',

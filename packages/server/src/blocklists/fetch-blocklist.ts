@@ -19,9 +19,10 @@ import {
 } from '@svc/domain/blocklists/blocklist';
 import { crmDisconnectedReason, fetchErrorText } from '@svc/domain/blocklists/blocklist-errors';
 import { nextCallAt } from '@svc/domain/blocklists/blocklist-schedule';
-import type { CrmConnector, CrmFailed, CrmListPage } from '@svc/crm';
+import type { CrmFailed, CrmListPage } from '@svc/crm';
 import type { Context } from '../context.ts';
-import { openSecret, RESTORE_KEY } from '../secrets/open-secret.ts';
+import { openCrmAccess, type OpenCrm } from '../crm/access.ts';
+import { RESTORE_KEY } from '../secrets/open-secret.ts';
 import { addStagedEntries, clearStagedEntries, replaceEntries, stageEntries } from '../store/blocklist-entries.ts';
 import { type BlocklistWork, lockBlocklistOfJob, setBlocklistState } from '../store/blocklists.ts';
 import type { Db } from '../store/database/db.ts';
@@ -46,7 +47,7 @@ export function createFetchBlocklistHandler(ctx: Context): (job: ClaimedJob) => 
   return async (job) => {
     const slice = await begin(ctx, job);
     if (slice === null) return;
-    const source = openSource(slice);
+    const source = await openSource(slice);
     if ('status' in source) return await onFailure(slice, source);
     const { connection } = slice.list;
     const permission = await acquireCrmProbe(ctx, connection);
@@ -82,31 +83,29 @@ async function begin(ctx: Context, job: ClaimedJob): Promise<Slice | null> {
   });
 }
 
-interface Source {
-  connector: CrmConnector;
-  accessToken: string;
+interface Source extends OpenCrm {
   listId: string;
 }
 
 /** Returns what reading needs, or why nothing can be read. */
-function openSource({ ctx, list }: Slice): Source | CrmFailed {
-  const { id, crm, sealedCrmToken, canBlockList } = list.connection;
+async function openSource({ ctx, list }: Slice): Promise<Source | CrmFailed> {
+  const { crm, sealedCrmToken, canBlockList } = list.connection;
   // Switched off: the rounds continue when it is on again.
   if (!canBlockList) return refusal(ERROR_MESSAGES.blocklistsNotEnabled);
-  const connector = ctx.crmConnector(crm);
   if (list.crmListId === null) return refusal(ERROR_MESSAGES.blocklistWithoutCrmSource);
   if (sealedCrmToken === null) return refusal(crmDisconnectedReason(crm));
-  if (!connector) return refusal(`this release cannot read lists of ${crm}`);
-  const accessToken = openSecret(ctx, sealedCrmToken, { kind: 'CRM token', id });
-  if (accessToken !== null) return { connector, accessToken, listId: list.crmListId };
+  if (!ctx.crmConnector(crm)) return refusal(`this release cannot read lists of ${crm}`);
+  const open = await openCrmAccess(ctx, list.connection);
+  if (!('status' in open)) return { ...open, listId: list.crmListId };
+  if (open.error.code !== 'token_unreadable') return open;
   return refusal(
     `the stored token of ${crm} cannot be decrypted: ${RESTORE_KEY}, or connect ${crm} again; then resync the list`,
   );
 }
 
 function readPages({ list, progress }: Slice, source: Source): AsyncIterable<CrmListPage | CrmFailed> {
-  const { connector, accessToken, listId } = source;
-  return connector.readList({ accessToken, listId, blockType: list.blockType, cursor: progress.cursor });
+  const { connector, access, listId } = source;
+  return connector.readList({ access, listId, blockType: list.blockType, cursor: progress.cursor });
 }
 
 function refusal(message: string): CrmFailed {

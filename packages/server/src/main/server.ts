@@ -25,7 +25,7 @@ import { PROBE_CRM } from '../pipeline/crm-outage.ts';
 import { createReplayDeliveryHandler, REPLAY_DELIVERY } from '../pipeline/replay-delivery.ts';
 import { createRetrySyncHandler, RETRY_SYNC } from '../pipeline/retry-sync.ts';
 import { createWorkerPools } from '../queue/worker-pools.ts';
-import type { JobHandler, JobRunner } from '../queue/runner.ts';
+import type { BatchHandler, JobHandler, JobRunner } from '../queue/runner.ts';
 import { createTopUpBlocklistHandler } from '../blocklists/top-up-blocklist.ts';
 import { createWriteCrmHandler, WRITE_CRM } from '../pipeline/write-crm.ts';
 import { createMetrics } from '../runtime/metrics.ts';
@@ -64,7 +64,7 @@ export interface RunningServer {
 }
 
 /** The handlers of all kinds of jobs. */
-const JOB_HANDLERS: Readonly<Record<string, (ctx: Context) => JobHandler>> = {
+const JOB_HANDLERS: Readonly<Record<string, (ctx: Context) => JobHandler | BatchHandler>> = {
   [PROCESS_RECEIPT]: createProcessReceiptHandler,
   [WRITE_CRM]: createWriteCrmHandler,
   [RETRY_SYNC]: createRetrySyncHandler,

@@ -30,7 +30,9 @@ test('calls only this machine, and refusals say so', async () => {
 
 test('does not call a CRM elsewhere, and the sync says why', async () => {
   const crm = createCrmConnectors({ fetch: localFetch, timeoutMs: 5_000 }).get('HUBSPOT');
-  const list = crm?.readList({ accessToken: 't', listId: '1', blockType: 'DOMAIN', cursor: null });
+  const quota = { take: async () => null, report: async () => {} };
+  const access = { accessToken: 't', tokenType: 'private', apiUrl: null, quota } as const;
+  const list = crm?.readList({ access, listId: '1', blockType: 'DOMAIN', cursor: null });
   const messages: unknown[] = [];
   for await (const page of list ?? []) messages.push('error' in page && page.error.message);
   expect(messages).toEqual([

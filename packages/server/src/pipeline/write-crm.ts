@@ -16,11 +16,12 @@
 import { createHash } from 'node:crypto';
 import { connectionErrorAfterWrite } from '@svc/domain/syncs/connection-error';
 import { nextCrmWait } from '@svc/domain/syncs/crm-write';
-import { crmDisconnectedError, givenUpError, retryHint, syncDisabledError } from '@svc/domain/syncs/sync-errors';
-import type { CrmConnector, CrmError, CrmFailed, CrmOutcome } from '@svc/crm';
+import { givenUpError, syncDisabledError } from '@svc/domain/syncs/sync-errors';
+import type { CrmError, CrmFailed, CrmOutcome } from '@svc/crm';
 import type { Context } from '../context.ts';
 import { crmLabel } from '../runtime/metrics.ts';
-import { openSecret, RESTORE_KEY } from '../secrets/open-secret.ts';
+import { openCrmAccess, type OpenCrm } from '../crm/access.ts';
+import { createCrmRecords } from '../crm/records.ts';
 import { holdCrmOutage } from '../store/crm-outages.ts';
 import type { Db } from '../store/database/db.ts';
 import {
@@ -108,7 +109,7 @@ export async function attemptWrite(
     return;
   }
   const attempt = { target, retryOfSyncId, isProbe, cooldownProbeUntil: null, next: null, isCall: true };
-  const crm = openCrm(ctx, connection);
+  const crm = await openCrm(ctx, connection);
   if ('status' in crm) {
     await record(ctx, job, { ...attempt, outcome: crm });
     return;
@@ -123,7 +124,8 @@ export async function attemptWrite(
     await defer(ctx.db, job, { dueAt: permission.dueAt, state, error: 'The CRM asked to wait.' });
     return;
   }
-  const outcome = isProbe ? withoutCooldown(await write(crm, target)) : await write(crm, target);
+  const written = await write(ctx, crm, target, job.attempts > 1);
+  const outcome = isProbe ? withoutCooldown(written) : written;
   const { probeUntil: cooldownProbeUntil } = permission;
   const now = ctx.clock.now();
   const next = planNextAttempt(job.state, outcome, { now, isCooldownProbe: cooldownProbeUntil !== null });
@@ -198,36 +200,34 @@ async function waitForCrm(
   if (waited) await afterRecord(ctx, target, 'error', waited);
 }
 
-interface OpenCrm {
-  connector: CrmConnector;
-  accessToken: string;
+/** Returns what the call needs, or why none is possible. */
+async function openCrm(ctx: Context, connection: EventToWrite['connection']): Promise<OpenCrm | CrmFailed> {
+  return connection.canSync ? openCrmAccess(ctx, connection) : refused(syncDisabledError());
 }
 
-/** Returns the connector and token of a call, or why no call is possible. */
-function openCrm(ctx: Context, { id, crm, canSync, sealedCrmToken }: EventToWrite['connection']): OpenCrm | CrmFailed {
-  if (!canSync) return refused(syncDisabledError());
-  // A disconnected connection is reported first, even if this release cannot write to its CRM.
-  if (sealedCrmToken === null) return refused(crmDisconnectedError(crm));
-  const connector = ctx.crmConnector(crm);
-  if (!connector) {
-    return refused({ code: 'crm_not_supported', message: `This release cannot write to ${crm}.`, httpStatus: null });
-  }
-  const accessToken = openSecret(ctx, sealedCrmToken, { kind: 'CRM token', id });
-  if (accessToken !== null) return { connector, accessToken };
-  const message = `The stored token of ${crm} cannot be decrypted: ${RESTORE_KEY}, or connect ${crm} again${retryHint(crm)}.`;
-  return refused({ code: 'token_unreadable', message, httpStatus: null });
-}
-
-function write({ connector, accessToken }: OpenCrm, target: EventToWrite): Promise<CrmOutcome> {
-  const { connection, source, event } = target;
-  return connector.writeEvent({
-    accessToken,
+async function write(
+  ctx: Context,
+  { connector, access }: OpenCrm,
+  target: EventToWrite,
+  isRepeated: boolean,
+): Promise<CrmOutcome> {
+  const { connection, source, event, receivedAt } = target;
+  const [outcome] = await connector.writeEvents({
+    access,
     organizationId: connection.organizationId,
-    source: source.config,
-    event,
-    idempotencyKey: idempotencyKey(source.path, event.eventKey),
-    receivedAt: target.receivedAt,
+    records: createCrmRecords(ctx, connection.id),
+    events: [
+      {
+        source: { ...source.config, writeStateFields: false },
+        event,
+        idempotencyKey: idempotencyKey(source.path, event.eventKey),
+        receivedAt,
+        isRepeated,
+      },
+    ],
   });
+  if (outcome === undefined) throw new Error(`The connector of ${connection.crm} returned no outcome.`);
+  return outcome;
 }
 
 /** Returns the key of the engagement at the CRM, which does not depend on our own ids. */

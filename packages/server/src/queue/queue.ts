@@ -177,6 +177,31 @@ export async function claim(db: Db, options: ClaimOptions): Promise<ClaimedJob[]
   return rows.toSorted((a, b) => a.place - b.place).map(({ place: _place, ...job }) => job);
 }
 
+/** Claims more due jobs of the kind and fairness key of these jobs, at most `limit`, in the order of their due times. */
+export async function claimMore(
+  db: Db,
+  { kind, fairnessKey }: Pick<ClaimedJob, 'kind' | 'fairnessKey'>,
+  { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number },
+): Promise<ClaimedJob[]> {
+  const { rows } = await db.query<ClaimedJob & { wasDueAt: Date }>(
+    {
+      name: 'jobs-claim-more',
+      text: `with picked as (
+          select id, due_at from jobs where fairness_key = $1 and kind = $2 and due_at <= $3
+          order by due_at, id limit $5 for update skip locked
+        )
+        update jobs set due_at = $4, is_leased = true, fence = fence + 1, attempts = attempts + 1
+        from picked where jobs.id = picked.id
+        returning jobs.id, jobs.kind, jobs.ref, jobs.fairness_key as "fairnessKey", jobs.fence, jobs.attempts,
+          jobs.state, jobs.created_at as "createdAt", picked.due_at as "wasDueAt"`,
+    },
+    [fairnessKey, kind, now, leaseUntil, limit],
+  );
+  return rows
+    .toSorted((a, b) => a.wasDueAt.getTime() - b.wasDueAt.getTime() || a.id - b.id)
+    .map(({ wasDueAt: _wasDueAt, ...job }) => job);
+}
+
 /**
  * SQL that ends a job of a kind that `enqueueOnceMore` never requests, to be part of the statement that stores the
  * result. Its values are `job.id` and `job.fence`.
@@ -199,6 +224,34 @@ export async function finish(db: Db, job: ClaimedJob): Promise<void> {
   const { kind, ref, fairnessKey } = job;
   const { runAgainAt } = ended;
   if (runAgainAt !== null) await enqueue(db, { kind, ref, fairnessKey, dueAt: runAgainAt, createdAt: runAgainAt });
+}
+
+/**
+ * Ends jobs in the caller's transaction, and enqueues those again that were requested meanwhile. Another worker has
+ * claimed the others: their results must not be stored.
+ *
+ * @returns the ids of the jobs that it ended
+ */
+export async function finishAll(tx: Db, jobs: readonly ClaimedJob[]): Promise<ReadonlySet<number>> {
+  const { rows } = await tx.query<{ id: number; runAgainAt: Date | null }>(
+    {
+      name: 'jobs-finish-all',
+      text: `delete from jobs using unnest($1::bigint[], $2::bigint[]) as held (id, fence)
+        where jobs.id = held.id and jobs.fence = held.fence returning jobs.id, jobs.run_again_at as "runAgainAt"`,
+    },
+    [jobs.map((job) => job.id), jobs.map((job) => job.fence)],
+  );
+  const ended = new Map(rows.map((row) => [row.id, row.runAgainAt]));
+  const again: NewJob[] = [];
+  for (const job of jobs) {
+    const runAgainAt = ended.get(job.id);
+    if (runAgainAt === undefined) continue;
+    job.result = 'done';
+    const { kind, ref, fairnessKey } = job;
+    if (runAgainAt !== null) again.push({ kind, ref, fairnessKey, dueAt: runAgainAt, createdAt: runAgainAt });
+  }
+  if (again.length > 0) await enqueue(tx, ...again);
+  return new Set(ended.keys());
 }
 
 /**

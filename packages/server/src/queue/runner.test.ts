@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { backends } from '../../test/support/backends.ts';
 import { createManualClock, type ManualClock } from '../runtime/clock.ts';
 import type { Database } from '../store/database/db.ts';
-import { type ClaimedJob, claim, enqueue, finish, saveProgress } from './queue.ts';
+import { type ClaimedJob, claim, enqueue, finish, finishAll, saveProgress } from './queue.ts';
 import { createJobRunner } from './runner.ts';
 
 const log = pino({ level: 'silent' });
@@ -43,6 +43,54 @@ describe.each(backends)('the job runner on $name', ({ isAvailable, open }) => {
       await add('first');
       expect(await runner.runDue()).toBe(2);
       expect(ran).toEqual(['first', 'second']);
+    });
+
+    test('a batch handler gets all due jobs of one kind and key together, in the order of their due times', async () => {
+      const batches: string[][] = [];
+      const runner = createJobRunner({
+        db,
+        clock,
+        log,
+        handlers: {
+          work: {
+            batchSize: 3,
+            handleBatch: async (jobs) => {
+              batches.push(jobs.map((job) => job.ref));
+              const held = await db.transaction((tx) => finishAll(tx, jobs));
+              expect(held).toEqual(new Set(jobs.map((job) => job.id)));
+            },
+          },
+        },
+      });
+      for (const ref of ['a', 'b', 'c', 'd']) await add(ref);
+      await runner.runDue();
+      expect(batches.map((batch) => batch.length).reduce((sum, size) => sum + size, 0)).toBe(4);
+      expect(batches[0]).toEqual(['a', 'b', 'c']);
+      expect((await db.query('select from jobs')).rowCount).toBe(0);
+    });
+
+    test('finishes the jobs of a batch whose lease is still held, and no others', async () => {
+      const held: number[] = [];
+      const runner = createJobRunner({
+        db,
+        clock,
+        log,
+        handlers: {
+          work: {
+            batchSize: 10,
+            handleBatch: async (jobs) => {
+              const [first] = jobs;
+              await db.query('update jobs set fence = fence + 1 where id = $1', [first?.id]);
+              held.push(...(await db.transaction((tx) => finishAll(tx, jobs))));
+            },
+          },
+        },
+      });
+      await add('a');
+      await add('b');
+      await runner.runDue();
+      expect(held).toHaveLength(1);
+      expect((await db.query('select ref from jobs')).rows).toEqual([{ ref: 'a' }]);
     });
 
     test('retries a handler that throws after 1 s, 2 s, 4 s, and keeps its error', async () => {

@@ -7,15 +7,32 @@ import type { Logger } from 'pino';
 import type { Clock } from '../runtime/clock.ts';
 import type { JobResult } from '../runtime/metrics.ts';
 import { type Database, DatabaseUnavailableError } from '../store/database/db.ts';
-import { type ClaimedJob, claim, countAttempts, defer, LeaseLostError, nextDueAt, extendLeases } from './queue.ts';
+import {
+  type ClaimedJob,
+  claim,
+  claimMore,
+  countAttempts,
+  defer,
+  LeaseLostError,
+  nextDueAt,
+  extendLeases,
+} from './queue.ts';
 
 /** Does the work of one job and finishes or defers it in the transaction that stores the result. */
 export type JobHandler = (job: ClaimedJob) => Promise<void>;
 
+/** Does the work of all due jobs of one kind and fairness key together, and finishes or defers each of them. */
+export interface BatchHandler {
+  /** Most jobs that one call takes. */
+  batchSize: number;
+  /** @param jobs in the order of their due times; at least one */
+  handleBatch(jobs: readonly ClaimedJob[]): Promise<void>;
+}
+
 export interface JobRunnerOptions {
   db: Database;
   clock: Clock;
-  handlers: Readonly<Record<string, JobHandler>>;
+  handlers: Readonly<Record<string, JobHandler | BatchHandler>>;
   log: Logger;
   /** Jobs that run at the same time. Default 16. */
   concurrency?: number;
@@ -53,7 +70,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   const pollMs = options.pollMs ?? 1_000;
   const kinds = Object.keys(handlers);
 
-  const running = new Set<{ job: ClaimedJob; done: Promise<void> }>();
+  const running = new Set<{ jobs: readonly ClaimedJob[]; done: Promise<void> }>();
   /** The key of the job dealt last, and the time of the last claim. */
   let lastKey = '';
   let lastClaimAt = clock.now();
@@ -73,15 +90,27 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
 
   const later = (ms: number) => new Date(clock.now().getTime() + ms);
 
-  async function runOne(job: ClaimedJob): Promise<void> {
+  /** @param jobs of one kind; a single one unless its handler takes batches */
+  async function run(jobs: readonly ClaimedJob[]): Promise<void> {
+    const [first] = jobs;
+    if (!first) return;
+    let failure: unknown;
     try {
-      const handler = handlers[job.kind];
-      if (!handler) throw new Error(`No handler for jobs of kind ${job.kind}`);
-      await handler(job);
-      options.onJobEnd?.(job.kind, job.result ?? 'failed');
+      const handler = handlers[first.kind];
+      if (!handler) throw new Error(`No handler for jobs of kind ${first.kind}`);
+      if (typeof handler === 'function') await handler(first);
+      else await handler.handleBatch(jobs);
     } catch (error) {
-      options.onJobEnd?.(job.kind, error instanceof LeaseLostError ? 'lease_lost' : 'failed');
-      await onFailure(job, error);
+      failure = error;
+    }
+    for (const job of jobs) {
+      if (failure === undefined) {
+        // In a batch, only jobs whose lease was lost have no result.
+        options.onJobEnd?.(job.kind, job.result ?? (jobs.length > 1 ? 'lease_lost' : 'failed'));
+      } else {
+        options.onJobEnd?.(job.kind, failure instanceof LeaseLostError ? 'lease_lost' : 'failed');
+        await onFailure(job, failure);
+      }
     }
   }
 
@@ -117,17 +146,39 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       await Promise.all(jobs.map((job) => defer(db, job, { dueAt: clock.now() })));
       return [];
     }
-    for (const job of jobs) begin(job);
     lastKey = jobs.at(-1)?.fairnessKey ?? lastKey;
+    for (const batch of await toBatches(jobs, leaseUntil)) begin(batch);
     return jobs;
   }
 
-  function begin(job: ClaimedJob): void {
-    const done = runOne(job).finally(() => {
+  /** Joins jobs of kinds that are handled in batches, and claims more for each batch. */
+  async function toBatches(jobs: readonly ClaimedJob[], leaseUntil: Date): Promise<(readonly ClaimedJob[])[]> {
+    const batchSizeOf = (kind: string) => {
+      const handler = handlers[kind];
+      return typeof handler === 'object' ? handler.batchSize : 1;
+    };
+    const units = [...Map.groupBy(jobs, (job) => `${job.kind} ${job.fairnessKey}`).values()].flatMap((unit) => {
+      const size = batchSizeOf(unit[0]?.kind ?? '');
+      return Array.from({ length: Math.ceil(unit.length / size) }, (_, index) =>
+        unit.slice(index * size, (index + 1) * size),
+      );
+    });
+    return Promise.all(
+      units.map(async (unit) => {
+        const [first] = unit;
+        const limit = batchSizeOf(first?.kind ?? '') - unit.length;
+        if (!first || limit <= 0) return unit;
+        return [...unit, ...(await claimMore(db, first, { now: clock.now(), leaseUntil, limit }))];
+      }),
+    );
+  }
+
+  function begin(jobs: readonly ClaimedJob[]): void {
+    const done = run(jobs).finally(() => {
       running.delete(entry);
       if (isStarted) wakeForIdleWorker();
     });
-    const entry = { job, done };
+    const entry = { jobs, done };
     running.add(entry);
     // Never restart a planned heartbeat: a stream of short jobs would postpone it forever.
     if (!isHeartbeatPlanned) planHeartbeat();
@@ -148,7 +199,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       if (running.size === 0) return;
       // The next heartbeat does not wait for this one, which a slow database may delay.
       planHeartbeat();
-      const jobs = [...running].map((entry) => entry.job);
+      const jobs = [...running].flatMap((entry) => entry.jobs);
       extendLeases(db, jobs, later(leaseMs)).catch((error: unknown) => {
         log.error({ err: error }, 'leases could not be extended');
       });
@@ -224,8 +275,12 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   };
 }
 
-function countByKey(entries: Iterable<{ job: ClaimedJob }>): Map<string, number> {
+function countByKey(entries: Iterable<{ jobs: readonly ClaimedJob[] }>): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const { job } of entries) counts.set(job.fairnessKey, (counts.get(job.fairnessKey) ?? 0) + 1);
+  for (const {
+    jobs: [first],
+  } of entries) {
+    if (first) counts.set(first.fairnessKey, (counts.get(first.fairnessKey) ?? 0) + 1);
+  }
   return counts;
 }

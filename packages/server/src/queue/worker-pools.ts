@@ -2,7 +2,13 @@
  * Two worker pools for the one queue, so that hanging customers' endpoints never delay other work: an attempt at such
  * an endpoint occupies a worker for ten seconds. Inbound events, CRM writes and block lists have their own workers.
  */
-import { createJobRunner, type JobHandler, type JobRunner, type JobRunnerOptions } from './runner.ts';
+import {
+  createJobRunner,
+  type BatchHandler,
+  type JobHandler,
+  type JobRunner,
+  type JobRunnerOptions,
+} from './runner.ts';
 
 /** More than in the other pool, because these workers mostly wait. */
 const POST_CONCURRENCY = 32;
@@ -18,7 +24,7 @@ export function createWorkerPools({
   ...options
 }: Omit<JobRunnerOptions, 'concurrency'> & { postKinds: ReadonlySet<string> }): JobRunner {
   const kinds = Object.keys(handlers);
-  const pick = (isPost: boolean): Record<string, JobHandler> =>
+  const pick = (isPost: boolean): Record<string, JobHandler | BatchHandler> =>
     Object.fromEntries(Object.entries(handlers).filter(([kind]) => postKinds.has(kind) === isPost));
   const work = createJobRunner({ ...options, handlers: pick(false) });
   const posts = createJobRunner({ ...options, handlers: pick(true), concurrency: POST_CONCURRENCY });

@@ -29,7 +29,13 @@ export async function checkToken(
   { crm, organizationId, accessToken }: { crm: string; organizationId: string; accessToken: string },
   needed: readonly CrmUse[],
 ): Promise<TokenVerdict | null> {
-  const answer = await ctx.crmConnector(crm)?.checkToken(accessToken);
+  const answer = await ctx.crmConnector(crm)?.checkAccess({
+    accessToken,
+    tokenType: 'private',
+    apiUrl: null,
+    // Checks are few, and an operator waits for them.
+    quota: { take: async () => null, report: async () => {} },
+  });
   if (answer === undefined) return null;
   if (answer.status === 'error') return toFailedVerdict(answer);
   if (answer.organizationId !== organizationId) {
