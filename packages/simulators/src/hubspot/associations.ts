@@ -1,6 +1,8 @@
 import type { Answer } from '../http/answer.ts';
 import { Refusal } from './answer.ts';
 import { associationTypeId, type ObjectType } from './catalog.ts';
+import { toBatchAnswer, toBatchError } from './batch.ts';
+import { asObject, asText, type Json, readInputs } from './requests.ts';
 import type { HubspotPortal, StoredRecord } from './portal.ts';
 
 /** `/crm/v4/objects/.../associations`: the default association between two records. */
@@ -11,6 +13,9 @@ interface Ends {
   to: ObjectType;
 }
 
+const ASSOCIATE_MAX = 2_000;
+const READ_MAX = 1_000;
+
 /** PUT: creates the association if it does not exist. */
 export function associateDefault(
   portal: HubspotPortal,
@@ -18,36 +23,73 @@ export function associateDefault(
   now: () => Date,
 ): Answer {
   const startedAt = now().toISOString();
-  const associationType = portal.associate(findRecord(portal, from, fromId), findRecord(portal, to, toId));
+  return toBatchAnswer([associate(portal, { from, fromId, to }, toId)], [], startedAt, now);
+}
+
+/** Creates up to 2,000 default associations; those of missing records are refused, the others are created. */
+export function associateBatch(
+  portal: HubspotPortal,
+  { from, to }: Omit<Ends, 'fromId'>,
+  body: unknown,
+  now: () => Date,
+): Answer {
+  const startedAt = now().toISOString();
+  const inputs = readInputs(body, ASSOCIATE_MAX).map((input) => ({
+    fromId: asText(asObject(input['from'], 'from')['id'], 'from.id'),
+    toId: asText(asObject(input['to'], 'to')['id'], 'to.id'),
+  }));
+  assertAssociable(from, to);
+  const results: Json[] = [];
+  const errors: Json[] = [];
+  for (const { fromId, toId } of inputs) {
+    try {
+      results.push(associate(portal, { from, fromId, to }, toId));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      errors.push(toBatchError(error, { fromObjectId: [fromId], toObjectId: [toId] }));
+    }
+  }
+  return toBatchAnswer(results, errors, startedAt, now);
+}
+
+export function readAssociations(
+  portal: HubspotPortal,
+  { from, to }: Omit<Ends, 'fromId'>,
+  body: unknown,
+  now: () => Date,
+): Answer {
+  const startedAt = now().toISOString();
+  const ids = readInputs(body, READ_MAX).map((input) => asText(input['id'], 'id'));
+  const found = ids.flatMap((id) => portal.find(from, id) ?? []);
+  const results = found.map((record) => ({ from: { id: record.id }, to: toLinked(record, from, to) }));
+  return toBatchAnswer(results, [], startedAt, now);
+}
+
+function associate(portal: HubspotPortal, { from, fromId, to }: Ends, toId: string): Json {
+  const associationTypeId = portal.associate(findRecord(portal, from, fromId), findRecord(portal, to, toId));
   return {
-    status: 200,
-    body: {
-      status: 'COMPLETE',
-      results: [
-        {
-          from: { id: fromId },
-          to: { id: toId },
-          associationSpec: { associationCategory: 'HUBSPOT_DEFINED', associationTypeId: associationType },
-        },
-      ],
-      startedAt,
-      completedAt: now().toISOString(),
-    },
+    from: { id: fromId },
+    to: { id: toId },
+    associationSpec: { associationCategory: 'HUBSPOT_DEFINED', associationTypeId },
   };
 }
 
-export function listAssociations(portal: HubspotPortal, { from, fromId, to }: Ends): Answer {
+function assertAssociable(from: ObjectType, to: ObjectType): void {
+  if (associationTypeId(from, to) === null) {
+    throw new Refusal(400, `No default association type between ${from} and ${to}`);
+  }
+}
+
+function toLinked(record: StoredRecord, from: ObjectType, to: ObjectType): Json[] {
   const typeId = associationTypeId(from, to);
-  const ids = findRecord(portal, from, fromId).associations[to] ?? [];
-  return {
-    status: 200,
-    body: {
-      results: ids.map((id) => ({
-        toObjectId: Number(id),
-        associationTypes: [{ category: 'HUBSPOT_DEFINED', typeId, label: null }],
-      })),
-    },
-  };
+  return (record.associations[to] ?? []).map((id) => ({
+    toObjectId: Number(id),
+    associationTypes: [{ category: 'HUBSPOT_DEFINED', typeId, label: null }],
+  }));
+}
+
+export function listAssociations(portal: HubspotPortal, { from, fromId, to }: Ends): Answer {
+  return { status: 200, body: { results: toLinked(findRecord(portal, from, fromId), from, to) } };
 }
 
 function findRecord(portal: HubspotPortal, type: ObjectType, id: string): StoredRecord {

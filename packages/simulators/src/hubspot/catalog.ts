@@ -87,6 +87,7 @@ const OWN_PROPERTIES: Record<ObjectType, readonly PropertyDefinition[]> = {
       'country',
       'hs_linkedin_url',
       'associatedcompanyid',
+      'hs_additional_emails',
     ),
     choice(
       'lifecyclestage',

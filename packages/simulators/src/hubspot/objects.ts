@@ -2,12 +2,14 @@ import type { Answer } from '../http/answer.ts';
 import { Refusal } from './answer.ts';
 import { OBJECT_TYPES, type ObjectType } from './catalog.ts';
 import type { HubspotPortal, StoredRecord } from './portal.ts';
+import { toBatchAnswer, toBatchError } from './batch.ts';
 import { asObject, asText, asTexts, type Json, readInputs, readProperties } from './requests.ts';
 
 /** `/crm/v3/objects/{objectType}`: single records, batches and search. */
 
 const SEARCH_PAGE_MAX = 200;
 const SEARCH_TOTAL_MAX = 10_000;
+const SEARCH_VALUES_MAX = 100;
 
 export function createRecord(portal: HubspotPortal, type: ObjectType, body: unknown): Answer {
   const { properties } = asObject(body, 'body');
@@ -44,6 +46,12 @@ export function updateRecord(
   return { status: 200, body: toResource(portal.update(record, readProperties(asObject(body, 'body')['properties']))) };
 }
 
+export function deleteRecord(portal: HubspotPortal, type: ObjectType, id: string): Answer {
+  const record = portal.find(type, id);
+  if (record !== null) portal.delete(record);
+  return { status: 204 };
+}
+
 /**
  * By email, all inputs succeed or none does. By a custom unique property each input is independent, and the answer is
  * 207 when one was refused.
@@ -53,12 +61,21 @@ export function upsertBatch(portal: HubspotPortal, type: ObjectType, body: unkno
     const idProperty = asText(input['idProperty'], 'idProperty');
     portal.assertUnique(type, idProperty);
     const id = asText(input['id'], 'id');
-    const values = { [idProperty]: id, ...readProperties(input['properties']) };
-    return { id, idProperty, values, traceId: input['objectWriteTraceId'] };
+    const traceId = input['objectWriteTraceId'];
+    return {
+      id,
+      idProperty,
+      values: readProperties(input['properties']),
+      traceId: traceId === undefined ? null : asText(traceId, 'objectWriteTraceId'),
+    };
   });
-  assertDistinct(inputs.map(({ id, idProperty }) => `${idProperty}/${id.toLowerCase()}`));
+  // Two inputs may not mean the same record, also when they name it differently.
+  assertDistinct(
+    inputs.map(({ id, idProperty }) => portal.find(type, id, idProperty)?.id ?? `${idProperty}/${id.toLowerCase()}`),
+  );
   for (const { id, idProperty, values } of inputs) {
-    if (idProperty === 'email') portal.assertWritable(type, values, portal.find(type, id, idProperty));
+    const existing = portal.find(type, id, idProperty);
+    if (idProperty === 'email') portal.assertWritable(type, valuesToWrite(existing, idProperty, id, values), existing);
   }
   const startedAt = now().toISOString();
   const results: Json[] = [];
@@ -66,18 +83,23 @@ export function upsertBatch(portal: HubspotPortal, type: ObjectType, body: unkno
   for (const { id, idProperty, values, traceId } of inputs) {
     try {
       const existing = portal.find(type, id, idProperty);
-      const record = existing === null ? portal.create(type, values) : portal.update(existing, values);
+      const written = valuesToWrite(existing, idProperty, id, values);
+      const record = existing === null ? portal.create(type, written) : portal.update(existing, written);
       results.push({
         ...toResource(record),
         new: existing === null,
-        ...(traceId === undefined ? {} : { objectWriteTraceId: traceId }),
+        ...(traceId === null ? {} : { objectWriteTraceId: traceId }),
       });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      errors.push(toBatchError(error, id));
+      errors.push(toBatchError(error, traceId === null ? { ids: [id] } : { objectWriteTraceId: [traceId] }));
     }
   }
   return toBatchAnswer(results, errors, startedAt, now);
+}
+
+function valuesToWrite(existing: StoredRecord | null, idProperty: string, id: string, values: Record<string, string>) {
+  return existing === null ? { [idProperty]: id, ...values } : values;
 }
 
 export function readBatch(portal: HubspotPortal, type: ObjectType, body: unknown, now: () => Date): Answer {
@@ -118,8 +140,14 @@ export function searchRecords(portal: HubspotPortal, type: ObjectType, body: unk
     ? request['filterGroups'].map((group) => asObject(group, 'filterGroups'))
     : [];
   const found = portal
-    .searchable(type)
+    .searchable(type, groups.length === 1 ? findNarrowing(groups[0]) : null)
     .filter((record) => groups.length === 0 || groups.some((group) => matchesGroup(record, group)));
+  const sort: unknown = Array.isArray(request['sorts']) ? request['sorts'][0] : undefined;
+  if (typeof sort === 'string') sortRecords(found, sort.replace(/^-/, ''), sort.startsWith('-') ? 'DESCENDING' : '');
+  else if (sort !== undefined) {
+    const { propertyName, direction } = asObject(sort, 'sorts');
+    sortRecords(found, asText(propertyName, 'propertyName'), direction);
+  }
   const names = asTexts(request['properties'], 'properties');
   const page = found.slice(after, after + limit);
   const hasMore = after + page.length < found.length;
@@ -133,6 +161,28 @@ export function searchRecords(portal: HubspotPortal, type: ObjectType, body: unk
   };
 }
 
+/** Returns the values that every result of a group has in one property. */
+function findNarrowing(group: Json | undefined): { property: string; values: string[] } | null {
+  const filters = Array.isArray(group?.['filters']) ? group['filters'] : [];
+  const filter = filters.length === 1 ? asObject(filters[0], 'filters') : null;
+  if (filter?.['operator'] !== 'EQ' && filter?.['operator'] !== 'IN') return null;
+  const values = filter['operator'] === 'EQ' ? [asText(filter['value'], 'value')] : readSearchValues(filter);
+  return { property: asText(filter['propertyName'], 'propertyName'), values: [...new Set(values)] };
+}
+
+/** A text property is compared in lower case, and HubSpot finds nothing for values that are not. */
+function readSearchValues(filter: Json): string[] {
+  const values = asTexts(filter['values'], 'values');
+  if (values.length > SEARCH_VALUES_MAX) throw new Refusal(400, `values may have at most ${SEARCH_VALUES_MAX} entries`);
+  return values.filter((value) => value === value.toLowerCase());
+}
+
+function sortRecords(records: StoredRecord[], property: string, direction: unknown): void {
+  const factor = direction === 'DESCENDING' ? -1 : 1;
+  const of = ({ properties }: StoredRecord) => properties[property] ?? '';
+  records.sort((a, b) => factor * (of(a) < of(b) ? -1 : of(a) > of(b) ? 1 : Number(a.id) - Number(b.id)));
+}
+
 function matchesGroup(record: StoredRecord, group: Json): boolean {
   const filters = Array.isArray(group['filters']) ? group['filters'] : [];
   return filters.every((entry) => {
@@ -144,7 +194,7 @@ function matchesGroup(record: StoredRecord, group: Json): boolean {
       case 'NEQ':
         return value !== asText(filter['value'], 'value').toLowerCase();
       case 'IN':
-        return value !== undefined && asTexts(filter['values'], 'values').some((text) => text.toLowerCase() === value);
+        return value !== undefined && readSearchValues(filter).includes(value);
       case 'HAS_PROPERTY':
         return value !== undefined;
       case 'NOT_HAS_PROPERTY':
@@ -165,19 +215,8 @@ function toResource(record: StoredRecord, names: readonly string[] = []): Json {
   return { id, properties: { ...chosen }, createdAt, updatedAt, archived: false };
 }
 
-function toBatchError(refusal: Refusal, id: string): Json {
-  const { category = 'VALIDATION_ERROR', context, ...rest } = refusal.extras;
-  return { status: 'error', category, message: refusal.message, context: { ...context, ids: [id] }, ...rest };
-}
-
-function toBatchAnswer(results: readonly Json[], errors: readonly Json[], startedAt: string, now: () => Date): Answer {
-  const body = { status: 'COMPLETE', results, startedAt, completedAt: now().toISOString() };
-  return errors.length === 0
-    ? { status: 200, body }
-    : { status: 207, body: { ...body, numErrors: errors.length, errors } };
-}
-
 function assertDistinct(ids: readonly string[]): void {
-  const repeated = ids.filter((id, index) => ids.indexOf(id) !== index);
+  const seen = new Set<string>();
+  const repeated = ids.filter((id) => seen.has(id) || !seen.add(id));
   if (repeated.length > 0) throw new Refusal(400, `Duplicate IDs found in batch input: [${repeated.join(', ')}]`);
 }

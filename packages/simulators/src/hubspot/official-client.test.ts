@@ -100,6 +100,56 @@ describe('the official client against the simulator', () => {
     expect(listed.results.map((item) => String(item.toObjectId))).toEqual([emailId]);
   });
 
+  test('batches: associations, a search by several values, a refused input', async () => {
+    const contacts = await client.crm.contacts.batchApi.upsert({
+      inputs: ['m', 'n'].map((name) => ({
+        id: `${name}@batch.example.org`,
+        idProperty: 'email',
+        objectWriteTraceId: name,
+        properties: {},
+      })),
+    });
+    expect(contacts.results.map(({ objectWriteTraceId }) => objectWriteTraceId)).toEqual(['m', 'n']);
+    const company = await client.crm.companies.basicApi.create({
+      properties: { domain: 'batch.example.org' },
+      associations: [],
+    });
+    const found = await client.crm.companies.searchApi.doSearch({
+      filterGroups: [
+        {
+          filters: [
+            {
+              propertyName: 'domain',
+              operator: FilterOperatorEnum.In,
+              values: ['batch.example.org', 'other.example.org'],
+            },
+          ],
+        },
+      ],
+      sorts: ['createdate'],
+      properties: ['domain'],
+      limit: 100,
+    });
+    expect(found.results.map(({ id }) => id)).toEqual([company.id]);
+
+    const inputs = contacts.results.map(({ id }) => ({ _from: { id }, to: { id: company.id } }));
+    const linked = await client.crm.associations.v4.batchApi.createDefault('contacts', 'companies', { inputs });
+    expect(linked.results.map(({ _from, to }) => ({ _from, to }))).toEqual(inputs);
+    const read = await client.crm.associations.v4.batchApi.getPage('companies', 'contacts', {
+      inputs: [{ id: company.id }],
+    });
+    expect(read.results[0]?.to.map(({ toObjectId }) => String(toObjectId))).toEqual(
+      contacts.results.map(({ id }) => id),
+    );
+
+    const refused = await client.crm.objects.emails.batchApi.upsert({
+      inputs: [{ id: 'k9', idProperty: 'svc_event_key', objectWriteTraceId: 't9', properties: {} }],
+    });
+    expect('errors' in refused ? refused.errors?.[0]?.context : undefined).toMatchObject({
+      objectWriteTraceId: ['t9'],
+    });
+  });
+
   test('owners', async () => {
     const page = await client.crm.owners.ownersApi.getPage('rep@example.com');
     expect(page.results[0]?.email).toBe('rep@example.com');

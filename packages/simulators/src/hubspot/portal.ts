@@ -7,6 +7,8 @@ import {
   type PropertyDefinition,
 } from './catalog.ts';
 import { invalidProperties, type PropertyProblem, Refusal } from './answer.ts';
+import { RecordIndex } from './record-index.ts';
+import { findProblem, missingOnCreate } from './validation.ts';
 
 /** The state of the simulated CRM: records, properties, associations, and the rules of a write. */
 
@@ -22,10 +24,11 @@ export interface StoredRecord {
   associations: Partial<Record<ObjectType, string[]>>;
 }
 
-const TEXT_MAX_LENGTH = 65_536;
+/** A rule of the account, for tests: returns why a record is refused, or null. */
+export type ValidationRule = (type: ObjectType, values: Readonly<Record<string, string>>) => string | null;
+
 /** Custom unique properties that a portal allows per object type. */
 const UNIQUE_PROPERTIES_MAX = 10;
-const EMAIL = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/;
 
 export class HubspotPortal {
   readonly #now: () => Date;
@@ -33,19 +36,23 @@ export class HubspotPortal {
   #records = new Map<ObjectType, Map<string, StoredRecord>>();
   #properties = new Map<ObjectType, Map<string, PropertyDefinition>>();
   #groups = new Map<ObjectType, Set<string>>();
-  /** `type/property/value` of every unique value. */
-  #unique = new Map<string, string>();
-  /** Records that a search finds while frozen; null for all. */
-  #searchIndex: Set<string> | null = null;
+  readonly #index = new RecordIndex();
+  /** `id/id` of every association, in both directions. */
+  #links = new Set<string>();
+  /** The last record that a search finds while frozen; null for all. */
+  #frozenAt: number | null = null;
+  readonly #rule: ValidationRule;
 
-  constructor(now: () => Date) {
+  constructor(now: () => Date, rule: ValidationRule = () => null) {
     this.#now = now;
+    this.#rule = rule;
     this.reset();
   }
 
   reset(): void {
-    this.#searchIndex = null;
-    this.#unique.clear();
+    this.#frozenAt = null;
+    this.#index.clear();
+    this.#links.clear();
     for (const type of OBJECT_TYPE_NAMES) {
       this.#records.set(type, new Map());
       this.#properties.set(type, ownProperties(type));
@@ -55,16 +62,24 @@ export class HubspotPortal {
 
   /** While frozen, searches do not find newer records, as HubSpot's index lags by seconds. */
   freezeSearch(isFrozen: boolean): void {
-    this.#searchIndex = isFrozen ? new Set(OBJECT_TYPE_NAMES.flatMap((type) => [...this.#table(type).keys()])) : null;
+    this.#frozenAt = isFrozen ? this.#lastId : null;
   }
 
   all(type: ObjectType): StoredRecord[] {
     return [...this.#table(type).values()];
   }
 
-  searchable(type: ObjectType): StoredRecord[] {
-    const index = this.#searchIndex;
-    return index === null ? this.all(type) : this.all(type).filter((record) => index.has(record.id));
+  /**
+   * Returns the records that a search looks at: those with one of the values of an indexed property, else all.
+   *
+   * @param narrowed values of one property that every result must have; null when there is no such filter
+   */
+  searchable(type: ObjectType, narrowed: { property: string; values: readonly string[] } | null): StoredRecord[] {
+    const frozenAt = this.#frozenAt;
+    const ids = narrowed === null ? null : this.#index.search(type, narrowed.property, narrowed.values);
+    const table = this.#table(type);
+    const found = ids === null ? [...table.values()] : ids.flatMap((id) => table.get(id) ?? []);
+    return frozenAt === null ? found : found.filter((record) => Number(record.id) <= frozenAt);
   }
 
   properties(type: ObjectType): Map<string, PropertyDefinition> {
@@ -90,8 +105,23 @@ export class HubspotPortal {
   find(type: ObjectType, id: string, idProperty?: string): StoredRecord | null {
     if (idProperty === undefined || idProperty === 'hs_object_id') return this.#table(type).get(id) ?? null;
     this.assertUnique(type, idProperty);
-    const found = this.#unique.get(uniqueKey(type, idProperty, id));
+    const found = this.#index.find(type, idProperty, id);
     return found === undefined ? null : (this.#table(type).get(found) ?? null);
+  }
+
+  delete(record: StoredRecord): void {
+    const { objectType, properties, id } = record;
+    this.#write(record, Object.fromEntries(Object.keys(properties).map((name) => [name, ''])));
+    this.#table(objectType).delete(id);
+    for (const [type, ids] of Object.entries(record.associations)) {
+      for (const other of ids) {
+        this.#links.delete(`${id}/${other}`);
+        this.#links.delete(`${other}/${id}`);
+        const mirrored = this.find(type as ObjectType, other)?.associations;
+        if (mirrored?.[objectType] !== undefined)
+          mirrored[objectType] = mirrored[objectType].filter((linked) => linked !== id);
+      }
+    }
   }
 
   assertUnique(type: ObjectType, name: string): void {
@@ -155,8 +185,8 @@ export class HubspotPortal {
     if (typeId === null) {
       throw new Refusal(400, `No default association type between ${from.objectType} and ${to.objectType}`);
     }
-    link(from, to);
-    link(to, from);
+    this.#link(from, to);
+    this.#link(to, from);
     for (const [contact, company] of [
       [from, to],
       [to, from],
@@ -173,14 +203,18 @@ export class HubspotPortal {
     return table;
   }
 
+  #link(from: StoredRecord, to: StoredRecord): void {
+    const key = `${from.id}/${to.id}`;
+    if (this.#links.has(key)) return;
+    this.#links.add(key);
+    (from.associations[to.objectType] ??= []).push(to.id);
+  }
+
   #write(record: StoredRecord, values: Readonly<Record<string, string>>): void {
     const { objectType, properties } = record;
     for (const [name, value] of Object.entries(values)) {
-      const before = properties[name];
-      if (this.properties(objectType).get(name)?.hasUniqueValue) {
-        if (before !== undefined) this.#unique.delete(uniqueKey(objectType, name, before));
-        if (value !== '') this.#unique.set(uniqueKey(objectType, name, value), record.id);
-      }
+      const isUnique = this.properties(objectType).get(name)?.hasUniqueValue === true;
+      this.#index.replace(record, { name, isUnique, before: properties[name] ?? '', after: value });
       if (value === '') delete properties[name];
       else properties[name] = name === 'email' ? value.toLowerCase() : value;
     }
@@ -200,51 +234,12 @@ export class HubspotPortal {
         ];
       const problem = value === '' ? null : findProblem(property, value);
       if (problem !== null) return [problem];
-      const owner = property.hasUniqueValue ? this.#unique.get(uniqueKey(type, name, value)) : undefined;
+      const owner = property.hasUniqueValue ? this.#index.find(type, name, value) : undefined;
       const isTaken = owner !== undefined && owner !== record?.id;
       return isTaken ? [{ name, error: 'CONFLICTING_UNIQUE_VALUE', message: `${owner} already has that value.` }] : [];
     });
     if (problems.length > 0) throw invalidProperties(problems);
+    const refused = this.#rule(type, values);
+    if (refused !== null) throw new Refusal(400, refused);
   }
-}
-
-function findProblem({ name, type, options }: PropertyDefinition, value: string): PropertyProblem | null {
-  if (value.length > TEXT_MAX_LENGTH)
-    return {
-      name,
-      error: 'PROPERTY_VALUE_TOO_LONG',
-      message: `Property value is too long: at most ${TEXT_MAX_LENGTH} characters`,
-    };
-  if (type === 'enumeration' && !options.includes(value))
-    return {
-      name,
-      error: 'INVALID_OPTION',
-      message: `${value} was not one of the allowed options: [${options.join(', ')}]`,
-    };
-  if (type === 'number' && !/^-?\d+(?:\.\d+)?$/.test(value))
-    return { name, error: 'INVALID_INTEGER', message: `${value} was not a valid number.` };
-  if (type === 'datetime' && !isInstant(value))
-    return { name, error: 'INVALID_LONG', message: `${value} was not a valid long.` };
-  if (name === 'email' && !EMAIL.test(value))
-    return { name, error: 'INVALID_EMAIL', message: `Email address ${value} is invalid` };
-  return null;
-}
-
-function isInstant(value: string): boolean {
-  return /^-?\d{1,15}$/.test(value) || (/^\d{4}-\d{2}-\d{2}T/.test(value) && !Number.isNaN(Date.parse(value)));
-}
-
-function missingOnCreate(type: ObjectType, values: Readonly<Record<string, string>>): string[] {
-  if (type === 'contacts') return ['email', 'firstname', 'lastname'].some((name) => values[name]) ? [] : ['email'];
-  if (type === 'companies') return ['name', 'domain'].some((name) => values[name]) ? [] : ['name'];
-  return values['hs_timestamp'] ? [] : ['hs_timestamp'];
-}
-
-function uniqueKey(type: ObjectType, name: string, value: string): string {
-  return `${type}/${name}/${value.toLowerCase()}`;
-}
-
-function link(from: StoredRecord, to: StoredRecord): void {
-  const ids = (from.associations[to.objectType] ??= []);
-  if (!ids.includes(to.id)) ids.push(to.id);
 }

@@ -3,7 +3,8 @@ import { startHubspotSimulator } from './simulator.ts';
 
 /**
  * Runs the simulator as a process, so that its state outlives the server that writes to it: `node process.ts [--port N]
- * [--token T]... [--hub-id N] [--owner EMAIL]...`. Prints one ready line with its URL; `GET /__sim/state` returns `{contacts,
+ * [--token T]... [--hub-id N] [--owner EMAIL]... [--rate-limit N] [--daily-limit N]`. `--rate-limit` is the number of requests in ten
+ * seconds. Prints one ready line with its URL; `GET /__sim/state` returns `{contacts,
  * engagements, companies, tasks, lists, counts}`.
  */
 const { values } = parseArgs({
@@ -12,6 +13,8 @@ const { values } = parseArgs({
     token: { type: 'string', multiple: true },
     'hub-id': { type: 'string' },
     owner: { type: 'string', multiple: true },
+    'rate-limit': { type: 'string' },
+    'daily-limit': { type: 'string' },
   },
 });
 
@@ -21,6 +24,15 @@ const simulator = await startHubspotSimulator({
   describeToken: () => (values['hub-id'] === undefined ? {} : { hubId: Number(values['hub-id']) }),
   owners: values.owner ?? [],
 });
+const { 'rate-limit': max, 'daily-limit': daily } = values;
+if (max !== undefined || daily !== undefined) {
+  simulator.setRateLimit({
+    max: Number(max ?? 190),
+    intervalMs: 10_000,
+    searchesPerSecond: 5,
+    ...(daily === undefined ? {} : { daily: Number(daily) }),
+  });
+}
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
     void simulator.close().then(() => process.exit(0));

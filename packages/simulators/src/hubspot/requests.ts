@@ -5,6 +5,7 @@ import { findObjectType, type ObjectType } from './catalog.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
+/** Most records of a batch. */
 const BATCH_MAX = 100;
 
 export function asObject(value: unknown, what: string): Json {
@@ -33,14 +34,15 @@ export function readObjectType(name: string): ObjectType {
   return type;
 }
 
-export function readInputs(body: unknown): Json[] {
+/** @param max most inputs that the endpoint takes */
+export function readInputs(body: unknown, max = BATCH_MAX): Json[] {
   const { inputs } = asObject(body, 'body');
   if (!Array.isArray(inputs) || inputs.length === 0)
     throw new Refusal(400, 'Invalid input JSON: inputs must not be empty');
-  if (inputs.length > BATCH_MAX) {
+  if (inputs.length > max) {
     throw new Refusal(
       400,
-      `The maximum number of inputs supported in a batch request is ${BATCH_MAX}. Received ${inputs.length}.`,
+      `The maximum number of inputs supported in a batch request is ${max}. Received ${inputs.length}.`,
     );
   }
   return inputs.map((input) => asObject(input, 'inputs'));

@@ -1,12 +1,22 @@
 import type { Answer } from '../http/answer.ts';
 import { matchPath } from '../http/paths.ts';
 import { Refusal } from './answer.ts';
-import { associateDefault, listAssociations } from './associations.ts';
+import { associateBatch, associateDefault, listAssociations, readAssociations } from './associations.ts';
 import { type HubspotLists, listMemberships, readList } from './lists.ts';
-import { createRecord, readBatch, readRecord, searchRecords, updateRecord, upsertBatch } from './objects.ts';
+import {
+  createRecord,
+  deleteRecord,
+  readBatch,
+  readRecord,
+  searchRecords,
+  updateRecord,
+  upsertBatch,
+} from './objects.ts';
 import type { HubspotPortal } from './portal.ts';
 import { createGroup, createProperty, listProperties, readProperty } from './properties.ts';
 import { asObject, asText, readObjectType } from './requests.ts';
+
+const OWNERS_PAGE_MAX = 500;
 
 export interface SimulatedOwner {
   id: string;
@@ -84,6 +94,11 @@ const ROUTES: readonly Route[] = [
       updateRecord(context.portal, readObjectType(type), id, query, body),
   },
   {
+    method: 'DELETE',
+    path: '/crm/v3/objects/*/*',
+    handle: ({ context, segments: [type = '', id = ''] }) => deleteRecord(context.portal, readObjectType(type), id),
+  },
+  {
     method: 'POST',
     path: '/crm/v3/properties/*/groups',
     handle: ({ context, segments: [type = ''], body }) => createGroup(context.portal, readObjectType(type), body),
@@ -135,6 +150,18 @@ const ROUTES: readonly Route[] = [
       ),
   },
   {
+    method: 'POST',
+    path: '/crm/v4/associations/*/*/batch/associate/default',
+    handle: ({ context, segments: [from = '', to = ''], body }) =>
+      associateBatch(context.portal, { from: readObjectType(from), to: readObjectType(to) }, body, context.now),
+  },
+  {
+    method: 'POST',
+    path: '/crm/v4/associations/*/*/batch/read',
+    handle: ({ context, segments: [from = '', to = ''], body }) =>
+      readAssociations(context.portal, { from: readObjectType(from), to: readObjectType(to) }, body, context.now),
+  },
+  {
     method: 'GET',
     path: '/crm/v4/objects/*/*/associations/*',
     handle: ({ context, segments: [from = '', fromId = '', to = ''] }) =>
@@ -159,12 +186,16 @@ export function answerRequest(context: RouteContext, method: string, url: URL, b
 
 function listOwners(owners: readonly SimulatedOwner[], query: URLSearchParams): Answer {
   const email = query.get('email')?.toLowerCase();
+  const limit = Number(query.get('limit') ?? 100);
+  if (!(limit >= 1 && limit <= OWNERS_PAGE_MAX)) throw new Refusal(400, `limit must be at most ${OWNERS_PAGE_MAX}`);
+  const start = Number(query.get('after') ?? 0);
   const found = owners.filter((owner) => email === undefined || owner.email === email);
+  const end = start + limit;
   const at = '2026-01-01T00:00:00.000Z';
   return {
     status: 200,
     body: {
-      results: found.map((owner) => ({
+      results: found.slice(start, end).map((owner) => ({
         ...owner,
         type: 'PERSON',
         userId: Number(owner.id),
@@ -172,6 +203,7 @@ function listOwners(owners: readonly SimulatedOwner[], query: URLSearchParams): 
         updatedAt: at,
         archived: false,
       })),
+      ...(end < found.length ? { paging: { next: { after: String(end) } } } : {}),
     },
   };
 }

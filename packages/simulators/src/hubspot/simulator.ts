@@ -6,7 +6,7 @@ import { rateLimited, type RateLimitPolicy, Refusal } from './answer.ts';
 import { ENGAGEMENT_TYPES } from './catalog.ts';
 import { HubspotLimiter, type SimulatedRateLimit } from './limits.ts';
 import { HubspotLists, type ListState, type SimulatedList } from './lists.ts';
-import { HubspotPortal, type StoredRecord } from './portal.ts';
+import { HubspotPortal, type StoredRecord, type ValidationRule } from './portal.ts';
 import { answerRequest, type SimulatedOwner, type SimulatedToken, unauthenticated } from './routes.ts';
 
 /**
@@ -38,6 +38,8 @@ export interface HubspotSimulatorOptions {
   faults?: FaultSource<SimulatedFault>;
   /** Emails of the portal's users, who can own contacts. */
   owners?: readonly string[];
+  /** A rule of the account that refuses records. Default: none. */
+  validationRule?: ValidationRule;
 }
 
 export interface HubspotSimulatorState {
@@ -102,7 +104,7 @@ const DEFAULT_TOKEN: SimulatedToken = {
 export async function startHubspotSimulator(options: HubspotSimulatorOptions = {}): Promise<HubspotSimulator> {
   const { port, tokens = 'any', now = () => new Date(), faults, describeToken } = options;
   const owners = (options.owners ?? []).map(toOwner);
-  const portal = new HubspotPortal(now);
+  const portal = new HubspotPortal(now, options.validationRule);
   const lists = new HubspotLists(portal, now);
   const limiter = new HubspotLimiter();
 
@@ -114,7 +116,7 @@ export async function startHubspotSimulator(options: HubspotSimulatorOptions = {
   function answer({ method, url, headers: sent, body }: SimulatedRequest): Answer {
     const token = findToken(/^Bearer (.+)$/i.exec(sent.authorization ?? '')?.[1] ?? '');
     if (token === null) return unauthenticated().toAnswer();
-    const { headers, refusal } = limiter.count(now());
+    const { headers, refusal } = limiter.count(now(), url.pathname.endsWith('/search'));
     if (refusal !== null) return refusal;
     const answered = answerRequest({ token, findToken, portal, lists, owners, now }, method, url, body);
     return { ...answered, headers: { ...headers, ...answered.headers } };
