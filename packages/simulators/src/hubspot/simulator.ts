@@ -2,6 +2,7 @@ import type { Answer } from '../http/answer.ts';
 import type { FaultOptions, FaultSource, TransportFault } from '../http/fault-plan.ts';
 import type { JournalEntry } from '../http/journal.ts';
 import { type SimulatedRequest, startSimulatorServer } from '../http/server.ts';
+import { OauthSimulator, type OauthSimulatorOptions } from '../oauth/oauth.ts';
 import { rateLimited, type RateLimitPolicy, Refusal } from './answer.ts';
 import { ENGAGEMENT_TYPES } from './catalog.ts';
 import { HubspotLimiter, type SimulatedRateLimit } from './limits.ts';
@@ -36,6 +37,8 @@ export interface HubspotSimulatorOptions {
   now?: () => Date;
   /** Called for every request without a fault of `failNext`. */
   faults?: FaultSource<SimulatedFault>;
+  /** Registered apps, who consents, and rotation. */
+  oauth?: Pick<OauthSimulatorOptions, 'clients' | 'account' | 'rotates'>;
   /** Emails of the portal's users, who can own contacts. */
   owners?: readonly string[];
   /** A rule of the account that refuses records. Default: none. */
@@ -62,6 +65,8 @@ export interface HubspotSimulatorState {
 export interface HubspotSimulator {
   /** For example `http://127.0.0.1:PORT`. */
   readonly url: string;
+  /** The grants, and the faults of the token endpoint. */
+  readonly oauth: OauthSimulator;
   contacts(): StoredRecord[];
   engagements(): StoredRecord[];
   companies(): StoredRecord[];
@@ -108,12 +113,20 @@ export async function startHubspotSimulator(options: HubspotSimulatorOptions = {
   const lists = new HubspotLists(portal, now);
   const limiter = new HubspotLimiter();
 
+  const oauth = new OauthSimulator({ crm: 'hubspot', now, apiUrl: () => server.url, ...options.oauth });
+
   function findToken(token: string): SimulatedToken | null {
+    const access = oauth.check(token);
+    if (access === 'ended') return null;
+    if (access !== null) return { hubId: Number(access.organizationId), scopes: access.scopes };
     if (token === '' || (tokens !== 'any' && !tokens.includes(token))) return null;
     return { ...DEFAULT_TOKEN, ...describeToken?.(token) };
   }
 
-  function answer({ method, url, headers: sent, body }: SimulatedRequest): Answer {
+  async function answer(request: SimulatedRequest): Promise<Answer> {
+    const oauthAnswer = await oauth.answer(request);
+    if (oauthAnswer !== null) return oauthAnswer;
+    const { method, url, headers: sent, body } = request;
     const token = findToken(/^Bearer (.+)$/i.exec(sent.authorization ?? '')?.[1] ?? '');
     if (token === null) return unauthenticated().toAnswer();
     const { headers, refusal } = limiter.count(now(), url.pathname.endsWith('/search'));
@@ -155,6 +168,7 @@ export async function startHubspotSimulator(options: HubspotSimulatorOptions = {
 
   return {
     url: server.url,
+    oauth,
     contacts: () => state().contacts,
     engagements: () => state().engagements,
     companies: () => state().companies,
@@ -172,6 +186,7 @@ export async function startHubspotSimulator(options: HubspotSimulatorOptions = {
       portal.reset();
       lists.reset();
       limiter.set(null);
+      oauth.reset();
       server.reset();
     },
     close: server.close,
