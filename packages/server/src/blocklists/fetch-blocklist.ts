@@ -26,7 +26,7 @@ import { RESTORE_KEY } from '../secrets/open-secret.ts';
 import { addStagedEntries, clearStagedEntries, replaceEntries, stageEntries } from '../store/blocklist-entries.ts';
 import { type BlocklistWork, lockBlocklistOfJob, setBlocklistState } from '../store/blocklists.ts';
 import type { Db } from '../store/database/db.ts';
-import { markDisconnected } from '../store/inbound.ts';
+import { markDisconnected } from '../store/crm-writes.ts';
 import { type BlocklistJobState, nextRoundJobs, pushBlocklistJob, readBlocklistJob } from './blocklist-jobs.ts';
 import { applyCrmAnswer, acquireCrmProbe } from '../pipeline/crm-cooldown.ts';
 import { type ClaimedJob, defer, enqueue, finish, lockClaimedJob, saveProgress } from '../queue/queue.ts';

@@ -12,7 +12,7 @@
  * connection wait while its logs are deleted. A removal that is interrupted after that can be repeated.
  */
 import type { Database, Db } from '../../store/database/db.ts';
-import { IS_HIDDEN, DETACHED } from '../../store/inbound.ts';
+import { IS_HIDDEN, DETACHED } from '../../store/receipts.ts';
 
 export type Removable = 'account' | 'connection' | 'source' | 'destination' | 'relay' | 'blocklist';
 

@@ -1,0 +1,206 @@
+/** Statements of the jobs that write events to a CRM, each for many events of one connection. */
+import type { CrmError, CrmSourceConfig } from '@svc/crm';
+import type { InboundEvent } from '@svc/sequencers';
+import type { Db } from './database/db.ts';
+import { jsonOfFields } from './database/rows.ts';
+import { SOURCE_CONFIG_FIELDS } from './sources.ts';
+import { toStorableJson } from './database/storable-json.ts';
+
+export interface EventToWrite {
+  id: number;
+  requestId: number;
+  source: WrittenSource;
+  connection: WritingConnection;
+  platform: string;
+  event: InboundEvent;
+  receivedAt: Date;
+}
+
+export interface WrittenSource {
+  id: number;
+  path: string;
+  config: Omit<CrmSourceConfig, 'writeStateFields'>;
+}
+
+export interface WritingConnection {
+  id: number;
+  accountId: number;
+  crm: string;
+  organizationId: string;
+  sealedCrmToken: string | null;
+  /** No CRM call before this instant; null without a cooldown. */
+  crmCooldownUntil: Date | null;
+  /** Null while the CRM works. */
+  crmOutage: { isConfirmed: boolean; failedProbes: number } | null;
+  canSync: boolean;
+}
+
+interface EventToWriteRow extends Omit<EventToWrite, 'connection' | 'source' | 'event'> {
+  sourceId: number;
+  connectionId: number;
+  crmCooldownUntil: Date | null;
+  /** Only in one row of each source and connection. */
+  source: WrittenSource | null;
+  connection: Omit<WritingConnection, 'crmCooldownUntil'> | null;
+  /** `occurredAt` is a string, because the row comes from JSON. */
+  event: Omit<InboundEvent, 'occurredAt'> & { occurredAt: string | null };
+}
+
+/** Returns events by id, in the order in which they were received. Those that no longer exist are left out. */
+export async function listEventsToWrite(db: Db, eventIds: readonly number[]): Promise<Map<number, EventToWrite>> {
+  const { rows } = await db.query<EventToWriteRow>(
+    {
+      name: 'crm-writes-events',
+      text: `select events.id, events.request_id as "requestId", events.platform, events.normalized as event,
+          requests.created_at as "receivedAt", sources.id as "sourceId", connections.id as "connectionId",
+          connections.crm_parked_until as "crmCooldownUntil",
+          case when row_number() over (partition by sources.id order by events.id) = 1 then
+            json_build_object('id', sources.id, 'path', sources.path,
+              'config', ${jsonOfFields('sources', SOURCE_CONFIG_FIELDS)}) end as source,
+          case when row_number() over (partition by connections.id order by events.id) = 1 then
+            json_build_object('id', connections.id, 'accountId', connections.account_id, 'crm', connections.crm,
+              'organizationId', connections.organization_id, 'sealedCrmToken', connections.crm_token,
+              'canSync', connections.capability_sync,
+              'crmOutage', case when outages.connection_id is not null then json_build_object(
+                'isConfirmed', outages.is_confirmed, 'failedProbes', outages.failed_probes) end) end as connection
+        from inbound_events events
+        join sources on sources.id = events.source_id
+        join connections on connections.id = events.connection_id
+        join requests on requests.id = events.request_id
+        left join crm_outages outages on outages.connection_id = connections.id
+        where events.id = any($1)
+        order by events.id`,
+    },
+    [eventIds],
+  );
+  const sources = new Map<number, WrittenSource>();
+  const connections = new Map<number, WritingConnection>();
+  for (const { source, connection, crmCooldownUntil } of rows) {
+    if (source) sources.set(source.id, source);
+    if (connection) connections.set(connection.id, { ...connection, crmCooldownUntil });
+  }
+  return new Map(
+    rows.flatMap((row) => {
+      const source = sources.get(row.sourceId);
+      const connection = connections.get(row.connectionId);
+      if (!source || !connection) return [];
+      const { id, requestId, platform, receivedAt, event } = row;
+      const occurredAt = event.occurredAt === null ? null : new Date(event.occurredAt);
+      return [[id, { id, requestId, source, connection, platform, event: { ...event, occurredAt }, receivedAt }]];
+    }),
+  );
+}
+
+/** An event whose write failed a moment ago and that is tried again soon. */
+export interface RetriedEvent {
+  id: number;
+  /** In lower case. */
+  contact: string;
+  /** When it is tried again. */
+  dueAt: Date;
+}
+
+/** Far more than wait unless the CRM does not work, and then nothing is written. */
+const RETRIED_MAX = 1_000;
+
+/** Returns the events of a connection that wait for their next try and have no error row yet. */
+export async function listRetriedEvents(db: Db, connectionId: number, now: Date): Promise<RetriedEvent[]> {
+  const { rows } = await db.query<RetriedEvent>(
+    {
+      name: 'crm-writes-retried',
+      text: `select events.id, lower(events.to_email) as contact, jobs.due_at as "dueAt"
+        from jobs join inbound_events events on events.id = jobs.ref::bigint
+        where jobs.fairness_key = 'connection:' || $1::bigint and jobs.kind = 'write-crm'
+          and jobs.state ? 'firstFailureMs' and not jobs.state ? 'isWaitTold' and jobs.due_at > $2
+        limit ${RETRIED_MAX}`,
+    },
+    [connectionId, now],
+  );
+  return rows;
+}
+
+export interface NewSync {
+  target: EventToWrite;
+  status: 'success' | 'warning' | 'error';
+  error: CrmError | null;
+  retryOfSyncId: number | null;
+}
+
+/**
+ * Adds the syncs of one attempt each, in this order, and returns their ids. A unique index refuses a second first
+ * attempt of one event.
+ */
+export async function insertSyncs(tx: Db, syncs: readonly NewSync[], at: Date): Promise<number[]> {
+  if (syncs.length === 0) return [];
+  const { rows } = await tx.query<{ id: number }>(
+    {
+      name: 'crm-writes-insert-syncs',
+      text: `insert into syncs (account_id, connection_id, source_id, payload_id, inbound_event_id, retry_of_sync_id,
+          status, event_type, to_email, platform, error, created_at)
+        select account_id, connection_id, source_id, payload_id, inbound_event_id, retry_of_sync_id,
+          status, event_type, to_email, platform, error::jsonb, $12
+        from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[],
+            $8::text[], $9::text[], $10::text[], $11::text[])
+          as syncs (account_id, connection_id, source_id, payload_id, inbound_event_id, retry_of_sync_id, status,
+            event_type, to_email, platform, error)
+        returning id`,
+    },
+    [
+      syncs.map(({ target }) => target.connection.accountId),
+      syncs.map(({ target }) => target.connection.id),
+      syncs.map(({ target }) => target.source.id),
+      syncs.map(({ target }) => target.requestId),
+      syncs.map(({ target }) => target.id),
+      syncs.map(({ retryOfSyncId }) => retryOfSyncId),
+      syncs.map(({ status }) => status),
+      syncs.map(({ target }) => target.event.eventType),
+      syncs.map(({ target }) => target.event.toEmail),
+      syncs.map(({ target }) => target.platform),
+      syncs.map(({ error }) => (error === null ? null : toStorableJson(error))),
+      at,
+    ],
+  );
+  if (rows.length !== syncs.length) throw new Error('The database did not return the ids of the new syncs.');
+  // Ids are given in the order of the rows.
+  return rows.map(({ id }) => id);
+}
+
+/** Adds an error row for a retry that could not be made, beside the retried sync. */
+export async function insertUnwrittenRetry(tx: Db, syncId: number, error: CrmError, at: Date): Promise<void> {
+  await tx.query(
+    `insert into syncs (account_id, connection_id, source_id, payload_id, inbound_event_id, retry_of_sync_id,
+        status, event_type, to_email, platform, error, created_at)
+      select account_id, connection_id, source_id, payload_id, inbound_event_id, id,
+        'error', event_type, to_email, platform, $2, $3
+      from syncs where id = $1`,
+    [syncId, toStorableJson(error), at],
+  );
+}
+
+/** Deletes the token that the CRM refused; the connection is then disconnected until it is added again. */
+export async function markDisconnected(db: Db, connectionId: number, sealedToken: string): Promise<void> {
+  // Only the refused token: a new one may have been stored meanwhile.
+  await db.query('update connections set crm_token = null where id = $1 and crm_token = $2', [
+    connectionId,
+    sealedToken,
+  ]);
+}
+
+/**
+ * Records an error on the connection, or clears it with null. Only if the used token is still stored: a new one starts
+ * without error.
+ */
+export async function setConnectionError(
+  db: Db,
+  connection: { readonly id: number; readonly sealedToken: string },
+  error: string | null,
+): Promise<void> {
+  await db.query(
+    {
+      name: 'connections-set-error',
+      text: `update connections set recorded_error = $3
+        where id = $1 and crm_token = $2 and recorded_error is distinct from $3`,
+    },
+    [connection.id, connection.sealedToken, error],
+  );
+}

@@ -1,0 +1,195 @@
+/** Statements of `process-receipt`, each for many receipts: reading them, and storing what became of them. */
+import type { ForwardingBinding } from '@svc/domain/forwarding/forwarding';
+import type { InboundEvent } from '@svc/sequencers';
+import type { Db } from './database/db.ts';
+import { toStorableJson } from './database/storable-json.ts';
+
+export interface ReceiptToProcess {
+  id: number;
+  accountId: number;
+  headers: Record<string, string>;
+  body: Buffer | null;
+  bodySha256: string | null;
+  receivedAt: Date;
+  /** Null when the source was removed. */
+  source: ReceiptSource | null;
+}
+
+export interface ReceiptSource {
+  id: number;
+  platform: string;
+  connectionId: number;
+  canSync: boolean;
+  /** Destinations bound to it by ascending id; none while the connection may not forward. */
+  bindings: ForwardingBinding[];
+}
+
+/** Bytes of bodies that are read at once. The receipt that exceeds it is the last one. */
+const BODY_BYTES_MAX = 8 * 1024 * 1024;
+
+/**
+ * Returns receipts in the order in which they were received. Those that no longer exist are left out, and so are the
+ * last ones when the bodies are large: call it again for the ids after the last one returned.
+ */
+export async function listReceiptsToProcess(db: Db, requestIds: readonly number[]): Promise<ReceiptToProcess[]> {
+  const { rows } = await db.query<ReceiptToProcess>(
+    {
+      name: 'receipts-to-process',
+      text: `with wanted as materialized (
+          select id, source_id, sum(coalesce(octet_length(body), 0)) over (order by id)
+            - coalesce(octet_length(body), 0) as bytes_before
+          from requests where id = any($1)
+        ), used as materialized (
+          select sources.id, json_build_object('id', sources.id, 'platform', sources.platform,
+              'connectionId', sources.connection_id, 'canSync', connections.capability_sync, 'bindings', coalesce((
+                select json_agg(json_build_object('destinationId', destinations.id, 'eventTypes', bindings.event_types,
+                    'isDelayed', bindings.is_delayed) order by destinations.id)
+                  from destination_bindings bindings
+                    join destinations on destinations.id = bindings.destination_id
+                      and destinations.connection_id = connections.id
+                  where bindings.source_id = sources.id and connections.capability_destinations
+              ), '[]')) as source
+          from sources join connections on connections.id = sources.connection_id
+          where sources.id in (select source_id from wanted)
+        )
+        select requests.id, requests.account_id as "accountId", requests.headers, requests.body,
+          requests.body_sha256 as "bodySha256", requests.created_at as "receivedAt", used.source
+        from wanted join requests on requests.id = wanted.id left join used on used.id = wanted.source_id
+        where wanted.bytes_before < $2 order by requests.id`,
+    },
+    [requestIds, BODY_BYTES_MAX],
+  );
+  return rows;
+}
+
+/** Returns one receipt; null when it no longer exists. */
+export async function getReceiptToProcess(db: Db, requestId: number): Promise<ReceiptToProcess | null> {
+  const [receipt] = await listReceiptsToProcess(db, [requestId]);
+  return receipt ?? null;
+}
+
+export type ReceiptOutcome = 'synced' | 'duplicate' | 'unparsed' | 'ignored';
+
+export interface ProcessedReceipt {
+  requestId: number;
+  outcome: ReceiptOutcome;
+  /** Null when it is `synced`. */
+  reason: string | null;
+}
+
+export async function setReceiptOutcomes(tx: Db, processed: readonly ProcessedReceipt[]): Promise<void> {
+  if (processed.length === 0) return;
+  await tx.query(
+    {
+      name: 'receipts-set-outcomes',
+      text: `update requests set outcome = processed.outcome, outcome_reason = processed.reason
+        from unnest($1::bigint[], $2::text[], $3::text[]) as processed (id, outcome, reason)
+        where requests.id = processed.id`,
+    },
+    [
+      processed.map(({ requestId }) => requestId),
+      processed.map(({ outcome }) => outcome),
+      processed.map(({ reason }) => reason),
+    ],
+  );
+}
+
+/** SQL that sets the columns of a receipt whose source was removed. A receipt without an outcome becomes `ignored`. */
+export const DETACHED = `connection_id = null, source_id = null, outcome = coalesce(outcome, 'ignored'),
+  outcome_reason = case when outcome is null then 'The source is gone.' else outcome_reason end`;
+
+/** Condition on `requests`: no key sees the receipt, because its connection's API access is off. */
+export const IS_HIDDEN = '(connection_id in (select id from connections where not can_use_api))';
+
+/** Keeps receipts whose source was removed, unless account keys would now see them that could not before. */
+export async function detachReceipts(tx: Db, requestIds: readonly number[]): Promise<void> {
+  if (requestIds.length === 0) return;
+  await tx.query(`delete from requests where id = any($1) and ${IS_HIDDEN}`, [requestIds]);
+  await tx.query(`update requests set ${DETACHED} where id = any($1)`, [requestIds]);
+}
+
+/** An event with its receipt. */
+export interface ReceivedEvent {
+  receipt: { id: number; accountId: number; source: Pick<ReceiptSource, 'id' | 'platform' | 'connectionId'> };
+  event: InboundEvent;
+}
+
+/**
+ * Stores the events that their source has not sent before, and returns them with their ids in the order given. Of two
+ * events with the same key, the first one is new.
+ */
+export async function insertNewEvents<Received extends ReceivedEvent>(
+  tx: Db,
+  received: readonly Received[],
+  now: Date,
+): Promise<(Received & { id: number })[]> {
+  if (received.length === 0) return [];
+  const { rows } = await tx.query<{ id: number; sourceId: number; eventKey: string }>(
+    {
+      name: 'inbound-events-insert',
+      text: `insert into inbound_events
+          (request_id, source_id, connection_id, event_key, event_type, to_email, platform, normalized, created_at)
+        select request_id, source_id, connection_id, event_key, event_type, to_email, platform, normalized::jsonb, $9
+        from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+          as events (request_id, source_id, connection_id, event_key, event_type, to_email, platform, normalized)
+        on conflict (source_id, event_key) do nothing
+        returning id, source_id as "sourceId", event_key as "eventKey"`,
+    },
+    [
+      received.map(({ receipt }) => receipt.id),
+      received.map(({ receipt }) => receipt.source.id),
+      received.map(({ receipt }) => receipt.source.connectionId),
+      received.map(({ event }) => event.eventKey),
+      received.map(({ event }) => event.eventType),
+      received.map(({ event }) => event.toEmail),
+      received.map(({ receipt }) => receipt.source.platform),
+      received.map(({ event }) => toStorableJson(event)),
+      now,
+    ],
+  );
+  const ids = new Map(rows.map((row) => [`${row.sourceId} ${row.eventKey}`, row.id]));
+  return received.flatMap((entry) => {
+    const key = `${entry.receipt.source.id} ${entry.event.eventKey}`;
+    const id = ids.get(key);
+    ids.delete(key);
+    return id === undefined ? [] : [{ ...entry, id }];
+  });
+}
+
+/** Returns the id of the event of an older receipt, storing the event if needed. */
+export async function findOrInsertEvent(db: Db, received: ReceivedEvent, now: Date): Promise<number> {
+  const [inserted] = await insertNewEvents(db, [received], now);
+  if (inserted) return inserted.id;
+  const { receipt, event } = received;
+  const { rows } = await db.query<{ id: number }>(
+    'select id from inbound_events where source_id = $1 and event_key = $2',
+    [receipt.source.id, event.eventKey],
+  );
+  const [known] = rows;
+  if (!known) throw new Error(`The event of request ${receipt.id} is neither new nor known.`);
+  return known.id;
+}
+
+/** Stores the categories that these events give their contacts. */
+export async function insertCategorySignals(tx: Db, received: readonly ReceivedEvent[], now: Date): Promise<void> {
+  const signals = received.flatMap(({ receipt, event }) =>
+    event.category ? [{ receipt, to: event.toEmail, name: event.category.name }] : [],
+  );
+  if (signals.length === 0) return;
+  await tx.query(
+    {
+      name: 'category-signals-insert',
+      text: `insert into category_signals (account_id, connection_id, identity, category_name, at)
+        select account_id, connection_id, lower(identity), category_name, $5
+        from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[])
+          as signals (account_id, connection_id, identity, category_name)`,
+    },
+    [
+      signals.map(({ receipt }) => receipt.accountId),
+      signals.map(({ receipt }) => receipt.source.connectionId),
+      signals.map(({ to }) => to),
+      signals.map(({ name }) => name),
+      now,
+    ],
+  );
+}
