@@ -27,8 +27,8 @@ interface CoolingConnection {
 
 /** Whether a job may call the CRM. */
 export type CrmPermission =
-  /** No call now; defer the job until then. */
-  | { mayCall: false; dueAt: Date }
+  /** No call before `until`; defer the job to `dueAt`, which is later and differs from job to job. */
+  | { mayCall: false; until: Date; dueAt: Date }
   /** `probeUntil`: the end of the claimed probe; null when no cooldown was active. */
   | { mayCall: true; probeUntil: Date | null };
 
@@ -37,10 +37,14 @@ export async function acquireCrmProbe(ctx: Context, connection: CoolingConnectio
   const { id, crmCooldownUntil } = connection;
   if (crmCooldownUntil === null) return { mayCall: true, probeUntil: null };
   const now = ctx.clock.now();
-  if (crmCooldownUntil > now) return { mayCall: false, dueAt: spread(ctx, crmCooldownUntil) };
+  if (crmCooldownUntil > now) return refuse(ctx, crmCooldownUntil);
   const probeUntil = new Date(now.getTime() + PROBE_MS);
   if (await claimCrmProbe(ctx.db, id, { now, until: probeUntil })) return { mayCall: true, probeUntil };
-  return { mayCall: false, dueAt: spread(ctx, probeUntil) };
+  return refuse(ctx, probeUntil);
+}
+
+function refuse(ctx: Context, until: Date): CrmPermission {
+  return { mayCall: false, until, dueAt: spreadAfter(ctx, until) };
 }
 
 /** Stores what the CRM's answer says about other calls of the connection. */
@@ -56,7 +60,7 @@ export async function applyCrmAnswer(
 }
 
 /** Returns a random time after `end`. The job that started the cooldown is due exactly at its end; all others later. */
-function spread(ctx: Context, end: Date): Date {
+export function spreadAfter(ctx: Context, end: Date): Date {
   const spreadMs = Math.min(SPREAD_MAX_MS, (end.getTime() - ctx.clock.now().getTime()) * SPREAD_SHARE);
   const fraction = Buffer.from(ctx.randomBytes(4)).readUInt32BE(0) / 2 ** 32;
   return new Date(end.getTime() + 1 + Math.floor(fraction * spreadMs));

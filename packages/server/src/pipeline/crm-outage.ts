@@ -26,6 +26,7 @@ import {
   recordOwnFailure,
   setCrmOutageReported,
 } from '../store/crm-outages.ts';
+import type { WritingConnection } from '../store/crm-writes.ts';
 import type { Db } from '../store/database/db.ts';
 
 export const PROBE_CRM = 'probe-crm';
@@ -42,34 +43,74 @@ const OWN_FAILURES_MAX = 5;
 /** Longer than the longest gap between two tries of an event. */
 const ABANDONED_MS = 60 * 60 * 1000;
 
-export interface WritingConnection {
-  id: number;
-  crm: string;
-  /** As it was when the job began. Null while the CRM works. */
-  crmOutage: { isConfirmed: boolean; failedProbes: number } | null;
-}
-
 function probeCrmJob(connectionId: number, dueAt: Date, now: Date): NewJob {
   return { kind: PROBE_CRM, ref: connectionId, fairnessKey: `connection:${connectionId}`, dueAt, createdAt: now };
 }
 
+/** What a call says about an outage of the CRM. */
+export type OutageCall =
+  | { status: 'answered' }
+  | {
+      status: 'failed';
+      eventId: number;
+      failed: CrmFailed;
+      /** Failed calls of this event, this one included. */
+      failureCount: number;
+      /** When the event is tried again; null when it is given up. */
+      nextTryAt: Date | null;
+    };
+
 /**
- * Stores a failed call.
- *
- * @param call.failureCount failed calls of this event, this one included
- * @param call.nextTryAt when the event is tried again; null when it is given up
+ * Stores what the calls of a batch say about an outage, in their order: an answer ends it, a failed call begins it, and
+ * that of another event confirms it. Returns the outage that ended.
  */
-export async function applyFailedCall(
+export async function applyCallsToOutage(
+  tx: Db,
+  connection: WritingConnection,
+  calls: readonly OutageCall[],
+  { isProbe, at }: { isProbe: boolean; at: Date },
+): Promise<EndedOutage | null> {
+  let mayHaveOutage = connection.crmOutage !== null;
+  let ended: EndedOutage | null = null;
+  for (const run of toRuns(calls)) {
+    if (run.status === 'answered') {
+      if (mayHaveOutage) ended = (await endCrmOutage(tx, connection.id, { isProbe })) ?? ended;
+      mayHaveOutage = false;
+      continue;
+    }
+    mayHaveOutage = true;
+    for (const call of run.calls) await applyFailedCall(tx, connection, { ...call, isProbe, at });
+  }
+  return ended;
+}
+
+type FailedCall = Extract<OutageCall, { status: 'failed' }>;
+type Run = { status: 'answered' } | { status: 'failed'; calls: FailedCall[] };
+
+/** Joins neighbouring calls with the same effect. */
+function toRuns(calls: readonly OutageCall[]): Run[] {
+  const runs: Run[] = [];
+  for (const call of calls) {
+    const last = runs.at(-1);
+    if (call.status === 'answered') {
+      if (last?.status !== 'answered') runs.push(call);
+    } else if (last?.status === 'failed') last.calls.push(call);
+    else runs.push({ status: 'failed', calls: [call] });
+  }
+  return runs.map((run) => (run.status === 'failed' ? { ...run, calls: withoutNeedless(run.calls) } : run));
+}
+
+/** Of events that fail together, the first begins the outage and the last confirms it: the others change nothing. */
+function withoutNeedless(calls: readonly FailedCall[]): FailedCall[] {
+  const own = calls.filter(({ failureCount }) => failureCount > OWN_FAILURES_MAX);
+  const shared = calls.filter(({ failureCount }) => failureCount <= OWN_FAILURES_MAX);
+  return [...own, ...shared.slice(0, 1), ...shared.slice(1).slice(-1)];
+}
+
+async function applyFailedCall(
   tx: Db,
   { id: connectionId, crmOutage }: WritingConnection,
-  call: {
-    eventId: number;
-    isProbe: boolean;
-    failed: CrmFailed;
-    failureCount: number;
-    at: Date;
-    nextTryAt: Date | null;
-  },
+  call: FailedCall & { isProbe: boolean; at: Date },
 ): Promise<void> {
   const { eventId, at } = call;
   const error = withoutRequestDetails(call.failed.error);
@@ -110,7 +151,7 @@ export interface EndedOutage extends CrmOutage {
 }
 
 /** Ends the outage after a definite answer. Without a probe a confirmed outage stays: its next probe will tell. */
-export async function endCrmOutage(
+async function endCrmOutage(
   tx: Db,
   connectionId: number,
   { isProbe }: { isProbe: boolean },
@@ -126,7 +167,11 @@ export async function endCrmOutage(
  * Logs the outage that caused an error row, once. Not part of the transaction that stores the row: events that wait share a
  * lock of the outage.
  */
-export async function reportOutage(ctx: Context, { id, crm }: WritingConnection, firstFailedAt: Date): Promise<void> {
+export async function reportOutage(
+  ctx: Context,
+  { id, crm }: Pick<WritingConnection, 'id' | 'crm'>,
+  firstFailedAt: Date,
+): Promise<void> {
   const outage = await getCrmOutage(ctx.db, id);
   if (outage === null || outage.reportedAt !== null) return;
   // Other events were written since this one failed first: it fails by itself.

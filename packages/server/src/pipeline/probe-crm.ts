@@ -8,7 +8,7 @@ import { claimWaitingEvent, countWaitingEvents, releaseWaitingEvents } from '../
 import { deleteCrmOutage, getCrmOutage } from '../store/crm-outages.ts';
 import { getProbeTarget, type ProbeTarget } from '../store/connections.ts';
 import { logOutageEnd } from './crm-outage.ts';
-import { RETRY_SYNC, retrySync } from './retry-sync.ts';
+import { RETRY_SYNC, retrySyncs } from './retry-sync.ts';
 import { writeCrm } from './write-crm.ts';
 
 /** Longer than the slowest write. */
@@ -43,8 +43,8 @@ async function probe(ctx: Context, job: ClaimedJob, target: ProbeTarget): Promis
     else await defer(ctx.db, job, { dueAt: new Date(ctx.clock.now().getTime() + BUSY_MS) });
     return;
   }
-  const run = event.kind === RETRY_SYNC ? retrySync : writeCrm;
-  await run(ctx, event, { isProbe: true });
+  const run = event.kind === RETRY_SYNC ? retrySyncs : writeCrm;
+  await run(ctx, [event], { isProbe: true });
   // Otherwise the backoff after a failure of the database would grow with every probe of a long outage.
   await saveProgress(ctx.db, job, job.state);
   const outage = await getCrmOutage(ctx.db, target.id);

@@ -22,9 +22,9 @@ import {
   setReceiptOutcomes,
 } from '../store/receipts.ts';
 import { forwardEventJob } from './forward-event.ts';
+import { runTogether, settle } from '../queue/job-batches.ts';
 import { type ClaimedJob, enqueue, finishAll } from '../queue/queue.ts';
 import type { BatchHandler } from '../queue/runner.ts';
-import { settleTogether } from './settle-together.ts';
 import { writeCrmJob } from './write-crm.ts';
 
 export const PROCESS_RECEIPT = 'process-receipt';
@@ -42,7 +42,7 @@ export function createProcessReceiptHandler(ctx: Context): BatchHandler {
   return {
     batchSize: BATCH_SIZE,
     handleBatch: (jobs) =>
-      settleTogether(jobs, async (batch) => {
+      runTogether(jobs, async (batch) => {
         for (let left = batch.toSorted((a, b) => Number(a.ref) - Number(b.ref)); left.length > 0; ) {
           const receipts = await listReceiptsToProcess(
             ctx.db,
@@ -51,7 +51,7 @@ export function createProcessReceiptHandler(ctx: Context): BatchHandler {
           const lastId = receipts.at(-1)?.id ?? Infinity;
           const read = left.filter((job) => Number(job.ref) <= lastId);
           left = left.slice(read.length);
-          report(await ctx.db.transaction((tx) => processReceipts(tx, read, receipts, ctx.clock.now())));
+          report(await settle(ctx.db, read, (tx) => processReceipts(tx, read, receipts, ctx.clock.now())));
           ctx.wakeWorkers();
         }
       }),

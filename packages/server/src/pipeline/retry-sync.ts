@@ -9,12 +9,17 @@ import { payloadUnreadableError } from '@svc/domain/syncs/sync-errors';
 import { findEvent } from '@svc/sequencers';
 import type { Context } from '../context.ts';
 import { parseReceivedJson } from '@svc/domain/syncs/inbound-post';
-import { applySyncOutcome } from './sync-health.ts';
-import { findOrInsertEvent, getEventToWrite, getReceiptToProcess, insertUnwrittenRetry } from '../store/inbound.ts';
-import { getSyncToRetry, type SyncToRetry } from '../store/syncs.ts';
-import { type ClaimedJob, defer, finish, lockClaimedJob, type NewJob } from '../queue/queue.ts';
-import { requestWaitingWrite } from '../queue/waiting-events.ts';
-import { attemptWrite, WRITE_CRM } from './write-crm.ts';
+import { deferAll, lockClaimedJobs, runTogether, settle } from '../queue/job-batches.ts';
+import { type ClaimedJob, finishAll, type NewJob } from '../queue/queue.ts';
+import type { BatchHandler } from '../queue/runner.ts';
+import { requestWaitingWrites } from '../queue/waiting-events.ts';
+import { insertUnwrittenRetry } from '../store/crm-writes.ts';
+import { findOrInsertEvent, getReceiptToProcess } from '../store/receipts.ts';
+import { listSyncsToRetry, type SyncToRetry } from '../store/syncs.ts';
+import { applySyncOutcomes } from './sync-health.ts';
+import { type Attempt, writeInTurns, WRITES_AT_ONCE } from './write-crm.ts';
+import type { WriteOptions } from './write-events.ts';
+import { WRITE_CRM } from './write-results.ts';
 
 export const RETRY_SYNC = 'retry-sync';
 
@@ -32,36 +37,57 @@ export function retrySyncJob(syncId: number, connectionId: number, now: Date): N
 /** How long to wait for the pending write of the same event when it runs just now. */
 const RUNNING_WRITE_MS = 1_000;
 
-export function createRetrySyncHandler(ctx: Context): (job: ClaimedJob) => Promise<void> {
-  return (job) => retrySync(ctx, job, { isProbe: false });
+export function createRetrySyncHandler(ctx: Context): BatchHandler {
+  return {
+    batchSize: WRITES_AT_ONCE,
+    handleBatch: (jobs) => runTogether(jobs, (batch) => retrySyncs(ctx, batch, { isProbe: false })),
+  };
 }
 
-/** Runs a `retry-sync` job. @param options.isProbe see `attemptWrite` */
-export async function retrySync(ctx: Context, job: ClaimedJob, { isProbe }: { isProbe: boolean }): Promise<void> {
-  const sync = await getSyncToRetry(ctx.db, Number(job.ref));
-  if (!sync) {
-    await ctx.db.transaction((tx) => finish(tx, job));
-    return;
+/** Runs `retry-sync` jobs of one connection. */
+export async function retrySyncs(ctx: Context, jobs: readonly ClaimedJob[], options: WriteOptions): Promise<void> {
+  const syncs = await listSyncsToRetry(
+    ctx.db,
+    jobs.map((job) => Number(job.ref)),
+  );
+  const gone = jobs.filter((job) => !syncs.has(Number(job.ref)));
+  if (gone.length > 0) await settle(ctx.db, gone, (tx) => finishAll(tx, gone));
+  const attempts: Attempt[] = [];
+  for (const job of jobs) {
+    const sync = syncs.get(Number(job.ref));
+    if (!sync) continue;
+    const eventId = sync.inboundEventId ?? (await restoreEvent(ctx, sync));
+    if (eventId === null) await recordUnreadable(ctx, job, sync);
+    else attempts.push({ job, eventId, retryOfSyncId: sync.id, isRequested: true });
   }
-  const eventId = sync.inboundEventId ?? (await restoreEvent(ctx, sync));
-  if (eventId !== null && (await requestPendingWrite(ctx, job, eventId))) return;
-  const target = eventId === null ? null : await getEventToWrite(ctx.db, eventId);
-  if (target) await attemptWrite(ctx, job, target, { retryOfSyncId: sync.id, isRequested: true, isProbe });
-  else await recordUnreadable(ctx, job, sync);
+  await writeInTurns(ctx, await requestPendingWrites(ctx, attempts), options);
 }
 
-/** Makes the pending write of the event due now, instead of this job. Returns false when none is pending. */
-async function requestPendingWrite(ctx: Context, job: ClaimedJob, eventId: number): Promise<boolean> {
+/** Makes the pending writes of events due now, instead of these attempts. Returns the attempts without a pending write. */
+async function requestPendingWrites(ctx: Context, attempts: readonly Attempt[]): Promise<Attempt[]> {
   const now = ctx.clock.now();
-  const write = await ctx.db.transaction(async (tx) => {
-    await lockClaimedJob(tx, job);
-    const found = await requestWaitingWrite(tx, eventId, now);
-    if (found === 'due') await finish(tx, job);
-    if (found === 'running') await defer(tx, job, { dueAt: new Date(now.getTime() + RUNNING_WRITE_MS) });
-    return found;
+  const jobs = attempts.map(({ job }) => job);
+  const writes = await settle(ctx.db, jobs, async (tx) => {
+    const held = await lockClaimedJobs(tx, jobs);
+    const mine = attempts.filter(({ job }) => held.has(job.id));
+    const found = await requestWaitingWrites(
+      tx,
+      mine.map(({ eventId }) => eventId),
+      now,
+    );
+    const withWrite = (state: 'due' | 'running') =>
+      mine.filter(({ eventId }) => found.get(eventId) === state).map(({ job }) => job);
+    const due = withWrite('due');
+    if (due.length > 0) await finishAll(tx, due);
+    const dueAt = new Date(now.getTime() + RUNNING_WRITE_MS);
+    await deferAll(
+      tx,
+      withWrite('running').map((job) => ({ job, dueAt })),
+    );
+    return { isDue: due.length > 0, left: mine.filter(({ eventId }) => !found.has(eventId)) };
   });
-  if (write === 'due') ctx.wakeWorkers(WRITE_CRM);
-  return write !== 'none';
+  if (writes.isDue) ctx.wakeWorkers(WRITE_CRM);
+  return writes.left;
 }
 
 /** Reads the sync's event from its receipt and returns its id; null when the receipt no longer contains it. */
@@ -75,21 +101,23 @@ async function restoreEvent(ctx: Context, sync: SyncToRetry): Promise<number | n
   };
   const event = findEvent(receipt.source.platform, input, sync);
   if (!event) return null;
-  return findOrInsertEvent(ctx.db, { id: receipt.id, source: receipt.source }, event, ctx.clock.now());
+  const { id, accountId, source } = receipt;
+  return findOrInsertEvent(ctx.db, { receipt: { id, accountId, source }, event }, ctx.clock.now());
 }
 
 /** Records the failure like any other: it counts towards the health of the source. */
 async function recordUnreadable(ctx: Context, job: ClaimedJob, sync: SyncToRetry): Promise<void> {
   const at = ctx.clock.now();
   const error = payloadUnreadableError();
-  const hasEvent = await ctx.db.transaction(async (tx) => {
-    await finish(tx, job);
+  const hasEvent = await settle(ctx.db, [job], async (tx) => {
+    const held = await finishAll(tx, [job]);
+    if (!held.has(job.id)) return false;
     await insertUnwrittenRetry(tx, sync.id, error, at);
     const { accountId, connectionId, sourceId, crm, platform } = sync;
     // Deleted sources have no health state.
     if (connectionId === null || sourceId === null) return false;
     const subject = { connectionId, sourceId, crm, sourcePlatform: platform };
-    return applySyncOutcome(ctx, tx, { accountId, subject, status: 'error', error, at });
+    return applySyncOutcomes(ctx, tx, [{ accountId, subject, status: 'error', error }], at);
   });
   // The webhook deliveries of the event are due now.
   if (hasEvent) ctx.wakeWorkers();

@@ -1,11 +1,12 @@
 /**
- * Specification, "Sync health" and "Events": applies a sync's outcome to the health of its source and connection, and
- * writes the event. Both are part of the transaction that stores the sync, so an incident has exactly one
- * `sync.failed`, and a rolled back sync has none.
+ * Specification, "Sync health" and "Events": applies the outcomes of syncs to the health of their sources and
+ * connection, and writes the events. Both are part of the transaction that stores the syncs, so an incident has exactly
+ * one `sync.failed`, and a rolled back sync has none.
  */
 import type { SyncStatus } from '@svc/contract/vocabulary';
 import { ID_RANDOM_BYTES, newEventId } from '@svc/domain/values/resource-ids';
 import {
+  HEALTHY,
   nextSyncHealth,
   type SyncHealthState,
   type SyncHealthSubject,
@@ -22,34 +23,58 @@ export interface SyncOutcome {
   subject: SyncHealthSubject;
   status: SyncStatus;
   error: unknown;
-  at: Date;
 }
 
 /**
- * Counts the outcome, and writes an event when it begins or ends an incident. Returns whether it wrote one; then wake
- * the workers after the commit.
+ * Counts the outcomes in this order, and writes an event for each that begins or ends an incident. Returns whether it
+ * wrote any; then wake the workers after the commit.
+ *
+ * @param outcomes of one connection
  */
-export async function applySyncOutcome(ctx: Context, tx: Db, outcome: SyncOutcome): Promise<boolean> {
-  const { sourceId, connectionId } = outcome.subject;
-  const before = await lockSyncHealth(tx, sourceId, connectionId);
-  const { state, transition } = nextSyncHealth(before, outcome);
-  if (state.consecutiveFailures !== before.consecutiveFailures || transition !== null) {
-    await setSyncHealth(tx, sourceId, connectionId, state);
+export async function applySyncOutcomes(
+  ctx: Context,
+  tx: Db,
+  outcomes: readonly SyncOutcome[],
+  at: Date,
+): Promise<boolean> {
+  const [first] = outcomes;
+  if (!first) return false;
+  const { connectionId } = first.subject;
+  const sourceIds = [...new Set(outcomes.map(({ subject }) => subject.sourceId))];
+  const before = await lockSyncHealth(tx, connectionId, sourceIds);
+  const states = new Map(before);
+  let eventCount = 0;
+  for (const outcome of outcomes) {
+    const { sourceId } = outcome.subject;
+    const state = states.get(sourceId) ?? HEALTHY;
+    const next = nextSyncHealth(state, { status: outcome.status, at });
+    states.set(sourceId, next.state);
+    if (next.transition === null) continue;
+    const event = describe(ctx, outcome, { transition: next.transition, before: state, at });
+    // A millisecond apart, so that the log shows them in this order.
+    const createdAt = new Date(at.getTime() + eventCount);
+    eventCount += 1;
+    const id = newEventId(createdAt, ctx.randomBytes(ID_RANDOM_BYTES));
+    await emitEvent(ctx, tx, { ...event, id, accountId: outcome.accountId, connectionId, sourceId, createdAt });
   }
-  if (transition === null) return false;
-  const event = describe(ctx, outcome, transition, before);
-  const id = newEventId(outcome.at, ctx.randomBytes(ID_RANDOM_BYTES));
-  const { accountId, at: createdAt } = outcome;
-  await emitEvent(ctx, tx, { ...event, id, accountId, connectionId, sourceId, createdAt });
-  return true;
+  const changed = [...states].filter(([sourceId, state]) => !isSame(state, before.get(sourceId) ?? HEALTHY));
+  await setSyncHealth(
+    tx,
+    connectionId,
+    changed.map(([sourceId, state]) => ({ sourceId, ...state })),
+  );
+  return eventCount > 0;
+}
+
+function isSame(a: SyncHealthState, b: SyncHealthState): boolean {
+  return a.consecutiveFailures === b.consecutiveFailures && a.failingSince?.getTime() === b.failingSince?.getTime();
 }
 
 function describe(
   ctx: Context,
   outcome: SyncOutcome,
-  transition: 'failed' | 'recovered',
-  before: SyncHealthState,
+  { transition, before, at }: { transition: 'failed' | 'recovered'; before: SyncHealthState; at: Date },
 ): ReturnType<typeof syncFailedEvent> | ReturnType<typeof syncRecoveredEvent> {
-  if (transition === 'recovered') return syncRecoveredEvent(outcome.subject, before.failingSince ?? outcome.at);
+  if (transition === 'recovered') return syncRecoveredEvent(outcome.subject, before.failingSince ?? at);
   return syncFailedEvent(outcome.subject, { error: outcome.error, dashboardUrl: ctx.urls.dashboard });
 }

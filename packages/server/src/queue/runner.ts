@@ -21,7 +21,10 @@ import {
 /** Does the work of one job and finishes or defers it in the transaction that stores the result. */
 export type JobHandler = (job: ClaimedJob) => Promise<void>;
 
-/** Does the work of all due jobs of one kind and fairness key together, and finishes or defers each of them. */
+/**
+ * Does the work of all due jobs of one kind and fairness key together, and finishes or defers each of them. When it
+ * throws, the jobs without a `result` have failed.
+ */
 export interface BatchHandler {
   /** Most jobs that one call takes. */
   batchSize: number;
@@ -94,9 +97,9 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   async function run(jobs: readonly ClaimedJob[]): Promise<void> {
     const [first] = jobs;
     if (!first) return;
+    const handler = handlers[first.kind];
     let failure: unknown;
     try {
-      const handler = handlers[first.kind];
       if (!handler) throw new Error(`No handler for jobs of kind ${first.kind}`);
       if (typeof handler === 'function') await handler(first);
       else await handler.handleBatch(jobs);
@@ -104,7 +107,8 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       failure = error;
     }
     for (const job of jobs) {
-      if (failure === undefined) {
+      // A batch may have settled its other jobs before one of them failed.
+      if (failure === undefined || (typeof handler === 'object' && job.result !== undefined)) {
         // In a batch, only jobs whose lease was lost have no result.
         options.onJobEnd?.(job.kind, job.result ?? (jobs.length > 1 ? 'lease_lost' : 'failed'));
       } else {

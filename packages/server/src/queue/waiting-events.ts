@@ -60,26 +60,28 @@ export async function releaseWaitingEvents(tx: Db, connectionId: number, now: Da
 }
 
 /**
- * Makes the waiting write of an event due for a caller who requested it. Returns `running` while a worker has it, and
- * `none` when no write of the event is pending.
+ * Makes the waiting writes of events due for a caller who requested them. Returns for each event `running` while a
+ * worker has its write; events without a pending write are absent.
  */
-export async function requestWaitingWrite(
+export async function requestWaitingWrites(
   tx: Db,
-  inboundEventId: number,
+  inboundEventIds: readonly number[],
   now: Date,
-): Promise<'due' | 'running' | 'none'> {
-  const { rows } = await tx.query<{ isLeased: boolean }>(
+): Promise<Map<number, 'due' | 'running'>> {
+  const { rows } = await tx.query<{ eventId: number; isLeased: boolean }>(
     {
-      name: 'jobs-request-waiting-write',
-      text: `update jobs set due_at = case when is_leased then due_at else least(due_at, $2) end,
+      name: 'jobs-request-waiting-writes',
+      text: `with waiting as (
+          select id from jobs where kind = 'write-crm' and ref = any($1) order by id for update
+        )
+        update jobs set due_at = case when is_leased then due_at else least(due_at, $2) end,
           state = case when is_leased then state else state || '{"isTryRequested": true}' end
-        where kind = 'write-crm' and ref = $1 returning is_leased as "isLeased"`,
+        from waiting where jobs.id = waiting.id
+        returning jobs.ref::bigint as "eventId", jobs.is_leased as "isLeased"`,
     },
-    [String(inboundEventId), now],
+    [inboundEventIds.map(String), now],
   );
-  const [row] = rows;
-  if (!row) return 'none';
-  return row.isLeased ? 'running' : 'due';
+  return new Map(rows.map(({ eventId, isLeased }) => [eventId, isLeased ? 'running' : 'due']));
 }
 
 /** Makes the probe of a connection due at `at`, unless it is due earlier or runs. */

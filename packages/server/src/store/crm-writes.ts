@@ -33,6 +33,8 @@ export interface WritingConnection {
   /** Null while the CRM works. */
   crmOutage: { isConfirmed: boolean; failedProbes: number } | null;
   canSync: boolean;
+  /** Whether any of its events waits after a failed call or for its CRM. */
+  hasWaitingEvents: boolean;
 }
 
 interface EventToWriteRow extends Omit<EventToWrite, 'connection' | 'source' | 'event'> {
@@ -60,7 +62,9 @@ export async function listEventsToWrite(db: Db, eventIds: readonly number[]): Pr
           case when row_number() over (partition by connections.id order by events.id) = 1 then
             json_build_object('id', connections.id, 'accountId', connections.account_id, 'crm', connections.crm,
               'organizationId', connections.organization_id, 'sealedCrmToken', connections.crm_token,
-              'canSync', connections.capability_sync,
+              'canSync', connections.capability_sync, 'hasWaitingEvents', exists (
+                select from jobs where jobs.fairness_key = 'connection:' || connections.id
+                  and jobs.state ? 'firstFailureMs'),
               'crmOutage', case when outages.connection_id is not null then json_build_object(
                 'isConfirmed', outages.is_confirmed, 'failedProbes', outages.failed_probes) end) end as connection
         from inbound_events events

@@ -45,18 +45,20 @@ export interface SyncToRetry extends SyncRow {
 
 const RETRY_SELECT = `select ${COLUMNS}, rows.account_id as "accountId", rows.inbound_event_id as "inboundEventId",
     connections.crm
-  from syncs rows join connections on connections.id = rows.connection_id where rows.id = $1`;
+  from syncs rows join connections on connections.id = rows.connection_id where`;
 
-/** Returns what the retry job needs of a sync; the access was checked at enqueueing. */
-export async function getSyncToRetry(db: Db, id: number): Promise<SyncToRetry | null> {
-  const { rows } = await db.query<SyncToRetry>({ name: 'syncs-to-retry', text: RETRY_SELECT }, [id]);
-  return rows[0] ?? null;
+/** Returns by id what the retry job needs of syncs; the access was checked at enqueueing. */
+export async function listSyncsToRetry(db: Db, ids: readonly number[]): Promise<Map<number, SyncToRetry>> {
+  const { rows } = await db.query<SyncToRetry>({ name: 'syncs-to-retry', text: `${RETRY_SELECT} rows.id = any($1)` }, [
+    ids,
+  ]);
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** Returns the sync to retry if this access can see it, else null. */
 export async function findVisibleSyncToRetry(db: Db, access: Access, id: number): Promise<SyncToRetry | null> {
   const { rows } = await db.query<SyncToRetry>(
-    { name: 'syncs-find-to-retry', text: `${RETRY_SELECT} and rows.connection_id = any($2)` },
+    { name: 'syncs-find-to-retry', text: `${RETRY_SELECT} rows.id = $1 and rows.connection_id = any($2)` },
     [id, access.connectionIds],
   );
   return rows[0] ?? null;

@@ -1,0 +1,202 @@
+/**
+ * One attempt to write events of one connection to its CRM together. Each event becomes one row of `syncs`, unless it is
+ * tried again first.
+ *
+ * A temporary failure (429, 5xx, network) is retried by deferring the job, for at most a minute
+ * (`domain/syncs/crm-write`), before a row says `error`. Then the event is tried on for 24 hours without further rows;
+ * the next row shows what became of it. If the CRM asks for a longer wait, the error row is written at once and a new
+ * attempt follows after the wait. Both hold for a whole connection: while its CRM asked to wait (`crm-cooldown.ts`) or
+ * does not work (`crm-outage.ts`), its events wait without calls.
+ *
+ * After its error row the job is `write-crm` of the event, whichever job made the first attempt, so an event has at most
+ * one pending try.
+ *
+ * The CRM is only upserted by stable keys, so a job that dies between the CRM's answer and our commit writes the same
+ * contact and engagement again, not new ones.
+ */
+import { createHash } from 'node:crypto';
+import { syncDisabledError } from '@svc/domain/syncs/sync-errors';
+import type { CrmFailed, CrmOutcome, CrmWrite } from '@svc/crm';
+import type { Context } from '../context.ts';
+import { openCrmAccess, type OpenCrm } from '../crm/access.ts';
+import { createCrmRecords } from '../crm/records.ts';
+import type { ClaimedJob } from '../queue/queue.ts';
+import { listRetriedEvents, type WritingConnection } from '../store/crm-writes.ts';
+import { acquireCrmProbe, spreadAfter } from './crm-cooldown.ts';
+import { waitForCrm } from './wait-for-crm.ts';
+import { type EventWrite, storeResults, type WriteResult } from './write-results.ts';
+import {
+  IS_RECORDED,
+  isOutage,
+  type NextAttempt,
+  planNextAttempt,
+  readFailures,
+  withoutFailures,
+  type WriteState,
+} from './write-retries.ts';
+
+export interface WriteOptions {
+  /** Calls the CRM although it did not work lately. Only `probe-crm` does, with one event. */
+  isProbe: boolean;
+}
+
+const NO_PROBE = { isProbe: false, cooldownProbeUntil: null };
+
+/**
+ * Makes one attempt for each event: defers its job while the failure is temporary, otherwise records the outcome and
+ * finishes the job.
+ *
+ * @param writes events of one connection in the order in which they were received, each once; at most as many as its
+ *   connector takes
+ */
+export async function attemptWrites(
+  ctx: Context,
+  connection: WritingConnection,
+  writes: readonly EventWrite[],
+  { isProbe }: WriteOptions,
+): Promise<void> {
+  const crm = connection.canSync ? await openCrmAccess(ctx, connection) : refusedBySwitch();
+  if ('status' in crm) {
+    const results = writes.map((write) => (isDropped(write) ? drop(write) : { ...drop(write), outcome: crm }));
+    await storeResults(ctx, connection, results, NO_PROBE);
+    return;
+  }
+  if (connection.crmOutage?.isConfirmed === true && !isProbe) {
+    await waitForCrm(ctx, connection, writes);
+    return;
+  }
+  const { ready, held } = isProbe ? { ready: writes, held: [] } : await holdBack(ctx, connection, writes);
+  const results: WriteResult[] = [...held];
+  let cooldownProbeUntil: Date | null = null;
+  if (ready.length > 0) {
+    const permission = await acquireCrmProbe(ctx, connection);
+    if (permission.mayCall) {
+      cooldownProbeUntil = permission.probeUntil;
+      // After a cooldown, one event probes for the others.
+      const [probing, waiting] = cooldownProbeUntil === null ? [ready, []] : [ready.slice(0, 1), ready.slice(1)];
+      const outcomes = await callCrm(ctx, crm, connection, probing);
+      results.push(...planResults(ctx, probing, outcomes, { isProbe, cooldownProbeUntil }));
+      for (const write of waiting) results.push(waitForCooldown(ctx, write, cooldownProbeUntil ?? ctx.clock.now()));
+    } else for (const write of ready) results.push(waitForCooldown(ctx, write, permission.until));
+  }
+  results.sort((a, b) => a.write.target.id - b.write.target.id);
+  await storeResults(ctx, connection, results, { isProbe, cooldownProbeUntil });
+}
+
+function refusedBySwitch(): CrmFailed {
+  return { status: 'error', error: syncDisabledError(), retry: 'never', disconnected: false };
+}
+
+/** Syncing was switched off after the job was enqueued. The receipt stays, and no sync is added. */
+function isDropped({ target, isRequested, job }: EventWrite): boolean {
+  return !target.connection.canSync && (!isRequested || job.state[IS_RECORDED] === true);
+}
+
+function drop(write: EventWrite): WriteResult {
+  return { write, outcome: null, isCall: false, next: null };
+}
+
+function defer(write: EventWrite, dueAt: Date, state: WriteState, error: string): WriteResult {
+  return { ...drop(write), next: { dueAt, state, isRecordedNow: false, error } };
+}
+
+/**
+ * Separates the events whose contact has an earlier event that is tried again within its first minute: they wait for it,
+ * so that the CRM gets the events of a contact in the order in which they were received. After that minute the earlier
+ * event has an error row, and they no longer wait.
+ */
+async function holdBack(
+  ctx: Context,
+  connection: WritingConnection,
+  writes: readonly EventWrite[],
+): Promise<{ ready: EventWrite[]; held: WriteResult[] }> {
+  if (!connection.hasWaitingEvents) return { ready: [...writes], held: [] };
+  const retried = await listRetriedEvents(ctx.db, connection.id, ctx.clock.now());
+  const byContact = Map.groupBy(retried, ({ contact }) => contact);
+  const ready: EventWrite[] = [];
+  const held: WriteResult[] = [];
+  for (const write of writes) {
+    const { id, event } = write.target;
+    const earlier = byContact.get(event.toEmail.toLowerCase())?.filter((other) => other.id < id) ?? [];
+    const dueAt = new Date(Math.max(...earlier.map((other) => other.dueAt.getTime())));
+    const error = 'An earlier event of the contact is written first.';
+    if (earlier.length === 0) ready.push(write);
+    else held.push(defer(write, dueAt, write.job.state, error));
+  }
+  return { ready, held };
+}
+
+function waitForCooldown(ctx: Context, write: EventWrite, until: Date): WriteResult {
+  return defer(write, spreadAfter(ctx, until), withoutFailures(write.job.state), 'The CRM asked to wait.');
+}
+
+/** Claims that have called their CRM. A batch whose results cannot be stored calls once more for each event. */
+const called = new WeakSet<ClaimedJob>();
+
+async function callCrm(
+  ctx: Context,
+  { connector, access }: OpenCrm,
+  connection: WritingConnection,
+  writes: readonly EventWrite[],
+): Promise<readonly CrmOutcome[]> {
+  const events = writes.map(toCrmWrite);
+  for (const { job } of writes) called.add(job);
+  const { organizationId, id } = connection;
+  const outcomes = await connector.writeEvents({ access, organizationId, records: createCrmRecords(ctx, id), events });
+  if (outcomes.length !== writes.length) {
+    throw new Error(
+      `The connector of ${connection.crm} returned ${outcomes.length} outcomes for ${writes.length} events.`,
+    );
+  }
+  return outcomes;
+}
+
+function toCrmWrite({ job, target, retryOfSyncId }: EventWrite): CrmWrite {
+  const { source, event, receivedAt } = target;
+  return {
+    source: { ...source.config, writeStateFields: false },
+    event,
+    idempotencyKey: idempotencyKey(source.path, event.eventKey),
+    receivedAt,
+    isRepeated: called.has(job) || job.attempts > 1 || retryOfSyncId !== null || readFailures(job.state) !== null,
+  };
+}
+
+/** Returns the key of the engagement at the CRM, which does not depend on our own ids. */
+function idempotencyKey(path: string, eventKey: string): string {
+  return createHash('sha256').update(`${path}\n${eventKey}`).digest('hex');
+}
+
+/** Decides what follows the outcomes of a call. */
+function planResults(
+  ctx: Context,
+  writes: readonly EventWrite[],
+  outcomes: readonly CrmOutcome[],
+  { isProbe, cooldownProbeUntil }: { isProbe: boolean; cooldownProbeUntil: Date | null },
+): WriteResult[] {
+  const now = ctx.clock.now();
+  let isCooldownRecorded = false;
+  return writes.map((write, index) => {
+    const answered = outcomes[index];
+    if (!answered) throw new Error('An event has no outcome.');
+    const outcome = isProbe ? withoutCooldown(answered) : answered;
+    const cooldownUntilMs = outcome.status === 'error' ? outcome.cooldownUntilMs : undefined;
+    // The error row of the first event that was refused tells of the cooldown.
+    if (cooldownUntilMs !== undefined && isCooldownRecorded) {
+      return waitForCooldown(ctx, write, new Date(cooldownUntilMs));
+    }
+    isCooldownRecorded ||= cooldownUntilMs !== undefined;
+    const next: NextAttempt | null = planNextAttempt(write.job.state, outcome, {
+      now,
+      isCooldownProbe: cooldownProbeUntil !== null,
+    });
+    return { write, outcome, isCall: true, next };
+  });
+}
+
+/** While a CRM does not work, its `Retry-After` only delays the next probe. */
+function withoutCooldown(outcome: CrmOutcome): CrmOutcome {
+  if (!isOutage(outcome)) return outcome;
+  const { cooldownUntilMs: _cooldown, ...failed } = outcome;
+  return failed;
+}

@@ -1,0 +1,99 @@
+/** Runs jobs as one batch, and stores the results of many jobs at once. */
+import { type Database, DatabaseUnavailableError, type Db } from '../store/database/db.ts';
+import type { ClaimedJob } from './queue.ts';
+
+/**
+ * Runs `work` with all jobs, and with each job alone when that fails, so that a job that cannot succeed fails by itself.
+ *
+ * @throws the first error of a job that failed alone; the jobs without a `result` have failed
+ */
+export async function runTogether(
+  jobs: readonly ClaimedJob[],
+  work: (jobs: readonly ClaimedJob[]) => Promise<void>,
+): Promise<void> {
+  try {
+    await work(jobs);
+    return;
+  } catch (error) {
+    // Without the database, each job would only wait for it again.
+    if (jobs.length === 1 || error instanceof DatabaseUnavailableError) throw error;
+  }
+  let failure: { error: unknown } | undefined;
+  for (const job of jobs) {
+    // The batch may have settled some jobs before it failed.
+    if (job.result !== undefined) continue;
+    try {
+      await work([job]);
+    } catch (error) {
+      failure ??= { error };
+    }
+  }
+  if (failure) throw failure.error;
+}
+
+/** Stores the results of jobs in a transaction. When it is rolled back, the jobs have no result. */
+export async function settle<T>(db: Database, jobs: readonly ClaimedJob[], work: (tx: Db) => Promise<T>): Promise<T> {
+  try {
+    return await db.transaction(work);
+  } catch (error) {
+    for (const job of jobs) delete job.result;
+    throw error;
+  }
+}
+
+/**
+ * Locks jobs before their results are stored, in the order of their ids, so that two transactions never wait for each
+ * other.
+ *
+ * @returns the ids of the jobs whose claim is still the latest
+ */
+export async function lockClaimedJobs(tx: Db, jobs: readonly ClaimedJob[]): Promise<ReadonlySet<number>> {
+  const { rows } = await tx.query<{ id: number }>(
+    {
+      name: 'jobs-lock-all',
+      text: `select jobs.id from jobs join unnest($1::bigint[], $2::bigint[]) as held (id, fence)
+          on jobs.id = held.id and jobs.fence = held.fence
+        order by jobs.id for update of jobs`,
+    },
+    [jobs.map((job) => job.id), jobs.map((job) => job.fence)],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+export interface Deferral {
+  job: ClaimedJob;
+  dueAt: Date;
+  /** Without it the job keeps its state. */
+  state?: object;
+  /** Why it runs again. */
+  error?: string;
+}
+
+/**
+ * Releases jobs to run again. Another worker has claimed the others: their results must not be stored.
+ *
+ * @returns the ids of the jobs that it deferred
+ */
+export async function deferAll(tx: Db, deferrals: readonly Deferral[]): Promise<ReadonlySet<number>> {
+  if (deferrals.length === 0) return new Set();
+  const { rows } = await tx.query<{ id: number }>(
+    {
+      name: 'jobs-defer-all',
+      text: `update jobs set due_at = deferred.due_at, is_leased = false,
+          state = coalesce(deferred.state::jsonb, jobs.state), last_error = deferred.error
+        from unnest($1::bigint[], $2::bigint[], $3::timestamptz[], $4::text[], $5::text[])
+          as deferred (id, fence, due_at, state, error)
+        where jobs.id = deferred.id and jobs.fence = deferred.fence returning jobs.id`,
+    },
+    [
+      deferrals.map(({ job }) => job.id),
+      deferrals.map(({ job }) => job.fence),
+      deferrals.map(({ dueAt }) => dueAt.toISOString()),
+      deferrals.map(({ state }) => (state === undefined ? null : JSON.stringify(state))),
+      deferrals.map(({ error }) => error ?? null),
+    ],
+  );
+  const ids = new Set(rows.map(({ id }) => id));
+  for (const { job } of deferrals) if (ids.has(job.id)) job.result = 'deferred';
+  return ids;
+}
