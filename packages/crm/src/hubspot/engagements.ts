@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { SEQUENCER_EVENT_TYPES, type SequencerEventType, type TouchFlags } from '@svc/contract/vocabulary';
 import type { InboundEvent } from '@svc/sequencers';
+import { toEventLabel, toPlainText } from '../event-text.ts';
 import { escapeHtml, truncateHtml, truncateText } from '../text-limits.ts';
 
 /**
@@ -10,6 +10,8 @@ import { escapeHtml, truncateHtml, truncateText } from '../text-limits.ts';
  * - A message on a social network is a communication; a call is a call.
  * - Any other event (open, click, bounce, category, unmapped) is a note.
  */
+
+export { isReply, toEventLabel } from '../event-text.ts';
 
 /** Longest text HubSpot stores in one property. */
 const HUBSPOT_TEXT_MAX = 65_536;
@@ -72,11 +74,6 @@ export function toEngagement(event: InboundEvent, at: Date): Engagement {
   }
 }
 
-/** Returns whether the contact answered, which creates a task for a sales rep. */
-export function isReply(eventType: string): boolean {
-  return isVocabulary(eventType) && (SEQUENCER_EVENT_TYPES[eventType] as TouchFlags).replied === true;
-}
-
 /**
  * Returns the properties of a sales rep's task. Without a status: HubSpot starts it as open, and a repeated write must
  * not reopen a completed one.
@@ -92,28 +89,6 @@ export function toTask(event: InboundEvent, at: Date, ownerId: string | null): R
     hs_task_type: 'TODO',
     ...(ownerId === null ? {} : { hubspot_owner_id: ownerId }),
   };
-}
-
-const LABELS: Partial<Record<SequencerEventType, string>> = {
-  EMAIL_OPEN: 'Email opened',
-  EMAIL_LINK_CLICK: 'Link clicked',
-  EMAIL_BOUNCE: 'Email bounced',
-  LEAD_UNSUBSCRIBED: 'Unsubscribed',
-  LEAD_CATEGORY_UPDATED: 'Category changed',
-  MESSAGE_REPLY: 'Reply to message',
-  INMAIL_SENT: 'InMail sent',
-  INMAIL_REPLY: 'Reply to InMail',
-};
-
-/** `PROFILE_VIEWED` becomes "Profile viewed". */
-export function toEventLabel(eventType: string): string {
-  const label = isVocabulary(eventType) ? LABELS[eventType] : undefined;
-  const words = eventType.toLowerCase().replaceAll('_', ' ');
-  return label ?? words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-function isVocabulary(eventType: string): eventType is SequencerEventType {
-  return Object.hasOwn(SEQUENCER_EVENT_TYPES, eventType);
 }
 
 function toEmail(event: InboundEvent, direction: 'EMAIL' | 'INCOMING_EMAIL'): Record<string, string> {
@@ -150,16 +125,4 @@ function bodyAsHtml({ bodyText, bodyHtml }: InboundEvent, maxLength: number): st
   const text = bodyText ?? (bodyHtml === null ? null : toPlainText(bodyHtml.slice(0, maxLength * 4)));
   if (text === null || text === '') return '';
   return `<p>${escapeHtml(truncateText(text, maxLength)).replaceAll(/\r?\n/g, '<br>')}</p>`;
-}
-
-function toPlainText(html: string): string {
-  return html
-    .replaceAll(/<[^<>]*>/g, ' ')
-    .replaceAll('&nbsp;', ' ')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&amp;', '&')
-    .replaceAll(/[ \t]+/g, ' ')
-    .trim();
 }

@@ -1,0 +1,64 @@
+import { SEQUENCER_EVENT_TYPES, type SequencerEventType, type TouchFlags } from '@svc/contract/vocabulary';
+
+/** What every CRM says about an event. */
+
+/** Returns whether the contact answered, which creates a task for a sales rep. */
+export function isReply(eventType: string): boolean {
+  return isVocabulary(eventType) && (SEQUENCER_EVENT_TYPES[eventType] as TouchFlags).replied === true;
+}
+
+const LABELS: Partial<Record<SequencerEventType, string>> = {
+  EMAIL_OPEN: 'Email opened',
+  EMAIL_LINK_CLICK: 'Link clicked',
+  EMAIL_BOUNCE: 'Email bounced',
+  LEAD_UNSUBSCRIBED: 'Unsubscribed',
+  LEAD_CATEGORY_UPDATED: 'Category changed',
+  MESSAGE_REPLY: 'Reply to message',
+  INMAIL_SENT: 'InMail sent',
+  INMAIL_REPLY: 'Reply to InMail',
+};
+
+/** `PROFILE_VIEWED` becomes "Profile viewed". */
+export function toEventLabel(eventType: string): string {
+  const label = isVocabulary(eventType) ? LABELS[eventType] : undefined;
+  const words = eventType.toLowerCase().replaceAll('_', ' ');
+  return label ?? words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function isVocabulary(eventType: string): eventType is SequencerEventType {
+  return Object.hasOwn(SEQUENCER_EVENT_TYPES, eventType);
+}
+
+/** Returns the text of a mail's HTML: one line per paragraph, without markup, styles and scripts. */
+export function toPlainText(html: string): string {
+  return withoutHidden(html)
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/<(?:br|\/p|\/div|\/li|\/tr|\/h[1-6])\b[^<>]*>/gi, '\n')
+    .replaceAll(/<[^<>]*>/g, ' ')
+    .replaceAll('&nbsp;', ' ')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+    .replaceAll(/[ \t]+/g, ' ')
+    .replaceAll(/ ?\n ?/g, '\n')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim();
+}
+
+/** Removes the elements that a mail program does not show. In one pass, because a hostile mail may open many of them. */
+function withoutHidden(html: string): string {
+  const lower = html.toLowerCase();
+  const opening = /<(style|script|head|title)\b/g;
+  let shown = '';
+  let from = 0;
+  for (let match = opening.exec(lower); match !== null; match = opening.exec(lower)) {
+    shown += `${html.slice(from, match.index)} `;
+    const end = lower.indexOf(`</${match[1] ?? ''}`, match.index);
+    if (end < 0) return shown;
+    from = end;
+    opening.lastIndex = end;
+  }
+  return shown + html.slice(from);
+}
