@@ -78,7 +78,7 @@ export function createCrmHttp(
       const refusal = await access.quota.take(call);
       if (refusal !== null) {
         const nowMs = now().getTime();
-        throw new CrmFailure(refusal.error, retryAfter(refusal.untilMs - nowMs, nowMs));
+        throw new CrmFailure(refusal.error, { ...retryAfter(refusal.untilMs - nowMs, nowMs), isQuotaWait: true });
       }
       try {
         const answer = await exchange(request);

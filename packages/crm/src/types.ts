@@ -85,7 +85,10 @@ export interface CrmRecords {
 }
 
 export interface CrmRecord {
-  /** `email:kim@example.com`, `url:https://...`, `domain:example.com`, or another key with a prefix of the connector. */
+  /**
+   * `email:kim@example.com`, `url:https://...`, `domain:example.com`, or another key with a prefix of the connector.
+   * `activity:...` marks a written event and is forgotten after 30 days.
+   */
   identity: string;
   /** The CRM's type of the record: `contacts`, `Lead`, `person`, ... */
   recordType: string;
@@ -173,6 +176,8 @@ export interface CrmFailed {
    * refused. Other writes of the connection would fail as well (see the server's `crm-outage.ts`).
    */
   isUnavailable?: true;
+  /** The quota had no room for the call (see `CrmQuota.take`), so the event waits, and has not failed. */
+  isQuotaWait?: true;
   /** Unix time in ms before which no call of this connection can succeed (see the server's `crm-cooldown.ts`). */
   cooldownUntilMs?: number;
 }

@@ -28,6 +28,7 @@ import { type EventWrite, storeResults, type WriteResult } from './write-results
 import {
   IS_RECORDED,
   isOutage,
+  isQuotaWait,
   type NextAttempt,
   planNextAttempt,
   readFailures,
@@ -180,7 +181,7 @@ function planResults(
     const answered = outcomes[index];
     if (!answered) throw new Error('An event has no outcome.');
     const outcome = isProbe ? withoutCooldown(answered) : answered;
-    const cooldownUntilMs = outcome.status === 'error' ? outcome.cooldownUntilMs : undefined;
+    const cooldownUntilMs = outcome.status === 'error' && !isQuotaWait(outcome) ? outcome.cooldownUntilMs : undefined;
     // The error row of the first event that was refused tells of the cooldown.
     if (cooldownUntilMs !== undefined && isCooldownRecorded) {
       return waitForCooldown(ctx, write, new Date(cooldownUntilMs));
@@ -190,7 +191,7 @@ function planResults(
       now,
       isCooldownProbe: cooldownProbeUntil !== null,
     });
-    return { write, outcome, isCall: true, next };
+    return { write, outcome, isCall: !isQuotaWait(outcome), next };
   });
 }
 

@@ -21,7 +21,15 @@ import { type ClaimedJob, enqueue, finishAll } from '../queue/queue.ts';
 import { applyCrmAnswer } from './crm-cooldown.ts';
 import { applyCallsToOutage, type EndedOutage, logOutageEnd, type OutageCall, reportOutage } from './crm-outage.ts';
 import { applySyncOutcomes } from './sync-health.ts';
-import { endsOutage, IS_RECORDED, isOutage, isTemporary, type NextAttempt, readFailures } from './write-retries.ts';
+import {
+  endsOutage,
+  IS_RECORDED,
+  isOutage,
+  isQuotaWait,
+  isTemporary,
+  type NextAttempt,
+  readFailures,
+} from './write-retries.ts';
 
 /** The job `write-crm`, which writes an event to its CRM. */
 export const WRITE_CRM = 'write-crm';
@@ -103,7 +111,7 @@ export async function applyResults(
     })),
     at,
   );
-  await applyToConnection(tx, connection, syncs, recorded);
+  await applyToConnection(tx, connection, mine);
   const retries = recorded.flatMap(({ write, next }, index) => {
     if (next === null) return [];
     const state = { ...next.state, retryOfSyncId: write.retryOfSyncId ?? syncIds[index], [IS_RECORDED]: true };
@@ -167,15 +175,18 @@ function subjectOf({ source, connection, platform }: EventToWrite) {
 async function applyToConnection(
   tx: Db,
   { id, crm, sealedCrmToken: sealedToken }: WritingConnection,
-  syncs: readonly { status: CrmOutcome['status']; error: CrmError | null }[],
-  recorded: readonly WriteResult[],
+  results: readonly WriteResult[],
 ): Promise<void> {
   if (sealedToken === null) return;
-  const errors = syncs.map(({ status, error }) => connectionErrorAfterWrite({ crm, status, error }));
+  // An event that waits for its CRM's quota has no row, but the connection says why.
+  const told = results.filter((result) => isRecorded(result) || (result.outcome && isQuotaWait(result.outcome)));
+  const errors = told.map(({ outcome }) =>
+    outcome === null ? undefined : connectionErrorAfterWrite({ crm, status: outcome.status, error: errorIn(outcome) }),
+  );
   const error = errors.findLast((entry) => entry !== undefined);
   // Unconditional, because a concurrent write may have recorded an error since.
   if (error !== undefined) await setConnectionError(tx, { id, sealedToken }, error);
-  const isDisconnected = recorded.some(({ outcome }) => outcome?.status === 'error' && outcome.disconnected);
+  const isDisconnected = told.some(({ outcome }) => outcome?.status === 'error' && outcome.disconnected);
   if (isDisconnected) await markDisconnected(tx, id, sealedToken);
 }
 
@@ -199,7 +210,11 @@ function latestFailure(recorded: readonly WriteResult[], at: Date): Date | null 
 }
 
 function errorOf({ write, outcome, next }: WriteResult & { outcome: CrmOutcome }): CrmError | null {
-  if (outcome.status === 'success') return null;
+  const error = errorIn(outcome);
   const isGivenUp = isTemporary(outcome) && next === null;
-  return isGivenUp ? givenUpError(outcome.error, write.target.connection.crm) : outcome.error;
+  return isGivenUp && error ? givenUpError(error, write.target.connection.crm) : error;
+}
+
+function errorIn(outcome: CrmOutcome): CrmError | null {
+  return outcome.status === 'success' ? null : outcome.error;
 }

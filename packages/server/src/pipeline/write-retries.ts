@@ -53,6 +53,10 @@ export function planNextAttempt(
   }: { now: Date /** Whether the call was the probe after a cooldown. */; isCooldownProbe: boolean },
 ): NextAttempt | null {
   if (!isTemporary(outcome)) return null;
+  if (isQuotaWait(outcome)) {
+    const dueAt = new Date(now.getTime() + (outcome.retry.afterMs ?? 0));
+    return { dueAt, state, isRecordedNow: false, error: outcome.error.message };
+  }
   const {
     cooldownUntilMs = 0,
     error: { message: error },
@@ -89,6 +93,11 @@ export function fromStep(
 /** Returns whether the same call can succeed later. */
 export function isTemporary(outcome: CrmOutcome): outcome is CrmFailed & { retry: { afterMs: number | null } } {
   return outcome.status === 'error' && outcome.retry !== 'never';
+}
+
+/** Returns whether the event only waits until its CRM may be called, so that nothing has failed. */
+export function isQuotaWait(outcome: CrmOutcome): boolean {
+  return outcome.status === 'error' && outcome.isQuotaWait === true;
 }
 
 /** Returns whether the failure counts for an outage of the connection (`crm-outage.ts`). */

@@ -1,10 +1,11 @@
 /**
- * Periodic maintenance: deletes old rate windows and payloads older than the operator keeps them, and vacuums the
- * embedded database. That has no autovacuum, so its queue table would grow with every job, and its planner would have
+ * Periodic maintenance: deletes old rate windows, old marks of written events, and payloads older than the operator keeps
+ * them, and vacuums the embedded database. That has no autovacuum, so its queue table would grow with every job, and its planner would have
  * no statistics.
  */
 import type { Logger } from 'pino';
 import type { Clock } from '../runtime/clock.ts';
+import { deleteOldCrmMarks } from './crm-records.ts';
 import type { Database } from './database/db.ts';
 import { dropOldPayloads } from './payload-retention.ts';
 import { deleteOldWindows } from './rate-windows.ts';
@@ -19,10 +20,13 @@ const TABLES = [
   'events',
   'webhook_deliveries',
   'blocklist_entries',
+  'crm_records',
 ];
 const FIRST_AFTER_MS = 60_000;
 const EVERY_MS = 10 * 60_000;
 const WINDOWS_KEPT_MS = 60 * 60_000;
+/** Far longer than an event is tried. */
+const CRM_MARKS_KEPT_MS = 30 * 24 * 60 * 60_000;
 
 export interface Maintenance {
   /** Plans no more runs and waits for the current one. */
@@ -66,6 +70,7 @@ export function startMaintenance(deps: MaintenanceDeps): Maintenance {
 async function runMaintenance({ db, clock, log, payloadDays }: MaintenanceDeps): Promise<void> {
   const before = (ms: number) => new Date(clock.now().getTime() - ms);
   await deleteOldWindows(db, before(WINDOWS_KEPT_MS));
+  await deleteOldCrmMarks(db, before(CRM_MARKS_KEPT_MS));
   if (payloadDays !== undefined) {
     const dropped = await dropOldPayloads(db, before(payloadDays * DAY_MS));
     if (dropped > 0) log.info({ dropped, payloadDays }, 'received payloads were dropped for their age');

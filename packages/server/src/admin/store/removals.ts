@@ -121,6 +121,7 @@ const PLANS: Readonly<Record<Removable, Plan>> = {
       { what: 'syncs', table: 'syncs', where: 'connection_id = $1' },
       { what: 'deliveries', table: 'deliveries', where: 'connection_id = $1' },
       { table: 'category_signals', where: 'connection_id = $1' },
+      { table: 'crm_records', where: 'connection_id = $1' },
       {
         table: 'webhook_deliveries',
         where: 'event_id in (select id from events where connection_id = $1)',
@@ -155,6 +156,7 @@ const PLANS: Readonly<Record<Removable, Plan>> = {
       { what: 'deliveries', table: 'deliveries', where: OF_ACCOUNT },
       { what: 'requests', table: 'requests', where: OF_ACCOUNT },
       { table: 'category_signals', where: OF_ACCOUNT },
+      { table: 'crm_records', where: `connection_id in (${CONNECTIONS_OF_ACCOUNT})` },
       { table: 'webhook_deliveries', where: `event_id in (select id from events where ${OF_ACCOUNT})` },
       { what: 'events', table: 'events', where: OF_ACCOUNT },
       { what: 'webhooks', table: 'webhooks', where: OF_ACCOUNT },
