@@ -1,10 +1,19 @@
 import { SEQUENCER_EVENT_TYPES, type SequencerEventType, type TouchFlags } from '@svc/contract/vocabulary';
+import type { InboundEvent } from '@svc/sequencers';
+import { escapeHtml, truncateHtml, truncateText } from './text-limits.ts';
 
-/** What every CRM says about an event. */
+/** What an event says, as text for a CRM. */
 
 /** Returns whether the contact answered, which creates a task for a sales rep. */
 export function isReply(eventType: string): boolean {
   return isVocabulary(eventType) && (SEQUENCER_EVENT_TYPES[eventType] as TouchFlags).replied === true;
+}
+
+/** Returns the subject of a sales rep's task, at most `maxLength` long. */
+export function toTaskSubject({ contact, toEmail }: InboundEvent, maxLength: number): string {
+  const { firstName, lastName } = contact;
+  const name = [firstName, lastName].filter((part) => part !== null).join(' ') || toEmail;
+  return truncateText(`Reply from ${name}`, maxLength);
 }
 
 const LABELS: Partial<Record<SequencerEventType, string>> = {
@@ -27,6 +36,29 @@ export function toEventLabel(eventType: string): string {
 
 function isVocabulary(eventType: string): eventType is SequencerEventType {
   return Object.hasOwn(SEQUENCER_EVENT_TYPES, eventType);
+}
+
+/** Returns what happened as HTML: the label, the facts of the event, and `body` (HTML). At most `maxLength` long. */
+export function toNoteHtml(event: InboundEvent, body: string, maxLength: number): string {
+  const facts = [
+    ['Campaign', event.campaign.name ?? event.campaign.id],
+    ['Step', event.sequenceNumber === null ? null : String(event.sequenceNumber)],
+    ['Category', event.category?.name ?? null],
+    ['Subject', event.subject],
+    ['From', event.fromEmail],
+    ...event.linkUrls.map((url) => ['Link', url] as const),
+  ] as const;
+  const lines = facts.flatMap(([name, value]) => (value === null ? [] : [`${name}: ${escapeHtml(value)}`]));
+  const head = `<p><strong>${escapeHtml(toEventLabel(event.eventType))}</strong></p>`;
+  const html = `${head}${lines.length === 0 ? '' : `<p>${lines.join('<br>')}</p>`}${body}`;
+  return truncateHtml(html, maxLength);
+}
+
+/** Returns the message as HTML. Outside of an email, the sender's markup is shown as text. */
+export function bodyAsHtml({ bodyText, bodyHtml }: InboundEvent, maxLength: number): string {
+  const text = bodyText ?? (bodyHtml === null ? null : toPlainText(bodyHtml.slice(0, maxLength * 4)));
+  if (text === null || text === '') return '';
+  return `<p>${escapeHtml(truncateText(text, maxLength)).replaceAll(/\r?\n/g, '<br>')}</p>`;
 }
 
 /** Returns the text of a mail's HTML: one line per paragraph, without markup, styles and scripts. */

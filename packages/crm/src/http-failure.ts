@@ -42,3 +42,12 @@ export function retryAfter(waitMs: number, nowMs: number): Consequence {
   const retry = { retry: { afterMs }, disconnected: false };
   return afterMs > RETRY_AFTER_INLINE_MAX_MS ? { ...retry, cooldownUntilMs: nowMs + afterMs } : retry;
 }
+
+/** Returns the outcome of whatever a connector has caught. @param doing completes "Unexpected failure ..." */
+export function toFailed(error: unknown, doing: string): CrmFailed {
+  if (error instanceof CrmFailure) return error.toOutcome();
+  // An internal failure. Its text may contain anything, so only its kind is reported.
+  const kind = error instanceof Error ? error.name : typeof error;
+  const message = `Unexpected failure ${doing} (${kind})`;
+  return { status: 'error', error: { code: 'internal', message, httpStatus: null }, ...NEVER };
+}

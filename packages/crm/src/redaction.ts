@@ -1,3 +1,5 @@
+import type { InboundEvent } from '@svc/sequencers';
+
 /** Shorter values are words such as "Lead" that a CRM's own text may contain. */
 const REDACTED_MIN_LENGTH = 4;
 const TEXT_MAX_LENGTH = 4_000;
@@ -20,4 +22,11 @@ function replaceAnyCase(text: string, secret: string): string {
     from = at + wanted.length;
   }
   return result + text.slice(from);
+}
+
+/** Returns the values of an event that a CRM may repeat in an error text. */
+export function payloadValues({ contact, campaign, ...event }: InboundEvent): string[] {
+  const { toEmail, fromEmail, subject, messageId, bodyText, bodyHtml } = event;
+  const texts = [...Object.values(contact), toEmail, fromEmail, subject, messageId, campaign.name, bodyText, bodyHtml];
+  return texts.filter((text) => text !== null);
 }

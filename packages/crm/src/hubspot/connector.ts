@@ -1,14 +1,16 @@
-import { AccountCache, toAccountKey } from './account-cache.ts';
-import { CrmFailure } from '../http-failure.ts';
+import { AccountCache, toAccountKey } from '../account-cache.ts';
+import { isReply } from '../event-text.ts';
+import { toFailed } from '../http-failure.ts';
+import { payloadValues } from '../redaction.ts';
 import { createHubspotClient } from './client.ts';
 import { writeCompany } from './companies.ts';
 import { writeContact } from './contacts.ts';
-import { isReply, toEngagement, toTask, toUniqueKey } from './engagements.ts';
+import { toEngagement, toTask, toUniqueKey } from './engagements.ts';
 import { readList } from './lists.ts';
 import { associate } from './records.ts';
 import { readToken } from './token.ts';
 import { type HubspotCaches, type HubspotSession, tryOptionalPart, upsertByOwnProperty } from './session.ts';
-import type { CrmBatch, CrmConnector, CrmFailed, CrmOutcome, CrmWrite } from '../types.ts';
+import type { CrmBatch, CrmConnector, CrmOutcome, CrmWrite } from '../types.ts';
 
 /**
  * The HubSpot connector.
@@ -51,7 +53,7 @@ export function createHubspotConnector(options: HubspotConnectorOptions): CrmCon
 
   async function writeOne({ access, organizationId }: CrmBatch, write: CrmWrite): Promise<CrmOutcome> {
     const session: HubspotSession = {
-      client: createHubspotClient(calls, access, listSecrets(write)),
+      client: createHubspotClient(calls, access, payloadValues(write.event)),
       caches,
       accountKey: toAccountKey(organizationId, access.accessToken),
       write,
@@ -126,33 +128,4 @@ async function writeEvent(session: HubspotSession): Promise<CrmOutcome> {
   const error = session.warnings.find(({ httpStatus }) => httpStatus === 403) ?? session.warnings[0];
   const ids = { contactId: contact.id, engagementId: engagement.id };
   return error === undefined ? { status: 'success', ...ids } : { status: 'warning', ...ids, error };
-}
-
-function toFailed(error: unknown, doing: string): CrmFailed {
-  if (error instanceof CrmFailure) return error.toOutcome();
-  // An internal failure. Its text may contain anything, so only its kind is reported.
-  const kind = error instanceof Error ? error.name : typeof error;
-  const message = `Unexpected failure ${doing} (${kind})`;
-  return {
-    status: 'error',
-    error: { code: 'internal', message, httpStatus: null },
-    retry: 'never',
-    disconnected: false,
-  };
-}
-
-/** Returns the values that HubSpot may repeat in an error text and that must be removed from it. */
-function listSecrets({ event }: CrmWrite): string[] {
-  const { contact, campaign } = event;
-  const texts = [
-    ...Object.values(contact),
-    event.toEmail,
-    event.fromEmail,
-    event.subject,
-    event.messageId,
-    campaign.name,
-    event.bodyText,
-    event.bodyHtml,
-  ];
-  return texts.filter((text) => text !== null);
 }

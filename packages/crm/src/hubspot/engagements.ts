@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { InboundEvent } from '@svc/sequencers';
-import { toEventLabel, toPlainText } from '../event-text.ts';
-import { escapeHtml, truncateHtml, truncateText } from '../text-limits.ts';
+import { bodyAsHtml, toEventLabel, toNoteHtml, toTaskSubject } from '../event-text.ts';
+import { truncateHtml, truncateText } from '../text-limits.ts';
 
 /**
  * Turns an event into an engagement on the contact's timeline.
@@ -10,8 +10,6 @@ import { escapeHtml, truncateHtml, truncateText } from '../text-limits.ts';
  * - A message on a social network is a communication; a call is a call.
  * - Any other event (open, click, bounce, category, unmapped) is a note.
  */
-
-export { isReply, toEventLabel } from '../event-text.ts';
 
 /** Longest text HubSpot stores in one property. */
 const HUBSPOT_TEXT_MAX = 65_536;
@@ -52,7 +50,7 @@ export function toEngagement(event: InboundEvent, at: Date): Engagement {
           hs_timestamp,
           hs_communication_channel_type: 'LINKEDIN_MESSAGE',
           hs_communication_logged_from: 'CRM',
-          hs_communication_body: toNoteBody(event, bodyAsHtml(event, HUBSPOT_TEXT_MAX)),
+          hs_communication_body: toNoteHtml(event, bodyAsHtml(event, HUBSPOT_TEXT_MAX), HUBSPOT_TEXT_MAX),
         },
       };
     case 'CALL_COMPLETED':
@@ -61,7 +59,7 @@ export function toEngagement(event: InboundEvent, at: Date): Engagement {
         properties: {
           hs_timestamp,
           hs_call_title: truncateText(event.subject ?? toEventLabel(event.eventType), SUBJECT_MAX),
-          hs_call_body: toNoteBody(event, bodyAsHtml(event, HUBSPOT_TEXT_MAX)),
+          hs_call_body: toNoteHtml(event, bodyAsHtml(event, HUBSPOT_TEXT_MAX), HUBSPOT_TEXT_MAX),
           hs_call_direction: 'OUTBOUND',
           hs_call_status: 'COMPLETED',
         },
@@ -69,7 +67,10 @@ export function toEngagement(event: InboundEvent, at: Date): Engagement {
     default:
       return {
         objectType: 'notes',
-        properties: { hs_timestamp, hs_note_body: toNoteBody(event, bodyAsHtml(event, NOTE_EXCERPT_MAX)) },
+        properties: {
+          hs_timestamp,
+          hs_note_body: toNoteHtml(event, bodyAsHtml(event, NOTE_EXCERPT_MAX), HUBSPOT_TEXT_MAX),
+        },
       };
   }
 }
@@ -79,12 +80,10 @@ export function toEngagement(event: InboundEvent, at: Date): Engagement {
  * not reopen a completed one.
  */
 export function toTask(event: InboundEvent, at: Date, ownerId: string | null): Record<string, string> {
-  const { firstName, lastName } = event.contact;
-  const name = [firstName, lastName].filter((part) => part !== null).join(' ') || event.toEmail;
   return {
     hs_timestamp: at.toISOString(),
-    hs_task_subject: truncateText(`Reply from ${name}`, SUBJECT_MAX),
-    hs_task_body: toNoteBody(event, bodyAsHtml(event, NOTE_EXCERPT_MAX)),
+    hs_task_subject: toTaskSubject(event, SUBJECT_MAX),
+    hs_task_body: toNoteHtml(event, bodyAsHtml(event, NOTE_EXCERPT_MAX), HUBSPOT_TEXT_MAX),
     hs_task_priority: 'MEDIUM',
     hs_task_type: 'TODO',
     ...(ownerId === null ? {} : { hubspot_owner_id: ownerId }),
@@ -103,26 +102,4 @@ function toEmail(event: InboundEvent, direction: 'EMAIL' | 'INCOMING_EMAIL'): Re
     ...(event.bodyText === null ? {} : { hs_email_text: truncateText(event.bodyText, HUBSPOT_TEXT_MAX) }),
     hs_email_headers: JSON.stringify({ ...ends, cc: [], bcc: [] }),
   };
-}
-
-function toNoteBody(event: InboundEvent, body: string): string {
-  const facts = [
-    ['Campaign', event.campaign.name ?? event.campaign.id],
-    ['Step', event.sequenceNumber === null ? null : String(event.sequenceNumber)],
-    ['Category', event.category?.name ?? null],
-    ['Subject', event.subject],
-    ['From', event.fromEmail],
-    ...event.linkUrls.map((url) => ['Link', url] as const),
-  ] as const;
-  const lines = facts.flatMap(([name, value]) => (value === null ? [] : [`${name}: ${escapeHtml(value)}`]));
-  const head = `<p><strong>${escapeHtml(toEventLabel(event.eventType))}</strong></p>`;
-  const html = `${head}${lines.length === 0 ? '' : `<p>${lines.join('<br>')}</p>`}${body}`;
-  return truncateHtml(html, HUBSPOT_TEXT_MAX);
-}
-
-/** Returns the message as HTML. Outside of an email, the sender's markup is shown as text. */
-function bodyAsHtml({ bodyText, bodyHtml }: InboundEvent, maxLength: number): string {
-  const text = bodyText ?? (bodyHtml === null ? null : toPlainText(bodyHtml.slice(0, maxLength * 4)));
-  if (text === null || text === '') return '';
-  return `<p>${escapeHtml(truncateText(text, maxLength)).replaceAll(/\r?\n/g, '<br>')}</p>`;
 }

@@ -1,4 +1,4 @@
-import type { AccountCache } from './account-cache.ts';
+import type { AccountCache } from '../account-cache.ts';
 import { CrmFailure } from '../http-failure.ts';
 import type { HubspotClient } from './client.ts';
 import { ensureProperty, type HubspotRecord, type UniqueProperty, type Upsert, upsertRecord } from './records.ts';

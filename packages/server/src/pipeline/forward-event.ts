@@ -2,20 +2,16 @@
  * One attempt to forward a received event to one destination, which becomes one row of `deliveries`.
  *
  * Each attempt checks again whether the binding, the destination and the capability still allow it. The row is written
- * after the POST, in the transaction that ends or defers the job. If a worker dies in between, the payload is posted
+ * after the POST, in the statement that ends or defers the job. If a worker dies in between, the payload is posted
  * again under the same `Service-Payload-Id`: at least once, possibly twice.
  */
-import {
-  type Forwarding,
-  type ForwardingAttempt,
-  forwardingOutcome,
-  bindingAccepts,
-  nextForwardingAt,
-} from '@svc/domain/forwarding/forwarding';
+import { type Forwarding, bindingAccepts, nextForwardingAt } from '@svc/domain/forwarding/forwarding';
 import type { Context } from '../context.ts';
-import { type EventToForward, getEventToForward, insertDelivery } from '../store/forwarding.ts';
+import { createBatcher } from '../store/database/batcher.ts';
+import { type EventToForward, type ForwardingKey, getEventsToForward } from '../store/forwarding.ts';
+import { createAttemptRecorder } from './forwarding-results.ts';
 import { postToDestination } from './post-to-destination.ts';
-import { type ClaimedJob, defer, finish, type NewJob } from '../queue/queue.ts';
+import { type ClaimedJob, finish, type NewJob } from '../queue/queue.ts';
 import { endpointFairnessKey, retryJitterMs } from '../queue/endpoint-jobs.ts';
 
 export const FORWARD_EVENT = 'forward-event';
@@ -36,34 +32,20 @@ export function forwardEventJob(
 }
 
 export function createForwardEventHandler(ctx: Context): (job: ClaimedJob) => Promise<void> {
+  const read = createBatcher<ForwardingKey, EventToForward | null>({ run: (keys) => getEventsToForward(ctx.db, keys) });
+  const record = createAttemptRecorder(ctx);
   return async (job) => {
-    const [eventId, destinationId] = job.ref.split('/').map(Number);
-    const target = await getEventToForward(ctx.db, eventId ?? 0, destinationId ?? 0);
+    const [eventId = 0, destinationId = 0] = job.ref.split('/').map(Number);
+    const target = await read({ eventId, destinationId });
     if (!target || !bindingAccepts(target.binding, target.eventType)) {
       await finish(ctx.db, job);
       return;
     }
-    await record(ctx, job, target, await postToDestination(ctx, target.destination.url, target));
+    const attempt = { ...(await postToDestination(ctx, target.destinationUrl, target)), at: ctx.clock.now() };
+    const attemptCount = attemptsMade(job) + 1;
+    const dueAt = nextForwardingAt(attempt, { attemptCount, jitterMs: retryJitterMs(ctx) });
+    await record(target, attempt, { job, dueAt, state: { ...job.state, attemptCount } });
   };
-}
-
-async function record(
-  ctx: Context,
-  job: ClaimedJob,
-  target: EventToForward,
-  attempt: ForwardingAttempt,
-): Promise<void> {
-  const at = ctx.clock.now();
-  const outcome = forwardingOutcome(attempt);
-  const attemptCount = attemptsMade(job) + 1;
-  const dueAt = nextForwardingAt({ ...attempt, at }, { attemptCount, jitterMs: retryJitterMs(ctx) });
-  await ctx.db.transaction(async (tx) => {
-    // First, so that a worker without its lease stops before it changes anything.
-    if (dueAt === null) await finish(tx, job);
-    else await defer(tx, job, { dueAt, state: { ...job.state, attemptCount } });
-    await insertDelivery(tx, target, outcome, at);
-  });
-  ctx.metrics.forwardingDeliveries.inc({ status: outcome.status });
 }
 
 /** Returns the number of attempts that wrote a row. */

@@ -3,10 +3,11 @@
  * again, through the guard, and adds the result as a new delivery. One attempt per call, because the caller can see the
  * outcome and replay again. While the connection's capability is off, nothing is posted.
  */
-import { forwardingOutcome } from '@svc/domain/forwarding/forwarding';
 import type { Context } from '../context.ts';
-import { getDeliveryToReplay, insertReplayedDelivery } from '../store/deliveries.ts';
+import { createBatcher } from '../store/database/batcher.ts';
+import { type DeliveryToReplay, getDeliveriesToReplay } from '../store/deliveries.ts';
 import { endpointFairnessKey } from '../queue/endpoint-jobs.ts';
+import { createAttemptRecorder } from './forwarding-results.ts';
 import { postToDestination } from './post-to-destination.ts';
 import { type ClaimedJob, finish, type NewJob } from '../queue/queue.ts';
 
@@ -27,13 +28,21 @@ export function replayDeliveryJob(
 }
 
 export function createReplayDeliveryHandler(ctx: Context): (job: ClaimedJob) => Promise<void> {
+  const read = createBatcher<number, DeliveryToReplay | null>({
+    async run(ids) {
+      const deliveries = await getDeliveriesToReplay(ctx.db, ids);
+      const byId = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
+      return ids.map((id) => byId.get(id) ?? null);
+    },
+  });
+  const record = createAttemptRecorder(ctx);
   return async (job) => {
-    const delivery = await getDeliveryToReplay(ctx.db, Number(job.ref));
-    const outcome = delivery && forwardingOutcome(await postToDestination(ctx, delivery.destinationUrl, delivery));
-    await ctx.db.transaction(async (tx) => {
-      await finish(tx, job);
-      if (delivery && outcome) await insertReplayedDelivery(tx, delivery, outcome, ctx.clock.now());
-    });
-    if (outcome) ctx.metrics.forwardingDeliveries.inc({ status: outcome.status });
+    const delivery = await read(Number(job.ref));
+    if (delivery === null) {
+      await finish(ctx.db, job);
+      return;
+    }
+    const attempt = await postToDestination(ctx, delivery.destinationUrl, delivery);
+    await record(delivery, { ...attempt, at: ctx.clock.now() }, { job, dueAt: null });
   };
 }

@@ -202,11 +202,7 @@ export async function claimMore(
     .map(({ wasDueAt: _wasDueAt, ...job }) => job);
 }
 
-/**
- * SQL that ends a job of a kind that `enqueueOnceMore` never requests, to be part of the statement that stores the
- * result. Its values are `job.id` and `job.fence`.
- */
-export const FINISH_TEXT = 'delete from jobs where id = $1 and fence = $2';
+const FINISH_TEXT = 'delete from jobs where id = $1 and fence = $2';
 
 /**
  * Ends the job in the caller's transaction, and enqueues it again if it was requested meanwhile.

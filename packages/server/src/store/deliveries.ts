@@ -2,7 +2,6 @@ import type { DeliveryReplayFacts } from '@svc/domain/forwarding/delivery-replay
 import type { DeliveryMetrics } from '@svc/contract/types';
 import type { DeliveryStatus } from '@svc/contract/vocabulary';
 import type { DateRange } from '@svc/domain/requests/date-range';
-import type { ForwardingOutcome } from '@svc/domain/forwarding/forwarding';
 import type { DeliveryRow } from '@svc/domain/resources';
 import type { Db } from './database/db.ts';
 import { type LogPageQuery, readLogPage } from './log-page.ts';
@@ -40,51 +39,47 @@ export async function findReplayCandidate(db: Db, id: number): Promise<DeliveryR
   return rows[0] ?? null;
 }
 
-export interface DeliveryToReplay {
-  id: number;
+/** What a delivery is about. */
+export interface DeliverySubject {
+  accountId: number;
+  connectionId: number;
+  destinationId: number;
   /** The destination's current URL. */
   destinationUrl: string;
+  sourceId: number | null;
+  eventType: string | null;
+  toEmail: string | null;
   /** Id of its request. */
   payloadId: number;
+}
+
+export interface DeliveryToReplay extends DeliverySubject {
+  id: number;
   /** Null when the payload was deleted. */
   body: Buffer | null;
   contentType: string | null;
 }
 
 /**
- * Returns a delivery with its payload for the replay job; the access was checked at enqueueing. Null without a payload,
- * or when the connection's capability is off.
+ * Returns deliveries with their payloads for the replay job, in any order; the access was checked at enqueueing. Leaves out
+ * those without a payload, and those of connections whose capability is off.
  */
-export async function getDeliveryToReplay(db: Db, id: number): Promise<DeliveryToReplay | null> {
+export async function getDeliveriesToReplay(db: Db, ids: readonly number[]): Promise<DeliveryToReplay[]> {
   const { rows } = await db.query<DeliveryToReplay>(
     {
       name: 'deliveries-to-replay',
-      text: `select deliveries.id, destinations.url as "destinationUrl", deliveries.payload_id as "payloadId",
-          requests.body, requests.headers ->> 'content-type' as "contentType"
+      text: `select deliveries.id, deliveries.account_id as "accountId", deliveries.connection_id as "connectionId",
+          deliveries.destination_id as "destinationId", destinations.url as "destinationUrl",
+          deliveries.source_id as "sourceId", deliveries.event_type as "eventType", deliveries.to_email as "toEmail",
+          deliveries.payload_id as "payloadId", requests.body, requests.headers ->> 'content-type' as "contentType"
         from deliveries join destinations on destinations.id = deliveries.destination_id
         join connections on connections.id = destinations.connection_id and connections.capability_destinations
         left join requests on requests.id = deliveries.payload_id
-        where deliveries.id = $1 and deliveries.payload_id is not null`,
+        where deliveries.id = any($1) and deliveries.payload_id is not null`,
     },
-    [id],
+    [ids],
   );
-  return rows[0] ?? null;
-}
-
-/** Adds the result of a replay, with the event and payload of the replayed delivery. */
-export async function insertReplayedDelivery(
-  tx: Db,
-  replayed: DeliveryToReplay,
-  outcome: ForwardingOutcome,
-  at: Date,
-): Promise<void> {
-  await tx.query(
-    `insert into deliveries (account_id, connection_id, destination_id, destination_url, status, http_status,
-        source_id, event_type, to_email, payload_id, error, created_at)
-      select account_id, connection_id, destination_id, $2, $3, $4, source_id, event_type, to_email, payload_id, $5, $6
-      from deliveries where id = $1`,
-    [replayed.id, replayed.destinationUrl, outcome.status, outcome.httpStatus, outcome.error, at],
-  );
+  return rows;
 }
 
 /** Counts by status the rows that a list with the same filters shows, and answers with 2xx whatever the status. */

@@ -54,14 +54,6 @@ export async function getEvent(db: Db, access: Access, id: string): Promise<Even
   return rows[0] ?? null;
 }
 
-/** Records that a delivery of the event has succeeded. Only the first one changes the row. */
-export async function markEventDelivered(tx: Db, id: string): Promise<void> {
-  await tx.query(
-    { name: 'events-delivered', text: 'update events set is_delivered = true where id = $1 and not is_delivered' },
-    [id],
-  );
-}
-
 export const WEBHOOK_DELIVERY_COLUMNS = `d.id, d.webhook_id as "webhookId", d.status, d.attempt_count as "attemptCount",
   d.last_attempt_at as "lastAttemptAt", d.last_http_status as "lastHttpStatus", d.last_error as "lastError",
   d.replay_of_delivery_id as "replayOfDeliveryId", d.created_at as "createdAt", d.updated_at as "updatedAt"`;

@@ -1,7 +1,7 @@
 /**
  * One attempt of a webhook delivery (specification, "Events", delivery rules). The body's bytes are the same at every
- * attempt; timestamp and signature are new, made with the webhook's current secret. The outcome, the next due time and
- * the effect on the webhook (auto-disable, reset) are one transaction.
+ * attempt; timestamp and signature are new, made with the webhook's current secret. Deliveries that are claimed together
+ * are read together, and results that arrive together are stored together.
  */
 import { LIMITS } from '@svc/contract/limits';
 import {
@@ -12,20 +12,14 @@ import {
   type WebhookDeliveryState,
   webhookHeaders,
 } from '@svc/domain/webhooks/webhook-delivery';
-import { applyDeliveryStatus, isUnchangedByDelivery } from '@svc/domain/webhooks/webhook-endpoint';
 import { signPayload } from '@svc/domain/webhooks/webhook-signature';
 import type { Context } from '../context.ts';
 import { openSecret } from '../secrets/open-secret.ts';
-import { markEventDelivered } from '../store/events.ts';
-import {
-  type DeliveryToAttempt,
-  endDelivery,
-  getDeliveryToAttempt,
-  lockWebhook,
-  setDeliveryState,
-  setWebhookState,
-} from './webhook-deliveries.ts';
-import { type ClaimedJob, defer, finish, type NewJob } from '../queue/queue.ts';
+import { createBatcher } from '../store/database/batcher.ts';
+import { type DeliveryResult, storeDeliveryResults } from './delivery-results.ts';
+import { type DeliveryToAttempt, getDeliveriesToAttempt } from './webhook-deliveries.ts';
+import { noteJobEnd } from '../queue/job-ends.ts';
+import { type ClaimedJob, finish, type NewJob } from '../queue/queue.ts';
 import { endpointFairnessKey, retryJitterMs } from '../queue/endpoint-jobs.ts';
 
 export const DELIVER_WEBHOOK = 'deliver-webhook';
@@ -49,15 +43,25 @@ export function deliverWebhookJob({ id, accountId, webhookId }: WebhookDeliveryT
 }
 
 export function createDeliverWebhookHandler(ctx: Context): (job: ClaimedJob) => Promise<void> {
+  const read = createBatcher<string, DeliveryToAttempt | null>({
+    async run(ids) {
+      const deliveries = await getDeliveriesToAttempt(ctx.db, ids);
+      const byId = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
+      return ids.map((id) => byId.get(id) ?? null);
+    },
+  });
+  const store = createBatcher<DeliveryResult, boolean>({ run: (results) => storeDeliveryResults(ctx.db, results) });
   return async (job) => {
-    const delivery = await getDeliveryToAttempt(ctx.db, job.ref);
+    const delivery = await read(job.ref);
     if (!delivery || delivery.state.status !== 'PENDING') {
       await finish(ctx.db, job);
       return;
     }
     const reason = giveUpReason(delivery.webhook, delivery);
     const state = reason === null ? await attempt(ctx, delivery) : giveUp(delivery.state, reason);
-    await record(ctx, job, delivery, state);
+    const end = { job, dueAt: state.nextAttemptAt };
+    const result = { end, delivery, state, at: ctx.clock.now() };
+    noteJobEnd(end, (await store(result)) || (await store({ ...result, isWebhookChanged: true })));
     ctx.metrics.webhookDeliveries.inc({ status: state.status === 'PENDING' ? 'retry' : state.status });
   };
 }
@@ -83,30 +87,4 @@ async function attempt(ctx: Context, { id, event, webhook, state }: DeliveryToAt
           timeoutMs: LIMITS.webhookAttemptTimeoutMs,
         });
   return nextDelivery(state, { httpStatus, error, at: ctx.clock.now() }, { jitterMs: retryJitterMs(ctx) });
-}
-
-async function record(
-  ctx: Context,
-  job: ClaimedJob,
-  delivery: DeliveryToAttempt,
-  state: WebhookDeliveryState,
-): Promise<void> {
-  const now = ctx.clock.now();
-  const isAllThatChanges = state.nextAttemptAt === null && isUnchangedByDelivery(delivery.webhook, state.status);
-  if (isAllThatChanges && (await endDelivery(ctx.db, job, delivery, state, now))) {
-    job.result = 'done';
-    return;
-  }
-  await ctx.db.transaction(async (tx) => {
-    // First, so that a worker without its lease stops before it changes anything.
-    if (state.nextAttemptAt === null) await finish(tx, job);
-    else await defer(tx, job, { dueAt: state.nextAttemptAt });
-    await setDeliveryState(tx, delivery.id, state, now);
-    if (state.status === 'SUCCEEDED') await markEventDelivered(tx, delivery.event.id);
-    if (state.status !== 'SUCCEEDED' && state.status !== 'DEAD') return;
-    const webhook = await lockWebhook(tx, delivery.webhook.id);
-    if (!webhook) return;
-    const after = applyDeliveryStatus(webhook, state.status, now);
-    if (after !== webhook) await setWebhookState(tx, delivery.webhook.id, after);
-  });
 }

@@ -1,7 +1,7 @@
 import type { WebhookDeliveryRow } from '@svc/domain/resources';
 import type { WebhookEndpointState } from '@svc/domain/webhooks/webhook-endpoint';
 import type { EventAudience, WebhookDeliveryState } from '@svc/domain/webhooks/webhook-delivery';
-import { type ClaimedJob, enqueueText, enqueueValues, FINISH_TEXT, type NewJob } from '../queue/queue.ts';
+import { enqueueText, enqueueValues, type NewJob } from '../queue/queue.ts';
 import type { Db } from '../store/database/db.ts';
 import { canUseApiOf, WEBHOOK_DELIVERY_COLUMNS } from '../store/events.ts';
 
@@ -78,7 +78,8 @@ export interface DeliveryToAttempt {
   };
 }
 
-export async function getDeliveryToAttempt(db: Db, id: string): Promise<DeliveryToAttempt | null> {
+/** Returns the deliveries with these ids, in any order; unknown ids are left out. */
+export async function getDeliveriesToAttempt(db: Db, ids: readonly string[]): Promise<DeliveryToAttempt[]> {
   const { rows } = await db.query<Record<string, unknown> & DeliveryColumns>(
     {
       name: 'webhook-deliveries-to-attempt',
@@ -91,29 +92,29 @@ export async function getDeliveryToAttempt(db: Db, id: string): Promise<Delivery
           accounts.can_use_webhooks as "canUseWebhooks", ${canUseApiOf('e.connection_id')} as "canUseApi"
         from webhook_deliveries d join events e on e.id = d.event_id join webhooks w on w.id = d.webhook_id
           join accounts on accounts.id = w.account_id left join connections on connections.id = e.connection_id
-        where d.id = $1`,
+        where d.id = any($1)`,
     },
-    [id],
+    [ids],
   );
-  const row = rows[0];
-  if (!row) return null;
-  const { status, attemptCount, lastAttemptAt, lastHttpStatus, lastError, nextAttemptAt } = row;
-  const { canUseWebhooks, canUseApi } = row;
-  return {
-    id: row.id,
-    state: { status, attemptCount, lastAttemptAt, lastHttpStatus, lastError, nextAttemptAt },
-    isTestOrReplay: row.isTestOrReplay,
-    audience: { canUseWebhooks, canUseApi },
-    event: { id: row.eventId, type: row.type, summary: row.summary, data: row.data, createdAt: row.eventCreatedAt },
-    webhook: {
-      id: row.webhookId,
-      url: row.url,
-      isActive: row.isActive,
-      isDeleted: row.isDeleted,
-      sealedSecret: row.sealedSecret,
-      consecutiveDeadCount: row.consecutiveDeadCount,
-    },
-  };
+  return rows.map((row) => {
+    const { status, attemptCount, lastAttemptAt, lastHttpStatus, lastError, nextAttemptAt } = row;
+    const { canUseWebhooks, canUseApi } = row;
+    return {
+      id: row.id,
+      state: { status, attemptCount, lastAttemptAt, lastHttpStatus, lastError, nextAttemptAt },
+      isTestOrReplay: row.isTestOrReplay,
+      audience: { canUseWebhooks, canUseApi },
+      event: { id: row.eventId, type: row.type, summary: row.summary, data: row.data, createdAt: row.eventCreatedAt },
+      webhook: {
+        id: row.webhookId,
+        url: row.url,
+        isActive: row.isActive,
+        isDeleted: row.isDeleted,
+        sealedSecret: row.sealedSecret,
+        consecutiveDeadCount: row.consecutiveDeadCount,
+      },
+    };
+  });
 }
 
 interface DeliveryColumns extends WebhookDeliveryState, EventAudience {
@@ -132,63 +133,26 @@ interface DeliveryColumns extends WebhookDeliveryState, EventAudience {
   consecutiveDeadCount: number;
 }
 
-/** SQL that sets the state of a delivery; its values from the first parameter on are `stateValues`. */
-function stateText(first: number): string {
-  const columns = ['status', 'attempt_count', 'last_attempt_at', 'last_http_status', 'last_error', 'next_attempt_at'];
-  const assignments = [...columns, 'updated_at'].map((column, index) => `${column} = $${first + 1 + index}`);
-  return `update webhook_deliveries set ${assignments.join(', ')} where id = $${first}`;
-}
-
-function stateValues(id: string, state: WebhookDeliveryState, at: Date): unknown[] {
-  const { status, attemptCount, lastAttemptAt, lastHttpStatus, lastError, nextAttemptAt } = state;
-  return [id, status, attemptCount, lastAttemptAt, lastHttpStatus, lastError, nextAttemptAt, at];
-}
-
-export async function setDeliveryState(tx: Db, id: string, state: WebhookDeliveryState, at: Date): Promise<void> {
-  await tx.query({ name: 'webhook-deliveries-set', text: stateText(1) }, stateValues(id, state, at));
-}
-
-/**
- * Ends a delivery and its job in one statement, when nothing else must be written. Returns false without writing when
- * the claim is not the latest, or the webhook's count of DEAD deliveries has changed.
- */
-export async function endDelivery(
-  db: Db,
-  job: ClaimedJob,
-  { id, event, webhook }: DeliveryToAttempt,
-  state: WebhookDeliveryState,
-  at: Date,
-): Promise<boolean> {
-  const { rowCount } = await db.query(
-    {
-      name: 'webhook-deliveries-end',
-      text: `with finished as (
-          ${FINISH_TEXT} and exists (select from webhooks where id = $3 and consecutive_dead_count = $4) returning id
-        ), marked as (
-          update events set is_delivered = true
-          where id = $13 and not is_delivered and $6 = 'SUCCEEDED' and exists (select from finished)
-        ) ${stateText(5)} and exists (select from finished)`,
-    },
-    [job.id, job.fence, webhook.id, webhook.consecutiveDeadCount, ...stateValues(id, state, at), event.id],
-  );
-  return rowCount > 0;
-}
-
 /**
  * Returns the webhook, locked until the caller's transaction ends, so that its DEAD deliveries are counted one by one.
  */
 export async function lockWebhook(tx: Db, id: string): Promise<WebhookEndpointState | null> {
-  const { rows } = await tx.query<WebhookEndpointState>(
+  return (await lockWebhooks(tx, [id])).get(id) ?? null;
+}
+
+/** Returns the webhooks by id, locked like `lockWebhook` and in the order of their ids. */
+export async function lockWebhooks(tx: Db, ids: readonly string[]): Promise<Map<string, WebhookEndpointState>> {
+  const { rows } = await tx.query<WebhookEndpointState & { id: string }>(
     {
       name: 'webhooks-lock',
-      text: `select url, description, enabled_events as "enabledEvents", is_active as "isActive",
+      text: `select id, url, description, enabled_events as "enabledEvents", is_active as "isActive",
           auto_disabled_at as "autoDisabledAt", consecutive_dead_count as "consecutiveDeadCount",
           updated_at as "updatedAt"
-        from webhooks where id = $1 for update`,
+        from webhooks where id = any($1) order by id for update`,
     },
-    [id],
+    [ids],
   );
-  return rows[0] ?? null;
+  return new Map(rows.map(({ id, ...state }) => [id, state]));
 }
 
 export async function setWebhookState(tx: Db, id: string, state: WebhookEndpointState): Promise<void> {

@@ -115,14 +115,15 @@ describe.each(backends)('forwarding that fails on $name', (backend) => {
       });
 
       test('when a worker dies between post and commit, the payload is posted again: two posts, one row', async () => {
-        const { transaction } = server.db;
-        server.db.transaction = async (work) => {
-          if (server.receiver.posts().length === 1) throw new Error('killed');
-          return transaction(work);
+        const { query } = server.db;
+        server.db.query = async (statement, values) => {
+          const text = typeof statement === 'string' ? statement : statement.text;
+          if (text.includes('insert into deliveries')) throw new Error('killed');
+          return query(statement, values);
         };
         const requestId = await server.receive();
         await server.settle();
-        server.db.transaction = transaction;
+        server.db.query = query;
         expect(await server.deliveries()).toEqual([]);
         await server.waitAndSettle(1_000);
         expect(server.receiver.posts().map((post) => post.headers['service-payload-id'])).toEqual([
